@@ -49,7 +49,7 @@ type benchServer struct {
 	uniquePaths int // number of paths made by withCounterParam
 	url         string
 	admin       string
-	keys        access.Provisioned
+	keys        access.ProvisionedStore
 	app         *app.App
 	stop        func() error
 }
@@ -65,12 +65,12 @@ func (e *benchEnvironment) startServer(ctx context.Context) (*benchServer, error
 
 // startServerAt starts the program in this process, so that client, server and bare handler share the machine in the
 // same way. If keys is nil, it creates a store.
-func startServerAt(ctx context.Context, storage config.Storage, keys *access.Provisioned) (*benchServer, error) {
+func startServerAt(ctx context.Context, storage config.Storage, keys *access.ProvisionedStore) (*benchServer, error) {
 	return startServerWith(ctx, config.Serve{Storage: storage}, keys)
 }
 
 // startServerWith is like startServerAt but also accepts other settings of the server.
-func startServerWith(ctx context.Context, cfg config.Serve, keys *access.Provisioned) (*benchServer, error) {
+func startServerWith(ctx context.Context, cfg config.Serve, keys *access.ProvisionedStore) (*benchServer, error) {
 	cfg.APIAddr, cfg.AdminAddr, cfg.Dev, cfg.SearchMemory = "127.0.0.1:0", "127.0.0.1:0", true, 512
 	// Writing the access log is a part of serving a request, so it is enabled and discarded.
 	a, err := app.New(ctx, cfg, "bench", slog.New(slog.NewJSONHandler(io.Discard, nil)))

@@ -15,7 +15,7 @@ import (
 )
 
 // createStore creates a store with the command line.
-func (e *benchEnvironment) createStore(ctx context.Context, data string) (keys access.Provisioned, err error) {
+func (e *benchEnvironment) createStore(ctx context.Context, data string) (keys access.ProvisionedStore, err error) {
 	out, err := exec.CommandContext(ctx, e.binary, "store", "create", "--json", "--data", data, "--database", e.url).
 		Output()
 	if err != nil {

@@ -92,7 +92,7 @@ func (e *benchEnvironment) startServerWithProducts(ctx context.Context, n int) (
 // PostgreSQL database is a copy of the SQLite one: both have the same rows, and copying is faster than filling.
 func (s *filledStores) ensureFilled(
 	ctx context.Context, engine string, n int,
-) (config.Storage, access.Provisioned, error) {
+) (config.Storage, access.ProvisionedStore, error) {
 	storage := config.Storage{Data: filepath.Join(s.dir, "products-"+strconv.Itoa(n))}
 	keys, err := readKeys(storage)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -116,22 +116,22 @@ func (s *filledStores) ensureFilled(
 }
 
 // createFilledStore creates and fills a store on SQLite. It writes the keys last: a store without them is incomplete.
-func createFilledStore(ctx context.Context, storage config.Storage, n int) (access.Provisioned, error) {
+func createFilledStore(ctx context.Context, storage config.Storage, n int) (access.ProvisionedStore, error) {
 	if err := os.RemoveAll(storage.Data); err != nil {
-		return access.Provisioned{}, err
+		return access.ProvisionedStore{}, err
 	}
 	core, err := app.Open(ctx, storage, slog.New(slog.DiscardHandler))
 	if err != nil {
-		return access.Provisioned{}, err
+		return access.ProvisionedStore{}, err
 	}
 	keys, err := fillWithDemo(ctx, core, storage, n)
 	if err := errors.Join(err, core.Close()); err != nil {
-		return access.Provisioned{}, err
+		return access.ProvisionedStore{}, err
 	}
 	return keys, writeKeys(storage, keys)
 }
 
-func fillWithDemo(ctx context.Context, core *app.Core, storage config.Storage, n int) (access.Provisioned, error) {
+func fillWithDemo(ctx context.Context, core *app.Core, storage config.Storage, n int) (access.ProvisionedStore, error) {
 	keys, err := core.CreateStore(ctx, store.Edit{}, "")
 	if err != nil {
 		return keys, err
@@ -161,7 +161,7 @@ func fillWithDemo(ctx context.Context, core *app.Core, storage config.Storage, n
 
 func keysFile(storage config.Storage) string { return filepath.Join(storage.Data, "keys.json") }
 
-func readKeys(storage config.Storage) (keys access.Provisioned, err error) {
+func readKeys(storage config.Storage) (keys access.ProvisionedStore, err error) {
 	b, err := os.ReadFile(keysFile(storage))
 	if err != nil {
 		return keys, err
@@ -169,7 +169,7 @@ func readKeys(storage config.Storage) (keys access.Provisioned, err error) {
 	return keys, json.Unmarshal(b, &keys)
 }
 
-func writeKeys(storage config.Storage, keys access.Provisioned) error {
+func writeKeys(storage config.Storage, keys access.ProvisionedStore) error {
 	b, err := json.Marshal(keys)
 	if err != nil {
 		return err

@@ -95,7 +95,7 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile
 // store returns the store to fill. If it creates the first store, it prints all keys and returns the publishable key.
 func (c *demoCommand) store(ctx context.Context, core *app.Core, o output) (key string, s store.Store, err error) {
 	if c.Store == "" {
-		var created *access.Provisioned
+		var created *access.ProvisionedStore
 		if created, err = core.FirstStore(ctx); err != nil {
 			return "", store.Store{}, err
 		}

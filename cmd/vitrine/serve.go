@@ -49,7 +49,7 @@ func (c *serveCommand) Run(ctx context.Context, o output) error {
 }
 
 // printWelcome prints the keys of the first store, and commands with these keys that the user can run unchanged.
-func printWelcome(w io.Writer, p access.Provisioned, api, admin string) {
+func printWelcome(w io.Writer, p access.ProvisionedStore, api, admin string) {
 	fmt.Fprintf(w, `
 This is the first run, so a store was created. Its keys are shown only now: save them.
   store id         %s

@@ -60,7 +60,7 @@ func (c *storeCreateCommand) Run(ctx context.Context, o output) error {
 	})
 }
 
-func printStore(o output, created access.Provisioned) error {
+func printStore(o output, created access.ProvisionedStore) error {
 	fmt.Fprintf(o.out, "Created the store. Its keys are shown only now: save them.\n")
 	return writeTable(o.out, [][]string{
 		{"  store id", created.StoreID.String()}, {"  secret key", created.SecretKey},

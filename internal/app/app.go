@@ -74,13 +74,13 @@ func openVault(cfg config.Storage) (*vault.Vault, error) {
 func (c *Core) Close() error { return c.DB.Close() }
 
 // CreateStore creates a store with an owner and a key of each kind.
-func (c *Core) CreateStore(ctx context.Context, e store.Edit, email string) (access.Provisioned, error) {
+func (c *Core) CreateStore(ctx context.Context, e store.Edit, email string) (access.ProvisionedStore, error) {
 	return c.provision(ctx, e, email, func(context.Context, database.Querier) (bool, error) { return true, nil })
 }
 
 // FirstStore creates the first store of a new database. It returns nil if there is a store already. If several nodes
 // start at the same time, only one of them creates it.
-func (c *Core) FirstStore(ctx context.Context) (*access.Provisioned, error) {
+func (c *Core) FirstStore(ctx context.Context) (*access.ProvisionedStore, error) {
 	n, err := c.Stores.Count(ctx)
 	if err != nil || n > 0 {
 		return nil, err
@@ -95,13 +95,13 @@ func (c *Core) FirstStore(ctx context.Context) (*access.Provisioned, error) {
 // provision creates a store in one transaction if claim returns true; otherwise the result is zero.
 func (c *Core) provision(
 	ctx context.Context, e store.Edit, email string, claim func(context.Context, database.Querier) (bool, error),
-) (p access.Provisioned, err error) {
+) (p access.ProvisionedStore, err error) {
 	owner, err := c.Access.PrepareProvision(ctx, email)
 	if err != nil {
 		return p, err
 	}
 	err = c.DB.Write(ctx, func(q database.Querier) error {
-		p = access.Provisioned{}
+		p = access.ProvisionedStore{}
 		claimed, err := claim(ctx, q)
 		if err != nil || !claimed {
 			return err

@@ -18,7 +18,7 @@ type fixture struct {
 	*apitest.Server
 	t *testing.T
 	// store is the store of the tests. The two stores that apitest creates are not used, since they have no operators.
-	store access.Provisioned
+	store access.ProvisionedStore
 }
 
 // eachEngine runs fn with a fixture on each engine, in parallel.

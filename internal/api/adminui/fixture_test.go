@@ -23,7 +23,7 @@ type fixture struct {
 	*apitest.Server
 	t *testing.T
 	// store is the store of the tests. The two stores that apitest creates are not used, since they have no operators.
-	store access.Provisioned
+	store access.ProvisionedStore
 }
 
 // eachEngine runs fn with a fixture on each engine, in parallel.
@@ -70,7 +70,7 @@ func (s *fixture) endSessions(email string) {
 	})
 }
 
-func (s *fixture) keys(provisioned access.Provisioned) (keys []access.Key) {
+func (s *fixture) keys(provisioned access.ProvisionedStore) (keys []access.Key) {
 	s.t.Helper()
 	err := s.App.DB.Read(s.t.Context(), func(q database.Querier) (err error) {
 		keys, err = s.App.Access.Keys(s.t.Context(), store.In(q, provisioned.StoreID))

@@ -24,7 +24,7 @@ type Deps struct {
 // Service implements the use cases of the package. It is safe for concurrent use.
 type Service struct {
 	Deps
-	// hashSlots limits the concurrent password hashes: each holds one slot.
+	// hashSlots limits concurrent password hashing: each computation occupies one slot.
 	hashSlots chan struct{}
 	// usedKeys and seenSessions buffer times of last use until Run writes them.
 	usedKeys        usageBuffer[KeyID]

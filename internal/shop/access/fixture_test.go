@@ -16,7 +16,7 @@ type fixture struct {
 	*Service
 }
 
-// Log is that of testing.TB, not the logger of the service.
+// Log calls the Log method of testing.TB, which the logger of the embedded Service would hide.
 func (f *fixture) Log(args ...any) { f.TB.Log(args...) }
 
 // eachEngine runs fn with a fixture on each database engine.

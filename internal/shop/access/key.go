@@ -16,7 +16,7 @@ const DefaultOverlap = 24 * time.Hour
 // maxOverlap limits how long a rotated key keeps working.
 const maxOverlap = 30 * 24 * time.Hour
 
-// maxNameLen is in characters.
+// maxNameLen is the maximum length of a key's name, in characters.
 const maxNameLen = 255
 
 // KeyID identifies a key or exchange token.

@@ -60,7 +60,7 @@ func (s *Service) CreateKey(ctx context.Context, tx store.Tx, n NewKey) (_ Key, 
 // issueKey gives the key an id and a token, and stores it.
 func (s *Service) issueKey(ctx context.Context, q database.Querier, key Key) (_ Key, token string, err error) {
 	token = newToken(key.Kind, randomBits())
-	key.ID, key.Hint = id.New[Key](), hint(token)
+	key.ID, key.Hint = id.New[Key](), tokenHint(token)
 	n, err := insertKey(ctx, q, key, hashToken(token))
 	if err == nil && n == 0 {
 		err = store.Missing()

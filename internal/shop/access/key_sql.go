@@ -11,7 +11,7 @@ import (
 
 const keyColumns = `c.id, c.store_id, c.kind, c.name, c.hint, c.scopes, c.created_at, c.expires_at, c.revoked_at, c.last_used_at`
 
-// selectCredentialSQL runs once per request.
+// selectCredentialSQL runs in every request with a key.
 const selectCredentialSQL = `
 SELECT c.hash, ` + keyColumns + `, ` + store.Columns + `
 FROM credentials AS c
@@ -56,7 +56,7 @@ UPDATE credentials
 SET expires_at = $3
 WHERE store_id = $1 AND id = $2`
 
-// keyRow receives the keyColumns.
+// keyRow is the destination of a Scan of keyColumns.
 type keyRow struct {
 	Key
 	scopes string
@@ -78,7 +78,7 @@ func scanKey(rows database.Rows) (Key, error) {
 	return row.key(), err
 }
 
-// credentialRow is a key with its store and its hash.
+// credentialRow is a key with its store and the hash of its token.
 type credentialRow struct {
 	hash  []byte
 	key   keyRow

@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// maxEmailBytes is the limit of SMTP.
+// maxEmailBytes is the maximum length of an address in SMTP.
 const maxEmailBytes = 254
 
 // OperatorID identifies an operator.
@@ -35,10 +35,10 @@ type NewOperator struct {
 	Password string
 }
 
-// String keeps the password out of messages.
+// String returns a text without the password, so that messages do not contain it.
 func (n NewOperator) String() string { return "new " + string(n.Role) }
 
-// LogValue keeps the password out of logs.
+// LogValue returns the text of String, so that logs do not contain the password.
 func (n NewOperator) LogValue() slog.Value { return slog.StringValue(n.String()) }
 
 // check returns n with a normalized e-mail address, or fault.Invalid with one field per problem.

@@ -28,7 +28,7 @@ func (s *Service) PrepareOperator(ctx context.Context, n NewOperator) (PreparedO
 	return PreparedOperator{email: n.Email, role: n.Role, hash: hash}, err
 }
 
-// CreateOperator stores a prepared operator in the caller's transaction. It returns fault.Invalid with the code taken
+// CreateOperator stores a prepared operator in the caller's transaction. It returns fault.Invalid with the code "taken"
 // if an operator of any store has the e-mail address.
 func (s *Service) CreateOperator(ctx context.Context, tx store.Tx, p PreparedOperator) (_ Operator, err error) {
 	defer fault.AddContext(&err, "create an operator in store %s", tx.StoreID())
@@ -64,9 +64,9 @@ func (s *Service) PreparePassword(ctx context.Context, password string) (Prepare
 	return PreparedPassword{hash: hash}, err
 }
 
-// ResetPassword sets the password of the operator with this e-mail address, in whichever store, in the caller's
-// transaction. It ends all sessions of the operator and resets the lockout. It returns fault.NotFound for an unknown
-// address.
+// ResetPassword sets the password of the operator with this e-mail address, which is unique among all stores, in the
+// caller's transaction. It ends all sessions of the operator and resets the lockout. It returns fault.NotFound for an
+// unknown address.
 func (s *Service) ResetPassword(
 	ctx context.Context, q database.Querier, email string, p PreparedPassword,
 ) (_ Operator, err error) {

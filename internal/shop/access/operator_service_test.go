@@ -136,7 +136,7 @@ func TestProvision_createsOwnerAndOneKeyOfEachKind(t *testing.T) {
 				f.Fatal(err)
 			}
 			// The first start of the program also creates the store in the same transaction.
-			var provisioned Provisioned
+			var provisioned ProvisionedStore
 			f.WriteUnscoped(func(q database.Querier) error {
 				shop, err := f.Stores.Create(f.Context(), q, store.Edit{})
 				if err != nil {

@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The unique index on e-mail addresses, and its columns as SQLite reports them.
+// operatorsEmail is the unique index on e-mail addresses, by its name for PostgreSQL and by its columns for SQLite.
 const (
 	operatorsEmail        = "operators_email"
 	operatorsEmailColumns = "operators.email"
@@ -44,7 +44,7 @@ UPDATE operators
 SET failures = $3, locked_until = $4
 WHERE store_id = $1 AND id = $2`
 
-// dest returns the arguments of Scan for the operatorColumns.
+// dest returns the Scan destinations of operatorColumns.
 func (o *Operator) dest() []any {
 	return []any{&o.ID, &o.StoreID, &o.Email, (*string)(&o.Role), database.Time(&o.CreatedAt),
 		database.Time(&o.UpdatedAt)}
@@ -54,7 +54,7 @@ func (o *Operator) dest() []any {
 type operatorAccount struct {
 	operator     Operator
 	passwordHash string
-	lockout      lockout
+	lockout      loginLockout
 }
 
 // selectAccount returns the account with an e-mail address or database.ErrNoRows. lock is a locking clause of the
@@ -84,6 +84,6 @@ func updatePassword(ctx context.Context, q database.Querier, o Operator, hash st
 	return database.Exec(ctx, q, updatePasswordSQL, o.StoreID, o.ID, hash, o.UpdatedAt.UnixMicro())
 }
 
-func updateLockout(ctx context.Context, q database.Querier, o Operator, l lockout) error {
+func updateLockout(ctx context.Context, q database.Querier, o Operator, l loginLockout) error {
 	return database.Exec(ctx, q, updateLockoutSQL, o.StoreID, o.ID, l.failures, max(0, l.lockedUntil.UnixMicro()))
 }

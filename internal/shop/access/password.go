@@ -34,7 +34,7 @@ const (
 // readableAlphabet is the alphabet of generated passwords: 32 characters without look-alikes.
 const readableAlphabet = "abcdefghijkmnpqrstuvwxyz23456789"
 
-// hashCost is the cost parameters of argon2id.
+// hashCost holds the cost parameters of argon2id.
 type hashCost struct {
 	memory  uint32 // KiB
 	time    uint32
@@ -55,7 +55,7 @@ func (c hashCost) valid() bool {
 // GeneratePassword returns 20 random characters (100 bits) that are easy to read aloud and to type.
 func GeneratePassword() string { return readableText(randomBits(), generatedPasswordLen) }
 
-// readableText encodes the low five bits of the first n bytes, n at most 32.
+// readableText encodes the low five bits of each of the first n bytes as one character. n is at most 32.
 func readableText(bits [32]byte, n int) string {
 	text := make([]byte, n)
 	for i := range text {
@@ -64,7 +64,7 @@ func readableText(bits [32]byte, n int) string {
 	return string(text)
 }
 
-// checkPassword returns the problem of a new password, or nil.
+// checkPassword returns why a new password is not acceptable, or nil.
 func checkPassword(password string) *fault.Field {
 	switch n := utf8.RuneCountInString(password); {
 	case !utf8.ValidString(password):
@@ -87,7 +87,7 @@ func hashPassword(password string, c hashCost, salt [saltSize]byte) string {
 		b64.EncodeToString(tag))
 }
 
-// verifyPassword reports whether the hash is that of the password, and returns the cost of the hash. It returns
+// verifyPassword reports whether the hash belongs to the password, and returns the cost of the hash. It returns
 // errDamagedHash if it cannot parse the hash.
 func verifyPassword(password, hash string) (right bool, c hashCost, err error) {
 	c, salt, tag, err := parseHash(hash)

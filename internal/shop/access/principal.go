@@ -24,7 +24,7 @@ type Principal struct {
 	CustomerID  CustomerID
 }
 
-// Customer is the type parameter of CustomerID. The data of customers belongs to package customer.
+// Customer is the type argument of CustomerID. The data of customers belongs to package customer.
 type Customer struct{}
 
 // CustomerID identifies a customer.

@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Provisioned is what the owner of a new store needs to begin. Its secrets are not stored and can be shown only once.
-type Provisioned struct {
+// ProvisionedStore holds the credentials of a new store for its owner. They are not stored and can be shown only once.
+type ProvisionedStore struct {
 	StoreID        store.ID `json:"store_id"`
 	SecretKey      string   `json:"secret_key"`
 	PublishableKey string   `json:"publishable_key"`
@@ -17,26 +17,26 @@ type Provisioned struct {
 	AdminPassword  string   `json:"admin_password"`
 }
 
-// String keeps the secrets out of messages.
-func (p Provisioned) String() string { return "provisioned store " + p.StoreID.String() }
+// String returns a text without the secrets, so that messages do not contain them.
+func (p ProvisionedStore) String() string { return "provisioned store " + p.StoreID.String() }
 
-// LogValue keeps the secrets out of logs.
-func (p Provisioned) LogValue() slog.Value { return slog.StringValue(p.String()) }
+// LogValue returns the text of String, so that logs do not contain the secrets.
+func (p ProvisionedStore) LogValue() slog.Value { return slog.StringValue(p.String()) }
 
-// PreparedProvision is a future owner with a generated password, which is already hashed.
+// PreparedProvision is the prepared owner of a new store with the generated password.
 type PreparedProvision struct {
 	owner    PreparedOperator
 	password string
 }
 
-// String keeps the password out of messages.
+// String returns a text without the password, so that messages do not contain it.
 func (p PreparedProvision) String() string { return "prepared provision" }
 
-// LogValue keeps the password out of logs.
+// LogValue returns the text of String, so that logs do not contain the password.
 func (p PreparedProvision) LogValue() slog.Value { return slog.StringValue(p.String()) }
 
-// PrepareProvision generates and hashes a password for the owner of a new store, which is too slow for a transaction.
-// An empty e-mail address is replaced by a random one: owner-<6 characters>@vitrine.localhost.
+// PrepareProvision generates the password of a new store's owner and hashes it, because hashing is too slow for a
+// transaction. An empty e-mail address is replaced by a random one: owner-<6 characters>@vitrine.localhost.
 func (s *Service) PrepareProvision(ctx context.Context, email string) (PreparedProvision, error) {
 	if email == "" {
 		email = "owner-" + readableText(randomBits(), 6) + "@vitrine.localhost"
@@ -46,20 +46,20 @@ func (s *Service) PrepareProvision(ctx context.Context, email string) (PreparedP
 	return PreparedProvision{owner: owner, password: password}, err
 }
 
-// Provision gives a store its owner and one key of each kind in the caller's transaction.
-func (s *Service) Provision(ctx context.Context, tx store.Tx, p PreparedProvision) (Provisioned, error) {
+// Provision creates the owner of a store and one key of each kind, in the caller's transaction.
+func (s *Service) Provision(ctx context.Context, tx store.Tx, p PreparedProvision) (ProvisionedStore, error) {
 	owner, err := s.CreateOperator(ctx, tx, p.owner)
 	if err != nil {
-		return Provisioned{}, err
+		return ProvisionedStore{}, err
 	}
-	provisioned := Provisioned{StoreID: tx.StoreID(), AdminEmail: owner.Email, AdminPassword: p.password}
+	provisioned := ProvisionedStore{StoreID: tx.StoreID(), AdminEmail: owner.Email, AdminPassword: p.password}
 	for _, key := range []struct {
 		kind Kind
 		to   *string
 	}{{SecretKey, &provisioned.SecretKey}, {PublishableKey, &provisioned.PublishableKey},
 		{ExchangeToken, &provisioned.ExchangeToken}} {
 		if _, *key.to, err = s.CreateKey(ctx, tx, NewKey{Kind: key.kind, Name: "Default"}); err != nil {
-			return Provisioned{}, err
+			return ProvisionedStore{}, err
 		}
 	}
 	return provisioned, nil

@@ -77,9 +77,9 @@ func parseScopes(text string) Scopes {
 	return scopes
 }
 
-// chooseScopes returns the scopes of a new key: the requested words, or the default of the kind if words is nil. The
-// fields list every word that is not a scope of this kind.
-func chooseScopes(kind Kind, words []string) (Scopes, []fault.Field) {
+// chooseScopes returns the scopes of a new key: the requested ones, or the default of the kind if none were requested
+// (nil). The fields list every requested text that is not a scope of this kind.
+func chooseScopes(kind Kind, requested []string) (Scopes, []fault.Field) {
 	known, byDefault := APIScopes(), Scopes{Everything}
 	switch kind {
 	case ExchangeToken:
@@ -87,16 +87,16 @@ func chooseScopes(kind Kind, words []string) (Scopes, []fault.Field) {
 	case PublishableKey:
 		known, byDefault = storefrontScopes(), storefrontScopes()
 	}
-	if words == nil {
+	if requested == nil {
 		return byDefault, nil
 	}
-	if len(words) == 0 {
+	if len(requested) == 0 {
 		return nil, []fault.Field{{Field: "scopes", Code: "required",
 			Message: "The list is empty, so the key could do nothing. " + allowedScopes(kind, known)}}
 	}
 	var chosen Scopes
 	var problems []fault.Field
-	for i, word := range words {
+	for i, word := range requested {
 		s := Scope(word)
 		if !slices.Contains(known, s) && (s != Everything || kind == PublishableKey) {
 			problems = append(problems, fault.NewField(fmt.Sprintf("scopes[%d]", i), "unknown_scope",
@@ -119,7 +119,7 @@ func chooseScopes(kind Kind, words []string) (Scopes, []fault.Field) {
 	return chosen, nil
 }
 
-// allowedScopes tells the client which scopes a kind of key can have.
+// allowedScopes returns the end of an error message, which lists the scopes that a kind of key can have.
 func allowedScopes(kind Kind, known Scopes) string {
 	list := strings.ReplaceAll(known.Text(), " ", ", ")
 	if kind == PublishableKey {

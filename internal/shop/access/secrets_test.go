@@ -65,7 +65,7 @@ func (f *fixture) useSecrets(record func(any)) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var provisioned Provisioned
+	var provisioned ProvisionedStore
 	f.Write(func(tx store.Tx) (err error) {
 		provisioned, err = f.Provision(ctx, tx, prepared)
 		return err
@@ -86,7 +86,7 @@ func (f *fixture) useSecrets(record func(any)) []string {
 		p, err = f.Session(ctx, token)
 		record(p)
 		record(err)
-		// A token in the wrong field.
+		// A client may put a token into the wrong field.
 		f.recordWrite(record, func(q database.Querier) error {
 			_, _, err := f.CreateKey(ctx, store.In(q, f.Store.ID),
 				NewKey{Kind: Kind(token), Name: "Key", Scopes: []string{token}})

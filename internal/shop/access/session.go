@@ -25,14 +25,14 @@ func sessionExpired(createdAt, lastSeenAt, now time.Time) bool {
 	return now.Sub(lastSeenAt) >= sessionIdleTimeout || now.Sub(createdAt) >= sessionLifetime
 }
 
-// lockout is the state after failed logins of an account. A successful login resets it.
-type lockout struct {
+// loginLockout is the state of an account after failed logins. A successful login resets it.
+type loginLockout struct {
 	failures    int64
 	lockedUntil time.Time
 }
 
 // check returns fault.TooMany while the account is locked.
-func (l lockout) check(now time.Time) error {
+func (l loginLockout) check(now time.Time) error {
 	wait := l.lockedUntil.Sub(now)
 	if wait <= 0 {
 		return nil
@@ -43,26 +43,26 @@ func (l lockout) check(now time.Time) error {
 }
 
 // afterFailure returns the lockout after one more failed login.
-func (l lockout) afterFailure(now time.Time) lockout {
+func (l loginLockout) afterFailure(now time.Time) loginLockout {
 	delay := maxLockout
 	if l.failures < 10 { // 2¹⁰ seconds exceed maxLockout
 		delay = min(minLockout<<l.failures, maxLockout)
 	}
-	return lockout{failures: l.failures + 1, lockedUntil: now.Add(delay)}
+	return loginLockout{failures: l.failures + 1, lockedUntil: now.Add(delay)}
 }
 
-// maxUnknownAccounts limits the memory for made-up addresses to about a megabyte.
+// maxUnknownAccounts is the maximum number of lockouts in unknownAccounts, which then need about a megabyte.
 const maxUnknownAccounts = 10_000
 
-// unknownAccounts holds the lockouts of e-mail addresses without an account. A login with an unknown address is locked
-// out in the same way; otherwise the missing lockout would tell that there is no account. The lockouts are lost at a
-// restart, and random ones are dropped when the map is full. The zero value is ready to use.
+// unknownAccounts holds the lockouts of e-mail addresses without an account. They are locked like accounts; otherwise
+// the missing lockout would reveal that there is no account. The lockouts are lost at a restart, and arbitrary ones are
+// dropped when the map is full. The zero value is ready to use.
 type unknownAccounts struct {
 	mu       sync.Mutex
-	lockouts map[[sha256.Size]byte]lockout
+	lockouts map[[sha256.Size]byte]loginLockout
 }
 
-func (u *unknownAccounts) get(email string) lockout {
+func (u *unknownAccounts) get(email string) loginLockout {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.lockouts[sha256.Sum256([]byte(email))]
@@ -78,7 +78,7 @@ func (u *unknownAccounts) addFailure(email string, now time.Time) error {
 		return err
 	}
 	if u.lockouts == nil {
-		u.lockouts = map[[sha256.Size]byte]lockout{}
+		u.lockouts = map[[sha256.Size]byte]loginLockout{}
 	}
 	for other := range u.lockouts {
 		if len(u.lockouts) < maxUnknownAccounts {

@@ -13,7 +13,7 @@ import (
 )
 
 // minFailureTime is the minimum duration of a failed login. It exceeds the time of a hash and a commit. Only a failed
-// login of an existing account commits, so without the minimum the response time would tell whether the account exists.
+// login to an existing account commits, so without the minimum the response time would tell whether it exists.
 const minFailureTime = 250 * time.Millisecond
 
 // SignIn opens a session and returns its token. A wrong password and an unknown e-mail address get the same
@@ -73,7 +73,7 @@ func (s *Service) findAccount(ctx context.Context, email string) (operatorAccoun
 	})
 }
 
-// refuseUnknownAccount takes as long as refusing a wrong password and returns the same faults.
+// refuseUnknownAccount refuses a login like one with a wrong password: after the same time, with the same faults.
 func (s *Service) refuseUnknownAccount(ctx context.Context, email, password string) error {
 	if err := s.unknownAccounts.get(email).check(s.Now()); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (s *Service) refuseUnknownAccount(ctx context.Context, email, password stri
 	return errInvalidLogin()
 }
 
-// loginAttempt is a login after all hashing is done; only the transaction is left.
+// loginAttempt is a login after password hashing, which is too slow for the transaction of decideLogin.
 type loginAttempt struct {
 	right   bool
 	newHash string // "" if the stored hash has the current cost
@@ -107,16 +107,16 @@ func (s *Service) checkLogin(ctx context.Context, password string, a operatorAcc
 }
 
 // decideLogin records a failure or opens the session. It locks the account and checks it again, since concurrent logins
-// may have changed it. After the first failure all concurrent logins are refused, even one with the right password:
-// otherwise many concurrent guesses would each get a result. A refusal is not an error, so that the transaction commits
-// the failure.
+// may have changed it. After the first failure it refuses all concurrent logins, even one with the right password;
+// otherwise many concurrent guesses would each get a result. A refusal is not returned as err, so that the transaction
+// commits the failure.
 func (s *Service) decideLogin(
 	ctx context.Context, q database.Querier, checked operatorAccount, attempt loginAttempt,
 ) (refusal, err error) {
 	now := s.moment()
 	current, err := selectAccount(ctx, q, checked.operator.Email, q.Dialect().ForUpdate)
 	if errors.Is(err, database.ErrNoRows) || err == nil && current.passwordHash != checked.passwordHash {
-		return errInvalidLogin(), nil // deleted, or the password was changed, since the check
+		return errInvalidLogin(), nil // the account was deleted or its password was changed since the check
 	}
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (s *Service) decideLogin(
 	if attempt.newHash != "" {
 		err = updatePassword(ctx, q, current.operator, attempt.newHash)
 	} else {
-		err = updateLockout(ctx, q, current.operator, lockout{})
+		err = updateLockout(ctx, q, current.operator, loginLockout{})
 	}
 	if err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func TestSignIn_doublesLockoutAfterEachFailure(t *testing.T) {
 
 func TestLockout_isCappedAt15Minutes(t *testing.T) {
 	now := time.Now()
-	l := lockout{}
+	l := loginLockout{}
 	for i := range 100 {
 		l = l.afterFailure(now)
 		want := 15 * time.Minute
@@ -124,7 +124,7 @@ func TestSignIn_evaluatesOneOfManyConcurrentGuesses(t *testing.T) {
 	})
 }
 
-// A right guess among concurrent wrong ones must not be distinguishable.
+// A right guess must not be distinguishable from concurrent wrong ones.
 func TestDecideLogin_refusesRightPasswordAfterConcurrentFailure(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
@@ -174,7 +174,7 @@ func TestDecideLogin_refusesPasswordThatWasResetConcurrently(t *testing.T) {
 func TestSignIn_opensSessionForEachConcurrentLogin(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
-		// rehashes the cheap hash; otherwise the first concurrent login would, and the others would be refused
+		// This login replaces the cheap hash. If a concurrent login did so, the others would be refused.
 		f.mustSignIn("anna@shop.example", "password")
 		var wait sync.WaitGroup
 		for range 8 {

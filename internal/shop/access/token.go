@@ -71,7 +71,7 @@ func ParseToken(token string) (Kind, error) {
 		}
 	}
 	body, sum := token[:prefixLen+bodyLen], token[prefixLen+bodyLen:]
-	if checksum(body) != sum {
+	if tokenChecksum(body) != sum {
 		return "", ErrToken
 	}
 	for _, k := range tokenKinds() {
@@ -86,11 +86,11 @@ func ParseToken(token string) (Kind, error) {
 func newToken(k Kind, bits [32]byte) string {
 	digits := new(big.Int).SetBytes(bits[:]).Text(len(base62Alphabet))
 	body := k.prefix() + strings.Repeat("0", bodyLen-len(digits)) + digits
-	return body + checksum(body)
+	return body + tokenChecksum(body)
 }
 
-// checksum returns the CRC-32 of text in base 62, most significant digit first.
-func checksum(text string) string {
+// tokenChecksum returns the CRC-32 of text in base 62, most significant digit first.
+func tokenChecksum(text string) string {
 	sum := crc32.ChecksumIEEE([]byte(text))
 	var digits [checksumLen]byte
 	for i := checksumLen - 1; i >= 0; i-- {
@@ -108,5 +108,5 @@ func NewCustomerToken() string { return newToken(CustomerToken, randomBits()) }
 // HashToken returns the stored form of a token.
 func HashToken(token string) [sha256.Size]byte { return hashToken(token) }
 
-// hint returns the part of a token that is shown after its creation.
-func hint(token string) string { return token[:prefixLen] + token[len(token)-hintLen:] }
+// tokenHint returns the prefix and the last characters of a token, by which people recognize its key.
+func tokenHint(token string) string { return token[:prefixLen] + token[len(token)-hintLen:] }

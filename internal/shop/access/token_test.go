@@ -11,7 +11,7 @@ func TestNewToken_encodesPrefixBitsAndChecksum(t *testing.T) {
 	for i := range high {
 		high[i] = 0xff
 	}
-	// Computed by another program. Existing tokens must stay valid.
+	// These tokens were computed by another program. Existing tokens must stay valid.
 	for want, got := range map[string]string{
 		"pk_00000000000000000000000000000000000000000001ZQvsb": newToken(PublishableKey, low),
 		"xt_YHJSKWDa6oz1al1yMhwzwM8llg7hJNUca2J5RoW8xP1230S3N": newToken(ExchangeToken, high),
@@ -25,7 +25,7 @@ func TestNewToken_encodesPrefixBitsAndChecksum(t *testing.T) {
 		if got, err := ParseToken(token); got != k || err != nil {
 			t.Errorf("ParseToken of a %s token: %s, %v", k, got, err)
 		}
-		if h := hint(token); len(h) != 7 || !strings.HasPrefix(token, h[:3]) || !strings.HasSuffix(token, h[3:]) {
+		if h := tokenHint(token); len(h) != 7 || !strings.HasPrefix(token, h[:3]) || !strings.HasSuffix(token, h[3:]) {
 			t.Errorf("hint %s of %s", h, token)
 		}
 	}
@@ -57,8 +57,8 @@ func TestParseToken_refusesMalformedTokens(t *testing.T) {
 	for _, text := range []string{
 		"", "sk_", "sk_live", token[:51], token + "0", " " + token, token + "\n", strings.ToUpper(token),
 		"Bearer " + token,
-		"zz_" + token[3:46] + checksum("zz_"+token[3:46]), // valid checksum, unknown prefix
-		"sk-" + token[3:46] + checksum("sk-"+token[3:46]),
+		"zz_" + token[3:46] + tokenChecksum("zz_"+token[3:46]), // valid checksum, unknown prefix
+		"sk-" + token[3:46] + tokenChecksum("sk-"+token[3:46]),
 	} {
 		if _, err := ParseToken(text); !errors.Is(err, ErrToken) {
 			t.Errorf("%q: %v, want ErrToken", text, err)
@@ -81,7 +81,7 @@ func FuzzParseToken(f *testing.F) {
 			return
 		}
 		if len(text) != tokenLen || text[:prefixLen] != k.prefix() ||
-			text[tokenLen-checksumLen:] != checksum(text[:tokenLen-checksumLen]) {
+			text[tokenLen-checksumLen:] != tokenChecksum(text[:tokenLen-checksumLen]) {
 			t.Errorf("%q passed as %s", text, k)
 		}
 	})

@@ -62,7 +62,7 @@ type usageBuffer[K comparable] struct {
 	lastUse map[K]time.Time
 }
 
-// record buffers a use, unless the last written one is less than minUsageInterval ago.
+// record buffers a use, unless it is less than minUsageInterval after written, the last stored use.
 func (b *usageBuffer[K]) record(key K, at time.Time, written *time.Time) {
 	if written != nil && at.Sub(*written) < minUsageInterval {
 		return

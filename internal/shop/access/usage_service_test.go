@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// runUntilStopped calls Run with an ended context: it does its final flush only.
+// runUntilStopped calls Run with an ended context, so that Run makes only its final flush.
 func (f *fixture) runUntilStopped() {
 	f.Helper()
 	ctx, stop := context.WithCancel(f.Context())

@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// The condition compares with the stored time, since other nodes write it, too.
+// The condition reads the stored time again, because another node may have written it in the meantime.
 const updateLastUsedSQL = `
 WITH r(id, at) AS (ROWS)
 UPDATE credentials

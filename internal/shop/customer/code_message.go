@@ -7,11 +7,11 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// messageTexts are the texts of the message that carries a login code. {shop} and {code} are placeholders. The subject
-// must not contain the code: it is stored unencrypted.
+// messageTexts holds the texts of the message that carries a login code. {shop} and {code} are placeholders. The
+// subject must not contain the code, because subjects are stored unencrypted.
 type messageTexts struct{ subject, mail, phone string }
 
-// textsByLanguage has the texts for every language of a store.
+// textsByLanguage has the texts for every language that a store can have.
 var textsByLanguage = map[string]messageTexts{
 	"en": {
 		subject: "Your code for {shop}",
@@ -63,12 +63,11 @@ func fillPlaceholders(text, shop, code string) string {
 	return strings.NewReplacer("{shop}", shop, "{code}", code).Replace(text)
 }
 
-// maxShopNameLen is the number of characters of a store's name that a message shows. It keeps the subject within its
+// maxShopNameLen is the maximum number of characters of a store's name in a message. It keeps the subject within its
 // length limit.
 const maxShopNameLen = 100
 
-// singleLine returns the name of a store without line breaks and control characters, and shortened, for use in a
-// subject.
+// singleLine returns a store's name for use in a subject: shortened, and without line breaks and control characters.
 func singleLine(name string) string {
 	name = strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) {

@@ -18,10 +18,10 @@ type Customer struct {
 	Key  int64
 	ID   ID
 	Name string // "" until the customer enters it
-	// Email and Phone are the contact addresses, as package contact returns them. They are not proven, so they do not
-	// identify the customer.
+	// Email and Phone are the contact addresses, in the form that package contact returns. They are not verified, so
+	// they do not identify the customer.
 	Email, Phone *string
-	// LoginEmail, in lower case, and LoginPhone are the addresses that the customer signs in with. They are proven: a
+	// LoginEmail, in lower case, and LoginPhone are the addresses that the customer signs in with. They are verified: a
 	// code sent there was confirmed. A customer has at least one of them, and they are unique in the store.
 	LoginEmail, LoginPhone *string
 	// Version increases with every write of the customer.
@@ -76,8 +76,8 @@ func (c *Customer) bumpVersion(now time.Time) {
 	c.UpdatedAt = now
 }
 
-// searchText returns the words by which a customer is found, including the login addresses. A phone number is found
-// with and without its +.
+// searchText returns the text that a search matches: the name and all addresses. A phone number is in it with and
+// without the leading plus.
 func (c *Customer) searchText() string {
 	words := []string{c.Name, valueOrEmpty(c.Email), valueOrEmpty(c.LoginEmail)}
 	for _, phone := range []string{valueOrEmpty(c.Phone), valueOrEmpty(c.LoginPhone)} {
@@ -86,7 +86,7 @@ func (c *Customer) searchText() string {
 	return locale.SearchText(words...)
 }
 
-// isPhone distinguishes phone numbers from e-mail addresses. Both are as package contact returns them.
+// isPhone distinguishes phone numbers from e-mail addresses, both in the form that package contact returns.
 func isPhone(address string) bool { return !strings.Contains(address, "@") }
 
 // foldCase returns the form in which addresses are compared. E-mail addresses that differ only in case belong to one

@@ -28,8 +28,8 @@ INSERT INTO customers (store_id, id, email, phone, login_email, login_phone, nam
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`
 
 // These statements return the customer with this login address, or insert one. Either way the row is locked until the
-// commit, so that the address cannot change its owner. The DO UPDATE changes nothing: it locks the row and makes
-// RETURNING return it.
+// commit, so that the address cannot move to another customer. The DO UPDATE changes nothing: it locks the row and
+// makes RETURNING return it.
 const (
 	upsertByEmailSQL = insertCustomerSQL + `
 ON CONFLICT (store_id, login_email) WHERE login_email IS NOT NULL DO UPDATE

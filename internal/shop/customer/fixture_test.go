@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// fixture is a service with two stores. Its messages end up in the mailbox.
+// fixture is a service with two stores. Its messages are stored in the mailbox.
 type fixture struct {
 	*storetest.Fixture
 	*Service
@@ -36,7 +36,6 @@ func eachEngine(t *testing.T, fn func(f *fixture)) {
 	})
 }
 
-// requestLogin requests a code.
 func (f *fixture) requestLogin(address string) (login Login, err error) {
 	err = f.TryWrite(func(tx store.Tx) (err error) {
 		login, err = f.RequestLogin(f.Context(), tx, f.Store, address)
@@ -61,7 +60,7 @@ func (f *fixture) lastCode() string {
 	return sixDigits.FindString(messages[0].Text)
 }
 
-// mustRequestLogin requests a code and returns it.
+// mustRequestLogin requests a login and returns it with the code that was sent.
 func (f *fixture) mustRequestLogin(address string) (Login, string) {
 	f.Helper()
 	login, err := f.requestLogin(address)

@@ -38,7 +38,7 @@ func (s *Service) replaceLogin(ctx context.Context, tx store.Tx, row loginRow) e
 		if err := endLoginOfPerson(ctx, tx, row.person, row.createdAt); err != nil {
 			return err
 		}
-		if err := s.checkRate(ctx, tx, row); err != nil {
+		if err := s.checkCodeRate(ctx, tx, row); err != nil {
 			return err
 		}
 		if inserted, err := insertLogin(ctx, tx, row); err != nil || inserted {
@@ -48,8 +48,8 @@ func (s *Service) replaceLogin(ctx context.Context, tx store.Tx, row loginRow) e
 	return errTooManyCodes(time.Second)
 }
 
-// checkRate returns fault.TooMany if the person has requested the maximum number of codes in the last hour.
-func (s *Service) checkRate(ctx context.Context, tx store.Tx, row loginRow) error {
+// checkCodeRate returns fault.TooMany if the person has requested the maximum number of codes in the last hour.
+func (s *Service) checkCodeRate(ctx context.Context, tx store.Tx, row loginRow) error {
 	if s.CodesPerHour == 0 {
 		return nil
 	}
@@ -60,8 +60,8 @@ func (s *Service) checkRate(ctx context.Context, tx store.Tx, row loginRow) erro
 	return err
 }
 
-// CheckCode compares a code with the one that was sent. It counts the attempt in a transaction of its own before it
-// compares, so that at most maxAttempts of any number of concurrent guesses are compared. A code that is wrong, used or
+// CheckCode compares a code with the one that was sent. Before it compares, it counts the attempt in a transaction of
+// its own, so that at most maxAttempts guesses are compared even if they are concurrent. A code that is wrong, used or
 // expired and an unknown login get the same Unauthenticated fault, invalid_code.
 func (s *Service) CheckCode(ctx context.Context, storeID store.ID, loginID LoginID, code string) (_ Proof, err error) {
 	defer fault.AddContext(&err, "check the code of login %s", loginID)

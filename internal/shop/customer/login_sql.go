@@ -62,7 +62,7 @@ func endLoginOfPerson(ctx context.Context, tx store.Tx, person string, at time.T
 	return database.Exec(ctx, tx, endLoginOfPersonSQL, person, at.UnixMicro())
 }
 
-// countLogins returns the number of logins that a person has requested since the given time, and the time of the first.
+// countLogins returns how many logins a person has requested since the given time, and when the first was requested.
 func countLogins(
 	ctx context.Context, tx store.Tx, person string, since time.Time,
 ) (count int64, first time.Time, err error) {

@@ -50,7 +50,7 @@ func (s *Service) Run(ctx context.Context) error {
 	})
 }
 
-// deleteExpired deletes expired sessions, and codes that are older than rateWindow: until then checkRate counts them.
+// deleteExpired deletes expired sessions, and codes older than rateWindow, which checkCodeRate does not count any more.
 func (s *Service) deleteExpired(ctx context.Context) error {
 	now := s.moment()
 	return s.DB.Write(ctx, func(q database.Querier) error {

@@ -16,9 +16,9 @@ import (
 // If nobody is signed in, the session belongs to the customer with the proven login address; SignIn creates the
 // customer if there is none.
 //
-// If a customer is signed in, the session belongs to that customer, and the address becomes their login address and
-// contact address, in place of the one of the same kind. SignIn returns fault.Conflict if it is the login address of
-// another customer. The caller then rolls back, so that the code remains usable to sign in as the other customer.
+// If a customer is signed in, the session belongs to that customer, and the proven address replaces their login address
+// and contact address of the same kind. SignIn returns fault.Conflict if another customer has this login address. The
+// caller then rolls back, so that the code remains usable to sign in as the other customer.
 //
 // SignIn returns the fault invalid_code, like CheckCode, if the proof was used or its login replaced since it was
 // checked.
@@ -34,9 +34,9 @@ func (s *Service) SignIn(ctx context.Context, tx store.Tx, signedIn ID, proof Pr
 	}
 	var c Customer
 	if signedIn.IsZero() {
-		c, err = findOrCreate(ctx, tx, proof.address, now)
+		c, err = findOrCreateCustomer(ctx, tx, proof.address, now)
 	} else {
-		c, err = addAddress(ctx, tx, signedIn, proof.address, now)
+		c, err = addLoginAddress(ctx, tx, signedIn, proof.address, now)
 	}
 	if err != nil {
 		return Session{}, err
@@ -45,15 +45,15 @@ func (s *Service) SignIn(ctx context.Context, tx store.Tx, signedIn ID, proof Pr
 	return session, insertSession(ctx, tx, session, now)
 }
 
-// findOrCreate returns the customer with this login address, or creates one.
-func findOrCreate(ctx context.Context, tx store.Tx, address string, now time.Time) (Customer, error) {
+// findOrCreateCustomer returns the customer with this login address, or creates one.
+func findOrCreateCustomer(ctx context.Context, tx store.Tx, address string, now time.Time) (Customer, error) {
 	c := Customer{ID: id.New[access.Customer](), Version: 1, CreatedAt: now, UpdatedAt: now}
 	c.setLoginAddress(address)
 	return upsertCustomer(ctx, tx, &c)
 }
 
-// addAddress makes the address a login address of the customer. If it is one already, nothing changes.
-func addAddress(ctx context.Context, tx store.Tx, customerID ID, address string, now time.Time) (Customer, error) {
+// addLoginAddress makes the address a login address of the customer. If it is one already, nothing changes.
+func addLoginAddress(ctx context.Context, tx store.Tx, customerID ID, address string, now time.Time) (Customer, error) {
 	c, err := selectCustomer(ctx, tx, customerID, tx.Dialect().ForUpdate)
 	if err != nil || c.signsInWith(address) {
 		return c, err

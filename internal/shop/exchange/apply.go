@@ -19,7 +19,7 @@ type querier = database.Querier
 const (
 	// maxAttempts is the maximum number of attempts of a transaction, whatever the reason of its retries.
 	maxAttempts = 20
-	// lockRetryTime is how long a transaction is retried for locks, lockRetryPause the pause between attempts.
+	// A transaction that gave up waiting for a lock is retried for lockRetryTime, after a pause of lockRetryPause each.
 	lockRetryTime  = 5 * time.Minute
 	lockRetryPause = 50 * time.Millisecond
 )
@@ -50,7 +50,7 @@ func (p *pushRun) applyBatch(ctx context.Context, b itemBatch) error {
 	txCtx, cancel := context.WithTimeout(ctx, batchTimeout+lockRetryTime)
 	defer cancel()
 	var applied *appliedBatch
-	err = retry(txCtx, func() error {
+	err = retryTransaction(txCtx, func() error {
 		return p.s.DB.WriteAlone(txCtx, func(q querier) (err error) {
 			if applied, err = p.applyBatchIn(txCtx, q, b); err != nil {
 				return err
@@ -79,9 +79,9 @@ func (p *pushRun) applyBatch(ctx context.Context, b itemBatch) error {
 	return p.s.linkReferences(ctx, p.storeID, p.run.Entity, applied.linkableIDs())
 }
 
-// retry calls fn again if its transaction conflicted with concurrent changes, or gave up waiting for a lock. Another
-// push to the same store may hold its locks for long.
-func retry(ctx context.Context, fn func() error) error {
+// retryTransaction calls fn again if its transaction conflicted with concurrent changes, or gave up waiting for a lock.
+// Another push to the same store may hold such a lock for a long time.
+func retryTransaction(ctx context.Context, fn func() error) error {
 	began := time.Now()
 	for n := 1; ; n++ {
 		err := fn()
@@ -109,11 +109,11 @@ type appliedBatch struct {
 	run      Run // its counts include the batch
 	items    []*item.Item
 	outcomes []catalog.Pushed // by item
-	results  results
+	results  pushResults
 	end      catalog.PushEnd
 }
 
-// applyBatchIn applies a batch in the caller's transaction. It does not change p, so it can be repeated.
+// applyBatchIn applies a batch in the caller's transaction. It does not change p, so the transaction can be retried.
 func (p *pushRun) applyBatchIn(ctx context.Context, q querier, b itemBatch) (*appliedBatch, error) {
 	if err := p.checkMayContinue(ctx, q); err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (p *pushRun) applyBatchIn(ctx context.Context, q querier, b itemBatch) (*ap
 	}
 	a := &appliedBatch{run: *p.run, items: b.items(), outcomes: outcomes}
 	a.end.Add(outcomes)
-	var batchRows rowSet
+	var batchRows seenRowSet
 	for i, it := range a.items {
 		p.warnOfDuplicate(it, &outcomes[i], b.idMember(), &batchRows)
 		a.count(it, &outcomes[i])
@@ -180,8 +180,8 @@ func newNote(number int64, it *item.Item, f fault.Field) RunNote {
 	return n
 }
 
-// linkableIDs returns the external ids of the options, features or categories that the batch created or updated:
-// pending references may now be linked to them. It returns nil for other entities.
+// linkableIDs returns the external ids of the options, features or categories that the batch created or updated, so
+// that pending references to them can be linked. It returns nil for other entities.
 func (a *appliedBatch) linkableIDs() (ids []string) {
 	switch a.run.Entity {
 	case VariantOptions, Features, Categories:
@@ -196,15 +196,15 @@ func (a *appliedBatch) linkableIDs() (ids []string) {
 	return ids
 }
 
-// results has the errors and warnings of items, and the failed items as they were sent.
-type results struct {
+// pushResults holds the errors and warnings of items, and the failed items as they were sent.
+type pushResults struct {
 	errors   []RunNote
 	warnings []RunNote
 	rejects  []reject
 }
 
 // save inserts the results and saves the run with its counts, in the caller's transaction.
-func (r *results) save(ctx context.Context, tx store.Tx, run *Run) error {
+func (r *pushResults) save(ctx context.Context, tx store.Tx, run *Run) error {
 	if err := insertNotes(ctx, tx, run.Key, Error, r.errors); err != nil {
 		return err
 	}
@@ -233,8 +233,8 @@ func (s *Service) linkReferences(ctx context.Context, storeID store.ID, entity s
 	return err
 }
 
-// linkPending links the pending references of all stores whose targets exist. Such references are left behind when a
-// node stops between the commit of a batch and link.
+// linkPending links the pending references of all stores whose targets exist. A node that stops between the commit of a
+// batch and linkReferences leaves such references behind.
 func (s *Service) linkPending(ctx context.Context) error {
 	linked, err := s.Catalog.Pushes.LinkAll(ctx, s.DB)
 	if linked > 0 {

@@ -8,11 +8,11 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// archiveChunk is the number of products that are archived in one transaction.
+// archiveChunk is the maximum number of products that are archived in one transaction.
 const archiveChunk = 1000
 
-// archiveMissing archives the products that have an external id, existed when the push began and were not in it, unless
-// they exceed MaxArchiveShare. Each chunk is archived in a transaction of its own.
+// archiveMissing archives the products that have an external id, existed when the push began and were not in it. It
+// returns fault.Conflict if they exceed MaxArchiveShare. Each chunk is archived in a transaction of its own.
 func (p *pushRun) archiveMissing(ctx context.Context) error {
 	if err := p.resolveIDs(ctx); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (p *pushRun) missingProducts(ctx context.Context, q querier) (keys []int64,
 	if p.rollsBack {
 		live += int(p.run.Created) // the rows that the dry run created were rolled back
 	}
-	// A share such as 0.29 has no exact float64; the margin allows a count that equals it.
+	// A share such as 0.29 has no exact float64; the margin allows a count that equals the limit.
 	if limit := p.run.MaxArchiveShare * float64(live); float64(len(keys)) > limit+1e-6 {
 		return nil, fault.New(fault.Conflict, "archive_refused", "%d of the store's %d products are missing from this "+
 			"push, more than the share of %g that max_archive_share allows. %s",
@@ -86,7 +86,7 @@ func (p *pushRun) missingProducts(ctx context.Context, q querier) (keys []int64,
 	return keys, nil
 }
 
-// nothingArchivedMessage returns the sentence that says what was applied of a push whose archiving was refused.
+// nothingArchivedMessage returns a sentence that says which part of a push was applied although archiving was refused.
 func nothingArchivedMessage(run *Run) string {
 	switch {
 	case run.DryRun:
@@ -97,12 +97,12 @@ func nothingArchivedMessage(run *Run) string {
 	return "The items were applied, nothing was archived."
 }
 
-// revertChunk is the number of products that are restored in one transaction.
+// revertChunk is the maximum number of products that are restored in one transaction.
 const revertChunk = 1000
 
-// Revert restores the products that a run archived because they were missing from it. It skips products that were
+// Revert restores the products that a run archived because they were missing from its push. It skips products that were
 // restored, or archived again, since then. It returns the run with the total number of restored products. Each chunk is
-// restored in a transaction of its own, and Revert may be called again, after a failure or not. It returns
+// restored in a transaction of its own. Revert may be called repeatedly, also after a failure. It returns
 // fault.Conflict if the run is not finished.
 func (s *Service) Revert(ctx context.Context, storeID store.ID, run Run) (_ Run, err error) {
 	defer fault.AddContext(&err, "revert run %s", run.ID)

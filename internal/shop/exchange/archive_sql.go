@@ -54,7 +54,7 @@ func insertArchivedProducts(ctx context.Context, tx store.Tx, runKey int64, prod
 	return err
 }
 
-// archivedProductsAfter reads the products that a run archived, with keys above after, ordered by key.
+// archivedProductsAfter reads up to limit products that a run archived, with keys above after, ordered by key.
 func archivedProductsAfter(
 	ctx context.Context, tx store.Tx, runKey, after, limit int64,
 ) (list []catalog.ArchivedProduct, err error) {
@@ -67,7 +67,7 @@ func archivedProductsAfter(
 	return list, err
 }
 
-// countRevertible counts the products that a run archived and that are still archived by it.
+// countRevertible counts the products that a run archived and that were not restored or archived again since then.
 func countRevertible(ctx context.Context, tx store.Tx, runKey int64) (n int64, err error) {
 	err = database.QueryRow(ctx, tx, countRevertibleSQL, []any{runKey}, &n)
 	return n, err

@@ -13,15 +13,15 @@ import (
 
 const (
 	// batchItems and batchBytes limit a batch, which is applied in one transaction. They are large enough for efficient
-	// bulk statements, and small enough that other transactions wait for its locks only briefly.
+	// bulk statements, and small enough that other transactions wait only briefly for the locks of the batch.
 	batchItems = 1000
 	batchBytes = 4 << 20
-	// batchRepeats limits the items of a batch with the same Subject, since those are applied one after the other.
+	// batchRepeats limits the items with the same Subject in a batch, because they are applied one after the other.
 	batchRepeats = 20
-	// batchWait is how long the first item of a batch waits for more items of a slow client.
+	// batchWait is how long the first item of a batch waits for further items from a slow client.
 	batchWait = time.Second
-	// decodeAheadBytes limits the bytes of items that are decoded and not yet applied. It must exceed batchBytes plus
-	// the weight of one item; otherwise the decoder would wait for room that only a full batch releases.
+	// decodeAheadBytes limits the weight of the items that are decoded but not yet applied. It must exceed batchBytes
+	// plus the weight of one item; otherwise the decoder would wait for room that only a full batch releases.
 	decodeAheadBytes = 16 << 20
 )
 
@@ -73,7 +73,7 @@ func (e *entityOf[T]) stream(
 	}
 }
 
-// decodeAhead sends the items of a body to a channel. room limits the bytes of those that are not yet applied.
+// decodeAhead sends the items of a body to a channel. room limits the bytes of the items that are not yet applied.
 func (e *entityOf[T]) decodeAhead(
 	ctx context.Context, format item.Format, body io.Reader, ignored *item.Ignored,
 	items chan<- *item.Decoded[T], room *semaphore.Weighted,

@@ -32,7 +32,7 @@ func appendProduct(b *bytes.Buffer, i, price int) {
 	b.WriteString("]}\n")
 }
 
-// BenchmarkPush pushes 20,000 products to an empty store, then the same products again, then with other prices.
+// BenchmarkPush pushes 20,000 products to an empty store, then the same products again, then with different prices.
 func BenchmarkPush(b *testing.B) {
 	for _, engine := range databasetest.Engines() {
 		b.Run(engine, func(b *testing.B) {

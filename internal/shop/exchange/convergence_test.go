@@ -13,10 +13,10 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// itemsByEntity has the items of a small catalogue, by entity.
+// itemsByEntity holds the items of a small catalogue, by entity.
 type itemsByEntity map[string][]string
 
-// randomCatalog returns the catalogue of a seed. If stale is set, it returns an earlier state of the same catalogue,
+// randomCatalog returns the catalogue for a seed. If stale is set, it returns an earlier state of the same catalogue,
 // with other names and prices.
 func randomCatalog(seed uint64, stale bool) itemsByEntity {
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -75,11 +75,11 @@ func randomValues(name func(string, int) string) string {
 	return strings.Join(values, ", ")
 }
 
-// entityOrder is an order of the entities in which no item refers to a later one.
+// entityOrder lists the entities so that no item refers to an entity after its own.
 var entityOrder = []string{VariantOptions, Features, Categories, Stocks, Products}
 
 // After all items have been pushed completely, the store has the same state as after one clean push, and no pending
-// references. It does not matter what was pushed before: in another order, twice, concurrently, cut off, or stale.
+// references. Earlier pushes do not matter: in another order, repeated, concurrent, cut off or stale.
 func TestPush_convergesToStateOfOneCleanPush(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
@@ -112,7 +112,7 @@ func checkConvergence(s *fixture, seed uint64) {
 		}
 		body := payload(shuffled(r, from[entity])...)
 		if r.IntN(3) == 0 {
-			_, _ = s.tryPush(entity, body[:r.IntN(len(body))]) // cut off
+			_, _ = s.tryPush(entity, body[:r.IntN(len(body))]) // the body is cut off
 			continue
 		}
 		s.push(entity, body)

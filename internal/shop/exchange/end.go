@@ -31,7 +31,7 @@ func (s *Service) endRun(ctx context.Context, tx store.Tx, run *Run) error {
 	return s.Events.Emit(ctx, tx, event.ExchangeCompleted, wire.AppendJSON(nil, payload.JSON(dates)))
 }
 
-// endStaleRun ends a run as interrupted if its last heartbeat is still older than since.
+// endStaleRun ends a run as interrupted, unless it is finished or had a heartbeat since the given time.
 func (s *Service) endStaleRun(ctx context.Context, q querier, ref runRef, now, since time.Time) error {
 	tx := store.In(q, ref.storeID)
 	run, err := lockStaleRun(ctx, tx, ref.key, since)

@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Each run emits one event, no matter how it ended and how often it was ended. A dry run emits none.
+// Each run emits one event, no matter how and how often it was ended. A dry run emits none.
 func TestEndRun_emitsOneEventPerRun(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		var want []string

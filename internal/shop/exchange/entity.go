@@ -14,8 +14,8 @@ import (
 type entityHandler interface {
 	// decode yields the items of a body in batches, in their order. The last element may be an error.
 	decode(format item.Format, body io.Reader, ignored *item.Ignored) iter.Seq2[itemBatch, error]
-	// stream is decode for a slow body: it decodes the items of the next batch while the caller applies a batch. A
-	// batch is valid until the next one. Closing the body must unblock a waiting Read.
+	// stream does the same as decode for a slow body: it decodes the items of the next batch while the caller applies a
+	// batch. A batch is valid until the next one. Closing the body must unblock a waiting Read.
 	stream(
 		ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored,
 	) iter.Seq2[itemBatch, error]
@@ -27,7 +27,7 @@ type itemBatch interface {
 	// slice returns a batch of items()[from:to].
 	slice(from, to int) itemBatch
 	// apply writes the items in the caller's transaction and returns their outcomes in the same order. An item that
-	// failed has changed nothing. An error concerns the whole batch: the transaction must be rolled back.
+	// failed has changed nothing. An error means that the batch failed, and the transaction must be rolled back.
 	apply(ctx context.Context, tx store.Tx, runKey int64) ([]catalog.Pushed, error)
 	// idMember returns the name of the JSON member that identifies an item: id or variant_id.
 	idMember() string
@@ -39,9 +39,9 @@ type entityOf[T any] struct {
 	// push writes items without Errors in the caller's transaction and returns their outcomes in the same order. No two
 	// of them have the same subject, unless byVariant is set.
 	push func(ctx context.Context, tx store.Tx, items []T) ([]catalog.Pushed, error)
-	// setOrigin, if not nil, says to which run and item an image download that fails later is reported.
+	// setOrigin, if not nil, sets the run and the item that get the warning if an image download fails later.
 	setOrigin func(content *T, from catalog.Origin)
-	// byVariant means that items are identified by variant_id, and that push applies repeated ones in order.
+	// byVariant means that items are identified by variant_id, and that push applies items of one variant in order.
 	byVariant bool
 }
 
@@ -93,7 +93,7 @@ func (b batchOf[T]) apply(ctx context.Context, tx store.Tx, runKey int64) ([]cat
 	return outcomes, nil
 }
 
-// rounds splits the positions of the items into groups that are pushed one after the other. A round has no two items
+// rounds splits the positions of the items into rounds, which are pushed one after the other. A round has no two items
 // with the same subject, unless byVariant is set. Items with Errors are left out.
 func (b batchOf[T]) rounds() [][]int {
 	var rounds [][]int

@@ -48,7 +48,7 @@ func newFixture(f *storetest.Fixture) *fixture {
 	return s
 }
 
-// createStore creates a store with an exchange token. The fixture uses it from then on.
+// createStore creates a store with an exchange token. The fixture then uses this store.
 func (s *fixture) createStore() {
 	s.Helper()
 	s.Fixture = s.WithStore(s.NewStore(store.Edit{}))
@@ -113,7 +113,7 @@ func (s *fixture) wantCounts(want, entity, body string, options ...paramOption) 
 	return run
 }
 
-// notesText returns the first errors and then the first warnings of a run, each as "index id field:code".
+// notesText returns the first errors of a run and then its first warnings, each as "index id field:code".
 func (s *fixture) notesText(run Run) string {
 	s.Helper()
 	var list []string

@@ -31,7 +31,7 @@ func TestPush_warnsOfFailedImageDownload(t *testing.T) {
 	})
 }
 
-// startDownloader runs a downloader until the test ends. It may download images from the loopback network.
+// startDownloader runs an image downloader until the test ends. It may download from the loopback network.
 func (s *fixture) startDownloader() {
 	s.Helper()
 	blobs, err := blob.Open(s.Context(), blob.Config{URL: s.TempDir()})

@@ -50,7 +50,7 @@ type reject struct {
 	sent  []byte
 }
 
-// insertNotes stores errors or warnings of a run. Their numbers must be new.
+// insertNotes stores errors or warnings of a run. Their numbers must not be in the database yet.
 func insertNotes(ctx context.Context, tx store.Tx, runKey int64, severity Severity, notes []RunNote) error {
 	for chunk := range slices.Chunk(notes, batchItems) {
 		batch := database.NewBatch(

@@ -28,7 +28,7 @@ func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, bod
 		return Run{}, err
 	}
 	defer s.running.add(storeID, run.Key)()
-	// A client that disconnects after it has sent the whole body does not cancel the push.
+	// If the client disconnects after it has sent the whole body, the push continues.
 	ctx = context.WithoutCancel(ctx)
 	p := s.newPushRun(storeID, &run)
 	err = p.finish(ctx, p.apply(ctx, body))
@@ -46,12 +46,12 @@ type pushRun struct {
 	// fence, nil unless the push is applied in the background, fails if another node has taken it over.
 	fence func(ctx context.Context, q querier) error
 	// rollsBack means that each batch is rolled back: the push is a dry run that is applied batch by batch. The rows
-	// that earlier batches created are gone then; createdSubjects has the subjects of those items.
+	// that earlier batches created do not exist any more; createdSubjects has the subjects of their items.
 	rollsBack       bool
 	createdSubjects *hashSet
 	// seenRows has the rows that the items were about. If missing products are archived, unresolvedIDs has the external
-	// ids of items still to be looked up, and unreadableID is set if an item without a readable id failed.
-	seenRows      rowSet
+	// ids of items still to be looked up, and unreadableID is set if an item failed that has no readable id.
+	seenRows      seenRowSet
 	unresolvedIDs []string
 	unreadableID  bool
 }
@@ -88,9 +88,9 @@ func (p *pushRun) apply(ctx context.Context, body io.ReadCloser) error {
 	return nil
 }
 
-// finish stores the outcome of the push and returns its fault. It works even if ctx is cancelled.
+// finish stores the outcome of the push and returns the fault for the client. It works even if ctx is cancelled.
 func (p *pushRun) finish(ctx context.Context, cause error) error {
-	cause = asFault(cause)
+	cause = pushFault(cause)
 	if err := p.finishWith(ctx, cause, nil); cause == nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, extra func(ctx co
 		return err
 	}
 	p.log(ctx, cause)
-	// If this fails, prune deletes what is left of the spooled body together with the run.
+	// If this fails, prune deletes the rest of the spooled body together with the run.
 	return p.s.deleteRunRows(ctx, bodiesTable(), []runRef{{p.storeID, p.run.Key}})
 }
 
@@ -158,8 +158,8 @@ func problemMessage(f *fault.Error) string {
 	return f.Message + " " + f.Fields[0].Field + ": " + f.Fields[0].Message
 }
 
-// asFault maps a dropped connection to the fault body_incomplete. It returns other errors unchanged.
-func asFault(cause error) error {
+// pushFault maps a dropped connection to the fault body_incomplete. It returns other errors unchanged.
+func pushFault(cause error) error {
 	if cause == nil || fault.KindOf(cause) != fault.Internal {
 		return cause
 	}

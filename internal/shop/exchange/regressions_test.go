@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// Each test below reproduces a bug that was fixed; its comment describes the bug.
+// Each of the following tests reproduces a bug that was fixed. Its comment describes the bug.
 
 // An atomic push locked the store's row of catalog_versions, which every write locks last, and then locked more
 // products. Concurrent edits deadlocked with it.
@@ -72,8 +72,8 @@ func (s *fixture) renameProduct(externalID string) {
 	}
 }
 
-// The failed items that an atomic push collects, and the names of unknown members, were limited in number but not in
-// bytes.
+// The failed items that an atomic push collects in memory, and the names of unknown members, were limited in number but
+// not in bytes.
 func TestRegression_limitsBytesOfFailedItems(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		const size = 2 << 20
@@ -170,7 +170,7 @@ func TestRegression_lastPriceWins(t *testing.T) {
 	})
 }
 
-// After a product with variants was pushed with single_variant, pushes of prices and remainders found its variant
+// A product with variants was pushed again with single_variant. Pushes of prices and remainders then found its variant
 // neither by the variant's id nor by the product's.
 func TestRegression_singleVariantIsFoundByProductID(t *testing.T) {
 	eachEngine(t, func(s *fixture) {

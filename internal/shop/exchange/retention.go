@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	// A push without a heartbeat for heartbeatTimeout counts as interrupted.
+	// A push without a heartbeat for heartbeatTimeout is considered interrupted.
 	heartbeatInterval = 10 * time.Second
 	heartbeatTimeout  = time.Minute
 	// pruneEvery is the interval at which old runs are deleted.
 	pruneEvery = time.Hour
-	// pruneRunLimit and pruneRowLimit are the numbers of runs, and of other rows, deleted in one transaction.
+	// pruneRunLimit and pruneRowLimit are the maximum numbers of runs, and of other rows, that a transaction deletes.
 	pruneRunLimit = 200
 	pruneRowLimit = 5000
 )
@@ -42,8 +42,8 @@ func (s *Service) writeHeartbeats(ctx context.Context) error {
 	return s.write(ctx, func(q querier) error { return updateHeartbeats(ctx, q, refs, s.now()) })
 }
 
-// endInterrupted ends the runs of nodes that stopped and deletes their spooled bodies. It leaves out background pushes
-// whose body is complete: the queue gives those to another node.
+// endInterrupted ends the runs of nodes that stopped, and deletes their spooled bodies. It skips background pushes
+// whose body is complete, because the queue assigns them to another node.
 func (s *Service) endInterrupted(ctx context.Context) error {
 	now := s.now()
 	since := now.Add(-heartbeatTimeout)
@@ -94,7 +94,7 @@ func (s *Service) prune(ctx context.Context) error {
 	return nil
 }
 
-// deleteRunRows deletes the rows of the runs from one table, at most pruneRowLimit in one transaction.
+// deleteRunRows deletes the rows of the runs from one table, up to pruneRowLimit per transaction.
 func (s *Service) deleteRunRows(ctx context.Context, table runTable, runs []runRef) error {
 	for n := int64(pruneRowLimit); n >= pruneRowLimit; {
 		err := s.DB.WriteAlone(ctx, func(q querier) (err error) {
@@ -141,7 +141,7 @@ func (r *runSet) list() []runRef {
 	return slices.Collect(maps.Keys(r.runs))
 }
 
-// without removes the runs in the set from refs, and returns what is left.
+// without returns the elements of refs that are not in the set. It reuses refs.
 func (r *runSet) without(refs []runRef) []runRef {
 	r.mu.Lock()
 	defer r.mu.Unlock()

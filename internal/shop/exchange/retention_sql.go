@@ -15,7 +15,7 @@ FROM r
 WHERE exchange_runs.store_id = r.store_id
   AND exchange_runs.key = r.key`
 
-// staleRunsSQL selects the unfinished runs without a heartbeat since $1, except those in the background.
+// staleRunsSQL selects the unfinished runs without a heartbeat since $1, except background pushes.
 const staleRunsSQL = `
 SELECT store_id, key
 FROM exchange_runs
@@ -32,7 +32,7 @@ WHERE created_at < $1
 ORDER BY created_at, key
 LIMIT $2`
 
-// runTable is a table with rows that belong to runs. key has the columns that identify a row among those of its run.
+// runTable is a table whose rows belong to runs. key lists the columns that identify a row within its run.
 type runTable struct{ name, key string }
 
 func notesTable() runTable    { return runTable{"exchange_notes", "severity, number"} }
@@ -40,7 +40,7 @@ func rejectsTable() runTable  { return runTable{"exchange_rejects", "item"} }
 func archivedTable() runTable { return runTable{"exchange_archived", "product_key"} }
 func bodiesTable() runTable   { return runTable{"exchange_pieces", "number"} }
 
-// deleteSQL returns a statement that deletes up to $1 rows of the runs, and less only if no row is left.
+// deleteSQL returns a statement that deletes up to $1 rows of the runs. It deletes fewer only if none is left.
 func (t runTable) deleteSQL() string {
 	return `
 WITH r(store_id, key) AS (ROWS)

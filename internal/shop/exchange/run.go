@@ -1,6 +1,6 @@
-// Package exchange owns pushes of the exchange gate: it applies their items in batches through package catalog, and
-// records the outcome of each push in its run. It does not know how items are decoded (package item), how the catalogue
-// stores them (catalog), or how a push is received over HTTP (exchangeapi).
+// Package exchange owns pushes of the exchange gate. It applies their items in batches through package catalog, and
+// records the outcome of each push in its run. Package item decodes the items, package catalog stores them, and package
+// exchangeapi receives pushes over HTTP.
 package exchange
 
 import (
@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/exchange/item"
 )
 
-// The entities of the gate. The values are the last segments of the paths that they are pushed to.
+// The entities of the gate. Each value is the last segment of the path to which the entity is pushed.
 const (
 	Products       = "products"
 	VariantOptions = "variant-options"
@@ -25,7 +25,7 @@ const (
 // Status is the state of a run.
 type Status string
 
-// The states of a run. The items that the counts of a failed run name were applied all the same.
+// The states of a run. A failed run may have applied items: its counts say how many.
 const (
 	Queued    Status = "queued"
 	Running   Status = "running"
@@ -43,13 +43,13 @@ type Params struct {
 	Credential access.KeyID
 	Atomic     bool
 	DryRun     bool
-	// ArchiveMissing archives the products that are not in the push, up to a share of all from 0 to 1.
+	// ArchiveMissing archives products that are not in the push, unless their share of all exceeds MaxArchiveShare.
 	ArchiveMissing  bool
 	MaxArchiveShare float64
 }
 
-// inOneTransaction reports whether all items are applied in one transaction. A dry run of categories is, because
-// categories refer to each other and would be missing if each batch were rolled back.
+// inOneTransaction reports whether all items are applied in one transaction. This includes a dry run of categories:
+// they refer to each other, and those of earlier batches would be missing if each batch were rolled back.
 func (p *Params) inOneTransaction() bool { return p.Atomic || (p.DryRun && p.Entity == Categories) }
 
 // Run is the record of a push.
@@ -60,10 +60,10 @@ type Run struct {
 	Background bool
 	Status     Status
 	Counts
-	// Archived is the number of products archived as missing, Reverted the number of those restored.
+	// Archived is the number of products archived as missing; Reverted is how many of these Revert restored.
 	Archived, Reverted int64
 	// lateWarnings is the number of warnings that were added after their items were applied, such as by WarnLate. The
-	// database counts them apart from Warnings; Find, FindAnyRun, Runs and AllRuns add them to Warnings.
+	// database counts them separately; FindRun, FindAnyRun, Runs and AllRuns add them to Warnings.
 	lateWarnings int64
 	// IgnoredFields are the unknown members of the items, each once, such as variants[].weigth.
 	IgnoredFields []string

@@ -8,7 +8,7 @@ type Report struct {
 	FirstErrors, FirstWarnings []RunNote
 }
 
-// RunJSON is a run on the wire: in the responses of every surface and in the event exchange.completed. The OpenAPI
+// RunJSON is the JSON form of a run in the responses of all APIs and in the event exchange.completed. The OpenAPI
 // documents derive its schema from it, with the tags doc, enum and required.
 type RunJSON struct {
 	ID         RunID        `json:"id"`

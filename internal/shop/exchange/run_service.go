@@ -16,8 +16,8 @@ import (
 // maxReported is the maximum number of errors, and of warnings, in a report.
 const maxReported = 1000
 
-// Runs returns one page of the runs that were pushed with a credential, the newest first: those with keys below before,
-// or the newest ones if before is 0. next is the before of the next page, or 0 after the last page.
+// Runs returns one page of the runs that were pushed with a credential, newest first: those with keys below before, or
+// the newest ones if before is 0. next is the value of before for the next page, or 0 after the last page.
 func (s *Service) Runs(
 	ctx context.Context, tx store.Tx, credential access.KeyID, before, limit int64,
 ) (list []Run, next int64, err error) {
@@ -27,7 +27,7 @@ func (s *Service) Runs(
 	return list, next, err
 }
 
-// AllRuns is Runs for the store's administrators: it returns the runs of all credentials.
+// AllRuns is like Runs, but returns the runs of all credentials, for the store's administrators.
 func (s *Service) AllRuns(ctx context.Context, tx store.Tx, before, limit int64) (list []Run, next int64, err error) {
 	defer fault.AddContext(&err, "list the runs of store %s", tx.StoreID())
 	list, err = allRunsBefore(ctx, tx, beforeOrMax(before), limit+1)
@@ -43,7 +43,7 @@ func (s *Service) FindRun(ctx context.Context, tx store.Tx, credential access.Ke
 	return run, err
 }
 
-// FindAnyRun is Find for the store's administrators: it finds the runs of all credentials.
+// FindAnyRun is like FindRun, but finds the runs of all credentials, for the store's administrators.
 func (s *Service) FindAnyRun(ctx context.Context, tx store.Tx, runID RunID) (run Run, err error) {
 	defer fault.AddContext(&err, "read run %s", runID)
 	run, err = selectAnyRun(ctx, tx, runID)
@@ -63,8 +63,8 @@ func (s *Service) Report(ctx context.Context, tx store.Tx, run Run) (report Repo
 	return report, err
 }
 
-// Notes returns one page of the errors or warnings of a run, those with numbers above after. They are in the order of
-// the items, except that late warnings come last. next is the after of the next page, or 0 after the last page.
+// Notes returns one page of the errors or warnings of a run: those with numbers above after. They are in the order of
+// the items, but late warnings come last. next is the value of after for the next page, or 0 on the last page.
 func (s *Service) Notes(
 	ctx context.Context, tx store.Tx, run Run, severity Severity, after, limit int64,
 ) (notes []RunNote, next int64, err error) {
@@ -76,7 +76,7 @@ func (s *Service) Notes(
 
 // EachReject calls fn with each failed item of a run, in the order of the push, as one line without a line end. The
 // item is as it was sent, except that line ends are replaced by spaces: JSON allows line ends only between tokens,
-// where they mean the same. fn must not retain the bytes.
+// where a space is equivalent. fn must not retain the bytes.
 func (s *Service) EachReject(ctx context.Context, tx store.Tx, run Run, fn func(line []byte) error) (err error) {
 	defer fault.AddContext(&err, "read the rejects of run %s", run.ID)
 	var line []byte
@@ -91,7 +91,7 @@ func (s *Service) EachReject(ctx context.Context, tx store.Tx, run Run, fn func(
 	})
 }
 
-// beforeOrMax replaces a before of 0 by the largest key, so that a page begins with the newest run.
+// beforeOrMax returns before, or the largest key if before is 0, so that the first page begins with the newest run.
 func beforeOrMax(before int64) int64 {
 	if before == 0 {
 		return math.MaxInt64
@@ -106,7 +106,7 @@ func cutRunsPage(list []Run, limit int64) ([]Run, int64) {
 	return cutPage(list, limit, func(r Run) int64 { return r.Key })
 }
 
-// cutPage shortens a list that was read with limit+1. next is the number of the last element left, or 0 at the end.
+// cutPage cuts a list that was read with limit+1. next is the number of its last element, or 0 on the last page.
 func cutPage[T any](list []T, limit int64, number func(T) int64) (page []T, next int64) {
 	if int64(len(list)) <= limit {
 		return list, 0
@@ -114,8 +114,8 @@ func cutPage[T any](list []T, limit int64, number func(T) int64) (page []T, next
 	return list[:limit], number(list[limit-1])
 }
 
-// lateNumberOffset is added to the numbers of late warnings, so that they sort after the warnings of the items. The
-// latter may still become more while the push runs.
+// lateNumberOffset is added to the numbers of late warnings, so that they sort after the warnings of the items, of
+// which a running push may still add more.
 const lateNumberOffset = 1 << 40
 
 // WarnLate adds a warning about an item of a run, in the caller's transaction, unless the run has been deleted.

@@ -34,7 +34,7 @@ SELECT ` + runColumns + `
 FROM exchange_runs
 WHERE store_id = $1`
 
-// The ends of selectRunsSQL.
+// These clauses are appended to selectRunsSQL.
 const (
 	runByKeySQL            = "\n  AND key = $2"
 	runByIDSQL             = "\n  AND id = $2"
@@ -74,7 +74,7 @@ func insertRun(ctx context.Context, tx store.Tx, r *Run) error {
 	}, &r.Key)
 }
 
-// saveRun updates the columns of a run that change while its push is applied. Only Revert updates reverted.
+// saveRun updates the columns of a run that change while its push is applied. It does not update reverted; Revert does.
 func saveRun(ctx context.Context, tx store.Tx, r *Run) error {
 	ignored, err := ignoredJSON(r)
 	if err != nil {
@@ -93,7 +93,7 @@ func setFinished(ctx context.Context, tx store.Tx, r *Run) (first bool, err erro
 	return n == 1, err
 }
 
-// readRun reads the run that the end of selectRunsSQL describes, or returns fault.NotFound.
+// readRun returns the run that selectRunsSQL with the clause end selects, or fault.NotFound.
 func readRun(ctx context.Context, tx store.Tx, end string, args ...any) (Run, error) {
 	return store.SelectOne(ctx, tx, selectRunsSQL+end, args, "run", scanRun)
 }
@@ -110,12 +110,12 @@ func selectRunByKey(ctx context.Context, tx store.Tx, key int64) (Run, error) {
 	return readRun(ctx, tx, runByKeySQL, key)
 }
 
-// lockStaleRun reads and locks a run, unless it is finished or has a heartbeat since: then it returns fault.NotFound.
+// lockStaleRun reads and locks a run. It returns fault.NotFound if the run is finished or has a heartbeat since then.
 func lockStaleRun(ctx context.Context, tx store.Tx, key int64, since time.Time) (Run, error) {
 	return readRun(ctx, tx, staleRunSQL+tx.Dialect().ForUpdate, key, since.UnixMicro())
 }
 
-// readRuns reads the runs that the end of selectRunsSQL describes.
+// readRuns returns the runs that selectRunsSQL with the clause end selects.
 func readRuns(ctx context.Context, tx store.Tx, end string, args ...any) (runs []Run, err error) {
 	err = database.QueryEach(ctx, tx, selectRunsSQL+end, args, database.AppendScanned(&runs, scanRun))
 	return runs, err
@@ -148,7 +148,7 @@ func scanRun(rows database.Rows) (Run, error) {
 	return r, json.Unmarshal([]byte(ignored), &r.IgnoredFields)
 }
 
-// ignoredJSON returns IgnoredFields as a JSON list, since the name of a member may contain any separator.
+// ignoredJSON returns IgnoredFields as a JSON list, because a member's name may contain any separator.
 func ignoredJSON(r *Run) (string, error) {
 	if len(r.IgnoredFields) == 0 {
 		return "[]", nil

@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// insertRun inserts a completed run, after change has modified it.
+// insertRun inserts a completed run that change has modified.
 func (s *fixture) insertRun(change func(*Run)) Run {
 	s.Helper()
 	at := s.now()

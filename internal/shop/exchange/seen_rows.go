@@ -11,13 +11,13 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// rowSet is a set of rows as a bitmap of row keys. It stays small because the keys of a store lie close together.
-type rowSet map[rowBlock]*[rowSetWords]uint64
+// seenRowSet is a set of rows as a bitmap of row keys. It stays small because the keys of a store lie close together.
+type seenRowSet map[rowBlock]*[rowSetWords]uint64
 
-// rowBlock identifies a block of the bitmap: the part of its rows and the number of a block of keys.
+// rowBlock identifies a block of the bitmap: part as in seenRowSet.has, and the number of a block of keys.
 type rowBlock struct{ part, number int64 }
 
-// hashSet is a set of the hashes of strings. A collision only makes a dry run report a duplicate where there is none.
+// hashSet is a set of strings, stored as hashes. A collision only makes a dry run report a duplicate by mistake.
 type hashSet struct {
 	seed maphash.Seed
 	set  map[uint64]struct{}
@@ -36,14 +36,14 @@ func (h *hashSet) has(text string) bool {
 const rowSetWords = 128
 
 // has reports whether a row is in the set. part is the key of the stock for a remainder, and 0 for other entities.
-func (s rowSet) has(key, part int64) bool {
+func (s seenRowSet) has(key, part int64) bool {
 	block := s[rowBlock{part, key / (rowSetWords * 64)}]
 	return block != nil && block[key/64%rowSetWords]&(1<<(key%64)) != 0
 }
 
-func (s *rowSet) add(key, part int64) {
+func (s *seenRowSet) add(key, part int64) {
 	if *s == nil {
-		*s = rowSet{}
+		*s = seenRowSet{}
 	}
 	at := rowBlock{part, key / (rowSetWords * 64)}
 	if (*s)[at] == nil {
@@ -52,7 +52,7 @@ func (s *rowSet) add(key, part int64) {
 	(*s)[at][key/64%rowSetWords] |= 1 << (key % 64)
 }
 
-// skipApplied returns the batch without the items that were applied before. Their products count as seen.
+// skipApplied returns the batch without the items that an earlier attempt applied. Their products count as seen.
 func (p *pushRun) skipApplied(ctx context.Context, b itemBatch) (itemBatch, error) {
 	items := b.items()
 	n := 0
@@ -90,15 +90,15 @@ func (p *pushRun) resolveIDs(ctx context.Context) error {
 	})
 }
 
-// warnOfDuplicate adds a warning if an earlier item of the push, or of the batch (batchRows), was about the same row.
-func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember string, batchRows *rowSet) {
+// warnOfDuplicate adds a warning if an earlier item was about the same row. batchRows has the rows of this batch.
+func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember string, batchRows *seenRowSet) {
 	if o.Outcome == catalog.Failed {
 		return
 	}
 	duplicate := batchRows.has(o.Key, o.Part)
 	batchRows.add(o.Key, o.Part)
 	if p.rollsBack && o.Outcome == catalog.Created {
-		// An earlier batch was rolled back. If it created this row, the row had another key.
+		// Earlier batches were rolled back. If one of them created this row, the row had another key.
 		if p.createdSubjects.has(it.Subject) {
 			duplicate, o.Outcome = true, catalog.Updated
 		}
@@ -111,7 +111,7 @@ func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember str
 	}
 }
 
-// merge updates the push with the outcome of a batch, once it is committed, or rolled back on purpose.
+// merge updates the push with the outcome of a batch after its commit or, in a dry run, after its rollback.
 func (p *pushRun) merge(a *appliedBatch) {
 	*p.run = a.run
 	for i, it := range a.items {

@@ -22,7 +22,7 @@ type Deps struct {
 	Stores  *store.Service
 	// Events emits exchange.completed.
 	Events *event.Emitter
-	// Queue has the pushes that are applied in the background. The caller registers Kinds at it.
+	// Queue has the jobs that apply pushes in the background. The caller must register the service's Kind with it.
 	Queue *queue.Queue
 	Now   func() time.Time
 	Log   *slog.Logger
@@ -36,7 +36,7 @@ type Deps struct {
 type Service struct {
 	Deps
 	handlers map[string]entityHandler
-	// running has the runs for which this node writes heartbeats.
+	// running holds the runs for which this node writes heartbeats.
 	running runSet
 }
 

@@ -16,24 +16,24 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// chunkBytes is the number of bytes of a body that are stored in one row, before compression.
+// chunkBytes is the number of bytes of a body in one row, before compression.
 const chunkBytes = 1 << 20
 
-// runKind is the kind of the jobs that apply pushes. The lane of a job is the store: the pushes of a store are applied
-// one after the other, in the order of their arrival, and stores do not wait for each other.
+// runKind is the kind of the jobs that apply pushes. Each store has its own lane: the pushes of a store are applied one
+// after the other, in the order of their arrival, and do not delay those of other stores.
 const runKind = "exchange.run"
 
-// spoolTask is an attempt at applying a spooled push.
+// spoolTask is the queue task that makes one attempt to apply a spooled push.
 type spoolTask = queue.TaskOf[spooledRun, queue.NoOutput]
 
-// Kind returns the kind of the background jobs of the gate. The caller registers it at Deps.Queue.
+// Kind describes the jobs that apply pushes. The caller registers it with Deps.Queue.
 func (s *Service) Kind() queue.Kind[spooledRun, queue.NoOutput] {
 	return queue.Kind[spooledRun, queue.NoOutput]{
 		Name: runKind, InOrder: true, LaneSlots: 1, NodeSlots: 4,
-		Decode: parsePayload, Run: s.applySpooled, OnDead: s.failSpooled,
-		// Later pushes of the store wait while this one is retried, so the retries end after about half an hour. A
-		// database that is down for longer costs one attempt only: the failure of that attempt cannot be recorded
-		// before the database is back.
+		Decode: parseSpooledRun, Run: s.applySpooled, OnDead: s.failSpooled,
+		// Later pushes of the store wait while this one is retried, so the retries end after about half an hour. If the
+		// database is down for longer, this costs only one attempt, because the failure of the attempt cannot be
+		// recorded before the database is back.
 		Retries: []time.Duration{
 			time.Second, 10 * time.Second, time.Minute, 5 * time.Minute,
 			10 * time.Minute, 10 * time.Minute, 10 * time.Minute,
@@ -113,7 +113,7 @@ func (r spooledRun) payload() []byte {
 	return binary.BigEndian.AppendUint64(b[:], uint64(r.key))
 }
 
-func parsePayload(b []byte) (spooledRun, error) {
+func parseSpooledRun(b []byte) (spooledRun, error) {
 	if len(b) != 24 {
 		return spooledRun{}, fmt.Errorf("job payload has %d bytes, want 24", len(b))
 	}
@@ -130,7 +130,7 @@ func (s *Service) applySpooled(ctx context.Context, t *spoolTask) error {
 		return err
 	})
 	if fault.KindOf(err) == fault.NotFound {
-		return nil // prune has deleted it
+		return nil // prune has deleted the run
 	}
 	if err != nil {
 		return err
@@ -161,15 +161,15 @@ func (s *Service) applySpooled(ctx context.Context, t *spoolTask) error {
 	if err == nil && p.appliedBefore > 0 {
 		err = s.linkPending(ctx) // the earlier attempt may have stopped before it linked its last batch
 	}
-	if err != nil && (ctx.Err() != nil || isTransient(err)) {
+	if err != nil && (ctx.Err() != nil || isTransientPushError(err)) {
 		return err
 	}
 	return p.finishWith(ctx, err, t.Complete)
 }
 
-// isTransient reports whether the queue should retry after this error. The next attempt continues after the last
-// committed batch.
-func isTransient(err error) bool {
+// isTransientPushError reports whether the queue should retry after this error. The next attempt continues after the
+// last committed batch.
+func isTransientPushError(err error) bool {
 	kind := fault.KindOf(err)
 	return kind == fault.Unavailable || kind == fault.Internal
 }
@@ -239,7 +239,7 @@ func (p *spooledBody) nextChunk() (err error) {
 	return err
 }
 
-// Close does nothing: Read waits only for the database, and ends with the context.
+// Close does nothing. A Read waits only for the database, and returns when the context ends.
 func (p *spooledBody) Close() error { return nil }
 
 // release frees the decoder. Read must not be called afterwards.

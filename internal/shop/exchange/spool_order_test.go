@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/kit/queue"
 )
 
-// If the first attempt of a push fails, newer pushes of the store wait for it, so that it is not applied after them.
+// If the first attempt of a push fails, newer pushes of the store wait until it has been retried.
 func TestSpool_appliesPushesInOrderDespiteRetry(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		spool := func(name string) Run {

@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// maxCollectedFailures is the number of failed items, and maxCollectedBytes that of their bytes, after which a push
-	// is rejected without decoding the rest: their results are held in memory, and the push will not be applied anyway.
-	// At most maxCollectedFailures warnings are kept, too.
+	// If more than maxCollectedFailures items fail, or their size exceeds maxCollectedBytes, the push is rejected
+	// without decoding the rest: the results are held in memory, and the push will not be applied anyway. At most
+	// maxCollectedFailures warnings are kept, too.
 	maxCollectedFailures = 10_000
 	maxCollectedBytes    = 32 << 20
 	// wholePushTimeout limits the duration of the transaction of a whole push.
@@ -44,11 +44,11 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close() //nolint:errcheck // a temporary file, which is not written to any more
+	defer file.Close() //nolint:errcheck // it is a temporary file that is not written any more
 	ctx, cancel := context.WithTimeout(ctx, wholePushTimeout)
 	defer cancel()
 	var w *wholePush
-	err = retry(ctx, func() error {
+	err = retryTransaction(ctx, func() error {
 		return p.s.DB.WriteAlone(ctx, func(q querier) error {
 			if _, err := file.Seek(0, io.SeekStart); err != nil {
 				return err
@@ -65,7 +65,7 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 				if err != nil {
 					return err
 				}
-				// All products are archived by one call: ArchiveAll records the changes in rows of the store that every
+				// All products are archived by one call. ArchiveAll records the changes in rows of the store that every
 				// write locks last. After that, the transaction must not lock any more products.
 				if err := w.archiveIn(ctx, q, w.run, missing); err != nil {
 					return err
@@ -95,7 +95,7 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 	return err
 }
 
-// spoolFile copies the body into a temporary file, which it unlinks at once, so that a crash leaves no file behind.
+// spoolFile copies the body into a temporary file. It unlinks the file at once, so that a crash leaves no file behind.
 func spoolFile(dir string, body io.Reader) (*os.File, error) {
 	file, err := os.CreateTemp(dir, "push-*")
 	if err != nil {
@@ -117,13 +117,13 @@ func spoolFault(err error) error {
 	return fmt.Errorf("spool push to a file: %w", err)
 }
 
-// wholePush is one attempt to apply a push in one transaction. It has its own copy of the run: it may be rolled back.
+// wholePush is one attempt to apply a push in one transaction. It has a copy of the run, because it may be rolled back.
 type wholePush struct {
 	pushRun
-	results     results // of all batches; of the warnings, at most maxCollectedFailures
-	rejectBytes int     // total size of results.rejects
+	results     pushResults // of all batches; of the warnings, at most maxCollectedFailures
+	rejectBytes int         // total size of results.rejects
 	end         catalog.PushEnd
-	linkableIDs []string // as linkableIDs, of all batches
+	linkableIDs []string // the appliedBatch.linkableIDs of all batches
 }
 
 func (p *pushRun) newWholePush() *wholePush {
@@ -159,8 +159,8 @@ func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) e
 	return nil
 }
 
-// collectResults adds the results of a batch to those of the push, which are stored again after a rollback.
-func (w *wholePush) collectResults(r results) {
+// collectResults adds the results of a batch to those of the push, which are stored after a rollback.
+func (w *wholePush) collectResults(r pushResults) {
 	w.results.errors = append(w.results.errors, r.errors...)
 	room := maxCollectedFailures - len(w.results.warnings)
 	w.results.warnings = append(w.results.warnings, r.warnings[:min(len(r.warnings), room)]...)

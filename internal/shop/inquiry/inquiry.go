@@ -1,5 +1,5 @@
-// Package inquiry owns feedback and callback requests of a store's visitors. Each is stored with an event in one
-// transaction and is immutable. The captcha is checked by the callers.
+// Package inquiry owns feedback and callback requests of a store's visitors. Each of them is stored together with its
+// event in one transaction and is immutable. The callers check the captcha.
 package inquiry
 
 import (
@@ -69,7 +69,7 @@ type Feedback struct {
 	Phone   string // optional
 	Message string
 	// Extra holds the unknown members of the request, as a JSON object without its braces:
-	// "topic":"Delivery","rating":5. No name is one of those of payload.Feedback.
+	// "topic":"Delivery","rating":5. Their names differ from those of payload.Feedback.
 	Extra     string
 	CreatedAt time.Time
 }

@@ -83,7 +83,7 @@ func insertFeedback(ctx context.Context, tx store.Tx, f *Feedback) error {
 		f.searchText(), f.CreatedAt.UnixMicro())
 }
 
-// conditions returns the conditions of the filter.
+// conditions returns the WHERE conditions of the filter.
 func (f Filter) conditions() *store.Conditions {
 	c := store.NewConditions()
 	c.AndPeriod("created_at", f.From, f.Before)

@@ -24,7 +24,7 @@ type Service struct{ Deps }
 // New returns a service.
 func New(d Deps) *Service { return &Service{d} }
 
-// SubmitCallback stores a callback request and emits callback.submitted. The caller has validated the fields. It
+// SubmitCallback stores a callback request and emits callback.submitted. The caller must have validated the fields. It
 // returns the request with its id and creation time.
 func (s *Service) SubmitCallback(
 	ctx context.Context, tx store.Tx, shop store.Store, c Callback,
@@ -52,8 +52,8 @@ func (s *Service) CallbackList(
 	return selectCallbacks(ctx, tx, f, limit, offset)
 }
 
-// SubmitFeedback stores feedback and emits feedback.submitted. The caller has validated the fields. It returns the
-// feedback with its id and creation time.
+// SubmitFeedback stores feedback and emits feedback.submitted. The caller must have validated the fields. It returns
+// the feedback with its id and creation time.
 func (s *Service) SubmitFeedback(
 	ctx context.Context, tx store.Tx, shop store.Store, f Feedback,
 ) (_ Feedback, err error) {

@@ -14,7 +14,7 @@ import (
 const (
 	// mailboxRetention is how long a message stays in the mailbox.
 	mailboxRetention = 30 * 24 * time.Hour
-	// pruneInterval is the interval between two deletions of older messages.
+	// pruneInterval is the interval between two deletions of expired messages.
 	pruneInterval = time.Hour
 	// mailboxPurpose is the vault's purpose for the mailbox. Messages are encrypted because they may contain login
 	// codes.

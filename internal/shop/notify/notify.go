@@ -1,6 +1,6 @@
-// Package notify sends messages to people: e-mail, and text messages to phones. It owns the queue of outgoing messages,
-// and the mailbox: messages are stored there when no sender is configured. The callers write the texts and decide when
-// to send them.
+// Package notify sends e-mail and text messages to people. It owns the queue of outgoing messages, and the mailbox, in
+// which messages are stored when no sender is configured for them. The callers write the texts and decide when to send
+// them.
 package notify
 
 import (
@@ -33,7 +33,7 @@ type Message struct {
 	UsefulUntil time.Time
 }
 
-// toPhone reports whether this is a text message.
+// toPhone reports whether m is a text message.
 func (m Message) toPhone() bool { return !strings.Contains(m.To, "@") }
 
 // Deps holds the dependencies of the service.
@@ -44,7 +44,7 @@ type Deps struct {
 	Now   func() time.Time
 	// Log receives the failures of the worker; nil discards them.
 	Log *slog.Logger
-	// Mail sends e-mail, Texts sends text messages. If one is nil, its messages are stored in the mailbox.
+	// Mail sends e-mail, TextSender sends text messages. If one is nil, its messages are stored in the mailbox.
 	Mail       mail.Sender
 	TextSender TextSender
 }
@@ -52,7 +52,7 @@ type Deps struct {
 // Service sends messages and stores the mailbox. It is safe for concurrent use.
 type Service struct{ Deps }
 
-// New returns a service. The caller registers its Kind with the queue.
+// New returns a service. The caller must register the service's Kind with the queue.
 func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
@@ -60,8 +60,8 @@ func New(d Deps) *Service {
 	return &Service{d}
 }
 
-// Send enqueues a message of a store in the caller's transaction: it is sent if and only if the transaction commits. If
-// no sender is configured, Send stores it in the mailbox instead.
+// Send enqueues a message of a store in the caller's transaction, so it is sent only if the transaction commits. If no
+// sender is configured, Send stores the message in the mailbox instead.
 func (s *Service) Send(ctx context.Context, tx store.Tx, m Message) (err error) {
 	defer fault.AddContext(&err, "send a message of store %s", tx.StoreID())
 	job := outgoingMessage{ID: id.New[Message](), StoreID: tx.StoreID(), Message: m}

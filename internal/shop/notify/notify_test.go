@@ -44,7 +44,7 @@ func eachEngine(t *testing.T, fn func(r *fixture)) {
 	})
 }
 
-// newService returns a node with or without configured senders. Its queue is not running.
+// newService returns a service with or without configured senders. Its queue is not running.
 func (r *fixture) newService(withSenders bool) *Service {
 	r.Helper()
 	log := slog.New(slog.NewTextHandler(r.log, nil))
@@ -98,7 +98,7 @@ func TestSend_sendsMessagesAndLeavesMailboxEmpty(t *testing.T) {
 		if got := r.gateway.messages()[0]; got.To != "+49301234567" || got.Text != "654321" || got.ID == "" {
 			r.Errorf("the message is %+v", got)
 		}
-		// A permanently refused recipient is given up, and so is an expired message.
+		// A message is given up if its recipient is refused permanently, or if it has expired.
 		r.mailServer.OnCommand(func(line string) mailtest.Reaction {
 			if strings.HasPrefix(line, "RCPT") {
 				return "550 5.1.1 There is nobody of this name"
@@ -136,8 +136,8 @@ func TestSend_storesMessagesInMailboxWithoutSender(t *testing.T) {
 			box[1].Text != "It is 123456\n" || r.Count("jobs") != 0 {
 			r.Errorf("the mailbox holds %+v", box)
 		}
-		// This message is queued while a mail server is configured, and processed by a node that has none. It must land
-		// in the mailbox. Its text is encrypted in the queue.
+		// This message is queued while a mail server is configured, and processed by a node that has none. It must be
+		// stored in the mailbox. Its text is encrypted in the queue.
 		r.send(withSenders, Message{To: "boris@shop.example", Subject: "Third", Text: "It is 987654\n"})
 		var payload, text []byte
 		r.WriteUnscoped(func(q database.Querier) error {

@@ -23,7 +23,7 @@ const (
 	// one of 15 s.
 	sendTimeout = 45 * time.Second
 	// queuePurpose is the vault's purpose for queued messages. They are encrypted because they may contain login codes.
-	// Another value could not decrypt the jobs of earlier versions.
+	// The value must not change: jobs of earlier versions could not be decrypted with another one.
 	queuePurpose = "letter"
 	// maxRetryAfter is the longest Retry-After of the text message sender that is honoured.
 	maxRetryAfter = time.Hour
@@ -33,7 +33,7 @@ const (
 type outgoingMessage struct {
 	ID      MessageID
 	StoreID store.ID
-	Message Message `json:"Letter"` // the stored name of the member: jobs outlive an upgrade of the program
+	Message Message `json:"Letter"` // must not change: jobs of earlier versions have this name
 }
 
 // Kind describes the jobs that send messages, for the queue.

@@ -31,8 +31,8 @@ type TextSender interface {
 // gatewayTimeout is the timeout of a request to a gateway.
 const gatewayTimeout = 15 * time.Second
 
-// Gateway is a Texter that posts each message as JSON, {"id", "to", "text"}, to one URL. A 2xx status means that the
-// message is accepted. Redirects are not followed.
+// Gateway is a TextSender that posts each message as JSON, {"id", "to", "text"}, to one URL. A 2xx status means that
+// the message is accepted. Redirects are not followed.
 type Gateway struct {
 	guard   *outbound.Guard
 	client  *http.Client
@@ -50,7 +50,7 @@ func NewGateway(guard *outbound.Guard, address string) (*Gateway, error) {
 		address: u.String()}, nil
 }
 
-// Send implements Texter.
+// Send implements TextSender.
 func (g *Gateway) Send(ctx context.Context, t TextMessage) error {
 	body, err := json.Marshal(t)
 	if err != nil {
@@ -72,5 +72,5 @@ func (g *Gateway) Send(ctx context.Context, t TextMessage) error {
 	return nil
 }
 
-// CloseIdleConnections implements Texter.
+// CloseIdleConnections implements TextSender.
 func (g *Gateway) CloseIdleConnections() { g.client.CloseIdleConnections() }

@@ -62,8 +62,8 @@ func (s *Service) Edit(
 	})
 }
 
-// AddItem adds a line to a draft and returns the id of its item. If the draft already has an item of that variant,
-// AddItem adds to its quantity. It returns the same errors as Edit, but for fault.Stale.
+// AddItem adds a line to a draft and returns the id of its item. If the draft already has an item of the same variant,
+// AddItem increases the quantity of that item. It returns the same errors as Edit, except fault.Stale.
 func (s *Service) AddItem(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, line Line, caller Caller,
 ) (o Order, added ItemID, err error) {
@@ -115,8 +115,8 @@ func (s *Service) RemoveItem(
 	return err
 }
 
-// editDraftItem is editDraft for a function that changes one item. It returns fault.NotFound if the draft has no such
-// item.
+// editDraftItem calls editDraft with a function that changes one item. It returns fault.NotFound if the draft has no
+// such item.
 func (s *Service) editDraftItem(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, itemID ItemID, caller Caller,
 	pre fault.Precondition, fn func(o *Order, item *Item) error,
@@ -131,8 +131,8 @@ func (s *Service) editDraftItem(
 	})
 }
 
-// editDraft locks a draft, reads its items, calls fn to change it, and saves it with the next version. fn itself writes
-// the items that it changes. editDraft returns the draft as it is stored then.
+// editDraft locks a draft, reads its items, calls fn to change it, and saves it with the next version. fn itself must
+// write the items that it changes. editDraft returns the draft as it was saved.
 func (s *Service) editDraft(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, caller Caller, pre fault.Precondition,
 	fn func(o *Order) error,
@@ -169,10 +169,10 @@ func checkAndSaveQuantity(ctx context.Context, tx store.Tx, o *Order, item *Item
 	return updateQuantity(ctx, tx, item)
 }
 
-// setItems replaces the items of the draft o by lines. Lines of the same variant are added up to one item; items are in
-// the order in which lines first name their variants. If o already has an item of a variant, its id is kept. setItems
-// writes nothing to the database. It returns fault.Invalid if a variant does not exist or is archived, or if o would
-// exceed a limit. fieldPath returns the path of a line in the request, for the fields of the fault.
+// setItems replaces the items of the draft o by lines. Lines of the same variant are combined into one item; items are
+// in the order in which lines first name their variants. If o already has an item of a variant, its id is kept.
+// setItems writes nothing to the database. It returns fault.Invalid if a variant does not exist or is archived, or if o
+// would exceed a limit. fieldPath returns the path of a line in the request, for the fields of the fault.
 func (s *Service) setItems(
 	ctx context.Context, tx store.Tx, o *Order, lines []Line, fieldPath func(i int) string,
 ) error {
@@ -233,11 +233,11 @@ func distinctVariants(lines []Line) (ids []catalog.VariantID) {
 // itemFieldPath returns the path of a line in a request with a list of items.
 func itemFieldPath(i int) string { return fmt.Sprintf("items[%d].", i) }
 
-// maxQuantity is the largest quantity of one item: 9 digits before the point, in thousandths.
+// maxQuantity is the largest quantity of one item, in thousandths: 999,999,999.999.
 const maxQuantity = catalog.Quantity(1e12 - 1)
 
-// checkLimits returns fault.Invalid if the draft has too many items, too large a quantity of one item or too large a
-// total. field is the member of the request that the fault names for the latter two.
+// checkLimits returns fault.Invalid if the draft has too many items, too large a quantity of one item, or too large a
+// total. For a quantity or a total, the fault names field, which is a member of the request.
 func checkLimits(o *Order, field string) error {
 	if err := checkLineCount(len(o.Items)); err != nil {
 		return err

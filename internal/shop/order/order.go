@@ -49,10 +49,10 @@ type Order struct {
 	token []byte // SHA-256 of the order token
 }
 
-// Contact is the person who orders. Members that are not known are empty.
+// Contact is the person who orders. Unknown members are empty.
 type Contact struct{ Name, Phone, Email string }
 
-// Delivery is the destination of the goods. Members that are not known are empty.
+// Delivery is the destination of the goods. Unknown members are empty.
 type Delivery struct{ Address, Comment string }
 
 // Item is a line of an order. In a draft it shows the current name, SKU, options and price of the variant, or the last
@@ -70,8 +70,8 @@ type Item struct {
 	variantKey int64
 }
 
-// MaxItems is the maximum number of items of an order. MaxTotal is the largest representable amount of money; totals
-// saturate there, so the total of a valid order is less.
+// MaxItems is the maximum number of items of an order. MaxTotal is the largest representable amount of money. Totals
+// saturate at MaxTotal, so the total of a valid order is less.
 const (
 	MaxItems = 1000
 	MaxTotal = catalog.Money(1e16 - 1)
@@ -135,7 +135,7 @@ type ContactEdit struct{ Name, Phone, Email *string }
 // DeliveryEdit is a change of a draft's Delivery.
 type DeliveryEdit struct{ Address, Comment *string }
 
-// The maximum lengths of texts, in characters. MaxComment holds for both comments.
+// The maximum lengths of texts, in characters. MaxComment applies to the comment of the order and of the delivery.
 const (
 	MaxName    = 255
 	MaxAddress = 1000

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/event/payload"
 )
 
-// AppendJSON appends the JSON of the order.
+// AppendJSON appends the result of JSON to b.
 func (o *Order) AppendJSON(b []byte, dates *locale.Dates) []byte {
 	j := o.JSON(dates)
 	return j.Append(b)

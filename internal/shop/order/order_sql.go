@@ -41,7 +41,7 @@ SET number = $3, state = $4, customer_key = $5, name = $6, phone = $7, email = $
 WHERE store_id = $1
   AND key = $2`
 
-// nextOrderNumberSQL locks the store's row until the commit, so the numbers have no gaps.
+// nextOrderNumberSQL locks the store's row of order_numbers until the commit, so the numbers have no gaps.
 const nextOrderNumberSQL = `
 INSERT INTO order_numbers (store_id, last)
 VALUES ($1, 1)
@@ -71,7 +71,7 @@ func listOrders(ctx context.Context, tx store.Tx, f Filter, limit, offset int64)
 	return store.SelectPage(ctx, tx, list, f.conditions(), limit, offset, scanOrder)
 }
 
-// conditions returns the conditions of the filter.
+// conditions returns the WHERE conditions of the filter.
 func (f Filter) conditions() *store.Conditions {
 	c := store.NewConditions()
 	if f.CustomerKey != 0 {

@@ -11,8 +11,8 @@ import (
 const (
 	// deleteDraftsInterval is the time between two searches for expired drafts.
 	deleteDraftsInterval = time.Hour
-	// deleteDraftsBatch is the number of drafts that one transaction deletes. SQLite, which has one writer, needs about
-	// a second for them if each draft has MaxItems items.
+	// deleteDraftsBatch is the maximum number of drafts that one transaction deletes. SQLite, which has one writer,
+	// needs about a second for them if each draft has MaxItems items.
 	deleteDraftsBatch = 100
 )
 

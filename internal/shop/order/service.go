@@ -20,12 +20,12 @@ type Deps struct {
 	Now     func() time.Time
 	// Log receives the failures of the worker. It may be nil.
 	Log *slog.Logger
-	// DraftRetention is the time after its last change at which a draft is deleted; 0 means never.
+	// DraftRetention is how long a draft is kept after its last change; 0 means for ever.
 	DraftRetention time.Duration
 }
 
-// Service implements the use-cases of orders, and the worker that deletes expired drafts. The use-cases run on the
-// Querier that they are given; those that change data need one of a write transaction.
+// Service implements the use-cases of orders, and the worker that deletes expired drafts. The use-cases run in the
+// caller's transaction; those that change data need a write transaction.
 type Service struct{ Deps }
 
 // New returns a service.
@@ -36,7 +36,7 @@ func New(d Deps) *Service {
 	return &Service{d}
 }
 
-// Filter selects orders of a store. Members that are zero select all.
+// Filter selects orders of a store. A zero member does not filter.
 type Filter struct {
 	Search        string
 	State         State
@@ -54,7 +54,7 @@ func (s *Service) Orders(
 	return listOrders(ctx, tx, f, limit, offset)
 }
 
-// Order returns an order with its items, or fault.NotFound. It runs several statements, so q should be a snapshot or a
+// Order returns an order with its items, or fault.NotFound. It runs several statements, so tx should be a snapshot or a
 // write transaction.
 func (s *Service) Order(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, caller Caller,
@@ -63,7 +63,7 @@ func (s *Service) Order(
 	return s.readOrder(ctx, tx, shop, orderID, caller)
 }
 
-// readOrder is Order without the context in its errors.
+// readOrder implements Order, but does not add context to errors.
 func (s *Service) readOrder(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, caller Caller,
 ) (Order, error) {
@@ -83,7 +83,7 @@ func (s *Service) FillItems(ctx context.Context, tx store.Tx, shop store.Store, 
 	return s.fillItems(ctx, tx, shop, orders)
 }
 
-// fillItems is FillItems without the context in its errors.
+// fillItems implements FillItems, but does not add context to errors.
 func (s *Service) fillItems(ctx context.Context, tx store.Tx, shop store.Store, orders []Order) error {
 	if err := selectItemsOfOrders(ctx, tx, orders); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Errors of use-cases say what was being done, and the fault in them is unchanged.
+// Errors of use-cases name the operation and wrap the fault unchanged.
 func TestUseCases_wrapFaultsWithContext(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		orderID, itemID, all := id.New[Order](), id.New[Item](), Caller{AllOrders: true}

@@ -18,7 +18,7 @@ const (
 	Cancelled State = "cancelled"
 )
 
-// States returns all states, in the order in which an order passes through them.
+// States returns all states, in the sequence in which an order passes through them.
 func States() []State { return []State{Draft, Submitted, Confirmed, Completed, Cancelled} }
 
 // Known reports whether s is one of States.
@@ -40,7 +40,7 @@ func (s State) predecessors() []State {
 	return nil
 }
 
-// checkTransition returns fault.Conflict unless an order may change from state s to another one. to must not be Draft.
+// checkTransition returns fault.Conflict unless an order in state s may change to the given state, which is not Draft.
 func (s State) checkTransition(to State) error {
 	from := to.predecessors()
 	if slices.Contains(from, s) {

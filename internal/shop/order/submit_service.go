@@ -12,9 +12,10 @@ import (
 )
 
 // Submit changes a draft to state Submitted: it applies the edit except its Items, reserves stock, freezes the items,
-// assigns the order number and emits order.submitted. A guest's draft is assigned to the caller, if that is a customer.
-// It returns fault.NotFound, or fault.Conflict if the order is not a draft, has no items, or has items that cannot be
-// sold; the fields of the fault then name these as items[n]. After an error the transaction must be rolled back.
+// assigns the order number and emits order.submitted. A guest's draft is assigned to the caller, if the caller is a
+// customer. Submit returns fault.NotFound, or fault.Conflict if the order is not a draft, has no items, or has items
+// that cannot be sold; the fields of the fault then name these items as items[n]. After an error the transaction must
+// be rolled back.
 //
 // Lock order: the order's row, the products by key, the store's row of order_numbers, its event sequence, its product
 // version. The last three are locked until the commit and are shared by all submissions of the store, so they come
@@ -41,7 +42,7 @@ func (s *Service) Submit(
 	if err != nil {
 		return Order{}, err
 	}
-	changed, err := freeze(&o, &r)
+	changed, err := freezeItems(&o, &r)
 	if err != nil {
 		return Order{}, err
 	}
@@ -159,9 +160,9 @@ func reservationRequests(items []Item) []catalog.Wanted {
 	return list
 }
 
-// freeze copies the offers of the reservation into the items of o, sets its total, and returns the items whose stored
-// row differs. It returns fault.Conflict with a field for each item that cannot be sold, or if the total is too large.
-func freeze(o *Order, r *catalog.Reservation) (changed []Item, err error) {
+// freezeItems copies the offers of the reservation into the items of o, sets its total, and returns the items whose row
+// changed. It returns fault.Conflict with a field for each item that cannot be sold, or if the total is too large.
+func freezeItems(o *Order, r *catalog.Reservation) (changed []Item, err error) {
 	code, message := "out_of_stock", "There is not enough of some of the items any more; nothing was submitted."
 	var fields []fault.Field
 	for i := range o.Items {

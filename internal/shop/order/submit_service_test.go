@@ -153,7 +153,7 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 	})
 }
 
-// A submit that waits for the row lock of a product sells the product as the lock's holder commits it.
+// Submit waits for the row lock of a product and then sells the product as the other transaction has committed it.
 func TestSubmit_waitsForConcurrentProductWrite(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		p := s.createProduct("Shirt", 100000, nil)

@@ -17,11 +17,11 @@ import (
 const (
 	// maxToken is the maximum length of a token in bytes. Tokens of the providers have up to about 2 KiB.
 	maxToken = 8 << 10
-	// databaseTimeout is the timeout of each database access, so that a hanging database does not hang clients.
+	// databaseTimeout is the timeout of each database access. Without it a hanging database would block clients.
 	databaseTimeout = 30 * time.Second
 )
 
-// Reasons of decisions that are made without the provider. Other reasons come from captcha.Judge and
+// These are the reasons of decisions that are made without the provider. Other reasons come from captcha.Judge and
 // captcha.Unavailable.
 const (
 	TokenMissing = "token_missing"
@@ -29,7 +29,7 @@ const (
 	TokenUsed    = "token_used"
 )
 
-// Decision is the outcome of one request for a protected action, for metrics.
+// Decision is the outcome of the captcha check of one request for a protected action.
 type Decision struct {
 	Action Action
 	Reason string
@@ -128,7 +128,7 @@ func (s *Service) markUsed(ctx context.Context, storeID store.ID, token string) 
 	})
 }
 
-// verify asks the provider to verify the token, and fills in the decision.
+// verify asks the provider to verify the token, and sets the members of d that follow from the response.
 func (s *Service) verify(
 	ctx context.Context, shop store.Store, settings Settings, p ProtectedAction, token string, d *Decision,
 ) error {
@@ -187,7 +187,7 @@ func (s *Service) report(ctx context.Context, storeID store.ID, d Decision) {
 	}
 }
 
-// refusal returns the fault for a refused request. It does not tell why a token failed, because that would help
+// refusal returns the fault for a refused request. It does not say why a token failed, because that would help
 // attackers.
 func (d Decision) refusal() error {
 	switch {

@@ -16,7 +16,7 @@ const (
 	maxExtraHosts = 100
 )
 
-// Edit is a partial update of the settings: nil fields stay unchanged. An empty key deletes the stored one.
+// Edit is a partial update of the settings: nil fields stay unchanged. An empty key deletes the stored key.
 type Edit struct {
 	Active                       *bool
 	Provider, PublicKey, SiteURL *string
@@ -26,8 +26,8 @@ type Edit struct {
 	Actions                      *[]ProtectedAction // the full list
 }
 
-// apply returns s with the edit applied, and the invalid fields. seal encrypts the secret key. storeSite is the URL of
-// the store's site, which is used if the settings have none.
+// apply returns s with the edit applied, and the invalid fields. seal encrypts the secret key. storeSite is the site
+// URL of the store, which applies if the settings have none.
 func (e Edit) apply(s Settings, storeSite string, seal func(string) []byte) (Settings, []fault.Field) {
 	var broken []fault.Field
 	set := func(field string, from *string, rule func(string) *fault.Field, keep func(string)) {

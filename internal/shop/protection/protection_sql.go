@@ -24,7 +24,7 @@ ON CONFLICT (store_id) DO UPDATE
 SET active = excluded.active, provider = excluded.provider, public_key = excluded.public_key, secret = excluded.secret, site_url = excluded.site_url,
 	extra_hosts = excluded.extra_hosts, on_provider_error = excluded.on_provider_error, actions = excluded.actions`
 
-// The condition reuses an expired row that Prune has not deleted yet: its token counts as unused.
+// The condition allows the use of a token whose row has expired, but was not deleted by Prune yet.
 const useTokenSQL = `
 INSERT INTO captcha_tokens (store_id, hash, used_at)
 VALUES ($1, $2, $3)
@@ -57,7 +57,7 @@ func selectSettings(ctx context.Context, tx store.Tx) (Settings, error) {
 	return s, json.Unmarshal([]byte(actions), &s.Actions)
 }
 
-// upsertSettings stores the settings of a store. Hosts are stored one per line, because they contain no blanks.
+// upsertSettings stores the settings of a store. Hosts are stored one per line, because they contain no line breaks.
 func upsertSettings(ctx context.Context, tx store.Tx, s Settings) error {
 	actions, err := json.Marshal(s.Actions)
 	if err != nil {
@@ -67,7 +67,7 @@ func upsertSettings(ctx context.Context, tx store.Tx, s Settings) error {
 		strings.Join(s.ExtraHosts, "\n"), string(s.OnProviderError), string(actions))
 }
 
-// useToken records a use of the token at the time at, and reports whether it was unused since the given time.
+// useToken records a use of the token at time at. It reports false instead if the token was used at or after since.
 func useToken(ctx context.Context, tx store.Tx, hash []byte, at, since time.Time) (bool, error) {
 	n, err := tx.Exec(ctx, useTokenSQL, hash, at.UnixMicro(), since.UnixMicro())
 	return n == 1, err

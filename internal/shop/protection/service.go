@@ -47,7 +47,7 @@ func (s *Service) Settings(ctx context.Context, tx store.Tx) (_ Settings, err er
 }
 
 // Update changes a store like store.Service.Update, and its captcha settings, in the caller's transaction. Both are
-// validated together: an active captcha may need the site URL of the store, which cannot be removed then.
+// validated together: an active captcha may need the site URL of the store, which then cannot be removed.
 func (s *Service) Update(
 	ctx context.Context, tx store.Tx, e store.Edit, ce Edit, ifVersion *int64,
 ) (changed store.Store, settings Settings, err error) {

@@ -15,10 +15,10 @@ type Settings struct {
 	Provider  captcha.Provider
 	PublicKey string // "" if not set
 	SiteURL   string // "" means the store's site URL
-	// ExtraHosts are normalized by captcha.NormalizeHost. It is never nil in settings from the database.
+	// ExtraHosts are normalized by captcha.NormalizeHost. The list is never nil in settings from the database.
 	ExtraHosts      []string
 	OnProviderError OnProviderError
-	// Actions are the protected actions, without duplicates. It is never nil in settings from the database.
+	// Actions are the protected actions, without duplicates. The list is never nil in settings from the database.
 	Actions []ProtectedAction
 
 	secret []byte // encrypted by the vault; nil if not set
@@ -48,8 +48,8 @@ type ProtectedAction struct {
 // DefaultThreshold is the threshold of an action if none is given.
 const DefaultThreshold = 0.5
 
-// Required returns the actions for which clients must send a token: none while the captcha is inactive. Actions in
-// shadow mode are included, because their tokens are verified.
+// Required returns the actions for which clients must send a token. There are none while the captcha is inactive.
+// Actions in shadow mode are included, because their tokens are verified.
 func (s Settings) Required() []ProtectedAction {
 	if !s.Active {
 		return []ProtectedAction{}
@@ -57,7 +57,7 @@ func (s Settings) Required() []ProtectedAction {
 	return s.Actions
 }
 
-// protects returns the settings of an action and reports whether it is protected.
+// protects reports whether an action is protected, and returns its settings.
 func (s Settings) protects(a Action) (ProtectedAction, bool) {
 	required := s.Required()
 	i := slices.IndexFunc(required, func(p ProtectedAction) bool { return p.Action == a })
@@ -67,7 +67,7 @@ func (s Settings) protects(a Action) (ProtectedAction, bool) {
 	return required[i], true
 }
 
-// hosts returns the hosts that a token may come from. storeSite is the URL of the store's site.
+// hosts returns the hosts on which a token may be created. storeSite is the site URL of the store.
 func (s Settings) hosts(storeSite string) []string {
 	host, ok := hostOf(cmp.Or(s.SiteURL, storeSite))
 	if !ok {

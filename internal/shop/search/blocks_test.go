@@ -56,7 +56,7 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 	}
 	check := func(when string) {
 		t.Helper()
-		for i, f := range []*filter{
+		for i, f := range []*searchFilter{
 			{}, {words: []string{"name3"}}, {words: []string{"name", "sku1"}}, {category: &CategoryCount{key: 3}},
 			{category: &CategoryCount{key: 3}, price: bounds[int64]{from: new(int64(4))}},
 			{inStock: true, price: bounds[int64]{to: new(int64(2))}},

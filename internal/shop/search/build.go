@@ -14,13 +14,13 @@ import (
 const (
 	// chunkLen is the number of products that a build reads at once.
 	chunkLen = 10_000
-	// A feature that one product in ownColumnShare has gets its own column, up to maxOwnColumns. Others share.
+	// A feature of at least one in ownColumnShare products gets its own column, up to maxOwnColumns. Others share.
 	ownColumnShare = 16
 	maxOwnColumns  = 64
-	// maxSharedColumns limits the columns that rare features share. Features of one kind of goods were usually created
-	// one after the other; distributing them over several columns keeps the sets of their values few.
+	// maxSharedColumns limits the columns that rare features share. Features of one kind of goods usually have adjacent
+	// keys. Distributing them over several columns keeps the number of different sets in each column low.
 	maxSharedColumns = 8
-	// maxChunkText exceeds the bytes of text in one chunk. It keeps offsets into the text within uint32.
+	// maxChunkText is more than the text of a chunk has. A build that leaves less room below 1<<32 bytes fails.
 	maxChunkText = 1 << 28
 	// chooseColumns samples sampleWindows windows of sampleWidth row keys each.
 	sampleWindows = 64
@@ -31,7 +31,7 @@ const (
 var errTooLarge = errors.New("the store does not fit into the search memory")
 
 // buildColumns reads a whole store into new columns. It returns errTooLarge if they take more than memory bytes.
-func buildColumns(ctx context.Context, tx store.Tx, memory int64) (*columns, error) {
+func buildColumns(ctx context.Context, tx store.Tx, memory int64) (*searchColumns, error) {
 	c := newColumns()
 	current, err := readVersions(ctx, tx)
 	if err != nil {
@@ -69,8 +69,8 @@ func buildColumns(ctx context.Context, tx store.Tx, memory int64) (*columns, err
 	}
 }
 
-// chooseColumns assigns a column to each filterable feature, by its frequency in a sample of the products.
-func (c *columns) chooseColumns(ctx context.Context, tx store.Tx) error {
+// chooseColumns assigns a column to each filterable feature, depending on its frequency in a sample of the products.
+func (c *searchColumns) chooseColumns(ctx context.Context, tx store.Tx) error {
 	first, last, err := keyRange(ctx, tx)
 	if err != nil {
 		return err
@@ -91,8 +91,8 @@ func (c *columns) chooseColumns(ctx context.Context, tx store.Tx) error {
 	return nil
 }
 
-// assignColumns creates a column for each feature that ownColumn selects, and shared ones for the others.
-func (c *columns) assignColumns(ownColumn func(key int64) bool) {
+// assignColumns creates a column for each feature that ownColumn selects, and shared columns for the others.
+func (c *searchColumns) assignColumns(ownColumn func(key int64) bool) {
 	var rare []int64
 	for _, key := range slices.Sorted(maps.Keys(c.attributes)) {
 		switch a := c.attributes[key]; {
@@ -113,14 +113,14 @@ func (c *columns) assignColumns(ownColumn func(key int64) bool) {
 	c.features = append(c.features, c.shared...)
 }
 
-// loadUnknown loads what the products refer to and the columns do not know yet: values of features, and combinations of
-// options. It also removes values of features that have no column from the products.
-func (c *columns) loadUnknown(ctx context.Context, tx store.Tx, list []productRow) error {
+// loadUnknown loads the values of features and the combinations of options that the products refer to and the columns
+// do not have yet. It also removes values of features that have no column from the products.
+func (c *searchColumns) loadUnknown(ctx context.Context, tx store.Tx, list []productRow) error {
 	var unknownValues []int64
 	memberID := func(key int64) uint32 {
 		id, added := c.values.assign(key)
 		if added {
-			// Deleted until it is found in the database.
+			// The value counts as deleted until it is found in the database.
 			c.values.byID = append(c.values.byID, valueInfo{deleted: true})
 			unknownValues = append(unknownValues, key)
 		}

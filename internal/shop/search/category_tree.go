@@ -80,7 +80,7 @@ func (t *categoryTree) load(ctx context.Context, tx store.Tx) error {
 	return nil
 }
 
-// subtreeCounts counts by category including its subtree.
+// subtreeCounts counts products by category, including its subtree.
 type subtreeCounts struct {
 	*categoryTree
 	counts    []int64
@@ -91,7 +91,7 @@ func (t *categoryTree) newCounts() *subtreeCounts {
 	return &subtreeCounts{t, make([]int64, len(t.nodes)), make([]int64, len(t.nodes))}
 }
 
-// add adds n to a category and its ancestors, once per group. A group is not 0, and its calls must be consecutive.
+// add adds n to a category and its ancestors, once per group. group must not be 0; calls for a group are consecutive.
 func (t *subtreeCounts) add(id uint32, group, n int64) {
 	if t.nodes[id].deleted {
 		return

@@ -2,7 +2,7 @@ package search
 
 // cluster sorts the rows by category set, then by key, and moves their texts and variants accordingly. A query for one
 // category then scans adjacent rows. It also frees the spare capacity that the build allocated.
-func (c *columns) cluster() {
+func (c *searchColumns) cluster() {
 	order := c.rowsByCategory()
 	newRow := make([]uint32, len(order)) // by old row
 	for to, from := range order {
@@ -30,8 +30,8 @@ func (c *columns) cluster() {
 	}
 }
 
-// rowsByCategory returns all rows sorted by category set, by a stable counting sort.
-func (c *columns) rowsByCategory() []uint32 {
+// rowsByCategory returns all rows sorted by category set. It uses a stable counting sort.
+func (c *searchColumns) rowsByCategory() []uint32 {
 	next := make([]uint32, c.categories.sets.len()+1)
 	for row := range c.keys {
 		next[c.categories.at(uint32(row))+1]++
@@ -48,7 +48,7 @@ func (c *columns) rowsByCategory() []uint32 {
 	return order
 }
 
-func (c *columns) clusterTexts(order []uint32) {
+func (c *searchColumns) clusterTexts(order []uint32) {
 	text := make([]byte, 0, len(c.text)+len(c.text)/32)
 	texts := make([]uint32, len(order), len(order)+len(order)/32)
 	for to, from := range order {
@@ -58,7 +58,7 @@ func (c *columns) clusterTexts(order []uint32) {
 	c.text, c.textStarts, c.unusedText = text, texts, 0
 }
 
-func (c *columns) clusterVariants(order []uint32) {
+func (c *searchColumns) clusterVariants(order []uint32) {
 	oldVariants := make([]uint32, 0, len(c.prices))
 	variants := make([]uint32, len(order), len(order)+len(order)/32)
 	for to, row := range order {

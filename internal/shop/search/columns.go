@@ -9,13 +9,13 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// columns is the in-memory index of a store's products: one array per property. A product is a row, identified by its
-// position in these arrays. Variants are rows of a second table, and those of one product are adjacent. Archived
-// products and variants are not indexed. A build clusters the rows by category, since most queries are about one
-// category; later rows are appended.
+// searchColumns is the in-memory index of a store's products: one array per property. A product is a row, identified by
+// its position in these arrays. Variants are rows of a second table, in which the variants of one product are adjacent.
+// Archived products and variants are not indexed. A build clusters the rows by category, since most queries are about
+// one category; later rows are appended.
 //
-// Concurrent queries are safe. A change needs exclusive access; storeIndex.mu guarantees it.
-type columns struct {
+// Concurrent queries are safe. A change needs exclusive access; searchIndex.mu guarantees it.
+type searchColumns struct {
 	state State // the state of the catalogue that the columns show
 
 	// One element per product.
@@ -29,7 +29,7 @@ type columns struct {
 	// deleted marks the rows of products that no longer exist or are archived.
 	deleted      []bool
 	deletedCount int
-	// rowsByKey lists the rows by ascending key. A row appended with a lower key is in outOfOrder, by key.
+	// rowsByKey lists rows by ascending key. A row that was appended out of this order is in outOfOrder, by key.
 	rowsByKey  []uint32
 	outOfOrder map[int64]uint32
 	blocks     []blockInfo
@@ -63,7 +63,7 @@ type columns struct {
 type blockInfo struct {
 	// minCategory and maxCategory bound the codes of the rows' category sets.
 	minCategory, maxCategory uint32
-	// scattered reports that the variants of the block are not contiguous in the order of the rows.
+	// scattered reports that the variants of the block are not stored one after the other in the order of the rows.
 	scattered bool
 }
 
@@ -112,8 +112,8 @@ const (
 	textEnd byte = '\n'
 )
 
-func newColumns() *columns {
-	return &columns{
+func newColumns() *searchColumns {
+	return &searchColumns{
 		categories:       setColumn{sets: newSets()},
 		productOptions:   setColumn{sets: newSets()},
 		variantOptions:   setColumn{sets: newSets()},
@@ -132,23 +132,23 @@ type productRow struct {
 	variants     []variantRow
 }
 
-// featureValue is the row keys of a feature and of one of its values.
+// featureValue holds the row keys of a feature and of one of its values.
 type featureValue struct{ attribute, value int64 }
 
-// variantRow is a variant as it is read. combination is the digest of its option values.
+// variantRow is a variant as read from the database. combination is the digest of its option values.
 type variantRow struct {
 	key, price  int64
 	inStock     bool
 	combination string
 }
 
-func (c *columns) rowCount() int { return len(c.keys) }
+func (c *searchColumns) rowCount() int { return len(c.keys) }
 
 // liveCount returns the number of rows that are not deleted.
-func (c *columns) liveCount() int { return len(c.keys) - c.deletedCount }
+func (c *searchColumns) liveCount() int { return len(c.keys) - c.deletedCount }
 
 // findRow returns the row of the product with this key. The row may be deleted.
-func (c *columns) findRow(key int64) (uint32, bool) {
+func (c *searchColumns) findRow(key int64) (uint32, bool) {
 	if row, ok := c.outOfOrder[key]; ok {
 		return row, true
 	}
@@ -161,7 +161,7 @@ func (c *columns) findRow(key int64) (uint32, bool) {
 }
 
 // put inserts or replaces a product. loadUnknown must have loaded its values and combinations.
-func (c *columns) put(p *productRow) {
+func (c *searchColumns) put(p *productRow) {
 	row, known := c.findRow(p.key)
 	if !known {
 		row = c.appendRow(p.key)
@@ -182,13 +182,13 @@ func (c *columns) put(p *productRow) {
 	c.putFeatures(row, p.features)
 }
 
-// extendBlock extends the bounds of the row's block to its category set.
-func (c *columns) extendBlock(row uint32) {
+// extendBlock extends the bounds of the row's block so that they include the row's category set.
+func (c *searchColumns) extendBlock(row uint32) {
 	b, code := &c.blocks[row/blockLen], c.categories.at(row)
 	b.minCategory, b.maxCategory = min(b.minCategory, code), max(b.maxCategory, code)
 }
 
-func (c *columns) putFeatures(row uint32, list []featureValue) {
+func (c *searchColumns) putFeatures(row uint32, list []featureValue) {
 	targets, ids := c.scratch.columns[:0], c.scratch.ids[:0]
 	for _, v := range list {
 		targets, ids = append(targets, c.columnOf[v.attribute]), append(ids, c.values.ids[v.value])
@@ -206,7 +206,7 @@ func (c *columns) putFeatures(row uint32, list []featureValue) {
 	c.scratch.columns, c.scratch.ids = targets, ids
 }
 
-func (c *columns) appendRow(key int64) uint32 {
+func (c *searchColumns) appendRow(key int64) uint32 {
 	row := uint32(len(c.keys))
 	if last := len(c.rowsByKey) - 1; last >= 0 && c.keys[c.rowsByKey[last]] > key {
 		c.outOfOrder[key] = row
@@ -231,14 +231,14 @@ func (c *columns) appendRow(key int64) uint32 {
 	return row
 }
 
-func (c *columns) remove(key int64) {
+func (c *searchColumns) remove(key int64) {
 	if row, ok := c.findRow(key); ok && !c.deleted[row] {
 		c.setLive(row, false)
 	}
 }
 
 // setLive marks a deleted row as live, or a live row as deleted, and updates the totals.
-func (c *columns) setLive(row uint32, live bool) {
+func (c *searchColumns) setLive(row uint32, live bool) {
 	n := int64(-1)
 	if live {
 		n = 1
@@ -252,7 +252,7 @@ func (c *columns) setLive(row uint32, live bool) {
 	}
 }
 
-func (c *columns) putText(row uint32, p *productRow) {
+func (c *searchColumns) putText(row uint32, p *productRow) {
 	if at := c.textStarts[row]; at != noIndex {
 		old := c.textOf(row)
 		name, rest, _ := bytes.Cut(old, []byte{nameEnd})
@@ -269,18 +269,18 @@ func (c *columns) putText(row uint32, p *productRow) {
 }
 
 // textOf returns the text of a product without textEnd.
-func (c *columns) textOf(row uint32) []byte {
+func (c *searchColumns) textOf(row uint32) []byte {
 	from := c.text[c.textStarts[row]:]
 	return from[:bytes.IndexByte(from, textEnd)]
 }
 
-func (c *columns) nameOf(row uint32) []byte {
+func (c *searchColumns) nameOf(row uint32) []byte {
 	from := c.text[c.textStarts[row]:]
 	return from[:bytes.IndexByte(from, nameEnd)]
 }
 
 // variantsOf returns the half-open range of a product's variants.
-func (c *columns) variantsOf(row uint32) (from, to uint32) {
+func (c *searchColumns) variantsOf(row uint32) (from, to uint32) {
 	from = c.firstVariants[row]
 	if from == noIndex {
 		return 0, 0
@@ -290,7 +290,7 @@ func (c *columns) variantsOf(row uint32) (from, to uint32) {
 	return from, to + 1
 }
 
-func (c *columns) putVariants(row uint32, list []variantRow) {
+func (c *searchColumns) putVariants(row uint32, list []variantRow) {
 	from, to := c.variantsOf(row)
 	if int(to-from) != len(list) {
 		c.unusedVariants += int(to - from)
@@ -327,7 +327,7 @@ func (c *columns) putVariants(row uint32, list []variantRow) {
 }
 
 // variantsContiguous reports whether the variants of a row directly follow those of the previous row in its block.
-func (c *columns) variantsContiguous(row uint32) bool {
+func (c *searchColumns) variantsContiguous(row uint32) bool {
 	if row%blockLen == 0 || c.firstVariants[row] == noIndex {
 		return c.firstVariants[row] != noIndex
 	}
@@ -336,7 +336,7 @@ func (c *columns) variantsContiguous(row uint32) bool {
 }
 
 // lowestPrice returns the lowest price of a product's variants; ok is false if it has none.
-func (c *columns) lowestPrice(row uint32) (least int64, ok bool) {
+func (c *searchColumns) lowestPrice(row uint32) (least int64, ok bool) {
 	from, to := c.variantsOf(row)
 	for i := from; i < to; i++ {
 		if i == from || c.prices[i] < least {
@@ -347,7 +347,7 @@ func (c *columns) lowestPrice(row uint32) (least int64, ok bool) {
 }
 
 // needsRebuild reports whether so much memory is unused, or so many rows are out of order, that a rebuild pays off.
-func (c *columns) needsRebuild() bool {
+func (c *searchColumns) needsRebuild() bool {
 	const slack = 10_000
 	unused, all := 0, 0
 	for _, f := range append([]*setColumn{&c.categories, &c.productOptions}, c.features...) {
@@ -363,7 +363,7 @@ func (c *columns) needsRebuild() bool {
 }
 
 // size estimates the memory of the columns in bytes: words for the product texts, filters for everything else.
-func (c *columns) size() (filters, words int) {
+func (c *searchColumns) size() (filters, words int) {
 	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.firstVariants) + 4*cap(c.rowsByKey) + 12*cap(c.blocks) +
 		cap(c.deleted) + c.categories.bytes() + c.productOptions.bytes()
 	for _, f := range c.features {

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// facetBuilder collects facet counts in any order and adds the selected values and the selected category.
+// facetBuilder collects facet counts, which may be added in any order.
 type facetBuilder struct {
 	attributes map[int64]*attributeFacet
 	categories map[int64]CategoryCount
@@ -21,8 +21,8 @@ type attributeFacet struct {
 	span   *Span[float64]
 }
 
-// newFacetBuilder returns a builder with the selection: facets show it even if no product matches.
-func newFacetBuilder(f *filter) *facetBuilder {
+// newFacetBuilder returns a builder with the selection, which facets show even if no product matches.
+func newFacetBuilder(f *searchFilter) *facetBuilder {
 	b := &facetBuilder{attributes: map[int64]*attributeFacet{}, categories: map[int64]CategoryCount{}}
 	for _, list := range [][]selection{f.features, f.options} {
 		for _, c := range list {
@@ -83,7 +83,7 @@ func (b *facetBuilder) build() *Facets {
 }
 
 // facets converts the counts per set into counts per value and category.
-func (s *scan) facets() *Facets {
+func (s *searchScan) facets() *Facets {
 	b := newFacetBuilder(s.f)
 	s.addFeatureFacets(b)
 	s.c.productOptions.addMemberCounts(s.optionSetCounts, s.options.counts, nil)
@@ -100,7 +100,7 @@ func (s *scan) facets() *Facets {
 }
 
 // value returns the value with this member id and its attribute. The attribute is nil if either was deleted.
-func (s *scan) value(member uint32) (*valueInfo, *attribute) {
+func (s *searchScan) value(member uint32) (*valueInfo, *attribute) {
 	v := &s.c.values.byID[member]
 	if v.deleted {
 		return nil, nil
@@ -108,7 +108,7 @@ func (s *scan) value(member uint32) (*valueInfo, *attribute) {
 	return v, s.c.attributes[v.attribute]
 }
 
-func (s *scan) addFeatureFacets(b *facetBuilder) {
+func (s *searchScan) addFeatureFacets(b *facetBuilder) {
 	perValue := make([]int64, len(s.c.values.keys))
 	for i, column := range s.c.features {
 		column.addMemberCounts(s.featureCounts[i], perValue, nil)
@@ -134,7 +134,7 @@ func (s *scan) addFeatureFacets(b *facetBuilder) {
 	}
 }
 
-// addMemberCounts adds the count of each set to the counts of its members, or of those that only accepts.
+// addMemberCounts adds the count of each set to the counts of its members. If only is not nil, it must accept a member.
 func (c *setColumn) addMemberCounts(counts, perMember []int64, only func(member uint32) bool) {
 	for code, n := range counts {
 		if n == 0 {
@@ -149,7 +149,7 @@ func (c *setColumn) addMemberCounts(counts, perMember []int64, only func(member 
 }
 
 // addCategoryFacet adds the count of each category set to all its categories and their ancestors.
-func (s *scan) addCategoryFacet(b *facetBuilder) {
+func (s *searchScan) addCategoryFacet(b *facetBuilder) {
 	for i := range s.conditions {
 		if c := &s.conditions[i]; c.key == 0 {
 			for code, n := range c.nearMisses {

@@ -8,15 +8,15 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// sqlFacets counts facets with SQL: by one statement for all attributes without a selection, and one for each other.
+// sqlFacets counts facets with SQL: one statement for all attributes without a selection, and one per selection.
 type sqlFacets struct {
 	tx       store.Tx
-	f        *filter
+	f        *searchFilter
 	archived catalog.Archived
 	*facetBuilder
 }
 
-func facetsBySQL(ctx context.Context, tx store.Tx, f *filter, archived catalog.Archived) (*Facets, error) {
+func facetsBySQL(ctx context.Context, tx store.Tx, f *searchFilter, archived catalog.Archived) (*Facets, error) {
 	s := sqlFacets{tx, f, archived, newFacetBuilder(f)}
 	for _, count := range []func(context.Context) error{s.features, s.options, s.categories, s.price} {
 		if err := count(ctx); err != nil {
@@ -26,8 +26,8 @@ func facetsBySQL(ctx context.Context, tx store.Tx, f *filter, archived catalog.A
 	return s.build(), nil
 }
 
-// restrictAttributes restricts a count to the excluded attribute or, if there is none, to those without a selection.
-func restrictAttributes(s *statement, column string, selected []selection, except exclusion) {
+// restrictAttributes restricts a count to the excluded attribute or, if none is excluded, to those without a selection.
+func restrictAttributes(s *searchStatement, column string, selected []selection, except exclusion) {
 	switch {
 	case except.attribute != 0:
 		s.add("\n  AND ", column, " = ", s.arg(except.attribute))
@@ -41,15 +41,16 @@ func restrictAttributes(s *statement, column string, selected []selection, excep
 }
 
 func (s sqlFacets) features(ctx context.Context) error {
-	return s.attributes(ctx, s.f.features, "COUNT(*)", "\n  AND a.filterable", func(st *statement, except exclusion) {
-		st.add("\nCROSS JOIN product_values x")
-		s.f.where(st, s.archived, except)
-		st.add("\n  AND x.store_id = $1 AND x.product_key = p.key")
-	})
+	return s.attributes(ctx, s.f.features, "COUNT(*)", "\n  AND a.filterable",
+		func(st *searchStatement, except exclusion) {
+			st.add("\nCROSS JOIN product_values x")
+			s.f.where(st, s.archived, except)
+			st.add("\n  AND x.store_id = $1 AND x.product_key = p.key")
+		})
 }
 
 func (s sqlFacets) options(ctx context.Context) error {
-	return s.attributes(ctx, s.f.options, "COUNT(DISTINCT p.key)", "", func(st *statement, except exclusion) {
+	return s.attributes(ctx, s.f.options, "COUNT(DISTINCT p.key)", "", func(st *searchStatement, except exclusion) {
 		st.add("\nCROSS JOIN variants w\nCROSS JOIN variant_values x")
 		s.f.whereProduct(st, s.archived, except)
 		s.f.whereVariant(st, except)
@@ -58,12 +59,12 @@ func (s sqlFacets) options(ctx context.Context) error {
 }
 
 // attributes counts the values x of features or options. It runs the statement without an exclusion, then once for each
-// selection with that selection excluded. where adds the tables beside products, and the conditions.
+// selection with that selection excluded. where appends the tables that are joined to products, and the conditions.
 //
 // The statement groups first and joins the names afterwards: the join then runs once per value, not once per product.
 func (s sqlFacets) attributes(
 	ctx context.Context, selected []selection, count, onlyAttributes string,
-	where func(st *statement, except exclusion),
+	where func(st *searchStatement, except exclusion),
 ) error {
 	exclusions := []exclusion{{}}
 	for _, c := range selected {
@@ -92,7 +93,7 @@ WHERE a.store_id = $1
 	return nil
 }
 
-func (s sqlFacets) readCounts(ctx context.Context, st *statement) error {
+func (s sqlFacets) readCounts(ctx context.Context, st *searchStatement) error {
 	return database.QueryEach(ctx, s.tx.Unscoped(), st.String(), st.args, func(rows database.Rows) error {
 		var a attribute
 		var v ValueCount
@@ -113,7 +114,7 @@ func (s sqlFacets) readCounts(ctx context.Context, st *statement) error {
 	})
 }
 
-// categories counts products per subtree. It resolves ancestors in memory: recursive SQL would run for each product.
+// categories counts products per subtree. It adds up ancestors in memory: recursive SQL would run for each product.
 func (s sqlFacets) categories(ctx context.Context) error {
 	var tree categoryTree
 	if err := tree.load(ctx, s.tx); err != nil {

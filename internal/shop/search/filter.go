@@ -18,9 +18,9 @@ const (
 	MaxValues  = 1000
 )
 
-// filter is a resolved query: ids are replaced by row keys, and text by normalized words.
-type filter struct {
-	// matchesNothing is set if no product can match: the text contains no word.
+// searchFilter is a resolved query: ids are replaced by row keys, and text by normalized words.
+type searchFilter struct {
+	// matchesNothing is set if no product can match, because the text contains no word.
 	matchesNothing bool
 	words          []string
 	category       *CategoryCount // without its count
@@ -30,7 +30,7 @@ type filter struct {
 	options        []selection
 }
 
-// bounds is an inclusive range; nil is unbounded.
+// bounds is an inclusive range; a nil bound means no limit.
 type bounds[T int64 | float64] struct{ from, to *T }
 
 func (b bounds[T]) isSet() bool { return b.from != nil || b.to != nil }
@@ -64,11 +64,13 @@ type namedValue struct {
 }
 
 // filtersVariants reports whether a product needs a matching variant to match.
-func (f *filter) filtersVariants() bool { return len(f.options) > 0 || f.price.isSet() || f.inStock }
+func (f *searchFilter) filtersVariants() bool {
+	return len(f.options) > 0 || f.price.isSet() || f.inStock
+}
 
-// resolve looks up what a query refers to. It returns fault.Invalid if it does not exist or is not filterable.
-func resolve(ctx context.Context, tx store.Tx, query Query) (*filter, error) {
-	f := &filter{inStock: query.InStock}
+// resolve replaces the ids of a query by row keys. It returns fault.Invalid if one is unknown or not filterable.
+func resolve(ctx context.Context, tx store.Tx, query Query) (*searchFilter, error) {
+	f := &searchFilter{inStock: query.InStock}
 	f.price = bounds[int64]{(*int64)(query.PriceFrom), (*int64)(query.PriceTo)}
 	if query.Text != "" {
 		f.words, f.matchesNothing = locale.QueryWords(query.Text)

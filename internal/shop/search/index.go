@@ -10,19 +10,19 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// errNotReady reports that the columns cannot answer and SQL must.
+// errNotReady reports that the columns cannot answer a query, so that SQL must answer it.
 var errNotReady = errors.New("the search columns are not ready")
 
 const (
 	// maxInlineChanges is the number of changed products, or of changed attribute values, up to which a request
-	// refreshes the columns itself. That takes some tenths of a second; SQL may take longer to answer.
+	// refreshes the columns itself. That takes a few tenths of a second; SQL may take longer to answer.
 	maxInlineChanges = 20_000
-	// inlineRefreshTimeout limits such a refresh.
+	// inlineRefreshTimeout limits a refresh by a request.
 	inlineRefreshTimeout = 20 * time.Second
 )
 
-// storeIndex holds the columns of one store. It exists before the columns are built.
-type storeIndex struct {
+// searchIndex holds the columns of one store. It is created before its columns are built.
+type searchIndex struct {
 	storeID store.ID
 	lastUse atomic.Int64
 	// refreshing is true while a long refresh holds mu. Requests then use SQL instead of waiting for mu.
@@ -35,13 +35,13 @@ type storeIndex struct {
 	suspendedUntil atomic.Int64
 
 	mu   sync.RWMutex
-	cols *columns
+	cols *searchColumns
 }
 
 // find answers from the columns. It refreshes them first if they are older than current, the versions of the snapshot
 // of tx. If they are newer, it returns errColumnsNewer unless allowNewer is set.
-func (idx *storeIndex) find(
-	ctx context.Context, tx store.Tx, f *filter, query Query, current Versions, allowNewer bool,
+func (idx *searchIndex) find(
+	ctx context.Context, tx store.Tx, f *searchFilter, query Query, current Versions, allowNewer bool,
 ) (Result, error) {
 	if idx.refreshing.Load() {
 		return Result{}, errNotReady
@@ -64,8 +64,8 @@ func (idx *storeIndex) find(
 	return found, nil
 }
 
-// refreshForRequest calls refresh with the limits of a request. It is not cancelled, since that would lose the columns.
-func (idx *storeIndex) refreshForRequest(ctx context.Context, tx store.Tx, current Versions) error {
+// refreshForRequest calls refresh with the limits of a request. It is not cancelled, as a failure drops the columns.
+func (idx *searchIndex) refreshForRequest(ctx context.Context, tx store.Tx, current Versions) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), inlineRefreshTimeout)
 	defer cancel()
 	return idx.refresh(ctx, tx, current, maxInlineChanges)
@@ -73,7 +73,7 @@ func (idx *storeIndex) refreshForRequest(ctx context.Context, tx store.Tx, curre
 
 // refresh brings the columns to current, the versions of the snapshot of tx, unless they are newer already. It returns
 // errNotReady if the columns must be built or if more than maxChanges products changed.
-func (idx *storeIndex) refresh(ctx context.Context, tx store.Tx, current Versions, maxChanges int) error {
+func (idx *searchIndex) refresh(ctx context.Context, tx store.Tx, current Versions, maxChanges int) error {
 	idx.mu.Lock()
 	defer idx.mu.Unlock()
 	if idx.cols == nil {
@@ -84,7 +84,7 @@ func (idx *storeIndex) refresh(ctx context.Context, tx store.Tx, current Version
 		return nil
 	}
 	if current.olderThan(idx.cols.state) {
-		// Each is newer than the other in some version. That cannot happen with snapshots of one database.
+		// Columns and snapshot are each newer in one version. That cannot happen with snapshots of one database.
 		return errNotReady
 	}
 	err := idx.cols.refresh(ctx, tx, current, maxChanges)
@@ -92,7 +92,7 @@ func (idx *storeIndex) refresh(ctx context.Context, tx store.Tx, current Version
 	case err == nil:
 		return nil
 	case errors.Is(err, errTooManyChanges):
-		return errNotReady // Run refreshes them
+		return errNotReady // the worker refreshes the columns
 	case errors.Is(err, errRebuild):
 		idx.needsBuild.Store(true)
 		return errNotReady
@@ -103,7 +103,7 @@ func (idx *storeIndex) refresh(ctx context.Context, tx store.Tx, current Version
 	}
 }
 
-func (c *columns) find(f *filter, query Query) Result {
+func (c *searchColumns) find(f *searchFilter, query Query) Result {
 	s := newScan(c, f, query.WithFacets)
 	if rows, ok := c.rowPool.Get().(*[]uint32); ok {
 		s.matched = (*rows)[:0]

@@ -10,32 +10,32 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// statement is a SQL statement under construction with its arguments. $1 is the store id.
-type statement struct {
+// searchStatement is a SQL statement under construction, and its arguments. $1 is the store's id.
+type searchStatement struct {
 	strings.Builder
 	args []any
 }
 
-func newStatement(storeID store.ID, text string) *statement {
-	s := &statement{args: []any{storeID}}
+func newStatement(storeID store.ID, text string) *searchStatement {
+	s := &searchStatement{args: []any{storeID}}
 	s.WriteString(text)
 	return s
 }
 
 // arg appends an argument and returns its placeholder.
-func (s *statement) arg(v any) string {
+func (s *searchStatement) arg(v any) string {
 	s.args = append(s.args, v)
 	return "$" + strconv.Itoa(len(s.args))
 }
 
-func (s *statement) add(parts ...string) {
+func (s *searchStatement) add(parts ...string) {
 	for _, p := range parts {
 		s.WriteString(p)
 	}
 }
 
 // keyList appends the keys as arguments and returns their placeholders, such as ($2, $3).
-func (s *statement) keyList(keys []int64) string {
+func (s *searchStatement) keyList(keys []int64) string {
 	names := make([]string, len(keys))
 	for i, k := range keys {
 		names[i] = s.arg(k)
@@ -43,7 +43,7 @@ func (s *statement) keyList(keys []int64) string {
 	return "(" + strings.Join(names, ", ") + ")"
 }
 
-func addBounds[T int64 | float64](s *statement, column string, b bounds[T]) {
+func addBounds[T int64 | float64](s *searchStatement, column string, b bounds[T]) {
 	if b.from != nil {
 		s.add("\n  AND ", column, " >= ", s.arg(*b.from))
 	}
@@ -59,7 +59,7 @@ type exclusion struct {
 }
 
 // subtreeProductsSQL selects the products of a category and its subtree. It is used as an uncorrelated IN subquery: the
-// database evaluates it once, and if the result is short, looks up the products by key.
+// database evaluates it once and, if the result is short, looks up the products by key.
 const subtreeProductsSQL = `
 	WITH RECURSIVE below(key) AS (
 		SELECT %1
@@ -77,9 +77,9 @@ const subtreeProductsSQL = `
 
 // whereProduct appends the WHERE clause for products p, without the conditions on variants.
 //
-// Here and below, existence is tested with COUNT(*) > 0. PostgreSQL would turn EXISTS into a semi-join. Without planner
-// statistics, that is before the first ANALYZE, it would choose a nested loop that compares each product with each row.
-func (f *filter) whereProduct(s *statement, archived catalog.Archived, except exclusion) {
+// This file tests existence with COUNT(*) > 0. PostgreSQL would turn EXISTS into a semi-join. Before the first ANALYZE
+// it has no statistics and would choose a nested loop that compares each product with each row.
+func (f *searchFilter) whereProduct(s *searchStatement, archived catalog.Archived, except exclusion) {
 	s.add("\nWHERE p.store_id = $1")
 	switch archived {
 	case catalog.Live:
@@ -116,7 +116,7 @@ func (f *filter) whereProduct(s *statement, archived catalog.Archived, except ex
 	}
 }
 
-func (f *filter) whereVariant(s *statement, except exclusion) {
+func (f *searchFilter) whereVariant(s *searchStatement, except exclusion) {
 	s.add("\n  AND w.store_id = $1 AND w.product_key = p.key AND w.archived_at IS NULL")
 	if !except.price {
 		addBounds(s, "w.price", f.price)
@@ -134,7 +134,7 @@ func (f *filter) whereVariant(s *statement, except exclusion) {
 	}
 }
 
-func (f *filter) where(s *statement, archived catalog.Archived, except exclusion) {
+func (f *searchFilter) where(s *searchStatement, archived catalog.Archived, except exclusion) {
 	f.whereProduct(s, archived, except)
 	if f.filtersVariants() {
 		s.add("\n  AND (SELECT COUNT(*) FROM variants w WHERE w.store_id = $1")
@@ -165,7 +165,7 @@ func (sort Sort) orderBy() string {
 	}[sort]
 }
 
-func findBySQL(ctx context.Context, tx store.Tx, f *filter, query Query) (Result, error) {
+func findBySQL(ctx context.Context, tx store.Tx, f *searchFilter, query Query) (Result, error) {
 	var found Result
 	count := newStatement(tx.StoreID(), "SELECT COUNT(*)\nFROM products p")
 	f.where(count, query.Archived, exclusion{})

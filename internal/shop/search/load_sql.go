@@ -64,7 +64,7 @@ WHERE p.store_id = $1
 ORDER BY p.key
 LIMIT $3`
 
-// productTable has the parts of the statements that read rows of products, in the order of the product keys.
+// productTable holds the parts of the statements that read rows of products, in the order of the product keys.
 type productTable struct{ columns, table, alias, productKey, end string }
 
 // rangeSQL selects the rows of the products with keys above $2 and up to $3.
@@ -80,7 +80,7 @@ func (t productTable) byKeySQL() string {
 		"\nWHERE " + t.alias + ".store_id = $1\n  AND " + t.alias + "." + t.productKey + " = r.key" + t.end
 }
 
-// readProductsAfter returns the next products after a key, with all details. The result is empty at the end.
+// readProductsAfter returns up to limit products with keys above after, with all details. At the end it returns none.
 func readProductsAfter(ctx context.Context, tx store.Tx, after int64, limit int) (list []productRow, err error) {
 	err = database.QueryEach(ctx, tx, productsAfterSQL, []any{after, limit}, appendProduct(&list))
 	if err != nil || len(list) == 0 {
@@ -115,7 +115,7 @@ func appendProduct(list *[]productRow) func(database.Rows) error {
 }
 
 // readDetails adds features, categories and variants to the products. query reads the rows of a table in the order of
-// the products, so readDetails merges two sorted lists.
+// the products' keys, so that readDetails can merge two sorted lists.
 func readDetails(list []productRow, query func(t productTable, fn func(database.Rows) error) error) error {
 	var key int64
 	// merge scans the rows of a table into key and the other columns, and calls add with the product of each row.
@@ -221,7 +221,8 @@ func keyRange(ctx context.Context, tx store.Tx) (first, last *int64, err error) 
 	return first, last, err
 }
 
-// sampleFeatures counts the products with keys in [from, to), and adds the numbers of their values by feature.
+// sampleFeatures counts the products with keys in [from, to), and adds the numbers of their values by feature to
+// counts.
 func sampleFeatures(
 	ctx context.Context, tx store.Tx, from, to int64, counts map[int64]int64,
 ) (products int64, err error) {
@@ -274,7 +275,7 @@ func readVersions(ctx context.Context, tx store.Tx) (Versions, error) {
 	return v, err
 }
 
-// changedProducts returns the sorted keys of the products changed after version from and up to version to, at most
+// changedProducts returns the sorted keys of the products that changed after version from and up to version to, at most
 // limit keys. Key 0 means that any product may have changed.
 func changedProducts(ctx context.Context, tx store.Tx, from, to int64, limit int) ([]int64, error) {
 	var keys []int64

@@ -20,7 +20,7 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// The columns, SQL and a naive model must answer random queries on random catalogues alike, also after random changes.
+// Columns, SQL and a naive model must agree on random queries on random catalogues, also after random changes.
 func TestAttempts_columnsSQLAndModelAgree(t *testing.T) {
 	checksSet := false // the command line may set -rapid.checks
 	flag.Visit(func(f *flag.Flag) { checksSet = checksSet || f.Name == "rapid.checks" })
@@ -52,7 +52,7 @@ func TestAttempts_columnsSQLAndModelAgree(t *testing.T) {
 	})
 }
 
-// modelStore is a store that changes at random, with a copy of its catalogue to compute expected answers from.
+// modelStore is a store that changes at random. It keeps a copy of its catalogue to compute expected answers.
 type modelStore struct {
 	*rapid.T
 	fixture *storetest.Fixture
@@ -90,7 +90,7 @@ func newModelStore(t *testing.T, r *rapid.T, db *database.DB) *modelStore {
 	return m
 }
 
-// Write is like Fixture.Write, but reports to rapid. Some writes get the same time.
+// Write is like Fixture.Write, but reports failures to rapid. Some consecutive writes get the same time.
 func (m *modelStore) Write(fn func(tx store.Tx) error) {
 	m.Helper()
 	m.fixture.Clock.Advance(time.Duration(m.draw(0, 2, "tick")) * time.Second)
@@ -99,7 +99,7 @@ func (m *modelStore) Write(fn func(tx store.Tx) error) {
 	}
 }
 
-// Read is like Fixture.Read, but reports to rapid.
+// Read is like Fixture.Read, but reports failures to rapid.
 func (m *modelStore) Read(fn func(tx store.Tx) error) {
 	m.Helper()
 	if err := m.fixture.TryRead(fn); err != nil {
@@ -363,7 +363,7 @@ func (m *modelStore) reload() {
 	})
 }
 
-// randomQuery returns a query with random filters by what exists.
+// randomQuery returns a query with random filters by existing categories, attributes and values.
 func (m *modelStore) randomQuery() Query {
 	q := Query{
 		WithFacets: m.chance(80, "facets"), InStock: m.chance(20, "in stock"),

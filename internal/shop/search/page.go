@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// maxHeapRows is the largest end of a page for which a heap selects the rows. Beyond it quickselect is faster.
+// maxHeapRows is the largest offset+limit for which a heap selects the rows of a page. Above it quickselect is faster.
 const maxHeapRows = 2000
 
 // page sorts the rows and returns the product keys at [offset, offset+limit). It reorders rows.
-func (c *columns) page(rows []uint32, sort Sort, limit, offset int64) []int64 {
+func (c *searchColumns) page(rows []uint32, sort Sort, limit, offset int64) []int64 {
 	if offset >= int64(len(rows)) {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (c *columns) page(rows []uint32, sort Sort, limit, offset int64) []int64 {
 }
 
 // firstLive appends the first n live rows in the order of their keys.
-func (c *columns) firstLive(rows []uint32, n int) []uint32 {
+func (c *searchColumns) firstLive(rows []uint32, n int) []uint32 {
 	for _, row := range c.rowsByKey {
 		if len(rows) == n {
 			break
@@ -42,7 +42,7 @@ func (c *columns) firstLive(rows []uint32, n int) []uint32 {
 }
 
 // comparator returns the comparison function of a sort order. It is total: different rows are never equal.
-func (c *columns) comparator(sort Sort) func(a, b uint32) int {
+func (c *searchColumns) comparator(sort Sort) func(a, b uint32) int {
 	thenByKey := func(first int, a, b uint32) int { return cmp.Or(first, cmp.Compare(c.keys[a], c.keys[b])) }
 	switch sort {
 	case ByName:
@@ -94,7 +94,7 @@ func selectRange(rows []uint32, from, to int, compare func(a, b uint32) int) []u
 	return rows[from:to]
 }
 
-// lowestRows returns the n lowest rows in any order, from a max-heap: most rows cost one comparison.
+// lowestRows returns the n lowest rows in any order. It uses a max-heap, so that most rows cost one comparison.
 func lowestRows(rows []uint32, n int, compare func(a, b uint32) int) []uint32 {
 	h := &rowHeap{slices.Clone(rows[:n]), compare}
 	heap.Init(h)

@@ -18,7 +18,7 @@ var (
 // refresh brings the columns to current, the versions of the snapshot, which must be newer. It returns
 // errTooManyChanges if more than maxChanges products or values changed, and errRebuild if the changes cannot be
 // applied; both leave the columns unchanged. After any other error the columns must be dropped.
-func (c *columns) refresh(ctx context.Context, tx store.Tx, current Versions, maxChanges int) error {
+func (c *searchColumns) refresh(ctx context.Context, tx store.Tx, current Versions, maxChanges int) error {
 	if current.products < c.state.products || c.state.products < current.prunedUpTo {
 		return errRebuild
 	}
@@ -51,7 +51,7 @@ func (c *columns) refresh(ctx context.Context, tx store.Tx, current Versions, ma
 
 // refreshAttributes reads all features and options again, and the values of those that changed. It returns
 // errTooManyChanges if more than maxChanges values need to be read.
-func (c *columns) refreshAttributes(ctx context.Context, tx store.Tx, maxChanges int) error {
+func (c *searchColumns) refreshAttributes(ctx context.Context, tx store.Tx, maxChanges int) error {
 	fresh, err := readAttributes(ctx, tx)
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func (c *columns) refreshAttributes(ctx context.Context, tx store.Tx, maxChanges
 // refreshValues reads the values with these keys again and marks those that no longer exist as deleted. SQLite may
 // reuse a deleted key for another value, and a combination digest is made of value keys. So the deleted keys lose their
 // ids, and all combination digests are looked up again.
-func (c *columns) refreshValues(ctx context.Context, tx store.Tx, keys []int64) error {
+func (c *searchColumns) refreshValues(ctx context.Context, tx store.Tx, keys []int64) error {
 	deleted := map[int64]bool{}
 	for _, key := range keys {
 		deleted[key] = true
@@ -110,7 +110,7 @@ func (c *columns) refreshValues(ctx context.Context, tx store.Tx, keys []int64) 
 }
 
 // refreshProducts reads the products with these sorted keys again and removes those that no longer exist.
-func (c *columns) refreshProducts(ctx context.Context, tx store.Tx, keys []int64) error {
+func (c *searchColumns) refreshProducts(ctx context.Context, tx store.Tx, keys []int64) error {
 	for from := 0; from < len(keys); from += chunkLen {
 		chunk := keys[from:min(from+chunkLen, len(keys))]
 		list, err := readProducts(ctx, tx, chunk)

@@ -18,17 +18,17 @@ type condition struct {
 	column *setColumn
 	pass   []uint8 // 1 or 0 for each set code of the column
 	key    int64   // row key of the feature; 0 for the category
-	// nearMisses counts, by set code, the products that fail this condition and pass all others.
+	// nearMisses counts, by set code, the products that fail only this condition.
 	nearMisses []int64
 }
 
-// scan evaluates one query. It makes one pass over the rows, collects those that match and counts for the facets.
+// searchScan evaluates one query. It makes one pass over the rows, collects those that match and counts for the facets.
 //
 // The counts of a facet ignore the selection inside that facet. So a product that passes all conditions counts in every
 // facet, and one that fails exactly one condition counts in the facet of that condition only.
-type scan struct {
-	c              *columns
-	f              *filter
+type searchScan struct {
+	c              *searchColumns
+	f              *searchFilter
 	conditions     []condition
 	needles        [][]byte
 	matched        []uint32
@@ -36,7 +36,7 @@ type scan struct {
 
 	// The conditions on variants. Each has a bit: first the selected options, then the price, then the stock.
 	filtersVariants    bool
-	optionFails        []uint64 // by set code of variantOptions: bits of the options that fail
+	optionFails        []uint64 // by set code of variantOptions: bits of the selected options that the set fails
 	priceBit, stockBit uint64
 	priceFrom, priceTo int64 // inclusive
 	requiredFlags      uint8 // flags that a variant must have
@@ -63,15 +63,15 @@ type optionCounts struct {
 	selected []int64  // row keys of the selected options, by bit
 }
 
-func newScan(c *columns, f *filter, withFacets bool) *scan {
-	s := &scan{c: c, f: f, matchesNothing: f.matchesNothing, withFacets: withFacets,
+func newScan(c *searchColumns, f *searchFilter, withFacets bool) *searchScan {
+	s := &searchScan{c: c, f: f, matchesNothing: f.matchesNothing, withFacets: withFacets,
 		filtersVariants: f.filtersVariants(), minPrice: math.MaxInt64, maxPrice: math.MinInt64}
 	if f.category != nil {
 		s.addCondition(&c.categories, 0, c.tree.subtreeMask(f.category.key))
 	}
 	for _, selected := range f.features {
 		column := c.columnOf[selected.key]
-		// A feature without a column is no longer filterable: the columns are newer than the query's snapshot.
+		// A selected feature without a column is no longer filterable: the columns are newer than the query's snapshot.
 		if column == nil {
 			s.matchesNothing = true
 			continue
@@ -99,7 +99,7 @@ func newScan(c *columns, f *filter, withFacets bool) *scan {
 }
 
 // addCondition adds a condition. Two conditions on one feature are merged: both must pass, and the facet ignores both.
-func (s *scan) addCondition(column *setColumn, key int64, mask []bool) {
+func (s *searchScan) addCondition(column *setColumn, key int64, mask []bool) {
 	pass := column.containsAny(mask)
 	for i := range s.conditions {
 		if old := &s.conditions[i]; key != 0 && old.key == key {
@@ -113,7 +113,7 @@ func (s *scan) addCondition(column *setColumn, key int64, mask []bool) {
 		nearMisses: make([]int64, column.sets.len())})
 }
 
-func (s *scan) prepareVariantFilter() {
+func (s *searchScan) prepareVariantFilter() {
 	s.optionFails = make([]uint64, s.c.variantOptions.sets.len())
 	for bit, selected := range s.f.options {
 		s.options.selected = append(s.options.selected, selected.key)
@@ -136,7 +136,7 @@ func (s *scan) prepareVariantFilter() {
 	}
 }
 
-func (s *scan) run() {
+func (s *searchScan) run() {
 	if s.matchesNothing {
 		return
 	}
@@ -146,7 +146,7 @@ func (s *scan) run() {
 		s.matchAll()
 		return
 	case plain && len(s.conditions) == 1 && s.withFacets:
-		// A product that fails the only condition passes all others, so the maintained totals are the near misses.
+		// All products that fail the only condition are near misses, so their maintained totals are the counts.
 		c := &s.conditions[0]
 		for code, pass := range c.pass {
 			if pass == 0 {
@@ -167,7 +167,7 @@ func (s *scan) run() {
 
 // blockFilter returns a function that reports whether a block may contain matching rows. Blocks without a row in the
 // category can be skipped, unless near misses of the category are counted.
-func (s *scan) blockFilter() func(block int) bool {
+func (s *searchScan) blockFilter() func(block int) bool {
 	if s.f.category == nil || s.maxFails > 0 {
 		return func(int) bool { return true }
 	}
@@ -183,7 +183,7 @@ func (s *scan) blockFilter() func(block int) bool {
 }
 
 // matchAll handles a query without conditions: all live products match, and the maintained totals are their counts.
-func (s *scan) matchAll() {
+func (s *searchScan) matchAll() {
 	s.matched = slices.Grow(s.matched, s.c.liveCount())
 	for row, deleted := range s.c.deleted {
 		if !deleted {
@@ -208,7 +208,7 @@ func (s *scan) matchAll() {
 }
 
 // scanBlock scans the rows in [from, to), which belong to one block.
-func (s *scan) scanBlock(from, to uint32) {
+func (s *searchScan) scanBlock(from, to uint32) {
 	failCounts, failedCondition := s.failCounts[:to-from], s.failedCondition[:to-from]
 	clear(failCounts)
 	clear(failedCondition)
@@ -242,8 +242,8 @@ func (s *scan) scanBlock(from, to uint32) {
 	}
 }
 
-// countMatches counts matching rows for the facets. Options and prices of filtered variants are counted already.
-func (s *scan) countMatches(rows []uint32) {
+// countMatches counts matching rows for the facets. If variants are filtered, their facets are counted already.
+func (s *searchScan) countMatches(rows []uint32) {
 	for i, column := range s.c.features {
 		countCodes(&column.codeColumn, rows, s.featureCounts[i])
 	}
@@ -254,7 +254,7 @@ func (s *scan) countMatches(rows []uint32) {
 	}
 }
 
-func (s *scan) addPrices(rows []uint32) {
+func (s *searchScan) addPrices(rows []uint32) {
 	for _, row := range rows {
 		i := s.c.firstVariants[row]
 		if i == noIndex {
@@ -293,9 +293,9 @@ func markFailures[T uint8 | uint16 | uint32](
 	}
 }
 
-// matchWords searches the texts of a whole block at once and sets wordHits. It returns false without searching if few
-// rows need to be examined, or if the texts are not in the order of the rows.
-func (s *scan) matchWords(from, to uint32) bool {
+// matchWords searches the texts of a whole block at once and sets wordHits. It returns false without searching if there
+// are no words, if only few rows need to be examined, or if the texts are not in the order of the rows.
+func (s *searchScan) matchWords(from, to uint32) bool {
 	starts := s.c.textStarts[from:to]
 	if len(s.needles) == 0 || len(s.needles) > math.MaxUint8 || (s.maxFails == 0 && len(s.conditions) > 0) ||
 		!slices.IsSorted(starts) {
@@ -315,7 +315,7 @@ func (s *scan) matchWords(from, to uint32) bool {
 			for row+1 < len(starts) && starts[row+1] <= at {
 				row++
 			}
-			// The match may be in an unused text after that of the row.
+			// A match after the row's textEnd is in unused text, which no row refers to, and does not count.
 			own := bytes.IndexByte(s.c.text[starts[row]:at], textEnd) < 0
 			if own && int(s.wordHits[row]) == n {
 				s.wordHits[row]++
@@ -330,8 +330,8 @@ func (s *scan) matchWords(from, to uint32) bool {
 	return true
 }
 
-// hasWords reports whether a row, the i-th of its block, contains all words. blockDone is what matchWords returned.
-func (s *scan) hasWords(row uint32, i int, blockDone bool) bool {
+// hasWords reports whether a row, the i-th of its block, contains all words. blockDone is the result of matchWords.
+func (s *searchScan) hasWords(row uint32, i int, blockDone bool) bool {
 	if blockDone {
 		return int(s.wordHits[i]) == len(s.needles)
 	}
@@ -345,7 +345,7 @@ func (s *scan) hasWords(row uint32, i int, blockDone bool) bool {
 }
 
 // hasMatchingVariant reports whether one variant of the row passes all conditions on variants.
-func (s *scan) hasMatchingVariant(row uint32) bool {
+func (s *searchScan) hasMatchingVariant(row uint32) bool {
 	i := s.c.firstVariants[row]
 	if i == noIndex {
 		return false
@@ -360,9 +360,9 @@ func (s *scan) hasMatchingVariant(row uint32) bool {
 	}
 }
 
-// countMatchingVariants is hasMatchingVariant with counts for the facets. A variant that fails only one selected option
-// counts in the facet of that option; one that fails only the price counts in the price facet.
-func (s *scan) countMatchingVariants(row uint32) bool {
+// countMatchingVariants returns the same as hasMatchingVariant, and counts for the facets. A variant that fails only
+// one selected option counts in the facet of that option; one that fails only the price counts in the price facet.
+func (s *searchScan) countMatchingVariants(row uint32) bool {
 	found := false
 	i := s.c.firstVariants[row]
 	if i == noIndex {
@@ -383,8 +383,8 @@ func (s *scan) countMatchingVariants(row uint32) bool {
 	}
 }
 
-// countOptions counts a product for the option values of a variant; if it fails a selected option, only for its values.
-func (s *scan) countOptions(row, code uint32, fails uint64) {
+// countOptions counts a product for a variant's option values; if it fails one option, only for values of that option.
+func (s *searchScan) countOptions(row, code uint32, fails uint64) {
 	only := int64(0)
 	if fails != 0 {
 		only = s.options.selected[bits.TrailingZeros64(fails)]
@@ -397,8 +397,8 @@ func (s *scan) countOptions(row, code uint32, fails uint64) {
 	}
 }
 
-// failedBits returns the bits of the conditions that the variant fails, without branches that the CPU mispredicts.
-func (s *scan) failedBits(i uint32) uint64 {
+// failedBits returns the bits of the conditions that the variant fails. It avoids branches that the CPU mispredicts.
+func (s *searchScan) failedBits(i uint32) uint64 {
 	price := s.c.prices[i]
 	outside := uint64((price-s.priceFrom)|(s.priceTo-price)) >> 63 // 1 if one of the differences is negative
 	missing := uint64(^s.c.flags[i] & s.requiredFlags)
@@ -410,8 +410,8 @@ func (s *scan) failedBits(i uint32) uint64 {
 }
 
 // matchVariants tests the variants of a whole block without branches and sets variantFits. It returns false without
-// testing if few rows need to be examined, or if the variants are not contiguous in the order of the rows.
-func (s *scan) matchVariants(from, to uint32) bool {
+// testing if no variants are filtered, if only few rows need to be examined, or if the block is scattered.
+func (s *searchScan) matchVariants(from, to uint32) bool {
 	if !s.filtersVariants || (s.maxFails == 0 && len(s.conditions) > 0) || s.c.blocks[from/blockLen].scattered {
 		return false
 	}

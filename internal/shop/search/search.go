@@ -34,7 +34,7 @@ type Choice struct {
 	From, To *float64
 }
 
-// Sort is the order of a list. Ties are broken by row key, the order of insertion; for ByCreatedDesc descending.
+// Sort is the order of a list. Ties are broken by row key, which for ByCreatedDesc is descending, too.
 type Sort int
 
 // The sort orders. Both orders by price put products without a price last.
@@ -79,7 +79,7 @@ type Facet struct {
 	key   int64
 }
 
-// ValueCount is the number of products that selecting the value would leave.
+// ValueCount is the number of products that would match if the value were selected.
 type ValueCount struct {
 	ID    catalog.ValueID
 	Name  string

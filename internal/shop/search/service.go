@@ -19,7 +19,7 @@ import (
 var errColumnsNewer = errors.New("the search columns are newer than the snapshot")
 
 const (
-	// maxRetries limits the retries because the columns are newer than the snapshot. The last one accepts that.
+	// maxRetries limits the retries when the columns are newer than the snapshot. The last retry accepts newer ones.
 	maxRetries = 3
 	// maxSQLQueries limits the queries that SQL answers concurrently: in a large store one takes seconds and holds one
 	// of few connections. sqlSlotTimeout is how long a query waits for a free slot.
@@ -40,8 +40,8 @@ type Deps struct {
 type Service struct {
 	Deps
 	mu       sync.Mutex
-	indexes  map[store.ID]*storeIndex
-	uses     atomic.Int64 // logical clock for storeIndex.lastUse
+	indexes  map[store.ID]*searchIndex
+	uses     atomic.Int64 // logical clock for searchIndex.lastUse
 	wake     chan struct{}
 	sqlSlots chan struct{}
 	counters struct{ columns, sql, builds, filters, words atomic.Int64 } // the values of Stats
@@ -49,9 +49,9 @@ type Service struct {
 
 // Stats are the metrics of the service.
 type Stats struct {
-	// Columns and SQL count the queries answered by each, Builds the builds of columns.
+	// Columns and SQL count the queries that each of them answered; Builds counts the builds of columns.
 	Columns, SQL, Builds int64
-	// Filters and Words are the memory of the columns in bytes: Words of the product texts, Filters of everything else.
+	// Filters and Words are bytes of memory: Words those of the product texts, Filters those of the other columns.
 	Filters, Words int64
 }
 
@@ -63,7 +63,7 @@ func (s *Service) Stats() Stats {
 
 // New returns a service without columns.
 func New(deps Deps) *Service {
-	return &Service{Deps: deps, indexes: map[store.ID]*storeIndex{}, wake: make(chan struct{}, 1),
+	return &Service{Deps: deps, indexes: map[store.ID]*searchIndex{}, wake: make(chan struct{}, 1),
 		sqlSlots: make(chan struct{}, maxSQLQueries)}
 }
 
@@ -72,11 +72,11 @@ func New(deps Deps) *Service {
 // its error, the next attempt should be made.
 type Lookup func(ctx context.Context, tx store.Tx, current Versions) (Result, error)
 
-// Attempts yields the lookups that can answer a query, in the order in which to try them. The caller takes a snapshot
-// for each, reads its Versions, runs the lookup and reads whatever else must be of the same state; it goes on to the
-// next attempt while ShouldRetry(err). The first attempts use the columns, again on a new snapshot where the columns
-// were newer than the previous one. The last uses SQL. Attempts waits for an SQL slot before it yields that one, so
-// that a waiting query holds no connection; it yields fault.Unavailable if no slot becomes free in time.
+// Attempts yields the lookups that can answer a query, in the order in which to try them. For each of them the caller
+// takes a snapshot, reads its Versions, runs the lookup, and reads all other data of the same state; it goes on to the
+// next while ShouldRetry(err). The first lookups use the columns, each because the columns were newer than the snapshot
+// before. The last one uses SQL. Attempts waits for a free SQL slot before it yields that one, so that a waiting query
+// holds no connection. It yields fault.Unavailable if no slot becomes free in time.
 func (s *Service) Attempts(ctx context.Context, query Query) iter.Seq2[Lookup, error] {
 	return func(yield func(Lookup, error) bool) {
 		last := errNotReady
@@ -112,12 +112,12 @@ func (s *Service) Attempts(ctx context.Context, query Query) iter.Seq2[Lookup, e
 	}
 }
 
-// ShouldRetry reports whether the next attempt may succeed: the columns were not built, or newer than the snapshot.
+// ShouldRetry reports whether the next attempt may succeed: the columns were not ready, or newer than the snapshot.
 func ShouldRetry(err error) bool {
 	return errors.Is(err, errNotReady) || errors.Is(err, errColumnsNewer)
 }
 
-// acquireSQLSlot waits for one of the slots that bound how many queries SQL answers at the same time.
+// acquireSQLSlot waits for one of maxSQLQueries slots. It returns fault.Unavailable after sqlSlotTimeout.
 func (s *Service) acquireSQLSlot(ctx context.Context) error {
 	timeout := time.NewTimer(sqlSlotTimeout)
 	defer timeout.Stop()
@@ -155,12 +155,12 @@ func (s *Service) findInColumns(
 	return found, err
 }
 
-func (s *Service) index(storeID store.ID) *storeIndex {
+func (s *Service) index(storeID store.ID) *searchIndex {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	idx := s.indexes[storeID]
 	if idx == nil {
-		idx = &storeIndex{storeID: storeID}
+		idx = &searchIndex{storeID: storeID}
 		s.indexes[storeID] = idx
 	}
 	idx.lastUse.Store(s.uses.Add(1))

@@ -83,7 +83,7 @@ func (f *fixture) waitForColumns(node *Service) {
 	})
 }
 
-// expectNoSQL runs fn and fails the test if SQL answered a query in that time.
+// expectNoSQL runs fn and fails the test if SQL answers a query while fn runs.
 func (f *fixture) expectNoSQL(node *Service, fn func()) {
 	f.Helper()
 	before := node.Stats().SQL
@@ -376,13 +376,13 @@ func TestColumns_keepKeyOrderWhenCommitsAreOutOfOrder(t *testing.T) {
 	c.remove(9)
 	for sort, want := range map[Sort][]int64{ByKey: {1, 2, 3, 5}, ByNameDesc: {5, 3, 2, 1}, ByCreated: {5, 3, 2, 1},
 		ByPrice: {1, 2, 3, 5}} {
-		if found := c.find(&filter{}, Query{Sort: sort, Limit: 10}); !slices.Equal(found.Keys, want) {
+		if found := c.find(&searchFilter{}, Query{Sort: sort, Limit: 10}); !slices.Equal(found.Keys, want) {
 			t.Errorf("sort %d: %v, want %v", sort, found.Keys, want)
 		}
 	}
 	c.put(&productRow{key: 9})
 	c.put(&productRow{key: 2, name: " z", words: " z"})
-	if found := c.find(&filter{words: []string{"z"}}, Query{Limit: 10}); !slices.Equal(found.Keys, []int64{2}) ||
+	if found := c.find(&searchFilter{words: []string{"z"}}, Query{Limit: 10}); !slices.Equal(found.Keys, []int64{2}) ||
 		c.liveCount() != 5 {
 		t.Errorf("found %v of %d products, want [2] of 5", found.Keys, c.liveCount())
 	}

@@ -12,7 +12,7 @@ type sets struct {
 	// members concatenates the members of all sets. The set with code c is members[starts[c]:starts[c+1]].
 	members []uint32
 	starts  []uint32
-	// lookup maps the hash of a set to its code. A set whose hash is taken uses the next free hash.
+	// lookup maps the hash of a set to its code. If another set has the same hash, the next free hash is used.
 	lookup map[uint64]uint32
 }
 

@@ -42,7 +42,7 @@ func TestSets_giveEqualSetsOneCode(t *testing.T) {
 	if b := s.codeOf([]uint32{1, 2}); a == b {
 		t.Error("different sets have one code")
 	}
-	// Simulate another set with the same hash.
+	// This entry simulates another set with the same hash.
 	s.lookup[hash([]uint32{9})] = a
 	nine := s.codeOf([]uint32{9})
 	if nine == a || s.codeOf([]uint32{9}) != nine || !slices.Equal(s.of(nine), []uint32{9}) ||

@@ -38,7 +38,7 @@ func (s *Service) Run(ctx context.Context) error {
 	return group.Wait()
 }
 
-func (s *Service) storeIndexes() []*storeIndex {
+func (s *Service) storeIndexes() []*searchIndex {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Collect(maps.Values(s.indexes))
@@ -62,11 +62,11 @@ func (s *Service) runBuilder(ctx context.Context) error {
 }
 
 // buildIndex builds the columns of one store. The old columns, if any, answer queries until the new ones are complete.
-func (s *Service) buildIndex(ctx context.Context, idx *storeIndex) {
+func (s *Service) buildIndex(ctx context.Context, idx *searchIndex) {
 	limited, cancel := context.WithTimeout(ctx, buildTimeout)
 	defer cancel()
 	start := time.Now()
-	var built *columns
+	var built *searchColumns
 	err := s.DB.Snapshot(limited, func(q database.Querier) (err error) {
 		built, err = buildColumns(limited, store.In(q, idx.storeID), s.Memory)
 		return err
@@ -98,10 +98,10 @@ func (s *Service) buildIndex(ctx context.Context, idx *storeIndex) {
 	s.evict(idx)
 }
 
-// evict drops the least recently used columns, but never keep, until the rest fits into the memory limit.
-func (s *Service) evict(keep *storeIndex) {
+// evict drops the least recently used columns until the rest fits into the memory limit. It never drops those of keep.
+func (s *Service) evict(keep *searchIndex) {
 	list := s.storeIndexes()
-	slices.SortFunc(list, func(a, b *storeIndex) int { return cmp.Compare(a.lastUse.Load(), b.lastUse.Load()) })
+	slices.SortFunc(list, func(a, b *searchIndex) int { return cmp.Compare(a.lastUse.Load(), b.lastUse.Load()) })
 	total := func() (n int64) {
 		for _, idx := range list {
 			n += idx.bytes()
@@ -122,26 +122,26 @@ func (s *Service) evict(keep *storeIndex) {
 	s.counters.words.Store(words)
 }
 
-func (idx *storeIndex) bytes() int64 { return idx.filterBytes.Load() + idx.wordBytes.Load() }
+func (idx *searchIndex) bytes() int64 { return idx.filterBytes.Load() + idx.wordBytes.Load() }
 
 // updateSize updates filterBytes and wordBytes. The caller holds idx.mu, for reading at least.
-func (idx *storeIndex) updateSize() {
+func (idx *searchIndex) updateSize() {
 	filters, words := idx.cols.size()
 	idx.filterBytes.Store(int64(filters))
 	idx.wordBytes.Store(int64(words))
 }
 
 // suspend prevents builds of this store for the duration d.
-func (idx *storeIndex) suspend(d time.Duration) { idx.suspendedUntil.Store(time.Now().Add(d).Unix()) }
+func (idx *searchIndex) suspend(d time.Duration) { idx.suspendedUntil.Store(time.Now().Add(d).Unix()) }
 
-func (idx *storeIndex) drop() {
+func (idx *searchIndex) drop() {
 	idx.mu.Lock()
 	defer idx.mu.Unlock()
 	idx.dropLocked()
 }
 
-// dropLocked is drop for callers that hold idx.mu for writing.
-func (idx *storeIndex) dropLocked() {
+// dropLocked does the same as drop. The caller holds idx.mu for writing.
+func (idx *searchIndex) dropLocked() {
 	idx.cols = nil
 	idx.filterBytes.Store(0)
 	idx.wordBytes.Store(0)
@@ -156,7 +156,7 @@ func (s *Service) runRefresher(ctx context.Context) error {
 		}})
 }
 
-// refreshIndexes refreshes the columns of all stores that have some, and evicts those beyond the memory limit.
+// refreshIndexes refreshes the columns of all stores that have columns, and evicts those beyond the memory limit.
 func (s *Service) refreshIndexes(ctx context.Context) error {
 	var err error
 	for _, idx := range s.storeIndexes() {
@@ -167,7 +167,7 @@ func (s *Service) refreshIndexes(ctx context.Context) error {
 }
 
 // refreshIndex refreshes the columns of one store, or requests a rebuild if that is cheaper.
-func (s *Service) refreshIndex(ctx context.Context, idx *storeIndex) error {
+func (s *Service) refreshIndex(ctx context.Context, idx *searchIndex) error {
 	idx.mu.RLock()
 	if idx.cols == nil {
 		idx.mu.RUnlock()

@@ -16,7 +16,7 @@ INSERT INTO meta (name, value)
 VALUES ('vault_check', $1)
 ON CONFLICT (name) DO NOTHING`
 
-// A concurrent insert blocks here until the first transaction commits or rolls back.
+// A concurrent insert of this row blocks until the first transaction commits or rolls back.
 const insertFirstClaimSQL = `
 INSERT INTO meta (name, value)
 VALUES ('first_store', $1)

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// anyOrigin in the list of origins allows all origins.
+// anyOrigin, as an element of CORSOrigins, allows all origins.
 const anyOrigin = "*"
 
 // checkOrigins validates and normalizes origins to the form that browsers send. It removes duplicates and preserves the

@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/kit/locale"
 )
 
-// SelectOne returns the only row of a query, or the NotFound fault for noun.
+// SelectOne returns the only row of a query, or a NotFound fault that names noun.
 func SelectOne[T any](
 	ctx context.Context, tx Tx, sql string, args []any, noun string, scan func(database.Rows) (T, error),
 ) (T, error) {
@@ -23,23 +23,23 @@ func SelectOne[T any](
 	return v, err
 }
 
-// Conditions are further conditions of a WHERE clause that begins with store_id = $1.
+// Conditions holds further conditions for a WHERE clause that begins with store_id = $1, and the statement's arguments.
 type Conditions struct {
 	sql  strings.Builder
 	args []any
 }
 
-// NewConditions returns no conditions. args are the arguments from $2 on that the statement has without conditions.
+// NewConditions returns an empty Conditions. args are the arguments from $2 on that the statement itself needs.
 func NewConditions(args ...any) *Conditions { return &Conditions{args: args} }
 
-// And adds a condition. The placeholder of its argument, if it has one, is written as $n.
+// And adds a condition. The placeholder of its argument, if it has one, must be written as $n.
 func (c *Conditions) And(condition string, arg ...any) {
 	c.args = append(c.args, arg...)
 	c.sql.WriteString("\n  AND " + strings.Replace(condition, "$n", c.placeholder(), 1))
 }
 
-// AndPeriod adds the conditions that a column of microseconds is at least from and less than before. A zero time adds
-// none.
+// AndPeriod adds the conditions that a column of Unix microseconds is at least from and less than before. A zero time
+// adds no condition.
 func (c *Conditions) AndPeriod(column string, from, before time.Time) {
 	if !from.IsZero() {
 		c.And(column+" >= $n", from.UnixMicro())
@@ -49,7 +49,7 @@ func (c *Conditions) AndPeriod(column string, from, before time.Time) {
 	}
 }
 
-// AndSearch adds one condition for each word of a search. The column has text made by locale.SearchText.
+// AndSearch adds one condition for each word of a search. The column must contain the result of locale.SearchText.
 func (c *Conditions) AndSearch(column, search string) {
 	for _, pattern := range locale.QueryPatterns(search) {
 		c.And(column+" LIKE $n", pattern)
@@ -62,7 +62,7 @@ func (c *Conditions) Args() []any { return c.args }
 // String returns the conditions as SQL.
 func (c *Conditions) String() string { return c.sql.String() }
 
-// LimitOffset adds the arguments of a page and returns its clause.
+// LimitOffset returns a LIMIT and OFFSET clause and adds its arguments.
 func (c *Conditions) LimitOffset(limit, offset int64) string {
 	c.args = append(c.args, limit)
 	clause := "\nLIMIT " + c.placeholder()
@@ -70,10 +70,10 @@ func (c *Conditions) LimitOffset(limit, offset int64) string {
 	return clause + " OFFSET " + c.placeholder()
 }
 
-// placeholder returns the placeholder of the last argument. $1 is the store.
+// placeholder returns the placeholder of the last argument. The first argument is $2, because $1 is the store's id.
 func (c *Conditions) placeholder() string { return "$" + strconv.Itoa(len(c.args)+1) }
 
-// ListSQL are the statements of a list: Select and Count end with a WHERE clause that begins with store_id = $1.
+// ListSQL holds the parts of a list query. Select and Count end with a WHERE clause that begins with store_id = $1.
 type ListSQL struct {
 	Select, Count, OrderBy string
 }

@@ -120,7 +120,7 @@ func isCurrency(code string) bool {
 }
 
 // CheckSiteURL validates the URL of a store's site and returns it unchanged. If it is invalid, CheckSiteURL also
-// returns a field error without its Field. The empty URL is valid.
+// returns a field error without its Field, which the caller sets. The empty URL is valid.
 func CheckSiteURL(text string) (string, *fault.Field) {
 	if text == "" {
 		return text, nil
@@ -151,8 +151,8 @@ func CheckSiteURL(text string) (string, *fault.Field) {
 	return text, nil
 }
 
-// isHost reports whether the host of u is valid: an IP address or dotted labels, and no port or one from 1 to 65535.
-// With ascii, labels must be ASCII. url.Parse alone accepts port 99999, empty hosts and zero-width characters.
+// isHost reports whether the host of u is valid: an IP address or dotted labels, and no port or one from 1 to 65535. If
+// ascii is true, labels must be ASCII. url.Parse alone accepts port 99999, empty hosts and zero-width characters.
 func isHost(u *url.URL, ascii bool) bool {
 	name := u.Hostname()
 	if name == "" || len(name) > maxHost {

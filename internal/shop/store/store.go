@@ -23,8 +23,8 @@ type Store struct {
 	Locale   string // one of locale.Supported
 	Currency string // ISO 4217
 	SiteURL  string // "" if not set
-	// CORSOrigins are the allowed origins in lower case, without a default port; "*" allows all. It is never nil in a
-	// store from the database.
+	// CORSOrigins are the allowed origins in lower case, without a default port; "*" allows all. The list is never nil
+	// in a store from the database.
 	CORSOrigins []string
 	// Version grows by one with every change.
 	Version   int64

@@ -57,7 +57,7 @@ func (s *Service) Find(ctx context.Context, storeID ID) (Store, error) {
 	return database.Read(ctx, s.DB, func(q database.Querier) (Store, error) { return s.FindIn(ctx, In(q, storeID)) })
 }
 
-// FindIn is Find in the caller's transaction.
+// FindIn returns the store of tx, or a NotFound fault.
 func (s *Service) FindIn(ctx context.Context, tx Tx) (Store, error) { return s.find(ctx, tx, "") }
 
 // find returns a store with its timezone, or a NotFound fault. lock is a locking clause of the dialect, or empty.
@@ -70,8 +70,9 @@ func (s *Service) find(ctx context.Context, tx Tx, lock string) (_ Store, err er
 	return s.withZone(found), err
 }
 
-// Update changes a store in the caller's transaction and locks its row until the end. If ifVersion is not nil and the
-// store has another version, it returns a Stale fault. Every update increments the version and moves UpdatedAt forward.
+// Update changes a store in the caller's transaction and locks its row until the transaction ends. If ifVersion is not
+// nil and the store has another version, it returns a Stale fault. Every update increments the version and moves
+// UpdatedAt forward.
 func (s *Service) Update(ctx context.Context, tx Tx, e Edit, ifVersion *int64) (_ Store, err error) {
 	defer fault.AddContext(&err, "update store %s", tx.StoreID())
 	old, err := s.find(ctx, tx, tx.Dialect().ForUpdate)
@@ -100,9 +101,8 @@ func (s *Service) Count(ctx context.Context) (_ int64, err error) {
 	return database.Read(ctx, s.DB, func(q database.Querier) (int64, error) { return countStores(ctx, q) })
 }
 
-// ClaimFirst reports, in the caller's transaction, whether the caller must create the first store. Only one committed
-// transaction of a database gets true, however many nodes call it. If the transaction rolls back, another one can claim
-// it.
+// ClaimFirst reports, in the caller's transaction, whether the caller must create the first store. At most one
+// transaction that commits gets true, whatever the number of nodes. After a rollback another one can get true.
 func (s *Service) ClaimFirst(ctx context.Context, q database.Querier) (bool, error) {
 	claimed, err := insertFirstClaim(ctx, q)
 	if err != nil || !claimed {

@@ -79,7 +79,7 @@ func TestUpdate_changesGivenFieldsAndIncrementsVersion(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		s := newServiceAtNoon(db)
 		before := create(t, db, s, store.Edit{SiteURL: new("https://shop.example"), CORSOrigins: &[]string{"*"}})
-		for range 2 { // although the clock stands still
+		for range 2 { // UpdatedAt must grow although the clock stands still
 			after, err := update(t, db, s, before.ID, store.Edit{Timezone: new("Europe/Berlin"),
 				CORSOrigins: &[]string{}}, &before.Version)
 			if err != nil {

@@ -9,7 +9,7 @@ import (
 // Tx is a transaction or a snapshot on behalf of one store. It binds the store's id to $1 of every statement; the
 // arguments of its methods begin at $2. So code that has a Tx cannot use another store's id by mistake.
 //
-// Tx is deliberately not a database.Querier: passed to code that numbers its arguments from $1, it would shift them.
+// Tx is deliberately not a database.Querier: code that numbers its arguments from $1 must not get one by mistake.
 type Tx struct {
 	q       database.Querier
 	storeID ID
@@ -21,29 +21,29 @@ func In(q database.Querier, storeID ID) Tx { return Tx{q, storeID} }
 // StoreID returns the id of the store.
 func (tx Tx) StoreID() ID { return tx.storeID }
 
-// Unscoped returns the transaction without its store. It is for packages that do not know stores, such as queue, and
-// for the few statements whose $1 is not the store.
+// Unscoped returns the transaction without its store. It is for packages that know nothing of stores, such as queue,
+// and for the few statements whose $1 is not the store's id.
 func (tx Tx) Unscoped() database.Querier { return tx.q }
 
 // Dialect returns the SQL clauses that differ between the engines.
 func (tx Tx) Dialect() database.Dialect { return tx.q.Dialect() }
 
-// Exec is database.Querier.Exec with the store's id as $1.
+// Exec calls [database.Querier.Exec] with the store's id as $1.
 func (tx Tx) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
 	return tx.q.Exec(ctx, sql, tx.bind(args)...)
 }
 
-// Query is database.Querier.Query with the store's id as $1.
+// Query calls [database.Querier.Query] with the store's id as $1.
 func (tx Tx) Query(ctx context.Context, sql string, args ...any) (database.Rows, error) {
 	return tx.q.Query(ctx, sql, tx.bind(args)...)
 }
 
-// ExecRows is database.Querier.ExecRows with the store's id as $1.
+// ExecRows calls [database.Querier.ExecRows] with the store's id as $1.
 func (tx Tx) ExecRows(ctx context.Context, sql string, batch *database.Batch, args ...any) (int64, error) {
 	return tx.q.ExecRows(ctx, sql, batch, tx.bind(args)...)
 }
 
-// QueryRows is database.Querier.QueryRows with the store's id as $1.
+// QueryRows calls [database.Querier.QueryRows] with the store's id as $1.
 func (tx Tx) QueryRows(
 	ctx context.Context, sql string, batch *database.Batch, each func(database.Rows) error, args ...any,
 ) error {

@@ -20,21 +20,21 @@ import (
 )
 
 const (
-	// receiverSlots is the maximum number of concurrent requests of one node to one receiver, nodeSlots to all
-	// receivers.
+	// receiverSlots is the maximum number of concurrent requests from one node to one receiver; nodeSlots is the
+	// maximum to all receivers together.
 	receiverSlots = 8
 	nodeSlots     = 512
-	// defaultAttemptTimeout is the timeout of a request.
+	// defaultAttemptTimeout is how long one attempt may take.
 	defaultAttemptTimeout = 15 * time.Second
-	// loadRetryDelay is the delay of a job whose receiver or event could not be loaded.
+	// loadRetryDelay is how long a job is postponed if its receiver or event cannot be loaded.
 	loadRetryDelay = 5 * time.Second
-	// maxExcerpt is how much of a response body is stored. Up to maxDrain more is read and discarded, so that the
-	// connection can be reused.
+	// maxExcerpt is the number of bytes of a response body that are stored. Up to maxDrain more bytes are read and
+	// discarded, so that the connection can be reused.
 	maxExcerpt = 4 << 10
 	maxDrain   = 64 << 10
 )
 
-// retrySchedule returns the delays before the second, the third, … attempt: 75 hours in total.
+// retrySchedule returns the delays before the second and each later attempt. They add up to 75 hours.
 func retrySchedule() []time.Duration {
 	return []time.Duration{
 		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
@@ -42,7 +42,7 @@ func retrySchedule() []time.Duration {
 	}
 }
 
-// deliveryTask is an attempt at a delivery.
+// deliveryTask is the queue task that makes one attempt at a delivery.
 type deliveryTask = queue.TaskOf[deliveryJob, *attemptResult]
 
 // attemptResult is what an attempt passes to recordOutcomes.
@@ -90,8 +90,8 @@ func (s *Service) attempt(ctx context.Context, t *deliveryTask) error {
 	return s.queueError(t.Lane, failure)
 }
 
-// queueError counts a failure and returns the error for the queue, with the delay that the receiver asked for and the
-// pause of its lane.
+// queueError counts a failure in the receiver's circuit breaker and wraps it for the queue: with the delay that the
+// receiver asked for in Retry-After, and with a pause of the lane if the breaker is open.
 func (s *Service) queueError(receiver string, failure *outbound.Error) error {
 	var err error = failure
 	if failure.RetryAfter > 0 {
@@ -103,7 +103,7 @@ func (s *Service) queueError(receiver string, failure *outbound.Error) error {
 	return err
 }
 
-// send makes one request and stores its outcome in result.
+// send makes one request and stores its outcome in result. It returns nil if the response has a 2xx status.
 func (s *Service) send(
 	ctx context.Context, receiver *signedReceiver, e *event.Event, result *attemptResult,
 ) *outbound.Error {
@@ -114,7 +114,7 @@ func (s *Service) send(
 	if response != nil {
 		result.attempt.StatusCode = new(int64(response.StatusCode))
 		if response.ContentLength != 0 {
-			result.attempt.Excerpt = excerpt(response.Body)
+			result.attempt.Excerpt = responseExcerpt(response.Body)
 		}
 		response.Body.Close()
 	}
@@ -157,9 +157,9 @@ func (s *Service) post(
 	return response, nil
 }
 
-// excerpt returns the beginning of a response body as valid UTF-8 text. Read errors are ignored: only the status
-// decides.
-func excerpt(body io.Reader) string {
+// responseExcerpt returns the beginning of a response body as valid UTF-8 text. It ignores read errors, because the
+// status alone decides whether an attempt succeeded.
+func responseExcerpt(body io.Reader) string {
 	start, _ := io.ReadAll(io.LimitReader(body, maxExcerpt))
 	if len(start) == maxExcerpt {
 		_, _ = io.Copy(io.Discard, io.LimitReader(body, maxDrain))

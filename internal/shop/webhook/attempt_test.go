@@ -127,7 +127,7 @@ func TestAttempt_sendsToCurrentURL(t *testing.T) {
 	})
 }
 
-// Rotation with overlap: both secrets sign for 24 hours, then only the new one.
+// After a rotation both secrets sign for 24 hours, then only the new one does.
 func TestAttempt_signsWithOldSecretForADayAfterRotation(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
 		k := r.newReceiver(nil)

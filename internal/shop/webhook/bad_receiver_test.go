@@ -26,7 +26,7 @@ import (
 const (
 	// shortTimeout is the timeout of attempts in these tests. It is long enough for a busy machine.
 	shortTimeout = 3 * time.Second
-	// maxBytesRead is more than the socket buffers hold, and far less than some of these receivers would send.
+	// maxBytesRead exceeds the socket buffers. The endless receivers must not be able to write more than this.
 	maxBytesRead = 64 << 20
 )
 
@@ -34,13 +34,13 @@ const (
 type badReceiver struct {
 	name    string
 	handler http.HandlerFunc
-	// url is the registered URL; empty means a server with the handler.
+	// url is the registered URL. If it is empty, a test server is started with the handler.
 	url string
 	// phase is the phase of the failure; empty means success.
 	phase string
 	// code is the HTTP status; 0 means no response.
 	code int64
-	// timesOut means that the attempt takes the whole timeout.
+	// timesOut means that the attempt lasts until the timeout.
 	timesOut bool
 	excerpt  string
 }
@@ -75,7 +75,7 @@ func TestAttempt_toleratesBadReceivers(t *testing.T) {
 	}, restrictNode)
 }
 
-// restrictNode configures a node with a short timeout that may connect to 127.0.0.1 only, and with its own DNS server.
+// restrictNode gives new nodes a short timeout and their own DNS server, and lets them connect to 127.0.0.1 only.
 func restrictNode(r *fixture) {
 	r.attemptTimeout = shortTimeout
 	names := outboundtest.NewDNSServer(map[string][]string{"inside.example": {"127.0.0.2"},
@@ -84,7 +84,7 @@ func restrictNode(r *fixture) {
 		AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, Now: r.Clock.Now, Resolver: names.Resolver()})
 }
 
-// badReceivers returns the receivers. Those that write without end count the bytes in written.
+// badReceivers returns the test cases. Receivers that write without end add the number of written bytes to written.
 func badReceivers(written *atomic.Int64) []badReceiver {
 	return []badReceiver{
 		{name: "hangs", handler: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
@@ -93,7 +93,7 @@ func badReceivers(written *atomic.Int64) []badReceiver {
 			handler: onConnection(func(c net.Conn) {
 				writeSlowly(c, "HTTP/1.1 200 OK\r\nX-Slow: "+strings.Repeat("x", 1000))
 			}), phase: "timeout", timesOut: true},
-		// The status alone decides; the received part of the body is stored.
+		// The attempt succeeds by the status alone; the part of the body that was received is stored.
 		{name: "sends its body slowly", handler: onConnection(func(c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nwell")
 			writeSlowly(c, strings.Repeat("x", 996))
@@ -191,7 +191,7 @@ func onConnection(respond func(c net.Conn)) http.HandlerFunc {
 	}
 }
 
-// writeSlowly writes a text byte by byte until the client closes the connection. The client's timeout is real time.
+// writeSlowly writes a text byte by byte until the client closes the connection. It sleeps in real time.
 func writeSlowly(c net.Conn, text string) {
 	for i := range len(text) {
 		if _, err := io.WriteString(c, text[i:i+1]); err != nil {

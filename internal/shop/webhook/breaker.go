@@ -14,20 +14,20 @@ const (
 	maxBreakerPause = 15 * time.Second
 )
 
-// breakers is a circuit breaker for each receiver. It counts consecutive failures. It is safe for concurrent use.
-type breakers struct {
+// receiverBreakers counts the consecutive failures of each receiver. It is safe for concurrent use.
+type receiverBreakers struct {
 	mu       sync.Mutex
 	failures map[string]int // by receiver id; no entry if the last attempt succeeded
 }
 
-func (b *breakers) recordSuccess(receiver string) {
+func (b *receiverBreakers) recordSuccess(receiver string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.failures, receiver)
 }
 
 // recordFailure counts a failure and returns how long to pause the receiver; 0 means no pause.
-func (b *breakers) recordFailure(receiver string) time.Duration {
+func (b *receiverBreakers) recordFailure(receiver string) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.failures[receiver]++

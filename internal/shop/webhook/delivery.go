@@ -36,8 +36,8 @@ type Delivery struct {
 // Status is the state of a delivery.
 type Status string
 
-// The statuses. A pending delivery has a job in the queue. A held one was not sent because its receiver was disabled, a
-// dead one used up all its attempts: both are sent only by Redeliver or Recover.
+// The statuses. A pending delivery has a job in the queue. A held one was not sent because its receiver was disabled. A
+// dead one used up all its attempts. Held and dead deliveries are sent only by Redeliver or Recover.
 const (
 	Pending   Status = "pending"
 	Delivered Status = "delivered"

@@ -18,7 +18,7 @@ type DeliveryFilter struct {
 }
 
 // Deliveries returns up to limit deliveries of a store, newest first: those with keys below before, or the newest if
-// before is 0. next is the before of the following page, or 0 if this is the last one. A filter by an unknown receiver
+// before is 0. next is the value of before for the next page, or 0 after the last page. A filter by an unknown receiver
 // matches nothing.
 func (s *Service) Deliveries(
 	ctx context.Context, tx store.Tx, f DeliveryFilter, before, limit int64,
@@ -50,8 +50,8 @@ func (s *Service) Delivery(
 // StatusCounts is the number of deliveries in each status.
 type StatusCounts map[Status]int64
 
-// CountDeliveries counts the deliveries of a store's events since a time. The result is by receiver key and has no
-// entry for a receiver without deliveries.
+// CountDeliveries counts the deliveries of the events that a store emitted at or after since, by receiver key and
+// status. The map has no entry for a receiver without such deliveries.
 func (s *Service) CountDeliveries(
 	ctx context.Context, tx store.Tx, since time.Time,
 ) (_ map[int64]StatusCounts, err error) {

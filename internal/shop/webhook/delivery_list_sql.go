@@ -21,7 +21,7 @@ WHERE store_id = $1
   AND delivery_key = $2
 ORDER BY number`
 
-// Sequences grow with time. So the events since $2 are those from the first one on, which an index finds.
+// Sequences grow with time, so the events since $2 begin with the sequence of the first one, which an index finds.
 const countDeliveriesSQL = `
 SELECT receiver_key, status, COUNT(*)
 FROM deliveries
@@ -43,7 +43,7 @@ WHERE store_id = $1
   AND stranded = TRUE
 GROUP BY status`
 
-// conditions returns the conditions of the filter.
+// conditions returns the WHERE conditions of the filter. before and limit are the arguments $2 and $3 of the statement.
 func (f DeliveryFilter) conditions(before, limit int64) *store.Conditions {
 	c := store.NewConditions(before, limit)
 	if f.ReceiverID != nil {
@@ -83,7 +83,7 @@ func selectAttempts(ctx context.Context, tx store.Tx, deliveryKey int64) (list [
 	return list, err
 }
 
-// countDeliveries counts the deliveries of events since a time, by receiver and status.
+// countDeliveries counts the deliveries of the events since a time, by receiver key and status.
 func countDeliveries(ctx context.Context, tx store.Tx, since time.Time) (map[int64]StatusCounts, error) {
 	counts := map[int64]StatusCounts{}
 	err := database.QueryEach(ctx, tx, countDeliveriesSQL, []any{since.UnixMicro()}, func(rows database.Rows) error {

@@ -13,14 +13,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// recoverBatch is how many deliveries are recovered in one transaction.
+// recoverBatch is the maximum number of deliveries that Recover processes in one transaction.
 const recoverBatch = 500
 
 // Redeliver makes a delivery pending and due now, whatever its status. The same event is sent under the same id, with
 // all attempts of the schedule. It returns fault.NotFound, or fault.Conflict if the receiver is disabled.
 func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (_ Delivery, err error) {
 	defer fault.AddContext(&err, "redeliver delivery %s", deliveryID)
-	d, err := selectDelivery(ctx, tx, deliveryID) // without a lock, because jobs are locked first
+	d, err := selectDelivery(ctx, tx, deliveryID) // not locked, because makeDeliveriesDue locks jobs first
 	if err != nil {
 		return Delivery{}, err
 	}
@@ -28,21 +28,20 @@ func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID Deliver
 		return Delivery{}, err
 	}
 	due := []dueDelivery{{d.Key, d.ID, d.Sequence}}
-	if _, err := s.makeDue(ctx, tx, d.ReceiverID, due, evenDelivered); err != nil {
+	if _, err := s.makeDeliveriesDue(ctx, tx, d.ReceiverID, due, evenDelivered); err != nil {
 		return Delivery{}, err
 	}
 	return selectDelivery(ctx, tx, deliveryID)
 }
 
-// Recover makes all undelivered deliveries of a receiver created at or after since due now: pending, held and dead
-// ones. It returns their number. It uses several transactions; if one fails, the deliveries of the earlier ones stay
-// recovered, and the caller may call it again. It returns fault.NotFound, or fault.Conflict if the receiver is
-// disabled.
+// Recover makes the pending, held and dead deliveries of a receiver that were created at or after since due now, and
+// returns their number. It uses several transactions. If one fails, the deliveries of the earlier ones stay recovered,
+// and the caller may call Recover again. It returns fault.NotFound, or fault.Conflict if the receiver is disabled.
 func (s *Service) Recover(
 	ctx context.Context, storeID store.ID, receiverID ReceiverID, since time.Time,
 ) (recovered int64, err error) {
 	defer fault.AddContext(&err, "recover deliveries of receiver %s", receiverID)
-	// Stranded deliveries become pending. They come second, so that none is counted twice.
+	// Recovered deliveries are pending, so the pending ones come first: in the other order some would count twice.
 	for _, stranded := range []bool{false, true} {
 		for last, more := int64(0), true; more; {
 			var batch []dueDelivery
@@ -56,7 +55,7 @@ func (s *Service) Recover(
 				if batch, err = selectUndelivered(ctx, tx, stranded, r.Key, since, last, recoverBatch); err != nil {
 					return err
 				}
-				sent, err = s.makeDue(ctx, tx, receiverID, batch, onlyUndelivered)
+				sent, err = s.makeDeliveriesDue(ctx, tx, receiverID, batch, onlyUndelivered)
 				return err
 			})
 			if err != nil {
@@ -71,8 +70,8 @@ func (s *Service) Recover(
 	return recovered, nil
 }
 
-// enabledReceiver returns a receiver, fault.NotFound, or fault.Conflict if it is disabled. Its FOR KEY SHARE lock
-// blocks EditReceiver and DeleteReceiver until the transaction ends.
+// enabledReceiver returns a receiver, fault.NotFound, or fault.Conflict if the receiver is disabled. It locks the row
+// FOR KEY SHARE, which blocks EditReceiver and DeleteReceiver until the transaction ends.
 func (s *Service) enabledReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID) (Receiver, error) {
 	r, err := selectReceiver(ctx, tx, receiverID, tx.Dialect().ForKeyShare)
 	if err == nil && !r.Enabled {
@@ -89,10 +88,10 @@ type dueDelivery struct {
 	sequence int64
 }
 
-// makeDue makes deliveries of one receiver pending and their jobs due; it adds the jobs that are missing. It returns
-// the number of deliveries. Lock order: jobs before deliveries, as in recordOutcomes. So a delivery that was delivered
-// concurrently is seen as delivered here.
-func (s *Service) makeDue(
+// makeDeliveriesDue makes deliveries of one receiver pending and their jobs due, and adds the jobs that are missing. It
+// returns the number of deliveries that it made pending. Lock order: jobs before deliveries, as in recordOutcomes. So
+// it sees the final status of a delivery whose attempt ends concurrently.
+func (s *Service) makeDeliveriesDue(
 	ctx context.Context, tx store.Tx, receiverID ReceiverID, list []dueDelivery, which pendingScope,
 ) (int64, error) {
 	names := make([]string, len(list))
@@ -116,8 +115,10 @@ func (s *Service) makeDue(
 	return int64(len(pending)), s.Queue.Add(ctx, tx.Unscoped(), jobs...)
 }
 
-// holdPending cancels the jobs of a receiver and makes its pending deliveries held.
-func (s *Service) holdPending(ctx context.Context, tx store.Tx, receiverKey int64, receiverID ReceiverID) error {
+// holdPendingDeliveries cancels the jobs of a receiver and makes its pending deliveries held.
+func (s *Service) holdPendingDeliveries(
+	ctx context.Context, tx store.Tx, receiverKey int64, receiverID ReceiverID,
+) error {
 	if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ WHERE store_id = $1
   AND key > $3
   AND created_at >= $4`
 
-// The undelivered deliveries of a receiver: those that are pending, and those that are stranded (held or dead).
+// These statements select undelivered deliveries of a receiver: the pending ones, or the stranded (held or dead) ones.
 const (
 	pendingDeliveriesSQL = selectUndeliveredSQL + `
   AND status = 'pending'
@@ -46,7 +46,7 @@ FROM r
 WHERE deliveries.store_id = $1
   AND deliveries.key = r.key`
 
-// The deliveries that become pending again: all of the batch, or only the undelivered ones.
+// These statements make the deliveries of a batch pending: all of them, or only the undelivered ones.
 const (
 	markAllPendingSQL = markPendingSQL + `
 RETURNING deliveries.key`
@@ -74,8 +74,9 @@ func selectDelivery(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (De
 	return store.SelectOne(ctx, tx, selectDeliverySQL, []any{deliveryID}, "delivery", scanDelivery)
 }
 
-// selectUndelivered returns up to limit undelivered deliveries of a receiver, in the order of their keys: those with a
-// key above after that were created at or after since. They are pending, or stranded (held or dead).
+// selectUndelivered returns up to limit deliveries of a receiver that have keys above after and were created at or
+// after since, in the order of their keys. It returns the held and dead ones if stranded is true, otherwise the pending
+// ones.
 func selectUndelivered(
 	ctx context.Context, tx store.Tx, stranded bool, receiver int64, since time.Time, after int64, limit int,
 ) (list []dueDelivery, err error) {
@@ -91,7 +92,7 @@ func selectUndelivered(
 	return list, err
 }
 
-// pendingScope says which deliveries of a list become pending again.
+// pendingScope says which deliveries of a list markPending changes.
 type pendingScope bool
 
 const (

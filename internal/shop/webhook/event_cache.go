@@ -20,8 +20,8 @@ const (
 	readAheadBytes  = 2 << 20
 )
 
-// eventCache caches events for deliveries. Several receivers get the same event, and deliveries of the following events
-// come next, so a load reads ahead. It is safe for concurrent use.
+// eventCache caches events for deliveries. Several receivers get the same event, and usually get the next events soon
+// after it, so a load reads ahead. It is safe for concurrent use.
 type eventCache struct {
 	events *cache.Cache[eventKey, *event.Event]
 	loads  singleflight.Group
@@ -42,8 +42,8 @@ func (s *Service) findEvent(ctx context.Context, storeID store.ID, sequence int6
 		if e, ok := s.eventCache.events.Get(eventKey{storeID, sequence}); ok {
 			return e, nil
 		}
-		// A store has one load at a time, since its read-ahead often includes the events that other attempts wait for.
-		// The context of the load outlives the attempt that started it, because the others depend on it.
+		// A store has one load at a time, because its read-ahead often includes the events that other attempts wait
+		// for. The load does not end with the context of the attempt that started it, because the others depend on it.
 		shared, err, _ := s.eventCache.loads.Do(storeID.String(), func() (any, error) {
 			e, err := s.loadEvents(context.WithoutCancel(ctx), storeID, sequence)
 			return loadedEvent{sequence, e}, err
@@ -55,13 +55,13 @@ func (s *Service) findEvent(ctx context.Context, storeID store.ID, sequence int6
 	return nil, ctx.Err()
 }
 
-// loadedEvent is the result of a load: the event that was requested, nil if the load failed.
+// loadedEvent is the result of a load that was requested for one sequence. event is nil if the load failed.
 type loadedEvent struct {
 	sequence int64
 	event    *event.Event
 }
 
-// loadEvents returns an event or database.ErrNoRows. It reads the events that follow, too, and adds all to the cache.
+// loadEvents returns an event or database.ErrNoRows. It reads the events that follow, too, and caches all of them.
 func (s *Service) loadEvents(ctx context.Context, storeID store.ID, sequence int64) (*event.Event, error) {
 	if e, ok := s.eventCache.events.Get(eventKey{storeID, sequence}); ok {
 		return e, nil // a load has ended since the lookup of the caller

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// fanoutPollInterval is how often all stores are polled. This finds events that were committed by other nodes or
+	// fanoutPollInterval is how often all stores are polled. A poll finds events that were committed by other nodes or
 	// before a crash.
 	fanoutPollInterval = time.Second
 	// maxFanoutEvents is the maximum number of events of one store, maxFanoutStores the maximum number of stores, in
@@ -28,7 +28,7 @@ const (
 )
 
 // pendingStores is the set of stores that may have events without deliveries: events were committed on this node, or
-// the last fan-out reached its limit. wake has room for one signal. pendingStores is safe for concurrent use.
+// the last fan-out reached its limit. The channel wake buffers one signal. pendingStores is safe for concurrent use.
 type pendingStores struct {
 	mu     sync.Mutex
 	stores map[store.ID]bool
@@ -56,7 +56,7 @@ func (e *pendingStores) drain() (list []store.ID) {
 // Wake starts the fan-out of a store's new events, instead of waiting for the next poll. It does not block.
 func (s *Service) Wake(storeID store.ID) { s.pendingStores.add(storeID) }
 
-// runFanOut creates deliveries for events, as soon as they are committed, until ctx ends.
+// runFanOut creates deliveries for new events until ctx ends: at once for events of this node, by polling for others.
 func (s *Service) runFanOut(ctx context.Context) {
 	poll := time.NewTicker(fanoutPollInterval)
 	defer poll.Stop()
@@ -79,7 +79,7 @@ func (s *Service) runFanOut(ctx context.Context) {
 }
 
 // fanOutStores fans out the next events of the pending stores, or of all stores with new events if all is true. A store
-// that has more events than one transaction takes becomes pending again, so that its backlog does not delay other
+// with more events than fit into one transaction becomes pending again, so that its backlog does not delay other
 // stores.
 func (s *Service) fanOutStores(ctx context.Context, all bool) error {
 	stores := s.pendingStores.drain()
@@ -105,7 +105,7 @@ func (s *Service) fanOutStores(ctx context.Context, all bool) error {
 }
 
 // fanOut creates the deliveries of the next events of these stores in one transaction, and returns the stores that may
-// have more. It skips stores that another node is fanning out.
+// have more events. It skips stores that another node is fanning out.
 func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more []store.ID, err error) {
 	defer fault.AddContext(&err, "fan out events")
 	ctx, cancel := context.WithTimeout(ctx, fanoutTimeout)
@@ -146,8 +146,8 @@ func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more []store.I
 	return more, err
 }
 
-// newDeliveries matches events with receivers and returns the deliveries, and the jobs of those that are to be sent.
-// Deliveries to disabled receivers are held and have no job.
+// newDeliveries matches events with receivers. It returns the new deliveries and the jobs that send them. Deliveries to
+// disabled receivers are held and have no job.
 func (s *Service) newDeliveries(
 	events []newEvent, receivers map[store.ID][]Receiver,
 ) (deliveries []newDelivery, jobs []queue.Job) {

@@ -32,7 +32,7 @@ CROSS JOIN event_fanouts f
 WHERE f.store_id = r.store_id
 ORDER BY f.store_id`
 
-// Sequences have no gaps, so adding $1 to the last sequence limits the number of events of each store.
+// Sequences have no gaps, so the condition on r.last + $1 limits the number of events of each store to $1.
 const eventsAfterSQL = `
 WITH r(store_id, last) AS (ROWS)
 SELECT e.store_id, e.sequence, e.type, e.receiver_key
@@ -90,8 +90,8 @@ func storesWithNewEvents(ctx context.Context, q database.Querier) (list []store.
 	return list, err
 }
 
-// lockFanouts locks the fan-out positions of stores until the transaction ends, and returns them: the sequence of the
-// last event that has its deliveries. It skips stores that another transaction has locked.
+// lockFanouts locks the fan-out positions of stores until the transaction ends, and returns them. A position is the
+// sequence of the last event whose deliveries were created. Stores that another transaction has locked are skipped.
 func lockFanouts(ctx context.Context, q database.Querier, stores []store.ID) (map[store.ID]int64, error) {
 	batch := database.BatchOf(database.UUID, stores)
 	if err := database.ExecRows(ctx, q, insertFanoutsSQL, batch); err != nil {
@@ -110,7 +110,7 @@ func sequenceBatch(last map[store.ID]int64) *database.Batch {
 	return batch
 }
 
-// eventsAfter returns the next events of each store, up to limit for each.
+// eventsAfter returns up to limit events of each store that follow the sequence in last.
 func eventsAfter(
 	ctx context.Context, q database.Querier, last map[store.ID]int64, limit int,
 ) (list []newEvent, err error) {

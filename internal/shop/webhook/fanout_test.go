@@ -22,7 +22,7 @@ import (
 
 // change is a transaction that emits some events and then commits, fails or is canceled.
 type change struct {
-	events []string // their types
+	events []string // event types
 	end    string
 
 	// began and ended are times of a logical clock; began also identifies the change. committed says whether the write
@@ -110,7 +110,7 @@ const payloadFormat = `{"change": %d, "n": %d}`
 
 var errRollback = errors.New("rollback")
 
-// runChange runs a change.
+// runChange runs the transaction of one change.
 func (r *fixture) runChange(c *change) error {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
@@ -202,8 +202,8 @@ func (r *fixture) checkFeed(changes []*change, read []event.Event) (undone int) 
 	return undone
 }
 
-// checkReceived waits until a receiver has received the events that it wants. It checks that each came once and
-// unchanged, and that no others came.
+// checkReceived waits until a receiver has received the events that it wants. It checks that it received each of them
+// once and unchanged, and no other events.
 func (r *fixture) checkReceived(k *testReceiver, list []event.Event, wants func(eventType string) bool) {
 	r.Helper()
 	want := map[string]string{} // body by event id
@@ -226,7 +226,7 @@ func (r *fixture) checkReceived(k *testReceiver, list []event.Event, wants func(
 	}
 }
 
-// With several nodes, an event has one delivery to a receiver, and there is one request.
+// With several nodes, an event has one delivery to a receiver, and only one request is made.
 func TestFanOut_createsOneDeliveryWithTwoNodes(t *testing.T) {
 	t.Parallel()
 	r := newFixture(storetest.Open(t, database.Postgres))

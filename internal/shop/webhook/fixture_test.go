@@ -117,7 +117,7 @@ func emitterOn(node *webhook.Service) *event.Emitter {
 	return event.New(event.Deps{Now: node.Now, Wake: node.Wake})
 }
 
-// emit commits n events of a type in one transaction. Their payloads number them from 1.
+// emit commits n events of a type in one transaction. Their payloads have the numbers from 1 to n.
 func (r *fixture) emit(eventType string, n int) {
 	r.Helper()
 	r.Write(func(tx store.Tx) error {
@@ -155,7 +155,7 @@ func (r *fixture) waitForDeliveries(to webhook.ReceiverID, want ...string) {
 	storetest.EventuallyEqual(r.TB, "the deliveries are", want, func() []string { return r.deliverySummaries(to) })
 }
 
-// testReceiver is a receiver on a loopback port. It responds by its handler and records the requests.
+// testReceiver is a receiver on a loopback port. It responds with its handler and records the requests.
 type testReceiver struct {
 	fixture  *fixture
 	ID       webhook.ReceiverID
@@ -171,7 +171,7 @@ type request struct {
 	header   http.Header
 }
 
-// newReceiver starts a receiver and registers it. It responds by handler, or with 204 if that is nil.
+// newReceiver starts and registers a receiver, for all types if none are given. A nil handler responds with 204.
 func (r *fixture) newReceiver(handler http.HandlerFunc, types ...string) *testReceiver {
 	r.Helper()
 	k := &testReceiver{fixture: r, handler: handler}
@@ -182,7 +182,7 @@ func (r *fixture) newReceiver(handler http.HandlerFunc, types ...string) *testRe
 	return k
 }
 
-// register creates a receiver with a URL, for all types if none are given.
+// register registers k with a URL, for all types if none are given.
 func (r *fixture) register(k *testReceiver, url string, types ...string) {
 	r.Helper()
 	k.url = url
@@ -222,7 +222,7 @@ func (k *testReceiver) serve(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// respondWith changes the handler.
+// respondWith replaces the handler. A nil handler responds with 204.
 func (k *testReceiver) respondWith(handler http.HandlerFunc) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

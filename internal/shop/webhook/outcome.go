@@ -16,8 +16,8 @@ const disableAfter = 5 * 24 * time.Hour
 // deliveryOutcome is the outcome of an attempt at a delivery.
 type deliveryOutcome = queue.Outcome[deliveryJob, *attemptResult]
 
-// recordOutcomes stores the results of a batch of attempts: the state of the deliveries, the attempts, and since when
-// the receivers fail. The queue calls it in the transaction that completes the jobs.
+// recordOutcomes stores the results of a batch of attempts: the states of the deliveries, the attempts, and the time
+// since which the receivers fail. The queue calls it in the transaction that completes the jobs.
 func (s *Service) recordOutcomes(ctx context.Context, q database.Querier, outcomes []deliveryOutcome) error {
 	now := s.Now()
 	states := make([]deliveryState, 0, len(outcomes))
@@ -25,7 +25,7 @@ func (s *Service) recordOutcomes(ctx context.Context, q database.Querier, outcom
 	for _, o := range outcomes {
 		result := o.Task.Output
 		if result == nil {
-			continue // the receiver was deleted, or it or the event could not be loaded
+			continue // the receiver was deleted, or loading it or the event failed
 		}
 		states = append(states, newDeliveryState(result, o))
 		if result.requestMade {
@@ -87,8 +87,8 @@ func (r *receiverResult) add(result *attemptResult, failure error) {
 }
 
 // updateReceiverHealth updates failing_since of receivers, and disables those that responded with 410 Gone or failed
-// for too long. The cached receiver may be a second old; an update that is missed because of that happens at the next
-// attempt.
+// for too long. It compares with cached receivers, which may be a second old. If it misses an update for that reason,
+// the next attempt makes it.
 func (s *Service) updateReceiverHealth(
 	ctx context.Context, q database.Querier, results map[ReceiverID]*receiverResult, now time.Time,
 ) error {
@@ -133,7 +133,7 @@ func (s *Service) disable(
 		return err
 	}
 	s.receiversChanged(store.In(q, r.storeID))
-	if err := s.holdPending(ctx, store.In(q, r.storeID), r.receiver.Key, r.receiver.ID); err != nil {
+	if err := s.holdPendingDeliveries(ctx, store.In(q, r.storeID), r.receiver.Key, r.receiver.ID); err != nil {
 		return err
 	}
 	if s.Alert == nil {

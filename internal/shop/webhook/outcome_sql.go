@@ -42,8 +42,8 @@ WHERE receivers.store_id = r.store_id
   AND receivers.key = r.key
   AND receivers.failing_since IS NULL`
 
-// The version condition skips a receiver that was edited since the attempt, the last condition one that succeeded
-// since. $6 is true for 410 Gone, which counts without earlier failures.
+// The condition on version skips a receiver that was edited since the attempt, the one on failing_since a receiver that
+// has succeeded since. $6 is true for a response of 410 Gone, which disables a receiver even without earlier failures.
 const disableReceiverSQL = `
 UPDATE receivers
 SET enabled = FALSE, disabled_reason = $3, version = version + 1, updated_at = $4
@@ -113,8 +113,8 @@ func setFailingSince(ctx context.Context, q database.Querier, results []*receive
 	return database.ExecRows(ctx, q, setFailingSinceSQL, receiverBatch(results), now.UnixMicro())
 }
 
-// disableReceiver disables a receiver and reports whether it did. It does not if the receiver is disabled already or
-// has another version than r.
+// disableReceiver disables a receiver and reports whether it did. It changes nothing if the receiver is already
+// disabled, has another version than r, or has succeeded since; see disableReceiverSQL.
 func disableReceiver(ctx context.Context, tx store.Tx, r *Receiver, reason string, now time.Time) (bool, error) {
 	n, err := tx.Exec(ctx, disableReceiverSQL, r.Key, reason, now.UnixMicro(), r.Version, reason == DisabledGone)
 	return n > 0, err

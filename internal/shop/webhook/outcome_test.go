@@ -31,7 +31,7 @@ func (r *fixture) setEnabled(id webhook.ReceiverID, enabled bool) {
 	})
 }
 
-// Deliveries to a disabled receiver are held, whether an operator or the program disabled it, and Recover sends them.
+// If an operator or the program disables a receiver, its deliveries are held, and Recover sends them.
 func TestRecordOutcomes_holdsDeliveriesOfDisabledReceiver(t *testing.T) {
 	for name, test := range map[string]struct {
 		disable func(r *fixture, k *testReceiver)

@@ -21,7 +21,7 @@ type Receiver struct {
 	Key int64
 	ID  ReceiverID
 	URL string
-	// Types are patterns of event types: a type id, a prefix such as order.*, or * alone for all types. Never empty.
+	// Types are patterns of event types, at least one: a type id, a prefix such as order.*, or * alone for all types.
 	Types   []string
 	Enabled bool
 	// DisabledReason says why the receiver was disabled automatically: DisabledGone or DisabledFailing. It is nil if
@@ -34,8 +34,8 @@ type Receiver struct {
 	Version              int64
 	CreatedAt, UpdatedAt time.Time
 
-	// secret is the current signing secret. oldSecret is the one before it, or nil; it also signs until oldUntil. Both
-	// are encrypted by the vault.
+	// secret is the current signing secret. oldSecret is the previous one, which also signs until oldUntil, or nil.
+	// Both are encrypted by the vault.
 	secret, oldSecret []byte
 	oldUntil          *time.Time
 }
@@ -46,14 +46,14 @@ const (
 	DisabledFailing = "failing" // every attempt failed for disableAfter
 )
 
-// wants reports whether events of that type are sent to the receiver.
+// wants reports whether events of this type are sent to the receiver.
 func (r *Receiver) wants(eventType string) bool {
-	return slices.ContainsFunc(r.Types, func(pattern string) bool { return matches(pattern, eventType) })
+	return slices.ContainsFunc(r.Types, func(pattern string) bool { return matchesEventType(pattern, eventType) })
 }
 
-// matches reports whether a pattern matches an event type: the pattern is the type's id, a prefix such as order.*, or
-// *.
-func matches(pattern, eventType string) bool {
+// matchesEventType reports whether a pattern matches an event type. A pattern is a type id, a prefix such as order.*,
+// or *.
+func matchesEventType(pattern, eventType string) bool {
 	if pattern == "*" || pattern == eventType {
 		return true
 	}
@@ -61,7 +61,7 @@ func matches(pattern, eventType string) bool {
 	return found && strings.HasSuffix(prefix, ".") && strings.HasPrefix(eventType, prefix)
 }
 
-// allTypes is the pattern that matches every type, including those of later versions.
+// allTypes is the pattern that matches every type, including types that later versions add.
 const allTypes = "*"
 
 // ReceiverEdit is a partial update of a receiver: nil fields stay unchanged. A new receiver needs URL and Types, and is
@@ -85,7 +85,7 @@ func (e ReceiverEdit) missingFields() (missing []fault.Field) {
 	return missing
 }
 
-// apply changes r by the edit and returns the invalid fields. checkURL validates the URL.
+// apply applies the edit to r and returns the invalid fields. checkURL validates the URL.
 func (e ReceiverEdit) apply(r *Receiver, checkURL func(string) (*url.URL, error)) (broken []fault.Field) {
 	if e.URL != nil {
 		address, bad := checkReceiverURL(*e.URL, checkURL)
@@ -130,7 +130,7 @@ func checkTypes(patterns []string) (types []string, broken []fault.Field) {
 	}
 	for i, pattern := range patterns {
 		switch {
-		case !slices.ContainsFunc(event.TypeIDs(), func(id string) bool { return matches(pattern, id) }):
+		case !slices.ContainsFunc(event.TypeIDs(), func(id string) bool { return matchesEventType(pattern, id) }):
 			broken = append(broken, fault.NewField(fmt.Sprintf("webhook_types[%d]", i), "unknown_type",
 				"There is no such type of events. %s", describeTypes()))
 		case !slices.Contains(types, pattern):
@@ -148,7 +148,7 @@ func describeTypes() string {
 	return "Use some of " + strings.Join(event.TypeIDs(), ", ") + `; a prefix such as order.*; or ["*"] for all.`
 }
 
-// rotate replaces the current secret. The previous one also signs until the overlap is over; an older one is dropped.
+// rotate replaces the current secret. The previous secret also signs during the overlap; an older one is dropped.
 func (r *Receiver) rotate(sealed []byte, now time.Time) {
 	r.oldSecret, r.oldUntil = r.secret, new(now.Add(secretOverlap))
 	r.secret = sealed

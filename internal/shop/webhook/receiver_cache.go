@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// receiverCacheTTL is how long cached receivers are used. A change on another node takes effect within this time.
+// receiverCacheTTL is how long cached receivers are used. A change by another node takes effect within this time.
 const receiverCacheTTL = time.Second
 
 // loadTimeout is the timeout of loading receivers or events into their caches.
@@ -23,8 +23,8 @@ type receiverCache struct {
 	mu     sync.Mutex
 	stores map[store.ID]cachedReceivers
 	loads  singleflight.Group
-	// changes counts the commits on this node that changed receivers. What was loaded before such a commit is not
-	// cached.
+	// changes counts the commits on this node that changed receivers. The result of a load that began before such a
+	// commit is not cached.
 	changes int64
 }
 
@@ -40,9 +40,9 @@ type signedReceiver struct {
 	keys [][]byte
 }
 
-// findReceiver returns a receiver of a store, or database.ErrNoRows. A cached receiver counts only if it is enabled;
-// otherwise the receivers are loaded again, because another node may have created or enabled the receiver and sent it
-// an event within receiverCacheTTL.
+// findReceiver returns a receiver of a store, or database.ErrNoRows. It uses a cached receiver only if that is enabled.
+// Otherwise it loads the receivers again, because another node may have created or enabled the receiver and sent it an
+// event within receiverCacheTTL.
 func (s *Service) findReceiver(ctx context.Context, storeID store.ID, receiver string) (*signedReceiver, error) {
 	cached, err := s.cachedOrLoadedReceivers(ctx, storeID)
 	if err != nil {
@@ -70,8 +70,8 @@ func (s *Service) cachedOrLoadedReceivers(ctx context.Context, storeID store.ID)
 	if s.Now().Sub(cached.loadedAt) < receiverCacheTTL {
 		return cached, nil
 	}
-	// Concurrent attempts share one load. Its context outlives the attempt that started it, because the others depend
-	// on it.
+	// Concurrent attempts share one load. It does not end with the context of the attempt that started it, because the
+	// others depend on it.
 	loaded, err, _ := s.receiverCache.loads.Do(storeID.String(), func() (any, error) {
 		return s.loadReceivers(context.WithoutCancel(ctx), storeID)
 	})

@@ -51,8 +51,8 @@ func (s *Service) CreateReceiver(
 	return r, secret, insertReceiver(ctx, tx, &r)
 }
 
-// EditReceiver updates a receiver. If that disables the receiver, its pending deliveries become held. If it enables the
-// receiver, the failure record is reset, and held deliveries stay held until Recover or Redeliver. It returns
+// EditReceiver updates a receiver. If the edit disables it, its pending deliveries become held. If the edit enables it,
+// its failure record is reset, and held deliveries stay held until Recover or Redeliver. EditReceiver returns
 // fault.NotFound, fault.Stale, or fault.Invalid with each invalid field.
 func (s *Service) EditReceiver(
 	ctx context.Context, tx store.Tx, receiverID ReceiverID, e ReceiverEdit, pre fault.Precondition,
@@ -76,7 +76,7 @@ func (s *Service) EditReceiver(
 	}
 	switch {
 	case before.Enabled && !r.Enabled:
-		return r, s.holdPending(ctx, tx, r.Key, r.ID)
+		return r, s.holdPendingDeliveries(ctx, tx, r.Key, r.ID)
 	case r.URL != before.URL || r.Enabled && !before.Enabled:
 		// The receiver may respond now: reset the circuit breaker and resume the paused lane.
 		tx.Unscoped().AfterCommit(func() {
@@ -107,8 +107,8 @@ func (s *Service) DeleteReceiver(
 	return deleteReceiver(ctx, tx, r.Key)
 }
 
-// RotateSecret gives a receiver a new secret and returns it; it cannot be read later. The previous secret also signs
-// for 24 hours; an older one stops signing at once. It returns fault.NotFound.
+// RotateSecret replaces the secret of a receiver and returns the new one, which cannot be read later. The previous
+// secret also signs for 24 hours; an older one stops signing at once. It returns fault.NotFound.
 func (s *Service) RotateSecret(
 	ctx context.Context, tx store.Tx, receiverID ReceiverID,
 ) (_ Receiver, secret string, err error) {
@@ -123,14 +123,14 @@ func (s *Service) RotateSecret(
 }
 
 // cancelJobs deletes the jobs of a receiver. Lock order: recordOutcomes locks jobs before receivers, so callers cancel
-// the jobs before they lock the receiver. Whether the receiver belongs to the store is checked after that; if it does
-// not, the error rolls the deletion back.
+// the jobs before they lock the receiver. Only then do they check that the receiver belongs to the store; if it does
+// not, the error rolls the deletion of the jobs back.
 func (s *Service) cancelJobs(ctx context.Context, q database.Querier, receiverID ReceiverID) error {
 	_, err := s.Queue.CancelLane(ctx, q, deliveryKind, receiverID.String())
 	return err
 }
 
-// lockReceiver returns a receiver locked for update. It checks the precondition.
+// lockReceiver returns a receiver locked for update. It returns fault.NotFound, or fault.Stale if pre does not hold.
 func (s *Service) lockReceiver(
 	ctx context.Context, tx store.Tx, receiverID ReceiverID, pre fault.Precondition,
 ) (Receiver, error) {

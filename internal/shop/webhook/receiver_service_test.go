@@ -18,7 +18,7 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// receiverFixture is a service with a store, whose workers are not running.
+// receiverFixture is a store with a service whose workers are not running.
 type receiverFixture struct {
 	*storetest.Fixture
 	*Service
@@ -74,7 +74,7 @@ func (d *receiverFixture) summarize(count func(tx store.Tx) (StatusCounts, error
 	return text
 }
 
-// The current secret signs, and for a day the previous one; an older one is dropped.
+// The current secret signs, and for a day the previous one does, too. An older one is dropped.
 func TestRotateSecret_keepsOldSecretForADay(t *testing.T) {
 	eachEngine(t, func(d *receiverFixture) {
 		r, first := d.createReceiver("*")

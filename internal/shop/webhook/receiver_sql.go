@@ -54,8 +54,8 @@ DELETE FROM receivers
 WHERE store_id = $1
   AND key = $2`
 
-// lockReceivers locks the receivers of a store and returns how many there are. The lock serializes concurrent inserts,
-// so that two transactions cannot both add the last receiver that the limit allows.
+// lockReceivers locks the receivers of a store and then counts them. Concurrent inserts wait for the lock and count the
+// receiver that was committed before, so two transactions cannot both add the last receiver that the limit allows.
 func lockReceivers(ctx context.Context, tx store.Tx) (n int64, err error) {
 	var keys []int64
 	err = database.QueryEach(ctx, tx, receiverKeysSQL+tx.Dialect().ForUpdate, nil, database.AppendColumn(&keys))

@@ -9,24 +9,24 @@ import (
 )
 
 const (
-	// pruneInterval is the interval between two runs of Prune, pruneBatch the maximum number of rows deleted in one
-	// transaction.
+	// pruneInterval is the interval between two runs of Prune; pruneBatch is the maximum number of rows that one
+	// transaction deletes.
 	pruneInterval = time.Hour
 	pruneBatch    = 500
 )
 
-// runPrune runs Prune periodically until ctx ends. It returns at once if nothing expires.
+// runPrune runs Prune periodically until ctx ends. Without a Retention nothing expires, and it returns at once.
 func (s *Service) runPrune(ctx context.Context) {
 	if s.Retention == 0 {
 		return
 	}
-	_ = periodic.Run(ctx, s.Log, periodic.Task{ // always nil
+	_ = periodic.Run(ctx, s.Log, periodic.Task{ // Run always returns nil
 		Name: "delete expired events and deliveries", Every: pruneInterval, Do: s.Prune,
 	})
 }
 
-// Prune deletes deliveries older than the retention, except pending ones, and then events of that age that have no
-// deliveries.
+// Prune deletes deliveries older than the retention, except pending ones, and then the events of that age that have no
+// deliveries left.
 func (s *Service) Prune(ctx context.Context) error {
 	before := s.Now().Add(-s.Retention)
 	for last, more := int64(0), true; more; {

@@ -36,10 +36,10 @@ WHERE (store_id, sequence) IN (
 	ORDER BY e.created_at, e.store_id, e.sequence
 	LIMIT $2)`
 
-// deleteDeliveries reads up to limit deliveries with keys above after and deletes those created before a time that are
-// not pending. It returns the last key that it processed, and whether there may be more. Keys grow with the creation
-// time, so it stops at the first delivery that is young enough. Rows locked by other transactions are skipped until the
-// next Prune.
+// deleteDeliveries reads up to limit deliveries with keys above after, and deletes those that were created before a
+// time and are not pending. It returns the last key that it processed, and whether there may be more. Keys grow with
+// the creation time, so a delivery that is too new ends the search. Rows locked by other transactions are skipped until
+// the next Prune.
 func deleteDeliveries(
 	ctx context.Context, q database.Querier, before time.Time, after int64, limit int,
 ) (last int64, more bool, err error) {

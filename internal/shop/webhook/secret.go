@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// secretPrefix and secretBytes follow Standard Webhooks: a secret is the prefix and 24 to 64 random bytes in
-	// base64.
+	// secretPrefix and secretBytes follow Standard Webhooks: a secret is the prefix, followed by 24 to 64 random bytes
+	// in base64.
 	secretPrefix = "whsec_"
 	secretBytes  = 32
 	// secretOverlap is how long the previous secret also signs after a rotation.
@@ -34,8 +34,8 @@ func (s *Service) sealSecret(secret string) []byte {
 	return s.Vault.Seal(secretPurpose, []byte(secret))
 }
 
-// signingKeys returns the keys that sign requests to a receiver: that of the current secret and, during the overlap,
-// that of the previous one.
+// signingKeys returns the keys that sign requests to a receiver: the key of the current secret and, during the overlap,
+// the key of the previous one.
 func (s *Service) signingKeys(r *Receiver, now time.Time) ([][]byte, error) {
 	sealed := [][]byte{r.secret}
 	if r.oldUntil != nil && now.Before(*r.oldUntil) {

@@ -48,10 +48,10 @@ type Service struct {
 	pendingStores  pendingStores
 	receiverCache  receiverCache
 	eventCache     eventCache
-	breakers       breakers
+	breakers       receiverBreakers
 }
 
-// New returns a service. The caller registers its Kind with the queue.
+// New returns a service. The caller must register the service's Kind with the queue.
 func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
@@ -82,8 +82,8 @@ func (s *Service) Kind() queue.Kind[deliveryJob, *attemptResult] {
 	}
 }
 
-// Run creates deliveries for new events and deletes expired ones, until ctx ends; then it returns nil. The queue runs
-// the jobs that send them.
+// Run creates deliveries for new events, and deletes expired events and deliveries, until ctx ends. Then it returns
+// nil. The deliveries are sent by jobs, which the queue runs.
 func (s *Service) Run(ctx context.Context) error {
 	var workers sync.WaitGroup
 	workers.Go(func() { s.runFanOut(ctx) })

@@ -13,12 +13,12 @@ func Feature() Type[catalog.AttributePush] { return attribute(catalog.Feature) }
 
 func attribute(kind catalog.Kind) Type[catalog.AttributePush] {
 	return Type[catalog.AttributePush]{
-		maxValuesItemBytes, func(f *fields) catalog.AttributePush { return readAttribute(f, kind) },
+		maxValuesItemBytes, func(f *itemReader) catalog.AttributePush { return readAttribute(f, kind) },
 	}
 }
 
 // readAttribute reads {id, name, values?, removed_values?}; a feature also has filterable, field_type and range_type.
-func readAttribute(f *fields, kind catalog.Kind) catalog.AttributePush {
+func readAttribute(f *itemReader, kind catalog.Kind) catalog.AttributePush {
 	var p catalog.AttributePush
 	f.item(&p.ID, func(name string) bool {
 		switch name {
@@ -35,18 +35,18 @@ func readAttribute(f *fields, kind catalog.Kind) catalog.AttributePush {
 		}
 		return true
 	})
-	p.Digest = digest(p)
+	p.Digest = itemDigest(p)
 	return p
 }
 
-func readFeatureMember(f *fields, name string, p *catalog.AttributePush) bool {
+func readFeatureMember(f *itemReader, name string, p *catalog.AttributePush) bool {
 	switch name {
 	case "filterable":
 		p.Filterable = optional(f.Bool())
 	case "field_type":
 		p.FieldType = optional(catalog.ReadFieldType(f.Reader))
 	case "range_type":
-		// The API shows null for a select feature, so null may be sent back.
+		// The API returns null for a select feature, and clients may send it back.
 		if !f.Null() {
 			p.RangeType = optional(catalog.ReadRangeType(f.Reader))
 		}
@@ -56,8 +56,8 @@ func readFeatureMember(f *fields, name string, p *catalog.AttributePush) bool {
 	return true
 }
 
-// readValues reads [{id, name}], of any length. It skips the other members that the API shows of a value.
-func readValues(f *fields) []catalog.ValuePush {
+// readValues reads [{id, name}], of any length. It skips the other members that the API returns for a value.
+func readValues(f *itemReader) []catalog.ValuePush {
 	var list []catalog.ValuePush
 	first := map[string]int{}
 	f.Array(func(i int) {
@@ -92,7 +92,7 @@ func readValues(f *fields) []catalog.ValuePush {
 	return list
 }
 
-func readRemovedValues(f *fields) []string {
+func readRemovedValues(f *itemReader) []string {
 	var list []string
 	first := map[string]int{}
 	f.Array(func(i int) {

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// The entities, as keys of the test tables.
+// These are the entities, as keys of the test tables.
 const (
 	products   = "products"
 	options    = "variant-options"
@@ -20,7 +20,7 @@ const (
 	prices     = "prices"
 )
 
-// The cases have an item of an option or a feature, and its content or its errors, and the unknown members.
+// Each case has an item of an option or a feature, its expected content or errors, and its unknown members.
 func TestDecodeItem_attributes(t *testing.T) {
 	types := map[string]Type[catalog.AttributePush]{options: Option(), features: Feature()}
 	for _, c := range []struct {

@@ -11,7 +11,7 @@ func Category() Type[catalog.CategoryPush] {
 func Stock() Type[catalog.StockPush] { return Type[catalog.StockPush]{maxItemBytes, readStock} }
 
 // readCategory reads {id, name, parent_id?}. A parent_id of null moves the category to the root.
-func readCategory(f *fields) catalog.CategoryPush {
+func readCategory(f *itemReader) catalog.CategoryPush {
 	var p catalog.CategoryPush
 	f.item(&p.ID, func(name string) bool {
 		switch name {
@@ -27,12 +27,12 @@ func readCategory(f *fields) catalog.CategoryPush {
 		}
 		return true
 	})
-	p.Digest = digest(p)
+	p.Digest = itemDigest(p)
 	return p
 }
 
 // readStock reads {id, name}.
-func readStock(f *fields) catalog.StockPush {
+func readStock(f *itemReader) catalog.StockPush {
 	var p catalog.StockPush
 	f.item(&p.ID, func(name string) bool {
 		if name == "name" {
@@ -41,12 +41,12 @@ func readStock(f *fields) catalog.StockPush {
 		}
 		return isReadOnly(name)
 	})
-	p.Digest = digest(p)
+	p.Digest = itemDigest(p)
 	return p
 }
 
-// isReadOnly reports whether a member is a read-only member of the API's entities. A push skips such members, so that
-// clients may send back what they have read.
+// isReadOnly reports whether a member is a read-only member of the API's entities. Items may contain such members,
+// which are skipped, so that clients can push what they have read from the API.
 func isReadOnly(name string) bool {
 	return name == "external_id" || name == "created_at" || name == "updated_at"
 }

@@ -24,7 +24,7 @@ type Decoder[T any] struct {
 // errStopped ends the decoding when the caller of Decode needs no more items.
 var errStopped = errors.New("no more items are needed")
 
-// Decode yields the items of a body in order. The last element may be an error: the document or the body is broken.
+// Decode yields the items of a body in order. The last element may be an error, if the document or the body is broken.
 func (d *Decoder[T]) Decode(format Format, body io.Reader) iter.Seq2[*Decoded[T], error] {
 	decode := d.decodeDocument
 	if format == NDJSON {
@@ -84,7 +84,7 @@ func (d *Decoder[T]) decodeLines(body io.Reader, yield func(*Decoded[T], error) 
 	return nil
 }
 
-// readLine reads a line with its line end. Of a line longer than the limit it keeps limit+1 bytes; whole is false then.
+// readLine reads a line with its line end. It cuts a line longer than limit to limit+1 bytes, and whole is false then.
 func readLine(r *bufio.Reader, limit int) (line []byte, whole bool, err error) {
 	whole = true
 	for {
@@ -104,7 +104,7 @@ func readLine(r *bufio.Reader, limit int) (line []byte, whole bool, err error) {
 func (d *Decoder[T]) decodeItem(raw []byte) *Decoded[T] {
 	it := &Decoded[T]{Item: Item{Index: d.next, Raw: raw}}
 	d.next++
-	f := &fields{Reader: wire.NewItem(raw), ignored: d.Ignored, scratch: d.scratch}
+	f := &itemReader{Reader: wire.NewItem(raw), ignored: d.Ignored, scratch: d.scratch}
 	it.Content = d.Type.decode(f)
 	it.ID, it.Subject = f.id, f.subject
 	d.scratch = f.scratch

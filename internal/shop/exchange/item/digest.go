@@ -9,11 +9,11 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// digestVersion is part of every digest. It must change when items get new members, to outdate stored digests.
+// digestVersion is part of every digest. It must change when items get new members, to invalidate stored digests.
 const digestVersion = "2"
 
-// digest returns the digest of an item's content, whatever its JSON text is. The content's own Digest must be empty.
-func digest(item any) catalog.Digest {
+// itemDigest returns the digest of an item's content, however its JSON is written. Its own Digest must be empty.
+func itemDigest(item any) catalog.Digest {
 	b, err := json.Marshal(item, json.Deterministic(true))
 	if err != nil {
 		// Items consist of strings and numbers that were read from JSON.
@@ -27,7 +27,7 @@ func hashContent(content []byte) catalog.Digest {
 	return catalog.Digest(sum[:16])
 }
 
-// digestWriter encodes the content of an item unambiguously: two contents are equal if and only if their encodings are.
+// digestWriter encodes the content of an item unambiguously: equal contents have equal encodings, others do not.
 // Strings and lists are preceded by their length, optional values by a byte that says whether they are present.
 type digestWriter []byte
 
@@ -65,7 +65,7 @@ func writeList[T any](b *digestWriter, all *[]T, one func(T)) {
 	}
 }
 
-// digestProduct is a faster digest for products. It encodes into scratch, and returns the buffer for reuse.
+// digestProduct is faster than digest. It encodes the product into scratch, and returns the buffer for reuse.
 func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []byte) {
 	b := digestWriter(scratch[:0])
 	b.text(p.ID)

@@ -12,7 +12,7 @@ import (
 // have different digests.
 func TestDigestProduct_dependsOnContentOnly(t *testing.T) {
 	digestFor := func(text string) catalog.Digest {
-		f := &fields{Reader: wire.NewItem([]byte(text)), ignored: &Ignored{}}
+		f := &itemReader{Reader: wire.NewItem([]byte(text)), ignored: &Ignored{}}
 		p := readProduct(f)
 		if err := f.End(); err != nil {
 			t.Fatalf("%s: %v", text, err)

@@ -6,25 +6,25 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// Limits of the list of unknown members of a run: the number of entries, the bytes of one entry, and the bytes of all.
-// Each member is listed only once, so a client with a few typos does not reach them.
+// These are the limits of the unknown members of a run: the number of entries, the bytes of one entry, and the bytes of
+// all. Each member is listed only once, so a client with a few typos does not reach them.
 const (
 	maxIgnored     = 1000
 	maxIgnoredPath = 200
 	maxIgnoredText = 64 << 10
 )
 
-// fields reads the members of one item. The Reader collects its validation errors, ignored the unknown members.
-type fields struct {
+// itemReader reads the members of one item. The Reader collects its validation errors, ignored the unknown members.
+type itemReader struct {
 	*wire.Reader
 	ignored *Ignored
 	scratch []byte // reused memory for digests
-	// The ID and the Subject of the item.
+	// id and subject are the ID and the Subject of the item.
 	id, subject string
 }
 
-// object reads an object and reports whether there was one. fn reads a member; it returns false for an unknown one.
-func (f *fields) object(fn func(name string) bool) bool {
+// object reads an object and reports whether it found one. fn reads a member; it returns false for an unknown one.
+func (f *itemReader) object(fn func(name string) bool) bool {
 	return f.Object(func(name string) {
 		if !fn(name) {
 			f.ignored.Add(f.Path())
@@ -32,7 +32,7 @@ func (f *fields) object(fn func(name string) bool) bool {
 	})
 }
 
-// optional returns what a reader has read, or nil if it has failed.
+// optional returns a pointer to a value that was read, or nil if reading it failed.
 func optional[T any](value T, ok bool) *T {
 	if !ok {
 		return nil
@@ -40,15 +40,15 @@ func optional[T any](value T, ok bool) *T {
 	return &value
 }
 
-// require fails if a member of the object that was just read is absent. read says whether there was an object.
-func (f *fields) require(read, present bool, name, message string, args ...any) {
+// require fails if the object that was just read lacks a member. read says whether an object was read.
+func (f *itemReader) require(read, present bool, name, message string, args ...any) {
 	if read && !present {
 		f.FailAt(name, "required", message, args...)
 	}
 }
 
 // item reads an item that is identified by its id. fn reads the other members, and returns false for an unknown one.
-func (f *fields) item(id *string, fn func(name string) bool) {
+func (f *itemReader) item(id *string, fn func(name string) bool) {
 	named := false
 	ok := f.object(func(name string) bool {
 		if name != "id" {
@@ -62,7 +62,7 @@ func (f *fields) item(id *string, fn func(name string) bool) {
 	f.id, f.subject = *id, *id
 }
 
-// Ignored collects the unknown members of a push, each once, without positions in lists: variants[].weigth.
+// Ignored collects the paths of a push's unknown members, each once, without list positions: variants[].weigth.
 type Ignored struct {
 	listed map[string]bool
 	List   []string
@@ -86,7 +86,7 @@ func (g *Ignored) Add(path string) {
 	g.bytes += len(path)
 }
 
-// stripPositions turns variants[12].weigth into variants[].weigth.
+// stripPositions removes the positions in lists from a path: variants[12].weigth becomes variants[].weigth.
 func stripPositions(path string) string {
 	if strings.IndexByte(path, '[') < 0 {
 		return path
@@ -107,7 +107,7 @@ func stripPositions(path string) string {
 	return b.String()
 }
 
-// Truncate shortens a text for display to at most most bytes, followed by an ellipsis. The result is valid UTF-8.
+// Truncate shortens a text for display to at most limit bytes, followed by an ellipsis. The result is valid UTF-8.
 func Truncate(text string, limit int) string {
 	if len(text) <= limit {
 		return text

@@ -1,5 +1,5 @@
-// Package item decodes the bytes of a push into items, one by one: it collects the errors of each item and computes
-// the digest of its content. It does not know how items are applied (exchange).
+// Package item decodes the body of a push into items, one by one. It collects the errors of each item and computes the
+// digest of its content. Package exchange applies the items.
 package item
 
 import "vitrine/internal/kit/fault"
@@ -13,7 +13,7 @@ const (
 	NDJSON Format = "ndjson"
 )
 
-// Item is one element of a push, without its content: the fields that the items of all entities have in common.
+// Item is one element of a push, without its content. It has the fields that the items of all entities have in common.
 type Item struct {
 	Index int64  // position in the push, from 0
 	Raw   []byte // as it was sent
@@ -32,12 +32,12 @@ type Decoded[T any] struct {
 // Type describes how the items of one entity are decoded into contents of type T.
 type Type[T any] struct {
 	maxBytes int // of one item
-	// decode reads the content and sets the id and the subject of the fields.
-	decode func(f *fields) T
+	// decode reads the content and sets the id and the subject of the reader.
+	decode func(f *itemReader) T
 }
 
 const (
-	// maxItemBytes is the limit of an item, maxValuesItemBytes that of an item with a list of values.
+	// maxItemBytes is the maximum size of an item; maxValuesItemBytes is that of an item with a list of values.
 	maxItemBytes       = 8 << 20
 	maxValuesItemBytes = 64 << 20
 )

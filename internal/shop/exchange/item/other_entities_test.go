@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// The cases have an item of a category, a stock, a price or a remainder, and its content and subject or its errors, and
-// the unknown members.
+// Each case has an item of a category, a stock, a price or a remainder, its expected content and subject or its errors,
+// and its unknown members.
 func TestDecodeItem_otherEntities(t *testing.T) {
 	decoders := map[string]func(raw string, ignored *Ignored) (Item, any){
 		categories: decodeOne(Category()), stocks: decodeOne(Stock()), prices: decodeOne(Price()), remainders: decodeOne(Remainder()),
@@ -102,7 +102,7 @@ func decodeOne[T any](of Type[T]) func(raw string, ignored *Ignored) (Item, any)
 // have different digests.
 func TestDigest_dependsOnContentOnly(t *testing.T) {
 	digestFor := func(text string) catalog.Digest {
-		return readCategory(&fields{Reader: wire.NewItem([]byte(text)), ignored: &Ignored{}}).Digest
+		return readCategory(&itemReader{Reader: wire.NewItem([]byte(text)), ignored: &Ignored{}}).Digest
 	}
 	first := digestFor(`{"id": 7, "name": "Lamps", "parent_id": "1"}`)
 	if again := digestFor(`{"parent_id": 1, "colour": 1, "name": " Lamps", "id": "7"}`); again != first {

@@ -11,7 +11,7 @@ func Remainder() Type[catalog.RemainderPush] {
 }
 
 // readPrice reads {variant_id, product_id?, price}.
-func readPrice(f *fields) catalog.PricePush {
+func readPrice(f *itemReader) catalog.PricePush {
 	var p catalog.PricePush
 	priced := false
 	ok := f.variantItem(&p.Variant, &p.Product, func(name string) bool {
@@ -27,7 +27,7 @@ func readPrice(f *fields) catalog.PricePush {
 }
 
 // readRemainder reads {variant_id, product_id?, stock_id, quantity}. It skips reserved, which is read-only.
-func readRemainder(f *fields) catalog.RemainderPush {
+func readRemainder(f *itemReader) catalog.RemainderPush {
 	var p catalog.RemainderPush
 	var stocked, counted bool
 	ok := f.variantItem(&p.Variant, &p.Product, func(name string) bool {
@@ -48,10 +48,10 @@ func readRemainder(f *fields) catalog.RemainderPush {
 	return p
 }
 
-// variantItem reads an item that is identified by variant_id and an optional product_id, and reports whether there was
-// one. fn reads the other members. The variant of a product that was pushed with single_variant has no id of its own:
-// its variant_id is the id of the product.
-func (f *fields) variantItem(variant *string, product **string, fn func(name string) bool) bool {
+// variantItem reads an item that is identified by variant_id and an optional product_id, and reports whether it found
+// an object. fn reads the other members. The variant of a product that was pushed with single_variant has no id of its
+// own: its variant_id is the id of the product.
+func (f *itemReader) variantItem(variant *string, product **string, fn func(name string) bool) bool {
 	named := false
 	ok := f.object(func(name string) bool {
 		switch name {
@@ -76,7 +76,7 @@ func (f *fields) variantItem(variant *string, product **string, fn func(name str
 	return ok
 }
 
-func (f *fields) requireStock(read, stock, quantity bool) {
+func (f *itemReader) requireStock(read, stock, quantity bool) {
 	f.require(read, stock, "stock_id", "The id that your system knows the stock by is needed here.")
 	f.require(read, quantity, "quantity", "The quantity that the stock has is needed here.")
 }

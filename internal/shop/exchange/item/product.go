@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// Limits of the lists of a product. A longer list is taken for a mistake of the client: it would make the transaction
-// of its batch a thousand times longer than usual.
+// These are the limits of a product's lists. A longer list is probably a mistake of the client, and would make the
+// transaction of its batch a thousand times longer than usual.
 const (
 	maxVariants   = 10_000
 	maxOptions    = 1_000
@@ -22,18 +22,18 @@ const (
 // Product returns the item type of products.
 func Product() Type[catalog.ProductPush] { return Type[catalog.ProductPush]{maxItemBytes, readProduct} }
 
-// productParts has the members of a product while they are read, in the order of the JSON text.
+// productParts holds the members of a product as they are read, in the order of the JSON text.
 type productParts struct {
 	catalog.ProductPush
 	variants *[]catalog.VariantPush
 	single   catalog.VariantPush
 	mode     catalog.ImagesMode
 	images   *[]catalog.ImagePush
-	// singleMembers are the names of the members variant_… that were sent.
+	// singleMembers are the names of the members with the prefix variant_ that were sent.
 	singleMembers []string
 }
 
-func readProduct(f *fields) catalog.ProductPush {
+func readProduct(f *itemReader) catalog.ProductPush {
 	var p productParts
 	f.item(&p.ID, func(name string) bool { return p.member(f, name) || p.singleMember(f, name) })
 	p.assemble(f)
@@ -42,7 +42,7 @@ func readProduct(f *fields) catalog.ProductPush {
 }
 
 // assemble chooses between variants and single_variant, and combines images with images_mode.
-func (p *productParts) assemble(f *fields) {
+func (p *productParts) assemble(f *itemReader) {
 	var unused []string // members that the chosen form, variants or single_variant, does not use
 	if p.Single {
 		p.Variants = &[]catalog.VariantPush{p.single}
@@ -68,7 +68,7 @@ func (p *productParts) assemble(f *fields) {
 }
 
 // member reads a member of the product itself. It returns false for an unknown one.
-func (p *productParts) member(f *fields, name string) bool {
+func (p *productParts) member(f *itemReader, name string) bool {
 	switch name {
 	case "name":
 		p.Name = optional(f.Name())
@@ -96,8 +96,8 @@ func (p *productParts) member(f *fields, name string) bool {
 	return true
 }
 
-// singleMember reads a member variant_… of a product with single_variant. It returns false for any other member.
-func (p *productParts) singleMember(f *fields, name string) bool {
+// singleMember reads a member with the prefix variant_ of a product with single_variant. It returns false for others.
+func (p *productParts) singleMember(f *itemReader, name string) bool {
 	member, found := strings.CutPrefix(name, "variant_")
 	if !found || member == "id" || !variantMember(f, member, &p.single) {
 		return false
@@ -107,7 +107,7 @@ func (p *productParts) singleMember(f *fields, name string) bool {
 }
 
 // variantMember reads a member of a variant other than its id. It returns false for an unknown one.
-func variantMember(f *fields, name string, v *catalog.VariantPush) bool {
+func variantMember(f *itemReader, name string, v *catalog.VariantPush) bool {
 	switch name {
 	case "name":
 		v.Name = readLabel(f)
@@ -125,8 +125,8 @@ func variantMember(f *fields, name string, v *catalog.VariantPush) bool {
 	return true
 }
 
-// readVariants reads the variants of a product. Their ids must be different.
-func readVariants(f *fields) *[]catalog.VariantPush {
+// readVariants reads the variants of a product. Their ids must be distinct.
+func readVariants(f *itemReader) *[]catalog.VariantPush {
 	known := positions[string]{}
 	return readList(f, maxVariants, "variants", func() (v catalog.VariantPush, ok bool) {
 		named := false
@@ -148,8 +148,8 @@ func readVariants(f *fields) *[]catalog.VariantPush {
 	})
 }
 
-// readReferences reads [{id, value_id}]. If several is set, an attribute may have more values; duplicates are dropped.
-func readReferences(f *fields, limit int, several bool) *[]catalog.ReferencePush {
+// readReferences reads [{id, value_id}]. If several is set, an attribute may have more values, without duplicates.
+func readReferences(f *itemReader, limit int, several bool) *[]catalog.ReferencePush {
 	known, whole := positions[string]{}, positions[catalog.ReferencePush]{}
 	return readList(f, limit, "references", func() (ref catalog.ReferencePush, ok bool) {
 		var named, valued bool
@@ -181,7 +181,7 @@ func readReferences(f *fields, limit int, several bool) *[]catalog.ReferencePush
 }
 
 // readRemainders reads [{stock_id, quantity}].
-func readRemainders(f *fields) *[]catalog.StockedPush {
+func readRemainders(f *itemReader) *[]catalog.StockedPush {
 	known := positions[string]{}
 	return readList(f, maxRemainders, "remainders", func() (m catalog.StockedPush, ok bool) {
 		var stock, quantity bool
@@ -208,7 +208,7 @@ func readRemainders(f *fields) *[]catalog.StockedPush {
 }
 
 // readCategories reads a list of ids and drops duplicates.
-func readCategories(f *fields) *[]string {
+func readCategories(f *itemReader) *[]string {
 	known := positions[string]{}
 	return readList(f, maxCategories, "categories", func() (string, bool) {
 		c, ok := f.ExternalID()
@@ -217,8 +217,8 @@ func readCategories(f *fields) *[]string {
 	})
 }
 
-// readImages reads a list of URLs, {url} or {id}. It keeps duplicates: warnings refer to positions in the list.
-func readImages(f *fields) *[]catalog.ImagePush {
+// readImages reads a list of URLs, {url} or {id}. It keeps duplicates, because warnings refer to positions in the list.
+func readImages(f *itemReader) *[]catalog.ImagePush {
 	return readList(f, maxImages, "images", func() (im catalog.ImagePush, ok bool) {
 		if !f.IsObject() {
 			im.URL, ok = readURL(f)
@@ -247,7 +247,7 @@ func readImages(f *fields) *[]catalog.ImagePush {
 // maxURL is the maximum length of the URL of an image, in bytes.
 const maxURL = 2048
 
-func readURL(f *fields) (string, bool) {
+func readURL(f *itemReader) (string, bool) {
 	s, ok := f.String()
 	if !ok {
 		return "", false
@@ -263,7 +263,7 @@ func readURL(f *fields) (string, bool) {
 	return s, true
 }
 
-func readImagesMode(f *fields) catalog.ImagesMode {
+func readImagesMode(f *itemReader) catalog.ImagesMode {
 	s, ok := f.String()
 	if !ok {
 		return ""
@@ -276,15 +276,15 @@ func readImagesMode(f *fields) catalog.ImagesMode {
 	return ""
 }
 
-func readDescription(f *fields) *string {
+func readDescription(f *itemReader) *string {
 	if f.Null() {
 		return new("")
 	}
 	return optional(f.Text(catalog.MaxDescription))
 }
 
-// readLabel reads an optional text: a string or a number, which is trimmed. null is the empty text.
-func readLabel(f *fields) *string {
+// readLabel reads an optional text, which may be a string or a number, and trims it. It returns "" for null.
+func readLabel(f *itemReader) *string {
 	if f.Null() {
 		return new("")
 	}
@@ -300,8 +300,8 @@ func readLabel(f *fields) *string {
 	return &s
 }
 
-// readList reads a list of at most most elements. read reads one element, and returns false to leave it out.
-func readList[T any](f *fields, limit int, what string, read func() (T, bool)) *[]T {
+// readList reads a list of at most limit elements. read reads one element, and returns false to leave it out.
+func readList[T any](f *itemReader, limit int, what string, read func() (T, bool)) *[]T {
 	list, n := []T{}, 0
 	f.Array(func(int) {
 		if n++; n > limit {
