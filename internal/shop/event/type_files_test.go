@@ -24,8 +24,8 @@ import (
 	"vitrine/internal/shop/order"
 )
 
-// The files of types/ are made from the types that the payloads are marshalled from: a schema from the type, with the
-// notes below, and an example from a value.
+// The files in types/ are generated from the Go types of the payloads: a schema from the type and the notes below, an
+// example from a value.
 func TestTypeFiles_followTheTypesOfPayloads(t *testing.T) {
 	files := map[string][]byte{
 		"order.schema.json": schemaFile(t, "Order", payload.Order{}, map[string]note{
@@ -88,7 +88,7 @@ func TestTypeFiles_followTheTypesOfPayloads(t *testing.T) {
 	}
 	for name, want := range files {
 		path := filepath.Join("types", name)
-		if flag.Lookup("update").Value.String() == "true" { // of package apitest
+		if flag.Lookup("update").Value.String() == "true" { // package apitest defines this flag
 			if err := os.WriteFile(path, want, 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -104,14 +104,14 @@ type testPayload struct {
 	Message string `json:"message"`
 }
 
-// note is what a schema says about a member beside what its type says.
+// note has what a member's schema says in addition to what follows from the member's Go type.
 type note struct {
 	doc      string
 	enum     []string
 	constant *bool
 	minimum  *int
 	minItems int
-	notNull  bool // the event always has a value, though the type may be null
+	notNull  bool // the member is never null in an event, although its Go type is nullable
 	open     bool // the object may have other members
 }
 
@@ -139,7 +139,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// schemaFile returns the schema of a payload. The keys of notes are the paths of members.
+// schemaFile returns the JSON Schema of a payload. The keys of notes are paths of members, such as items.price.
 func schemaFile(t *testing.T, title string, v any, notes map[string]note) []byte {
 	t.Helper()
 	s := append(object{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}},
@@ -161,7 +161,7 @@ func schemaFile(t *testing.T, title string, v any, notes map[string]note) []byte
 	return indent(t, text)
 }
 
-// describe returns the schema of a type that is at that path of the payload.
+// describe returns the JSON Schema of goType, the type of the payload's member at path.
 func describe(t *testing.T, goType reflect.Type, path string, notes map[string]note) object {
 	t.Helper()
 	n := notes[path]
@@ -231,7 +231,7 @@ func describeStruct(t *testing.T, goType reflect.Type, path string, notes map[st
 	var required []string
 	for _, f := range reflect.VisibleFields(goType) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "" || options != "" { // events have no optional members
+		if name == "" || options != "" { // members with omitempty never occur in events
 			continue
 		}
 		within := strings.TrimPrefix(strings.TrimSuffix(path, ".")+"."+name, ".")
@@ -250,12 +250,12 @@ func describeStruct(t *testing.T, goType reflect.Type, path string, notes map[st
 		{"additionalProperties", notes[path].open}}...)
 }
 
-// exampleTime returns the time of the examples' creation, plus d.
+// exampleTime returns the time d after the creation of the examples.
 func exampleTime(d time.Duration) time.Time {
 	return time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC).Add(d)
 }
 
-// datesAt returns the dates of an event at a time.
+// datesAt returns the renderer of the dates in an event that happened at now.
 func datesAt(t *testing.T, now time.Time) *locale.Dates {
 	t.Helper()
 	language, err := locale.Parse("en")

@@ -84,7 +84,7 @@ func TestStore_refusesWhatIsNoImage(t *testing.T) {
 	})
 }
 
-// markOrphans inserts n rows into image_leftovers for images without bytes. Two rows each have the same due time.
+// markOrphans inserts n rows into image_leftovers for images without bytes. Every two rows share a due time.
 func (s *fixture) markOrphans(n int64) {
 	s.Helper()
 	s.WriteUnscoped(func(q database.Querier) error {
@@ -103,7 +103,7 @@ func (s *fixture) markOrphans(n int64) {
 	})
 }
 
-// A row in image_leftovers stays until the bytes are removed. One that fails does not stop the others.
+// A row in image_leftovers stays until the bytes are removed. A failed removal is retried by the next call.
 func TestRemoveOrphans_retriesAfterAFailure(t *testing.T) {
 	eachFixture(t, func(s *fixture) {
 		kept := s.upload()
@@ -130,7 +130,7 @@ func TestRemoveOrphans_retriesAfterAFailure(t *testing.T) {
 	})
 }
 
-// A folder that cannot be removed does not stop the others, even if more images are due than one batch has.
+// A folder that cannot be removed does not stop the removal of the others, even if the orphans fill several batches.
 func TestRemoveOrphans_continuesAfterAFailure(t *testing.T) {
 	eachFixture(t, func(s *fixture) {
 		kept, stuck := s.upload(), s.upload()

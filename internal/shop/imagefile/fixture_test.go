@@ -38,7 +38,7 @@ func (s *fixture) store(content []byte) Upload {
 	return u
 }
 
-// unmarkOrphan does what the transaction that creates an image does with its orphan row.
+// unmarkOrphan deletes the orphan row of an upload, as the transaction that creates the image does.
 func (s *fixture) unmarkOrphan(u Upload) Upload {
 	s.Helper()
 	s.Write(func(tx store.Tx) error {
@@ -51,20 +51,20 @@ func (s *fixture) unmarkOrphan(u Upload) Upload {
 	return u
 }
 
-// upload stores the bytes of an image and keeps them.
+// upload stores the bytes of an image and deletes their orphan row, so that they are kept.
 func (s *fixture) upload() Upload {
 	s.Helper()
 	return s.unmarkOrphan(s.store(blobtest.EncodePNG(4, 4, byte(s.blobs.Puts.Load()))))
 }
 
-// deleteImage does what the transaction that deletes an image does with its orphan row.
+// deleteImage inserts the orphan row of an image, as the transaction that deletes the image does.
 func (s *fixture) deleteImage(imageID ID) error {
 	return s.TryWrite(func(tx store.Tx) error {
 		return MarkOrphan(s.Context(), tx, imageID, s.Clock.Now())
 	})
 }
 
-// removeOrphans advances the clock and removes the orphans that are due then.
+// removeOrphans advances the clock and removes the orphans that are then due.
 func (s *fixture) removeOrphans(later time.Duration) {
 	s.Helper()
 	s.Clock.Advance(later)

@@ -36,7 +36,7 @@ func TestOpen_makesMissingThumbnails(t *testing.T) {
 		im := s.largeImage()
 		puts := s.blobs.Puts.Load()
 		var all sync.WaitGroup
-		for i := range 8 { // concurrent requests share one call
+		for i := range 8 { // concurrent requests share one call of putThumbnails
 			all.Go(func() {
 				size := []Size{Small, Medium}[i%2]
 				content, mediaType, err := s.open(im, (&Image{Opaque: im.Opaque}).File(size))
