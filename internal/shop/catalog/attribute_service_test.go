@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// withValues sets the list of values of an edit.
+// withValues returns e with this list of values.
 func withValues(e AttributeEdit, values ...ValueEdit) AttributeEdit {
 	e.Values = ListOf(values...)
 	for _, v := range values {
@@ -20,7 +20,7 @@ func withValues(e AttributeEdit, values ...ValueEdit) AttributeEdit {
 	return e
 }
 
-// withRemoved sets the list of removed values of an edit.
+// withRemoved returns e with this list of removed values.
 func withRemoved(e AttributeEdit, ids ...ValueID) AttributeEdit {
 	e.Removed = ListOf(ids...)
 	return e
@@ -75,7 +75,7 @@ func (s *fixture) loadAttribute(a Attribute) (now Attribute, values []Value) {
 	return now, values
 }
 
-// wantValues expects values with these names in order. "=" and the external id follow the name of a value that has one.
+// wantValues expects values with these names in order. A value with an external id is written "name=external id".
 func (s *fixture) wantValues(a Attribute, want ...string) {
 	s.Helper()
 	_, values := s.loadAttribute(a)

@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// fixture is a store with the catalogue's services. Its clock stands still.
+// fixture is a store with the catalogue's services. Its clock advances only when the test advances it.
 type fixture struct {
 	*storetest.Fixture
 	*Service
@@ -78,7 +78,7 @@ func (s *fixture) feature(name string, values ...string) testAttribute {
 	return s.attribute(Feature, name, values...)
 }
 
-// removeEdit returns an edit that removes values.
+// removeEdit returns an edit that removes the values with these names.
 func removeEdit(a testAttribute, names ...string) AttributeEdit {
 	ids := make([]ValueID, len(names))
 	for i, name := range names {
@@ -103,7 +103,7 @@ func newVariant(sku string, price Money, options ...ValueRef) VariantEdit {
 // unchanged returns an edit that names a variant and leaves it unchanged.
 func unchanged(v Variant) VariantEdit { return VariantEdit{ID: v.ID} }
 
-// withOptions returns an edit of a variant's options.
+// withOptions returns an edit that replaces the options of a variant.
 func withOptions(v Variant, options ...ValueRef) VariantEdit {
 	return VariantEdit{ID: v.ID, Options: &options}
 }
@@ -123,7 +123,7 @@ func (s *fixture) tryCreate(e ProductEdit) (p Product, err error) {
 	return p, err
 }
 
-// mustCreate creates a product, which must succeed, and returns it with all its lists.
+// mustCreate creates a product and returns it with all its lists. It fails the test on an error.
 func (s *fixture) mustCreate(e ProductEdit) Product {
 	s.Helper()
 	p, err := s.tryCreate(withName("Shirt", e))
@@ -142,7 +142,7 @@ func (s *fixture) editIf(productID ProductID, e ProductEdit, pre fault.Precondit
 	})
 }
 
-// mustEdit edits a product, which must succeed, and returns it with all its lists.
+// mustEdit edits a product and returns it with all its lists. It fails the test on an error.
 func (s *fixture) mustEdit(productID ProductID, e ProductEdit) Product {
 	s.Helper()
 	s.must(s.edit(productID, e))
@@ -213,7 +213,7 @@ func (s *fixture) wantInvalid(err error, want ...string) {
 	}
 }
 
-// wantTaken expects fault.Conflict for an external id.
+// wantTaken expects fault.Conflict because the external id at this field path is taken.
 func (s *fixture) wantTaken(err error, place string) {
 	s.Helper()
 	var f *fault.Error

@@ -46,7 +46,7 @@ func TestCreateImage_refusesAnExpiredUpload(t *testing.T) {
 func TestDeleteImage_removesItsBytesAtOnce(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		gone, kept := s.upload(), s.upload()
-		// This makes the thumbnails.
+		// Opening a thumbnail makes both thumbnails.
 		if _, _, err := s.files.Open(s.Context(), s.Store.ID, gone.ID, gone.File(imagefile.Small)); err != nil {
 			s.Fatal(err)
 		}

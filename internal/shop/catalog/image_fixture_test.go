@@ -70,7 +70,7 @@ func (s *imageFixture) deleteImage(imageID ImageID) error {
 	})
 }
 
-// removeOrphans advances the clock and removes the orphans that are due then.
+// removeOrphans advances the clock and removes the orphans that are then due.
 func (s *imageFixture) removeOrphans(later time.Duration) {
 	s.Helper()
 	s.Clock.Advance(later)

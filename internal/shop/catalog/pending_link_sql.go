@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Rows are locked in the order of their keys.
+// shareLockCategories appends a lock clause. Rows are locked in key order, so that transactions cannot deadlock.
 const shareLockCategoriesSQL = `
 WITH r(key) AS (ROWS)
 SELECT c.key
@@ -54,7 +54,7 @@ FROM r
 WHERE categories.store_id = $1
   AND categories.key = r.key`
 
-// lockTargets finds the attributes or categories with these external ids, and locks them against deletion.
+// lockTargets locks the attributes or categories with these external ids against deletion, and returns their keys.
 func (l *linker) lockTargets(ctx context.Context, externalIDs []string) (map[string]int64, error) {
 	keys := make(map[string]int64, len(externalIDs))
 	if !l.linksValues() {
@@ -76,7 +76,7 @@ func (l *linker) lockTargets(ctx context.Context, externalIDs []string) (map[str
 	})
 }
 
-// existingValues returns those of the values that exist, with their current keys.
+// existingValues returns those values that exist, with their current keys.
 func (l *linker) existingValues(ctx context.Context, values []target) (list []target, err error) {
 	named := database.NewBatch(database.BigInt, database.BigInt, database.Text)
 	for i, t := range values {
@@ -97,8 +97,8 @@ func (l *linker) shareLockCategories(ctx context.Context, keys []int64) error {
 	return l.tx.QueryRows(ctx, shareLockCategoriesSQL+l.tx.Dialect().ForKeyShare, keyBatch(keys), discardRow)
 }
 
-// deletePending deletes the pending references, and returns the rows that it deleted. The others were deleted by a
-// transaction that wrote their owners. The caller has locked the owners.
+// deletePending deletes the pending references, and returns the rows that it deleted. Transactions that wrote their
+// owners have deleted the other rows. The caller has locked the owners.
 func (l *linker) deletePending(ctx context.Context, rows []pendingRow) ([]pendingRow, error) {
 	batch := database.NewBatch(database.BigInt)
 	for _, row := range rows {
@@ -109,7 +109,7 @@ func (l *linker) deletePending(ctx context.Context, rows []pendingRow) ([]pendin
 	return slices.DeleteFunc(rows, func(row pendingRow) bool { return !deleted[row.key] }), err
 }
 
-// insertLinks inserts the links, and returns the owners that did not have them yet.
+// insertLinks inserts the links, and returns the keys of the owners that did not have them yet.
 func (l *linker) insertLinks(ctx context.Context, rows []pendingRow) (changed []int64, err error) {
 	sql := map[pendingKind]string{
 		pendingFeature: linkFeaturesSQL, pendingOption: linkOptionsSQL, pendingCategory: linkCategoriesSQL,
@@ -131,7 +131,7 @@ func (l *linker) raiseVersions(ctx context.Context, products []int64) error {
 	return raiseProductVersions(ctx, l.tx, products)
 }
 
-// setParents sets the parents of categories, by key.
+// setParents sets the parents of categories. parents maps the key of a category to the key of its parent.
 func (l *linker) setParents(ctx context.Context, parents map[int64]int64) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt)
 	for child, parent := range parents {
@@ -141,7 +141,7 @@ func (l *linker) setParents(ctx context.Context, parents map[int64]int64) error 
 	return execRows(ctx, l.tx, setParentsSQL, batch)
 }
 
-// ancestorsOf returns the parents of categories and of all their ancestors, by key. The parent of a root is 0.
+// ancestorsOf maps the keys of categories and of all their ancestors to the keys of their parents, and roots to 0.
 func ancestorsOf(ctx context.Context, tx store.Tx, keys []int64) (map[int64]int64, error) {
 	parents := make(map[int64]int64, len(keys))
 	err := tx.QueryRows(ctx, ancestorsOfCategoriesSQL, keyBatch(keys), eachPair(func(key int64, parent *int64) {

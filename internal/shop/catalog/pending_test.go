@@ -153,8 +153,8 @@ func (s *fixture) pushAndLinkCategories(items ...CategoryPush) {
 	s.linkCategories(ids...)
 }
 
-// externalEdit returns an edit that sets external ids: that of the attribute, unless it is empty, and those of values,
-// written "id name".
+// externalEdit returns an edit that sets the external id of an attribute, unless externalID is empty, and the external
+// ids of values, each written "id name".
 func externalEdit(a testAttribute, externalID string, values ...string) AttributeEdit {
 	edits := make([]ValueEdit, len(values))
 	for i, v := range values {
@@ -203,7 +203,7 @@ func (s *fixture) createCategory(name string, parent *CategoryID) (c Category) {
 	return c
 }
 
-// describeCatalog describes the products and the category tree by names. Nothing in it depends on the order of
+// describeCatalog describes the products and the category tree by names. The result does not depend on the order of
 // creation.
 func (s *fixture) describeCatalog() []string {
 	s.Helper()
@@ -245,7 +245,7 @@ func describeValues(mark string, list []AttributeValue, order []string) string {
 	return b
 }
 
-// Some of many references are to values that do not exist: they stay pending. The others are linked, in several
+// Of many references, some are to values that do not exist and stay pending. The others are linked, in several
 // transactions.
 func TestLink_linksManyReferencesInChunks(t *testing.T) {
 	eachEngine(t, func(s *fixture) {

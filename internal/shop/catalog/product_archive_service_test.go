@@ -21,7 +21,7 @@ func (s *fixture) tryAction(to productAction, productID ProductID, pre fault.Pre
 	return p, err
 }
 
-// mustAction is tryAction, which must succeed.
+// mustAction calls tryAction and fails the test on an error.
 func (s *fixture) mustAction(to productAction, productID ProductID) Product {
 	s.Helper()
 	p, err := s.tryAction(to, productID, nil)

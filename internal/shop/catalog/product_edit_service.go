@@ -7,12 +7,12 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Edit applies an edit. A list that is sent replaces the whole list; a variant that is not in it is archived. An
-// archived product stays archived. Edit returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or
-// fault.Conflict if an external id is taken; the caller then rolls back.
+// Edit applies an edit. A list in the edit replaces the whole stored list; a variant that is not in the list of
+// variants is archived. An archived product stays archived. Edit returns fault.NotFound, fault.Stale, fault.Invalid
+// naming each broken rule, or fault.Conflict if an external id is taken; the caller then rolls back.
 //
 // Lock order: references before the product. An edit of an option locks the option before the products whose variants
-// lose a value, and the deletion of an image locks the image before the product that has it.
+// lose a value, and the deletion of an image locks the image before its product.
 func (s *Products) Edit(
 	ctx context.Context, tx store.Tx, productID ProductID, e ProductEdit, pre fault.Precondition,
 ) (_ Product, err error) {

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// applyAttributes returns ApplyAttributes for one kind.
+// applyAttributes returns a function that calls ApplyAttributes with this kind.
 func (s *fixture) applyAttributes(kind Kind) func(context.Context, store.Tx, []AttributePush) ([]Pushed, error) {
 	return func(ctx context.Context, tx store.Tx, items []AttributePush) ([]Pushed, error) {
 		return s.Pushes.ApplyAttributes(ctx, tx, kind, items)
@@ -137,7 +137,7 @@ func TestPushAttributes_mergesValuesByTheirIDs(t *testing.T) {
 	})
 }
 
-// attributeNamed returns the attribute with a name, with its values.
+// attributeNamed returns the attribute with this name and its values.
 func (s *fixture) attributeNamed(kind Kind, name string) testAttribute {
 	s.Helper()
 	a := testAttribute{values: map[string]ValueID{}}
@@ -183,8 +183,8 @@ func TestPushAttributes_checksValuesAgainstTheFeatureType(t *testing.T) {
 	})
 }
 
-// An edit through the API makes the next push apply again. A push that does not set filterable keeps the value of the
-// edit.
+// After an edit through the API, the same push is applied again. A push that does not set filterable keeps the value of
+// the edit.
 func TestPushAttributes_appliesAgainAfterAnEdit(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		pushed := []AttributePush{attributePush("weight", "1 heavy")}

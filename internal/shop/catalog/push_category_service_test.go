@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// categoryPush returns an item whose name is its id. The parent is "" for none and "/" for the root.
+// categoryPush returns an item whose name is its id. parent is "" if the item has no parent_id, and "/" for the root.
 func categoryPush(externalID, parent string) CategoryPush {
 	p := CategoryPush{ID: externalID, Digest: digestOf(externalID, parent), Name: &externalID}
 	switch parent {
@@ -58,8 +58,8 @@ func TestPushCategories_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 			s.Errorf("%q were updated, want only p", got)
 		}
 
-		// A member that is not sent keeps its value, an unknown parent leaves the category where it is, and the root is
-		// a parent like any other.
+		// A member that is not sent keeps its value, a category whose new parent does not exist keeps its parent, and
+		// an item can move a category to the root.
 		renamed := CategoryPush{ID: "child", Digest: digestOf("x"), Name: new("Child")}
 		s.pushCategories([]CategoryPush{renamed, {ID: "lone", Digest: digestOf("y")}}, "updated", "updated")
 		s.wantTree("Child < p v2", "p v2", "lone v2")
@@ -137,7 +137,7 @@ func TestPushCategories_appliesAgainAfterAnEdit(t *testing.T) {
 	})
 }
 
-// No category may become its own ancestor, no matter which categories are between and in which order the items come.
+// No category may become its own ancestor, no matter which categories are in between and in which order the items come.
 func TestPushCategories_refusesCycles(t *testing.T) {
 	type items [][2]string
 	const ring = "failed parent_id:category_cycle"

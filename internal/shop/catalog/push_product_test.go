@@ -68,8 +68,8 @@ func (s *fixture) wantOutcomes(want string, items ...ProductPush) {
 	}
 }
 
-// describeProduct describes the product with an external id as a text: its variants with their external ids, SKUs,
-// prices, options and quantities, its features and its categories. Archived ones are marked.
+// describeProduct describes a product in one line: its variants with their external ids, SKUs, prices, options and
+// quantities, its features and its categories. An archived product or variant is marked.
 func (s *fixture) describeProduct(externalID string) string {
 	s.Helper()
 	var b strings.Builder
@@ -121,7 +121,7 @@ func (s *fixture) describeProduct(externalID string) string {
 // productRowsSQL reads a number for each product that changes with every write of the product.
 const productRowsSQL = "SELECT version + updated_at FROM products WHERE store_id = $1 ORDER BY key"
 
-// productByExternalID returns the product with an external id, with all its members.
+// productByExternalID returns the product with this external id and all its lists.
 func (s *fixture) productByExternalID(externalID string) (p Product) {
 	s.Helper()
 	s.Read(func(tx store.Tx) error {
@@ -244,7 +244,7 @@ func TestPushProducts_appliesAgainAfterAnotherEdit(t *testing.T) {
 }
 
 // When a product changes from a single variant to several and back, the variant with the same SKU is kept, or else the
-// only one.
+// only variant.
 func TestPushProducts_keepsTheVariantBetweenSingleAndMany(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		ids := func(externalID string) (list []string) {
@@ -278,8 +278,8 @@ func TestPushProducts_keepsTheVariantBetweenSingleAndMany(t *testing.T) {
 	})
 }
 
-// References to things that do not exist are stored as pending, and each of them gets a warning. They tell the
-// combinations of variants apart.
+// References to objects that do not exist are stored as pending, each with a warning. Variants that differ only in
+// pending options have different combinations.
 func TestPushProducts_storesPendingReferences(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		size := func(v string) []ReferencePush { return []ReferencePush{{"size", v}} }

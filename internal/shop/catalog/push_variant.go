@@ -20,7 +20,7 @@ func newVariantName(variant string, product *string) variantName {
 }
 
 // mayBeSingle reports whether the variant's id may be that of a product. A variant that was pushed with single_variant
-// has no external id, so it is named by that of its product.
+// has no external id, so items name it by the external id of its product.
 func (n variantName) mayBeSingle() bool { return n.product == "" || n.product == n.variant }
 
 // unknown returns the error for a name that matches no variant.
@@ -60,7 +60,7 @@ type pushedVariant struct {
 }
 
 // variantPushes is one batch of pushed prices or remainders and the state of applying it. Several items may name the
-// same variant, perhaps by different names: the last one wins.
+// same variant, perhaps in different ways: the last item wins.
 type variantPushes struct {
 	s        *Pushes
 	tx       store.Tx
@@ -155,7 +155,7 @@ func (b *variantPushes) productKeysOf(variantKeys []int64) []int64 {
 	return sortedKeys(products)
 }
 
-// markChanged raises the versions of the variants' products, which are locked, and sets them in the outcomes.
+// markChanged raises the versions of the variants' products, which are locked, and sets changedProduct in the outcomes.
 func (b *variantPushes) markChanged(ctx context.Context, variantKeys []int64, at time.Time) error {
 	if err := touchPushedProducts(ctx, b.tx, b.productKeysOf(variantKeys), at); err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The first and the last variant with an external id show whether the id is ambiguous; a large store may have very many
-// variants with it. IS NOT NULL matches the condition of a partial index; see docs/planner.md.
+// The first and the last variant with an external id show whether the id is ambiguous. The others are not read, since
+// there may be very many. IS NOT NULL matches the condition of a partial index; see docs/planner.md.
 const (
 	variantWithExternalIDSQL = `
 		SELECT v.key
@@ -79,7 +79,7 @@ CROSS JOIN variants v
 WHERE v.store_id = $1
   AND v.key = r.key`
 
-// Rows are locked in the order of their keys.
+// lockProducts appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
 const lockPushedProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.updated_at
@@ -132,7 +132,7 @@ func (b *variantPushes) candidatesOf(ctx context.Context, names []variantName) (
 	return found, b.findSingles(ctx, found)
 }
 
-// findSingles finds the variants that are named by the external ids of their products, if candidates.live has none.
+// findSingles finds variants by the external ids of their products, for the names whose candidates.live is empty.
 func (b *variantPushes) findSingles(ctx context.Context, found map[variantName]*candidates) error {
 	productIDs := map[string]bool{}
 	for n, c := range found {

@@ -106,7 +106,7 @@ func (s *fixture) wantOnlyChanged(externalIDs ...string) {
 	}
 }
 
-// columnBySKU returns a column of all variants as "sku value", without those whose value is but.
+// columnBySKU returns a column of all variants as "sku value", without the variants whose value equals but.
 func (s *fixture) columnBySKU(column, but string) []string {
 	s.Helper()
 	return s.Texts("SELECT sku || ' ' || " + column + " FROM variants v WHERE " + column + " <> " + but + " ORDER BY sku")
@@ -193,7 +193,7 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 	})
 }
 
-// interferingQuerier executes a statement just before products are locked, as a faster transaction would.
+// interferingQuerier executes a statement just before products are locked, as a concurrent transaction could.
 type interferingQuerier struct {
 	database.Querier
 	sql  string
@@ -211,8 +211,8 @@ func (m *interferingQuerier) QueryRows(
 	return m.Querier.QueryRows(ctx, sql, batch, each, args...)
 }
 
-// Prices and quantities are compared once more after the products are locked. If a variant has another name by then,
-// the push ends with ErrOvertaken.
+// Prices and quantities are compared once more after the products are locked. If a variant was deleted or got another
+// external id before, the push ends with ErrOvertaken.
 func TestVariantPushes_compareAgainAfterLocking(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		for i, c := range []struct{ meanwhile, price, remainder string }{

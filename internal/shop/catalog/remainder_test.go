@@ -134,7 +134,7 @@ func TestRemainders_refuseUnknownStocks(t *testing.T) {
 	})
 }
 
-// Products are written while their categories and stocks are deleted. No transaction may fail, except for broken rules.
+// Products are written while their categories and stocks are deleted. Writes may fail only with fault.Invalid.
 func TestProduct_writesDoNotDeadlockWithDeletionsOfReferences(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		const rounds = 5

@@ -45,7 +45,7 @@ func TestRemoveOptionValue_keepsVariantsThatBecomeDuplicates(t *testing.T) {
 			unchanged(c)))
 		s.wantVariants(p, "a: Colour red", "b: Colour red", "c: Size L, Colour blue")
 
-		// No other variant can get the combination of duplicates, and a variant that has left it cannot return.
+		// No other variant can get the combination of duplicates, not even one that had it before.
 		s.wantInvalid(s.edit(p.ID,
 			withVariants(unchanged(a), unchanged(b), unchanged(c), newVariant("d", 1, colour.ref("red")))),
 			"variants[3].options duplicate_combination")
@@ -69,7 +69,7 @@ func TestEditProduct_resolvesLastDuplicate(t *testing.T) {
 		if n := twins(); n != 2 {
 			s.Fatalf("%d duplicates, want 2 of 3 equal variants", n)
 		}
-		// This archives a, the variant with the duplicate key 0.
+		// This edit archives variant a, which has twin = 0. Variant b must get twin = 0.
 		s.mustEdit(p.ID, withVariants(unchanged(b), unchanged(c)))
 		if n := twins(); n != 1 {
 			s.Errorf("%d duplicates, want 1 of 2 equal variants", n)

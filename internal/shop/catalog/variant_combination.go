@@ -12,8 +12,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// hashValues returns the combination of a variant, a digest of its sorted option values, or nil if it has none. It is a
-// digest because a variant may have any number of options, and the size of an index entry is limited.
+// hashValues returns the combination of a variant: a digest of its sorted option values, or nil if it has none. A
+// digest is used because a variant may have any number of options, and the size of an index entry is limited.
 func hashValues(sortedValueKeys []int64) []byte {
 	if len(sortedValueKeys) == 0 {
 		return nil
@@ -27,8 +27,8 @@ func hashValues(sortedValueKeys []int64) []byte {
 	return h.Sum(nil)[:16]
 }
 
-// hashCombination is hashValues for a variant that also has pending options, in any order. Variants that differ only in
-// pending options have different combinations.
+// hashCombination is like hashValues, for a variant that may also have pending options, in any order. Variants that
+// differ only in pending options have different combinations.
 func hashCombination(sortedValueKeys []int64, pending []ReferencePush) []byte {
 	if len(pending) == 0 {
 		return hashValues(sortedValueKeys)
@@ -73,7 +73,7 @@ func updateCombinations(ctx context.Context, tx store.Tx, variantKeys []int64) e
 	}
 	batch := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
 	for _, key := range variantKeys {
-		// With its own key as duplicate key a variant is unique, so the unique index holds while the chunks are
+		// With duplicateKey set to their own keys, variants cannot violate the unique index while the chunks are
 		// written.
 		if combination := hashCombination(values[key], pending[key]); combination != nil {
 			batch.Add(key, combination, key)

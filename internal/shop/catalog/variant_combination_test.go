@@ -55,8 +55,8 @@ func TestCombination_canBeSwappedInOneRequest(t *testing.T) {
 		p = s.mustEdit(p.ID, withVariants(withOptions(a, size.ref("S")), withOptions(b, size.ref("L")),
 			withOptions(c, size.ref("M"))))
 		s.wantVariants(p, "a: Size S", "b: Size L", "c: Size M")
-		// A new variant gets the combination that a changed variant has left, and a changed variant that of an archived
-		// one.
+		// A new variant gets the combination that a changed variant gives up, and a changed variant gets that of an
+		// archived one.
 		p = s.mustEdit(p.ID, withVariants(withOptions(b, size.ref("S")), withOptions(c, size.ref("L")),
 			newVariant("d", 1, size.ref("M"))))
 		s.wantVariants(p, "b: Size S", "c: Size L", "d: Size M")

@@ -118,7 +118,7 @@ func TestVariant_singleEditObeysRulesOfFullList(t *testing.T) {
 		s.wantInvalid(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.ref("S")}}),
 			"options duplicate_combination")
 		s.wantTaken(s.editVariant(p.ID, c, VariantEdit{ExternalID: new("ext-a")}), "external_id")
-		// A variant may be sent its own combination.
+		// An edit may send the variant's own combination.
 		s.must(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.ref("M")}, ExternalID: new("mine")}))
 		s.must(s.editVariant(p.ID, c, VariantEdit{ExternalID: new("")}))
 		if v := s.loadVariant(p.ID, c); v.ExternalID != nil {
