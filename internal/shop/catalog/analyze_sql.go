@@ -38,18 +38,18 @@ func analyzeValues(ctx context.Context, q database.Querier, written int64) error
 // minAnalyzeProducts is the number of written products at which PostgreSQL's row estimate is first checked.
 const minAnalyzeProducts = 200
 
-// analyzer runs ANALYZE on the product tables while they grow, since autovacuum would do so up to a minute too late
+// productAnalyzer runs ANALYZE on the product tables while they grow, since autovacuum would do so up to a minute too late
 // (see docs/planner.md). It runs ANALYZE only if more products were written since the start of the process than
 // PostgreSQL estimates the table to have. The number of written products between two checks doubles each time, so
 // ANALYZE adds little to the cost of the writes. After a restart with a full catalogue, analyzer runs no ANALYZE.
-type analyzer struct {
+type productAnalyzer struct {
 	written atomic.Int64 // products, since the start of the process
 	next    atomic.Int64 // the value of written at which the estimate is checked next; at least doubles each time
 }
 
 // productsWritten counts written products and runs ANALYZE when it is due. A transaction that is retried counts its
 // products again; the count need not be exact.
-func (p *analyzer) productsWritten(ctx context.Context, q database.Querier, products int64) error {
+func (p *productAnalyzer) productsWritten(ctx context.Context, q database.Querier, products int64) error {
 	written, next := p.written.Add(products), p.next.Load()
 	if written < max(minAnalyzeProducts, next) || q.Dialect().Engine != database.Postgres ||
 		!p.next.CompareAndSwap(next, 2*written) {

@@ -11,9 +11,9 @@ import (
 // ANALYZE runs only if more products were written since the start than PostgreSQL estimates the table to have. The
 // estimate is read again only when the number of written products has doubled.
 func TestAnalyzer_runsAnalyzeWhenEstimateIsTooLow(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		// statements returns the statements that a write of that many products runs. A new p simulates a restart.
-		statements := func(p *analyzer, products int64) []string {
+		statements := func(p *productAnalyzer, products int64) []string {
 			run := &statementRecorder{}
 			s.Write(func(tx store.Tx) error {
 				run.Querier, run.statements = tx.Unscoped(), nil
@@ -31,7 +31,7 @@ func TestAnalyzer_runsAnalyzeWhenEstimateIsTooLow(t *testing.T) {
 		}
 		check := func(steps ...step) {
 			s.Helper()
-			p := &analyzer{}
+			p := &productAnalyzer{}
 			for i, step := range steps {
 				if got := statements(p, step.products); !slices.Equal(got, step.want) {
 					s.Errorf("step %d, %d products: ran %q, want %q", i, step.products, got, step.want)

@@ -96,8 +96,8 @@ type AttributeEdit struct {
 	ExternalValues bool
 }
 
-// bringsExternalIDs reports whether the edit sets external ids, to which pending references may refer.
-func (e AttributeEdit) bringsExternalIDs() bool { return e.ExternalID != nil || e.ExternalValues }
+// setsExternalIDs reports whether the edit sets external ids, to which pending references may refer.
+func (e AttributeEdit) setsExternalIDs() bool { return e.ExternalID != nil || e.ExternalValues }
 
 // Len returns the number of elements of Values and Removed together.
 func (e AttributeEdit) Len() int { return e.Values.Len + e.Removed.Len }

@@ -85,7 +85,7 @@ func (s *Attributes) Create(ctx context.Context, tx store.Tx, kind Kind, e Attri
 	if err := a.apply(e); err != nil {
 		return Attribute{}, err
 	}
-	if e.bringsExternalIDs() {
+	if e.setsExternalIDs() {
 		if err := lockPushes(ctx, tx); err != nil {
 			return Attribute{}, err
 		}
@@ -106,7 +106,7 @@ func (s *Attributes) Create(ctx context.Context, tx store.Tx, kind Kind, e Attri
 
 // saveAndLink saves the attribute and links the pending references to the external ids that the edit sets.
 func (s *Attributes) saveAndLink(ctx context.Context, c *valueWriter, e AttributeEdit) error {
-	if !e.bringsExternalIDs() || c.a.ExternalID == nil {
+	if !e.setsExternalIDs() || c.a.ExternalID == nil {
 		return c.save(ctx)
 	}
 	// Linking looks values up in the table that has just grown, so PostgreSQL needs fresh statistics first.
@@ -114,8 +114,8 @@ func (s *Attributes) saveAndLink(ctx context.Context, c *valueWriter, e Attribut
 		return err
 	}
 	c.written = 0
-	l := &linker{tx: c.tx, kind: pendingKindOf(c.a.Kind)}
-	if err := l.linkAll(ctx, arrival{externalID: *c.a.ExternalID, key: c.a.Key}); err != nil {
+	l := &pendingLinker{tx: c.tx, kind: pendingKindOf(c.a.Kind)}
+	if err := l.linkAll(ctx, pendingArrival{externalID: *c.a.ExternalID, key: c.a.Key}); err != nil {
 		return err
 	}
 	if err := c.save(ctx); err != nil {
@@ -139,7 +139,7 @@ func (s *Attributes) edit(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, e AttributeEdit, pre fault.Precondition,
 	detached func(ctx context.Context, ownerKeys []int64) error,
 ) (Attribute, error) {
-	if e.bringsExternalIDs() {
+	if e.setsExternalIDs() {
 		if err := lockPushes(ctx, tx); err != nil {
 			return Attribute{}, err
 		}
@@ -156,7 +156,7 @@ func (s *Attributes) edit(
 		return Attribute{}, err
 	}
 	a.Version++
-	a.UpdatedAt = s.timeAfter(a.UpdatedAt)
+	a.UpdatedAt = s.updateTimeAfter(a.UpdatedAt)
 	values := newValueWriter(tx, &a)
 	values.cascade.detached = detached
 	if err := values.apply(ctx, e); err != nil {

@@ -21,7 +21,7 @@ func (s *Categories) Create(ctx context.Context, tx store.Tx, e CategoryEdit) (_
 	defer fault.AddContext(&err, "create category")
 	now := s.now().UTC().Truncate(time.Microsecond)
 	c := Category{ID: id.New[Category](), Version: 1, CreatedAt: now, UpdatedAt: now}
-	keys, err := lockForEdit(ctx, tx, e)
+	keys, err := lockCategoryEdit(ctx, tx, e)
 	if err != nil {
 		return Category{}, err
 	}
@@ -41,7 +41,7 @@ func (s *Categories) Edit(
 	ctx context.Context, tx store.Tx, categoryID CategoryID, e CategoryEdit, pre fault.Precondition,
 ) (_ Category, err error) {
 	defer fault.AddContext(&err, "edit category %s", categoryID)
-	keys, err := lockForEdit(ctx, tx, e, categoryID)
+	keys, err := lockCategoryEdit(ctx, tx, e, categoryID)
 	if err != nil {
 		return Category{}, err
 	}
@@ -61,7 +61,7 @@ func (s *Categories) Edit(
 		}
 	}
 	c.Version++
-	c.UpdatedAt = s.timeAfter(c.UpdatedAt)
+	c.UpdatedAt = s.updateTimeAfter(c.UpdatedAt)
 	if err := updateCategory(ctx, tx, &c); err != nil {
 		return Category{}, err
 	}
@@ -74,7 +74,7 @@ func (s *Categories) Delete(
 	ctx context.Context, tx store.Tx, categoryID CategoryID, pre fault.Precondition,
 ) (err error) {
 	defer fault.AddContext(&err, "delete category %s", categoryID)
-	if err := lockDeletions(ctx, tx); err != nil {
+	if err := lockCategoryDeletions(ctx, tx); err != nil {
 		return err
 	}
 	c, err := selectCategory(ctx, tx, categoryID, forUpdate)
@@ -84,7 +84,7 @@ func (s *Categories) Delete(
 	if err := pre.Check(c.Version); err != nil {
 		return err
 	}
-	if err := removeFromProducts(ctx, tx, c.Key); err != nil {
+	if err := removeCategoryFromProducts(ctx, tx, c.Key); err != nil {
 		return err
 	}
 	if err := raiseCategoriesVersion(ctx, tx); err != nil { // locks the tree before the deletion changes it
@@ -93,7 +93,7 @@ func (s *Categories) Delete(
 	return deleteCategory(ctx, tx, c.Key)
 }
 
-// lockForEdit locks what an edit refers to: the rows that linkPending writes, then the edited category and its new
+// lockCategoryEdit locks what an edit refers to: the rows that linkPending writes, then the edited category and its new
 // parent against deletion, then the tree against changes. The locks are held until the transaction ends. It returns the
 // keys of the two categories, with 0 for those that the store does not have.
 //
@@ -102,7 +102,7 @@ func (s *Categories) Delete(
 // categories FOR KEY SHARE and then the store's row. So no transaction may wait for a category while it holds the
 // store's row. The edited category, too, is locked only FOR KEY SHARE: an edit changes no key column, so PostgreSQL's
 // UPDATE does not conflict with the FOR KEY SHARE locks of other transactions.
-func lockForEdit(
+func lockCategoryEdit(
 	ctx context.Context, tx store.Tx, e CategoryEdit, edited ...CategoryID,
 ) (map[CategoryID]int64, error) {
 	if e.ParentID != nil {

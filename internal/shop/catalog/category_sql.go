@@ -143,10 +143,10 @@ func isSelfOrDescendant(ctx context.Context, tx store.Tx, key, ancestorKey int64
 	return n > 0, err
 }
 
-// lockDeletions serializes the deletions of categories within a store. Otherwise the concurrent deletions of a parent
+// lockCategoryDeletions serializes the deletions of categories within a store. Otherwise the concurrent deletions of a parent
 // and its child would deadlock, since each locks a row that the other needs. SQLite has a single writer and needs no
 // lock.
-func lockDeletions(ctx context.Context, tx store.Tx) error {
+func lockCategoryDeletions(ctx context.Context, tx store.Tx) error {
 	if tx.Dialect().Engine != database.Postgres {
 		return nil
 	}
@@ -160,8 +160,8 @@ func lockCategories(ctx context.Context, tx store.Tx, keys map[CategoryID]int64)
 	return lockByID(ctx, tx, categoryKeysSQL, keys)
 }
 
-// removeFromProducts removes a category from all products and increases their versions.
-func removeFromProducts(ctx context.Context, tx store.Tx, categoryKey int64) error {
+// removeCategoryFromProducts removes a category from all products and increases their versions.
+func removeCategoryFromProducts(ctx context.Context, tx store.Tx, categoryKey int64) error {
 	err := eachKeyChunk(ctx, tx, productsOfCategorySQL, []any{categoryKey}, func(productKeys []int64) error {
 		return touchProducts(ctx, tx, productKeys)
 	})

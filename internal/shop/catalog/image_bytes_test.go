@@ -87,7 +87,7 @@ func TestCreateImage_orphansTheBytesIfTheExternalIDIsTaken(t *testing.T) {
 			s.Fatal(err)
 		}
 		_, err = s.create(s.store(blobtest.EncodePNG(4, 4, 1)), ImageEdit{ExternalID: new("taken")})
-		s.wantTaken(err, "external_id")
+		s.wantExternalIDTaken(err, "external_id")
 		s.removeOrphans(59 * time.Minute)
 		if n := s.Count("image_leftovers"); n != 1 {
 			s.Errorf("there are %d orphan rows, want 1", n)

@@ -217,7 +217,7 @@ func TestPushedImages_byIDMustHaveNoOwner(t *testing.T) {
 		s.must(err)
 		taken := s.mustCreate(withImages(s.upload())).Images[0]
 		other := s.otherStore()
-		foreign := &imageFixture{fixture: other, files: s.files, blobs: s.blobs}
+		foreign := &imageFixture{catalogFixture: other, files: s.files, blobs: s.blobs}
 		elsewhere := foreign.upload()
 		list := []ImagePush{
 			{ID: taken.ID.String()}, {ID: elsewhere.ID.String()}, {ID: "nobody's"},
@@ -398,7 +398,7 @@ func TestPushProducts_numberOfStatementsForImagesIsConstant(t *testing.T) {
 				p.Digest = digestOf(*p.Name)
 				items = append(items, p)
 			}
-			return len(statementsOf(s.fixture, s.Pushes.ApplyProducts, items))
+			return len(statementsOf(s.catalogFixture, s.Pushes.ApplyProducts, items))
 		}
 		push(5)
 		if one, many := push(1), push(5); one != many {

@@ -54,7 +54,7 @@ func (s *Images) Edit(
 	}
 	assignExternalID(&im.ExternalID, e.ExternalID)
 	im.Version++
-	im.UpdatedAt = s.timeAfter(im.UpdatedAt)
+	im.UpdatedAt = s.updateTimeAfter(im.UpdatedAt)
 	return im, updateImage(ctx, tx, &im)
 }
 

@@ -152,15 +152,15 @@ func (d *Downloader) giveUp(ctx context.Context, q database.Querier, t *download
 	}
 	// Lock order, as in a push: the product, then the run, then the store's row in catalog_versions.
 	err = d.Report(ctx, tx, l.origin, l.externalID, fault.Field{Field: l.fieldPath, Code: "image_failed",
-		Message: fmt.Sprintf("The image at %s was not taken: %s", withoutQuery(l.url), failureReason(cause))})
+		Message: fmt.Sprintf("The image at %s was not taken: %s", withoutQuery(l.url), downloadFailureReason(cause))})
 	if err != nil {
 		return err
 	}
 	return d.recordChanges(ctx, tx, done.changed...)
 }
 
-// failureReason returns a message for the client that says why a download failed.
-func failureReason(cause error) string {
+// downloadFailureReason returns a message for the client that says why a download failed.
+func downloadFailureReason(cause error) string {
 	var failed *outbound.Error
 	var refused *fault.Error
 	switch {

@@ -55,7 +55,7 @@ WHERE categories.store_id = $1
   AND categories.key = r.key`
 
 // lockTargets locks the attributes or categories with these external ids against deletion, and returns their keys.
-func (l *linker) lockTargets(ctx context.Context, externalIDs []string) (map[string]int64, error) {
+func (l *pendingLinker) lockTargets(ctx context.Context, externalIDs []string) (map[string]int64, error) {
 	keys := make(map[string]int64, len(externalIDs))
 	if !l.linksValues() {
 		return keys, l.tx.QueryRows(ctx, pushedCategoriesSQL+l.tx.Dialect().ForKeyShare, textBatch(externalIDs),
@@ -77,7 +77,7 @@ func (l *linker) lockTargets(ctx context.Context, externalIDs []string) (map[str
 }
 
 // existingValues returns those values that exist, with their current keys.
-func (l *linker) existingValues(ctx context.Context, values []target) (list []target, err error) {
+func (l *pendingLinker) existingValues(ctx context.Context, values []pendingTarget) (list []pendingTarget, err error) {
 	named := database.NewBatch(database.BigInt, database.BigInt, database.Text)
 	for i, t := range values {
 		named.Add(i, t.attribute, t.valueID)
@@ -93,13 +93,13 @@ func (l *linker) existingValues(ctx context.Context, values []target) (list []ta
 }
 
 // shareLockCategories locks categories against deletion.
-func (l *linker) shareLockCategories(ctx context.Context, keys []int64) error {
+func (l *pendingLinker) shareLockCategories(ctx context.Context, keys []int64) error {
 	return l.tx.QueryRows(ctx, shareLockCategoriesSQL+l.tx.Dialect().ForKeyShare, keyBatch(keys), discardRow)
 }
 
 // deletePending deletes the pending references, and returns the rows that it deleted. Transactions that wrote their
 // owners have deleted the other rows. The caller has locked the owners.
-func (l *linker) deletePending(ctx context.Context, rows []pendingRow) ([]pendingRow, error) {
+func (l *pendingLinker) deletePending(ctx context.Context, rows []pendingRow) ([]pendingRow, error) {
 	batch := database.NewBatch(database.BigInt)
 	for _, row := range rows {
 		batch.Add(row.key)
@@ -110,7 +110,7 @@ func (l *linker) deletePending(ctx context.Context, rows []pendingRow) ([]pendin
 }
 
 // insertLinks inserts the links, and returns the keys of the owners that did not have them yet.
-func (l *linker) insertLinks(ctx context.Context, rows []pendingRow) (changed []int64, err error) {
+func (l *pendingLinker) insertLinks(ctx context.Context, rows []pendingRow) (changed []int64, err error) {
 	sql := map[pendingKind]string{
 		pendingFeature: linkFeaturesSQL, pendingOption: linkOptionsSQL, pendingCategory: linkCategoriesSQL,
 	}[l.kind]
@@ -124,7 +124,7 @@ func (l *linker) insertLinks(ctx context.Context, rows []pendingRow) (changed []
 }
 
 // raiseVersions raises the versions of products, and adds the products to l.products.
-func (l *linker) raiseVersions(ctx context.Context, products []int64) error {
+func (l *pendingLinker) raiseVersions(ctx context.Context, products []int64) error {
 	slices.Sort(products)
 	products = slices.Compact(products)
 	l.products.add(products)
@@ -132,7 +132,7 @@ func (l *linker) raiseVersions(ctx context.Context, products []int64) error {
 }
 
 // setParents sets the parents of categories. parents maps the key of a category to the key of its parent.
-func (l *linker) setParents(ctx context.Context, parents map[int64]int64) error {
+func (l *pendingLinker) setParents(ctx context.Context, parents map[int64]int64) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt)
 	for child, parent := range parents {
 		batch.Add(child, parent)

@@ -92,7 +92,7 @@ func referencedIDsAfter(ctx context.Context, tx store.Tx, kind pendingKind, afte
 
 // referencedValues looks up the values that pending references to the attributes in arrived name, at most maxLinksPerTx
 // in one statement. It returns the values that exist, and the attributes that have more values to look up.
-func (l *linker) referencedValues(ctx context.Context, arrived []arrival) (p linkProgress, err error) {
+func (l *pendingLinker) referencedValues(ctx context.Context, arrived []pendingArrival) (p linkProgress, err error) {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text)
 	for i, a := range arrived {
 		batch.Add(i, a.key, a.externalID, a.after)
@@ -105,7 +105,7 @@ func (l *linker) referencedValues(ctx context.Context, arrived []arrival) (p lin
 		}
 		seen[i] = *valueID
 		if valueKey != nil {
-			p.targets = append(p.targets, target{externalID: arrived[i].externalID, valueID: *valueID,
+			p.targets = append(p.targets, pendingTarget{externalID: arrived[i].externalID, valueID: *valueID,
 				valueKeys: valueKeys{arrived[i].key, *valueKey}})
 		}
 	})
@@ -123,7 +123,7 @@ func (l *linker) referencedValues(ctx context.Context, arrived []arrival) (p lin
 var errLimitReached = errors.New("limit reached")
 
 // pendingRowsFor returns at most maxLinksPerTx pending references to the targets.
-func (l *linker) pendingRowsFor(ctx context.Context, targets []target) (list []pendingRow, err error) {
+func (l *pendingLinker) pendingRowsFor(ctx context.Context, targets []pendingTarget) (list []pendingRow, err error) {
 	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.BigInt)
 	for i, t := range targets {
 		batch.Add(i, t.externalID, t.valueID, t.after)

@@ -67,7 +67,7 @@ func (s *Products) setArchived(
 	}
 	w.p.ArchivedAt = nil
 	if archived {
-		w.p.ArchivedAt = new(s.timeAfter(w.p.UpdatedAt))
+		w.p.ArchivedAt = new(s.updateTimeAfter(w.p.UpdatedAt))
 	}
 	return s.saveVersion(ctx, tx, w, &violations{})
 }
@@ -113,7 +113,7 @@ func lockProduct(ctx context.Context, tx store.Tx, productID ProductID, pre faul
 
 // saveVersion saves a changed product as its next version, or returns fault.Invalid if wrong has broken rules.
 func (s *Products) saveVersion(ctx context.Context, tx store.Tx, w *productWrite, wrong *violations) (Product, error) {
-	ws := &productWrites{tx: tx, at: s.timeAfter(w.p.UpdatedAt), list: []*productWrite{w}}
+	ws := &productWrites{tx: tx, at: s.updateTimeAfter(w.p.UpdatedAt), list: []*productWrite{w}}
 	if err := ws.check(wrong); err != nil {
 		return Product{}, err
 	}

@@ -124,7 +124,7 @@ func (w *attributeWrite) apply(s *Pushes) {
 	w.outcome.Outcome = Created
 	if !w.added {
 		w.outcome.Outcome = Updated
-		w.a.UpdatedAt = s.timeAfter(w.was.UpdatedAt)
+		w.a.UpdatedAt = s.updateTimeAfter(w.was.UpdatedAt)
 	}
 }
 

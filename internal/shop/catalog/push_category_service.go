@@ -38,7 +38,7 @@ func (s *Pushes) ApplyCategories(ctx context.Context, tx store.Tx, items []Categ
 		return nil, err
 	}
 	if b.changed > 0 {
-		// Lock order, as in lockForEdit: share locks on the rows, then the lock on the tree. The rows are read
+		// Lock order, as in lockCategoryEdit: share locks on the rows, then the lock on the tree. The rows are read
 		// again, since they may have changed before the tree was locked.
 		if err := raiseCategoriesVersion(ctx, tx); err != nil {
 			return nil, err
@@ -49,7 +49,7 @@ func (s *Pushes) ApplyCategories(ctx context.Context, tx store.Tx, items []Categ
 		if err := b.placeItems(ctx); err != nil {
 			return nil, err
 		}
-		if err := b.save(ctx, s.timeAfter(b.last)); err != nil {
+		if err := b.save(ctx, s.updateTimeAfter(b.last)); err != nil {
 			return nil, err
 		}
 	}

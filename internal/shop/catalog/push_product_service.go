@@ -173,7 +173,7 @@ func (b *productPushes) save(ctx context.Context) error {
 		ws.list[i] = w.productWrite
 		last = latest(last, w.p.UpdatedAt)
 	}
-	ws.at = b.s.timeAfter(last)
+	ws.at = b.s.updateTimeAfter(last)
 	for _, w := range ws.list {
 		w.p.Version++
 		w.p.UpdatedAt = ws.at

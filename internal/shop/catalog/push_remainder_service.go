@@ -109,5 +109,5 @@ func (b *variantPushes) saveRemainders(ctx context.Context, written quantities) 
 	if err := recomputeAvailable(ctx, b.tx, keys); err != nil {
 		return err
 	}
-	return b.markChanged(ctx, keys, b.s.timeAfter(b.last))
+	return b.markChanged(ctx, keys, b.s.updateTimeAfter(b.last))
 }

@@ -97,8 +97,8 @@ WHERE store_id = $1
   AND key IN (SELECT key FROM r)`
 
 // candidatesOf finds the variants that the names may match, with a fixed number of queries.
-func (b *variantPushes) candidatesOf(ctx context.Context, names []variantName) (map[variantName]*candidates, error) {
-	found := make(map[variantName]*candidates, len(names))
+func (b *variantPushes) candidatesOf(ctx context.Context, names []variantName) (map[variantName]*variantCandidates, error) {
+	found := make(map[variantName]*variantCandidates, len(names))
 	anywhere, within := database.NewBatch(database.Text), database.NewBatch(database.Text, database.Text)
 	for _, n := range names {
 		switch {
@@ -109,7 +109,7 @@ func (b *variantPushes) candidatesOf(ctx context.Context, names []variantName) (
 		default:
 			within.Add(n.product, n.variant)
 		}
-		found[n] = &candidates{}
+		found[n] = &variantCandidates{}
 	}
 	err := b.tx.QueryRows(ctx, variantsOfExternalIDsSQL, anywhere, func(rows database.Rows) error {
 		var n variantName
@@ -133,7 +133,7 @@ func (b *variantPushes) candidatesOf(ctx context.Context, names []variantName) (
 }
 
 // findSingles finds variants by the external ids of their products, for the names whose candidates.live is empty.
-func (b *variantPushes) findSingles(ctx context.Context, found map[variantName]*candidates) error {
+func (b *variantPushes) findSingles(ctx context.Context, found map[variantName]*variantCandidates) error {
 	productIDs := map[string]bool{}
 	for n, c := range found {
 		if c.live.first == 0 && n.mayBeSingle() {
@@ -150,11 +150,11 @@ func (b *variantPushes) findSingles(ctx context.Context, found map[variantName]*
 		}))
 }
 
-func spanOf(first, last *int64) keySpan {
+func spanOf(first, last *int64) variantKeySpan {
 	if first == nil || last == nil {
-		return keySpan{}
+		return variantKeySpan{}
 	}
-	return keySpan{*first, *last}
+	return variantKeySpan{*first, *last}
 }
 
 // readPushedVariants reads variants by key. The result has no entry for a deleted variant.
@@ -208,7 +208,7 @@ WHERE variants.store_id = $1
 
 // savePrices writes the prices of variants whose products are locked.
 func (b *variantPushes) savePrices(ctx context.Context, prices map[int64]Money) error {
-	at := b.s.timeAfter(b.last)
+	at := b.s.updateTimeAfter(b.last)
 	keys := slices.Sorted(maps.Keys(prices))
 	batch := database.NewBatch(database.BigInt, database.BigInt)
 	for _, key := range keys {

@@ -92,15 +92,15 @@ func (s *Stocks) Reserve(ctx context.Context, tx store.Tx, wanted []Wanted) (Res
 	if err != nil {
 		return Reservation{}, err
 	}
-	r, changed := allocate(wanted, offers, present)
+	r, changed := allocateStocks(wanted, offers, present)
 	if !r.Complete() || len(changed) == 0 {
 		return r, nil
 	}
 	return r, saveReserved(ctx, tx, present, changed, r.Products, raiseProductVersions)
 }
 
-// allocate chooses the stocks to reserve from, and updates present. It returns the remainders that it changed.
-func allocate(
+// allocateStocks chooses the stocks to reserve from, and updates present. It returns the remainders that it changed.
+func allocateStocks(
 	wanted []Wanted, offers map[VariantID]*Offer, present map[remainderKey]Remainder,
 ) (Reservation, map[remainderKey]bool) {
 	r := Reservation{Offers: make([]*Offer, len(wanted)), Parts: make([][]Reserved, len(wanted)),
@@ -117,7 +117,7 @@ func allocate(
 		}
 		r.Offers[i] = o
 		slices.Sort(stocks[o.Key])
-		parts, missing := allocateFrom(o.Key, w.Quantity, stocks[o.Key], present)
+		parts, missing := allocateVariant(o.Key, w.Quantity, stocks[o.Key], present)
 		if r.Short[i] = missing > 0 && len(stocks[o.Key]) > 0; r.Short[i] {
 			continue
 		}
@@ -134,9 +134,9 @@ func allocate(
 	return r, changed
 }
 
-// allocateFrom allocates a quantity from the first stock that has all of it, or else from several stocks in order.
+// allocateVariant allocates a quantity from the first stock that has all of it, or else from several stocks in order.
 // missing is the quantity that the stocks do not have.
-func allocateFrom(
+func allocateVariant(
 	variant int64, quantity Quantity, stocks []int64, present map[remainderKey]Remainder,
 ) (parts []Reserved, missing Quantity) {
 	for _, stock := range stocks {

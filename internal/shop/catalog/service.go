@@ -50,7 +50,7 @@ func New(deps Deps) *Service {
 // core has the state that the use cases share.
 type core struct {
 	now       func() time.Time
-	analyzer  analyzer
+	analyzer  productAnalyzer
 	downloads *downloadQueue // nil if images are not downloaded
 }
 
@@ -75,9 +75,9 @@ type Images struct{ *core }
 // Pushes has the use cases of pushes from accounting, and of pending references to objects that are not pushed yet.
 type Pushes struct{ *core }
 
-// timeAfter returns the current time, or the microsecond after t if the clock is not past t. So a change is always
+// updateTimeAfter returns the current time, or the microsecond after t if the clock is not past t. So a change is always
 // newer than the previous one.
-func (c *core) timeAfter(t time.Time) time.Time {
+func (c *core) updateTimeAfter(t time.Time) time.Time {
 	now := c.now().UTC().Truncate(time.Microsecond)
 	if !now.After(t) {
 		now = t.Add(time.Microsecond)

@@ -8,7 +8,7 @@ import (
 )
 
 func TestRemoveOptionValue_removesOptionFromVariants(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, colour := s.option("Size", "S", "L"), s.option("Colour", "red", "blue")
 		p := s.mustCreate(withVariants(
 			newVariant("a", 1, size.ref("S"), colour.ref("red")), newVariant("b", 2, size.ref("S"), colour.ref("blue")),
@@ -29,7 +29,7 @@ func TestRemoveOptionValue_removesOptionFromVariants(t *testing.T) {
 }
 
 func TestRemoveOptionValue_keepsVariantsThatBecomeDuplicates(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, colour := s.option("Size", "S", "M", "L"), s.option("Colour", "red", "blue")
 		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")),
 			newVariant("b", 2, size.ref("M"), colour.ref("red")),
@@ -59,7 +59,7 @@ func TestRemoveOptionValue_keepsVariantsThatBecomeDuplicates(t *testing.T) {
 }
 
 func TestEditProduct_resolvesLastDuplicate(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, colour := s.option("Size", "S", "M", "L"), s.option("Colour", "red")
 		twins := func() int64 { return s.Count("variants WHERE twin <> 0 AND archived_at IS NULL") }
 		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")),
@@ -82,7 +82,7 @@ func TestEditProduct_resolvesLastDuplicate(t *testing.T) {
 }
 
 func TestDeleteOption_removesItFromAllVariants(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, colour := s.option("Size", "S", "L"), s.option("Colour", "red")
 		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")),
 			newVariant("b", 2, size.ref("L")), newVariant("c", 3, colour.ref("red"))))
@@ -97,7 +97,7 @@ func TestDeleteOption_removesItFromAllVariants(t *testing.T) {
 }
 
 func TestRemoveFeatureValue_keepsProductAndOtherValues(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		fabric, season := s.feature("Fabric", "wool", "silk"), s.feature("Season", "winter")
 		p := s.mustCreate(ProductEdit{Features: &[]ValueRef{fabric.ref("wool"), fabric.ref("silk"),
 			season.ref("winter")}, Variants: &[]VariantEdit{newVariant("a", 1)}})
@@ -118,7 +118,7 @@ func TestRemoveFeatureValue_keepsProductAndOtherValues(t *testing.T) {
 }
 
 func TestImpact_reportsRemovalWithoutChanges(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, colour := s.option("Size", "S", "M", "L"), s.option("Colour", "red")
 		p := s.mustCreate(withVariants(
 			newVariant("a", 1, size.ref("S"), colour.ref("red")), newVariant("b", 2, size.ref("M"), colour.ref("red")),

@@ -41,13 +41,13 @@ func (which Archived) matches(archivedAt *time.Time) bool {
 	return which == AnyArchived || (which == OnlyArchived) == (archivedAt != nil)
 }
 
-// storedVariant is the row of a variant. A unique index covers the product, the combination and duplicateKey, which is
+// storedVariant is the row of a variant. A unique index covers the product, the combination and duplicateMark, which is
 // 0 for the first variant with a combination. For a duplicate, which the removal of an option value may leave,
-// duplicateKey is the variant's own key.
+// duplicateMark is the variant's own key.
 type storedVariant struct {
 	Variant
-	combination  string // the digest of its options, or "" if it has none
-	duplicateKey int64
+	combination   string // the digest of its options, or "" if it has none
+	duplicateMark int64
 }
 
 func (v *Variant) live() bool { return v.ArchivedAt == nil }

@@ -32,7 +32,7 @@ WHERE variants.store_id = $1
   AND variants.key = r.key
 RETURNING variants.product_key`
 
-// setCombinations writes combination and duplicateKey of variants, and returns the keys of their products.
+// setCombinations writes combination and duplicateMark of variants, and returns the keys of their products.
 func setCombinations(ctx context.Context, tx store.Tx, batch *database.Batch) (productKeys []int64, err error) {
 	seen := map[int64]bool{}
 	err = tx.QueryRows(ctx, setCombinationsSQL, batch, eachColumn(func(key int64) {
@@ -63,7 +63,7 @@ WHERE store_id = $1
 	GROUP BY v.product_key, v.combination
 	HAVING MIN(v.twin) > 0)`
 
-// resolveDuplicates sets duplicateKey to 0 for the first of several variants with the same combination, if none has 0.
+// resolveDuplicates sets duplicateMark to 0 for the first of several variants with the same combination, if none has 0.
 func resolveDuplicates(ctx context.Context, tx store.Tx, productKeys []int64) error {
 	return execByKey(ctx, tx, resolveDuplicatesSQL, productKeys)
 }

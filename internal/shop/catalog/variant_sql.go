@@ -89,7 +89,7 @@ func storedVariants(ctx context.Context, tx store.Tx, productKeys []int64, fn fu
 		var combination []byte
 		var available *int64
 		err := rows.Scan(&v.ProductKey, &v.Key, &v.ID, &v.ExternalID, &v.Name, &v.SKU, (*int64)(&v.Price), &available,
-			database.NullTime(&v.ArchivedAt), &combination, &v.duplicateKey)
+			database.NullTime(&v.ArchivedAt), &combination, &v.duplicateMark)
 		if err != nil {
 			return err
 		}

@@ -69,15 +69,15 @@ func (ws *productWrites) variantChanges() (c variantChanges) {
 }
 
 // mayResolveDuplicates reports whether a duplicate stays while other variants leave their combinations. The duplicate
-// may then be the only variant left with its combination and must get duplicateKey 0.
+// may then be the only variant left with its combination and must get duplicateMark 0.
 func (plan *variantPlan) mayResolveDuplicates() bool {
 	left, duplicates := len(plan.archived)+len(plan.deleted) > 0, false
 	for _, p := range plan.sent {
 		left = left || p.combinationChanged()
-		duplicates = duplicates || (p.was != nil && p.was.duplicateKey != 0 && !p.claimsCombination())
+		duplicates = duplicates || (p.was != nil && p.was.duplicateMark != 0 && !p.claimsCombination())
 	}
 	for _, v := range plan.kept {
-		duplicates = duplicates || v.duplicateKey != 0
+		duplicates = duplicates || v.duplicateMark != 0
 	}
 	return left && duplicates
 }

@@ -83,7 +83,7 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 	}
 	combined := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
 	for _, p := range c.combined {
-		// With duplicateKey set to their own keys, variants cannot violate the unique index while the chunks are
+		// With duplicateMark set to their own keys, variants cannot violate the unique index while the chunks are
 		// written.
 		combined.Add(p.Key, bytesOrNull(p.combination), p.Key)
 	}

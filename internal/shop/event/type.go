@@ -36,14 +36,14 @@ func typeTable() [][3]string {
 func Types() []Type {
 	var types []Type
 	for _, s := range typeTable() {
-		types = append(types, Type{ID: s[0], Description: s[2], Schema: typeFile(s[1] + ".schema.json"),
-			Example: typeFile(s[0] + ".example.json")})
+		types = append(types, Type{ID: s[0], Description: s[2], Schema: eventTypeFile(s[1] + ".schema.json"),
+			Example: eventTypeFile(s[0] + ".example.json")})
 	}
 	return types
 }
 
-// typeFile returns an embedded JSON file without insignificant spaces. It panics if the file is missing or is not JSON.
-func typeFile(name string) json.RawMessage {
+// eventTypeFile returns an embedded JSON file without insignificant spaces. It panics if the file is missing or is not JSON.
+func eventTypeFile(name string) json.RawMessage {
 	content, err := typeFiles.ReadFile("types/" + name)
 	var b bytes.Buffer
 	if err == nil {

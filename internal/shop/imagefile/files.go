@@ -85,7 +85,7 @@ func (f *Files) Store(ctx context.Context, storeID store.ID, content io.ReadSeek
 	ctx, cancel := context.WithTimeout(ctx, UploadTimeout)
 	defer cancel()
 	if err := f.uploads.Acquire(ctx, 1); err != nil {
-		return Upload{}, busyFault(ctx, err)
+		return Upload{}, imageBusyFault(ctx, err)
 	}
 	defer f.uploads.Release(1)
 	sum := sha256.New()
@@ -129,11 +129,11 @@ func pictureFault(ctx context.Context, err error) error {
 	if errors.As(err, &refusal) {
 		return fault.OneField("file", refusal.Code, "%s", refusal.Message)
 	}
-	return busyFault(ctx, err)
+	return imageBusyFault(ctx, err)
 }
 
-// busyFault maps an error to fault.Unavailable if the deadline of ctx has passed, and returns other errors unchanged.
-func busyFault(ctx context.Context, err error) error {
+// imageBusyFault maps an error to fault.Unavailable if the deadline of ctx has passed, and returns other errors unchanged.
+func imageBusyFault(ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
 		return fault.New(fault.Unavailable, "busy",
 			"Too many images are being read at this moment; nothing was changed. Try again shortly.",
@@ -166,10 +166,10 @@ func (f *Files) Open(ctx context.Context, storeID store.ID, imageID ID, name str
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil, "", fault.Missing("image")
 	}
-	return file, mediaType(name), err
+	return file, imageMediaType(name), err
 }
 
-func mediaType(name string) string {
+func imageMediaType(name string) string {
 	switch path.Ext(name) {
 	case ".jpg":
 		return "image/jpeg"

@@ -57,7 +57,7 @@ func (f *Files) makeThumbnails(ctx context.Context, im imageRef) error {
 		})
 		select {
 		case <-ctx.Done():
-			return busyFault(ctx, ctx.Err())
+			return imageBusyFault(ctx, ctx.Err())
 		case result := <-call:
 			if !first && ctx.Err() == nil && isContextError(result.Err) {
 				continue
@@ -87,7 +87,7 @@ func (f *Files) putThumbnails(ctx context.Context, im imageRef) error {
 	defer func() { _ = original.Close() }() // the file was only read
 	pictures, err := f.decoder.Thumbnails(ctx, original, mediumSide, smallSide)
 	if err != nil {
-		return busyFault(ctx, err)
+		return imageBusyFault(ctx, err)
 	}
 	for i, size := range []Size{Medium, Small} {
 		file := Image{Opaque: pictures[i].Format == picture.JPEG}
