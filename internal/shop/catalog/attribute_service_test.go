@@ -42,7 +42,9 @@ func (s *catalogFixture) tryCreateAttribute(kind Kind, e AttributeEdit) (a Attri
 	return a, err
 }
 
-func (s *catalogFixture) editAttribute(a Attribute, e AttributeEdit, pre fault.Precondition) (edited Attribute, err error) {
+func (s *catalogFixture) editAttribute(
+	a Attribute, e AttributeEdit, pre fault.Precondition,
+) (edited Attribute, err error) {
 	err = s.TryWrite(func(tx store.Tx) (err error) {
 		edited, err = s.Attributes.Edit(s.Context(), tx, a.Kind, a.ID, e, pre)
 		return err

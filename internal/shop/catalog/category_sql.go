@@ -143,9 +143,9 @@ func isSelfOrDescendant(ctx context.Context, tx store.Tx, key, ancestorKey int64
 	return n > 0, err
 }
 
-// lockCategoryDeletions serializes the deletions of categories within a store. Otherwise the concurrent deletions of a parent
-// and its child would deadlock, since each locks a row that the other needs. SQLite has a single writer and needs no
-// lock.
+// lockCategoryDeletions serializes the deletions of categories within a store. Otherwise the concurrent deletions of a
+// parent and its child would deadlock, since each locks a row that the other needs. SQLite has a single writer and
+// needs no lock.
 func lockCategoryDeletions(ctx context.Context, tx store.Tx) error {
 	if tx.Dialect().Engine != database.Postgres {
 		return nil

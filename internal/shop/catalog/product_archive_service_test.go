@@ -13,7 +13,9 @@ import (
 type productAction func(context.Context, store.Tx, ProductID, fault.Precondition) (Product, error)
 
 // tryAction archives or restores a product.
-func (s *catalogFixture) tryAction(to productAction, productID ProductID, pre fault.Precondition) (p Product, err error) {
+func (s *catalogFixture) tryAction(
+	to productAction, productID ProductID, pre fault.Precondition,
+) (p Product, err error) {
 	err = s.TryWrite(func(tx store.Tx) (err error) {
 		p, err = to(s.Context(), tx, productID, pre)
 		return err

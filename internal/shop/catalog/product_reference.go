@@ -88,8 +88,7 @@ func (r *references) collectValues(refs []ValueRef) {
 // distinctIDs returns the ids of images, sorted and without duplicates.
 func distinctIDs(images []ImageID) []ImageID { return slices.Compact(sortedIDs(slices.Values(images))) }
 
-// valueKeysOf returns the keys of the i-th reference in a list. If it is invalid, valueKeysOf adds a violation to
-// wrong.
+// valueKeysOf returns the keys of a list's i-th reference. If the reference is invalid, it adds a violation to wrong.
 func (r *references) valueKeysOf(
 	ref ValueRef, kind Kind, at fieldPath, list string, i int, wrong *violations,
 ) valueKeys {

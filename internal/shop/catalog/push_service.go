@@ -20,8 +20,7 @@ const (
 	Failed
 )
 
-// Pushed is the result of a pushed item. Fields of Errors and Warnings are paths in the item, such as
-// variants[1].price.
+// Pushed is the result of a pushed item. Errors and Warnings name fields by paths such as variants[1].price.
 type Pushed struct {
 	Outcome Outcome
 	// Key is the key of the row that the item is about. For prices and remainders it is the variant's. It is 0 if the

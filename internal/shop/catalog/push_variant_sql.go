@@ -97,7 +97,9 @@ WHERE store_id = $1
   AND key IN (SELECT key FROM r)`
 
 // candidatesOf finds the variants that the names may match, with a fixed number of queries.
-func (b *variantPushes) candidatesOf(ctx context.Context, names []variantName) (map[variantName]*variantCandidates, error) {
+func (b *variantPushes) candidatesOf(
+	ctx context.Context, names []variantName,
+) (map[variantName]*variantCandidates, error) {
 	found := make(map[variantName]*variantCandidates, len(names))
 	anywhere, within := database.NewBatch(database.Text), database.NewBatch(database.Text, database.Text)
 	for _, n := range names {

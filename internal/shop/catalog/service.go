@@ -75,8 +75,8 @@ type Images struct{ *core }
 // Pushes has the use cases of pushes from accounting, and of pending references to objects that are not pushed yet.
 type Pushes struct{ *core }
 
-// updateTimeAfter returns the current time, or the microsecond after t if the clock is not past t. So a change is always
-// newer than the previous one.
+// updateTimeAfter returns the current time, or the microsecond after t if the clock is not past t. So a change is
+// always newer than the previous one.
 func (c *core) updateTimeAfter(t time.Time) time.Time {
 	now := c.now().UTC().Truncate(time.Microsecond)
 	if !now.After(t) {

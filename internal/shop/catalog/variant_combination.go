@@ -27,8 +27,8 @@ func hashOptionValues(sortedValueKeys []int64) []byte {
 	return h.Sum(nil)[:16]
 }
 
-// hashCombination is like hashOptionValues, for a variant that may also have pending options, in any order. Variants that
-// differ only in pending options have different combinations.
+// hashCombination is like hashOptionValues, for a variant that may also have pending options, in any order. Variants
+// that differ only in pending options have different combinations.
 func hashCombination(sortedValueKeys []int64, pending []ReferencePush) []byte {
 	if len(pending) == 0 {
 		return hashOptionValues(sortedValueKeys)
@@ -73,8 +73,7 @@ func updateCombinations(ctx context.Context, tx store.Tx, variantKeys []int64) e
 	}
 	batch := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
 	for _, key := range variantKeys {
-		// With duplicateMark set to their own keys, variants cannot violate the unique index while the chunks are
-		// written.
+		// With their own keys as duplicateMark, variants cannot violate the unique index while chunks are written.
 		if combination := hashCombination(values[key], pending[key]); combination != nil {
 			batch.Add(key, combination, key)
 		} else {

@@ -83,8 +83,7 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 	}
 	combined := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
 	for _, p := range c.combined {
-		// With duplicateMark set to their own keys, variants cannot violate the unique index while the chunks are
-		// written.
+		// With their own keys as duplicateMark, variants cannot violate the unique index while chunks are written.
 		combined.Add(p.Key, bytesOrNull(p.combination), p.Key)
 	}
 	if _, err := setCombinations(ctx, ws.tx, combined); err != nil {

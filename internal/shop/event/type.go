@@ -42,7 +42,7 @@ func Types() []Type {
 	return types
 }
 
-// eventTypeFile returns an embedded JSON file without insignificant spaces. It panics if the file is missing or is not JSON.
+// eventTypeFile returns an embedded JSON file in compact form. It panics if the file is missing or is not JSON.
 func eventTypeFile(name string) json.RawMessage {
 	content, err := typeFiles.ReadFile("types/" + name)
 	var b bytes.Buffer

@@ -132,7 +132,7 @@ func pictureFault(ctx context.Context, err error) error {
 	return imageBusyFault(ctx, err)
 }
 
-// imageBusyFault maps an error to fault.Unavailable if the deadline of ctx has passed, and returns other errors unchanged.
+// imageBusyFault maps an exceeded deadline of ctx to fault.Unavailable, and returns other errors unchanged.
 func imageBusyFault(ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
 		return fault.New(fault.Unavailable, "busy",
