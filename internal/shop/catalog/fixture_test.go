@@ -316,12 +316,12 @@ func (s *catalogFixture) checkCombinations() {
 			first[group{v.product, v.combination}]++
 		}
 		if v.twin != 0 && v.twin != v.key {
-			s.Errorf("variant %d has the duplicate key %d", v.key, v.twin)
+			s.Errorf("variant %d has twin = %d", v.key, v.twin)
 		}
 	}
 	for g, n := range first {
 		if n > 1 {
-			s.Errorf("%d variants of product %d have the duplicate key 0 for the combination %x", n, g.product,
+			s.Errorf("%d variants of product %d have twin = 0 for the combination %x", n, g.product,
 				g.combination)
 		}
 	}
