@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// reltuples is the row count estimated by the last ANALYZE, or -1 before the first.
+// reltuples is the row count estimated by the last ANALYZE, or -1 before the first ANALYZE.
 const estimatedProductsSQL = `
 SELECT CAST(reltuples AS BIGINT)
 FROM pg_class
@@ -21,12 +21,12 @@ ANALYZE products, variants, product_values, variant_values, product_categories, 
 const analyzeValuesSQL = `
 ANALYZE attribute_values`
 
-// minAnalyzeValues is the number of values written by one edit from which on the edit runs ANALYZE: ANALYZE takes about
-// as long as writing that many.
+// minAnalyzeValues is the number of written values from which on an edit runs ANALYZE. ANALYZE takes about as long as
+// writing that many values.
 const minAnalyzeValues = 10_000
 
-// analyzeValues runs ANALYZE on the table of values if enough values were written. ANALYZE locks the table until the
-// commit, which only blocks another ANALYZE. The transaction therefore runs it near its end.
+// analyzeValues runs ANALYZE on attribute_values if at least minAnalyzeValues values were written. The lock of ANALYZE,
+// which only blocks another ANALYZE, is held until the commit, so a transaction calls analyzeValues near its end.
 func analyzeValues(ctx context.Context, q database.Querier, written int64) error {
 	if written < minAnalyzeValues || q.Dialect().Engine != database.Postgres {
 		return nil
@@ -35,21 +35,21 @@ func analyzeValues(ctx context.Context, q database.Querier, written int64) error
 	return err
 }
 
-// minAnalyzeProducts is the number of written products after which PostgreSQL's row estimate is checked first.
+// minAnalyzeProducts is the number of written products at which PostgreSQL's row estimate is first checked.
 const minAnalyzeProducts = 200
 
-// analyzer runs ANALYZE on the product tables while they grow, since autovacuum would do so up to a minute too late
-// (see docs/planner.md). It runs ANALYZE only when more products were written since the start of the process than
-// PostgreSQL's estimate knows of. The threshold doubles each time, so ANALYZE stays a small part of the writes' cost,
-// and a restart with a full catalogue runs none.
-type analyzer struct {
+// productAnalyzer runs ANALYZE on the product tables while they grow, since autovacuum would do so up to a minute too
+// late (see docs/planner.md). It runs ANALYZE only if more products were written since the start of the process than
+// PostgreSQL estimates the table to have. The number of written products between two checks doubles each time, so
+// ANALYZE adds little to the cost of the writes. A restart with a full catalogue runs no ANALYZE.
+type productAnalyzer struct {
 	written atomic.Int64 // products, since the start of the process
-	next    atomic.Int64 // the count at which the estimate is checked next; at least doubles each time
+	next    atomic.Int64 // the value of written at which the estimate is checked next; at least doubles each time
 }
 
 // productsWritten counts written products and runs ANALYZE when it is due. A transaction that is retried counts its
 // products again; the count need not be exact.
-func (p *analyzer) productsWritten(ctx context.Context, q database.Querier, products int64) error {
+func (p *productAnalyzer) productsWritten(ctx context.Context, q database.Querier, products int64) error {
 	written, next := p.written.Add(products), p.next.Load()
 	if written < max(minAnalyzeProducts, next) || q.Dialect().Engine != database.Postgres ||
 		!p.next.CompareAndSwap(next, 2*written) {

@@ -8,12 +8,12 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// ANALYZE runs only if more products were written since the start than PostgreSQL's estimate knows of. The estimate is
-// read once for each doubling.
+// ANALYZE runs only if more products were written since the start than PostgreSQL estimates the table to have. The
+// estimate is read again only when the number of written products has doubled.
 func TestAnalyzer_runsAnalyzeWhenEstimateIsTooLow(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
-		// statements returns the statements that a write of that many products runs. A new p stands for a restart.
-		statements := func(p *analyzer, products int64) []string {
+	eachEngine(t, func(s *catalogFixture) {
+		// statements returns the statements that a write of that many products runs. A new p simulates a restart.
+		statements := func(p *productAnalyzer, products int64) []string {
 			run := &statementRecorder{}
 			s.Write(func(tx store.Tx) error {
 				run.Querier, run.statements = tx.Unscoped(), nil
@@ -31,14 +31,14 @@ func TestAnalyzer_runsAnalyzeWhenEstimateIsTooLow(t *testing.T) {
 		}
 		check := func(steps ...step) {
 			s.Helper()
-			p := &analyzer{}
+			p := &productAnalyzer{}
 			for i, step := range steps {
 				if got := statements(p, step.products); !slices.Equal(got, step.want) {
 					s.Errorf("step %d, %d products: ran %q, want %q", i, step.products, got, step.want)
 				}
 			}
 		}
-		// The table is empty, so the estimate is 0.
+		// The table is empty, so the estimate is too low.
 		check(step{minAnalyzeProducts - 1, nil}, step{1, counted}, step{minAnalyzeProducts - 1, nil}, step{1, counted})
 		s.insertSimpleProducts(1000)
 		if s.DB.Engine() == database.Postgres {

@@ -76,7 +76,7 @@ type Value struct {
 	UpdatedAt  time.Time
 }
 
-// ValueEdit is one element of an edit's list of values. With an ID it renames that value; without one it adds a value.
+// ValueEdit is one element of an edit's list of values. With an ID it renames that value, else it adds a value.
 type ValueEdit struct {
 	ID         ValueID
 	Name       string
@@ -92,18 +92,18 @@ type AttributeEdit struct {
 	RangeType  *RangeType
 	Values     List[ValueEdit]
 	Removed    List[ValueID]
-	// ExternalValues reports whether elements of Values have external ids.
+	// ExternalValues reports whether any element of Values has an external id.
 	ExternalValues bool
 }
 
-// bringsExternalIDs reports whether the edit sets external ids. Pending references may refer to those.
-func (e AttributeEdit) bringsExternalIDs() bool { return e.ExternalID != nil || e.ExternalValues }
+// setsExternalIDs reports whether the edit sets external ids, to which pending references may refer.
+func (e AttributeEdit) setsExternalIDs() bool { return e.ExternalID != nil || e.ExternalValues }
 
-// Len returns the number of elements of both lists.
+// Len returns the number of elements of Values and Removed together.
 func (e AttributeEdit) Len() int { return e.Values.Len + e.Removed.Len }
 
-// apply applies the edit's members to the attribute and checks the rules between them. The lists of values are not
-// applied here.
+// apply applies the edit's scalar members to the attribute and checks the rules between them. It does not apply the
+// lists of values.
 func (a *Attribute) apply(e AttributeEdit) error {
 	assign(&a.Name, e.Name)
 	assignExternalID(&a.ExternalID, e.ExternalID)
@@ -125,8 +125,8 @@ func (a *Attribute) apply(e AttributeEdit) error {
 	return nil
 }
 
-// number returns the number that is stored for a value of this name: nil for a select attribute. ok is false if the
-// name does not fit the attribute's type.
+// number returns the number to store for a value with this name, or nil for a select attribute. ok is false if the name
+// does not fit the attribute's type.
 func (a *Attribute) number(name string) (n any, ok bool) {
 	if a.FieldType != Range {
 		return nil, true

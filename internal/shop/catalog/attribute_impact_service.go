@@ -9,10 +9,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// maxImpact is the maximum number of elements of each list in an impact. The totals are exact.
+// maxImpact is the maximum length of each list in an Impact. The totals in an Impact are exact.
 const maxImpact = 1000
 
-// Impact is what an edit would do to the variants and products in the shop. Archived ones are left out.
+// Impact lists the variants and products that an edit of an attribute would change, without the archived ones.
 type Impact struct {
 	Variants      []ImpactVariant
 	VariantsTotal int64
@@ -34,17 +34,17 @@ type ImpactProduct struct {
 	Name string
 }
 
-// Collision is a set of variants of one product that would carry the same combination.
+// Collision is a set of variants of one product that would have the same combination of option values.
 type Collision struct {
 	ProductID  ProductID
 	VariantIDs []VariantID
 }
 
-// errImpactRollback makes the transaction of an impact roll back.
+// errImpactRollback makes Impact's transaction roll back.
 var errImpactRollback = errors.New("roll back the transaction of an impact")
 
-// Impact returns what an edit would do. It applies the edit in a transaction of its own and rolls that back. So it
-// returns the same errors as the edit, and cannot differ from what the edit would do.
+// Impact returns what an edit would change. It applies the edit in a transaction of its own and rolls the transaction
+// back. So it returns the same errors as the edit and exactly the edit's changes.
 func (s *Attributes) Impact(
 	ctx context.Context, db *database.DB, storeID store.ID, kind Kind, attributeID AttributeID, e AttributeEdit,
 ) (_ *Impact, err error) {

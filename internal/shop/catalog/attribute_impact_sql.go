@@ -22,8 +22,8 @@ WHERE v.store_id = $1
   AND p.key = v.product_key
 ORDER BY v.key`
 
-// collidedCombinationsSQL selects the products and combinations in which variants of a chunk became duplicates of
-// others.
+// collidedCombinationsSQL selects the product and the combination of each variant in a chunk that became a duplicate of
+// another variant.
 const collidedCombinationsSQL = `
 WITH r(key) AS (ROWS)
 SELECT DISTINCT v.product_key, v.combination
@@ -64,7 +64,7 @@ RETURNING id, name`
 type impactReader struct {
 	Impact
 	tx store.Tx
-	// collided are the combinations that several variants of one product have after the edit, at most maxImpact.
+	// collided has up to maxImpact combinations that several variants of one product share after the edit.
 	collided map[collisionKey]bool
 }
 
@@ -98,7 +98,7 @@ func (r *impactReader) addVariants(ctx context.Context, variantKeys []int64) err
 	})
 }
 
-// addProducts marks a chunk of products that lost a value as counted and adds those that were not marked before.
+// addProducts adds those products of a chunk that are not marked as counted, and marks them. All of them lost a value.
 func (r *impactReader) addProducts(ctx context.Context, productKeys []int64) error {
 	return queryByKey(ctx, r.tx, impactProductsSQL, productKeys, func(rows database.Rows) error {
 		var p ImpactProduct
@@ -110,8 +110,8 @@ func (r *impactReader) addProducts(ctx context.Context, productKeys []int64) err
 	})
 }
 
-// addCollisions adds the variants of each combination in collided. It runs after all values are removed, so each
-// combination is read once.
+// addCollisions adds the variants of each combination in collided. It runs after all values are removed, so that each
+// combination is read only once.
 func (r *impactReader) addCollisions(ctx context.Context) error {
 	batch, at := database.NewBatch(database.BigInt, database.Bytes), make(map[collisionKey]int, len(r.collided))
 	for key := range r.collided {
@@ -135,7 +135,7 @@ func (r *impactReader) addCollisions(ctx context.Context) error {
 		}
 		return err
 	})
-	// On SQLite the rows come in chunks, and only each chunk is sorted.
+	// On SQLite the query runs once per chunk of the batch, and only the rows of each chunk are sorted.
 	slices.SortStableFunc(r.Collisions,
 		func(a, b Collision) int { return bytes.Compare(a.ProductID[:], b.ProductID[:]) })
 	return err

@@ -3,7 +3,7 @@ package catalog
 import "iter"
 
 // List is a list of any length, which need not fit in memory. All yields its elements, or an error and then no more
-// elements. All may be called more than once and yields the same elements each time. It may be nil if Len is 0.
+// elements. All may be called more than once and yields the same elements each time. All may be nil if Len is 0.
 type List[T any] struct {
 	Len int
 	All iter.Seq2[T, error]

@@ -2,13 +2,13 @@ package catalog
 
 import "vitrine/internal/kit/wire"
 
-// ReadFieldType reads a field type: a word, or an object whose id is that word, as in responses.
+// ReadFieldType reads a field type: a string, or an object whose id is that string, as in responses.
 func ReadFieldType(r *wire.Reader) (FieldType, bool) { return readChoice(r, Select, Range) }
 
-// ReadRangeType reads a range type in the same two forms.
+// ReadRangeType reads a range type: a string, or an object whose id is that string, as in responses.
 func ReadRangeType(r *wire.Reader) (RangeType, bool) { return readChoice(r, Float, Integer) }
 
-// readChoice reads one of two words, as a string or as the id of an object.
+// readChoice reads one of two enum values, as a string or as the id of an object.
 func readChoice[T ~string](r *wire.Reader, a, b T) (choice T, ok bool) {
 	word := func() {
 		s, isString := r.String()

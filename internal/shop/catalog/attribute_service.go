@@ -10,15 +10,15 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// maxCachedBytes is the budget of the cached pages of attributes, and attributeSize the approximate size of an
-// attribute without its name.
+// maxCachedBytes limits the size of all cached pages of attributes. attributeSize is the approximate size in bytes of
+// an attribute without its name.
 const (
 	maxCachedBytes = 16 << 20
 	attributeSize  = 200
 )
 
-// attributePageKey identifies a page of a store's attributes. Every change of an attribute raises version in the same
-// transaction. So a cached page of the current version is valid on every node.
+// attributePageKey identifies a page of a store's attributes. Every transaction that changes an attribute also raises
+// version. So a cached page of the current version is valid on every node.
 type attributePageKey struct {
 	storeID       store.ID
 	version       int64
@@ -30,7 +30,7 @@ type attributePageKey struct {
 type attributePage struct {
 	list  []Attribute
 	total int64
-	size  int // in bytes, approximately; contains the search, which clients choose
+	size  int // approximate size in bytes, including the search text, which clients choose
 }
 
 func newAttributePages() *cache.Cache[attributePageKey, attributePage] {
@@ -38,8 +38,8 @@ func newAttributePages() *cache.Cache[attributePageKey, attributePage] {
 }
 
 // List returns one page of a store's options or features, oldest first, and their total number. If search is not empty,
-// it must match the name. The slice is shared with other callers and must not be modified. List runs several
-// statements, so tx should read from a snapshot.
+// only those whose names match it are listed and counted. The slice is shared with other callers and must not be
+// modified. List runs several statements, so tx should read from a snapshot.
 func (s *Attributes) List(
 	ctx context.Context, tx store.Tx, kind Kind, search string, limit, offset int64,
 ) (_ []Attribute, _ int64, err error) {
@@ -85,7 +85,7 @@ func (s *Attributes) Create(ctx context.Context, tx store.Tx, kind Kind, e Attri
 	if err := a.apply(e); err != nil {
 		return Attribute{}, err
 	}
-	if e.bringsExternalIDs() {
+	if e.setsExternalIDs() {
 		if err := lockPushes(ctx, tx); err != nil {
 			return Attribute{}, err
 		}
@@ -104,9 +104,9 @@ func (s *Attributes) Create(ctx context.Context, tx store.Tx, kind Kind, e Attri
 	return a, s.saveAndLink(ctx, values, e)
 }
 
-// saveAndLink saves the attribute and links the pending references to the external ids that the edit set.
+// saveAndLink saves the attribute and links the pending references to the external ids that the edit sets.
 func (s *Attributes) saveAndLink(ctx context.Context, c *valueWriter, e AttributeEdit) error {
-	if !e.bringsExternalIDs() || c.a.ExternalID == nil {
+	if !e.setsExternalIDs() || c.a.ExternalID == nil {
 		return c.save(ctx)
 	}
 	// Linking looks values up in the table that has just grown, so PostgreSQL needs fresh statistics first.
@@ -114,8 +114,8 @@ func (s *Attributes) saveAndLink(ctx context.Context, c *valueWriter, e Attribut
 		return err
 	}
 	c.written = 0
-	l := &linker{tx: c.tx, kind: pendingKindOf(c.a.Kind)}
-	if err := l.linkAll(ctx, arrival{externalID: *c.a.ExternalID, key: c.a.Key}); err != nil {
+	l := &pendingLinker{tx: c.tx, kind: pendingKindOf(c.a.Kind)}
+	if err := l.linkAll(ctx, pendingArrival{externalID: *c.a.ExternalID, key: c.a.Key}); err != nil {
 		return err
 	}
 	if err := c.save(ctx); err != nil {
@@ -134,12 +134,12 @@ func (s *Attributes) Edit(
 	return s.edit(ctx, tx, kind, attributeID, e, pre, nil)
 }
 
-// edit is Edit with a function that the cascade calls with the variants or products that lose values; it may be nil.
+// edit implements Edit. The cascade calls detached, unless nil, with the variants or products that lose values.
 func (s *Attributes) edit(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, e AttributeEdit, pre fault.Precondition,
 	detached func(ctx context.Context, ownerKeys []int64) error,
 ) (Attribute, error) {
-	if e.bringsExternalIDs() {
+	if e.setsExternalIDs() {
 		if err := lockPushes(ctx, tx); err != nil {
 			return Attribute{}, err
 		}
@@ -156,7 +156,7 @@ func (s *Attributes) edit(
 		return Attribute{}, err
 	}
 	a.Version++
-	a.UpdatedAt = s.timeAfter(a.UpdatedAt)
+	a.UpdatedAt = s.updateTimeAfter(a.UpdatedAt)
 	values := newValueWriter(tx, &a)
 	values.cascade.detached = detached
 	if err := values.apply(ctx, e); err != nil {
@@ -168,8 +168,8 @@ func (s *Attributes) edit(
 	return a, s.saveAndLink(ctx, values, e)
 }
 
-// Delete deletes an option or a feature with its values. Variants and products lose it but are not deleted. It returns
-// fault.NotFound or fault.Stale.
+// Delete deletes an option or a feature with its values. Variants and products lose the values but are not deleted.
+// Delete returns fault.NotFound or fault.Stale.
 func (s *Attributes) Delete(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, pre fault.Precondition,
 ) (err error) {

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// withValues sets the list of values of an edit.
+// withValues returns e with this list of values.
 func withValues(e AttributeEdit, values ...ValueEdit) AttributeEdit {
 	e.Values = ListOf(values...)
 	for _, v := range values {
@@ -20,7 +20,7 @@ func withValues(e AttributeEdit, values ...ValueEdit) AttributeEdit {
 	return e
 }
 
-// withRemoved sets the list of removed values of an edit.
+// withRemoved returns e with this list of removed values.
 func withRemoved(e AttributeEdit, ids ...ValueID) AttributeEdit {
 	e.Removed = ListOf(ids...)
 	return e
@@ -34,7 +34,7 @@ func newValueEdits(names ...string) []ValueEdit {
 	return edits
 }
 
-func (s *fixture) tryCreateAttribute(kind Kind, e AttributeEdit) (a Attribute, err error) {
+func (s *catalogFixture) tryCreateAttribute(kind Kind, e AttributeEdit) (a Attribute, err error) {
 	err = s.TryWrite(func(tx store.Tx) (err error) {
 		a, err = s.Attributes.Create(s.Context(), tx, kind, e)
 		return err
@@ -42,7 +42,9 @@ func (s *fixture) tryCreateAttribute(kind Kind, e AttributeEdit) (a Attribute, e
 	return a, err
 }
 
-func (s *fixture) editAttribute(a Attribute, e AttributeEdit, pre fault.Precondition) (edited Attribute, err error) {
+func (s *catalogFixture) editAttribute(
+	a Attribute, e AttributeEdit, pre fault.Precondition,
+) (edited Attribute, err error) {
 	err = s.TryWrite(func(tx store.Tx) (err error) {
 		edited, err = s.Attributes.Edit(s.Context(), tx, a.Kind, a.ID, e, pre)
 		return err
@@ -50,14 +52,14 @@ func (s *fixture) editAttribute(a Attribute, e AttributeEdit, pre fault.Precondi
 	return edited, err
 }
 
-func (s *fixture) deleteAttribute(a Attribute, pre fault.Precondition) error {
+func (s *catalogFixture) deleteAttribute(a Attribute, pre fault.Precondition) error {
 	return s.TryWrite(func(tx store.Tx) error {
 		return s.Attributes.Delete(s.Context(), tx, a.Kind, a.ID, pre)
 	})
 }
 
 // loadAttribute reads an attribute with its values in order, and checks its ValueCount.
-func (s *fixture) loadAttribute(a Attribute) (now Attribute, values []Value) {
+func (s *catalogFixture) loadAttribute(a Attribute) (now Attribute, values []Value) {
 	s.Helper()
 	s.Read(func(tx store.Tx) (err error) {
 		if now, err = s.Attributes.Find(s.Context(), tx, a.Kind, a.ID); err != nil {
@@ -75,8 +77,8 @@ func (s *fixture) loadAttribute(a Attribute) (now Attribute, values []Value) {
 	return now, values
 }
 
-// wantValues expects values with these names in order. "=" and the external id follow the name of a value that has one.
-func (s *fixture) wantValues(a Attribute, want ...string) {
+// wantValues expects values with these names in order. A value with an external id is written "name=external id".
+func (s *catalogFixture) wantValues(a Attribute, want ...string) {
 	s.Helper()
 	_, values := s.loadAttribute(a)
 	got := make([]string, len(values))
@@ -91,7 +93,7 @@ func (s *fixture) wantValues(a Attribute, want ...string) {
 }
 
 func TestCreateAttribute_keepsOrderOfValues(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		values := newValueEdits("S", "XL", "M", "M")
 		values[1].ID = ValueID{1} // ids are ignored: all values are new
 		a, err := s.tryCreateAttribute(Option, withValues(AttributeEdit{Name: new("Size")}, values...))
@@ -131,7 +133,7 @@ func TestCreateAttribute_refusesInvalidEdits(t *testing.T) {
 		{"fractions on integers", Feature, withValues(integer, newValueEdits("1", "1.5", "2.0")...),
 			[]string{"values[1].name not_a_number"}},
 	}
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		for _, c := range cases {
 			s.Log(c.name)
 			_, err := s.tryCreateAttribute(c.kind, c.edit)
@@ -144,7 +146,7 @@ func TestCreateAttribute_refusesInvalidEdits(t *testing.T) {
 }
 
 func TestEditAttribute_removesRenamesAndAddsInOneEdit(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		a := s.feature("Fabric", "wool", "silk", "linen", "jute")
 		p := s.mustCreate(ProductEdit{Features: &[]ValueRef{a.ref("wool"), a.ref("silk"), a.ref("linen")}})
 		e := withValues(AttributeEdit{Name: new("Cloth")},
@@ -169,7 +171,7 @@ func TestEditAttribute_removesRenamesAndAddsInOneEdit(t *testing.T) {
 }
 
 func TestEditAttribute_leavesOmittedFieldsUnchanged(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		a, err := s.tryCreateAttribute(Feature, withValues(
 			AttributeEdit{Name: new("Weight"), ExternalID: new("w"), Filterable: new(true), FieldType: new(Range),
 				RangeType: new(Integer)},
@@ -187,7 +189,7 @@ func TestEditAttribute_leavesOmittedFieldsUnchanged(t *testing.T) {
 }
 
 func TestEditAttribute_namesWrongValueIDs(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		a, other := s.option("Size", "S", "M"), s.option("Colour", "red")
 		S, M, red := a.values["S"], a.values["M"], other.values["red"]
 		rename := func(id ValueID) ValueEdit { return ValueEdit{ID: id, Name: "new"} }
@@ -221,7 +223,7 @@ func TestEditAttribute_namesWrongValueIDs(t *testing.T) {
 
 // The lists are written in chunks. An error must be found even if the two elements involved are in different chunks.
 func TestEditAttribute_handlesListsOfSeveralChunks(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		names := make([]string, 2*chunkSize+3)
 		for i := range names {
 			names[i] = fmt.Sprint("v", i)
@@ -251,7 +253,7 @@ func TestEditAttribute_handlesListsOfSeveralChunks(t *testing.T) {
 }
 
 func TestEditAttribute_convertsValuesToNewType(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		a := s.feature("Weight", "1.5", "heavy", "2")
 		numbers := func(want ...string) {
 			s.Helper()
@@ -302,7 +304,7 @@ func fieldMessages(err error) (text string) {
 }
 
 func TestAttributes_externalIDIsUniquePerKindAndStore(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, err := s.tryCreateAttribute(Option, AttributeEdit{Name: new("Size"), ExternalID: new("1")})
 		s.must(err)
 		if _, err := s.tryCreateAttribute(Feature,
@@ -314,10 +316,10 @@ func TestAttributes_externalIDIsUniquePerKindAndStore(t *testing.T) {
 			s.Errorf("option of another store with the same external id: %v", err)
 		}
 		_, err = s.tryCreateAttribute(Option, AttributeEdit{Name: new("Colour"), ExternalID: new("1")})
-		s.wantTaken(err, "external_id")
+		s.wantExternalIDTaken(err, "external_id")
 		colour := s.option("Colour")
 		_, err = s.editAttribute(colour.Attribute, AttributeEdit{ExternalID: new("1")}, nil)
-		s.wantTaken(err, "external_id")
+		s.wantExternalIDTaken(err, "external_id")
 		s.must(errorOf(s.editAttribute(size, AttributeEdit{ExternalID: new("")}, nil)))
 		if _, err := s.editAttribute(colour.Attribute, AttributeEdit{ExternalID: new("1")}, nil); err != nil {
 			s.Errorf("reusing a cleared external id: %v", err)
@@ -326,7 +328,7 @@ func TestAttributes_externalIDIsUniquePerKindAndStore(t *testing.T) {
 }
 
 func TestValues_externalIDIsUniquePerAttribute(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		a, err := s.tryCreateAttribute(Option, withValues(AttributeEdit{Name: new("Size")},
 			ValueEdit{Name: "S", ExternalID: new("1")}, ValueEdit{Name: "M", ExternalID: new("2")},
 			ValueEdit{Name: "L"}))
@@ -337,9 +339,9 @@ func TestValues_externalIDIsUniquePerAttribute(t *testing.T) {
 			_, err := s.editAttribute(a, withValues(AttributeEdit{}, values...), nil)
 			return err
 		}
-		s.wantTaken(edit(ValueEdit{Name: "XL"}, ValueEdit{Name: "XXL", ExternalID: new("1")}), "values[1].external_id")
-		s.wantTaken(edit(ValueEdit{ID: L, Name: "L", ExternalID: new("2")}), "values[0].external_id")
-		s.wantTaken(edit(ValueEdit{Name: "XL", ExternalID: new("3")}, ValueEdit{Name: "XXL", ExternalID: new("3")}),
+		s.wantExternalIDTaken(edit(ValueEdit{Name: "XL"}, ValueEdit{Name: "XXL", ExternalID: new("1")}), "values[1].external_id")
+		s.wantExternalIDTaken(edit(ValueEdit{ID: L, Name: "L", ExternalID: new("2")}), "values[0].external_id")
+		s.wantExternalIDTaken(edit(ValueEdit{Name: "XL", ExternalID: new("3")}, ValueEdit{Name: "XXL", ExternalID: new("3")}),
 			"values[1].external_id")
 		s.wantValues(a, "S=1", "M=2", "L")
 
@@ -362,7 +364,7 @@ func TestValues_externalIDIsUniquePerAttribute(t *testing.T) {
 }
 
 func TestEditAttribute_refusesStaleVersionOrOtherStore(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		a := s.option("Size", "S")
 		stale := func(version int64) bool { return version != a.Version }
 		other := s.otherStore()
@@ -393,7 +395,7 @@ func TestEditAttribute_refusesStaleVersionOrOtherStore(t *testing.T) {
 func errorOf[T any](_ T, err error) error { return err }
 
 func TestDeleteAttribute_removesItFromProductsAndVariants(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, colour := s.option("Size", "S", "M"), s.option("Colour", "red")
 		fabric, use := s.feature("Fabric", "wool", "silk"), s.feature("Use", "sport")
 		e := withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")), newVariant("b", 2, size.ref("M")))
@@ -418,7 +420,7 @@ func TestDeleteAttribute_removesItFromProductsAndVariants(t *testing.T) {
 }
 
 func TestListAttributes_returnsPages(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		for i := range 5 {
 			s.option(fmt.Sprint("Size ", i), "S")
 		}
@@ -457,7 +459,7 @@ func TestListAttributes_returnsPages(t *testing.T) {
 }
 
 func TestValues_returnsPagesAndValuesOfSeveralAttributes(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		a, b := s.option("Size", "S", "M", "L"), s.option("Colour", "red", "blue")
 		s.Read(func(tx store.Tx) error {
 			for _, c := range []struct {

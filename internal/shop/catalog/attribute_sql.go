@@ -31,7 +31,7 @@ SELECT version
 FROM attribute_versions
 WHERE store_id = $1`
 
-// This statement locks the store's row until the commit, so a transaction runs it last.
+// This statement locks the store's row of attribute_versions until the commit, so a transaction runs it last.
 const raiseAttributesVersionSQL = `
 INSERT INTO attribute_versions (store_id, version)
 VALUES ($1, 1)
@@ -174,7 +174,7 @@ func scanValues(fn func(Value) error) func(database.Rows) error {
 	}
 }
 
-// EachValue calls fn for each value of an attribute in order.
+// EachValue calls fn for each value of an attribute, in the order in which the values were added.
 func (s *Attributes) EachValue(ctx context.Context, tx store.Tx, a Attribute, fn func(Value) error) (err error) {
 	defer fault.AddContext(&err, "read values of %s %s", a.Kind.Noun(), a.ID)
 	return database.QueryEach(ctx, tx, listValuesSQL, []any{a.Key}, scanValues(fn))
@@ -191,8 +191,8 @@ func (s *Attributes) Values(
 	return database.QueryEach(ctx, tx, pageValuesSQL, []any{a.Key, limit, offset}, scanValues(fn))
 }
 
-// EachValueOf reads the values of several attributes with one query, ordered by attribute key. attributeKeys must be
-// sorted. The database sorts the rows in memory, so this is meant for short lists.
+// EachValueOf calls fn for each value of several attributes, ordered by attribute key. attributeKeys must be sorted. It
+// runs one query whose rows the database sorts in memory, so it is meant for short lists.
 func (s *Attributes) EachValueOf(
 	ctx context.Context, tx store.Tx, attributeKeys []int64, fn func(attributeKey int64, v Value) error,
 ) (err error) {

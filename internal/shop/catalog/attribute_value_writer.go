@@ -13,11 +13,11 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// valueWriter writes one edit of one attribute's values, chunk by chunk, inside the caller's transaction.
+// valueWriter applies one edit to the values of one attribute, chunk by chunk, in the caller's transaction.
 type valueWriter struct {
 	tx      store.Tx
 	a       *Attribute
-	at      int64 // the time of the edit, later than that of any stored value
+	at      int64 // the time of the edit, in microseconds; later than the update time of any stored value
 	allNew  bool  // ids in the edit's values are ignored
 	cascade valueCascade
 	written int64 // the number of values added, renamed or removed
@@ -27,9 +27,9 @@ func newValueWriter(tx store.Tx, a *Attribute) *valueWriter {
 	return &valueWriter{tx: tx, a: a, at: a.UpdatedAt.UnixMicro(), cascade: valueCascade{tx: tx, kind: a.Kind}}
 }
 
-// valueWrite is the i-th element of an edit's values, with its number on a range feature.
+// valueWrite is the i-th element of an edit's values. number is nil unless the attribute is a range feature.
 type valueWrite struct {
-	ValueEdit // a new value has its id already
+	ValueEdit // the id of a new value is already generated
 	i         int
 	number    any
 }
@@ -120,7 +120,7 @@ type suspectIDsError struct{ ids []ValueID }
 
 func (*suspectIDsError) Error() string { return "some ids are unknown or repeated" }
 
-// explainSuspects reads the lists again and returns fault.Invalid saying which of the suspects are wrong, and why.
+// explainSuspects reads the edit's lists again and returns fault.Invalid, which names the wrong ids and the reasons.
 func (w *valueWriter) explainSuspects(ctx context.Context, e AttributeEdit, suspects []ValueID) error {
 	left := make(map[ValueID]bool, len(suspects))
 	for _, s := range suspects {
@@ -169,7 +169,7 @@ func (w *valueWriter) explainSuspects(ctx context.Context, e AttributeEdit, susp
 		len(suspects), w.a.ID)
 }
 
-// positionsOf returns the first two positions of each of the ids in a list.
+// positionsOf returns, for each of the ids, the first two positions at which it occurs in a list.
 func positionsOf[T any](list List[T], ids map[ValueID]bool, idOf func(T) ValueID) (map[ValueID][]int, error) {
 	positions := map[ValueID][]int{}
 	i := 0
@@ -187,13 +187,13 @@ func positionsOf[T any](list List[T], ids map[ValueID]bool, idOf func(T) ValueID
 	return positions, nil
 }
 
-// repeatedID adds that an id occurs at two positions of a list.
+// repeatedID adds the violation that an id occurs at two positions of a list. form is the format of a position's path.
 func (b *violations) repeatedID(form string, at []int) {
 	b.add(fmt.Sprintf(form, at[1]), "duplicate_id",
 		"This id appears twice in one request (first at %s); each value may be named once.", fmt.Sprintf(form, at[0]))
 }
 
-// save writes the attribute's own row. It runs after all writes to the values.
+// save writes the attribute's row and raises the version of all attributes. It runs after the values are written.
 func (w *valueWriter) save(ctx context.Context) error {
 	if err := updateAttribute(ctx, w.tx, w.a); err != nil {
 		return err
@@ -204,7 +204,7 @@ func (w *valueWriter) save(ctx context.Context) error {
 	return raiseAttributesVersion(ctx, w.tx)
 }
 
-// misfits adds that the values with these names do not fit the attribute's new type.
+// misfits adds the violation that the values with these names do not fit the attribute's new type.
 func (b *violations) misfits(a *Attribute, was Attribute, names []string) {
 	field := "field_type"
 	if was.FieldType == a.FieldType {

@@ -15,8 +15,8 @@ INSERT INTO attribute_values (store_id, attribute_key, id, external_id, name, nu
 SELECT $1, $2, id, external_id, name, number, $3, $3
 FROM r`
 
-// Rows are looked up by key, one at a time, here and in the statements below: with stale statistics PostgreSQL would
-// choose a nested loop over full scans. See docs/planner.md.
+// Here and in the statements below, a subquery looks up each row by its key: for a join with stale statistics,
+// PostgreSQL would choose a nested loop over full scans. See docs/planner.md.
 //
 // A value that this edit has already written has the edit's time as updated_at, so a second rename in the same request
 // matches no row.
@@ -29,8 +29,8 @@ FROM (
 	FROM r) AS f
 WHERE attribute_values.key = f.key`
 
-// The values are looked up by id, one at a time. The condition on attribute_key is checked on the row, so that no index
-// on that column is used. See docs/planner.md.
+// A subquery looks up each value by its id. The condition on attribute_key is checked on the row, so that PostgreSQL
+// uses no index on that column. See docs/planner.md.
 const valueKeysByIDSQL = `
 WITH r(id) AS (ROWS)
 SELECT r.id, (SELECT CASE WHEN v.attribute_key = $2 THEN v.key END FROM attribute_values v WHERE v.store_id = $1 AND v.id = r.id)
@@ -68,14 +68,14 @@ FROM (
 	FROM r) AS f
 WHERE attribute_values.key = f.key`
 
-// WHERE TRUE is for SQLite, whose parser would otherwise take ON for a join condition.
+// Without WHERE TRUE, SQLite would parse ON as the condition of a join.
 const insertValuesIfFreeSQL = insertValuesSQL + `
 WHERE TRUE
 ON CONFLICT (store_id, attribute_key, external_id) WHERE external_id IS NOT NULL DO NOTHING
 RETURNING id`
 
-// IS NOT NULL lets PostgreSQL use the partial index on external_id; attribute_key + 0 excludes an index on that column.
-// See docs/planner.md.
+// IS NOT NULL lets PostgreSQL use the partial index on external_id. The + 0 keeps it from using an index on
+// attribute_key. See docs/planner.md.
 const takenValueExternalIDsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT r.external_id
@@ -99,7 +99,7 @@ FROM (
 	FROM r) AS f
 WHERE attribute_values.key = f.key`
 
-// valueKeysByID returns the keys of the attribute's values with these ids. Other ids are left out.
+// valueKeysByID returns the keys of the attribute's values with these ids. It leaves out ids that do not exist.
 func valueKeysByID(ctx context.Context, tx store.Tx, attributeKey int64, ids []ValueID) (map[ValueID]int64, error) {
 	keys := make(map[ValueID]int64, len(ids))
 	err := tx.QueryRows(ctx, valueKeysByIDSQL, database.BatchOf(database.UUID, ids), func(rows database.Rows) error {
@@ -143,7 +143,7 @@ func (w *valueWriter) rename(ctx context.Context, chunk []valueWrite) error {
 }
 
 // setExternalIDs sets the external ids of a chunk of existing values, or returns fault.Conflict. Two values may swap
-// their external ids, so it first clears those of all values that get another one.
+// their external ids, so it first clears the external ids of all values for which the edit has one.
 func (w *valueWriter) setExternalIDs(ctx context.Context, chunk []valueWrite, keys map[ValueID]int64) error {
 	var cleared []int64
 	var externalIDs []string
@@ -169,7 +169,7 @@ func (w *valueWriter) setExternalIDs(ctx context.Context, chunk []valueWrite, ke
 	}
 	err = w.conflict(chunk, func(v valueWrite) bool {
 		was := taken[*v.ExternalID]
-		taken[*v.ExternalID] = true // for the elements after this one
+		taken[*v.ExternalID] = true // a later element may not have the same external id
 		return was
 	})
 	if err != nil {
@@ -222,11 +222,11 @@ func deleteValues(ctx context.Context, tx store.Tx, keys []int64) (int64, error)
 	return tx.ExecRows(ctx, deleteValuesSQL, database.BatchOf(database.BigInt, keys))
 }
 
-// maxMisfits is the maximum number of values that a message about a new type lists.
+// maxMisfits is the maximum number of values that a fault about a new type names.
 const maxMisfits = 20
 
-// convertNumbers sets the numbers of the values that the edit has not written to fit the attribute's new type. It
-// returns fault.Invalid if some of them do not fit.
+// convertNumbers converts the values that the edit has not written to the attribute's new type, by setting or clearing
+// their numbers. It returns fault.Invalid if some of them do not fit the type.
 func convertNumbers(ctx context.Context, tx store.Tx, a *Attribute, was Attribute) error {
 	if was.FieldType == a.FieldType && was.RangeType == a.RangeType {
 		return nil

@@ -9,16 +9,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// keyBatch returns a batch of row keys.
 func keyBatch(keys []int64) *database.Batch { return database.BatchOf(database.BigInt, keys) }
 
-// textBatch returns a batch of texts, such as external ids.
 func textBatch(texts []string) *database.Batch { return database.BatchOf(database.Text, texts) }
 
-// sortedKeys returns the keys in a set, in order.
+// sortedKeys returns the keys in a set in ascending order.
 func sortedKeys(set map[int64]bool) []int64 { return slices.Sorted(maps.Keys(set)) }
 
-// statement writes a batch of rows. Without rows nothing is sent to the database.
+// statement is an SQL statement with a batch of rows. It is not sent to the database if the batch is empty.
 type statement struct {
 	sql   string
 	batch *database.Batch
@@ -47,7 +45,7 @@ func eachColumn[A any](fn func(A)) func(database.Rows) error {
 	}
 }
 
-// eachPair is eachColumn for rows of two columns.
+// eachPair is like eachColumn, for rows of two columns.
 func eachPair[A, B any](fn func(A, B)) func(database.Rows) error {
 	return func(rows database.Rows) error {
 		var a A
@@ -60,7 +58,7 @@ func eachPair[A, B any](fn func(A, B)) func(database.Rows) error {
 	}
 }
 
-// eachTriple is eachColumn for rows of three columns.
+// eachTriple is like eachColumn, for rows of three columns.
 func eachTriple[A, B, C any](fn func(A, B, C)) func(database.Rows) error {
 	return func(rows database.Rows) error {
 		var a A

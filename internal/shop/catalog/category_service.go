@@ -21,7 +21,7 @@ func (s *Categories) Create(ctx context.Context, tx store.Tx, e CategoryEdit) (_
 	defer fault.AddContext(&err, "create category")
 	now := s.now().UTC().Truncate(time.Microsecond)
 	c := Category{ID: id.New[Category](), Version: 1, CreatedAt: now, UpdatedAt: now}
-	keys, err := lockForEdit(ctx, tx, e)
+	keys, err := lockCategoryEdit(ctx, tx, e)
 	if err != nil {
 		return Category{}, err
 	}
@@ -34,14 +34,14 @@ func (s *Categories) Create(ctx context.Context, tx store.Tx, e CategoryEdit) (_
 	return c, s.linkPending(ctx, tx, &c, e)
 }
 
-// Edit applies an edit. A new parent moves the category with its whole subtree, and cancels a pending reference to
+// Edit applies an edit. A new parent moves the category with its whole subtree, and deletes a pending reference to
 // another parent. Pending references to a new external id are linked. Edit returns fault.NotFound, fault.Stale,
 // fault.Invalid naming each broken rule, or fault.Conflict if the external id is taken; the caller then rolls back.
 func (s *Categories) Edit(
 	ctx context.Context, tx store.Tx, categoryID CategoryID, e CategoryEdit, pre fault.Precondition,
 ) (_ Category, err error) {
 	defer fault.AddContext(&err, "edit category %s", categoryID)
-	keys, err := lockForEdit(ctx, tx, e, categoryID)
+	keys, err := lockCategoryEdit(ctx, tx, e, categoryID)
 	if err != nil {
 		return Category{}, err
 	}
@@ -61,20 +61,20 @@ func (s *Categories) Edit(
 		}
 	}
 	c.Version++
-	c.UpdatedAt = s.timeAfter(c.UpdatedAt)
+	c.UpdatedAt = s.updateTimeAfter(c.UpdatedAt)
 	if err := updateCategory(ctx, tx, &c); err != nil {
 		return Category{}, err
 	}
 	return c, s.linkPending(ctx, tx, &c, e)
 }
 
-// Delete deletes a category, removes it from its products, and moves its children to its parent. It returns
-// fault.NotFound or fault.Stale. The versions of the products and children increase, but their update times stay.
+// Delete deletes a category, removes it from its products, and moves its children to its parent. The versions of these
+// products and children increase, but their update times stay. Delete returns fault.NotFound or fault.Stale.
 func (s *Categories) Delete(
 	ctx context.Context, tx store.Tx, categoryID CategoryID, pre fault.Precondition,
 ) (err error) {
 	defer fault.AddContext(&err, "delete category %s", categoryID)
-	if err := lockDeletions(ctx, tx); err != nil {
+	if err := lockCategoryDeletions(ctx, tx); err != nil {
 		return err
 	}
 	c, err := selectCategory(ctx, tx, categoryID, forUpdate)
@@ -84,24 +84,25 @@ func (s *Categories) Delete(
 	if err := pre.Check(c.Version); err != nil {
 		return err
 	}
-	if err := removeFromProducts(ctx, tx, c.Key); err != nil {
+	if err := removeCategoryFromProducts(ctx, tx, c.Key); err != nil {
 		return err
 	}
-	if err := raiseCategoriesVersion(ctx, tx); err != nil { // locks the tree against other writers before it changes
+	if err := raiseCategoriesVersion(ctx, tx); err != nil { // locks the tree before the deletion changes it
 		return err
 	}
 	return deleteCategory(ctx, tx, c.Key)
 }
 
-// lockForEdit locks what an edit refers to: the rows that linkPending writes, then the edited category and its new
+// lockCategoryEdit locks what an edit refers to: the rows that linkPending writes, then the edited category and its new
 // parent against deletion, then the tree against changes. The locks are held until the transaction ends. It returns the
 // keys of the two categories, with 0 for those that the store does not have.
 //
-// Lock order: category rows before the store's row. A transaction that deletes a category locks its row for a long
-// time, and a transaction that writes products locks its categories FOR KEY SHARE and then the store's row. So no
-// transaction may wait for a category while it holds the store's row. The edited category, too, is locked FOR KEY SHARE
-// only: an edit changes no key column, so PostgreSQL's UPDATE does not conflict with other FOR KEY SHARE locks.
-func lockForEdit(
+// Lock order: category rows before the store's row of catalog_versions, which is the lock on the tree. A transaction
+// that deletes a category locks the category's row for a long time, and a transaction that writes products locks their
+// categories FOR KEY SHARE and then the store's row. So no transaction may wait for a category while it holds the
+// store's row. The edited category, too, is locked only FOR KEY SHARE: an edit changes no key column, so PostgreSQL's
+// UPDATE does not conflict with the FOR KEY SHARE locks of other transactions.
+func lockCategoryEdit(
 	ctx context.Context, tx store.Tx, e CategoryEdit, edited ...CategoryID,
 ) (map[CategoryID]int64, error) {
 	if e.ParentID != nil {
@@ -120,8 +121,8 @@ func lockForEdit(
 	return keys, raiseCategoriesVersion(ctx, tx)
 }
 
-// apply applies the edit, or returns fault.Invalid naming each broken rule. The caller has locked the tree. keys are
-// those of the categories that the edit refers to.
+// apply applies the edit, or returns fault.Invalid naming each broken rule. The caller has locked the tree. keys has
+// the keys of the categories that the edit refers to.
 func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys map[CategoryID]int64) error {
 	var wrong violations
 	if assign(&c.Name, e.Name); c.Name == "" {

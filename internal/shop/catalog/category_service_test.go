@@ -15,7 +15,7 @@ import (
 )
 
 // category creates a category, at the root or under a parent.
-func (s *fixture) category(name string, parent ...Category) Category {
+func (s *catalogFixture) category(name string, parent ...Category) Category {
 	s.Helper()
 	e := CategoryEdit{Name: &name}
 	if len(parent) > 0 {
@@ -26,29 +26,29 @@ func (s *fixture) category(name string, parent ...Category) Category {
 	return c
 }
 
-func (s *fixture) tryCreateCategory(e CategoryEdit) (Category, error) {
+func (s *catalogFixture) tryCreateCategory(e CategoryEdit) (Category, error) {
 	return inTx(s, func(tx store.Tx) (Category, error) { return s.Categories.Create(s.Context(), tx, e) })
 }
 
-func (s *fixture) editCategory(c Category, e CategoryEdit) error {
+func (s *catalogFixture) editCategory(c Category, e CategoryEdit) error {
 	return s.TryWrite(func(tx store.Tx) error {
 		_, err := s.Categories.Edit(s.Context(), tx, c.ID, e, nil)
 		return err
 	})
 }
 
-func (s *fixture) moveCategory(c, parent Category) error {
+func (s *catalogFixture) moveCategory(c, parent Category) error {
 	return s.editCategory(c, CategoryEdit{ParentID: &parent.ID})
 }
 
-func (s *fixture) deleteCategory(c Category) error {
+func (s *catalogFixture) deleteCategory(c Category) error {
 	return s.TryWrite(func(tx store.Tx) error {
 		return s.Categories.Delete(s.Context(), tx, c.ID, nil)
 	})
 }
 
 // formatTree formats the categories as "child < parent v2", oldest first, and checks that there is no cycle.
-func (s *fixture) formatTree() []string {
+func (s *catalogFixture) formatTree() []string {
 	s.Helper()
 	byID := map[CategoryID]Category{}
 	var list []Category
@@ -74,7 +74,7 @@ func (s *fixture) formatTree() []string {
 	return lines
 }
 
-func (s *fixture) wantTree(want ...string) {
+func (s *catalogFixture) wantTree(want ...string) {
 	s.Helper()
 	if got := s.formatTree(); !slices.Equal(got, want) {
 		s.Errorf("the tree is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -82,7 +82,7 @@ func (s *fixture) wantTree(want ...string) {
 }
 
 // queryInts returns the first column of a query.
-func (s *fixture) queryInts(sql string, args ...any) (list []int64) {
+func (s *catalogFixture) queryInts(sql string, args ...any) (list []int64) {
 	s.Helper()
 	s.Read(func(tx store.Tx) error {
 		list = nil
@@ -92,7 +92,7 @@ func (s *fixture) queryInts(sql string, args ...any) (list []int64) {
 }
 
 // insertSimpleProducts inserts products with one variant each, and returns the keys of both.
-func (s *fixture) insertSimpleProducts(n int) (products, variants []int64) {
+func (s *catalogFixture) insertSimpleProducts(n int) (products, variants []int64) {
 	s.Helper()
 	s.Write(func(tx store.Tx) error {
 		products, variants = nil, nil
@@ -131,7 +131,7 @@ func (s *fixture) insertSimpleProducts(n int) (products, variants []int64) {
 }
 
 // insertProductCategories adds products to a category.
-func (s *fixture) insertProductCategories(c Category, products ...int64) {
+func (s *catalogFixture) insertProductCategories(c Category, products ...int64) {
 	s.Helper()
 	s.Write(func(tx store.Tx) error {
 		_, err := tx.Unscoped().ExecRows(s.Context(), `WITH r(key) AS (ROWS)
@@ -147,7 +147,7 @@ const (
 
 // Deleting a category removes it from its products and moves its children to its parent. Nothing else changes.
 func TestDeleteCategory_keepsProductsAndChildren(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		root := s.category("root")
 		a := s.category("a", root)
 		b := s.category("b", a)
@@ -181,7 +181,7 @@ func TestDeleteCategory_keepsProductsAndChildren(t *testing.T) {
 }
 
 func TestDeleteCategory_removesItFromManyProducts(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		full, other := s.category("full"), s.category("other")
 		products, _ := s.insertSimpleProducts(chunkSize + 1)
 		s.insertProductCategories(full, products...)
@@ -199,7 +199,7 @@ func TestDeleteCategory_removesItFromManyProducts(t *testing.T) {
 // The test inserts 2,000 nested categories with SQL, which is faster than the service.
 func TestCategories_nestToAnyDepth(t *testing.T) {
 	const deep, first = 2000, int64(1_000_000)
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		chain := make([]Category, deep)
 		batch := database.NewBatch(database.BigInt, database.UUID, database.BigInt)
 		for i := range chain {
@@ -223,7 +223,7 @@ func TestCategories_nestToAnyDepth(t *testing.T) {
 			s.deleteCategory(chain[deep/2-1])); err != nil {
 			s.Fatal(err)
 		}
-		s.wantInvalid(s.moveCategory(top, chain[deep-2]), "parent_id category_cycle") // it was moved along with middle
+		s.wantInvalid(s.moveCategory(top, chain[deep-2]), "parent_id category_cycle") // it was moved with middle
 		if got := s.formatTree(); len(got) != deep-1 {
 			s.Errorf("%d categories are left, want %d", len(got), deep-1)
 		}
@@ -233,7 +233,7 @@ func TestCategories_nestToAnyDepth(t *testing.T) {
 // Each of several root categories moves under the next one, concurrently. One of the moves must be refused, or there
 // would be a cycle.
 func TestEditCategory_concurrentMovesNeverCreateCycle(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		for _, n := range []int{2, 2, 3, 6} {
 			ring := make([]Category, n)
 			for i := range ring {
@@ -256,7 +256,7 @@ func TestEditCategory_concurrentMovesNeverCreateCycle(t *testing.T) {
 
 // Categories are deleted while children are added to them. The result must be a tree.
 func TestCategories_concurrentCreationAndDeletionKeepTree(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		const links = 5
 		chain := []Category{s.category("0")}
 		for i := 1; i < links; i++ {
@@ -297,8 +297,8 @@ func TestCategories_concurrentCreationAndDeletionKeepTree(t *testing.T) {
 }
 
 func TestCreateCategory_externalIDIsUniquePerStore(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
-		create := func(s *fixture) error {
+	eachEngine(t, func(s *catalogFixture) {
+		create := func(s *catalogFixture) error {
 			return s.TryWrite(func(tx store.Tx) error {
 				_, err := s.Categories.Create(s.Context(), tx,
 					CategoryEdit{Name: new("x"), ExternalID: new("7")})
@@ -310,7 +310,7 @@ func TestCreateCategory_externalIDIsUniquePerStore(t *testing.T) {
 			if err == nil {
 				won++
 			} else {
-				s.wantTaken(err, "external_id")
+				s.wantExternalIDTaken(err, "external_id")
 			}
 		}
 		if won != 1 {
@@ -325,7 +325,7 @@ func TestCreateCategory_externalIDIsUniquePerStore(t *testing.T) {
 // External ids of a category are written while products are created in it. Each transaction must run once; after a
 // deadlock it would be retried.
 func TestEditCategory_doesNotDeadlockWithProductCreation(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		const writers, rounds = 6, 5
 		c := s.category("c")
 		var runs atomic.Int64
@@ -364,7 +364,7 @@ func TestEditCategory_doesNotDeadlockWithProductCreation(t *testing.T) {
 
 // A category of another store cannot be found by id, used as a parent, or used as a filter.
 func TestCategories_areIsolatedByStore(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		other := s.otherStore()
 		mine, theirs := s.category("mine"), other.category("theirs")
 		for what, err := range map[string]error{

@@ -40,7 +40,7 @@ DELETE FROM categories
 WHERE store_id = $1
   AND key = $2`
 
-// Rows are locked in the order of their keys.
+// lockByID appends a lock clause. Rows are locked in key order, so that transactions cannot deadlock.
 const categoryKeysSQL = `
 WITH r(id) AS (ROWS)
 SELECT c.key, c.id
@@ -50,7 +50,7 @@ WHERE c.store_id = $1
   AND c.id = r.id
 ORDER BY c.key`
 
-// This statement walks from a category up to the root and looks each row up by its key.
+// countAncestorsSQL walks from category $2 up to the root, looking up each row by its key, and counts category $3.
 const countAncestorsSQL = `
 WITH RECURSIVE up(key) AS (
 	SELECT CAST($2 AS BIGINT)
@@ -136,17 +136,17 @@ func updateCategory(ctx context.Context, tx store.Tx, c *Category) error {
 	return externalIDFault(err, "categories", "category")
 }
 
-// isSelfOrDescendant reports whether the category with that key is the other category or one of its descendants.
+// isSelfOrDescendant reports whether the category key is the category ancestorKey or one of its descendants.
 func isSelfOrDescendant(ctx context.Context, tx store.Tx, key, ancestorKey int64) (bool, error) {
 	var n int64
 	err := database.QueryRow(ctx, tx, countAncestorsSQL, []any{key, ancestorKey}, &n)
 	return n > 0, err
 }
 
-// lockDeletions serializes the deletions of categories within a store. Otherwise the concurrent deletions of a parent
-// and its child would deadlock: each locks a row that the other one moves. SQLite has a single writer and needs no
-// lock.
-func lockDeletions(ctx context.Context, tx store.Tx) error {
+// lockCategoryDeletions serializes the deletions of categories within a store. Otherwise the concurrent deletions of a
+// parent and its child would deadlock, since each locks a row that the other needs. SQLite has a single writer and
+// needs no lock.
+func lockCategoryDeletions(ctx context.Context, tx store.Tx) error {
 	if tx.Dialect().Engine != database.Postgres {
 		return nil
 	}
@@ -160,8 +160,8 @@ func lockCategories(ctx context.Context, tx store.Tx, keys map[CategoryID]int64)
 	return lockByID(ctx, tx, categoryKeysSQL, keys)
 }
 
-// removeFromProducts removes a category from all products and increases their versions.
-func removeFromProducts(ctx context.Context, tx store.Tx, categoryKey int64) error {
+// removeCategoryFromProducts removes a category from all products and increases their versions.
+func removeCategoryFromProducts(ctx context.Context, tx store.Tx, categoryKey int64) error {
 	err := eachKeyChunk(ctx, tx, productsOfCategorySQL, []any{categoryKey}, func(productKeys []int64) error {
 		return touchProducts(ctx, tx, productKeys)
 	})

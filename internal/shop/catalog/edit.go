@@ -7,14 +7,14 @@ func orEmpty[T any](list *[]T) []T {
 	return *list
 }
 
-// assign sets a field to what an edit has for it, unless that is nil.
+// assign sets field to *sent, unless sent is nil.
 func assign[T any](field, sent *T) {
 	if sent != nil {
 		*field = *sent
 	}
 }
 
-// assignExternalID sets an external id to what an edit has for it, unless that is nil. "" removes it.
+// assignExternalID sets an external id to *sent, unless sent is nil. "" removes the external id.
 func assignExternalID(field **string, sent *string) {
 	if sent != nil {
 		*field = externalIDOrNil(*sent)

@@ -14,14 +14,14 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// fixture is a store with the catalogue's services. Its clock stands still.
-type fixture struct {
+// catalogFixture is a store with the catalogue's services. Its clock advances only when the test advances it.
+type catalogFixture struct {
 	*storetest.Fixture
 	*Service
 }
 
 // eachEngine runs fn with a new store on each database engine, and checks the invariants of the data afterwards.
-func eachEngine(t *testing.T, fn func(s *fixture)) {
+func eachEngine(t *testing.T, fn func(s *catalogFixture)) {
 	t.Helper()
 	storetest.Each(t, func(f *storetest.Fixture) {
 		s := newFixture(f)
@@ -30,13 +30,17 @@ func eachEngine(t *testing.T, fn func(s *fixture)) {
 	})
 }
 
-func newFixture(f *storetest.Fixture) *fixture { return &fixture{f, New(Deps{Now: f.Clock.Now})} }
+func newFixture(f *storetest.Fixture) *catalogFixture {
+	return &catalogFixture{f, New(Deps{Now: f.Clock.Now})}
+}
 
 // otherStore returns the fixture of a second store in the same database.
-func (s *fixture) otherStore() *fixture { return newFixture(s.WithStore(s.NewStore(store.Edit{}))) }
+func (s *catalogFixture) otherStore() *catalogFixture {
+	return newFixture(s.WithStore(s.NewStore(store.Edit{})))
+}
 
 // inTx runs fn in a transaction on behalf of the store and returns its result.
-func inTx[T any](s *fixture, fn func(tx store.Tx) (T, error)) (v T, err error) {
+func inTx[T any](s *catalogFixture, fn func(tx store.Tx) (T, error)) (v T, err error) {
 	err = s.TryWrite(func(tx store.Tx) (err error) {
 		v, err = fn(tx)
 		return err
@@ -52,7 +56,7 @@ type testAttribute struct {
 
 func (a testAttribute) ref(name string) ValueRef { return ValueRef{a.ID, a.values[name]} }
 
-func (s *fixture) attribute(kind Kind, name string, values ...string) testAttribute {
+func (s *catalogFixture) attribute(kind Kind, name string, values ...string) testAttribute {
 	s.Helper()
 	a := testAttribute{values: map[string]ValueID{}}
 	e := AttributeEdit{Name: &name, Values: NewValues(values...)}
@@ -68,17 +72,17 @@ func (s *fixture) attribute(kind Kind, name string, values ...string) testAttrib
 	return a
 }
 
-func (s *fixture) option(name string, values ...string) testAttribute {
+func (s *catalogFixture) option(name string, values ...string) testAttribute {
 	s.Helper()
 	return s.attribute(Option, name, values...)
 }
 
-func (s *fixture) feature(name string, values ...string) testAttribute {
+func (s *catalogFixture) feature(name string, values ...string) testAttribute {
 	s.Helper()
 	return s.attribute(Feature, name, values...)
 }
 
-// removeEdit returns an edit that removes values.
+// removeEdit returns an edit that removes the values with these names.
 func removeEdit(a testAttribute, names ...string) AttributeEdit {
 	ids := make([]ValueID, len(names))
 	for i, name := range names {
@@ -87,7 +91,7 @@ func removeEdit(a testAttribute, names ...string) AttributeEdit {
 	return AttributeEdit{Removed: ListOf(ids...)}
 }
 
-func (s *fixture) removeValues(a testAttribute, names ...string) {
+func (s *catalogFixture) removeValues(a testAttribute, names ...string) {
 	s.Helper()
 	s.Write(func(tx store.Tx) error {
 		_, err := s.Attributes.Edit(s.Context(), tx, a.Kind, a.ID, removeEdit(a, names...), nil)
@@ -103,7 +107,7 @@ func newVariant(sku string, price Money, options ...ValueRef) VariantEdit {
 // unchanged returns an edit that names a variant and leaves it unchanged.
 func unchanged(v Variant) VariantEdit { return VariantEdit{ID: v.ID} }
 
-// withOptions returns an edit of a variant's options.
+// withOptions returns an edit that replaces the options of a variant.
 func withOptions(v Variant, options ...ValueRef) VariantEdit {
 	return VariantEdit{ID: v.ID, Options: &options}
 }
@@ -115,7 +119,7 @@ func withName(name string, e ProductEdit) ProductEdit {
 	return e
 }
 
-func (s *fixture) tryCreate(e ProductEdit) (p Product, err error) {
+func (s *catalogFixture) tryCreate(e ProductEdit) (p Product, err error) {
 	err = s.TryWrite(func(tx store.Tx) (err error) {
 		p, err = s.Products.Create(s.Context(), tx, e)
 		return err
@@ -123,34 +127,34 @@ func (s *fixture) tryCreate(e ProductEdit) (p Product, err error) {
 	return p, err
 }
 
-// mustCreate creates a product, which must succeed, and returns it with all its lists.
-func (s *fixture) mustCreate(e ProductEdit) Product {
+// mustCreate creates a product and returns it with all its lists. It fails the test on an error.
+func (s *catalogFixture) mustCreate(e ProductEdit) Product {
 	s.Helper()
 	p, err := s.tryCreate(withName("Shirt", e))
 	s.must(err)
 	return s.load(p.ID)
 }
 
-func (s *fixture) edit(productID ProductID, e ProductEdit) error {
+func (s *catalogFixture) edit(productID ProductID, e ProductEdit) error {
 	return s.editIf(productID, e, nil)
 }
 
-func (s *fixture) editIf(productID ProductID, e ProductEdit, pre fault.Precondition) error {
+func (s *catalogFixture) editIf(productID ProductID, e ProductEdit, pre fault.Precondition) error {
 	return s.TryWrite(func(tx store.Tx) error {
 		_, err := s.Products.Edit(s.Context(), tx, productID, e, pre)
 		return err
 	})
 }
 
-// mustEdit edits a product, which must succeed, and returns it with all its lists.
-func (s *fixture) mustEdit(productID ProductID, e ProductEdit) Product {
+// mustEdit edits a product and returns it with all its lists. It fails the test on an error.
+func (s *catalogFixture) mustEdit(productID ProductID, e ProductEdit) Product {
 	s.Helper()
 	s.must(s.edit(productID, e))
 	return s.load(productID)
 }
 
 // load reads a product with all its lists.
-func (s *fixture) load(productID ProductID) Product {
+func (s *catalogFixture) load(productID ProductID) Product {
 	s.Helper()
 	list := make([]Product, 1)
 	s.Read(func(tx store.Tx) (err error) {
@@ -189,7 +193,7 @@ func formatVariants(p Product) []string {
 	return lines
 }
 
-func (s *fixture) wantVariants(p Product, want ...string) {
+func (s *catalogFixture) wantVariants(p Product, want ...string) {
 	s.Helper()
 	if got := formatVariants(p); !slices.Equal(got, want) {
 		s.Errorf("the variants are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -197,7 +201,7 @@ func (s *fixture) wantVariants(p Product, want ...string) {
 }
 
 // wantInvalid expects fault.Invalid with exactly these fields and codes, written as "field code".
-func (s *fixture) wantInvalid(err error, want ...string) {
+func (s *catalogFixture) wantInvalid(err error, want ...string) {
 	s.Helper()
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Kind != fault.Invalid {
@@ -213,13 +217,13 @@ func (s *fixture) wantInvalid(err error, want ...string) {
 	}
 }
 
-// wantTaken expects fault.Conflict for an external id.
-func (s *fixture) wantTaken(err error, place string) {
+// wantExternalIDTaken expects fault.Conflict because the external id at this field path is taken.
+func (s *catalogFixture) wantExternalIDTaken(err error, path string) {
 	s.Helper()
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Kind != fault.Conflict || f.Code != "external_id_taken" || len(f.Fields) != 1 ||
-		f.Fields[0].Field != place {
-		s.Errorf("got %v, want external_id_taken at %s", err, place)
+		f.Fields[0].Field != path {
+		s.Errorf("got %v, want external_id_taken at %s", err, path)
 	}
 }
 
@@ -241,7 +245,7 @@ func concurrently(n int, fn func(i int) error) []error {
 
 // checkInvariants checks the invariants of the data: combinations match the options and are unique, availability is the
 // sum over the remainders, and the search text of a product starts with its sort name.
-func (s *fixture) checkInvariants() {
+func (s *catalogFixture) checkInvariants() {
 	s.Helper()
 	s.checkCombinations()
 	for what, query := range map[string]string{
@@ -256,7 +260,7 @@ func (s *fixture) checkInvariants() {
 	}
 }
 
-func (s *fixture) checkCombinations() {
+func (s *catalogFixture) checkCombinations() {
 	s.Helper()
 	type row struct {
 		key, product, twin int64
@@ -312,12 +316,12 @@ func (s *fixture) checkCombinations() {
 			first[group{v.product, v.combination}]++
 		}
 		if v.twin != 0 && v.twin != v.key {
-			s.Errorf("variant %d has the duplicate key %d", v.key, v.twin)
+			s.Errorf("variant %d has twin = %d", v.key, v.twin)
 		}
 	}
 	for g, n := range first {
 		if n > 1 {
-			s.Errorf("%d variants of product %d have the duplicate key 0 for the combination %x", n, g.product,
+			s.Errorf("%d variants of product %d have twin = 0 for the combination %x", n, g.product,
 				g.combination)
 		}
 	}

@@ -46,7 +46,7 @@ func TestCreateImage_refusesAnExpiredUpload(t *testing.T) {
 func TestDeleteImage_removesItsBytesAtOnce(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		gone, kept := s.upload(), s.upload()
-		// This makes the thumbnails.
+		// Opening a thumbnail makes both thumbnails.
 		if _, _, err := s.files.Open(s.Context(), s.Store.ID, gone.ID, gone.File(imagefile.Small)); err != nil {
 			s.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func TestCreateImage_orphansTheBytesIfTheExternalIDIsTaken(t *testing.T) {
 			s.Fatal(err)
 		}
 		_, err = s.create(s.store(blobtest.EncodePNG(4, 4, 1)), ImageEdit{ExternalID: new("taken")})
-		s.wantTaken(err, "external_id")
+		s.wantExternalIDTaken(err, "external_id")
 		s.removeOrphans(59 * time.Minute)
 		if n := s.Count("image_leftovers"); n != 1 {
 			s.Errorf("there are %d orphan rows, want 1", n)

@@ -20,9 +20,9 @@ const acceptImages = "image/jpeg, image/png, image/webp, image/gif, */*;q=0.1"
 
 // Downloader runs the jobs that download images, and attaches the images to products. It is safe for concurrent use.
 //
-// An image source has a row from the push that names its URL on, and a job while a download is requested. The result of
-// a download is applied to the source and the product as they are after the download: if either was deleted, nothing is
-// attached.
+// The push that first names a URL inserts a row for the image source. A source has a job while a download is requested.
+// The result of a download is applied to the source and the product as they are after the download: if either was
+// deleted, nothing is attached.
 type Downloader struct {
 	DownloaderDeps
 	*core
@@ -35,8 +35,8 @@ type DownloaderDeps struct {
 	// Catalog must have been made with a Guard and a Queue.
 	Catalog *Service
 	Files   *imagefile.Files
-	// Report adds the warning f to an item of a run, whose product has this external id, when a download has failed for
-	// good. It runs in the transaction that gives up the download.
+	// Report adds the warning f to the item that from identifies, whose product has this external id. It is called when
+	// a download has failed for good, in the transaction that gives up the download.
 	Report func(ctx context.Context, tx store.Tx, from Origin, externalID *string, f fault.Field) error
 }
 
@@ -45,7 +45,7 @@ func NewDownloader(deps DownloaderDeps) *Downloader {
 	return &Downloader{DownloaderDeps: deps, core: deps.Catalog.Images.core, images: deps.Catalog.Images}
 }
 
-// downloadTask is an attempt at a download.
+// downloadTask is one attempt to run a download job.
 type downloadTask = queue.TaskOf[sourceRef, queue.NoOutput]
 
 // Kind returns the kind of the jobs that download images.
@@ -102,8 +102,8 @@ func (d *Downloader) download(ctx context.Context, t *downloadTask) error {
 	return d.complete(ctx, t, src.productKey, f)
 }
 
-// readSource reads a source and the digests of its product's images. If the source's image is not among them, it clears
-// the ETag and the Last-Modified time, which makes the request unconditional.
+// readSource reads a source and the digests of its product's images. If the product does not have the source's image
+// any more, readSource clears the ETag and the Last-Modified time, which makes the request unconditional.
 func readSource(ctx context.Context, tx store.Tx, key int64) (imageSource, map[string]bool, error) {
 	src, err := selectSource(ctx, tx, key)
 	if err != nil {

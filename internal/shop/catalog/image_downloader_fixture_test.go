@@ -46,7 +46,7 @@ func eachDownloadFixture(t *testing.T, fn func(s *downloadFixture)) {
 	})
 }
 
-// newQueue replaces the queue by one that was not run yet and that retries at once.
+// newQueue replaces the queue, which can be run only once, by a new one that retries at once.
 func (s *downloadFixture) newQueue() {
 	kind := s.downloader.Kind()
 	for i := range kind.Retries {
@@ -66,7 +66,7 @@ func (s *downloadFixture) report(_ context.Context, tx store.Tx, from Origin, ex
 	return nil
 }
 
-// wantReports checks the failures that were reported since its last call, in sorted order.
+// wantReports checks the failures that were reported since the last call of wantReports, in sorted order.
 func (s *downloadFixture) wantReports(want ...string) {
 	s.Helper()
 	if got := slices.Sorted(maps.Keys(s.reports)); !slices.Equal(got, want) {

@@ -20,7 +20,7 @@ func TestPushedImages_areAddedAfterThoseOfTheProduct(t *testing.T) {
 		s.serveImage("a", 11)
 		s.serveImage("b", 12)
 		s.serveImage("c", 13)
-		uploaded := s.upload() // 4 wide
+		uploaded := s.upload() // 4 pixels wide
 		first := s.productPush("1", AddImages, s.imageAt("a"), ImagePush{ID: uploaded.ID.String()}, s.imageAt("b"),
 			s.imageAt("a"))
 		p := s.pushOne("created", first)
@@ -136,7 +136,7 @@ func TestPushedImages_withTheSameBytesAreOneImage(t *testing.T) {
 		s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("a")))
 		s.runJobs()
 		s.wantImages(p.ID, 4, 11)
-		// An image that is listed only by its URLs is deleted when the last of them returns another one.
+		// An image that is listed only by its URLs is deleted when the last of them returns other bytes.
 		replace(11, 4)
 		s.serveImage("b", 12)
 		replace(11, 12)
@@ -162,8 +162,8 @@ func TestPushedImages_replaceOthersAfterTheDownloads(t *testing.T) {
 		s.runJobs()
 		old := shownIDs(s.wantImages(p.ID, 11, 12, 13))
 
-		// The host has moved its files. The images keep their ids and get the new order; until then all old images are
-		// shown.
+		// The host has moved its files. The images keep their ids and get the new order; until the downloads end, all
+		// old images are shown.
 		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("moved/c"), s.imageAt("moved/a")))
 		s.wantImages(p.ID, 11, 12, 13)
 		s.runJobs()
@@ -195,7 +195,7 @@ func TestPushedImages_replaceOthersAfterTheDownloads(t *testing.T) {
 			s.Errorf("a was requested %d times, want 1", s.requests("a"))
 		}
 
-		// An edit through the API that lists the images which were to be removed keeps them.
+		// If an edit through the API lists images that were to be removed, they stay.
 		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("a")))
 		s.mustEdit(p.ID, ProductEdit{Images: new(shownIDs(s.load(p.ID)))})
 		s.runJobs()
@@ -217,7 +217,7 @@ func TestPushedImages_byIDMustHaveNoOwner(t *testing.T) {
 		s.must(err)
 		taken := s.mustCreate(withImages(s.upload())).Images[0]
 		other := s.otherStore()
-		foreign := &imageFixture{fixture: other, files: s.files, blobs: s.blobs}
+		foreign := &imageFixture{catalogFixture: other, files: s.files, blobs: s.blobs}
 		elsewhere := foreign.upload()
 		list := []ImagePush{
 			{ID: taken.ID.String()}, {ID: elsewhere.ID.String()}, {ID: "nobody's"},
@@ -398,7 +398,7 @@ func TestPushProducts_numberOfStatementsForImagesIsConstant(t *testing.T) {
 				p.Digest = digestOf(*p.Name)
 				items = append(items, p)
 			}
-			return len(statementsOf(s.fixture, s.Pushes.ApplyProducts, items))
+			return len(statementsOf(s.catalogFixture, s.Pushes.ApplyProducts, items))
 		}
 		push(5)
 		if one, many := push(1), push(5); one != many {

@@ -13,15 +13,15 @@ import (
 
 // imageFixture is a fixture with images on a disk that can fail.
 type imageFixture struct {
-	*fixture
+	*catalogFixture
 	files *imagefile.Files
 	blobs *blobtest.Disk
 }
 
 func eachImageFixture(t *testing.T, fn func(s *imageFixture)) {
 	t.Helper()
-	eachEngine(t, func(p *fixture) {
-		s := &imageFixture{fixture: p, blobs: blobtest.NewDisk(p)}
+	eachEngine(t, func(p *catalogFixture) {
+		s := &imageFixture{catalogFixture: p, blobs: blobtest.NewDisk(p)}
 		s.files = imagefile.New(imagefile.Deps{DB: p.DB, Blobs: s.blobs, Now: p.Clock.Now,
 			Log: slog.New(slog.DiscardHandler)})
 		fn(s)
@@ -70,7 +70,7 @@ func (s *imageFixture) deleteImage(imageID ImageID) error {
 	})
 }
 
-// removeOrphans advances the clock and removes the orphans that are due then.
+// removeOrphans advances the clock and removes the orphans that are then due.
 func (s *imageFixture) removeOrphans(later time.Duration) {
 	s.Helper()
 	s.Clock.Advance(later)

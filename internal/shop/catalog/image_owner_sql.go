@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Rows are locked in the order of their keys.
+// lockImages appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
 const lockImagesSQL = `
 WITH r(id) AS (ROWS)
 SELECT i.key, i.id, COALESCE(i.product_key, 0)
@@ -30,7 +30,7 @@ WHERE p.store_id = $1
   AND i.product_key = p.key
 ORDER BY i.key`
 
-// Rows are locked in the order of their keys.
+// Callers may append FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
 const imageKeysOfProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT i.key
@@ -103,10 +103,10 @@ type gallery struct {
 	imageKeys  []int64
 }
 
-// setGalleries sets the images of products. The listed images are locked and belong to that product or to none. All
-// other images of the products are detached. They are locked too, unless they were attached after the caller read the
-// product's images. at is in microseconds. Images that are attached or detached get it as their update time and a
-// higher version.
+// setGalleries sets the images of products. The caller has locked the listed images; each belongs to its product or to
+// none. All other images of the products are detached. The caller has locked them too, unless they were attached after
+// it read the products' images. Images that are attached or detached get a higher version and the update time at, which
+// is in microseconds.
 func setGalleries(ctx context.Context, tx store.Tx, galleries []gallery, at int64) error {
 	products := database.NewBatch(database.BigInt)
 	for _, g := range galleries {
@@ -148,8 +148,8 @@ func deleteImagesOfProduct(ctx context.Context, tx store.Tx, productKey int64, n
 	return deleteImages(ctx, tx, keys, now)
 }
 
-// fillImages reads the images of products in display order. It sets the members that are shown inside a product, so no
-// dates.
+// fillImages reads the images of products in display order. It sets only the members that a product shows of its
+// images, which do not include the dates.
 func fillImages(ctx context.Context, tx store.Tx, products []Product) error {
 	at := make(map[int64]*Product, len(products))
 	for i := range products {

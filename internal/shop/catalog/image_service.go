@@ -21,7 +21,7 @@ func (s *Images) Find(ctx context.Context, tx store.Tx, imageID ImageID, archive
 }
 
 // Create creates an image from an upload whose bytes are stored. It returns fault.Conflict if the external id is taken,
-// or fault.Unavailable if the upload has expired, so that its bytes may be removed already. The caller then rolls back.
+// or fault.Unavailable if the upload has expired and its bytes may have been removed. The caller then rolls back.
 func (s *Images) Create(ctx context.Context, tx store.Tx, u imagefile.Upload, e ImageEdit) (_ Image, err error) {
 	defer fault.AddContext(&err, "create image %s", u.ID)
 	kept, err := imagefile.UnmarkOrphan(ctx, tx, u.ID)
@@ -54,12 +54,12 @@ func (s *Images) Edit(
 	}
 	assignExternalID(&im.ExternalID, e.ExternalID)
 	im.Version++
-	im.UpdatedAt = s.timeAfter(im.UpdatedAt)
+	im.UpdatedAt = s.updateTimeAfter(im.UpdatedAt)
 	return im, updateImage(ctx, tx, &im)
 }
 
-// Delete deletes an image and detaches it from its product. The product's version grows, its update time stays.
-// imagefile.Files.Run removes the bytes after the commit. It returns fault.NotFound or fault.Stale.
+// Delete deletes an image and detaches it from its product. The product's version grows, but its update time stays.
+// After the commit, imagefile.Files.Run removes the bytes. Delete returns fault.NotFound or fault.Stale.
 func (s *Images) Delete(ctx context.Context, tx store.Tx, imageID ImageID, pre fault.Precondition) (err error) {
 	defer fault.AddContext(&err, "delete image %s", imageID)
 	im, err := lockImage(ctx, tx, imageID, pre)
@@ -76,7 +76,7 @@ func (s *Images) Delete(ctx context.Context, tx store.Tx, imageID ImageID, pre f
 	return s.recordChanges(ctx, tx, owner...)
 }
 
-// lockImage reads an image and locks its row for update. Lock order: images before products.
+// lockImage reads an image, locks its row for update and checks pre. Lock order: images before products.
 func lockImage(ctx context.Context, tx store.Tx, imageID ImageID, pre fault.Precondition) (Image, error) {
 	im, err := selectImage(ctx, tx, imageID, true, forUpdate)
 	if err != nil {

@@ -82,7 +82,7 @@ func TestEditImage_changesItsExternalID(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		im, other := s.upload(), s.upload()
 		edit := func(e ImageEdit, pre fault.Precondition) (Image, error) {
-			return inTx(s.fixture, func(tx store.Tx) (Image, error) {
+			return inTx(s.catalogFixture, func(tx store.Tx) (Image, error) {
 				return s.Images.Edit(s.Context(), tx, im.ID, e, pre)
 			})
 		}
@@ -101,7 +101,7 @@ func TestEditImage_changesItsExternalID(t *testing.T) {
 			return err
 		})
 		_, err = edit(ImageEdit{ExternalID: new("8")}, nil)
-		s.wantTaken(err, "external_id")
+		s.wantExternalIDTaken(err, "external_id")
 		if got, err = edit(ImageEdit{ExternalID: new("")}, nil); err != nil || got.ExternalID != nil {
 			s.Errorf("the image is %+v: %v", got, err)
 		}

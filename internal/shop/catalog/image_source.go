@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// downloadKind is the kind of the jobs that download images. Each host has a lane.
+	// downloadKind is the kind of the jobs that download images. Each host has its own lane in the queue.
 	downloadKind = "image.download"
 	// downloadTimeout limits an attempt: the guard limits the request to 30 s, and the bytes are stored within
 	// imagefile.UploadTimeout.
@@ -26,7 +26,7 @@ const (
 	maxRetryAfter = time.Hour
 )
 
-// downloadQueue queues downloads of images.
+// downloadQueue checks the URLs of images and queues their downloads.
 type downloadQueue struct {
 	guard *outbound.Guard
 	queue *queue.Queue
@@ -37,7 +37,7 @@ type imageSource struct {
 	key, productKey int64
 	url             string
 	position        int64
-	imageKey        int64 // 0 if there is none
+	imageKey        int64 // 0 if the source has no image
 	owns            bool  // the image is deleted when the URL returns another one
 	etag, modified  string
 	lane            string
@@ -45,8 +45,8 @@ type imageSource struct {
 	fieldPath       string
 }
 
-// checkURL returns the URL in the form in which it is requested and the lane of its downloads, or a fault if it can
-// never be downloaded. A nil downloadQueue refuses all URLs.
+// checkURL returns the URL in the form in which it is requested and the lane of its downloads, or a fault if the URL
+// can never be downloaded. A nil downloadQueue refuses all URLs.
 func (d *downloadQueue) checkURL(given string) (address, lane string, refused *fault.Error) {
 	if d == nil {
 		return "", "", fault.New(fault.Invalid, "images_unavailable",
@@ -63,8 +63,8 @@ func (d *downloadQueue) checkURL(given string) (address, lane string, refused *f
 	return u.String(), u.Host, nil
 }
 
-// add adds a job for each source in the caller's transaction. A source whose job exists gets no second one; if the job
-// is running, it runs once more.
+// add adds a job for each source in the caller's transaction. A source that has a job gets no second one; if the job is
+// running, it runs again afterwards.
 func (d *downloadQueue) add(ctx context.Context, tx store.Tx, requested []*imageSource) error {
 	if len(requested) == 0 {
 		return nil

@@ -14,7 +14,7 @@ import (
 )
 
 // errRemoved says that the product had an image with the downloaded bytes when the download began, and that the image
-// was removed since then. The job is retried and then stores the bytes.
+// was removed during the download. The job is retried and then stores the bytes.
 var errRemoved = errors.New("the image with these bytes was removed during the download")
 
 // downloadResult is the result of applying a download in a transaction.
@@ -80,7 +80,7 @@ func (d *Downloader) applyFetched(
 }
 
 // withDigest returns the product's image with this digest, if there is one. It prefers the image of this source, then
-// an image that stays, then the oldest.
+// images without removeAfterDownload, then the oldest image.
 func (l *lockedSource) withDigest(digest string) (same shownImage, has bool) {
 	rank := func(im shownImage) int {
 		switch {
@@ -102,8 +102,8 @@ func (l *lockedSource) withDigest(digest string) (same shownImage, has bool) {
 	return same, has
 }
 
-// positionFor returns the position of a new image of the source: that of the source's previous image, or else the
-// pushed one.
+// positionFor returns the position of a new image of the source: the position of the source's previous image, or else
+// the pushed position.
 func (l *lockedSource) positionFor(was imageSource) int64 {
 	if im, has := l.shown[was.imageKey]; has {
 		return im.position
@@ -152,15 +152,15 @@ func (d *Downloader) giveUp(ctx context.Context, q database.Querier, t *download
 	}
 	// Lock order, as in a push: the product, then the run, then the store's row in catalog_versions.
 	err = d.Report(ctx, tx, l.origin, l.externalID, fault.Field{Field: l.fieldPath, Code: "image_failed",
-		Message: fmt.Sprintf("The image at %s was not taken: %s", withoutQuery(l.url), failureReason(cause))})
+		Message: fmt.Sprintf("The image at %s was not taken: %s", withoutQuery(l.url), downloadFailureReason(cause))})
 	if err != nil {
 		return err
 	}
 	return d.recordChanges(ctx, tx, done.changed...)
 }
 
-// failureReason returns a message for the client that says why a download failed.
-func failureReason(cause error) string {
+// downloadFailureReason returns a message for the client that says why a download failed.
+func downloadFailureReason(cause error) string {
 	var failed *outbound.Error
 	var refused *fault.Error
 	switch {

@@ -8,13 +8,13 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The states of an image source after a download. Before it, the state is 'waiting'.
+// The states of an image source after a download. While a download is requested, the state is 'waiting'.
 const (
 	sourceDone   = "done"
 	sourceFailed = "failed"
 )
 
-// Rows are locked in the order of their keys.
+// Callers may append a lock clause. Rows are locked in key order, so that transactions cannot deadlock.
 const shownImagesSQL = `
 WITH r(key) AS (ROWS)
 SELECT i.key, i.product_key, i.position, i.leaving, i.digest
@@ -111,7 +111,7 @@ type shownImage struct {
 	digest              string // of the bytes as they were sent
 }
 
-// shownImages calls fn for each image of the products.
+// shownImages calls fn for each image of the products, in the order of the images' keys.
 func shownImages(ctx context.Context, tx store.Tx, lock rowLock, productKeys []int64, fn func(shownImage)) error {
 	return queryByKey(ctx, tx, shownImagesSQL+lock.clause(tx), productKeys, func(rows database.Rows) error {
 		var im shownImage
@@ -139,8 +139,8 @@ func sourcesOfProducts(ctx context.Context, tx store.Tx, productKeys []int64, fn
 	})
 }
 
-// selectSource reads a source, or returns database.ErrNoRows. It locks nothing: a transaction locks the product before
-// it writes a source.
+// selectSource reads a source, or returns database.ErrNoRows. Sources need no locks of their own: a transaction locks
+// the product before it writes a source.
 func selectSource(ctx context.Context, tx store.Tx, key int64) (imageSource, error) {
 	return database.QueryOne(ctx, tx, selectSourceSQL, []any{key}, scanSource)
 }
@@ -184,7 +184,7 @@ func saveSource(ctx context.Context, tx store.Tx, s imageSource, state string) e
 	return exec(ctx, tx, saveSourceSQL, s.key, state, database.NullIfZero(s.imageKey), s.owns, s.etag, s.modified)
 }
 
-// placeImage gives an image to a product at a position, and clears its removeAfterDownload mark.
+// placeImage attaches an image to a product at a position, and clears its removeAfterDownload mark.
 func placeImage(ctx context.Context, tx store.Tx, imageKey, productKey, position int64) error {
 	return exec(ctx, tx, placeImageSQL, imageKey, productKey, position)
 }
@@ -227,8 +227,8 @@ func dropImage(ctx context.Context, tx store.Tx, imageKey int64, now time.Time) 
 	return deleteImages(ctx, tx, []int64{imageKey}, now)
 }
 
-// endDownload raises the version of a product whose images changed. When the last download of the product has ended, it
-// deletes the images that are marked with removeAfterDownload.
+// endDownload deletes the images that are marked with removeAfterDownload, unless another source of the product still
+// waits for its first image. It then raises the version of the product if its images changed.
 func endDownload(ctx context.Context, tx store.Tx, l *lockedSource, done *downloadResult, now time.Time) error {
 	var waiting int64
 	if err := database.QueryRow(ctx, tx, countPendingSourcesSQL, []any{l.productKey}, &waiting); err != nil {

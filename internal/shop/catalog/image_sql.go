@@ -22,7 +22,7 @@ SELECT COUNT(*)
 FROM images
 WHERE store_id = $1`
 
-// Few products are archived, so it counts their images and subtracts them from the total.
+// This statement counts the images of archived products, which are few, and subtracts them from the total.
 const countShownImagesSQL = `
 SELECT (SELECT COUNT(*) FROM images WHERE store_id = $1) - COUNT(*)
 FROM products p

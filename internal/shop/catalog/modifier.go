@@ -12,7 +12,7 @@ const MaxModifiers = 256 << 10
 const maxModifierDigits = 9
 
 // ReadModifiers reads the modifiers of a product: groups {id, name, min, max, required, items: [{id, name, price}]}.
-// Only the names are required, and null means none. The text is returned as sent, so that unknown members are kept.
+// Only the names are required; null means no modifiers. It returns the JSON as sent, with unknown members.
 func ReadModifiers(r *wire.Reader) (string, bool) {
 	if r.Null() {
 		return NoModifiers, true
@@ -84,8 +84,8 @@ func readNamed(r *wire.Reader, what string, fn func(name string)) {
 	}
 }
 
-// readModifierBound reads min or max, the number of items that may be chosen: a non-negative integer, or null for no
-// bound.
+// readModifierBound reads min or max, which limit how many items may be chosen: a non-negative integer, or null for no
+// limit.
 func readModifierBound(r *wire.Reader) *int64 {
 	if r.Null() {
 		return nil

@@ -9,8 +9,7 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// readModifiers reads a request body with text as its modifiers. It returns the result and the errors as "field code,
-// …".
+// readModifiers reads a request body with text as its modifiers. It returns the result, and each error as "field code".
 func readModifiers(text string) (kept, wrong string) {
 	r := wire.NewReader(strings.NewReader(`{"modifiers": ` + text + `}`))
 	err := r.Document(func(string) { kept, _ = ReadModifiers(r) })

@@ -1,6 +1,5 @@
 package catalog
 
-// pendingKind is the kind of a pending reference.
 type pendingKind string
 
 // The kinds of pending references: from a product to a category, from a product to a value of a feature, from a variant
@@ -12,11 +11,11 @@ const (
 	pendingParent   pendingKind = "parent"
 )
 
-// pendingKindOf returns the kind of the pending references to attributes of a kind. Both have the same name.
+// pendingKindOf returns the kind of pending references to attributes of the given kind. Both kinds are the same string.
 func pendingKindOf(kind Kind) pendingKind { return pendingKind(kind) }
 
-// pendingReference is a reference from something pushed to something that does not exist yet, by the accounting
-// system's ids.
+// pendingReference is a reference from a pushed product, variant or category to a target that does not exist yet. ref
+// has the accounting system's ids of the target.
 type pendingReference struct {
 	kind  pendingKind
 	ref   ReferencePush // for a category, Attribute is its id and Value is empty

@@ -9,10 +9,10 @@ import (
 // setsExternalID reports whether the edit sets an external id, which may be the target of pending references.
 func (e CategoryEdit) setsExternalID() bool { return e.ExternalID != nil && *e.ExternalID != "" }
 
-// lockPendingOwners locks the pushes, and then the rows that linkPending writes if the edit sets an external id: the
-// named categories and the children that wait for it get share locks, the products that wait for it are locked for
-// update. Lock order: it runs before lockForEdit locks the tree, since a transaction that has locked the tree must not
-// wait for any of these rows.
+// lockPendingOwners does nothing unless the edit sets an external id. Otherwise it calls lockPushes and locks the rows
+// that linkPending writes: the named categories and the children with pending references to the external id against
+// deletion, the products with such references for update. Lock order: it runs before lockCategoryEdit locks the tree,
+// since a transaction that has locked the tree must not wait for any of these rows.
 func lockPendingOwners(ctx context.Context, tx store.Tx, e CategoryEdit, named ...CategoryID) error {
 	if !e.setsExternalID() {
 		return nil
@@ -36,8 +36,8 @@ func (s *Categories) linkPending(ctx context.Context, tx store.Tx, c *Category, 
 	if !e.setsExternalID() {
 		return nil
 	}
-	arrived := arrival{externalID: *c.ExternalID, key: c.Key}
-	l := &linker{tx: tx}
+	arrived := pendingArrival{externalID: *c.ExternalID, key: c.Key}
+	l := &pendingLinker{tx: tx}
 	for _, l.kind = range []pendingKind{pendingParent, pendingCategory} {
 		if err := l.linkAll(ctx, arrived); err != nil {
 			return err

@@ -11,63 +11,63 @@ import (
 )
 
 const (
-	// maxLinksPerTx limits the references that one transaction links, and the referenced values that it looks up. Such
-	// a transaction takes some hundred milliseconds.
+	// maxLinksPerTx limits the references that one transaction links, and the referenced values that it looks up. A
+	// transaction at this limit takes a few hundred milliseconds.
 	maxLinksPerTx = 2000
 	// maxArrivalsPerTx limits the attributes or categories that one transaction looks up.
 	maxArrivalsPerTx = 200
 )
 
-// arrival is an attribute or a category that may have been created after references to it became pending.
-type arrival struct {
+// pendingArrival is an attribute or a category that may have been created since references to it became pending.
+type pendingArrival struct {
 	externalID string
 	key        int64  // 0 if it is not known to exist
 	after      string // for an attribute: the last referenced value that was looked up
 }
 
-// target is an existing value or category that pending references refer to.
-type target struct {
+// pendingTarget is an existing value or category that pending references refer to.
+type pendingTarget struct {
 	externalID, valueID string
 	valueKeys                 // for a category, attribute is its key and value is 0
 	after               int64 // key of its last reference that was linked
 }
 
-// pendingRow is a pending reference whose target exists. owner is the key of what refers to the target.
+// pendingRow is a pending reference to an existing target. owner is the key of the referring object.
 type pendingRow struct {
 	key, owner int64
 	target     int // index in linkProgress.targets
 	valueKeys
 }
 
-// linkProgress is the state of linking between two transactions. Scans start at the positions in it: from the beginning
-// of the index PostgreSQL would pass over all deleted entries that an old snapshot still protects.
+// linkProgress is the state of linking between two transactions. It has the positions at which the next scans start:
+// from the beginning of the index, PostgreSQL would scan all deleted entries that an old snapshot still protects.
 type linkProgress struct {
-	arrived []arrival // still to be looked up
-	targets []target  // found; more references to them may be pending
+	arrived []pendingArrival // still to be looked up
+	targets []pendingTarget  // found; more references to them may be pending
 }
 
 func (p linkProgress) done() bool { return len(p.arrived) == 0 && len(p.targets) == 0 }
 
 // LinkAttributes links the pending references to the options or features with these external ids, and to their values,
-// and returns the number of references linked. If a variant has another value of an option by now, its reference is
-// deleted instead. Linking completes the last push of a product, so the product's version grows and its digest stays.
-// LinkAttributes uses transactions of its own and can be repeated after an error.
+// and returns the number of references linked. If a variant now has another value of the option, its reference is
+// deleted instead. Linking completes the last push of a product, so the product's version grows, but the digest of that
+// push stays. LinkAttributes uses transactions of its own and can be repeated after an error.
 func (s *Pushes) LinkAttributes(
 	ctx context.Context, db *database.DB, storeID store.ID, kind Kind, externalIDs []string,
 ) (linked int64, err error) {
 	defer fault.AddContext(&err, "link references to %ss", kind)
-	run := &linkRun{s: s, db: db, storeID: storeID, kind: pendingKindOf(kind)}
+	run := &pendingLinkRun{s: s, db: db, storeID: storeID, kind: pendingKindOf(kind)}
 	err = run.linkArrived(ctx, externalIDs)
 	return run.linked, err
 }
 
-// LinkCategories is like LinkAttributes for the pending references to categories, from products and from child
-// categories. A reference to a parent that would close a cycle is deleted instead.
+// LinkCategories is like LinkAttributes, for the pending references of products and child categories to categories. A
+// reference to a parent is deleted instead if the link would close a cycle.
 func (s *Pushes) LinkCategories(
 	ctx context.Context, db *database.DB, storeID store.ID, externalIDs []string,
 ) (linked int64, err error) {
 	defer fault.AddContext(&err, "link references to categories")
-	run := &linkRun{s: s, db: db, storeID: storeID}
+	run := &pendingLinkRun{s: s, db: db, storeID: storeID}
 	for _, run.kind = range []pendingKind{pendingParent, pendingCategory} {
 		if err := run.linkArrived(ctx, externalIDs); err != nil {
 			return run.linked, err
@@ -76,8 +76,8 @@ func (s *Pushes) LinkCategories(
 	return run.linked, nil
 }
 
-// LinkAll links, in all stores, the pending references whose targets exist. There are some after a crash between the
-// creation of a target and the linking.
+// LinkAll links, in all stores, the pending references whose targets exist. A crash between the creation of a target
+// and the linking leaves such references.
 func (s *Pushes) LinkAll(ctx context.Context, db *database.DB) (linked int64, err error) {
 	defer fault.AddContext(&err, "link references in all stores")
 	var stores []store.ID
@@ -88,7 +88,7 @@ func (s *Pushes) LinkAll(ctx context.Context, db *database.DB) (linked int64, er
 	if err != nil {
 		return 0, err
 	}
-	run := &linkRun{s: s, db: db}
+	run := &pendingLinkRun{s: s, db: db}
 	for _, run.storeID = range stores {
 		for _, run.kind = range []pendingKind{pendingOption, pendingFeature, pendingParent, pendingCategory} {
 			if err := run.linkAllReferenced(ctx); err != nil {
@@ -99,8 +99,8 @@ func (s *Pushes) LinkAll(ctx context.Context, db *database.DB) (linked int64, er
 	return run.linked, nil
 }
 
-// linkRun links pending references of one kind and one store, one chunk in each transaction.
-type linkRun struct {
+// pendingLinkRun links pending references of one kind and one store, one chunk in each transaction.
+type pendingLinkRun struct {
 	s       *Pushes
 	db      *database.DB
 	storeID store.ID
@@ -108,8 +108,8 @@ type linkRun struct {
 	linked  int64 // number of references linked
 }
 
-// linkAllReferenced is like linkArrived for the targets of all pending references.
-func (r *linkRun) linkAllReferenced(ctx context.Context) error {
+// linkAllReferenced links all pending references whose targets exist.
+func (r *pendingLinkRun) linkAllReferenced(ctx context.Context) error {
 	for after, more := "", true; more; {
 		var names []string
 		err := r.db.Read(ctx, func(q database.Querier) (err error) {
@@ -127,8 +127,8 @@ func (r *linkRun) linkAllReferenced(ctx context.Context) error {
 	return nil
 }
 
-// linkArrived links the pending references to the things with these external ids, as far as they exist.
-func (r *linkRun) linkArrived(ctx context.Context, externalIDs []string) error {
+// linkArrived links the pending references to those attributes or categories with these external ids that exist.
+func (r *pendingLinkRun) linkArrived(ctx context.Context, externalIDs []string) error {
 	var names []string
 	err := r.db.Read(ctx, func(q database.Querier) (err error) {
 		names, err = referencedIDs(ctx, store.In(q, r.storeID), r.kind, externalIDs)
@@ -145,17 +145,17 @@ func (r *linkRun) linkArrived(ctx context.Context, externalIDs []string) error {
 	return nil
 }
 
-// linkExternalIDs is linkArrived for at most maxArrivalsPerTx external ids that pending references refer to.
-func (r *linkRun) linkExternalIDs(ctx context.Context, externalIDs []string) error {
-	rest := linkProgress{arrived: make([]arrival, len(externalIDs))}
+// linkExternalIDs is like linkArrived, for at most maxArrivalsPerTx external ids that pending references refer to.
+func (r *pendingLinkRun) linkExternalIDs(ctx context.Context, externalIDs []string) error {
+	rest := linkProgress{arrived: make([]pendingArrival, len(externalIDs))}
 	for i, e := range externalIDs {
 		rest.arrived[i].externalID = e
 	}
 	for !rest.done() {
 		var next linkProgress
-		var l *linker
+		var l *pendingLinker
 		err := r.db.WriteAlone(ctx, func(q database.Querier) (err error) {
-			l = &linker{tx: store.In(q, r.storeID), kind: r.kind}
+			l = &pendingLinker{tx: store.In(q, r.storeID), kind: r.kind}
 			if err := lockPushes(ctx, l.tx); err != nil {
 				return err
 			}
@@ -175,8 +175,8 @@ func (r *linkRun) linkExternalIDs(ctx context.Context, externalIDs []string) err
 	return nil
 }
 
-// linker links pending references of one kind in the caller's transaction, which has called lockPushes.
-type linker struct {
+// pendingLinker links pending references of one kind in the caller's transaction, which has called lockPushes.
+type pendingLinker struct {
 	tx       store.Tx
 	kind     pendingKind
 	linked   int64
@@ -184,18 +184,20 @@ type linker struct {
 }
 
 // linksValues reports whether the references are to values of attributes.
-func (l *linker) linksValues() bool { return l.kind == pendingOption || l.kind == pendingFeature }
+func (l *pendingLinker) linksValues() bool {
+	return l.kind == pendingOption || l.kind == pendingFeature
+}
 
-// linkAll links all pending references to something that the caller has locked. The caller records l.products then.
-func (l *linker) linkAll(ctx context.Context, a arrival) (err error) {
-	for rest := (linkProgress{arrived: []arrival{a}}); !rest.done() && err == nil; {
+// linkAll links all pending references to a locked attribute or category. The caller then records l.products.
+func (l *pendingLinker) linkAll(ctx context.Context, a pendingArrival) (err error) {
+	for rest := (linkProgress{arrived: []pendingArrival{a}}); !rest.done() && err == nil; {
 		rest, err = l.linkChunk(ctx, rest)
 	}
 	return err
 }
 
-// resume prepares the next transaction: it locks the attributes or categories again, and drops those that do not exist.
-func (l *linker) resume(ctx context.Context, p linkProgress) (now linkProgress, err error) {
+// resume prepares the next transaction: it locks the attributes or categories of p again, and drops deleted ones.
+func (l *pendingLinker) resume(ctx context.Context, p linkProgress) (now linkProgress, err error) {
 	named := map[string]bool{}
 	for _, a := range p.arrived {
 		named[a.externalID] = true
@@ -223,8 +225,8 @@ func (l *linker) resume(ctx context.Context, p linkProgress) (now linkProgress, 
 	return now, err
 }
 
-// linkChunk links at most maxLinksPerTx references to locked targets, and returns the progress.
-func (l *linker) linkChunk(ctx context.Context, p linkProgress) (linkProgress, error) {
+// linkChunk links at most maxLinksPerTx references to locked targets, and returns the new progress.
+func (l *pendingLinker) linkChunk(ctx context.Context, p linkProgress) (linkProgress, error) {
 	if len(p.targets) == 0 {
 		var err error
 		if p, err = l.findTargets(ctx, p.arrived); err != nil || len(p.targets) == 0 {
@@ -248,20 +250,20 @@ func (l *linker) linkChunk(ctx context.Context, p linkProgress) (linkProgress, e
 	return p, l.linkOwners(ctx, rows)
 }
 
-// findTargets finds the targets that exist.
-func (l *linker) findTargets(ctx context.Context, arrived []arrival) (p linkProgress, err error) {
+// findTargets returns the existing targets: the referenced values of the arrived attributes, or the arrived categories.
+func (l *pendingLinker) findTargets(ctx context.Context, arrived []pendingArrival) (p linkProgress, err error) {
 	if l.linksValues() {
 		return l.referencedValues(ctx, arrived)
 	}
 	for _, a := range arrived {
-		p.targets = append(p.targets, target{externalID: a.externalID, valueKeys: valueKeys{attribute: a.key}})
+		p.targets = append(p.targets, pendingTarget{externalID: a.externalID, valueKeys: valueKeys{attribute: a.key}})
 	}
 	return p, nil
 }
 
 // linkOwners links products to categories and feature values, and variants to option values.
-func (l *linker) linkOwners(ctx context.Context, rows []pendingRow) (err error) {
-	var productOf map[int64]int64 // by variant
+func (l *pendingLinker) linkOwners(ctx context.Context, rows []pendingRow) (err error) {
+	var productOf map[int64]int64 // by variant key
 	products := pendingOwners(rows)
 	if l.kind == pendingOption {
 		if productOf, err = productsOfVariants(ctx, l.tx, products); err != nil {
@@ -290,9 +292,9 @@ func (l *linker) linkOwners(ctx context.Context, rows []pendingRow) (err error) 
 	return l.raiseVersions(ctx, changed)
 }
 
-// linkParents moves categories under their parents, one after another, so that only the link that would close a cycle
-// is dropped. Lock order, as in lockForEdit: share locks on the rows, then the lock on the tree.
-func (l *linker) linkParents(ctx context.Context, rows []pendingRow) error {
+// linkParents moves categories under their parents, one after another, so that only a link that would close a cycle is
+// dropped. Lock order, as in lockCategoryEdit: share locks on the rows, then the lock on the tree.
+func (l *pendingLinker) linkParents(ctx context.Context, rows []pendingRow) error {
 	if len(rows) == 0 {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Rows are locked in the order of their keys.
+// shareLockCategories appends a lock clause. Rows are locked in key order, so that transactions cannot deadlock.
 const shareLockCategoriesSQL = `
 WITH r(key) AS (ROWS)
 SELECT c.key
@@ -54,8 +54,8 @@ FROM r
 WHERE categories.store_id = $1
   AND categories.key = r.key`
 
-// lockTargets finds the attributes or categories with these external ids, and locks them against deletion.
-func (l *linker) lockTargets(ctx context.Context, externalIDs []string) (map[string]int64, error) {
+// lockTargets locks the attributes or categories with these external ids against deletion, and returns their keys.
+func (l *pendingLinker) lockTargets(ctx context.Context, externalIDs []string) (map[string]int64, error) {
 	keys := make(map[string]int64, len(externalIDs))
 	if !l.linksValues() {
 		return keys, l.tx.QueryRows(ctx, pushedCategoriesSQL+l.tx.Dialect().ForKeyShare, textBatch(externalIDs),
@@ -76,8 +76,8 @@ func (l *linker) lockTargets(ctx context.Context, externalIDs []string) (map[str
 	})
 }
 
-// existingValues returns those of the values that exist, with their current keys.
-func (l *linker) existingValues(ctx context.Context, values []target) (list []target, err error) {
+// existingValues returns those values that exist, with their current keys.
+func (l *pendingLinker) existingValues(ctx context.Context, values []pendingTarget) (list []pendingTarget, err error) {
 	named := database.NewBatch(database.BigInt, database.BigInt, database.Text)
 	for i, t := range values {
 		named.Add(i, t.attribute, t.valueID)
@@ -93,13 +93,13 @@ func (l *linker) existingValues(ctx context.Context, values []target) (list []ta
 }
 
 // shareLockCategories locks categories against deletion.
-func (l *linker) shareLockCategories(ctx context.Context, keys []int64) error {
+func (l *pendingLinker) shareLockCategories(ctx context.Context, keys []int64) error {
 	return l.tx.QueryRows(ctx, shareLockCategoriesSQL+l.tx.Dialect().ForKeyShare, keyBatch(keys), discardRow)
 }
 
-// deletePending deletes the pending references, and returns the rows that it deleted. The others were deleted by a
-// transaction that wrote their owners. The caller has locked the owners.
-func (l *linker) deletePending(ctx context.Context, rows []pendingRow) ([]pendingRow, error) {
+// deletePending deletes the pending references, and returns the rows that it deleted. Transactions that wrote their
+// owners have deleted the other rows. The caller has locked the owners.
+func (l *pendingLinker) deletePending(ctx context.Context, rows []pendingRow) ([]pendingRow, error) {
 	batch := database.NewBatch(database.BigInt)
 	for _, row := range rows {
 		batch.Add(row.key)
@@ -109,8 +109,8 @@ func (l *linker) deletePending(ctx context.Context, rows []pendingRow) ([]pendin
 	return slices.DeleteFunc(rows, func(row pendingRow) bool { return !deleted[row.key] }), err
 }
 
-// insertLinks inserts the links, and returns the owners that did not have them yet.
-func (l *linker) insertLinks(ctx context.Context, rows []pendingRow) (changed []int64, err error) {
+// insertLinks inserts the links, and returns the keys of the owners that did not have them yet.
+func (l *pendingLinker) insertLinks(ctx context.Context, rows []pendingRow) (changed []int64, err error) {
 	sql := map[pendingKind]string{
 		pendingFeature: linkFeaturesSQL, pendingOption: linkOptionsSQL, pendingCategory: linkCategoriesSQL,
 	}[l.kind]
@@ -124,15 +124,15 @@ func (l *linker) insertLinks(ctx context.Context, rows []pendingRow) (changed []
 }
 
 // raiseVersions raises the versions of products, and adds the products to l.products.
-func (l *linker) raiseVersions(ctx context.Context, products []int64) error {
+func (l *pendingLinker) raiseVersions(ctx context.Context, products []int64) error {
 	slices.Sort(products)
 	products = slices.Compact(products)
 	l.products.add(products)
 	return raiseProductVersions(ctx, l.tx, products)
 }
 
-// setParents sets the parents of categories, by key.
-func (l *linker) setParents(ctx context.Context, parents map[int64]int64) error {
+// setParents sets the parents of categories. parents maps the key of a category to the key of its parent.
+func (l *pendingLinker) setParents(ctx context.Context, parents map[int64]int64) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt)
 	for child, parent := range parents {
 		batch.Add(child, parent)
@@ -141,7 +141,7 @@ func (l *linker) setParents(ctx context.Context, parents map[int64]int64) error 
 	return execRows(ctx, l.tx, setParentsSQL, batch)
 }
 
-// ancestorsOf returns the parents of categories and of all their ancestors, by key. The parent of a root is 0.
+// ancestorsOf maps the keys of categories and of all their ancestors to the keys of their parents, and roots to 0.
 func ancestorsOf(ctx context.Context, tx store.Tx, keys []int64) (map[int64]int64, error) {
 	parents := make(map[int64]int64, len(keys))
 	err := tx.QueryRows(ctx, ancestorsOfCategoriesSQL, keyBatch(keys), eachPair(func(key int64, parent *int64) {

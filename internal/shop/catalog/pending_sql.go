@@ -13,8 +13,8 @@ VALUES ($1, 1)
 ON CONFLICT (store_id) DO UPDATE
 SET taken = push_locks.taken + 1`
 
-// lockPushes locks the store against other pushes, and against other writes that create targets of pending references,
-// until the transaction ends. Lock order: it is the first lock of every such transaction, so that they cannot deadlock.
+// lockPushes locks the store until the transaction ends, against other pushes and other writes that create targets of
+// pending references. Lock order: it is the first lock of all these transactions, so that they cannot deadlock.
 func lockPushes(ctx context.Context, tx store.Tx) error {
 	return exec(ctx, tx, lockPushesSQL)
 }
@@ -70,7 +70,7 @@ func savePending(ctx context.Context, tx store.Tx, list []pendingReference) erro
 	return execRows(ctx, tx, insertPendingSQL, batch)
 }
 
-// dropPending deletes the pending references of a kind that these products, variants or categories have.
+// dropPending deletes the pending references of one kind that these products, variants or categories have.
 func dropPending(ctx context.Context, tx store.Tx, kind pendingKind, ownerKeys []int64) error {
 	sql := map[pendingKind]string{
 		pendingCategory: deletePendingOfProductsSQL, pendingFeature: deletePendingOfProductsSQL,
@@ -99,7 +99,7 @@ WHERE store_id = $1
 ORDER BY key
 LIMIT $5`
 
-// Rows are locked in the order of their keys, here and below.
+// Here and below, the caller appends a lock clause. Rows are locked in key order, so that transactions cannot deadlock.
 const shareLockPendingCategoriesSQL = `
 WITH r(key) AS (ROWS)
 SELECT c.key

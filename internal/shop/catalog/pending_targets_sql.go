@@ -9,9 +9,9 @@ import (
 )
 
 // These statements look up rows one at a time by the index on the targets of pending references. So none of them reads
-// more than it returns, no matter how many references to other targets are pending; see docs/planner.md.
+// more rows than it returns, no matter how many references to other targets are pending; see docs/planner.md.
 
-// referencedIDsSQL returns those of the external ids that pending references refer to.
+// referencedIDsSQL returns those of the given external ids that pending references refer to.
 const referencedIDsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT r.external_id
@@ -30,8 +30,8 @@ FROM w
 WHERE external_id IS NOT NULL
 LIMIT $4`
 
-// referencedValuesSQL walks over the values that pending references to attributes name, in the order of their ids for
-// each attribute, and returns the keys of those that exist. A NULL value_id ends the values of an attribute.
+// referencedValuesSQL walks over the values that pending references to the given attributes name, in the order of their
+// ids for each attribute, and returns the keys of those that exist. A NULL value_id ends an attribute's values.
 const referencedValuesSQL = `
 WITH RECURSIVE r(attribute, attribute_key, external_id, after) AS (ROWS), w(attribute, attribute_key, external_id, value_id) AS (
 	SELECT r.attribute, r.attribute_key, r.external_id, (
@@ -76,7 +76,7 @@ FROM stores s
 WHERE (SELECT MIN(p.kind) FROM pending_references p WHERE p.store_id = s.id) IS NOT NULL
 ORDER BY s.id`
 
-// referencedIDs returns those of the external ids that pending references refer to.
+// referencedIDs returns those of the given external ids that pending references refer to.
 func referencedIDs(ctx context.Context, tx store.Tx, kind pendingKind, externalIDs []string) (ids []string, err error) {
 	err = tx.QueryRows(ctx, referencedIDsSQL, textBatch(externalIDs), database.AppendColumn(&ids), string(kind))
 	return ids, err
@@ -92,7 +92,7 @@ func referencedIDsAfter(ctx context.Context, tx store.Tx, kind pendingKind, afte
 
 // referencedValues looks up the values that pending references to the attributes in arrived name, at most maxLinksPerTx
 // in one statement. It returns the values that exist, and the attributes that have more values to look up.
-func (l *linker) referencedValues(ctx context.Context, arrived []arrival) (p linkProgress, err error) {
+func (l *pendingLinker) referencedValues(ctx context.Context, arrived []pendingArrival) (p linkProgress, err error) {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text)
 	for i, a := range arrived {
 		batch.Add(i, a.key, a.externalID, a.after)
@@ -105,7 +105,7 @@ func (l *linker) referencedValues(ctx context.Context, arrived []arrival) (p lin
 		}
 		seen[i] = *valueID
 		if valueKey != nil {
-			p.targets = append(p.targets, target{externalID: arrived[i].externalID, valueID: *valueID,
+			p.targets = append(p.targets, pendingTarget{externalID: arrived[i].externalID, valueID: *valueID,
 				valueKeys: valueKeys{arrived[i].key, *valueKey}})
 		}
 	})
@@ -123,14 +123,14 @@ func (l *linker) referencedValues(ctx context.Context, arrived []arrival) (p lin
 var errLimitReached = errors.New("limit reached")
 
 // pendingRowsFor returns at most maxLinksPerTx pending references to the targets.
-func (l *linker) pendingRowsFor(ctx context.Context, targets []target) (list []pendingRow, err error) {
+func (l *pendingLinker) pendingRowsFor(ctx context.Context, targets []pendingTarget) (list []pendingRow, err error) {
 	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.BigInt)
 	for i, t := range targets {
 		batch.Add(i, t.externalID, t.valueID, t.after)
 	}
 	err = l.tx.QueryRows(ctx, pendingRowsForSQL, batch, func(rows database.Rows) error {
 		if len(list) == maxLinksPerTx {
-			return errLimitReached // on SQLite the limit applies to each chunk of the batch
+			return errLimitReached // on SQLite the LIMIT applies to each chunk of the batch
 		}
 		var row pendingRow
 		if err := rows.Scan(&row.target, &row.key, &row.owner); err != nil {

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-func (s *fixture) linkAttributes(kind Kind, externalIDs ...string) int64 {
+func (s *catalogFixture) linkAttributes(kind Kind, externalIDs ...string) int64 {
 	s.Helper()
 	n, err := s.Pushes.LinkAttributes(s.Context(), s.DB, s.Store.ID, kind, externalIDs)
 	if err != nil {
@@ -18,7 +18,7 @@ func (s *fixture) linkAttributes(kind Kind, externalIDs ...string) int64 {
 	return n
 }
 
-func (s *fixture) linkCategories(externalIDs ...string) int64 {
+func (s *catalogFixture) linkCategories(externalIDs ...string) int64 {
 	s.Helper()
 	n, err := s.Pushes.LinkCategories(s.Context(), s.DB, s.Store.ID, externalIDs)
 	if err != nil {
@@ -28,12 +28,12 @@ func (s *fixture) linkCategories(externalIDs ...string) int64 {
 }
 
 // pendingReferences returns the pending references of the store as "kind external_id value_id".
-func (s *fixture) pendingReferences() []string {
+func (s *catalogFixture) pendingReferences() []string {
 	s.Helper()
 	return s.Texts("SELECT kind || ' ' || external_id || ' ' || value_id FROM pending_references WHERE store_id = $1 ORDER BY kind, external_id, value_id, key", s.Store.ID)
 }
 
-func (s *fixture) wantPending(want ...string) {
+func (s *catalogFixture) wantPending(want ...string) {
 	s.Helper()
 	if got := s.pendingReferences(); !slices.Equal(got, want) {
 		s.Errorf("pending references are %q, want %q", got, want)
@@ -69,44 +69,44 @@ func shirtPushes() []ProductPush {
 // The result does not depend on the order in which the parts of a catalogue are created, through the gate or through
 // the API.
 func TestLink_resultDoesNotDependOnTheOrder(t *testing.T) {
-	byGate := map[string]func(s *fixture){
-		"products": func(s *fixture) { s.push(shirtPushes()...) },
-		"options": func(s *fixture) {
+	byGate := map[string]func(s *catalogFixture){
+		"products": func(s *catalogFixture) { s.push(shirtPushes()...) },
+		"options": func(s *catalogFixture) {
 			s.pushAndLinkAttributes(Option, attributePush("size", "s S", "m M"),
 				attributePush("colour", "red Red", "blue Blue"))
 		},
-		"features": func(s *fixture) {
+		"features": func(s *catalogFixture) {
 			s.pushAndLinkAttributes(Feature, attributePush("fabric", "wool Wool"), attributePush("weight", "2 2"))
 			s.pushAndLinkAttributes(Feature, attributePush("fabric", "silk Silk"))
 		},
-		"categories": func(s *fixture) {
+		"categories": func(s *catalogFixture) {
 			s.pushAndLinkCategories(categoryPush("summer", "season"))
 			s.pushAndLinkCategories(categoryPush("season", "all"), categoryPush("all", "/"))
 		},
 	}
-	byAPI := map[string]func(s *fixture){
+	byAPI := map[string]func(s *catalogFixture){
 		"products": byGate["products"],
-		"options": func(s *fixture) {
+		"options": func(s *catalogFixture) {
 			s.createAttribute(Option, "size", "s S", "m M")
 			s.createAttribute(Option, "colour", "red Red", "blue Blue")
 		},
-		"features": func(s *fixture) {
+		"features": func(s *catalogFixture) {
 			s.setExternalIDs(s.feature("fabric", "Wool"), "fabric", "wool Wool")
 			s.setExternalIDs(s.attributeNamed(Feature, "fabric"), "", "silk Silk")
 			s.createAttribute(Feature, "weight", "2 2")
 		},
-		"categories": func(s *fixture) {
+		"categories": func(s *catalogFixture) {
 			all, season := s.createCategory("all", nil), s.category("season")
 			s.must(s.editCategory(season, CategoryEdit{ExternalID: new("season"), ParentID: &all.ID}))
 			s.createCategory("summer", &season.ID)
 		},
 	}
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		want := []string{
 			"Shirt | a  1 size=S colour=Red | b  1 size=S colour=Blue | c  1 colour=Red #fabric=Wool #fabric=Silk #weight=2 /all /summer",
 			"Tie | a  1 colour=Red #fabric=Silk /all", "all", "season < all", "summer < season",
 		}
-		for way, steps := range map[string]map[string]func(*fixture){"gate": byGate, "API": byAPI} {
+		for way, steps := range map[string]map[string]func(*catalogFixture){"gate": byGate, "API": byAPI} {
 			for _, order := range []string{
 				"products options features categories", "categories features options products",
 				"options products categories features",
@@ -129,7 +129,7 @@ func TestLink_resultDoesNotDependOnTheOrder(t *testing.T) {
 }
 
 // pushAndLinkAttributes pushes attributes and links the pending references to them, as the gate does.
-func (s *fixture) pushAndLinkAttributes(kind Kind, items ...AttributePush) {
+func (s *catalogFixture) pushAndLinkAttributes(kind Kind, items ...AttributePush) {
 	s.Helper()
 	var ids []string
 	for _, item := range withDigests(items...) {
@@ -141,7 +141,7 @@ func (s *fixture) pushAndLinkAttributes(kind Kind, items ...AttributePush) {
 	s.linkAttributes(kind, ids...)
 }
 
-func (s *fixture) pushAndLinkCategories(items ...CategoryPush) {
+func (s *catalogFixture) pushAndLinkCategories(items ...CategoryPush) {
 	s.Helper()
 	var ids []string
 	for _, item := range items {
@@ -153,8 +153,8 @@ func (s *fixture) pushAndLinkCategories(items ...CategoryPush) {
 	s.linkCategories(ids...)
 }
 
-// externalEdit returns an edit that sets external ids: that of the attribute, unless it is empty, and those of values,
-// written "id name".
+// externalEdit returns an edit that sets the external id of an attribute, unless externalID is empty, and the external
+// ids of values, each written "id name".
 func externalEdit(a testAttribute, externalID string, values ...string) AttributeEdit {
 	edits := make([]ValueEdit, len(values))
 	for i, v := range values {
@@ -169,7 +169,7 @@ func externalEdit(a testAttribute, externalID string, values ...string) Attribut
 }
 
 // createAttribute creates an attribute whose external id is its name.
-func (s *fixture) createAttribute(kind Kind, name string, values ...string) {
+func (s *catalogFixture) createAttribute(kind Kind, name string, values ...string) {
 	s.Helper()
 	e := externalEdit(testAttribute{}, name, values...)
 	e.Name = &name
@@ -180,12 +180,12 @@ func (s *fixture) createAttribute(kind Kind, name string, values ...string) {
 }
 
 // setExternalIDs sets the external ids of an attribute and of its values.
-func (s *fixture) setExternalIDs(a testAttribute, externalID string, values ...string) {
+func (s *catalogFixture) setExternalIDs(a testAttribute, externalID string, values ...string) {
 	s.Helper()
 	s.must(s.trySetExternalIDs(a, externalID, values...))
 }
 
-func (s *fixture) trySetExternalIDs(a testAttribute, externalID string, values ...string) error {
+func (s *catalogFixture) trySetExternalIDs(a testAttribute, externalID string, values ...string) error {
 	return s.TryWrite(func(tx store.Tx) error {
 		_, err := s.Attributes.Edit(s.Context(), tx, a.Kind, a.ID,
 			externalEdit(a, externalID, values...), nil)
@@ -193,7 +193,7 @@ func (s *fixture) trySetExternalIDs(a testAttribute, externalID string, values .
 	})
 }
 
-func (s *fixture) createCategory(name string, parent *CategoryID) (c Category) {
+func (s *catalogFixture) createCategory(name string, parent *CategoryID) (c Category) {
 	s.Helper()
 	s.Write(func(tx store.Tx) (err error) {
 		c, err = s.Categories.Create(s.Context(), tx,
@@ -203,9 +203,9 @@ func (s *fixture) createCategory(name string, parent *CategoryID) (c Category) {
 	return c
 }
 
-// describeCatalog describes the products and the category tree by names. Nothing in it depends on the order of
+// describeCatalog describes the products and the category tree by names. The result does not depend on the order of
 // creation.
-func (s *fixture) describeCatalog() []string {
+func (s *catalogFixture) describeCatalog() []string {
 	s.Helper()
 	list := []string{s.describeSorted("1"), s.describeSorted("2")}
 	tree := s.Texts(`SELECT c.name || COALESCE(' < ' || (SELECT p.name FROM categories p WHERE p.store_id = c.store_id AND p.key = c.parent_key), '')
@@ -214,7 +214,7 @@ func (s *fixture) describeCatalog() []string {
 }
 
 // describeSorted describes a product, with its options, features and categories in a fixed order.
-func (s *fixture) describeSorted(externalID string) string {
+func (s *catalogFixture) describeSorted(externalID string) string {
 	s.Helper()
 	p := s.productByExternalID(externalID)
 	b := p.Name
@@ -245,10 +245,10 @@ func describeValues(mark string, list []AttributeValue, order []string) string {
 	return b
 }
 
-// Some of many references are to values that do not exist: they stay pending. The others are linked, in several
+// Of many references, some are to values that do not exist and stay pending. The others are linked, in several
 // transactions.
 func TestLink_linksManyReferencesInChunks(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		const all, there = maxLinksPerTx + 500, maxLinksPerTx + 100
 		s.push(ProductPush{ID: "1", Name: new("Shirt")}, ProductPush{ID: "2", Name: new("Tie")})
 		first, second := s.productByExternalID("1"), s.productByExternalID("2")
@@ -295,7 +295,7 @@ func TestLink_linksManyReferencesInChunks(t *testing.T) {
 }
 
 func TestLink_createsNoCycleOfCategories(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		s.pushAndLinkCategories(categoryPush("a", "b"))
 		s.pushAndLinkCategories(categoryPush("c", "a"))
 		s.pushCategories([]CategoryPush{categoryPush("b", "c")}, "created")
@@ -324,7 +324,7 @@ func TestLink_createsNoCycleOfCategories(t *testing.T) {
 // A variant keeps the option value that it got while its reference was pending. Variants whose combinations become
 // equal by linking are kept, too.
 func TestLink_keepsOptionsThatVariantsHave(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		colour, size := s.option("Colour", "red", "blue"), s.option("Size", "S")
 		p := s.mustCreate(withVariants(newVariant("a", 1, colour.ref("red")), newVariant("b", 1), newVariant("c", 1, colour.ref("blue"), size.ref("S"))))
 		s.Write(func(tx store.Tx) error {
@@ -352,7 +352,7 @@ func TestLink_keepsOptionsThatVariantsHave(t *testing.T) {
 
 // Linking does not deadlock with edits of the same products, and no link is lost.
 func TestLink_doesNotDeadlockWithEdits(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		const products = 8
 		var items []ProductPush
 		for i := range products {
@@ -391,16 +391,16 @@ func TestLink_doesNotDeadlockWithEdits(t *testing.T) {
 }
 
 func TestEditAttribute_setsExternalIDs(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		colour, size := s.option("colour", "red", "blue"), s.option("size", "S")
 		s.setExternalIDs(colour, "7", "r red", "b blue")
 		s.setExternalIDs(size, "8", "r S") // the same id in another attribute
 		s.setExternalIDs(s.feature("weight"), "7")
 		s.setExternalIDs(colour, "", "b red", "r blue") // the values swap their ids
 		s.wantAttributes(Option, "colour v3: b red, r blue", "size v2: r S")
-		s.wantTaken(s.trySetExternalIDs(size, "7"), "external_id")
-		s.wantTaken(s.trySetExternalIDs(colour, "", "r red"), "values[0].external_id")
-		s.wantTaken(s.trySetExternalIDs(colour, "", "x red", "g green", "g grey"), "values[2].external_id")
+		s.wantExternalIDTaken(s.trySetExternalIDs(size, "7"), "external_id")
+		s.wantExternalIDTaken(s.trySetExternalIDs(colour, "", "r red"), "values[0].external_id")
+		s.wantExternalIDTaken(s.trySetExternalIDs(colour, "", "x red", "g green", "g grey"), "values[2].external_id")
 		s.setExternalIDs(colour, "", " red", "b blue", "r rose")
 		s.wantAttributes(Option, "colour v4: - red, b blue, r rose", "size v2: r S")
 		s.removeValues(s.attributeNamed(Option, "colour"), "rose")

@@ -66,9 +66,9 @@ type ProductEdit struct {
 	Variants    *[]VariantEdit
 }
 
-// VariantEdit is an edit of one variant. As an element of a product's edit it refers to the variant with that ID, else
-// to the one with that external id, else to a new variant, which needs a price. Nil members leave their fields
-// unchanged. A list replaces the whole list.
+// VariantEdit is an edit of one variant. In a product's edit it refers to the variant with this ID or, without an ID,
+// to the variant with this external id. If it has neither, or no variant has the external id, it adds a variant, which
+// needs a price. Nil members leave their fields unchanged. A list replaces the whole list.
 type VariantEdit struct {
 	ID         VariantID
 	ExternalID *string // "" removes it
@@ -77,7 +77,7 @@ type VariantEdit struct {
 	Price      *Money
 	Options    *[]ValueRef
 	Remainders *[]RemainderEdit
-	// pending are the options of a push that do not exist yet; Options has those that do.
+	// pending are the options of a push whose values do not exist yet; Options has the others.
 	pending []ReferencePush
 }
 

@@ -14,8 +14,8 @@ type ArchivedProduct struct {
 	At  time.Time
 }
 
-// ArchiveAll archives products by row key and returns the keys of those that were not archived before, in order. All of
-// them get the time at, which identifies them for RestoreAll.
+// ArchiveAll archives products by row key and returns the keys of those that were not archived before, in ascending
+// order. All of them get the archiving time at, which identifies them for RestoreAll.
 func (s *Products) ArchiveAll(
 	ctx context.Context, tx store.Tx, keys []int64, at time.Time,
 ) (archived []int64, err error) {
@@ -34,8 +34,8 @@ func (s *Products) ArchiveAll(
 	return archived, s.recordChanges(ctx, tx, archived...)
 }
 
-// RestoreAll restores those products that are still archived since the given time. Products that were restored or
-// archived again since then are left alone. It returns the keys of the restored products in order.
+// RestoreAll restores those products whose archiving time is still the given one. Products that were restored or
+// archived again in between are left alone. It returns the keys of the restored products in ascending order.
 func (s *Products) RestoreAll(ctx context.Context, tx store.Tx, list []ArchivedProduct) (restored []int64, err error) {
 	defer fault.AddContext(&err, "restore %d products", len(list))
 	if len(list) == 0 {

@@ -13,7 +13,9 @@ import (
 type productAction func(context.Context, store.Tx, ProductID, fault.Precondition) (Product, error)
 
 // tryAction archives or restores a product.
-func (s *fixture) tryAction(to productAction, productID ProductID, pre fault.Precondition) (p Product, err error) {
+func (s *catalogFixture) tryAction(
+	to productAction, productID ProductID, pre fault.Precondition,
+) (p Product, err error) {
 	err = s.TryWrite(func(tx store.Tx) (err error) {
 		p, err = to(s.Context(), tx, productID, pre)
 		return err
@@ -21,8 +23,8 @@ func (s *fixture) tryAction(to productAction, productID ProductID, pre fault.Pre
 	return p, err
 }
 
-// mustAction is tryAction, which must succeed.
-func (s *fixture) mustAction(to productAction, productID ProductID) Product {
+// mustAction calls tryAction and fails the test on an error.
+func (s *catalogFixture) mustAction(to productAction, productID ProductID) Product {
 	s.Helper()
 	p, err := s.tryAction(to, productID, nil)
 	if err != nil {
@@ -31,7 +33,7 @@ func (s *fixture) mustAction(to productAction, productID ProductID) Product {
 	return p
 }
 
-func (s *fixture) isFound(productID ProductID, which Archived) bool {
+func (s *catalogFixture) isFound(productID ProductID, which Archived) bool {
 	s.Helper()
 	err := s.TryRead(func(tx store.Tx) error {
 		_, err := s.Products.Find(s.Context(), tx, productID, which)
@@ -44,7 +46,7 @@ func (s *fixture) isFound(productID ProductID, which Archived) bool {
 }
 
 func TestArchiveProduct_hidesProductUntilRestore(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, near := s.option("Size", "S", "L"), s.stock("near")
 		kept := newVariant("a", 1, size.ref("S"))
 		kept.Remainders = remainderEdits(near, 5)
@@ -78,7 +80,7 @@ func TestArchiveProduct_hidesProductUntilRestore(t *testing.T) {
 }
 
 func TestArchiveProduct_isIdempotent(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		p := s.mustCreate(withVariants(newVariant("a", 1)))
 		for _, to := range []productAction{s.Products.Restore, s.Products.Archive, s.Products.Archive,
 			s.Products.Restore, s.Products.Restore} {
@@ -99,7 +101,7 @@ func TestArchiveProduct_isIdempotent(t *testing.T) {
 }
 
 func TestArchiveProduct_refusesStaleVersionOrOtherStore(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		p, theirs := s.mustCreate(ProductEdit{}), s.otherStore().mustCreate(ProductEdit{})
 		for _, to := range []productAction{s.Products.Archive, s.Products.Restore} {
 			if _, err := s.tryAction(to, p.ID, func(v int64) bool { return v == 7 }); fault.KindOf(err) != fault.Stale {
@@ -116,7 +118,7 @@ func TestArchiveProduct_refusesStaleVersionOrOtherStore(t *testing.T) {
 }
 
 func TestArchiveAll_returnsArchivedProductsForRestoreAll(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		a, b, c := s.mustCreate(withVariants(newVariant("a", 1))), s.mustCreate(ProductEdit{}),
 			s.mustCreate(ProductEdit{})
 		s.mustAction(s.Products.Archive, b.ID)
@@ -176,7 +178,7 @@ func TestArchiveAll_returnsArchivedProductsForRestoreAll(t *testing.T) {
 
 // Every write of a product is recorded in the change log.
 func TestProductWrites_areRecordedInChangeLog(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		p := s.mustCreate(withVariants(newVariant("a", 1), newVariant("b", 2)))
 		bystander := s.mustCreate(ProductEdit{})
 		if got := s.drainChanges(); !slices.Equal(got, []int64{p.Key, bystander.Key}) {
@@ -209,7 +211,7 @@ func TestProductWrites_areRecordedInChangeLog(t *testing.T) {
 }
 
 func TestProductsByKeys_returnsProductsInOrderOfKeys(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		near := s.stock("near")
 		a, b, c := s.mustCreate(withVariants(newVariant("a", 5))),
 			s.mustCreate(withVariants(VariantEdit{Price: new(Money(7)), Remainders: remainderEdits(near, 3)},

@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Rows are locked in the order of their keys. Archived rows are filtered in Go: with a condition on archived_at,
-// PostgreSQL would scan the partial index of archived products for each row.
+// lockProductRows appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock. Callers
+// filter archived rows in Go: a condition on archived_at makes PostgreSQL scan a partial index for each row.
 const lockProductRowsSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.key, p.archived_at

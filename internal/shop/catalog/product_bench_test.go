@@ -37,7 +37,7 @@ func BenchmarkCreateProducts(b *testing.B) {
 	}
 }
 
-func newBenchFixture(b *testing.B, engine string, many int) (*fixture, []ProductEdit) {
+func newBenchFixture(b *testing.B, engine string, many int) (*catalogFixture, []ProductEdit) {
 	b.Helper()
 	s := newFixture(storetest.Open(b, engine))
 	var features, options []ValueRef

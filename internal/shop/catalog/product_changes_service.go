@@ -15,8 +15,8 @@ const changeTTL = 10 * time.Minute
 // pruneChunkSize is the number of changes deleted in one transaction, which takes a few milliseconds.
 const pruneChunkSize = 5000
 
-// recordChanges adds products to the store's change log under a new version. Versions are in commit order, and caches
-// of products reload the products listed. It locks the store's row until the commit, so a transaction calls it last.
+// recordChanges adds products to the store's change log under a new version, in commit order. Caches of products read
+// the log. It locks the store's row of catalog_versions until the commit, so a transaction calls it last.
 func (c *core) recordChanges(ctx context.Context, tx store.Tx, productKeys ...int64) error {
 	if len(productKeys) == 0 {
 		return nil
@@ -27,11 +27,11 @@ func (c *core) recordChanges(ctx context.Context, tx store.Tx, productKeys ...in
 	return insertChanges(ctx, tx, productKeys, c.now())
 }
 
-// maxListedChanges is the maximum number of changed products that a long-running change records by key. With more,
-// readers may as well reload all products, and the keys need not be held in memory.
+// maxListedChanges is the maximum number of changed products that a long transaction records by key. With more, readers
+// may as well reload all products, and the keys need not be held in memory.
 const maxListedChanges = 10_000
 
-// changedProducts collects the keys of the products that a long-running change touches, up to maxListedChanges.
+// changedProducts collects the keys of the products that a long transaction changes, until they are too many to list.
 type changedProducts struct{ keys map[int64]bool }
 
 func (t *changedProducts) add(productKeys []int64) {
@@ -49,7 +49,7 @@ func (t *changedProducts) add(productKeys []int64) {
 // unlisted reports whether there are too many products to list.
 func (t *changedProducts) unlisted() bool { return len(t.keys) > maxListedChanges }
 
-// recordChangedProducts records the collected products, or key 0, which stands for all, if they are too many to list.
+// recordChangedProducts records the collected products or, if they are too many to list, key 0, which stands for all.
 func (c *core) recordChangedProducts(ctx context.Context, tx store.Tx, t changedProducts) error {
 	if t.unlisted() {
 		return c.recordChanges(ctx, tx, 0)
@@ -57,7 +57,7 @@ func (c *core) recordChangedProducts(ctx context.Context, tx store.Tx, t changed
 	return c.recordChanges(ctx, tx, sortedKeys(t.keys)...)
 }
 
-// PruneChanges deletes changes older than changeTTL, in chunks, between which other writers get their turn.
+// PruneChanges deletes changes older than changeTTL, in chunks, so that other writers can run in between.
 func (s *Products) PruneChanges(ctx context.Context, db *database.DB) (err error) {
 	defer fault.AddContext(&err, "prune the change log")
 	before := s.now().Add(-changeTTL).UnixMicro()

@@ -11,7 +11,7 @@ import (
 )
 
 // insertOldChanges inserts n changes from an hour ago, seven per version, and returns the last version.
-func (s *fixture) insertOldChanges(n int) (last int64) {
+func (s *catalogFixture) insertOldChanges(n int) (last int64) {
 	s.Helper()
 	rows := database.NewBatch(database.BigInt, database.BigInt)
 	for i := range n {
@@ -33,7 +33,7 @@ func versionOfChange(i int) int64 { return int64(1 + i/7) }
 
 // changeLogState returns the floor and the number of changes. It returns an error if a version above the floor has no
 // changes.
-func (s *fixture) changeLogState() (floor, changes int64, err error) {
+func (s *catalogFixture) changeLogState() (floor, changes int64, err error) {
 	err = s.TryRead(func(tx store.Tx) error {
 		var version, above int64
 		err := database.QueryRow(s.Context(), tx.Unscoped(), `
@@ -50,7 +50,7 @@ func (s *fixture) changeLogState() (floor, changes int64, err error) {
 	return floor, changes, err
 }
 
-func (s *fixture) wantChangeLog(floor, changes int64) {
+func (s *catalogFixture) wantChangeLog(floor, changes int64) {
 	s.Helper()
 	gotFloor, gotChanges, err := s.changeLogState()
 	if err != nil || gotFloor != floor || gotChanges != changes {
@@ -59,7 +59,7 @@ func (s *fixture) wantChangeLog(floor, changes int64) {
 }
 
 func TestPruneChanges_deletesChunksWithoutGaps(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		const old = 2*pruneChunkSize + 2001
 		other := s.otherStore()
 		last := s.insertOldChanges(old)
@@ -109,7 +109,7 @@ func TestPruneChanges_deletesChunksWithoutGaps(t *testing.T) {
 }
 
 func TestPruneChanges_keepsRecentChanges(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		for range 3 {
 			s.mustCreate(ProductEdit{})
 		}

@@ -28,14 +28,14 @@ INSERT INTO product_changes (store_id, version, product_key, changed_at)
 SELECT $1, $2, d.key, $3
 FROM (SELECT DISTINCT key FROM r) AS d`
 
-// This statement reads only the oldest change of each store.
+// This statement reads only the oldest change of each store that has changes.
 const storesOfOldChangesSQL = `
 SELECT c.store_id
 FROM catalog_versions c
 WHERE (SELECT p.changed_at FROM product_changes p WHERE p.store_id = c.store_id ORDER BY p.version, p.product_key LIMIT 1) < $1
 ORDER BY c.store_id`
 
-// The scan starts at a version; otherwise it would pass over all dead index entries that an old snapshot still
+// The scan starts at a given version; otherwise it would pass over all dead index entries that an old snapshot still
 // protects. See docs/planner.md.
 const lastOldChangeSQL = `
 SELECT version, product_key
@@ -62,12 +62,12 @@ WHERE store_id = $1
   AND version >= $2
   AND (version, product_key) <= ($3, $4)`
 
-// raiseCategoriesVersion increases the version of the store's category tree. It locks the store's row until the commit.
+// raiseCategoriesVersion increases the version of the category tree. It locks the store's row of catalog_versions.
 func raiseCategoriesVersion(ctx context.Context, tx store.Tx) error {
 	return exec(ctx, tx, raiseCategoriesVersionSQL)
 }
 
-// insertChanges adds products to the change log under a new version. It locks the store's row until the commit.
+// insertChanges adds products to the change log under a new version. It locks the store's row of catalog_versions.
 func insertChanges(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
 	var version int64
 	if err := database.QueryRow(ctx, tx, raiseProductsVersionSQL, nil, &version); err != nil {
@@ -76,16 +76,16 @@ func insertChanges(ctx context.Context, tx store.Tx, productKeys []int64, at tim
 	return execByKey(ctx, tx, insertChangesSQL, productKeys, version, at.UnixMicro())
 }
 
-// storesOfOldChanges returns the stores that have changes from before a time, in microseconds.
+// storesOfOldChanges returns the stores that have changes older than before, a time in microseconds.
 func storesOfOldChanges(ctx context.Context, q database.Querier, before int64) (stores []store.ID, err error) {
 	err = database.QueryEach(ctx, q, storesOfOldChangesSQL, []any{before}, database.AppendColumn(&stores))
 	return stores, err
 }
 
-// pruneChunk deletes up to pruneChunkSize changes of a store, from a version on and from before a time. It returns the
-// version of the last deleted change and the number deleted. The floor, the version up to which changes have been
-// deleted, is raised in the same transaction, so readers never find a gap above it. It is raised last, since that locks
-// the store's row until the commit.
+// pruneChunk deletes up to pruneChunkSize changes of a store that are older than before, starting at version from. It
+// returns the version of the last deleted change and the number of deleted changes. The floor is the version up to
+// which changes have been deleted. The same transaction raises it, so readers never find a gap above the floor, and
+// raises it last, since that locks the store's row of catalog_versions until the commit.
 func pruneChunk(ctx context.Context, tx store.Tx, from, before int64) (last, deleted int64, err error) {
 	var productKey int64
 	err = database.QueryRow(ctx, tx, lastOldChangeSQL, []any{from, before, pruneChunkSize}, &last, &productKey)

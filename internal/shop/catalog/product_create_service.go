@@ -21,7 +21,7 @@ func (s *Products) Create(ctx context.Context, tx store.Tx, e ProductEdit) (_ Pr
 }
 
 // CreateAll creates many products at once, all or none. Faults name fields such as products[7].variants[0].price. The
-// number of statements does not depend on the number of products, unless the engine limits their rows.
+// number of statements does not depend on the number of products, unless the engine limits the rows of a statement.
 func (s *Products) CreateAll(ctx context.Context, tx store.Tx, edits []ProductEdit) (_ []Product, err error) {
 	defer fault.AddContext(&err, "create %d products", len(edits))
 	return s.create(ctx, tx, edits, func(i int) fieldPath { return fieldPath("").element("products", i) })

@@ -14,7 +14,7 @@ import (
 )
 
 // tryCreateAll creates products with CreateAll.
-func (s *fixture) tryCreateAll(edits ...ProductEdit) (made []Product, err error) {
+func (s *catalogFixture) tryCreateAll(edits ...ProductEdit) (made []Product, err error) {
 	err = s.TryWrite(func(tx store.Tx) (err error) {
 		made, err = s.Products.CreateAll(s.Context(), tx, edits)
 		return err
@@ -23,7 +23,7 @@ func (s *fixture) tryCreateAll(edits ...ProductEdit) (made []Product, err error)
 }
 
 func TestCreateProducts_createsSameProductsAsCreate(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, fabric, near, shelf := s.option("Size", "S", "L"), s.feature("Fabric", "wool", "silk"), s.stock("near"),
 			s.category("shelf")
 		const many = 210 // more than one chunk on SQLite
@@ -79,7 +79,7 @@ func TestCreateProducts_createsSameProductsAsCreate(t *testing.T) {
 }
 
 func TestCreateProducts_createsAllOrNoneAndNamesFields(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, fabric, near := s.option("Size", "S"), s.feature("Fabric", "wool"), s.stock("near")
 		picture := s.insertImages(1)[0]
 		s.mustCreate(ProductEdit{ExternalID: new("taken"), Name: new("Old")})
@@ -112,7 +112,7 @@ func TestCreateProducts_createsAllOrNoneAndNamesFields(t *testing.T) {
 			s.wantInvalid(err, c.want...)
 		}
 		_, err := s.tryCreateAll(fine, called("x", "taken"), called("y", "free"))
-		s.wantTaken(err, "products[1].external_id")
+		s.wantExternalIDTaken(err, "products[1].external_id")
 		if s.Count("products") != 1 || s.Count("variants")+s.Count("variant_values") != 0 {
 			s.Error("a refused request left rows")
 		}
@@ -156,7 +156,7 @@ func (c *statementRecorder) QueryRows(
 }
 
 func TestCreateProducts_numberOfStatementsIsConstant(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, near := s.option("Size", "S"), s.stock("near")
 		statements := func(n int) int {
 			edits := make([]ProductEdit, n)

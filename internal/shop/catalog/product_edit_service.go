@@ -7,12 +7,12 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Edit applies an edit. A list that is sent replaces the whole list; a variant that is not in it is archived. An
-// archived product stays archived. Edit returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or
-// fault.Conflict if an external id is taken; the caller then rolls back.
+// Edit applies an edit. A list in the edit replaces the whole stored list; a variant that is not in the list of
+// variants is archived. An archived product stays archived. Edit returns fault.NotFound, fault.Stale, fault.Invalid
+// naming each broken rule, or fault.Conflict if an external id is taken; the caller then rolls back.
 //
 // Lock order: references before the product. An edit of an option locks the option before the products whose variants
-// lose a value, and the deletion of an image locks the image before the product that has it.
+// lose a value, and the deletion of an image locks the image before its product.
 func (s *Products) Edit(
 	ctx context.Context, tx store.Tx, productID ProductID, e ProductEdit, pre fault.Precondition,
 ) (_ Product, err error) {
@@ -67,7 +67,7 @@ func (s *Products) setArchived(
 	}
 	w.p.ArchivedAt = nil
 	if archived {
-		w.p.ArchivedAt = new(s.timeAfter(w.p.UpdatedAt))
+		w.p.ArchivedAt = new(s.updateTimeAfter(w.p.UpdatedAt))
 	}
 	return s.saveVersion(ctx, tx, w, &violations{})
 }
@@ -113,7 +113,7 @@ func lockProduct(ctx context.Context, tx store.Tx, productID ProductID, pre faul
 
 // saveVersion saves a changed product as its next version, or returns fault.Invalid if wrong has broken rules.
 func (s *Products) saveVersion(ctx context.Context, tx store.Tx, w *productWrite, wrong *violations) (Product, error) {
-	ws := &productWrites{tx: tx, at: s.timeAfter(w.p.UpdatedAt), list: []*productWrite{w}}
+	ws := &productWrites{tx: tx, at: s.updateTimeAfter(w.p.UpdatedAt), list: []*productWrite{w}}
 	if err := ws.check(wrong); err != nil {
 		return Product{}, err
 	}

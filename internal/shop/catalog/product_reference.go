@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// references are the objects that a request refers to. Those that the store does not have keep the key 0.
+// references are the objects that a request refers to. Objects that the store does not have keep the key 0.
 type references struct {
 	attributes map[AttributeID]knownAttribute
 	values     map[ValueID]knownValue
@@ -32,7 +32,7 @@ func newReferences() *references {
 	}
 }
 
-// valueKeys is an attribute's value by its keys.
+// valueKeys has the row keys of an attribute and of one of its values.
 type valueKeys struct{ attribute, value int64 }
 
 // lockReferences reads everything that edits refer to, with one query per table, and locks it against deletion until
@@ -64,7 +64,7 @@ func lockReferences(ctx context.Context, tx store.Tx, present []ImageID, edits .
 	return r, err
 }
 
-// collect adds what an edit refers to, with zero keys until it is looked up.
+// collect adds the ids that an edit refers to. Their keys are 0 until they are looked up.
 func (r *references) collect(e ProductEdit) {
 	for _, c := range orEmpty(e.Categories) {
 		r.categories[c] = 0
@@ -85,10 +85,10 @@ func (r *references) collectValues(refs []ValueRef) {
 	}
 }
 
-// distinctIDs returns the images' ids in order and without duplicates.
+// distinctIDs returns the ids of images, sorted and without duplicates.
 func distinctIDs(images []ImageID) []ImageID { return slices.Compact(sortedIDs(slices.Values(images))) }
 
-// valueKeysOf returns the keys of a reference, whose position is at, list and i. It adds a wrong reference to wrong.
+// valueKeysOf returns the keys of a list's i-th reference. If the reference is invalid, it adds a violation to wrong.
 func (r *references) valueKeysOf(
 	ref ValueRef, kind Kind, at fieldPath, list string, i int, wrong *violations,
 ) valueKeys {
@@ -156,7 +156,7 @@ func (r *references) categoriesOf(list []CategoryID, at fieldPath, wrong *violat
 	return keys
 }
 
-// imagesOf returns the keys of images. An image belongs to at most one product. A new product has the productKey 0.
+// imagesOf returns the keys of a product's images. An image has at most one owner. For a new product, productKey is 0.
 func (r *references) imagesOf(list []ImageID, productKey int64, at fieldPath, wrong *violations) []int64 {
 	keys := make([]int64, 0, len(list))
 	first := newFirstPositions[ImageID](len(list))

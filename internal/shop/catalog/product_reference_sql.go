@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Rows are locked in the order of their keys.
+// The caller appends a lock clause. Rows are locked in key order, so that transactions cannot deadlock.
 const referredAttributesSQL = `
 WITH r(id) AS (ROWS)
 SELECT a.key, a.id, a.kind

@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// ByKeys returns the products with these row keys, in the order of keys, including archived ones, with their prices and
+// ByKeys returns the products with these row keys, in the given order, including archived ones, with their prices and
 // availability. Keys that the store does not have are left out.
 func (s *Products) ByKeys(ctx context.Context, tx store.Tx, keys []int64) (_ []Product, err error) {
 	defer fault.AddContext(&err, "read %d products", len(keys))
@@ -18,7 +18,7 @@ func (s *Products) ByKeys(ctx context.Context, tx store.Tx, keys []int64) (_ []P
 	return list, fillTotals(ctx, tx, list)
 }
 
-// Find returns one product with its prices and availability, or fault.NotFound if it does not match which.
+// Find returns a product with its prices and availability, or fault.NotFound if no product with the id matches which.
 func (s *Products) Find(ctx context.Context, tx store.Tx, productID ProductID, which Archived) (_ Product, err error) {
 	defer fault.AddContext(&err, "read product %s", productID)
 	p, err := findProduct(ctx, tx, productID, which)
@@ -39,7 +39,7 @@ func findProduct(ctx context.Context, tx store.Tx, productID ProductID, which Ar
 	return p, err
 }
 
-// KeysByExternalID returns the row keys of products by external id, as far as they exist, including archived ones.
+// KeysByExternalID maps the external ids of existing products, including archived ones, to their row keys.
 func (s *Products) KeysByExternalID(
 	ctx context.Context, tx store.Tx, externalIDs []string,
 ) (_ map[string]int64, err error) {
@@ -47,13 +47,13 @@ func (s *Products) KeysByExternalID(
 	return productKeysOf(ctx, tx, externalIDs)
 }
 
-// FillImages fills in the images of products, in order and without dates, with one query.
+// FillImages fills in the images of products, in display order and without dates, with one query.
 func (s *Products) FillImages(ctx context.Context, tx store.Tx, products []Product) (err error) {
 	defer fault.AddContext(&err, "read images of %d products", len(products))
 	return fillImages(ctx, tx, products)
 }
 
-// FillVariants fills in those variants of products that match which, and their options and remainders: three queries.
+// FillVariants fills in the variants of products that match which, their options and remainders, with three queries.
 func (s *Products) FillVariants(ctx context.Context, tx store.Tx, products []Product, which Archived) (err error) {
 	defer fault.AddContext(&err, "read variants of %d products", len(products))
 	if err := fillVariants(ctx, tx, products, which); err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestCreateProduct_storesAllFields(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, colour := s.option("Size", "S", "L"), s.option("Colour", "red", "blue")
 		fabric, weight := s.feature("Fabric", "wool", "silk"), s.feature("Weight", "10")
 		p := s.mustCreate(ProductEdit{
@@ -49,7 +49,7 @@ func TestCreateProduct_storesAllFields(t *testing.T) {
 }
 
 func TestCreateProduct_ignoresIDsOfVariants(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		first := s.mustCreate(withVariants(newVariant("a", 1)))
 		copied := newVariant("a", 1)
 		copied.ID = first.Variants[0].ID
@@ -61,7 +61,7 @@ func TestCreateProduct_ignoresIDsOfVariants(t *testing.T) {
 }
 
 func TestCreateProduct_refusedEditLeavesNoRows(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size := s.option("Size", "S")
 		_, err := s.tryCreate(withVariants(newVariant("a", 1, size.ref("S")), VariantEdit{}))
 		s.wantInvalid(err, "name required", "variants[1].price required")
@@ -72,7 +72,7 @@ func TestCreateProduct_refusedEditLeavesNoRows(t *testing.T) {
 }
 
 func TestEditProduct_changesOnlySentFields(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, fabric := s.option("Size", "S", "L"), s.feature("Fabric", "wool", "silk")
 		p := s.mustCreate(ProductEdit{
 			Description: new("Warm"), ExternalID: new("7"), Features: &[]ValueRef{fabric.ref("wool")},
@@ -105,7 +105,7 @@ func TestEditProduct_changesOnlySentFields(t *testing.T) {
 }
 
 func TestEditProduct_archivesOmittedVariantsAndRestoresSentOnes(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size := s.option("Size", "S", "L")
 		b := newVariant("b", 2, size.ref("L"))
 		b.ExternalID = new("ext-b")
@@ -126,7 +126,7 @@ func TestEditProduct_archivesOmittedVariantsAndRestoresSentOnes(t *testing.T) {
 }
 
 func TestEditProduct_increasesVersionAndRefusesStaleVersion(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		before := s.mustCreate(ProductEdit{})
 		after := s.mustEdit(before.ID, ProductEdit{}) // the fixture's clock does not advance
 		if after.Version != before.Version+1 || !after.UpdatedAt.After(before.UpdatedAt) {
@@ -164,7 +164,7 @@ func TestEditProduct_increasesVersionAndRefusesStaleVersion(t *testing.T) {
 }
 
 func TestDeleteProduct_deletesOnlyItsOwnRows(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, fabric := s.option("Size", "S", "L"), s.feature("Fabric", "wool")
 		e := ProductEdit{Features: &[]ValueRef{fabric.ref("wool")},
 			Variants: &[]VariantEdit{newVariant("a", 1, size.ref("S")), newVariant("b", 2, size.ref("L"))}}
@@ -184,12 +184,12 @@ func TestDeleteProduct_deletesOnlyItsOwnRows(t *testing.T) {
 }
 
 func TestProduct_externalIDsAreUnique(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		first := s.mustCreate(ProductEdit{ExternalID: new("7")})
 		second := s.mustCreate(ProductEdit{ExternalID: new("8")})
 		_, err := s.tryCreate(withName("x", ProductEdit{ExternalID: new("7")}))
-		s.wantTaken(err, "external_id")
-		s.wantTaken(s.edit(second.ID, ProductEdit{ExternalID: new("7")}), "external_id")
+		s.wantExternalIDTaken(err, "external_id")
+		s.wantExternalIDTaken(s.edit(second.ID, ProductEdit{ExternalID: new("7")}), "external_id")
 		s.mustEdit(first.ID, ProductEdit{ExternalID: new("7")}) // the product's own external id
 		other := s.otherStore()
 		other.mustCreate(ProductEdit{ExternalID: new("7")})
@@ -202,7 +202,7 @@ func TestProduct_externalIDsAreUnique(t *testing.T) {
 			if err == nil {
 				won++
 			} else {
-				s.wantTaken(err, "external_id")
+				s.wantExternalIDTaken(err, "external_id")
 			}
 		}
 		if won != 1 {
@@ -212,11 +212,11 @@ func TestProduct_externalIDsAreUnique(t *testing.T) {
 }
 
 func TestProduct_externalIDTakenAfterCheckIsConflict(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		s.mustCreate(ProductEdit{ExternalID: new("7")})
 		p := s.mustCreate(ProductEdit{})
 		p.ExternalID = new("7")
-		s.wantTaken(s.TryWrite(func(tx store.Tx) error {
+		s.wantExternalIDTaken(s.TryWrite(func(tx store.Tx) error {
 			ws := &productWrites{tx: tx, at: p.UpdatedAt, list: []*productWrite{{p: p}}}
 			return ws.updateProducts(s.Context())
 		}), "external_id")
@@ -224,7 +224,7 @@ func TestProduct_externalIDTakenAfterCheckIsConflict(t *testing.T) {
 }
 
 func TestVariant_externalIDsAreUniqueWithinTheProduct(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		called := func(v VariantEdit, externalID string) VariantEdit {
 			v.ExternalID = &externalID
 			return v
@@ -234,10 +234,10 @@ func TestVariant_externalIDsAreUniqueWithinTheProduct(t *testing.T) {
 		s.mustCreate(withVariants(called(newVariant("a", 1), "x"))) // external ids are unique per product only
 		a, b, c := p.Variants[0], p.Variants[1], p.Variants[2]
 
-		s.wantTaken(s.edit(p.ID, withVariants(called(unchanged(a), "y"), unchanged(b), unchanged(c))),
+		s.wantExternalIDTaken(s.edit(p.ID, withVariants(called(unchanged(a), "y"), unchanged(b), unchanged(c))),
 			"variants[0].external_id")
 		// The external id z belongs to an archived variant.
-		s.wantTaken(s.edit(p.ID, withVariants(unchanged(b), called(unchanged(a), "z"))), "variants[1].external_id")
+		s.wantExternalIDTaken(s.edit(p.ID, withVariants(unchanged(b), called(unchanged(a), "z"))), "variants[1].external_id")
 		s.wantInvalid(s.edit(p.ID, withVariants(called(newVariant("d", 1), "n"), called(newVariant("e", 1), "n"))),
 			"variants[1].external_id duplicate_external_id")
 		s.wantInvalid(s.edit(p.ID, withVariants(called(unchanged(a), "y"), called(unchanged(b), "y"))),
@@ -258,7 +258,7 @@ func TestVariant_externalIDsAreUniqueWithinTheProduct(t *testing.T) {
 }
 
 func TestEditProduct_refusesForeignOrRepeatedVariant(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		a := newVariant("a", 1)
 		a.ExternalID = new("x")
 		p, other := s.mustCreate(withVariants(a, newVariant("b", 2))), s.mustCreate(withVariants(newVariant("c", 3)))
@@ -275,7 +275,7 @@ func TestEditProduct_refusesForeignOrRepeatedVariant(t *testing.T) {
 }
 
 func TestProduct_referencesAreChecked(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, colour, fabric := s.option("Size", "S", "L"), s.option("Colour", "red"),
 			s.feature("Fabric", "wool", "silk")
 		none := ValueRef{fabric.ID, size.values["S"]}
@@ -315,7 +315,7 @@ func TestProduct_referencesAreChecked(t *testing.T) {
 }
 
 func TestProducts_areIsolatedByStore(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		other := s.otherStore()
 		size, fabric := other.option("Size", "S"), other.feature("Fabric", "wool")
 		theirs := other.mustCreate(withVariants(newVariant("a", 1, size.ref("S"))))
@@ -352,7 +352,7 @@ func TestProducts_areIsolatedByStore(t *testing.T) {
 }
 
 // search returns the names of the products that are not archived and match a search.
-func (s *fixture) search(search string) (names []string) {
+func (s *catalogFixture) search(search string) (names []string) {
 	s.Helper()
 	c := store.NewConditions()
 	c.AndSearch("words", search)
@@ -366,7 +366,7 @@ func (s *fixture) search(search string) (names []string) {
 }
 
 func TestProducts_searchTextHasNameSKUsAndExternalID(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		p := s.mustCreate(ProductEdit{Name: new("x"), ExternalID: new("ERP-77"),
 			Variants: &[]VariantEdit{newVariant("ЩЁТКА-1", 1), newVariant("brush2", 1)}})
 		s.mustEdit(p.ID, ProductEdit{Name: new("Große Bürste")})

@@ -39,8 +39,8 @@ FROM r
 WHERE products.store_id = $1
   AND products.key = r.key`
 
-// Columns that no index contains have a statement of their own: SQLite rewrites every index that contains a column
-// named in SET. See docs/planner.md.
+// If only columns change that no index contains, this statement is used: SQLite rewrites every index that contains a
+// column named in SET. See docs/planner.md.
 const updateUnindexedProductsSQL = `
 WITH r(key, name, words, sort_name, description, modifiers, pushed, version) AS (ROWS)
 UPDATE products
@@ -94,7 +94,7 @@ func selectProduct(ctx context.Context, tx store.Tx, productID ProductID, lock r
 	return store.SelectOne(ctx, tx, sql, []any{productID}, "product", scanProduct)
 }
 
-// productsOf reads the products with these keys, in the order of keys. Keys that do not exist are left out.
+// productsOf reads the products with these keys, in the given order. Keys that do not exist are left out.
 func productsOf(ctx context.Context, tx store.Tx, keys []int64) ([]Product, error) {
 	found := make(map[int64]Product, len(keys))
 	err := tx.QueryRows(ctx, productsOfKeysSQL, keyBatch(keys), func(rows database.Rows) error {
@@ -193,8 +193,8 @@ func (ws *productWrites) updateProducts(ctx context.Context) error {
 		statement{updateProductsSQL, batch, at}))
 }
 
-// productFault turns a violation of the unique index on external ids into fault.Conflict. It occurs when another
-// transaction takes the external id after checkExternalIDs.
+// productFault turns a violation of the unique index on external ids into fault.Conflict. The violation occurs when
+// another transaction takes the external id after checkExternalIDs.
 func (ws *productWrites) productFault(err error) error {
 	if !database.ViolatesIndex(err, "products_external", "products.store_id, products.external_id") {
 		return err
@@ -258,10 +258,10 @@ WHERE store_id = $1
 ORDER BY key
 LIMIT $3`
 
-// liveChunkSize is the number of products read by one statement.
+// liveChunkSize is the number of products that one statement of EachLive reads.
 const liveChunkSize = 10_000
 
-// EachLive calls fn for every product that is not archived. known reports whether the product has an external id.
+// EachLive calls fn for each live product. known says whether it has an external id; createdAt is in microseconds.
 func (s *Products) EachLive(
 	ctx context.Context, tx store.Tx, fn func(key int64, known bool, createdAt int64),
 ) (err error) {

@@ -84,8 +84,8 @@ type ownedValue struct {
 	owner int64
 }
 
-// ownedValueBatch returns a batch sorted by value, in the order of the index on values. So rows that are neighbours in
-// the index are written one after the other, even in a large table.
+// ownedValueBatch returns a batch sorted by value, in the order of the index on values. So entries that are neighbours
+// in the index are written one after the other.
 func ownedValueBatch(links []ownedValue) *database.Batch {
 	slices.SortFunc(links, func(a, b ownedValue) int {
 		return cmp.Or(cmp.Compare(a.attribute, b.attribute), cmp.Compare(a.value, b.value),
@@ -98,7 +98,7 @@ func ownedValueBatch(links []ownedValue) *database.Batch {
 	return batch
 }
 
-// writeFeatures replaces the features of products by the lists sent, and deletes their pending references to features.
+// writeFeatures replaces the features of products by the lists of the edits, and drops pending references to features.
 func (ws *productWrites) writeFeatures(ctx context.Context) error {
 	known := ws.existingKeys(func(e ProductEdit) bool { return e.Features != nil })
 	if err := dropPending(ctx, ws.tx, pendingFeature, known); err != nil {
@@ -127,7 +127,7 @@ func (ws *productWrites) writeFeatures(ctx context.Context) error {
 		statement{sql: insertFeaturesSQL, batch: ownedValueBatch(links)})
 }
 
-// existingKeys returns the keys of the existing products for which a list was sent.
+// existingKeys returns the keys of the existing products for whose edits sent returns true.
 func (ws *productWrites) existingKeys(sent func(ProductEdit) bool) (keys []int64) {
 	for _, w := range ws.list {
 		if !w.added && sent(w.e) {
@@ -170,7 +170,7 @@ func (ws *productWrites) writeCategories(ctx context.Context) error {
 		statement{sql: insertCategoriesSQL, batch: added})
 }
 
-// writeImages replaces the images of products by the lists sent.
+// writeImages replaces the images of products by the lists of the edits.
 func (ws *productWrites) writeImages(ctx context.Context) error {
 	var galleries []gallery
 	for _, w := range ws.list {

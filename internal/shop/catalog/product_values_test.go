@@ -16,7 +16,7 @@ import (
 func isNilOrInvalid(err error) bool { return err == nil || fault.KindOf(err) == fault.Invalid }
 
 // insertImages inserts images without an owner.
-func (s *fixture) insertImages(n int) []ImageID {
+func (s *catalogFixture) insertImages(n int) []ImageID {
 	s.Helper()
 	list, batch := make([]ImageID, n), database.NewBatch(database.UUID)
 	for i := range list {
@@ -48,7 +48,7 @@ func imageIDs(p Product) (list []ImageID) {
 }
 
 func TestProduct_setsCategories(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		a, b, c := s.category("a"), s.category("b"), s.category("c")
 		p := s.mustCreate(ProductEdit{Categories: &[]CategoryID{c.ID, a.ID}})
 		if got := categoryNames(p); got != "a c" {
@@ -80,7 +80,7 @@ func TestProduct_setsCategories(t *testing.T) {
 }
 
 func TestProduct_imageHasOneOwner(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		pictures := s.insertImages(3)
 		a, b, c := pictures[0], pictures[1], pictures[2]
 		p := s.mustCreate(ProductEdit{Images: &[]ImageID{c, a}})
@@ -122,7 +122,7 @@ func TestProduct_imageHasOneOwner(t *testing.T) {
 }
 
 func TestProduct_keepsModifiersAsSent(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		const text = `[ {"name": "Wrap", "colour": "\u0072ed"} ]`
 		p := s.mustCreate(ProductEdit{Modifiers: new(text)})
 		if p.Modifiers != text || s.mustEdit(p.ID, ProductEdit{Name: new("x")}).Modifiers != text {
@@ -136,7 +136,7 @@ func TestProduct_keepsModifiersAsSent(t *testing.T) {
 }
 
 func TestProduct_sortNameIsSearchTextOfName(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		p := s.mustCreate(ProductEdit{ExternalID: new("ERP-7"), Variants: &[]VariantEdit{newVariant("Mop-1", 1)}})
 		text := func(column string) (text string) {
 			s.Helper()

@@ -25,7 +25,7 @@ WHERE store_id = $1
 const touchAndReturnProductsSQL = touchProductsOfVariantsSQL + `
 RETURNING key`
 
-// touchAndReturnProducts is touchProductsOfVariants and returns the keys of the products.
+// touchAndReturnProducts is like touchProductsOfVariants, and also returns the keys of the products.
 func touchAndReturnProducts(ctx context.Context, tx store.Tx, variantKeys []int64) (productKeys []int64, err error) {
 	err = tx.QueryRows(ctx, touchAndReturnProductsSQL, keyBatch(variantKeys), database.AppendColumn(&productKeys))
 	return productKeys, err
@@ -38,7 +38,7 @@ WHERE store_id = $1
   AND key = (SELECT i.product_key FROM images i WHERE i.store_id = $1 AND i.key = $2)
 RETURNING key`
 
-// Unlike touchProductsSQL it leaves pushed alone, so that repeating the last push still changes nothing.
+// Unlike touchProductsSQL, this statement leaves pushed unchanged, so a repetition of the last push changes nothing.
 const raiseProductVersionsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
@@ -59,23 +59,23 @@ func clearPushDigest(ctx context.Context, tx store.Tx, productKey int64) error {
 }
 
 // touchProducts increases the versions of products, which locks them, and clears the digests of their last pushes, so
-// that the same push is applied again.
+// that repeating such a push applies it again.
 func touchProducts(ctx context.Context, tx store.Tx, productKeys []int64) error {
 	return execByKey(ctx, tx, touchProductsSQL, productKeys)
 }
 
-// touchProductsOfVariants is touchProducts for the products of variants.
+// touchProductsOfVariants is like touchProducts, for the products of the given variants.
 func touchProductsOfVariants(ctx context.Context, tx store.Tx, variantKeys []int64) error {
 	return execByKey(ctx, tx, touchProductsOfVariantsSQL, variantKeys)
 }
 
-// touchProductOfImage is touchProducts for the product that has an image. It returns its key, or none.
+// touchProductOfImage is like touchProducts, for the product that has an image. It returns the product's key, or none.
 func touchProductOfImage(ctx context.Context, tx store.Tx, imageKey int64) (productKeys []int64, err error) {
 	err = database.QueryEach(ctx, tx, touchProductOfImageSQL, []any{imageKey}, database.AppendColumn(&productKeys))
 	return productKeys, err
 }
 
-// raiseProductVersions increases the versions of products. Update times and digests of last pushes stay.
+// raiseProductVersions increases the versions of products. Update times and digests of last pushes stay unchanged.
 func raiseProductVersions(ctx context.Context, tx store.Tx, productKeys []int64) error {
 	return execByKey(ctx, tx, raiseProductVersionsSQL, productKeys)
 }

@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// productWrite is the write of one product.
+// productWrite is a planned write of one product.
 type productWrite struct {
 	p      Product         // after the write
 	was    Product         // before the write
@@ -53,7 +53,7 @@ func (w *productWrite) skus() []string {
 	return skus
 }
 
-// productWrites are the writes of several products inside the caller's transaction.
+// productWrites are the writes of several products in the caller's transaction.
 type productWrites struct {
 	tx   store.Tx
 	at   time.Time // the time of the write

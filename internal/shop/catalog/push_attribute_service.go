@@ -31,8 +31,8 @@ type AttributePush struct {
 // ValuePush is a pushed value of an attribute.
 type ValuePush struct{ ID, Name string }
 
-// ApplyAttributes creates and updates options or features as they were pushed, in the way of ApplyProducts. After the
-// commit, LinkAttributes links the pending references to these attributes.
+// ApplyAttributes creates and updates options or features as they were pushed; its contract is that of ApplyProducts.
+// After the commit, LinkAttributes links the pending references to these attributes.
 func (s *Pushes) ApplyAttributes(
 	ctx context.Context, tx store.Tx, kind Kind, items []AttributePush,
 ) (_ []Pushed, err error) {
@@ -61,7 +61,7 @@ type attributeWrite struct {
 	outcome *Pushed
 	was     Attribute
 	a       Attribute // the new state
-	added   bool      // it is new; insert sets its key
+	added   bool      // the attribute is new; insert sets its key
 	misfits []string  // names of stored values that do not fit the new type
 	// stored has an element for each of push.Values: the key of the stored value if its name changes, 0 if its name
 	// stays, newValue if there is no stored value.
@@ -124,11 +124,11 @@ func (w *attributeWrite) apply(s *Pushes) {
 	w.outcome.Outcome = Created
 	if !w.added {
 		w.outcome.Outcome = Updated
-		w.a.UpdatedAt = s.timeAfter(w.was.UpdatedAt)
+		w.a.UpdatedAt = s.updateTimeAfter(w.was.UpdatedAt)
 	}
 }
 
-// checkValues adds each pushed value that does not fit the attribute's type or is in both Values and Removed.
+// checkValues adds a violation for each value that does not fit the attribute's type or is in both Values and Removed.
 func (w *attributeWrite) checkValues(wrong *violations) {
 	removed := make(map[string]bool, len(w.push.Removed))
 	for _, r := range w.push.Removed {
@@ -163,7 +163,7 @@ func (w *attributeWrite) mentionedIDs() map[string]bool {
 	return ids
 }
 
-// checkFit fails the items that change the type of a feature to one that the stored values they leave do not fit.
+// checkFit fails items that change a feature's type although stored values that they do not mention do not fit it.
 func (b *attributePushes) checkFit(ctx context.Context) error {
 	at, mentioned := map[int64]*attributeWrite{}, map[int64]map[string]bool{}
 	for _, w := range b.writes {
@@ -191,7 +191,7 @@ func (b *attributePushes) checkFit(ctx context.Context) error {
 	return err
 }
 
-// save writes the attributes. Values are removed first, then renamed and inserted, those of all attributes together.
+// save writes the attributes. It removes values first, then renames and inserts values, for all attributes together.
 func (b *attributePushes) save(ctx context.Context) error {
 	if len(b.writes) == 0 {
 		return nil
@@ -205,8 +205,8 @@ func (b *attributePushes) save(ctx context.Context) error {
 	return analyzeValues(ctx, b.tx.Unscoped(), b.written)
 }
 
-// retype converts the values that the items do not name to the new types. It runs statements for each attribute, since
-// changing the type of a feature that has values is rare.
+// retype converts the stored values that the items do not mention to the new types. It runs statements for each
+// attribute, since changing the type of a feature that has values is rare.
 func (b *attributePushes) retype(ctx context.Context) error {
 	for _, w := range b.writes {
 		if w.retyped() {
@@ -218,7 +218,7 @@ func (b *attributePushes) retype(ctx context.Context) error {
 	return nil
 }
 
-// unknownRemoved warns that the i-th value to remove does not exist. It is no error, so that a push can be repeated.
+// unknownRemoved warns that the i-th value to remove does not exist. This is no error, so that a push can be repeated.
 func (w *attributeWrite) unknownRemoved(i int) {
 	if len(w.outcome.Warnings) < wire.MaxFields {
 		w.outcome.warn(string(fieldPath("removed_values").index(i)), "unknown_value",

@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// applyAttributes returns ApplyAttributes for one kind.
-func (s *fixture) applyAttributes(kind Kind) func(context.Context, store.Tx, []AttributePush) ([]Pushed, error) {
+// applyAttributes returns a function that calls ApplyAttributes with this kind.
+func (s *catalogFixture) applyAttributes(kind Kind) func(context.Context, store.Tx, []AttributePush) ([]Pushed, error) {
 	return func(ctx context.Context, tx store.Tx, items []AttributePush) ([]Pushed, error) {
 		return s.Pushes.ApplyAttributes(ctx, tx, kind, items)
 	}
@@ -45,14 +45,14 @@ func textOrDash[T any](p *T) string {
 	return fmt.Sprint(*p)
 }
 
-func (s *fixture) pushAttributes(kind Kind, items []AttributePush, want ...string) []Pushed {
+func (s *catalogFixture) pushAttributes(kind Kind, items []AttributePush, want ...string) []Pushed {
 	s.Helper()
 	return expectPush(s, s.applyAttributes(kind), withDigests(items...), want...)
 }
 
 // wantAttributes checks the store's attributes of a kind, written "name vVersion: id name number, …" in the order of
 // their creation.
-func (s *fixture) wantAttributes(kind Kind, want ...string) {
+func (s *catalogFixture) wantAttributes(kind Kind, want ...string) {
 	s.Helper()
 	var got []string
 	s.Read(func(tx store.Tx) error {
@@ -83,7 +83,7 @@ func (s *fixture) wantAttributes(kind Kind, want ...string) {
 	}
 }
 
-func (s *fixture) valueNumbers(q database.Querier, attributeKey int64) (list []string) {
+func (s *catalogFixture) valueNumbers(q database.Querier, attributeKey int64) (list []string) {
 	s.Helper()
 	err := database.QueryEach(s.Context(), q,
 		"SELECT number FROM attribute_values WHERE attribute_key = $1 ORDER BY key", []any{attributeKey},
@@ -102,7 +102,7 @@ func (s *fixture) valueNumbers(q database.Querier, attributeKey int64) (list []s
 }
 
 func TestPushAttributes_mergesValuesByTheirIDs(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		s.otherStore().pushAttributes(Option, []AttributePush{attributePush("colour", "g grey")}, "created")
 		// A feature may have the same id as an option.
 		s.pushAttributes(Feature, []AttributePush{attributePush("colour", "g grey")}, "created")
@@ -137,8 +137,8 @@ func TestPushAttributes_mergesValuesByTheirIDs(t *testing.T) {
 	})
 }
 
-// attributeNamed returns the attribute with a name, with its values.
-func (s *fixture) attributeNamed(kind Kind, name string) testAttribute {
+// attributeNamed returns the attribute with this name and its values.
+func (s *catalogFixture) attributeNamed(kind Kind, name string) testAttribute {
 	s.Helper()
 	a := testAttribute{values: map[string]ValueID{}}
 	s.Read(func(tx store.Tx) error {
@@ -156,7 +156,7 @@ func (s *fixture) attributeNamed(kind Kind, name string) testAttribute {
 }
 
 func TestPushAttributes_checksValuesAgainstTheFeatureType(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		weight := attributePush("weight", "1 1,5", "2 heavy")
 		ranged := attributePush("size", "1 1,5", "2 XL", "3 2")
 		ranged.FieldType, ranged.RangeType = new(Range), new(Integer)
@@ -183,10 +183,10 @@ func TestPushAttributes_checksValuesAgainstTheFeatureType(t *testing.T) {
 	})
 }
 
-// An edit through the API makes the next push apply again. A push that does not set filterable keeps the value of the
-// edit.
+// After an edit through the API, the same push is applied again. A push that does not set filterable keeps the value of
+// the edit.
 func TestPushAttributes_appliesAgainAfterAnEdit(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		pushed := []AttributePush{attributePush("weight", "1 heavy")}
 		s.pushAttributes(Feature, pushed, "created")
 		s.Write(func(tx store.Tx) error {
@@ -204,7 +204,7 @@ func TestPushAttributes_appliesAgainAfterAnEdit(t *testing.T) {
 }
 
 func TestPushAttributes_numberOfStatementsIsConstant(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		var first, again []AttributePush
 		for i := range 40 {
 			p := attributePush(fmt.Sprint("a", i), "1 one", "2 two")
@@ -224,7 +224,7 @@ func TestPushAttributes_numberOfStatementsIsConstant(t *testing.T) {
 
 // A list of values is written in chunks. Values in any chunk are compared with the stored ones.
 func TestPushAttributes_writesManyValuesInChunks(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		p := attributePush("colour")
 		for i := range chunkSize + 10 {
 			p.Values = append(p.Values, ValuePush{fmt.Sprint(i), fmt.Sprint("n", i)})

@@ -22,7 +22,7 @@ WHERE a.store_id = $1
   AND a.external_id = r.external_id
   AND a.external_id IS NOT NULL`
 
-// Rows are locked in the order of their keys.
+// lock appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
 const lockedAttributesSQL = `
 WITH r(wanted) AS (ROWS)
 SELECT ` + attributeColumns + `
@@ -56,7 +56,7 @@ FROM r
 WHERE attributes.store_id = $1
   AND attributes.key = r.key`
 
-// For the + 0, here and below, see pushedValuesSQL.
+// The + 0, here and below, is explained at pushedValuesSQL.
 const pushedValueKeysSQL = `
 WITH r(n, attribute_key, external_id) AS (ROWS)
 SELECT r.n, (
@@ -125,7 +125,7 @@ func (b *attributePushes) eachValue(
 	return b.tx.QueryRows(ctx, valuesOfAttributesSQL, keyBatch(slices.Collect(maps.Keys(at))), eachTriple(fn))
 }
 
-// insert inserts the new attributes in the order of the push, and sets their keys. Their value counts are final.
+// insert inserts the new attributes in the order of the push, with their final value counts, and sets their keys.
 func (b *attributePushes) insert(ctx context.Context) error {
 	at := map[string]*attributeWrite{}
 	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bool, database.Text,
@@ -158,13 +158,13 @@ func (b *attributePushes) update(ctx context.Context) error {
 	return execRows(ctx, b.tx, updateAttributesSQL, batch)
 }
 
-// pushedValueKeys calls fn for each value of a batch, which has an index, the key of an attribute and an external id.
-// fn gets the index and the key of the value, which is nil if the attribute has no such value.
+// pushedValueKeys looks up the values of a batch, whose columns are an index, an attribute's key and an external id. It
+// calls fn with each index and the value's key, which is nil if the attribute has no such value.
 func pushedValueKeys(ctx context.Context, tx store.Tx, values *database.Batch, fn func(n int, key *int64)) error {
 	return tx.QueryRows(ctx, pushedValueKeysSQL, values, eachPair(fn))
 }
 
-// compareValues is pushedValueKeys for a batch with names too. fn gets the key 0 for a value that has its name already.
+// compareValues is like pushedValueKeys, for a batch that also has names. fn gets key 0 for a value with the same name.
 func compareValues(ctx context.Context, tx store.Tx, values *database.Batch, fn func(n int, key *int64)) error {
 	return tx.QueryRows(ctx, compareValuesSQL, values, eachPair(fn))
 }

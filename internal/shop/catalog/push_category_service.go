@@ -18,13 +18,13 @@ type CategoryPush struct {
 	Root   bool // moves the category to the root; Parent is nil then
 }
 
-// namesParent reports whether the item sets the category's place in the tree.
+// namesParent reports whether the item sets the category's parent or moves the category to the root.
 func (p *CategoryPush) namesParent() bool { return p.Parent != nil || p.Root }
 
-// ApplyCategories creates and updates categories as they were pushed, in the way of ApplyProducts.
+// ApplyCategories creates and updates categories as they were pushed; its contract is that of ApplyProducts.
 //
 // A parent may be among the items, before or after its children. A reference to a parent that does not exist is stored
-// as pending, and the category stays where it is, or at the root if it is new.
+// as pending, and the category keeps its parent, or is created at the root.
 func (s *Pushes) ApplyCategories(ctx context.Context, tx store.Tx, items []CategoryPush) (_ []Pushed, err error) {
 	defer fault.AddContext(&err, "apply %d pushed categories", len(items))
 	if err := lockPushes(ctx, tx); err != nil {
@@ -38,7 +38,7 @@ func (s *Pushes) ApplyCategories(ctx context.Context, tx store.Tx, items []Categ
 		return nil, err
 	}
 	if b.changed > 0 {
-		// Lock order, as in lockForEdit: share locks on the rows, then the lock on the tree. The rows are read
+		// Lock order, as in lockCategoryEdit: share locks on the rows, then the lock on the tree. The rows are read
 		// again, since they may have changed before the tree was locked.
 		if err := raiseCategoriesVersion(ctx, tx); err != nil {
 			return nil, err
@@ -49,7 +49,7 @@ func (s *Pushes) ApplyCategories(ctx context.Context, tx store.Tx, items []Categ
 		if err := b.placeItems(ctx); err != nil {
 			return nil, err
 		}
-		if err := b.save(ctx, s.timeAfter(b.last)); err != nil {
+		if err := b.save(ctx, s.updateTimeAfter(b.last)); err != nil {
 			return nil, err
 		}
 	}
@@ -75,7 +75,7 @@ type pushedCategory struct {
 	pushed []byte
 }
 
-// compare sets the outcomes by digest, and counts the items to apply. placeItems checks their places in the tree.
+// compare sets the outcomes by comparing digests, and counts the items to apply. placeItems later refuses cycles.
 func (b *categoryPushes) compare() {
 	b.outcomes, b.changed = make([]Pushed, len(b.items)), 0
 	for i, item := range b.items {

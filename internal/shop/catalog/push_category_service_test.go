@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// categoryPush returns an item whose name is its id. The parent is "" for none and "/" for the root.
+// categoryPush returns an item whose name is its id. parent is "" if the item has no parent_id, and "/" for the root.
 func categoryPush(externalID, parent string) CategoryPush {
 	p := CategoryPush{ID: externalID, Digest: digestOf(externalID, parent), Name: &externalID}
 	switch parent {
@@ -21,13 +21,13 @@ func categoryPush(externalID, parent string) CategoryPush {
 	return p
 }
 
-func (s *fixture) pushCategories(items []CategoryPush, want ...string) []Pushed {
+func (s *catalogFixture) pushCategories(items []CategoryPush, want ...string) []Pushed {
 	s.Helper()
 	return expectPush(s, s.Pushes.ApplyCategories, items, want...)
 }
 
 // pendingParents returns the pending references to parents as "category < parent", in the order of their creation.
-func (s *fixture) pendingParents() []string {
+func (s *catalogFixture) pendingParents() []string {
 	s.Helper()
 	return s.Texts(`SELECT c.name || ' < ' || p.external_id
 		FROM pending_references p JOIN categories c ON c.store_id = p.store_id AND c.key = p.category_key
@@ -35,7 +35,7 @@ func (s *fixture) pendingParents() []string {
 }
 
 func TestPushCategories_createsUpdatesAndSkipsUnchanged(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		s.otherStore().pushCategories([]CategoryPush{categoryPush("ghost", "/")}, "created")
 		nameless := CategoryPush{ID: "n", Digest: digestOf("n"), Parent: new("p")}
 		first := []CategoryPush{categoryPush("child", "p"), categoryPush("p", ""), nameless,
@@ -58,8 +58,8 @@ func TestPushCategories_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 			s.Errorf("%q were updated, want only p", got)
 		}
 
-		// A member that is not sent keeps its value, an unknown parent leaves the category where it is, and the root is
-		// a parent like any other.
+		// A member that is not sent keeps its value, a category whose new parent does not exist keeps its parent, and
+		// an item can move a category to the root.
 		renamed := CategoryPush{ID: "child", Digest: digestOf("x"), Name: new("Child")}
 		s.pushCategories([]CategoryPush{renamed, {ID: "lone", Digest: digestOf("y")}}, "updated", "updated")
 		s.wantTree("Child < p v2", "p v2", "lone v2")
@@ -93,7 +93,7 @@ func TestPushCategories_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 
 // Edits, moves and the deletion of a parent clear the digest of the last push.
 func TestPushCategories_appliesAgainAfterAnEdit(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		items := []CategoryPush{categoryPush("p", "/"), categoryPush("a", "p"), categoryPush("b", "p"),
 			categoryPush("c", "/")}
 		keys := s.pushCategories(items, "created", "created", "created", "created")
@@ -137,11 +137,11 @@ func TestPushCategories_appliesAgainAfterAnEdit(t *testing.T) {
 	})
 }
 
-// No category may become its own ancestor, no matter which categories are between and in which order the items come.
+// No category may become its own ancestor, no matter which categories are in between and in which order the items come.
 func TestPushCategories_refusesCycles(t *testing.T) {
 	type items [][2]string
 	const ring = "failed parent_id:category_cycle"
-	eachEngine(t, func(shop *fixture) {
+	eachEngine(t, func(shop *catalogFixture) {
 		for what, c := range map[string]struct {
 			before, pushed items
 			want, tree     []string
@@ -196,7 +196,7 @@ func TestPushCategories_refusesCycles(t *testing.T) {
 
 // Concurrent pushes of the same tree create each category once.
 func TestPushCategories_concurrentPushesCreateEachOnce(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		var items []CategoryPush
 		for i := range 20 {
 			items = append(items, categoryPush(fmt.Sprint("c", i), fmt.Sprint("c", i/2)))

@@ -9,7 +9,8 @@ import (
 	"vitrine/internal/kit/locale"
 )
 
-// Rows are locked in the order of their keys. IS NOT NULL matches a partial index; see docs/planner.md.
+// find may append a lock clause. Rows are locked in key order, so that transactions cannot deadlock. IS NOT NULL
+// matches the condition of a partial index; see docs/planner.md.
 const knownCategoriesSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT c.key, c.external_id, c.name, c.updated_at, c.pushed
@@ -66,7 +67,7 @@ WHERE p.store_id = $1
   AND p.category_key IS NOT NULL
 ORDER BY p.key`
 
-// find reads the stored categories that the items and their parents name, and calls compare.
+// find reads the stored categories among the items and their parents, and calls compare.
 func (b *categoryPushes) find(ctx context.Context, lock rowLock) error {
 	named := make(map[string]bool, len(b.items))
 	for _, item := range b.items {
@@ -90,7 +91,7 @@ func (b *categoryPushes) find(ctx context.Context, lock rowLock) error {
 	return err
 }
 
-// save writes the applied items, their places in the tree and their pending references.
+// save writes the applied items, their parents and their pending references.
 func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 	if err := b.writeRows(ctx, at); err != nil {
 		return err

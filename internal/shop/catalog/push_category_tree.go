@@ -16,7 +16,7 @@ func (t *pushedTree) parent(node int64) int64 {
 	return t.stored[node]
 }
 
-// cycles returns the moved nodes that are on a cycle. Each cycle has one, since the stored tree has no cycles.
+// cycles returns the moved nodes that are on a cycle. Each cycle has at least one, since the stored tree has no cycles.
 func (t *pushedTree) cycles() []int64 {
 	var found []int64
 	reachedFrom := make(map[int64]int64, len(t.moved)) // by node, the start of the walk that reached it first

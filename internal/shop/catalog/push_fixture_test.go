@@ -18,7 +18,7 @@ func digestOf(texts ...string) Digest {
 
 // tryPush pushes items as the gate does: it repeats a push that ended with ErrOvertaken.
 func tryPush[T any](
-	s *fixture, push func(context.Context, store.Tx, []T) ([]Pushed, error), items ...T,
+	s *catalogFixture, push func(context.Context, store.Tx, []T) ([]Pushed, error), items ...T,
 ) (list []Pushed, err error) {
 	for err = ErrOvertaken; errors.Is(err, ErrOvertaken); {
 		err = s.TryWrite(func(tx store.Tx) (err error) {
@@ -33,7 +33,7 @@ func tryPush[T any](
 
 // expectPush pushes items and checks their outcomes, written as by outcomes.
 func expectPush[T any](
-	s *fixture, push func(context.Context, store.Tx, []T) ([]Pushed, error), items []T, want ...string,
+	s *catalogFixture, push func(context.Context, store.Tx, []T) ([]Pushed, error), items []T, want ...string,
 ) []Pushed {
 	s.Helper()
 	list, err := tryPush(s, push, items...)
@@ -54,7 +54,7 @@ func expectPush[T any](
 
 // statementsOf returns the statements that a push of items executes.
 func statementsOf[T any](
-	s *fixture, push func(context.Context, store.Tx, []T) ([]Pushed, error), items []T,
+	s *catalogFixture, push func(context.Context, store.Tx, []T) ([]Pushed, error), items []T,
 ) []string {
 	s.Helper()
 	run := &statementRecorder{}

@@ -27,13 +27,13 @@ type ImagesPush struct {
 	List []ImagePush
 }
 
-// ImagePush is an image at a URL, or an image that was uploaded before, by its id or its external id.
+// ImagePush is an image at a URL, or an uploaded image, given by its id or its external id.
 type ImagePush struct {
 	URL string
 	ID  string
 }
 
-// pushedImages holds the images that the items of a batch name and those of their products, all locked.
+// pushedImages holds the images that the items of a batch name and the images of the items' products. All are locked.
 type pushedImages struct {
 	byExternalID map[string]ImageID
 	locked       map[ImageID]lockedImage

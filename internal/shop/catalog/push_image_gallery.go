@@ -11,8 +11,8 @@ type galleryPush struct {
 	shown   []*shownImage // in display order
 	byKey   map[int64]*shownImage
 	sources map[string]*imageSource // by URL
-	// named holds the keys of the images that the list names by id, kept the keys of all images that stay, requested
-	// the URLs that are downloaded.
+	// named holds the keys of the images that the list names by id, kept the keys of all images that stay, and
+	// requested the URLs to download.
 	named, kept map[int64]bool
 	requested   map[string]bool
 }
@@ -24,10 +24,9 @@ func newGalleryPush(w *pushWrite) *galleryPush {
 	}
 }
 
-// addShown adds an image of the product.
 func (g *galleryPush) addShown(im shownImage) { g.shown, g.byKey[im.key] = append(g.shown, &im), &im }
 
-// addSource adds an image source of the product. It has no image if its image is not the product's any more.
+// addSource adds an image source. A source whose image the product has lost is added without an image.
 func (g *galleryPush) addSource(src imageSource) {
 	if g.byKey[src.imageKey] == nil {
 		src.imageKey = 0
@@ -136,7 +135,7 @@ func (g *galleryPush) request(downloads *downloadQueue, given, at string, positi
 }
 
 // keep marks an image of the product as one that stays. The image moves to position if the list replaces all images, or
-// if the image was to be removed after the downloads. The first mention of an image in the list decides.
+// if the image was to be removed after the downloads. The first mention of an image in the list decides its position.
 func (g *galleryPush) keep(key, position int64, replace bool) {
 	im := g.byKey[key]
 	if (replace || im.removeAfterDownload) && !g.kept[key] {

@@ -36,7 +36,6 @@ FROM r
 WHERE images.store_id = $1
   AND images.key = r.key`
 
-// imageIDsOfProducts returns the ids of the images of products.
 func imageIDsOfProducts(ctx context.Context, tx store.Tx, productKeys []int64) (ids []ImageID, err error) {
 	err = tx.QueryRows(ctx, imageIDsOfProductsSQL, keyBatch(productKeys), database.AppendColumn(&ids))
 	return ids, err

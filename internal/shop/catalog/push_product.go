@@ -51,9 +51,9 @@ func (p ProductPush) variantMember(i int, name string) string {
 }
 
 // matchPushedVariants returns for each pushed variant the stored variant that it updates, or nil for a new one.
-// Variants are matched by external id, archived ones included. A stored variant without an external id is matched by
-// its SKU, or else if it is the only one: so a product changes from a single variant to several, and back, without
-// losing its variant.
+// Variants are matched by external id, archived ones included. A live variant without an external id is matched by its
+// SKU or, if it is the only live one, with any pushed variant: so a product can change from a single variant to
+// several, and back, without losing its variant.
 func matchPushedVariants(stored []storedVariant, single bool, sent []VariantPush) []*storedVariant {
 	matched := make([]*storedVariant, len(sent))
 	if single {

@@ -94,7 +94,7 @@ func (b *productPushes) decide(ctx context.Context) error {
 	return refs.createStocks(ctx, b.s, b.tx, b.writes)
 }
 
-// apply makes a ProductEdit of the item, and computes the product's new state from it.
+// apply converts the item to a ProductEdit, and computes the product's new state from the edit.
 func (w *pushWrite) apply(refs *pushReferences, wrong *violations) {
 	p := w.push
 	w.e = ProductEdit{Name: p.Name, Description: p.Description, Modifiers: p.Modifiers}
@@ -132,7 +132,7 @@ func (w *pushWrite) resolveReferences(refs *pushReferences) {
 	}
 }
 
-// variants makes the edits of the pushed variants.
+// variants returns the pushed variants as edits.
 func (w *pushWrite) variants(refs *pushReferences) *[]VariantEdit {
 	sent := *w.push.Variants
 	edits := make([]VariantEdit, len(sent))
@@ -173,7 +173,7 @@ func (b *productPushes) save(ctx context.Context) error {
 		ws.list[i] = w.productWrite
 		last = latest(last, w.p.UpdatedAt)
 	}
-	ws.at = b.s.timeAfter(last)
+	ws.at = b.s.updateTimeAfter(last)
 	for _, w := range ws.list {
 		w.p.Version++
 		w.p.UpdatedAt = ws.at
@@ -202,7 +202,7 @@ func (b *productPushes) save(ctx context.Context) error {
 	return b.s.analyzer.productsWritten(ctx, b.tx.Unscoped(), int64(len(b.writes)))
 }
 
-// warnOfPending adds to Unchanged items the warnings of their first push about references that are still pending.
+// warnOfPending repeats, for Unchanged items, the warnings about references that are still pending.
 func (b *productPushes) warnOfPending(ctx context.Context) error {
 	positions, err := b.unchangedWithPending(ctx)
 	if err != nil || len(positions) == 0 {
@@ -230,7 +230,7 @@ func (w *pushWrite) appendPending(list []pendingReference) []pendingReference {
 	add(pendingCategory, w.p.Key, w.pendingCategories)
 	add(pendingFeature, w.p.Key, w.pendingFeatures)
 	for i, refs := range w.pendingOptions {
-		// If the combination stays, so do the variant's pending references.
+		// If the combination stays, the stored pending references of the variant stay, too.
 		if p := w.plan.sent[i]; p.was == nil || p.combinationChanged() {
 			add(pendingOption, p.Key, refs)
 		}

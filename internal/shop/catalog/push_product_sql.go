@@ -17,7 +17,7 @@ CROSS JOIN products p
 WHERE p.store_id = $1
   AND p.external_id = r.external_id`
 
-// Rows are locked in the order of their keys.
+// lockProducts appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
 const lockProductsSQL = productsOfKeysSQL + `
 ORDER BY p.key`
 

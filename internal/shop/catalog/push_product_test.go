@@ -14,7 +14,7 @@ import (
 )
 
 // push pushes products, with hashes of their content as digests, and returns their outcomes.
-func (s *fixture) push(items ...ProductPush) []Pushed {
+func (s *catalogFixture) push(items ...ProductPush) []Pushed {
 	s.Helper()
 	for i := range items {
 		items[i].Digest = Digest{}
@@ -36,7 +36,7 @@ func (s *fixture) push(items ...ProductPush) []Pushed {
 }
 
 // endPush calls End for the outcomes of one push.
-func (s *fixture) endPush(tx store.Tx, outcomes []Pushed) error {
+func (s *catalogFixture) endPush(tx store.Tx, outcomes []Pushed) error {
 	var e PushEnd
 	e.Add(outcomes)
 	return s.Pushes.End(s.Context(), tx, e)
@@ -61,16 +61,16 @@ func outcomes(list []Pushed) []string {
 }
 
 // wantOutcomes pushes products and checks their outcomes, which are joined by "; ".
-func (s *fixture) wantOutcomes(want string, items ...ProductPush) {
+func (s *catalogFixture) wantOutcomes(want string, items ...ProductPush) {
 	s.Helper()
 	if got := strings.Join(outcomes(s.push(items...)), "; "); got != want {
 		s.Errorf("the outcomes of the push are %q, want %q", got, want)
 	}
 }
 
-// describeProduct describes the product with an external id as a text: its variants with their external ids, SKUs,
-// prices, options and quantities, its features and its categories. Archived ones are marked.
-func (s *fixture) describeProduct(externalID string) string {
+// describeProduct describes a product in one line: its variants with their external ids, SKUs, prices, options and
+// quantities, its features and its categories. An archived product or variant is marked.
+func (s *catalogFixture) describeProduct(externalID string) string {
 	s.Helper()
 	var b strings.Builder
 	s.Read(func(tx store.Tx) error {
@@ -121,8 +121,8 @@ func (s *fixture) describeProduct(externalID string) string {
 // productRowsSQL reads a number for each product that changes with every write of the product.
 const productRowsSQL = "SELECT version + updated_at FROM products WHERE store_id = $1 ORDER BY key"
 
-// productByExternalID returns the product with an external id, with all its members.
-func (s *fixture) productByExternalID(externalID string) (p Product) {
+// productByExternalID returns the product with this external id and all its lists.
+func (s *catalogFixture) productByExternalID(externalID string) (p Product) {
 	s.Helper()
 	s.Read(func(tx store.Tx) error {
 		keys, err := s.Products.KeysByExternalID(s.Context(), tx, []string{externalID})
@@ -145,7 +145,7 @@ func archivedMark(is bool) string {
 	return ""
 }
 
-func (s *fixture) wantProduct(externalID, want string) {
+func (s *catalogFixture) wantProduct(externalID, want string) {
 	s.Helper()
 	if got := s.describeProduct(externalID); got != want {
 		s.Errorf("product %s is %q, want %q", externalID, got, want)
@@ -178,7 +178,7 @@ func singlePush(id, name string, v VariantPush) ProductPush {
 }
 
 func TestPushProducts_createsUpdatesAndSkipsUnchanged(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		lamp, chair := productPush("7", "Lamp", variantPush("1", "L-1", 10)),
 			productPush("8", "Chair", variantPush("1", "C-1", 20))
 		s.wantOutcomes("created; created", lamp, chair)
@@ -206,7 +206,7 @@ func TestPushProducts_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 }
 
 func TestPushProducts_appliesOtherItemsWhenOneFails(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		s.push(productPush("5", "Sofa", variantPush("1", "S", 1)))
 		red := []ReferencePush{{"color", "red"}}
 		s.wantOutcomes("failed name:required; created; failed variants[1].options:duplicate_combination; updated ~variants[1].price:no_price",
@@ -222,7 +222,7 @@ func TestPushProducts_appliesOtherItemsWhenOneFails(t *testing.T) {
 
 // After any other change of a product, the same push is applied again and restores what it pushed.
 func TestPushProducts_appliesAgainAfterAnotherEdit(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		lamp := productPush("7", "Lamp", variantPush("1", "L-1", 10))
 		s.push(lamp)
 		p := s.productByExternalID("7")
@@ -244,9 +244,9 @@ func TestPushProducts_appliesAgainAfterAnotherEdit(t *testing.T) {
 }
 
 // When a product changes from a single variant to several and back, the variant with the same SKU is kept, or else the
-// only one.
+// only variant.
 func TestPushProducts_keepsTheVariantBetweenSingleAndMany(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		ids := func(externalID string) (list []string) {
 			for _, v := range s.productByExternalID(externalID).Variants {
 				list = append(list, v.ID.String())
@@ -278,10 +278,10 @@ func TestPushProducts_keepsTheVariantBetweenSingleAndMany(t *testing.T) {
 	})
 }
 
-// References to things that do not exist are stored as pending, and each of them gets a warning. They tell the
-// combinations of variants apart.
+// References to objects that do not exist are stored as pending, each with a warning. Variants that differ only in
+// pending options have different combinations.
 func TestPushProducts_storesPendingReferences(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size := func(v string) []ReferencePush { return []ReferencePush{{"size", v}} }
 		p := productPush("1", "Tee", variantPush("s", "S", 1, size("s")...), variantPush("m", "M", 1, size("m")...))
 		p.Categories, p.Features = &[]string{"shirts"}, &[]ReferencePush{{"fabric", "cotton"}}
@@ -307,7 +307,7 @@ func TestPushProducts_storesPendingReferences(t *testing.T) {
 // A stock that does not exist is created, with its id as its name. A push sets quantities and never reserved
 // quantities.
 func TestPushProducts_createsUnknownStocks(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		v := variantPush("1", "A", 1)
 		v.Remainders = &[]StockedPush{{"main", 5000}, {"shop", 2000}}
 		s.wantOutcomes("created", productPush("1", "Lamp", v))

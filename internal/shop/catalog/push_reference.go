@@ -14,7 +14,7 @@ type pushReferences struct {
 	values     map[valueName]pushedRow
 	categories map[string]pushedRow
 	stocks     map[string]stockRow
-	// missingStocks holds the external ids of stocks that do not exist, by a negative key. See createStocks.
+	// missingStocks maps provisional negative keys to the external ids of stocks that do not exist. See createStocks.
 	missingStocks map[int64]string
 }
 

@@ -9,7 +9,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Rows are locked in the order of their keys. IS NOT NULL matches a partial index; see docs/planner.md.
+// Callers append a lock clause. Rows are locked in key order, so that transactions cannot deadlock. IS NOT NULL matches
+// the condition of a partial index; see docs/planner.md.
 const pushedAttributesSQL = `
 WITH r(kind, external_id) AS (ROWS)
 SELECT a.key, a.id, a.kind, a.external_id

@@ -61,7 +61,7 @@ func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []Remai
 	return b.outcomes, b.saveRemainders(ctx, written)
 }
 
-// remainder returns the key of the remainder that the i-th item sets. Its variant and stock have been found.
+// remainder returns the key of the remainder that the i-th item sets. The variant and the stock must have been found.
 func (b *variantPushes) remainder(i int) remainderKey {
 	return remainderKey{b.outcomes[i].Key, b.outcomes[i].Part}
 }
@@ -109,5 +109,5 @@ func (b *variantPushes) saveRemainders(ctx context.Context, written quantities) 
 	if err := recomputeAvailable(ctx, b.tx, keys); err != nil {
 		return err
 	}
-	return b.markChanged(ctx, keys, b.s.timeAfter(b.last))
+	return b.markChanged(ctx, keys, b.s.updateTimeAfter(b.last))
 }

@@ -20,7 +20,7 @@ const (
 	Failed
 )
 
-// Pushed is the result of applying one pushed item. Fields of errors are paths in it, such as variants[1].price.
+// Pushed is the result of a pushed item. Errors and Warnings name fields by paths such as variants[1].price.
 type Pushed struct {
 	Outcome Outcome
 	// Key is the key of the row that the item is about. For prices and remainders it is the variant's. It is 0 if the
@@ -42,7 +42,6 @@ func (p *Pushed) fail(fields ...fault.Field) {
 	p.Outcome, p.Errors = Failed, append(p.Errors, fields...)
 }
 
-// warn adds a warning.
 func (p *Pushed) warn(field, code, message string, args ...any) {
 	p.Warnings = append(p.Warnings, newField(field, code, message, args...))
 }
@@ -87,7 +86,7 @@ func latest(a, b time.Time) time.Time {
 	return a
 }
 
-// Digest is a hash of the content of a pushed item. A push with the digest of the last one changes nothing.
+// Digest is a hash of the content of a pushed item. A push whose digest equals that of the last push changes nothing.
 type Digest [16]byte
 
 // orNull returns the digest as a column value, or NULL if d is nil.

@@ -20,7 +20,7 @@ type StockPush struct {
 	Name   *string
 }
 
-// ApplyStocks creates and updates stocks as they were pushed, in the way of ApplyProducts.
+// ApplyStocks creates and updates stocks as they were pushed; its contract is that of ApplyProducts.
 func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush) (_ []Pushed, err error) {
 	defer fault.AddContext(&err, "apply %d pushed stocks", len(items))
 	if err := lockPushes(ctx, tx); err != nil {
@@ -54,7 +54,7 @@ func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush
 		batch.Add(id.New[Stock](), item.ID, t.Name, locale.SearchText(t.Name), item.Digest[:])
 		written[item.ID] = o
 	}
-	return outcomes, saveStocks(ctx, tx, batch, s.timeAfter(last), written)
+	return outcomes, saveStocks(ctx, tx, batch, s.updateTimeAfter(last), written)
 }
 
 // pushedStock is a stock as stored before the push, with the digest of its last push.

@@ -13,7 +13,7 @@ func stockPush(externalID, name string) StockPush {
 }
 
 // stockLines returns the stocks of the store as "external_id name vVersion", in the order of their creation.
-func (s *fixture) stockLines() (lines []string) {
+func (s *catalogFixture) stockLines() (lines []string) {
 	s.Helper()
 	s.Read(func(tx store.Tx) error {
 		list, _, err := s.Stocks.List(s.Context(), tx, "", 1000, 0)
@@ -26,7 +26,7 @@ func (s *fixture) stockLines() (lines []string) {
 	return lines
 }
 
-func (s *fixture) wantStocks(want ...string) {
+func (s *catalogFixture) wantStocks(want ...string) {
 	s.Helper()
 	if got := s.stockLines(); !slices.Equal(got, want) {
 		s.Errorf("the stocks are %q, want %q", got, want)
@@ -34,7 +34,7 @@ func (s *fixture) wantStocks(want ...string) {
 }
 
 func TestPushStocks_createsUpdatesAndSkipsUnchanged(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		s.otherStore().pushStock("a", "created")
 		expectPush(s, s.Pushes.ApplyStocks,
 			[]StockPush{stockPush("a", "Main"), {ID: "c", Digest: digestOf("c")}, stockPush("b", "Far")},
@@ -80,14 +80,14 @@ func TestPushStocks_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 }
 
 // pushStock pushes one stock.
-func (s *fixture) pushStock(externalID, want string) {
+func (s *catalogFixture) pushStock(externalID, want string) {
 	s.Helper()
 	expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush(externalID, externalID)}, want)
 }
 
 // Unknown stocks are created once, with their ids as their names, even by concurrent transactions.
 func TestFindOrCreateStocks_createsEachUnknownStockOnce(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		s.pushStock("known", "created")
 		var rows [4]map[string]stockRow
 		for i, err := range concurrently(len(rows), func(i int) error {

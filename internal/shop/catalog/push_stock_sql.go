@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Rows are locked in the order of their keys.
+// Callers append a lock clause, here and below. Rows are locked in key order, so that transactions cannot deadlock.
 const stocksOfExternalIDsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT s.key, s.id, s.external_id
@@ -81,7 +81,7 @@ func putStocks(found map[string]stockRow) func(database.Rows) error {
 	})
 }
 
-// lockPushedStocks reads the stocks of the items that exist, by external id, and locks their rows for update.
+// lockPushedStocks returns the existing stocks of the items by external id, and locks their rows for update.
 func lockPushedStocks(ctx context.Context, tx store.Tx, items []StockPush) (map[string]pushedStock, error) {
 	batch := database.NewBatch(database.Text)
 	for _, item := range items {

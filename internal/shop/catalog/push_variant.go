@@ -20,7 +20,7 @@ func newVariantName(variant string, product *string) variantName {
 }
 
 // mayBeSingle reports whether the variant's id may be that of a product. A variant that was pushed with single_variant
-// has no external id, so it is named by that of its product.
+// has no external id, so items name it by the external id of its product.
 func (n variantName) mayBeSingle() bool { return n.product == "" || n.product == n.variant }
 
 // unknown returns the error for a name that matches no variant.
@@ -39,18 +39,18 @@ func (n variantName) ambiguous() fault.Field {
 		"Several products have a variant with the id %s. Send product_id, the id of its product, as well.", n.variant)
 }
 
-// candidates are the variants that a name may match.
-type candidates struct {
-	live   keySpan // with this id and not archived; if the name has a product, archived ones too
-	single keySpan // of the product with this id, and not archived
-	any    keySpan // with this id, archived ones included
+// variantCandidates are the variants that a name may match.
+type variantCandidates struct {
+	live   variantKeySpan // with this id and not archived; if the name has a product, archived ones too
+	single variantKeySpan // of the product with this id, and not archived
+	any    variantKeySpan // with this id, archived ones included
 }
 
-// keySpan holds the first and the last of some keys. Both are 0 if there are none.
-type keySpan struct{ first, last int64 }
+// variantKeySpan holds the first and the last of some keys. Both are 0 if there are none.
+type variantKeySpan struct{ first, last int64 }
 
-func (s keySpan) isSingle() bool { return s.first != 0 && s.first == s.last }
-func (s keySpan) several() bool  { return s.first != s.last }
+func (s variantKeySpan) isSingle() bool { return s.first != 0 && s.first == s.last }
+func (s variantKeySpan) several() bool  { return s.first != s.last }
 
 // pushedVariant is a stored variant that a price or remainder push names.
 type pushedVariant struct {
@@ -60,7 +60,7 @@ type pushedVariant struct {
 }
 
 // variantPushes is one batch of pushed prices or remainders and the state of applying it. Several items may name the
-// same variant, perhaps by different names: the last one wins.
+// same variant, perhaps in different ways: the last item wins.
 type variantPushes struct {
 	s        *Pushes
 	tx       store.Tx
@@ -82,7 +82,7 @@ func (s *Pushes) findVariants(ctx context.Context, tx store.Tx, names []variantN
 	}
 	keys := map[int64]bool{}
 	for _, c := range found {
-		for _, span := range []keySpan{c.live, c.single, c.any} {
+		for _, span := range []variantKeySpan{c.live, c.single, c.any} {
 			if span.isSingle() {
 				keys[span.first] = true
 			}
@@ -107,7 +107,7 @@ func (s *Pushes) findVariants(ctx context.Context, tx store.Tx, names []variantN
 
 // choose returns the variant that a name matches, or nil if it matches none or several. A variant that is not archived
 // takes precedence over an archived one.
-func (b *variantPushes) choose(c *candidates) *pushedVariant {
+func (b *variantPushes) choose(c *variantCandidates) *pushedVariant {
 	if c.live.first != 0 {
 		return b.onlyVariantOf(c.live)
 	}
@@ -118,7 +118,7 @@ func (b *variantPushes) choose(c *candidates) *pushedVariant {
 }
 
 // onlyVariantOf returns the variant of a span that has one key, else nil.
-func (b *variantPushes) onlyVariantOf(s keySpan) *pushedVariant {
+func (b *variantPushes) onlyVariantOf(s variantKeySpan) *pushedVariant {
 	if !s.isSingle() {
 		return nil
 	}
@@ -155,7 +155,7 @@ func (b *variantPushes) productKeysOf(variantKeys []int64) []int64 {
 	return sortedKeys(products)
 }
 
-// markChanged raises the versions of the variants' products, which are locked, and sets them in the outcomes.
+// markChanged raises the versions of the variants' products, which are locked, and sets changedProduct in the outcomes.
 func (b *variantPushes) markChanged(ctx context.Context, variantKeys []int64, at time.Time) error {
 	if err := touchPushedProducts(ctx, b.tx, b.productKeysOf(variantKeys), at); err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The first and the last variant with an external id show whether the id is ambiguous; a large store may have very many
-// variants with it. IS NOT NULL matches the condition of a partial index; see docs/planner.md.
+// The first and the last variant with an external id show whether the id is ambiguous. The others are not read, since
+// there may be very many. IS NOT NULL matches the condition of a partial index; see docs/planner.md.
 const (
 	variantWithExternalIDSQL = `
 		SELECT v.key
@@ -79,7 +79,7 @@ CROSS JOIN variants v
 WHERE v.store_id = $1
   AND v.key = r.key`
 
-// Rows are locked in the order of their keys.
+// lockProducts appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
 const lockPushedProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.updated_at
@@ -97,8 +97,10 @@ WHERE store_id = $1
   AND key IN (SELECT key FROM r)`
 
 // candidatesOf finds the variants that the names may match, with a fixed number of queries.
-func (b *variantPushes) candidatesOf(ctx context.Context, names []variantName) (map[variantName]*candidates, error) {
-	found := make(map[variantName]*candidates, len(names))
+func (b *variantPushes) candidatesOf(
+	ctx context.Context, names []variantName,
+) (map[variantName]*variantCandidates, error) {
+	found := make(map[variantName]*variantCandidates, len(names))
 	anywhere, within := database.NewBatch(database.Text), database.NewBatch(database.Text, database.Text)
 	for _, n := range names {
 		switch {
@@ -109,7 +111,7 @@ func (b *variantPushes) candidatesOf(ctx context.Context, names []variantName) (
 		default:
 			within.Add(n.product, n.variant)
 		}
-		found[n] = &candidates{}
+		found[n] = &variantCandidates{}
 	}
 	err := b.tx.QueryRows(ctx, variantsOfExternalIDsSQL, anywhere, func(rows database.Rows) error {
 		var n variantName
@@ -132,8 +134,8 @@ func (b *variantPushes) candidatesOf(ctx context.Context, names []variantName) (
 	return found, b.findSingles(ctx, found)
 }
 
-// findSingles finds the variants that are named by the external ids of their products, if candidates.live has none.
-func (b *variantPushes) findSingles(ctx context.Context, found map[variantName]*candidates) error {
+// findSingles finds variants by the external ids of their products, for the names whose candidates.live is empty.
+func (b *variantPushes) findSingles(ctx context.Context, found map[variantName]*variantCandidates) error {
 	productIDs := map[string]bool{}
 	for n, c := range found {
 		if c.live.first == 0 && n.mayBeSingle() {
@@ -150,11 +152,11 @@ func (b *variantPushes) findSingles(ctx context.Context, found map[variantName]*
 		}))
 }
 
-func spanOf(first, last *int64) keySpan {
+func spanOf(first, last *int64) variantKeySpan {
 	if first == nil || last == nil {
-		return keySpan{}
+		return variantKeySpan{}
 	}
-	return keySpan{*first, *last}
+	return variantKeySpan{*first, *last}
 }
 
 // readPushedVariants reads variants by key. The result has no entry for a deleted variant.
@@ -208,7 +210,7 @@ WHERE variants.store_id = $1
 
 // savePrices writes the prices of variants whose products are locked.
 func (b *variantPushes) savePrices(ctx context.Context, prices map[int64]Money) error {
-	at := b.s.timeAfter(b.last)
+	at := b.s.updateTimeAfter(b.last)
 	keys := slices.Sorted(maps.Keys(prices))
 	batch := database.NewBatch(database.BigInt, database.BigInt)
 	for _, key := range keys {

@@ -15,7 +15,7 @@ import (
 
 // makeWithExternalIDs creates a product with an external id and a variant for each of variantIDs; "" is a variant
 // without an external id. The SKUs are "p1 0", "p1 1" and so on.
-func (s *fixture) makeWithExternalIDs(externalID string, variantIDs ...string) Product {
+func (s *catalogFixture) makeWithExternalIDs(externalID string, variantIDs ...string) Product {
 	s.Helper()
 	list := make([]VariantEdit, len(variantIDs))
 	for i, v := range variantIDs {
@@ -57,7 +57,7 @@ const (
 )
 
 // makeNamedVariants creates the variants that variantNames name, and sets the push digests of their products.
-func (s *fixture) makeNamedVariants() {
+func (s *catalogFixture) makeNamedVariants() {
 	s.Helper()
 	s.makeWithExternalIDs("p1", "v1", "shared", "gone")
 	s.makeWithExternalIDs("p2", "shared", "again")
@@ -88,7 +88,7 @@ func variantNameOutcomes() (want []string) {
 
 // wantOnlyChanged checks that these products, and no others of any store, were written exactly once since
 // makeNamedVariants.
-func (s *fixture) wantOnlyChanged(externalIDs ...string) {
+func (s *catalogFixture) wantOnlyChanged(externalIDs ...string) {
 	s.Helper()
 	for what, where := range map[string]string{
 		"have version 2":       "version = 2",
@@ -106,14 +106,14 @@ func (s *fixture) wantOnlyChanged(externalIDs ...string) {
 	}
 }
 
-// columnBySKU returns a column of all variants as "sku value", without those whose value is but.
-func (s *fixture) columnBySKU(column, but string) []string {
+// columnBySKU returns a column of all variants as "sku value", without the variants whose value equals but.
+func (s *catalogFixture) columnBySKU(column, but string) []string {
 	s.Helper()
 	return s.Texts("SELECT sku || ' ' || " + column + " FROM variants v WHERE " + column + " <> " + but + " ORDER BY sku")
 }
 
 func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		s.makeNamedVariants()
 		var items []PricePush
 		found := map[string]PricePush{} // by SKU; if two names match one variant, the last item wins
@@ -141,7 +141,7 @@ func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
 }
 
 func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		s.makeNamedVariants()
 		s.pushStock("near", "created")
 		var items []RemainderPush
@@ -193,7 +193,7 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 	})
 }
 
-// interferingQuerier executes a statement just before products are locked, as a faster transaction would.
+// interferingQuerier executes a statement just before products are locked, as a concurrent transaction could.
 type interferingQuerier struct {
 	database.Querier
 	sql  string
@@ -211,10 +211,10 @@ func (m *interferingQuerier) QueryRows(
 	return m.Querier.QueryRows(ctx, sql, batch, each, args...)
 }
 
-// Prices and quantities are compared once more after the products are locked. If a variant has another name by then,
-// the push ends with ErrOvertaken.
+// Prices and quantities are compared once more after the products are locked. If a variant was deleted or got another
+// external id before, the push ends with ErrOvertaken.
 func TestVariantPushes_compareAgainAfterLocking(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		for i, c := range []struct{ meanwhile, price, remainder string }{
 			{"UPDATE variants SET price = 7 WHERE store_id = $1", "unchanged", "updated"},
 			{"UPDATE remainders SET quantity = 7 WHERE store_id = $1", "updated", "unchanged"},
@@ -257,7 +257,7 @@ var errRollback = errors.New("roll back")
 // Pushes of prices and remainders do not deadlock with each other, with pushes of stocks or with edits of the same
 // products.
 func TestVariantPushes_doNotDeadlockWithOtherWriters(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		products := []Product{s.makeWithExternalIDs("p0", "a0", "b0"), s.makeWithExternalIDs("p1", "a1", "b1"),
 			s.makeWithExternalIDs("p2", "a2", "b2")}
 		names := []string{"b2", "a0", "b1", "a1", "a2", "b0"}
@@ -298,7 +298,7 @@ func TestVariantPushes_doNotDeadlockWithOtherWriters(t *testing.T) {
 // The number of statements does not depend on the number of items. The first statement locks the pushes, and the last
 // records the changed products.
 func TestPushes_numberOfStatementsIsConstant(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		ids := make([]string, 30)
 		for i := range ids {
 			ids[i] = fmt.Sprint("v", i)

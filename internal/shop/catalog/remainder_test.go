@@ -35,7 +35,7 @@ func formatQuantity(n *Quantity) string {
 	return fmt.Sprint(*n)
 }
 
-func (s *fixture) wantRemainders(p Product, available string, want ...string) {
+func (s *catalogFixture) wantRemainders(p Product, available string, want ...string) {
 	s.Helper()
 	var got []string
 	for _, v := range p.Variants {
@@ -59,7 +59,7 @@ func TestQuantity_sumOfMillionsDoesNotOverflow(t *testing.T) {
 }
 
 func TestRemainders_replaceWholeList(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		near, far, gone := s.stock("near"), s.stock("far"), s.stock("gone")
 		p := s.mustCreate(withVariants(
 			VariantEdit{Price: new(Money(1)), Remainders: remainderEdits(far, 500, near, 1500)},
@@ -86,7 +86,7 @@ func TestRemainders_replaceWholeList(t *testing.T) {
 }
 
 func TestRemainders_keepReservedQuantities(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		near, far, idle := s.stock("near"), s.stock("far"), s.stock("idle")
 		p := s.mustCreate(withVariants(VariantEdit{Price: new(Money(1)),
 			Remainders: remainderEdits(near, 5000, far, 2000, idle, 1000)}))
@@ -112,7 +112,7 @@ func TestRemainders_keepReservedQuantities(t *testing.T) {
 }
 
 func TestRemainders_refuseUnknownStocks(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		mine, theirs := s.stock("mine"), s.otherStore().stock("theirs")
 		p := s.mustCreate(withVariants(VariantEdit{Price: new(Money(1)), Remainders: remainderEdits(mine, 1)}))
 		for _, c := range []struct {
@@ -134,9 +134,9 @@ func TestRemainders_refuseUnknownStocks(t *testing.T) {
 	})
 }
 
-// Products are written while their categories and stocks are deleted. No transaction may fail, except for broken rules.
+// Products are written while their categories and stocks are deleted. Writes may fail only with fault.Invalid.
 func TestProduct_writesDoNotDeadlockWithDeletionsOfReferences(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		const rounds = 5
 		var shelves []Category
 		var places []Stock

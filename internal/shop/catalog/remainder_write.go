@@ -18,13 +18,13 @@ type remainderKey struct{ variant, stock int64 }
 // quantities maps remainders to their quantities. It need not contain all remainders.
 type quantities map[remainderKey]Quantity
 
-// equal reports whether the remainder is in qs and has that quantity.
+// equal reports whether the remainder is in qs and has this quantity.
 func (qs quantities) equal(at remainderKey, quantity Quantity) bool {
 	present, found := qs[at]
 	return found && present == quantity
 }
 
-// writeRemainders replaces the remainders of variants by the lists sent. Reserved quantities stay unchanged. A
+// writeRemainders replaces the remainders of variants by the lists of the edits. Reserved quantities stay unchanged. A
 // remainder that is not in the list is deleted; if a part of it is reserved, its quantity becomes 0 instead.
 func (ws *productWrites) writeRemainders(ctx context.Context) error {
 	var known []int64
@@ -51,10 +51,10 @@ func (ws *productWrites) writeRemainders(ctx context.Context) error {
 type remainderChanges struct {
 	deleted  []remainderKey
 	written  quantities
-	variants map[int64]bool // existing variants whose availability changes; new ones are inserted with it
+	variants map[int64]bool // existing variants whose availability changes; new variants are inserted with theirs
 }
 
-// remainderChanges compares the lists sent with the present remainders and returns what to write.
+// remainderChanges compares the lists of the edits with the present remainders and returns what to write.
 func (ws *productWrites) remainderChanges(present map[remainderKey]Remainder) remainderChanges {
 	c := remainderChanges{written: quantities{}, variants: map[int64]bool{}}
 	unlisted := maps.Clone(present)

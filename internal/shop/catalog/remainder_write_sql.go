@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Rows are locked in the order of their keys.
+// lockRemainders appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
 const lockRemaindersSQL = `
 WITH r(key) AS (ROWS)
 SELECT m.variant_key, m.stock_key, m.quantity, m.reserved
@@ -35,7 +35,7 @@ WHERE TRUE
 ON CONFLICT (store_id, variant_key, stock_key) DO UPDATE
 SET quantity = excluded.quantity`
 
-// Variants and remainders are looked up by key, one at a time: with stale statistics PostgreSQL would choose a nested
+// Subqueries look up variants and remainders by key: for a join with stale statistics, PostgreSQL would choose a nested
 // loop over full scans. See docs/planner.md.
 const recomputeAvailableSQL = `
 WITH r(key) AS (ROWS)
@@ -51,8 +51,8 @@ FROM (
 	FROM r) AS f
 WHERE variants.key = f.key`
 
-// lockRemainders reads the remainders of variants and locks them until the transaction ends. No other transaction can
-// add one, since the caller has locked the products.
+// lockRemainders reads the remainders of variants and locks them until the transaction ends. The caller has locked the
+// products, so no other transaction can add a remainder.
 func lockRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (map[remainderKey]Remainder, error) {
 	present := map[remainderKey]Remainder{}
 	sql := lockRemaindersSQL + tx.Dialect().ForUpdate
@@ -65,12 +65,12 @@ func lockRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (map[
 	})
 }
 
-// recomputeAvailable sets the availability of variants, whose products are locked, from their remainders, if any.
+// recomputeAvailable sets the availability of variants from their remainders. The caller has locked the products.
 func recomputeAvailable(ctx context.Context, tx store.Tx, variantKeys []int64) error {
 	return execByKey(ctx, tx, recomputeAvailableSQL, variantKeys)
 }
 
-// upsertRemainders inserts or updates the quantities of remainders, in the order of their keys.
+// upsertRemainders inserts or updates the quantities of remainders, in key order, so that transactions cannot deadlock.
 func upsertRemainders(ctx context.Context, tx store.Tx, written quantities) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
 	keys := slices.SortedFunc(maps.Keys(written), func(a, b remainderKey) int {

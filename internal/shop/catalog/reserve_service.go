@@ -16,7 +16,7 @@ type Offer struct {
 	ID              VariantID
 	ProductID       ProductID
 	ProductName     string
-	VariantName     string // empty if it has none
+	VariantName     string // empty if the variant has none
 	SKU             string
 	Price           Money
 	// Live reports whether the variant can be bought: neither it nor its product is archived.
@@ -25,7 +25,7 @@ type Offer struct {
 	Options []AttributeValue
 }
 
-// Name returns the name under which the variant is listed on its own, with the product's name in it.
+// Name returns the full name of the variant, which contains the product's name.
 func (o *Offer) Name() string {
 	switch {
 	case o.VariantName == "":
@@ -71,10 +71,10 @@ func (r *Reservation) Complete() bool {
 	return !slices.Contains(r.Offers, nil) && !slices.Contains(r.Short, true)
 }
 
-// Reserve reserves what an order wants, all or nothing: if the reservation is not whole, nothing is changed. It uses a
+// Reserve reserves what an order wants, or changes nothing if not all of it is available. For each variant it uses a
 // single stock if one has enough, else several. A variant without remainders can be sold without limit. The reserved
-// quantity never exceeds the quantity of a stock. Products are locked in the order of their keys, so that orders do not
-// deadlock. The caller ends the transaction with RecordChanges.
+// quantity never exceeds the quantity of a stock. Products are locked in key order, so that orders do not deadlock. The
+// caller ends the transaction with RecordChanges.
 func (s *Stocks) Reserve(ctx context.Context, tx store.Tx, wanted []Wanted) (Reservation, error) {
 	ids := make([]VariantID, len(wanted))
 	for i, w := range wanted {
@@ -92,15 +92,15 @@ func (s *Stocks) Reserve(ctx context.Context, tx store.Tx, wanted []Wanted) (Res
 	if err != nil {
 		return Reservation{}, err
 	}
-	r, changed := allocate(wanted, offers, present)
+	r, changed := allocateStocks(wanted, offers, present)
 	if !r.Complete() || len(changed) == 0 {
 		return r, nil
 	}
 	return r, saveReserved(ctx, tx, present, changed, r.Products, raiseProductVersions)
 }
 
-// allocate chooses the stocks to reserve from, and updates present. It returns the remainders that it changed.
-func allocate(
+// allocateStocks chooses the stocks to reserve from, and updates present. It returns the remainders that it changed.
+func allocateStocks(
 	wanted []Wanted, offers map[VariantID]*Offer, present map[remainderKey]Remainder,
 ) (Reservation, map[remainderKey]bool) {
 	r := Reservation{Offers: make([]*Offer, len(wanted)), Parts: make([][]Reserved, len(wanted)),
@@ -117,7 +117,7 @@ func allocate(
 		}
 		r.Offers[i] = o
 		slices.Sort(stocks[o.Key])
-		parts, missing := allocateFrom(o.Key, w.Quantity, stocks[o.Key], present)
+		parts, missing := allocateVariant(o.Key, w.Quantity, stocks[o.Key], present)
 		if r.Short[i] = missing > 0 && len(stocks[o.Key]) > 0; r.Short[i] {
 			continue
 		}
@@ -134,9 +134,9 @@ func allocate(
 	return r, changed
 }
 
-// allocateFrom allocates a quantity from the first stock that has all of it, or else from several stocks in order.
+// allocateVariant allocates a quantity from the first stock that has all of it, or else from several stocks in order.
 // missing is the quantity that the stocks do not have.
-func allocateFrom(
+func allocateVariant(
 	variant int64, quantity Quantity, stocks []int64, present map[remainderKey]Remainder,
 ) (parts []Reserved, missing Quantity) {
 	for _, stock := range stocks {
@@ -156,7 +156,7 @@ func allocateFrom(
 func (m Remainder) available() Quantity { return max(0, m.Quantity-m.Reserved) }
 
 // Release undoes the reservations of an order and returns the keys of the changed products, for RecordChanges.
-// Remainders that were deleted since are skipped.
+// Remainders that were deleted in the meantime are skipped.
 func (s *Stocks) Release(ctx context.Context, tx store.Tx, parts []Reserved) (products []int64, err error) {
 	return endReservation(ctx, tx, parts, raiseProductVersions, func(m *Remainder, n Quantity) {
 		m.Reserved = max(0, m.Reserved-n)
@@ -164,15 +164,15 @@ func (s *Stocks) Release(ctx context.Context, tx store.Tx, parts []Reserved) (pr
 }
 
 // Withdraw removes the reserved quantities of an order from the stocks and returns the keys of the changed products,
-// for RecordChanges. If accounting has lowered a stock's quantity since, the quantity becomes 0. The digests of the
-// products' last pushes are cleared, so that the same push is applied again.
+// for RecordChanges. A stock's quantity that accounting has lowered in the meantime does not fall below 0. The digests
+// of the products' last pushes are cleared, so that repeating such a push applies it again.
 func (s *Stocks) Withdraw(ctx context.Context, tx store.Tx, parts []Reserved) (products []int64, err error) {
 	return endReservation(ctx, tx, parts, touchProducts, func(m *Remainder, n Quantity) {
 		m.Reserved, m.Quantity = max(0, m.Reserved-n), max(0, m.Quantity-n)
 	})
 }
 
-// endReservation locks the remainders of parts and calls end for each, which updates the remainder.
+// endReservation locks the remainders of parts and calls end to update each of them.
 func endReservation(
 	ctx context.Context, tx store.Tx, parts []Reserved, touch versionRaise, end func(m *Remainder, n Quantity),
 ) (products []int64, err error) {

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// All these rows exist, so this only updates. An upsert needs no join on PostgreSQL and no temporary table on SQLite.
+// All rows exist, so this only updates them. An upsert needs no join on PostgreSQL and no temporary table on SQLite.
 const setRemaindersSQL = `
 WITH r(variant_key, stock_key, quantity, reserved) AS (ROWS)
 INSERT INTO remainders (store_id, variant_key, stock_key, quantity, reserved)
@@ -27,7 +27,7 @@ FROM r
 WHERE variants.store_id = $1
   AND variants.key = r.key`
 
-// If rows are locked, they are locked in this order.
+// offersOf may append a lock clause. Rows are locked in key order, so that transactions cannot deadlock.
 const offersSQL = `
 WITH r(id) AS (ROWS)
 SELECT v.key, v.product_key, v.id, v.name, v.sku, v.price, v.archived_at, p.id, p.name, p.archived_at

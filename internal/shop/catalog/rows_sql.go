@@ -29,7 +29,7 @@ func eachKeyChunk(ctx context.Context, q database.Queryer, sql string, args []an
 	return nil
 }
 
-// exec runs a statement whose number of rows does not matter.
+// exec runs a statement and ignores the number of affected rows.
 func exec(ctx context.Context, tx store.Tx, sql string, args ...any) error {
 	_, err := tx.Exec(ctx, sql, args...)
 	return err
@@ -45,7 +45,7 @@ func execEach(ctx context.Context, tx store.Tx, statements []string, args ...any
 	return nil
 }
 
-// execRows runs a statement with a batch if the number of rows does not matter.
+// execRows runs a statement with a batch and ignores the number of affected rows.
 func execRows(ctx context.Context, tx store.Tx, sql string, batch *database.Batch, args ...any) error {
 	_, err := tx.ExecRows(ctx, sql, batch, args...)
 	return err
@@ -90,7 +90,7 @@ func sortedStrings(set map[string]bool) []string { return slices.Sorted(maps.Key
 // discardRow ignores a row that is selected only to lock it.
 func discardRow(database.Rows) error { return nil }
 
-// lockByID fills in the keys of those objects that the store has, and locks them against deletion.
+// lockByID fills in the keys of those ids that the store has, and locks their rows against deletion.
 func lockByID[Thing any](ctx context.Context, tx store.Tx, sql string, keys map[id.Of[Thing]]int64) error {
 	batch := database.BatchOf(database.UUID, sortedIDs(maps.Keys(keys)))
 	return tx.QueryRows(ctx, sql+tx.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
@@ -112,7 +112,7 @@ func bytesOrNull(s string) any {
 // rowLock is the lock that a query takes on the rows it reads, until the transaction ends.
 type rowLock int
 
-// forUpdate locks against writes, forKeyShare against deletion only.
+// forUpdate locks rows against all writes, forKeyShare only against deletion.
 const (
 	unlocked rowLock = iota
 	forUpdate

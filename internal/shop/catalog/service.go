@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/kit/queue"
 )
 
-// Service has the use cases of the catalogue, grouped by subject. Those that write run in the caller's transaction.
-// They are safe for concurrent use.
+// Service has the use cases of the catalogue, grouped by subject. Use cases that write run in the caller's transaction.
+// All are safe for concurrent use.
 type Service struct {
 	Attributes *Attributes
 	Categories *Categories
@@ -25,8 +25,8 @@ type Service struct {
 // Deps are the dependencies of the use cases.
 type Deps struct {
 	Now func() time.Time
-	// Guard checks the URLs of pushed images, and Queue gets the jobs that download them; a Downloader runs those. If
-	// one of them is nil, such URLs are skipped with a warning.
+	// Guard checks the URLs of pushed images. Queue gets the jobs that download the images; a Downloader runs the jobs.
+	// If Guard or Queue is nil, URLs of images are skipped with a warning.
 	Guard *outbound.Guard
 	Queue *queue.Queue
 }
@@ -50,7 +50,7 @@ func New(deps Deps) *Service {
 // core has the state that the use cases share.
 type core struct {
 	now       func() time.Time
-	analyzer  analyzer
+	analyzer  productAnalyzer
 	downloads *downloadQueue // nil if images are not downloaded
 }
 
@@ -75,9 +75,9 @@ type Images struct{ *core }
 // Pushes has the use cases of pushes from accounting, and of pending references to objects that are not pushed yet.
 type Pushes struct{ *core }
 
-// timeAfter returns the current time, or the microsecond after t if the clock is not past t. So a change is always
-// newer than the previous one.
-func (c *core) timeAfter(t time.Time) time.Time {
+// updateTimeAfter returns the current time, or the microsecond after t if the clock is not past t. So a change is
+// always newer than the previous one.
+func (c *core) updateTimeAfter(t time.Time) time.Time {
 	now := c.now().UTC().Truncate(time.Microsecond)
 	if !now.After(t) {
 		now = t.Add(time.Microsecond)

@@ -38,7 +38,7 @@ func (t *Stock) apply(e StockEdit, wrong *violations) {
 // Remainder is the quantity of a variant in a stock.
 type Remainder struct {
 	StockID StockID
-	// Quantity is set by accounting or the operator. Reserved is reserved for submitted orders. The difference is
-	// available.
+	// Quantity is set by accounting or the operator. Reserved is the part that submitted orders have reserved. The rest
+	// is available.
 	Quantity, Reserved Quantity
 }

@@ -47,7 +47,7 @@ func (s *Stocks) Edit(
 		return Stock{}, wrong.fault()
 	}
 	t.Version++
-	t.UpdatedAt = s.timeAfter(t.UpdatedAt)
+	t.UpdatedAt = s.updateTimeAfter(t.UpdatedAt)
 	return t, updateStock(ctx, tx, &t)
 }
 

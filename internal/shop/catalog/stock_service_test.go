@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-func (s *fixture) stock(name string) Stock {
+func (s *catalogFixture) stock(name string) Stock {
 	s.Helper()
 	t, err := inTx(s, func(tx store.Tx) (Stock, error) {
 		return s.Stocks.Create(s.Context(), tx, StockEdit{Name: &name})
@@ -19,14 +19,14 @@ func (s *fixture) stock(name string) Stock {
 	return t
 }
 
-func (s *fixture) deleteStock(t Stock) error {
+func (s *catalogFixture) deleteStock(t Stock) error {
 	return s.TryWrite(func(tx store.Tx) error {
 		return s.Stocks.Delete(s.Context(), tx, t.ID, nil)
 	})
 }
 
 // insertRemainders inserts remainders of variants in a stock, and updates the availability of the variants.
-func (s *fixture) insertRemainders(t Stock, quantity, reserved Quantity, variants ...int64) {
+func (s *catalogFixture) insertRemainders(t Stock, quantity, reserved Quantity, variants ...int64) {
 	s.Helper()
 	s.Write(func(tx store.Tx) error {
 		_, err := tx.Unscoped().ExecRows(s.Context(), `WITH r(key) AS (ROWS)
@@ -41,20 +41,20 @@ func (s *fixture) insertRemainders(t Stock, quantity, reserved Quantity, variant
 
 // availableQuantities returns the availability of each variant, oldest first. It is -1 for a variant without
 // remainders.
-func (s *fixture) availableQuantities() []int64 {
+func (s *catalogFixture) availableQuantities() []int64 {
 	s.Helper()
 	return s.queryInts("SELECT COALESCE(available, -1) FROM variants WHERE store_id = $1 ORDER BY key", s.Store.ID)
 }
 
 // drainChanges returns the products in the change log and clears the log. Key 0 stands for all products.
-func (s *fixture) drainChanges() []int64 {
+func (s *catalogFixture) drainChanges() []int64 {
 	s.Helper()
 	list := s.queryInts("SELECT product_key FROM product_changes WHERE store_id = $1 ORDER BY product_key", s.Store.ID)
 	s.Exec("DELETE FROM product_changes WHERE store_id = $1", s.Store.ID)
 	return list
 }
 
-func (s *fixture) wantStockReserved(err error) {
+func (s *catalogFixture) wantStockReserved(err error) {
 	s.Helper()
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Kind != fault.Conflict || f.Code != "stock_reserved" {
@@ -65,7 +65,7 @@ func (s *fixture) wantStockReserved(err error) {
 // The availability of a variant is the sum of quantity minus reserved over its remainders, each at least 0. It is NULL
 // without remainders.
 func TestRecomputeAvailable_sumsUnreservedQuantities(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		a, b := s.stock("a"), s.stock("b")
 		_, variants := s.insertSimpleProducts(5)
 		s.insertRemainders(a, 5000, 0, variants[0], variants[1], variants[2])
@@ -91,7 +91,7 @@ func TestRecomputeAvailable_sumsUnreservedQuantities(t *testing.T) {
 // Deleting a stock deletes its remainders and updates the availability of their variants. Only the products of those
 // variants change.
 func TestDeleteStock_recomputesAvailability(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		gone, kept := s.stock("gone"), s.stock("kept")
 		products, variants := s.insertSimpleProducts(5)
 		s.insertRemainders(gone, 5000, 0, variants[0], variants[1], variants[2])
@@ -123,7 +123,7 @@ func TestDeleteStock_recomputesAvailability(t *testing.T) {
 }
 
 func TestDeleteStock_refusedWhileQuantityIsReserved(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		a := s.stock("a")
 		_, variants := s.insertSimpleProducts(3)
 		s.insertRemainders(a, 5000, 0, variants[0], variants[2])
@@ -143,7 +143,7 @@ func TestDeleteStock_refusedWhileQuantityIsReserved(t *testing.T) {
 // A reservation that is made during the deletion of a stock is not lost. SQLite has a single writer, so this cannot
 // happen there.
 func TestDeleteStock_refusedOnConcurrentReservation(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		if s.DB.Engine() != database.Postgres {
 			return
 		}
@@ -176,7 +176,7 @@ func TestDeleteStock_refusedOnConcurrentReservation(t *testing.T) {
 }
 
 func TestDeleteStock_recomputesAvailabilityOfManyVariants(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		gone, kept := s.stock("gone"), s.stock("kept")
 		products, variants := s.insertSimpleProducts(chunkSize + 1)
 		s.insertRemainders(gone, 2000, 0, variants...)
@@ -200,7 +200,7 @@ func TestDeleteStock_recomputesAvailabilityOfManyVariants(t *testing.T) {
 
 // Up to 10,000 products are recorded as changed by key, each once. If there are more, key 0 stands for all products.
 func TestRecordChangedProducts_listsProductsOrAll(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		keys := make([]int64, maxListedChanges+1)
 		for i := range keys {
 			keys[i] = int64(i + 1)
@@ -229,7 +229,7 @@ func TestRecordChangedProducts_listsProductsOrAll(t *testing.T) {
 // A product is created while its category and its stock are deleted. It ends up without both, or is refused because one
 // of them no longer exists.
 func TestDeleteCategoryAndStock_whileProductsAreCreatedInThem(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		for range 5 {
 			shelf, stock := s.category("shelf"), s.stock("stock")
 			remainder := VariantEdit{Price: new(Money(1)),

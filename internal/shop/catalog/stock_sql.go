@@ -75,8 +75,8 @@ func selectStock(ctx context.Context, tx store.Tx, stockID StockID, lock rowLock
 	return store.SelectOne(ctx, tx, selectStockSQL+lock.clause(tx), []any{stockID}, "stock", scanStock)
 }
 
-// List returns one page of a store's stocks, oldest first, and their total number. If search is not empty, it must
-// match the name.
+// List returns one page of a store's stocks, oldest first, and their total number. If search is not empty, only stocks
+// whose names match it are listed and counted.
 func (s *Stocks) List(
 	ctx context.Context, tx store.Tx, search string, limit, offset int64,
 ) (_ []Stock, _ int64, err error) {

@@ -47,8 +47,8 @@ DELETE FROM variant_values
 WHERE store_id = $1
   AND (variant_key, attribute_key) IN (SELECT variant_key, attribute_key FROM r)`
 
-// ownersOfValues returns one chunk of the owners of values. It may return more than chunkSize, since the limit applies
-// to each statement that the batch is split into.
+// ownersOfValues returns one chunk of the owners of values. It may return more than chunkSize owners, since the limit
+// applies to each statement that the batch is split into.
 func (c *valueCascade) ownersOfValues(ctx context.Context, values []valueKeys) (found []ownedValue, err error) {
 	sql := variantsWithValuesSQL
 	if c.kind == Feature {

@@ -8,7 +8,7 @@ import (
 )
 
 func TestRemoveOptionValue_removesOptionFromVariants(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, colour := s.option("Size", "S", "L"), s.option("Colour", "red", "blue")
 		p := s.mustCreate(withVariants(
 			newVariant("a", 1, size.ref("S"), colour.ref("red")), newVariant("b", 2, size.ref("S"), colour.ref("blue")),
@@ -29,7 +29,7 @@ func TestRemoveOptionValue_removesOptionFromVariants(t *testing.T) {
 }
 
 func TestRemoveOptionValue_keepsVariantsThatBecomeDuplicates(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, colour := s.option("Size", "S", "M", "L"), s.option("Colour", "red", "blue")
 		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")),
 			newVariant("b", 2, size.ref("M"), colour.ref("red")),
@@ -45,7 +45,7 @@ func TestRemoveOptionValue_keepsVariantsThatBecomeDuplicates(t *testing.T) {
 			unchanged(c)))
 		s.wantVariants(p, "a: Colour red", "b: Colour red", "c: Size L, Colour blue")
 
-		// No other variant can get the combination of duplicates, and a variant that has left it cannot return.
+		// No other variant can get the combination of duplicates, not even one that had it before.
 		s.wantInvalid(s.edit(p.ID,
 			withVariants(unchanged(a), unchanged(b), unchanged(c), newVariant("d", 1, colour.ref("red")))),
 			"variants[3].options duplicate_combination")
@@ -59,7 +59,7 @@ func TestRemoveOptionValue_keepsVariantsThatBecomeDuplicates(t *testing.T) {
 }
 
 func TestEditProduct_resolvesLastDuplicate(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, colour := s.option("Size", "S", "M", "L"), s.option("Colour", "red")
 		twins := func() int64 { return s.Count("variants WHERE twin <> 0 AND archived_at IS NULL") }
 		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")),
@@ -69,7 +69,7 @@ func TestEditProduct_resolvesLastDuplicate(t *testing.T) {
 		if n := twins(); n != 2 {
 			s.Fatalf("%d duplicates, want 2 of 3 equal variants", n)
 		}
-		// This archives a, the variant with the duplicate key 0.
+		// This edit archives variant a, which has twin = 0. Variant b must get twin = 0.
 		s.mustEdit(p.ID, withVariants(unchanged(b), unchanged(c)))
 		if n := twins(); n != 1 {
 			s.Errorf("%d duplicates, want 1 of 2 equal variants", n)
@@ -82,7 +82,7 @@ func TestEditProduct_resolvesLastDuplicate(t *testing.T) {
 }
 
 func TestDeleteOption_removesItFromAllVariants(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, colour := s.option("Size", "S", "L"), s.option("Colour", "red")
 		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")),
 			newVariant("b", 2, size.ref("L")), newVariant("c", 3, colour.ref("red"))))
@@ -97,7 +97,7 @@ func TestDeleteOption_removesItFromAllVariants(t *testing.T) {
 }
 
 func TestRemoveFeatureValue_keepsProductAndOtherValues(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		fabric, season := s.feature("Fabric", "wool", "silk"), s.feature("Season", "winter")
 		p := s.mustCreate(ProductEdit{Features: &[]ValueRef{fabric.ref("wool"), fabric.ref("silk"),
 			season.ref("winter")}, Variants: &[]VariantEdit{newVariant("a", 1)}})
@@ -118,7 +118,7 @@ func TestRemoveFeatureValue_keepsProductAndOtherValues(t *testing.T) {
 }
 
 func TestImpact_reportsRemovalWithoutChanges(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, colour := s.option("Size", "S", "M", "L"), s.option("Colour", "red")
 		p := s.mustCreate(withVariants(
 			newVariant("a", 1, size.ref("S"), colour.ref("red")), newVariant("b", 2, size.ref("M"), colour.ref("red")),

@@ -36,18 +36,18 @@ const (
 	AnyArchived
 )
 
-// matches reports whether an object with that archiving time, or nil, is selected.
+// matches reports whether an object with this archiving time, which is nil if it is not archived, is selected.
 func (which Archived) matches(archivedAt *time.Time) bool {
 	return which == AnyArchived || (which == OnlyArchived) == (archivedAt != nil)
 }
 
-// storedVariant is the row of a variant. The product, the combination and the duplicate key of a row are unique
-// together. duplicateKey is 0 for the first variant with a combination. For a duplicate, which the deletion of a value
-// may leave behind, it is the variant's own key.
+// storedVariant is the row of a variant. A unique index covers the product, the combination and duplicateMark, the
+// column twin. duplicateMark is 0 for the first variant with a combination. For a duplicate, which the removal of an
+// option value may leave, it is the variant's own key.
 type storedVariant struct {
 	Variant
-	combination  string // the digest of its options, or "" if it has none
-	duplicateKey int64
+	combination   string // the digest of its options, or "" if it has none
+	duplicateMark int64
 }
 
 func (v *Variant) live() bool { return v.ArchivedAt == nil }

@@ -12,9 +12,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// hashValues returns the combination of a variant, a digest of its sorted option values, or nil if it has none. It is a
-// digest because a variant may have any number of options, and the size of an index entry is limited.
-func hashValues(sortedValueKeys []int64) []byte {
+// hashOptionValues returns the combination of a variant: a digest of its sorted option values, or nil if it has none. A
+// digest is used because a variant may have any number of options, and the size of an index entry is limited.
+func hashOptionValues(sortedValueKeys []int64) []byte {
 	if len(sortedValueKeys) == 0 {
 		return nil
 	}
@@ -27,17 +27,17 @@ func hashValues(sortedValueKeys []int64) []byte {
 	return h.Sum(nil)[:16]
 }
 
-// hashCombination is hashValues for a variant that also has pending options, in any order. Variants that differ only in
-// pending options have different combinations.
+// hashCombination is like hashOptionValues, for a variant that may also have pending options, in any order. Variants
+// that differ only in pending options have different combinations.
 func hashCombination(sortedValueKeys []int64, pending []ReferencePush) []byte {
 	if len(pending) == 0 {
-		return hashValues(sortedValueKeys)
+		return hashOptionValues(sortedValueKeys)
 	}
 	pending = slices.SortedFunc(slices.Values(pending), func(a, b ReferencePush) int {
 		return cmp.Or(strings.Compare(a.Attribute, b.Attribute), strings.Compare(a.Value, b.Value))
 	})
 	h := sha256.New()
-	h.Write(hashValues(sortedValueKeys))
+	h.Write(hashOptionValues(sortedValueKeys))
 	var b [8]byte
 	for _, w := range pending {
 		for _, s := range []string{w.Attribute, w.Value} {
@@ -73,8 +73,7 @@ func updateCombinations(ctx context.Context, tx store.Tx, variantKeys []int64) e
 	}
 	batch := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
 	for _, key := range variantKeys {
-		// With its own key as duplicate key a variant is unique, so the unique index holds while the chunks are
-		// written.
+		// With their own keys as duplicateMark, variants cannot violate the unique index while chunks are written.
 		if combination := hashCombination(values[key], pending[key]); combination != nil {
 			batch.Add(key, combination, key)
 		} else {

@@ -32,7 +32,7 @@ WHERE variants.store_id = $1
   AND variants.key = r.key
 RETURNING variants.product_key`
 
-// setCombinations writes combinations and duplicate keys of variants, and returns the keys of their products.
+// setCombinations writes combination and duplicateMark of variants, and returns the keys of their products.
 func setCombinations(ctx context.Context, tx store.Tx, batch *database.Batch) (productKeys []int64, err error) {
 	seen := map[int64]bool{}
 	err = tx.QueryRows(ctx, setCombinationsSQL, batch, eachColumn(func(key int64) {
@@ -44,9 +44,9 @@ func setCombinations(ctx context.Context, tx store.Tx, batch *database.Batch) (p
 	return productKeys, err
 }
 
-// Of several variants with the same combination, the one with twin = 0 keeps others from being added. If there is none,
-// the least twin is the key of the first variant, which gets twin = 0. All variants of the products are read: a lookup
-// for each variant may use an index on product_key alone, which is slow for a product with very many variants.
+// Of several variants with the same combination, the one with twin = 0 keeps others from getting it. If none has twin =
+// 0, the least twin is the key of the first variant, which gets twin = 0. All variants of the products are read: a
+// lookup for each variant may use an index on product_key alone, which is slow for a product with very many variants.
 const resolveDuplicatesSQL = `
 WITH r(product_key) AS (ROWS)
 UPDATE variants
@@ -63,7 +63,7 @@ WHERE store_id = $1
 	GROUP BY v.product_key, v.combination
 	HAVING MIN(v.twin) > 0)`
 
-// resolveDuplicates sets the duplicate key of the first of several duplicates to 0, if none of them has that.
+// resolveDuplicates sets duplicateMark to 0 for the first of several variants with the same combination, if none has 0.
 func resolveDuplicates(ctx context.Context, tx store.Tx, productKeys []int64) error {
 	return execByKey(ctx, tx, resolveDuplicatesSQL, productKeys)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func TestCombination_mustDifferWithinAProduct(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, colour := s.option("Size", "S", "L"), s.option("Colour", "red", "blue")
 		_, err := s.tryCreate(withName("x",
 			withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")), newVariant("b", 1),
@@ -35,7 +35,7 @@ func TestCombination_mustDifferWithinAProduct(t *testing.T) {
 }
 
 func TestCombination_ofVariantsWithoutOptionsIsNotCompared(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size := s.option("Size", "S")
 		p := s.mustCreate(withVariants(newVariant("a", 1), newVariant("b", 1), newVariant("c", 1, size.ref("S"))))
 		p = s.mustEdit(p.ID, withVariants(unchanged(p.Variants[0]), unchanged(p.Variants[1]),
@@ -45,7 +45,7 @@ func TestCombination_ofVariantsWithoutOptionsIsNotCompared(t *testing.T) {
 }
 
 func TestCombination_canBeSwappedInOneRequest(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size := s.option("Size", "S", "M", "L")
 		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S")), newVariant("b", 1, size.ref("M")),
 			newVariant("c", 1, size.ref("L"))))
@@ -55,8 +55,8 @@ func TestCombination_canBeSwappedInOneRequest(t *testing.T) {
 		p = s.mustEdit(p.ID, withVariants(withOptions(a, size.ref("S")), withOptions(b, size.ref("L")),
 			withOptions(c, size.ref("M"))))
 		s.wantVariants(p, "a: Size S", "b: Size L", "c: Size M")
-		// A new variant gets the combination that a changed variant has left, and a changed variant that of an archived
-		// one.
+		// A new variant gets the combination that a changed variant gives up, and a changed variant gets that of an
+		// archived one.
 		p = s.mustEdit(p.ID, withVariants(withOptions(b, size.ref("S")), withOptions(c, size.ref("L")),
 			newVariant("d", 1, size.ref("M"))))
 		s.wantVariants(p, "b: Size S", "c: Size L", "d: Size M")
@@ -64,7 +64,7 @@ func TestCombination_canBeSwappedInOneRequest(t *testing.T) {
 }
 
 func TestCombination_ofArchivedVariantIsFreeUntilRestored(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size := s.option("Size", "S", "L")
 		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S")), newVariant("b", 1, size.ref("L"))))
 		a, b := p.Variants[0], p.Variants[1]
@@ -83,7 +83,7 @@ func TestCombination_ofArchivedVariantIsFreeUntilRestored(t *testing.T) {
 }
 
 func TestCombination_goesToOneOfManyConcurrentWriters(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		const writers = 20
 		names := make([]string, writers)
 		for i := range names {
@@ -126,7 +126,7 @@ func TestCombination_goesToOneOfManyConcurrentWriters(t *testing.T) {
 }
 
 func TestCombination_uniqueIndexViolationIsInvalid(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		p := s.mustCreate(ProductEdit{})
 		write := func(tx store.Tx, plan *variantPlan) error {
 			ws := &productWrites{tx: tx, at: p.UpdatedAt, list: []*productWrite{{p: p, plan: plan}}}
@@ -144,7 +144,7 @@ func TestCombination_uniqueIndexViolationIsInvalid(t *testing.T) {
 			})
 		}
 		s.wantInvalid(twice(func(v *plannedVariant) { v.combination = "the same" }), "variants duplicate_combination")
-		s.wantTaken(twice(func(v *plannedVariant) { v.ExternalID = new("the same") }), "variants")
+		s.wantExternalIDTaken(twice(func(v *plannedVariant) { v.ExternalID = new("the same") }), "variants")
 
 		size := s.option("Size", "S", "L")
 		p = s.mustCreate(withVariants(newVariant("a", 1, size.ref("S")), newVariant("b", 1, size.ref("L"))))
@@ -162,7 +162,7 @@ func TestCombination_uniqueIndexViolationIsInvalid(t *testing.T) {
 }
 
 func TestVariant_hasTenThousandOptions(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		const many = 10_000
 		refs := s.insertOptions(many)
 		p := s.mustCreate(withVariants(newVariant("a", 1, refs...)))
@@ -180,7 +180,7 @@ func TestVariant_hasTenThousandOptions(t *testing.T) {
 }
 
 // insertOptions inserts options with one value each, with two statements.
-func (s *fixture) insertOptions(n int) []ValueRef {
+func (s *catalogFixture) insertOptions(n int) []ValueRef {
 	s.Helper()
 	refs := make([]ValueRef, n)
 	batch := database.NewBatch(database.UUID, database.UUID)
@@ -211,7 +211,7 @@ WHERE a.store_id = $1
 }
 
 func TestProduct_writesDoNotDeadlockWithEditsOfOptions(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		const values, rounds = 12, 6
 		names := make([]string, values)
 		for i := range names {

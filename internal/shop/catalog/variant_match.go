@@ -25,7 +25,7 @@ func newVariantMatcher(stored []storedVariant, at func(i int) fieldPath) *varian
 	return m
 }
 
-// match returns the variant that the i-th element refers to, or nil for a new one. It adds a wrong reference to wrong.
+// match returns the variant that the i-th element refers to, or nil for a new one. ok is false if it adds a violation.
 func (m *variantMatcher) match(i int, e VariantEdit, wrong *violations) (was *storedVariant, ok bool) {
 	external := ""
 	if e.ExternalID != nil {

@@ -31,7 +31,7 @@ func (p *plannedVariant) claimsCombination() bool {
 	return p.live() && (p.was == nil || p.restored() || p.combinationChanged())
 }
 
-// rowChanged reports whether the variant's own row changes. Options and remainders are stored elsewhere.
+// rowChanged reports whether the variant's own row changes. Options and remainders are stored in other tables.
 func (p *plannedVariant) rowChanged() bool {
 	return p.was != nil && (p.restored() || p.externalIDChanged() || p.Name != p.was.Name || p.SKU != p.was.SKU ||
 		p.Price != p.was.Price)
@@ -42,7 +42,7 @@ func (p *plannedVariant) externalIDChanged() bool {
 	return p.was != nil && !equalStrings(p.ExternalID, p.was.ExternalID)
 }
 
-// variantPlan is the write of the variants of one product.
+// variantPlan is the planned write of the variants of one product.
 type variantPlan struct {
 	// at returns the path of the i-th element of sent.
 	at func(i int) fieldPath
@@ -146,8 +146,8 @@ func (p *plannedVariant) apply(e VariantEdit) {
 	assign(&p.Price, e.Price)
 }
 
-// checkCombinations adds to wrong the variants whose combination another variant has. The positions in sent are those
-// of the request only if no element was rejected before.
+// checkCombinations adds a violation for each variant whose combination another variant has. It must not be called
+// after an element was rejected, since the indexes in sent then differ from those in the request.
 func (plan *variantPlan) checkCombinations(wrong *violations) {
 	const unnamed = -1
 	held := make(map[string]int, len(plan.sent)+len(plan.kept))

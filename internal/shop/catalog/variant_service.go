@@ -77,7 +77,7 @@ func (s *Products) EditVariant(
 		})
 }
 
-// ArchiveVariant archives a variant, if it is not archived. It returns fault.NotFound or fault.Stale.
+// ArchiveVariant archives a variant, unless it is archived already. It returns fault.NotFound or fault.Stale.
 func (s *Products) ArchiveVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
 ) (err error) {
@@ -115,7 +115,7 @@ func (s *Products) DeleteVariant(
 		})
 }
 
-// changeVariant calls plan, which sets w.plan, and saves the product's next version unless w.plan stays nil.
+// changeVariant locks the product and calls plan. If plan sets w.plan, it saves the product's next version.
 func (s *Products) changeVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
 	plan func(w *productWrite, was *storedVariant, wrong *violations),

@@ -12,19 +12,19 @@ import (
 type variantAction func(context.Context, store.Tx, ProductID, VariantID, fault.Precondition) error
 
 // tryVariantAction archives, restores or deletes a variant.
-func (s *fixture) tryVariantAction(to variantAction, productID ProductID, variantID VariantID) error {
+func (s *catalogFixture) tryVariantAction(to variantAction, productID ProductID, variantID VariantID) error {
 	return s.TryWrite(func(tx store.Tx) error {
 		return to(s.Context(), tx, productID, variantID, nil)
 	})
 }
 
-func (s *fixture) editVariant(productID ProductID, variantID VariantID, e VariantEdit) error {
+func (s *catalogFixture) editVariant(productID ProductID, variantID VariantID, e VariantEdit) error {
 	return s.TryWrite(func(tx store.Tx) error {
 		return s.Products.EditVariant(s.Context(), tx, productID, variantID, e, nil)
 	})
 }
 
-func (s *fixture) addVariant(productID ProductID, e VariantEdit) (variantID VariantID, err error) {
+func (s *catalogFixture) addVariant(productID ProductID, e VariantEdit) (variantID VariantID, err error) {
 	err = s.TryWrite(func(tx store.Tx) (err error) {
 		variantID, err = s.Products.CreateVariant(s.Context(), tx, productID, e, nil)
 		return err
@@ -33,7 +33,7 @@ func (s *fixture) addVariant(productID ProductID, e VariantEdit) (variantID Vari
 }
 
 // must fails the test if err is not nil.
-func (s *fixture) must(err error) {
+func (s *catalogFixture) must(err error) {
 	s.Helper()
 	if err != nil {
 		s.Fatal(err)
@@ -41,7 +41,7 @@ func (s *fixture) must(err error) {
 }
 
 // loadVariant reads a variant with its options and remainders, archived or not.
-func (s *fixture) loadVariant(productID ProductID, variantID VariantID) (v Variant) {
+func (s *catalogFixture) loadVariant(productID ProductID, variantID VariantID) (v Variant) {
 	s.Helper()
 	s.Read(func(tx store.Tx) (err error) {
 		v, _, err = s.Products.FindVariant(s.Context(), tx, productID, variantID, AnyArchived)
@@ -51,7 +51,7 @@ func (s *fixture) loadVariant(productID ProductID, variantID VariantID) (v Varia
 }
 
 func TestVariant_addEditAndDeleteKeepOtherVariants(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, near := s.option("Size", "S", "M", "L"), s.stock("near")
 		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S")), newVariant("b", 2)))
 		a := p.Variants[0].ID
@@ -87,7 +87,7 @@ func TestVariant_addEditAndDeleteKeepOtherVariants(t *testing.T) {
 }
 
 func TestVariant_singleEditObeysRulesOfFullList(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size := s.option("Size", "S", "M")
 		a, b := newVariant("a", 1, size.ref("S")), newVariant("b", 2, size.ref("M"))
 		a.ExternalID, b.ExternalID = new("ext-a"), new("ext-b")
@@ -111,14 +111,14 @@ func TestVariant_singleEditObeysRulesOfFullList(t *testing.T) {
 			e := newVariant("x", 1)
 			e.ExternalID = &external
 			_, err := s.addVariant(p.ID, e)
-			s.wantTaken(err, "external_id")
+			s.wantExternalIDTaken(err, "external_id")
 		}
 		c, err := s.addVariant(p.ID, newVariant("c", 1, size.ref("M")))
 		s.must(err)
 		s.wantInvalid(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.ref("S")}}),
 			"options duplicate_combination")
-		s.wantTaken(s.editVariant(p.ID, c, VariantEdit{ExternalID: new("ext-a")}), "external_id")
-		// A variant may be sent its own combination.
+		s.wantExternalIDTaken(s.editVariant(p.ID, c, VariantEdit{ExternalID: new("ext-a")}), "external_id")
+		// An edit may send the variant's own combination.
 		s.must(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.ref("M")}, ExternalID: new("mine")}))
 		s.must(s.editVariant(p.ID, c, VariantEdit{ExternalID: new("")}))
 		if v := s.loadVariant(p.ID, c); v.ExternalID != nil {
@@ -129,7 +129,7 @@ func TestVariant_singleEditObeysRulesOfFullList(t *testing.T) {
 }
 
 func TestRestoreVariant_requiresFreeCombination(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, near := s.option("Size", "S", "M"), s.stock("near")
 		small := newVariant("a", 1, size.ref("S"))
 		small.Remainders = remainderEdits(near, 5)
@@ -169,7 +169,7 @@ func TestRestoreVariant_requiresFreeCombination(t *testing.T) {
 }
 
 func TestDeleteVariant_resolvesDuplicates(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, colour := s.option("Size", "S", "M", "L"), s.option("Colour", "red")
 		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")),
 			newVariant("b", 1, size.ref("M"), colour.ref("red")), newVariant("c", 1, size.ref("L"), colour.ref("red"))))
@@ -195,7 +195,7 @@ func TestDeleteVariant_resolvesDuplicates(t *testing.T) {
 }
 
 func TestListVariants_returnsPages(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		size, near := s.option("Size", "S"), s.stock("near")
 		first := newVariant("a", 1, size.ref("S"))
 		first.Remainders = remainderEdits(near, 5)
@@ -244,7 +244,7 @@ func TestListVariants_returnsPages(t *testing.T) {
 }
 
 func TestFindVariant_onlyInItsProduct(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
+	eachEngine(t, func(s *catalogFixture) {
 		other := s.otherStore()
 		mine, second, theirs := s.mustCreate(withVariants(newVariant("a", 1))),
 			s.mustCreate(withVariants(newVariant("b", 1))), other.mustCreate(withVariants(newVariant("c", 1)))

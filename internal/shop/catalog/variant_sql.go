@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Archived variants are read too: they are restored if a request names them.
+// Archived variants are read, too: they are restored if a request names them.
 const storedVariantsSQL = `
 WITH r(key) AS (ROWS)
 SELECT w.product_key, w.key, w.id, w.external_id, w.name, w.sku, w.price, w.available, w.archived_at, w.combination, w.twin
@@ -66,7 +66,7 @@ WHERE x.store_id = $1
   AND v.key = x.value_key
 ORDER BY x.variant_key, x.attribute_key, x.value_key`
 
-// clause returns the condition on variants w for the end of a WHERE clause.
+// clause returns the condition on the variants, which have the alias w, for the end of a WHERE clause.
 func (which Archived) clause() string {
 	return [...]string{
 		Live: "\n  AND w.archived_at IS NULL", OnlyArchived: "\n  AND w.archived_at IS NOT NULL", AnyArchived: "",
@@ -82,14 +82,14 @@ func scanVariant(rows database.Rows) (Variant, error) {
 	return v, err
 }
 
-// storedVariants reads all variants of products, which are locked, ordered by product and then by key.
+// storedVariants reads all variants of products, which the caller has locked, ordered by product and then by key.
 func storedVariants(ctx context.Context, tx store.Tx, productKeys []int64, fn func(storedVariant)) error {
 	return tx.QueryRows(ctx, storedVariantsSQL, keyBatch(productKeys), func(rows database.Rows) error {
 		var v storedVariant
 		var combination []byte
 		var available *int64
 		err := rows.Scan(&v.ProductKey, &v.Key, &v.ID, &v.ExternalID, &v.Name, &v.SKU, (*int64)(&v.Price), &available,
-			database.NullTime(&v.ArchivedAt), &combination, &v.duplicateKey)
+			database.NullTime(&v.ArchivedAt), &combination, &v.duplicateMark)
 		if err != nil {
 			return err
 		}

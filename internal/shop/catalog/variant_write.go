@@ -25,7 +25,7 @@ type variantChanges struct {
 	archived, deleted []int64
 	// released are the variants whose external id is removed or replaced.
 	released []int64
-	// combined are the variants whose combination is written, claiming those of them that must differ from all others.
+	// combined are the variants whose combination is written, claiming the keys of those that may have no duplicate.
 	combined []*plannedVariant
 	claiming []int64
 	// indexed are the variants for which an indexed column changes, unindexed the others whose row changes.
@@ -69,21 +69,21 @@ func (ws *productWrites) variantChanges() (c variantChanges) {
 }
 
 // mayResolveDuplicates reports whether a duplicate stays while other variants leave their combinations. The duplicate
-// may then be the only one left and must get the duplicate key 0.
+// may then be the only variant left with its combination and must get duplicateMark 0.
 func (plan *variantPlan) mayResolveDuplicates() bool {
 	left, duplicates := len(plan.archived)+len(plan.deleted) > 0, false
 	for _, p := range plan.sent {
 		left = left || p.combinationChanged()
-		duplicates = duplicates || (p.was != nil && p.was.duplicateKey != 0 && !p.claimsCombination())
+		duplicates = duplicates || (p.was != nil && p.was.duplicateMark != 0 && !p.claimsCombination())
 	}
 	for _, v := range plan.kept {
-		duplicates = duplicates || v.duplicateKey != 0
+		duplicates = duplicates || v.duplicateMark != 0
 	}
 	return left && duplicates
 }
 
 // variantFault turns a violation of a unique index into a fault. The rules are checked before, while the product is
-// locked, so this only keeps a bug in that check from becoming an internal error.
+// locked, so a violation means a bug in that check, which should not become an internal error.
 func variantFault(err error) error {
 	switch {
 	case database.ViolatesIndex(err, "variants_combination",

@@ -34,8 +34,8 @@ FROM r
 WHERE variants.store_id = $1
   AND variants.key = r.key`
 
-// Columns that no index contains have a statement of their own: SQLite rewrites every index that contains a column
-// named in SET. See docs/planner.md.
+// If only columns change that no index contains, this statement is used: SQLite rewrites every index that contains a
+// column named in SET. See docs/planner.md.
 const updateUnindexedVariantsSQL = `
 WITH r(key, name, sku, price) AS (ROWS)
 UPDATE variants
@@ -71,7 +71,7 @@ SELECT $1, variant_key, attribute_key, value_key
 FROM r`
 
 // changeVariants writes the existing variants. Two variants may swap their combinations or external ids, so all old
-// ones are cleared before new ones are set.
+// ones are cleared before any new one is set.
 func (ws *productWrites) changeVariants(ctx context.Context) error {
 	c := ws.variantChanges()
 	at := []any{ws.at.UnixMicro()}
@@ -83,8 +83,7 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 	}
 	combined := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
 	for _, p := range c.combined {
-		// With its own key as duplicate key a variant is unique, so the unique index holds while the chunks are
-		// written.
+		// With their own keys as duplicateMark, variants cannot violate the unique index while chunks are written.
 		combined.Add(p.Key, bytesOrNull(p.combination), p.Key)
 	}
 	if _, err := setCombinations(ctx, ws.tx, combined); err != nil {
@@ -99,7 +98,7 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 	for _, p := range c.unindexed {
 		unindexed.Add(p.Key, p.Name, p.SKU, int64(p.Price))
 	}
-	// After clearDuplicatesSQL the unique index makes sure that each combination is different.
+	// After clearDuplicatesSQL, the unique index ensures that no two of these variants have the same combination.
 	return execAll(ctx, ws.tx, statement{updateVariantsSQL, indexed, at},
 		statement{updateUnindexedVariantsSQL, unindexed, at},
 		statement{sql: clearDuplicatesSQL, batch: keyBatch(c.claiming)},

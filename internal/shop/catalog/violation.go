@@ -44,7 +44,7 @@ func (b *violations) fault() error { return fault.Fields(b.fields) }
 // externalIDTaken returns fault.Conflict for an external id that another object has.
 func externalIDTaken(field, what string) error { return externalIDsTaken([]string{field}, what) }
 
-// externalIDsTaken is externalIDTaken for several fields. It lists at most wire.MaxFields of them.
+// externalIDsTaken is like externalIDTaken, for several fields. It lists at most wire.MaxFields of them.
 func externalIDsTaken(fields []string, what string) error {
 	e := fault.New(fault.Conflict, "external_id_taken",
 		"Another %s has this external_id already; external ids are unique. Nothing was applied.", what)
@@ -54,12 +54,12 @@ func externalIDsTaken(fields []string, what string) error {
 	return e
 }
 
-// nameRequired adds that a new object has no name.
+// nameRequired adds the violation that a new object has no name.
 func (b *violations) nameRequired(noun string) {
 	b.add("name", "required", "A %s needs a name of 1 to 255 characters.", noun)
 }
 
-// duplicateCombination adds that a variant has the same options as another one.
+// duplicateCombination adds the violation that a variant has the same options as another one.
 func (b *violations) duplicateCombination(field, other string) {
 	b.add(field, "duplicate_combination",
 		"%s carries the same options; each variant of a product needs a different combination.", other)

@@ -10,8 +10,7 @@ import (
 // Deps are the dependencies of an Emitter.
 type Deps struct {
 	Now func() time.Time
-	// Wake is called with the store after each commit that added events, in the goroutine that committed. It may be
-	// nil.
+	// Wake, if not nil, is called with the store's id after each commit that added events, in the committing goroutine.
 	Wake func(storeID store.ID)
 }
 
@@ -23,8 +22,8 @@ func New(d Deps) *Emitter { return &Emitter{d} }
 
 // Emit adds one event in the caller's transaction: the event exists if and only if the transaction commits. The payload
 // is a JSON object, stored byte for byte. Emit locks the store's row of event_sequences until the commit, so sequences
-// have no gaps and follow the order of the commits. Because of this lock, Emit must be the last write of a transaction,
-// except for the record of which products it changed.
+// have no gaps and follow the order of the commits. Because of this lock, Emit must be the last write of a transaction;
+// only the list of changed products is recorded after it.
 func (e *Emitter) Emit(ctx context.Context, tx store.Tx, eventType string, payload []byte) error {
 	if _, err := Insert(ctx, tx, eventType, payload, nil, e.Now()); err != nil {
 		return err
@@ -36,8 +35,8 @@ func (e *Emitter) Emit(ctx context.Context, tx store.Tx, eventType string, paylo
 }
 
 // Feed returns up to limit events of a store with sequences above after, in ascending order, without test events. next
-// is the sequence of the last one if more follow, otherwise 0. Later commits have higher sequences, so a client that
-// continues from the last sequence misses nothing.
+// is the sequence of the last returned event if more events follow, and 0 otherwise. Later commits get higher
+// sequences, so a client that continues from the last sequence it has read misses no event.
 func Feed(ctx context.Context, tx store.Tx, after, limit int64) (list []Event, next int64, err error) {
 	list, err = selectFeed(ctx, tx, after, limit+1)
 	if err != nil || int64(len(list)) <= limit {

@@ -33,7 +33,7 @@ func eventRows(f *storetest.Fixture) (list []string) {
 	return list
 }
 
-// An event commits with its transaction or not at all, and sequences have no gaps under concurrent emits.
+// An event is stored if and only if its transaction commits, and sequences have no gaps under concurrent emits.
 func TestEmit_numbersCommittedEventsWithoutGaps(t *testing.T) {
 	storetest.Each(t, func(f *storetest.Fixture) {
 		s, other := event.New(event.Deps{Now: f.Clock.Now}), f.WithStore(f.NewStore(store.Edit{}))

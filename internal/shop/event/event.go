@@ -1,5 +1,5 @@
 // Package event owns the events of a store: a numbered log of what happened, in the order of the commits. The package
-// that emits an event defines its payload. Sending events to receivers belongs to package webhook.
+// that emits an event defines its payload. Package webhook sends events to receivers.
 package event
 
 import (
@@ -21,7 +21,7 @@ type Event struct {
 	Sequence int64
 	Type     string // one of the constants below
 	Payload  []byte // a JSON object
-	// CreatedAt is the time of the call of Emit, shortly before the commit.
+	// CreatedAt is the time at which Emit was called, shortly before the commit.
 	CreatedAt time.Time
 }
 
@@ -37,8 +37,8 @@ const (
 	Test              = "webhook.test" // sent by an operator to test a receiver
 )
 
-// AppendEnvelope appends the JSON of an event, as it is sent to receivers and listed in the feed. Its bytes are the
-// same every time.
+// AppendEnvelope appends the event as JSON, as it is sent to receivers and listed in the feed. Every call for an event
+// appends the same bytes.
 func (e *Event) AppendEnvelope(b []byte, storeID store.ID) []byte {
 	b = append(b, `{"id":"`...)
 	b = e.ID.Append(b)

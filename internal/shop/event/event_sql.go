@@ -51,8 +51,8 @@ func BySequence(ctx context.Context, tx store.Tx, sequence int64) (Event, error)
 	return store.SelectOne(ctx, tx, selectBySequenceSQL, []any{sequence}, "event", scanEvent)
 }
 
-// ListFrom returns events in the order of their sequences, starting with the given one. It returns up to limit events,
-// and stops after the event with which the payloads reach maxBytes.
+// ListFrom returns up to limit events in the order of their sequences, starting with the given sequence. It stops
+// earlier after the event with which the total size of the payloads reaches maxBytes.
 func ListFrom(ctx context.Context, tx store.Tx, sequence int64, limit, maxBytes int) (list []*Event, err error) {
 	err = database.QueryEach(ctx, tx, selectFromSQL, []any{sequence, limit}, func(rows database.Rows) error {
 		e, err := scanEvent(rows)
@@ -79,9 +79,9 @@ func scanEvent(rows database.Rows) (e Event, err error) {
 	return e, err
 }
 
-// Insert adds one event and returns its sequence. If receiver is not nil, it is the key of the only receiver that the
-// event is for, and the feed does not list the event. Insert does not call Deps.Wake. It locks the store's row of
-// event_sequences until the commit.
+// Insert adds one event and returns its sequence. If receiver is not nil, the event is sent only to the receiver with
+// this key, and the feed does not list it. Insert does not call Deps.Wake. It locks the store's row of event_sequences
+// until the commit.
 func Insert(
 	ctx context.Context, tx store.Tx, eventType string, payload []byte, receiver *int64, now time.Time,
 ) (sequence int64, err error) {

@@ -9,15 +9,15 @@ import (
 //go:embed types/*.json
 var typeFiles embed.FS
 
-// Type describes a type of events for the authors of receivers.
+// Type documents an event type for the authors of receivers.
 type Type struct {
 	ID          string
 	Description string
-	// Schema is the JSON Schema (draft 2020-12) of the payload, Example an example payload.
+	// Schema is the JSON Schema (draft 2020-12) of the payload. Example is a sample payload.
 	Schema, Example json.RawMessage
 }
 
-// typeTable lists all types: the id, the name of the schema file, and the description.
+// typeTable returns the id, the schema file's name without extension, and the description of each event type.
 func typeTable() [][3]string {
 	return [][3]string{
 		{OrderSubmitted, "order", "A customer submitted an order: its stock is reserved, its names and prices are frozen. The payload is the order."},
@@ -32,18 +32,18 @@ func typeTable() [][3]string {
 	}
 }
 
-// Types returns all types. The caller owns the slice, but must not change the schemas and examples.
+// Types returns all event types. The caller owns the slice, but must not change the schemas and examples.
 func Types() []Type {
 	var types []Type
 	for _, s := range typeTable() {
-		types = append(types, Type{ID: s[0], Description: s[2], Schema: typeFile(s[1] + ".schema.json"),
-			Example: typeFile(s[0] + ".example.json")})
+		types = append(types, Type{ID: s[0], Description: s[2], Schema: eventTypeFile(s[1] + ".schema.json"),
+			Example: eventTypeFile(s[0] + ".example.json")})
 	}
 	return types
 }
 
-// typeFile returns an embedded JSON file. It panics if the file is missing or is not JSON.
-func typeFile(name string) json.RawMessage {
+// eventTypeFile returns an embedded JSON file in compact form. It panics if the file is missing or is not JSON.
+func eventTypeFile(name string) json.RawMessage {
 	content, err := typeFiles.ReadFile("types/" + name)
 	var b bytes.Buffer
 	if err == nil {
@@ -55,7 +55,7 @@ func typeFile(name string) json.RawMessage {
 	return b.Bytes()
 }
 
-// TypeIDs returns the ids of all types.
+// TypeIDs returns the ids of all event types.
 func TypeIDs() (ids []string) {
 	for _, s := range typeTable() {
 		ids = append(ids, s[0])
@@ -63,7 +63,7 @@ func TypeIDs() (ids []string) {
 	return ids
 }
 
-// FindType returns the type with that id and reports whether it exists.
+// FindType returns the event type with the given id and reports whether it exists.
 func FindType(id string) (Type, bool) {
 	for _, t := range Types() {
 		if t.ID == id {

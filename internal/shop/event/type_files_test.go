@@ -24,11 +24,11 @@ import (
 	"vitrine/internal/shop/order"
 )
 
-// The files of types/ are made from the types that the payloads are marshalled from: a schema from the type, with the
-// notes below, and an example from a value.
+// The files in types/ are generated from the Go types of the payloads: a schema from the type and the notes below, an
+// example from a value.
 func TestTypeFiles_followTheTypesOfPayloads(t *testing.T) {
 	files := map[string][]byte{
-		"order.schema.json": schemaFile(t, "Order", payload.Order{}, map[string]note{
+		"order.schema.json": schemaFile(t, "Order", payload.Order{}, map[string]schemaNote{
 			"number":         {doc: "Counts the store's orders.", minimum: new(1), notNull: true},
 			"state":          {enum: []string{"submitted", "confirmed", "completed", "cancelled"}},
 			"items":          {minItems: 1},
@@ -39,13 +39,13 @@ func TestTypeFiles_followTheTypesOfPayloads(t *testing.T) {
 			"customer_id":    {doc: "Null for a guest."},
 			"submitted_at":   {notNull: true},
 		}),
-		"callback.schema.json": schemaFile(t, "Request for a call", payload.Callback{}, map[string]note{
+		"callback.schema.json": schemaFile(t, "Request for a call", payload.Callback{}, map[string]schemaNote{
 			"preferred_time": {doc: "In the visitor's own words."},
 		}),
-		"feedback.schema.json": schemaFile(t, "Feedback", payload.Feedback{}, map[string]note{
+		"feedback.schema.json": schemaFile(t, "Feedback", payload.Feedback{}, map[string]schemaNote{
 			"": {doc: "Members beside these are what else the form had, as it was sent.", open: true},
 		}),
-		"run.schema.json": schemaFile(t, "Run", exchange.RunJSON{}, map[string]note{
+		"run.schema.json": schemaFile(t, "Run", exchange.RunJSON{}, map[string]schemaNote{
 			"status": {doc: "A failed one has applied what its counts say.",
 				enum: []string{"completed", "failed"}},
 			"received":       {doc: "How many items were read.", minimum: new(0)},
@@ -69,17 +69,17 @@ func TestTypeFiles_followTheTypesOfPayloads(t *testing.T) {
 		"order.completed.example.json":    exampleOrder(t, order.Completed),
 		"order.cancelled.example.json":    exampleOrder(t, order.Cancelled),
 		"exchange.completed.example.json": exampleRun(t),
-		"callback.submitted.example.json": indent(t, (&inquiry.Callback{
+		"callback.submitted.example.json": indentJSON(t, (&inquiry.Callback{
 			ID: parseID[inquiry.Callback](t, "019a8269-6b00-7e21-9a07-7e8f9a0b1c07"), Name: "Anna",
 			Phone: "+79123456789", Comment: "About the size of a shirt", PreferredTime: "tomorrow after ten",
 			CreatedAt: exampleTime(0),
-		}).AppendJSON(nil, datesAt(t, exampleTime(0)))),
-		"feedback.submitted.example.json": indent(t, (&inquiry.Feedback{
+		}).AppendJSON(nil, eventDates(t, exampleTime(0)))),
+		"feedback.submitted.example.json": indentJSON(t, (&inquiry.Feedback{
 			ID: parseID[inquiry.Feedback](t, "019a8269-7c00-7f31-8b08-8f9a0b1c2d08"), Name: "Anna",
 			Email: "anna@example.com", Message: "The shirts fit well. Will there be blue ones?",
 			Extra: `"topic":"Assortment"`, CreatedAt: exampleTime(0),
-		}).AppendJSON(nil, datesAt(t, exampleTime(0)))),
-		"webhook.test.example.json": indent(t,
+		}).AppendJSON(nil, eventDates(t, exampleTime(0)))),
+		"webhook.test.example.json": indentJSON(t,
 			wire.AppendJSON(nil, testPayload{"This is a test. Nothing happened in the store."})),
 	}
 	present, err := filepath.Glob("types/*.json")
@@ -88,7 +88,7 @@ func TestTypeFiles_followTheTypesOfPayloads(t *testing.T) {
 	}
 	for name, want := range files {
 		path := filepath.Join("types", name)
-		if flag.Lookup("update").Value.String() == "true" { // of package apitest
+		if flag.Lookup("update").Value.String() == "true" { // package apitest defines this flag
 			if err := os.WriteFile(path, want, 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -104,14 +104,14 @@ type testPayload struct {
 	Message string `json:"message"`
 }
 
-// note is what a schema says about a member beside what its type says.
-type note struct {
+// schemaNote has what a member's schema says in addition to what follows from the member's Go type.
+type schemaNote struct {
 	doc      string
 	enum     []string
 	constant *bool
 	minimum  *int
 	minItems int
-	notNull  bool // the event always has a value, though the type may be null
+	notNull  bool // the member is never null in an event, although its Go type is nullable
 	open     bool // the object may have other members
 }
 
@@ -139,14 +139,14 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// schemaFile returns the schema of a payload. The keys of notes are the paths of members.
-func schemaFile(t *testing.T, title string, v any, notes map[string]note) []byte {
+// schemaFile returns the JSON Schema of a payload. The keys of notes are paths of members, such as items.price.
+func schemaFile(t *testing.T, title string, v any, notes map[string]schemaNote) []byte {
 	t.Helper()
 	s := append(object{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}},
-		describe(t, reflect.TypeOf(v), "", notes)...)
+		describeSchema(t, reflect.TypeOf(v), "", notes)...)
 	if v != (testPayload{}) { // the only payload without dates
 		s = append(s, member{"$defs", object{{"date",
-			describe(t, reflect.TypeFor[schema.DateObject](), "", map[string]note{
+			describeSchema(t, reflect.TypeFor[schema.DateObject](), "", map[string]schemaNote{
 				"": {doc: "An instant in the timezone and the language that the store had when the event " +
 					"happened."},
 				"timezone":  {doc: "IANA name of the store's timezone."},
@@ -158,11 +158,11 @@ func schemaFile(t *testing.T, title string, v any, notes map[string]note) []byte
 	if err != nil {
 		t.Fatal(err)
 	}
-	return indent(t, text)
+	return indentJSON(t, text)
 }
 
-// describe returns the schema of a type that is at that path of the payload.
-func describe(t *testing.T, goType reflect.Type, path string, notes map[string]note) object {
+// describeSchema returns the JSON Schema of goType, the type of the payload's member at path.
+func describeSchema(t *testing.T, goType reflect.Type, path string, notes map[string]schemaNote) object {
 	t.Helper()
 	n := notes[path]
 	nullable := false
@@ -185,7 +185,7 @@ func describe(t *testing.T, goType reflect.Type, path string, notes map[string]n
 	case n.constant != nil:
 		s = object{{"const", *n.constant}}
 	case goType == reflect.TypeFor[schema.Encoded[[]payload.VariantOptionValue]]():
-		s = object{{"type", "array"}, {"items", describe(t, reflect.TypeFor[payload.VariantOptionValue](), path, nil)}}
+		s = object{{"type", "array"}, {"items", describeSchema(t, reflect.TypeFor[payload.VariantOptionValue](), path, nil)}}
 	case goType == reflect.TypeFor[schema.Money]() || goType == reflect.TypeFor[schema.Decimal]():
 		s = scalar("number")
 	case goType == reflect.TypeFor[schema.Date]() || goType == reflect.TypeFor[locale.Date]():
@@ -203,9 +203,9 @@ func describe(t *testing.T, goType reflect.Type, path string, notes map[string]n
 		if n.minItems > 0 {
 			s = append(s, member{"minItems", n.minItems})
 		}
-		s = append(s, member{"items", describe(t, goType.Elem(), path+".", notes)})
+		s = append(s, member{"items", describeSchema(t, goType.Elem(), path+".", notes)})
 	case goType.Kind() == reflect.Struct:
-		s = describeStruct(t, goType, path, notes)
+		s = describeStructSchema(t, goType, path, notes)
 	default:
 		t.Fatalf("%s: no schema for %s", path, goType)
 	}
@@ -225,17 +225,17 @@ func describe(t *testing.T, goType reflect.Type, path string, notes map[string]n
 	return s
 }
 
-func describeStruct(t *testing.T, goType reflect.Type, path string, notes map[string]note) object {
+func describeStructSchema(t *testing.T, goType reflect.Type, path string, notes map[string]schemaNote) object {
 	t.Helper()
 	var properties object
 	var required []string
 	for _, f := range reflect.VisibleFields(goType) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "" || options != "" { // events have no optional members
+		if name == "" || options != "" { // members with omitempty never occur in events
 			continue
 		}
 		within := strings.TrimPrefix(strings.TrimSuffix(path, ".")+"."+name, ".")
-		s := describe(t, f.Type, within, notes)
+		s := describeSchema(t, f.Type, within, notes)
 		if words := f.Tag.Get("enum"); words != "" && notes[within].enum == nil {
 			s = object{{"enum", strings.Split(words, ",")}}
 		}
@@ -250,13 +250,13 @@ func describeStruct(t *testing.T, goType reflect.Type, path string, notes map[st
 		{"additionalProperties", notes[path].open}}...)
 }
 
-// exampleTime returns the time of the examples' creation, plus d.
+// exampleTime returns the time d after the creation of the examples.
 func exampleTime(d time.Duration) time.Time {
 	return time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC).Add(d)
 }
 
-// datesAt returns the dates of an event at a time.
-func datesAt(t *testing.T, now time.Time) *locale.Dates {
+// eventDates returns the renderer of the dates in an event that happened at now.
+func eventDates(t *testing.T, now time.Time) *locale.Dates {
 	t.Helper()
 	language, err := locale.Parse("en")
 	if err != nil {
@@ -301,7 +301,7 @@ func exampleOrder(t *testing.T, state order.State) []byte {
 	case order.Draft, order.Submitted:
 	}
 	o.UpdatedAt = *cmp.Or(o.CompletedAt, o.CancelledAt, o.ConfirmedAt, &submitted)
-	return indent(t, wire.AppendJSON(nil, o.JSON(datesAt(t, o.UpdatedAt))))
+	return indentJSON(t, wire.AppendJSON(nil, o.JSON(eventDates(t, o.UpdatedAt))))
 }
 
 func exampleRun(t *testing.T) []byte {
@@ -313,10 +313,10 @@ func exampleRun(t *testing.T) []byte {
 		StartedAt: &started, FinishedAt: &finished, IgnoredFields: []string{"weigth"},
 	}
 	run.Received, run.Created, run.Unchanged, run.Failed = 3, 1, 1, 1
-	return indent(t, wire.AppendJSON(nil, run.JSON(datesAt(t, finished))))
+	return indentJSON(t, wire.AppendJSON(nil, run.JSON(eventDates(t, finished))))
 }
 
-func indent(t *testing.T, text []byte) []byte {
+func indentJSON(t *testing.T, text []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := json.Indent(&b, text, "", "  "); err != nil {

@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// schemas returns the schemas of all types, compiled by an independent validator.
+// schemas returns the schemas of all event types by type id, compiled by an independent validator.
 func schemas(t *testing.T) map[string]*jsonschema.Schema {
 	t.Helper()
 	compiled := map[string]*jsonschema.Schema{}
@@ -54,7 +54,7 @@ func TestTypes_schemasMatchExamples(t *testing.T) {
 			!strings.HasSuffix(kind.Description, ".") {
 			t.Errorf("%s: %v", id, err)
 		}
-		// The schemas reject a missing member and an unknown one. Only feedback allows unknown members.
+		// A schema rejects a missing member and an unknown member. Only feedback allows unknown members; topic is one.
 		example := decodeJSON(t, kind.Example).(map[string]any)
 		for member := range example {
 			less := maps.Clone(example)
@@ -71,7 +71,7 @@ func TestTypes_schemasMatchExamples(t *testing.T) {
 	}
 }
 
-// The events of real operations match the schemas.
+// The events that real operations emit match the schemas.
 func TestTypes_schemasMatchEmittedEvents(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

@@ -27,11 +27,11 @@ import (
 const (
 	// MaxBytes is the maximum size of an image file.
 	MaxBytes = picture.MaxBytes
-	// maxUploads limits the uploads that are held in memory. Further ones wait, with their bytes on the disk.
+	// maxUploads limits the uploads that are held in memory. Further uploads wait with their bytes on the disk.
 	maxUploads = 8
 	// UploadTimeout limits an upload from its first byte to the last byte in the blob store. uploadTTL is how long the
-	// bytes wait for the row of their image. It must be much longer than UploadTimeout and the time of a request in the
-	// database together.
+	// bytes are kept if the row of their image is not created. It must be much longer than UploadTimeout and the time
+	// that a request may spend in the database together.
 	UploadTimeout = 5 * time.Minute
 	uploadTTL     = time.Hour
 	// thumbnailTimeout limits how long a request waits for a thumbnail that does not exist yet.
@@ -62,7 +62,7 @@ type Deps struct {
 	Log   *slog.Logger
 }
 
-// New returns Files. The caller runs Run and RunThumbnails, and closes the blob store.
+// New returns a new Files. The caller runs Run and RunThumbnails, and closes the blob store.
 func New(d Deps) *Files {
 	return &Files{Deps: d, decoder: picture.NewDecoder(), uploads: semaphore.NewWeighted(maxUploads),
 		queue: make(chan imageRef, thumbnailQueue), wake: make(chan struct{}, 1)}
@@ -74,18 +74,18 @@ type Upload struct {
 	Format        picture.Format
 	Opaque        bool
 	Width, Height int
-	Size          int64    // of the stored bytes
+	Size          int64    // of the stored file, in bytes
 	Digest        [32]byte // SHA-256 of the bytes as they were sent
 }
 
-// Store validates an image and stores its bytes without their metadata. The caller then calls catalog.Images.Create;
+// Store validates an image, removes its metadata and stores its bytes. The caller then calls catalog.Images.Create;
 // otherwise the bytes are removed after an hour. Store returns fault.Invalid if the content is not a supported image,
 // or fault.Unavailable if the bytes cannot be stored now.
 func (f *Files) Store(ctx context.Context, storeID store.ID, content io.ReadSeeker) (Upload, error) {
 	ctx, cancel := context.WithTimeout(ctx, UploadTimeout)
 	defer cancel()
 	if err := f.uploads.Acquire(ctx, 1); err != nil {
-		return Upload{}, busyFault(ctx, err)
+		return Upload{}, imageBusyFault(ctx, err)
 	}
 	defer f.uploads.Release(1)
 	sum := sha256.New()
@@ -129,11 +129,11 @@ func pictureFault(ctx context.Context, err error) error {
 	if errors.As(err, &refusal) {
 		return fault.OneField("file", refusal.Code, "%s", refusal.Message)
 	}
-	return busyFault(ctx, err)
+	return imageBusyFault(ctx, err)
 }
 
-// busyFault maps a timeout of the wait for a decoder to fault.Unavailable.
-func busyFault(ctx context.Context, err error) error {
+// imageBusyFault maps an exceeded deadline of ctx to fault.Unavailable, and returns other errors unchanged.
+func imageBusyFault(ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
 		return fault.New(fault.Unavailable, "busy",
 			"Too many images are being read at this moment; nothing was changed. Try again shortly.",
@@ -142,15 +142,15 @@ func busyFault(ctx context.Context, err error) error {
 	return err
 }
 
-// originals are the possible names of an image's original file, thumbnails those of its thumbnails.
+// originals and thumbnails list the possible names of an image's original file and of its thumbnails.
 var (
 	originals  = []string{"original.jpg", "original.png", "original.webp", "original.gif"}
 	thumbnails = []string{"small.jpg", "small.png", "medium.jpg", "medium.png"}
 )
 
 // Open opens a file of an image by its name, as returned by Image.File, and returns it with its media type. It makes a
-// thumbnail that does not exist yet. It returns fault.NotFound, or fault.Unavailable if the blob store is unreachable
-// or busy. The caller closes the file.
+// thumbnail that does not exist yet. It returns fault.NotFound if there is no such file, or fault.Unavailable if the
+// blob store is unreachable or busy. The caller closes the file.
 func (f *Files) Open(ctx context.Context, storeID store.ID, imageID ID, name string) (blob.File, string, error) {
 	if !slices.Contains(originals, name) && !slices.Contains(thumbnails, name) {
 		return nil, "", fault.Missing("image")
@@ -166,10 +166,10 @@ func (f *Files) Open(ctx context.Context, storeID store.ID, imageID ID, name str
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil, "", fault.Missing("image")
 	}
-	return file, mediaType(name), err
+	return file, imageMediaType(name), err
 }
 
-func mediaType(name string) string {
+func imageMediaType(name string) string {
 	switch path.Ext(name) {
 	case ".jpg":
 		return "image/jpeg"

@@ -18,30 +18,30 @@ import (
 // Whatever fails during an upload, its bytes are removed after an hour.
 func TestStore_leavesNoBytesAfterAFailure(t *testing.T) {
 	broken := errors.New("killed")
-	cases := map[string]func(s *fixture) error{
-		"the blob store is unavailable": func(s *fixture) error {
+	cases := map[string]func(s *filesFixture) error{
+		"the blob store is unavailable": func(s *filesFixture) error {
 			s.blobs.BeforePut = blobtest.Unavailable
 			_, err := s.files.Store(s.Context(), s.Store.ID, bytes.NewReader(blobtest.EncodePNG(4, 4, 1)))
 			return err
 		},
-		"the blob store fails after storing the bytes": func(s *fixture) error {
+		"the blob store fails after storing the bytes": func(s *filesFixture) error {
 			s.blobs.BeforePut = func(name string) error {
 				return errors.Join(s.blobs.Store.Put(s.Context(), name, []byte("some")), blobtest.Unavailable(name))
 			}
 			_, err := s.files.Store(s.Context(), s.Store.ID, bytes.NewReader(blobtest.EncodePNG(4, 4, 1)))
 			return err
 		},
-		"the process ends before the bytes are stored": func(s *fixture) error {
+		"the process ends before the bytes are stored": func(s *filesFixture) error {
 			ctx, cancel := context.WithCancel(s.Context())
 			s.blobs.BeforePut = func(string) error { cancel(); return nil }
 			_, err := s.files.Store(ctx, s.Store.ID, bytes.NewReader(blobtest.EncodePNG(4, 4, 1)))
 			return err
 		},
-		"the process ends before the image is made": func(s *fixture) error {
+		"the process ends before the image is made": func(s *filesFixture) error {
 			s.store(blobtest.EncodePNG(4, 4, 1))
 			return broken
 		},
-		"the commit fails": func(s *fixture) error {
+		"the commit fails": func(s *filesFixture) error {
 			u := s.store(blobtest.EncodePNG(4, 4, 1))
 			return s.TryWrite(func(tx store.Tx) error {
 				_, err := UnmarkOrphan(s.Context(), tx, u.ID)
@@ -49,7 +49,7 @@ func TestStore_leavesNoBytesAfterAFailure(t *testing.T) {
 			})
 		},
 	}
-	eachFixture(t, func(s *fixture) {
+	eachFixture(t, func(s *filesFixture) {
 		kept := s.upload()
 		for name, upload := range cases {
 			if upload(s) == nil {
@@ -70,7 +70,7 @@ func TestStore_leavesNoBytesAfterAFailure(t *testing.T) {
 }
 
 func TestStore_refusesWhatIsNoImage(t *testing.T) {
-	eachFixture(t, func(s *fixture) {
+	eachFixture(t, func(s *filesFixture) {
 		_, err := s.files.Store(s.Context(), s.Store.ID, bytes.NewReader([]byte("100% no image")))
 		var f *fault.Error
 		if !errors.As(err, &f) || f.Kind != fault.Invalid || len(f.Fields) != 1 || f.Fields[0].Field != "file" ||
@@ -84,8 +84,8 @@ func TestStore_refusesWhatIsNoImage(t *testing.T) {
 	})
 }
 
-// markOrphans inserts n rows into image_leftovers for images without bytes. Two rows each have the same due time.
-func (s *fixture) markOrphans(n int64) {
+// markOrphans inserts n rows into image_leftovers for images without bytes. Every two rows share a due time.
+func (s *filesFixture) markOrphans(n int64) {
 	s.Helper()
 	s.WriteUnscoped(func(q database.Querier) error {
 		batch := database.NewBatch(database.BigInt)
@@ -103,9 +103,9 @@ func (s *fixture) markOrphans(n int64) {
 	})
 }
 
-// A row in image_leftovers stays until the bytes are removed. One that fails does not stop the others.
+// A row in image_leftovers stays until the bytes are removed. A failed removal is retried by the next call.
 func TestRemoveOrphans_retriesAfterAFailure(t *testing.T) {
-	eachFixture(t, func(s *fixture) {
+	eachFixture(t, func(s *filesFixture) {
 		kept := s.upload()
 		s.markOrphans(2*removeBatch + 7)
 		removed := 0
@@ -130,9 +130,9 @@ func TestRemoveOrphans_retriesAfterAFailure(t *testing.T) {
 	})
 }
 
-// A folder that cannot be removed does not stop the others, even if more images are due than one batch has.
+// A folder that cannot be removed does not stop the removal of the others, even if the orphans fill several batches.
 func TestRemoveOrphans_continuesAfterAFailure(t *testing.T) {
-	eachFixture(t, func(s *fixture) {
+	eachFixture(t, func(s *filesFixture) {
 		kept, stuck := s.upload(), s.upload()
 		gone := []Upload{s.upload(), s.upload()}
 		s.markOrphans(removeBatch + 7) // due before the deleted images
@@ -164,7 +164,7 @@ func TestRemoveOrphans_continuesAfterAFailure(t *testing.T) {
 }
 
 func TestRun_removesWhenItStartsAndWhenItIsWoken(t *testing.T) {
-	eachFixture(t, func(s *fixture) {
+	eachFixture(t, func(s *filesFixture) {
 		first, second := s.upload(), s.upload()
 		if err := s.deleteImage(first.ID); err != nil {
 			s.Fatal(err)

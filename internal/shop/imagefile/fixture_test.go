@@ -12,24 +12,24 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// fixture is a store with image files on a disk that can fail.
-type fixture struct {
+// filesFixture is a store with image files on a disk that can fail.
+type filesFixture struct {
 	*storetest.Fixture
 	files *Files
 	blobs *blobtest.Disk
 }
 
 // eachFixture runs fn with a new fixture on each database engine.
-func eachFixture(t *testing.T, fn func(s *fixture)) {
+func eachFixture(t *testing.T, fn func(s *filesFixture)) {
 	t.Helper()
 	storetest.Each(t, func(f *storetest.Fixture) {
-		s := &fixture{Fixture: f, blobs: blobtest.NewDisk(f)}
+		s := &filesFixture{Fixture: f, blobs: blobtest.NewDisk(f)}
 		s.files = New(Deps{DB: f.DB, Blobs: s.blobs, Now: f.Clock.Now, Log: slog.New(slog.DiscardHandler)})
 		fn(s)
 	})
 }
 
-func (s *fixture) store(content []byte) Upload {
+func (s *filesFixture) store(content []byte) Upload {
 	s.Helper()
 	u, err := s.files.Store(s.Context(), s.Store.ID, bytes.NewReader(content))
 	if err != nil {
@@ -38,8 +38,8 @@ func (s *fixture) store(content []byte) Upload {
 	return u
 }
 
-// unmarkOrphan does what the transaction that creates an image does with its orphan row.
-func (s *fixture) unmarkOrphan(u Upload) Upload {
+// unmarkOrphan deletes the orphan row of an upload, as the transaction that creates the image does.
+func (s *filesFixture) unmarkOrphan(u Upload) Upload {
 	s.Helper()
 	s.Write(func(tx store.Tx) error {
 		kept, err := UnmarkOrphan(s.Context(), tx, u.ID)
@@ -51,21 +51,21 @@ func (s *fixture) unmarkOrphan(u Upload) Upload {
 	return u
 }
 
-// upload stores the bytes of an image and keeps them.
-func (s *fixture) upload() Upload {
+// upload stores the bytes of an image and deletes their orphan row, so that they are kept.
+func (s *filesFixture) upload() Upload {
 	s.Helper()
 	return s.unmarkOrphan(s.store(blobtest.EncodePNG(4, 4, byte(s.blobs.Puts.Load()))))
 }
 
-// deleteImage does what the transaction that deletes an image does with its orphan row.
-func (s *fixture) deleteImage(imageID ID) error {
+// deleteImage inserts the orphan row of an image, as the transaction that deletes the image does.
+func (s *filesFixture) deleteImage(imageID ID) error {
 	return s.TryWrite(func(tx store.Tx) error {
 		return MarkOrphan(s.Context(), tx, imageID, s.Clock.Now())
 	})
 }
 
-// removeOrphans advances the clock and removes the orphans that are due then.
-func (s *fixture) removeOrphans(later time.Duration) {
+// removeOrphans advances the clock and removes the orphans that are then due.
+func (s *filesFixture) removeOrphans(later time.Duration) {
 	s.Helper()
 	s.Clock.Advance(later)
 	if err := s.files.RemoveOrphans(s.Context()); err != nil {
@@ -74,7 +74,7 @@ func (s *fixture) removeOrphans(later time.Duration) {
 }
 
 // wantFiles checks that the stored files are exactly the originals of these uploads.
-func (s *fixture) wantFiles(uploads ...Upload) {
+func (s *filesFixture) wantFiles(uploads ...Upload) {
 	s.Helper()
 	want := make([]string, len(uploads))
 	for i, u := range uploads {

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// removeInterval is how often Run looks for orphans without being woken.
+	// removeInterval is how often Run removes orphans if Wake is not called.
 	removeInterval = time.Minute
 	// removeBatch is the number of images whose bytes are removed before their rows in image_leftovers are deleted.
 	removeBatch = 100
@@ -40,16 +40,16 @@ func (f *Files) Wake() {
 	}
 }
 
-// Run removes orphans until ctx ends: at the start, when it is woken, and every minute.
+// Run calls RemoveOrphans until ctx ends: at the start, when it is woken, and every minute.
 func (f *Files) Run(ctx context.Context) error {
 	return periodic.Run(ctx, f.Log, periodic.Task{
 		Name: "remove the bytes of deleted images", Every: removeInterval, Wake: f.wake, Do: f.RemoveOrphans,
 	})
 }
 
-// RemoveOrphans removes the bytes of all images that are due: deleted images, and uploads that did not become images.
-// If the bytes of an image cannot be removed, its row in image_leftovers stays, and the other images are still
-// processed. It returns all such errors, joined. Several nodes may run it at the same time.
+// RemoveOrphans removes the bytes of all orphans that are due: deleted images, and uploads that did not become images.
+// If the bytes of an image cannot be removed, its row in image_leftovers stays, and RemoveOrphans continues with the
+// other images. It returns all such errors, joined. Several nodes may call it concurrently.
 func (f *Files) RemoveOrphans(ctx context.Context) error {
 	var failed []error
 	var last orphan
@@ -76,8 +76,8 @@ func (f *Files) RemoveOrphans(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// removeFolders removes the bytes of orphans. It returns the images whose bytes are removed and the errors of the
-// others. It stops when ctx ends.
+// removeFolders removes the bytes of orphans. It returns the images whose bytes it removed, and the errors for the
+// other images. It stops when ctx ends.
 func (f *Files) removeFolders(ctx context.Context, due []orphan) (removed []imageRef, failed []error) {
 	for _, l := range due {
 		if ctx.Err() != nil {

@@ -33,13 +33,13 @@ WITH r(store_id, image_id) AS (ROWS)
 DELETE FROM image_leftovers
 WHERE (store_id, image_id) IN (SELECT store_id, image_id FROM r)`
 
-// MarkOrphan inserts the row in image_leftovers that makes the bytes of an image due for removal at the given time,
-// unless UnmarkOrphan deletes it before.
+// MarkOrphan schedules the removal of an image's bytes at the given time, by inserting or updating the image's row in
+// image_leftovers. UnmarkOrphan cancels the removal.
 func MarkOrphan(ctx context.Context, tx store.Tx, imageID ID, due time.Time) error {
 	return database.Exec(ctx, tx, markOrphanSQL, imageID, due.UnixMicro())
 }
 
-// UnmarkOrphan deletes the row of MarkOrphan, and reports whether there was one.
+// UnmarkOrphan deletes the row that MarkOrphan inserted, and reports whether the row existed.
 func UnmarkOrphan(ctx context.Context, tx store.Tx, imageID ID) (bool, error) {
 	n, err := tx.Exec(ctx, unmarkOrphanSQL, imageID)
 	return n == 1, err
@@ -48,11 +48,11 @@ func UnmarkOrphan(ctx context.Context, tx store.Tx, imageID ID) (bool, error) {
 // orphan is a row in image_leftovers.
 type orphan struct {
 	imageRef
-	due int64 // in microseconds
+	due int64 // Unix time in microseconds
 }
 
 // dueOrphans returns at most limit orphans that are due, in the order of due time, store and image, starting after
-// last. The zero value of last is before all of them.
+// last. The zero orphan comes before all others.
 func dueOrphans(
 	ctx context.Context, q database.Querier, now time.Time, last orphan, limit int,
 ) (found []orphan, err error) {

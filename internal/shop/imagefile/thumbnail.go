@@ -11,16 +11,15 @@ import (
 )
 
 const (
-	// thumbnailQueue is the number of images that can wait for their thumbnails. If the queue is full, the thumbnails
-	// of an image are made when a client requests them.
+	// thumbnailQueue is the number of images that can wait for their thumbnails.
 	thumbnailQueue = 256
 	// smallSide and mediumSide are the maximum lengths of a thumbnail's longer side, in pixels.
 	smallSide  = 160
 	mediumSide = 640
 )
 
-// QueueThumbnails queues an image, so that its thumbnails are made in the background. It never blocks. A request that
-// needs a thumbnail earlier makes it.
+// QueueThumbnails queues an image, so that its thumbnails are made in the background. It never blocks: if the queue is
+// full, the thumbnails are made when a client requests them.
 func (f *Files) QueueThumbnails(storeID store.ID, imageID ID) {
 	select {
 	case f.queue <- imageRef{storeID, imageID}:
@@ -44,9 +43,9 @@ func (f *Files) RunThumbnails(ctx context.Context) error {
 	}
 }
 
-// makeThumbnails makes both thumbnails of an image. Concurrent callers for one image share one call, which runs under
-// the context of the first caller. If that context ends early, another caller makes the thumbnails. It returns
-// fault.NotFound if there is no such image.
+// makeThumbnails makes both thumbnails of an image. Concurrent callers for one image share one call of putThumbnails,
+// which runs under the context of the first caller. If that context ends early, another caller makes the thumbnails.
+// makeThumbnails returns fault.NotFound if there is no such image.
 func (f *Files) makeThumbnails(ctx context.Context, im imageRef) error {
 	ctx, cancel := context.WithTimeout(ctx, thumbnailTimeout)
 	defer cancel()
@@ -58,7 +57,7 @@ func (f *Files) makeThumbnails(ctx context.Context, im imageRef) error {
 		})
 		select {
 		case <-ctx.Done():
-			return busyFault(ctx, ctx.Err())
+			return imageBusyFault(ctx, ctx.Err())
 		case result := <-call:
 			if !first && ctx.Err() == nil && isContextError(result.Err) {
 				continue
@@ -85,10 +84,10 @@ func (f *Files) putThumbnails(ctx context.Context, im imageRef) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = original.Close() }() // it was only read
+	defer func() { _ = original.Close() }() // the file was only read
 	pictures, err := f.decoder.Thumbnails(ctx, original, mediumSide, smallSide)
 	if err != nil {
-		return busyFault(ctx, err)
+		return imageBusyFault(ctx, err)
 	}
 	for i, size := range []Size{Medium, Small} {
 		file := Image{Opaque: pictures[i].Format == picture.JPEG}
@@ -99,7 +98,7 @@ func (f *Files) putThumbnails(ctx context.Context, im imageRef) error {
 	return f.removeLateThumbnails(ctx, im)
 }
 
-// hasThumbnails reports whether the thumbnails exist. The small one is stored last, so it stands for both.
+// hasThumbnails reports whether both thumbnails exist. The small one is stored last, so it checks only the small one.
 func (f *Files) hasThumbnails(ctx context.Context, im imageRef) (bool, error) {
 	for _, name := range []string{"small.jpg", "small.png"} {
 		file, err := f.Blobs.Open(ctx, im.file(name))
@@ -113,8 +112,8 @@ func (f *Files) hasThumbnails(ctx context.Context, im imageRef) (bool, error) {
 	return false, nil
 }
 
-// removeLateThumbnails removes thumbnails that were stored after their image was removed. Nothing else would remove
-// them.
+// removeLateThumbnails removes the thumbnails and returns fault.NotFound if the image was removed before they were
+// stored. Nothing else would remove them.
 func (f *Files) removeLateThumbnails(ctx context.Context, im imageRef) error {
 	original, err := f.openOriginal(ctx, im)
 	if err == nil {

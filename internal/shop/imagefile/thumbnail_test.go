@@ -15,7 +15,7 @@ import (
 	"vitrine/internal/testkit/blobtest"
 )
 
-func (s *fixture) open(im Upload, name string) (content []byte, mediaType string, err error) {
+func (s *filesFixture) open(im Upload, name string) (content []byte, mediaType string, err error) {
 	f, mediaType, err := s.files.Open(s.Context(), s.Store.ID, im.ID, name)
 	if err != nil {
 		return nil, "", err
@@ -26,17 +26,17 @@ func (s *fixture) open(im Upload, name string) (content []byte, mediaType string
 }
 
 // largeImage stores an image that is larger than its thumbnails.
-func (s *fixture) largeImage() Upload {
+func (s *filesFixture) largeImage() Upload {
 	s.Helper()
 	return s.unmarkOrphan(s.store(blobtest.EncodePNG(1000, 500, 1)))
 }
 
 func TestOpen_makesMissingThumbnails(t *testing.T) {
-	eachFixture(t, func(s *fixture) {
+	eachFixture(t, func(s *filesFixture) {
 		im := s.largeImage()
 		puts := s.blobs.Puts.Load()
 		var all sync.WaitGroup
-		for i := range 8 { // concurrent requests share one call
+		for i := range 8 { // concurrent requests share one call of putThumbnails
 			all.Go(func() {
 				size := []Size{Small, Medium}[i%2]
 				content, mediaType, err := s.open(im, (&Image{Opaque: im.Opaque}).File(size))
@@ -72,7 +72,7 @@ func TestOpen_makesMissingThumbnails(t *testing.T) {
 }
 
 func TestRunThumbnails_makesThemInTheBackground(t *testing.T) {
-	eachFixture(t, func(s *fixture) {
+	eachFixture(t, func(s *filesFixture) {
 		im, other := s.largeImage(), s.largeImage()
 		put := make(chan string, 4)
 		s.blobs.BeforePut = func(name string) error { put <- path.Base(name); return nil }
@@ -99,7 +99,7 @@ func TestRunThumbnails_makesThemInTheBackground(t *testing.T) {
 }
 
 func TestOpen_isUnavailableWhileThumbnailsCannotBeStored(t *testing.T) {
-	eachFixture(t, func(s *fixture) {
+	eachFixture(t, func(s *filesFixture) {
 		im := s.largeImage()
 		s.blobs.BeforePut = blobtest.Unavailable
 		if _, _, err := s.open(im, "small.jpg"); fault.KindOf(err) != fault.Unavailable {
@@ -114,7 +114,7 @@ func TestOpen_isUnavailableWhileThumbnailsCannotBeStored(t *testing.T) {
 
 // A thumbnail that is stored after its image was removed is removed at once, since nothing else would remove it.
 func TestOpen_leavesNoThumbnailOfARemovedImage(t *testing.T) {
-	eachFixture(t, func(s *fixture) {
+	eachFixture(t, func(s *filesFixture) {
 		for _, at := range []string{"medium.jpg", "small.jpg"} {
 			s.blobs.BeforePut = nil
 			im := s.largeImage()
@@ -134,7 +134,7 @@ func TestOpen_leavesNoThumbnailOfARemovedImage(t *testing.T) {
 
 // A request that waits for thumbnails which another request makes returns when its own context ends.
 func TestOpen_waitsAsLongAsItsContextLasts(t *testing.T) {
-	eachFixture(t, func(s *fixture) {
+	eachFixture(t, func(s *filesFixture) {
 		im := s.largeImage()
 		begun, release, made := make(chan struct{}, 2), make(chan struct{}), make(chan error)
 		s.blobs.BeforePut = func(string) error {
@@ -161,7 +161,7 @@ func TestOpen_waitsAsLongAsItsContextLasts(t *testing.T) {
 
 // A request gets its thumbnails even if the request that began to make them was cancelled.
 func TestOpen_makesThumbnailsThatACancelledRequestBegan(t *testing.T) {
-	eachFixture(t, func(s *fixture) {
+	eachFixture(t, func(s *filesFixture) {
 		im := s.largeImage()
 		ctx, cancel := context.WithCancel(s.Context())
 		begun, release, cancelled, opened := make(chan struct{}), make(chan struct{}), make(chan error),
@@ -194,7 +194,7 @@ func TestOpen_makesThumbnailsThatACancelledRequestBegan(t *testing.T) {
 }
 
 func TestStore_reportsTheDimensionsOfTheStoredImage(t *testing.T) {
-	eachFixture(t, func(s *fixture) {
+	eachFixture(t, func(s *filesFixture) {
 		im := s.largeImage()
 		content, _, err := s.open(im, "original.png")
 		if err != nil {

@@ -2,7 +2,7 @@ package payload
 
 import "vitrine/internal/kit/schema"
 
-// Feedback is a visitor's feedback.
+// Feedback is a message from a visitor to the shop.
 type Feedback struct {
 	_ struct{} `doc:"What a visitor of the shop wrote. Members that were sent beside these are given back among them, as they were sent."`
 
@@ -14,7 +14,7 @@ type Feedback struct {
 	CreatedAt schema.Date             `json:"created_at"`
 }
 
-// Callback is a callback request.
+// Callback is a visitor's request to be called back.
 type Callback struct {
 	_ struct{} `doc:"A visitor's request to be called back."`
 

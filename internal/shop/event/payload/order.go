@@ -1,10 +1,10 @@
-// Package payload has the JSON of the things that are both payloads of events and resources of the API: orders and
-// inquiries. Responses, events, the OpenAPI documents and the schemas of events are made from its types.
+// Package payload defines the JSON of orders and inquiries, which are both payloads of events and resources of the API.
+// Responses, events, the OpenAPI documents and the schemas of events are generated from its types.
 package payload
 
 import "vitrine/internal/kit/schema"
 
-// Order is a cart or an order.
+// Order is an order, or a cart, which is an order in state draft.
 type Order struct {
 	_ struct{} `doc:"A cart, which is an order in state draft, or what became of it. What nobody said is null."`
 
@@ -32,7 +32,7 @@ var (
 	optionsEncoder = schema.NewEncoder[[]VariantOptionValue]()
 )
 
-// Append appends the order as JSON.
+// Append appends the order as JSON to b and returns the extended buffer.
 func (o *Order) Append(b []byte) []byte { return orderEncoder.Append(b, o) }
 
 // OrderItem is a line of an order.
@@ -50,7 +50,7 @@ type OrderItem struct {
 	Total     schema.Money                         `json:"total" doc:"price times quantity, rounded to 4 decimals."`
 }
 
-// OrderContact is the contact of an order.
+// OrderContact is the contact data of the customer in an order.
 type OrderContact struct {
 	_ struct{} `doc:"Who orders, and how to reach them."`
 
@@ -59,7 +59,7 @@ type OrderContact struct {
 	Email schema.Nullable[string] `json:"email" example:"anna@example.com"`
 }
 
-// OrderDelivery is the delivery address of an order.
+// OrderDelivery is the delivery address of an order and a comment on it.
 type OrderDelivery struct {
 	_ struct{} `doc:"Where the goods shall go."`
 
@@ -85,7 +85,7 @@ type OptionValue struct {
 	Name       string    `json:"name" doc:"Always a string, also where a number was sent." example:"XL"`
 }
 
-// EncodeOptions encodes the options of a variant.
+// EncodeOptions encodes the options of a variant as JSON.
 func EncodeOptions(list []VariantOptionValue) schema.Encoded[[]VariantOptionValue] {
 	return schema.Encoded[[]VariantOptionValue](optionsEncoder.Append(nil, &list))
 }
