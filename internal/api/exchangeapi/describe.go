@@ -29,11 +29,7 @@ func describe(routes []httpapi.Route) []httpapi.Route {
 			Description: "The exchange token, `xt_…`. Without this part of the path it is sent as `Authorization: Bearer`."}}
 		docs[key] = doc
 	}
-	routes = openapi.Describe(routes, openapi.Group(gateTag, "run", docs))
-	for i := range routes {
-		routes[i].Exchange = true
-	}
-	return routes
+	return openapi.Describe(routes, openapi.Group(gateTag, "run", docs))
 }
 
 // pushDocs returns the documentation of the routes that receive pushes, by method and path.

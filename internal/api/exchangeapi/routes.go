@@ -23,11 +23,12 @@ func New(db *database.DB, service *exchange.Service) *API { return &API{db, serv
 func (api *API) Routes() []httpapi.Route {
 	// The entity of a push is also the scope that the token needs.
 	push := func(entity string) httpapi.Route {
-		return httpapi.Route{Method: "POST", Path: routePrefix + entity, Needs: access.Scope(entity),
+		return httpapi.Route{Method: "POST", Path: routePrefix + entity, Exchange: true, Needs: access.Scope(entity),
 			Handler: api.pushHandler(entity)}
 	}
 	run := func(method, path string, handler httpapi.Handler) httpapi.Route {
-		return httpapi.Route{Method: method, Path: routePrefix + path, Needs: httpapi.AnyScope, Handler: handler}
+		return httpapi.Route{Method: method, Path: routePrefix + path, Exchange: true, Needs: httpapi.AnyScope,
+			Handler: handler}
 	}
 	return describe([]httpapi.Route{
 		push(exchange.Products),

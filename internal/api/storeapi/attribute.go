@@ -28,7 +28,7 @@ func (h attributeHandlers) list(w http.ResponseWriter, r *httpapi.Request) error
 			return err
 		}
 		out.BeginData()
-		if err := h.render(ctx, tx, r, with).writeList(out, found); err != nil {
+		if err := h.newRenderer(ctx, tx, r, with).writeList(out, found); err != nil {
 			return err
 		}
 		out.AppendPageMeta(page, total)
@@ -54,7 +54,7 @@ func (h attributeHandlers) values(w http.ResponseWriter, r *httpapi.Request) err
 			return err
 		}
 		out.BeginData()
-		if err := h.render(ctx, tx, r, nil).writePage(out, a, page); err != nil {
+		if err := h.newRenderer(ctx, tx, r, nil).writePage(out, a, page); err != nil {
 			return err
 		}
 		out.AppendPageMeta(page, a.ValueCount)
@@ -147,7 +147,7 @@ func (h attributeHandlers) respond(
 	}
 	out.ETag = httpapi.ETag(a.Version)
 	out.BeginData()
-	if err := h.render(ctx, tx, r, with).writeOne(out, a); err != nil {
+	if err := h.newRenderer(ctx, tx, r, with).writeOne(out, a); err != nil {
 		return err
 	}
 	out.EndEnvelope()

@@ -28,7 +28,7 @@ type attributeRenderer struct {
 	withValues bool
 }
 
-func (h attributeHandlers) render(
+func (h attributeHandlers) newRenderer(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras,
 ) *attributeRenderer {
 	return &attributeRenderer{attributeHandlers: h, ctx: ctx, tx: tx, store: r.Principal.Store,
@@ -118,7 +118,7 @@ func (d *attributeRenderer) writeOne(out *httpapi.Response, a catalog.Attribute)
 	if d.withValues {
 		out.B = append(out.B, `,"values":[`...)
 		n := 0
-		err := d.catalog.Attributes.EachValue(d.ctx, d.tx, a, d.valueWriter(out, a.FieldType == catalog.Range, &n))
+		err := d.catalog.Attributes.EachValue(d.ctx, d.tx, a, d.appendValueTo(out, a.FieldType == catalog.Range, &n))
 		if err != nil {
 			return err
 		}
@@ -133,15 +133,15 @@ func (d *attributeRenderer) writePage(out *httpapi.Response, a catalog.Attribute
 	out.B = append(out.B, '[')
 	n := 0
 	if err := d.catalog.Attributes.Values(d.ctx, d.tx, a, p.PerPage, p.Offset(),
-		d.valueWriter(out, a.FieldType == catalog.Range, &n)); err != nil {
+		d.appendValueTo(out, a.FieldType == catalog.Range, &n)); err != nil {
 		return err
 	}
 	out.B = append(out.B, ']')
 	return nil
 }
 
-// valueWriter returns a function that writes a value as the next element of a JSON array. n counts the elements.
-func (d *attributeRenderer) valueWriter(out *httpapi.Response, isRange bool, n *int) func(catalog.Value) error {
+// appendValueTo returns a function that writes a value as the next element of a JSON array. n counts the elements.
+func (d *attributeRenderer) appendValueTo(out *httpapi.Response, isRange bool, n *int) func(catalog.Value) error {
 	return func(v catalog.Value) error {
 		out.BeginItem(*n)
 		*n++

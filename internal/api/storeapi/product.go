@@ -123,7 +123,7 @@ func (h productHandlers) respond(
 	for _, extra := range spec.ProductExtras() {
 		all[extra] = true
 	}
-	if err := h.render(ctx, tx, r, all).writeOne(out, p); err != nil {
+	if err := h.newRenderer(ctx, tx, r, all).writeOne(out, p); err != nil {
 		return err
 	}
 	out.EndEnvelope()

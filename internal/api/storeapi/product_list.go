@@ -89,7 +89,7 @@ func (h productHandlers) renderList(
 	if err != nil {
 		return nil, err
 	}
-	render := h.render(ctx, tx, r, request.with)
+	render := h.newRenderer(ctx, tx, r, request.with)
 	render.archived = request.query.Archived != catalog.Live
 	out.BeginData()
 	if err := render.writeList(out, list); err != nil {

@@ -33,7 +33,7 @@ type productRenderer struct {
 	dateSpans []dateSpan
 }
 
-func (h productHandlers) render(
+func (h productHandlers) newRenderer(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras,
 ) *productRenderer {
 	d := &productRenderer{productHandlers: h, ctx: ctx, tx: tx, dates: r.Dates(), with: with}

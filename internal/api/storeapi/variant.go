@@ -22,7 +22,7 @@ func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 				return nil, 0, err
 			}
 			return h.catalog.Products.ListVariants(ctx, tx, p, which, limit, offset)
-		}, h.render(r).appendVariant)
+		}, h.newRenderer(r).appendVariant)
 }
 
 func (h variantHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
@@ -86,8 +86,8 @@ func variantPathID(r *httpapi.Request) catalog.VariantID {
 	return httpapi.PathID[catalog.Variant](r, "variant_id", "variant")
 }
 
-// render returns a renderer for the routes of variants, which show the member archived_at.
-func (h variantHandlers) render(r *httpapi.Request) *productRenderer {
+// newRenderer returns a renderer for the routes of variants, which show the member archived_at.
+func (h variantHandlers) newRenderer(r *httpapi.Request) *productRenderer {
 	return &productRenderer{dates: r.Dates(), archived: true}
 }
 
@@ -106,7 +106,7 @@ func (h variantHandlers) respond(
 	}
 	out.ETag = httpapi.ETag(version)
 	out.BeginData()
-	out.B = h.render(r).appendVariant(out.B, &v)
+	out.B = h.newRenderer(r).appendVariant(out.B, &v)
 	out.EndEnvelope()
 	return nil
 }

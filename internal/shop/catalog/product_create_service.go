@@ -40,7 +40,7 @@ func (s *Products) create(
 	for i, e := range edits {
 		w := &productWrite{p: Product{ID: id.New[Product](), Version: 1, CreatedAt: ws.at, UpdatedAt: ws.at},
 			added: true, e: e, at: at(i)}
-		w.decide(refs, &wrong)
+		w.planWrite(refs, &wrong)
 		if e := w.p.ExternalID; e != nil {
 			if first, twice := external.add(*e, i); twice {
 				wrong.add(w.at.member("external_id"), "duplicate_external_id",

@@ -33,7 +33,7 @@ func (s *Products) Edit(
 	}
 	w.e = e
 	var wrong violations
-	w.decide(refs, &wrong)
+	w.planWrite(refs, &wrong)
 	return s.saveVersion(ctx, tx, w, &wrong)
 }
 

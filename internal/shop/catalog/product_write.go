@@ -28,8 +28,8 @@ func (w *productWrite) indexedColumnsChange() bool {
 	return !equalStrings(w.p.ExternalID, w.was.ExternalID) || (w.p.ArchivedAt == nil) != (w.was.ArchivedAt == nil)
 }
 
-// decide computes the product after the edit, and adds broken rules to wrong.
-func (w *productWrite) decide(refs *references, wrong *violations) {
+// planWrite computes the product after the edit, and adds broken rules to wrong.
+func (w *productWrite) planWrite(refs *references, wrong *violations) {
 	w.p.apply(w.e, w.at, wrong)
 	w.categories = refs.categoriesOf(orEmpty(w.e.Categories), w.at, wrong)
 	w.features = refs.featuresOf(orEmpty(w.e.Features), w.at, wrong)

@@ -26,7 +26,7 @@ func (s *Pushes) ApplyProducts(ctx context.Context, tx store.Tx, items []Product
 		return nil, err
 	}
 	b := &productPushes{s: s, tx: tx, items: items, outcomes: make([]Pushed, len(items))}
-	return b.outcomes, inOrder(ctx, b.find, b.warnOfPending, b.decide, b.save)
+	return b.outcomes, inOrder(ctx, b.find, b.warnOfPending, b.planWrites, b.save)
 }
 
 // productPushes is one batch of pushed products and the state of applying it.
@@ -52,8 +52,8 @@ type pushWrite struct {
 	warnings          []fault.Field     // of the pending references
 }
 
-// decide locks the rows that the items need and decides the outcome of each item.
-func (b *productPushes) decide(ctx context.Context) error {
+// planWrites locks the rows that the items need and decides the outcome of each item.
+func (b *productPushes) planWrites(ctx context.Context) error {
 	if len(b.changed) == 0 {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (b *productPushes) decide(ctx context.Context) error {
 		}
 		w.p.ExternalID, w.pushed = &w.push.ID, &w.push.Digest
 		var wrong violations
-		w.apply(refs, &wrong)
+		w.planPush(refs, &wrong)
 		if len(wrong.fields) > 0 {
 			w.outcome.fail(wrong.fields...)
 			continue
@@ -94,15 +94,15 @@ func (b *productPushes) decide(ctx context.Context) error {
 	return refs.createStocks(ctx, b.s, b.tx, b.writes)
 }
 
-// apply converts the item to a ProductEdit, and computes the product's new state from the edit.
-func (w *pushWrite) apply(refs *pushReferences, wrong *violations) {
+// planPush converts the item to a ProductEdit, and computes the product's new state from the edit.
+func (w *pushWrite) planPush(refs *pushReferences, wrong *violations) {
 	p := w.push
 	w.e = ProductEdit{Name: p.Name, Description: p.Description, Modifiers: p.Modifiers}
 	w.resolveReferences(refs)
 	if p.Variants != nil {
 		w.e.Variants = w.variants(refs)
 	}
-	w.decide(refs.references, wrong)
+	w.planWrite(refs.references, wrong)
 	if len(wrong.fields) == 0 && w.plan != nil {
 		w.plan.checkCombinations(wrong)
 	}
