@@ -14,7 +14,7 @@ type Run struct {
 	PushedBy *TokenRef `json:"pushed_by" doc:"The exchange token that it was pushed with; null if there is no such token any more."`
 }
 
-// RunSummary is an element in the list of runs. It has no errors and warnings.
+// RunSummary is an element in the list of runs. It has no errors or warnings.
 type RunSummary struct {
 	_ struct{} `doc:"A run without its errors and warnings."`
 

@@ -120,7 +120,7 @@ func TestBody_missingIs400(t *testing.T) {
 func TestBody_limit(t *testing.T) {
 	s := startServer(t)
 	const limit = 8 << 20
-	// padded returns a body of exactly size bytes without a long string in it.
+	// padded returns a body of exactly size bytes. Each of its strings is far below the limit of a single string.
 	padded := func(size int) string {
 		const head, tail = `{"name": "x", "unknown": [1`, `]}`
 		part := `,"` + strings.Repeat("y", 100_000) + `"`

@@ -99,7 +99,7 @@ func (m *itemGenerator) Read(p []byte) (int, error) {
 
 // Of an input of any length, Push reads at most one request and its buffers ahead.
 func TestPush_readsAheadAtMostOneRequest(t *testing.T) {
-	const maxReadAhead = 5_000 // a request of 1,000 items and two buffers of 64 KiB
+	const maxReadAhead = 5_000 // in items: 1,000 in a request, some 2,200 in two buffers of 64 KiB, and a margin
 	for _, atomic := range []bool{false, true} {
 		g, in := &fakeGate{}, &itemGenerator{remaining: 12_000}
 		p := newTestJob(t, g, "x", "")

@@ -181,7 +181,7 @@ func (b *requestBatch) reset() {
 // entries returns the number of entries of the file in the batch: items and unreadable entries.
 func (b *requestBatch) entries() int64 { return b.items + int64(len(b.unreadable)) }
 
-// fill reads items into the batch until a limit is reached. An item larger than the limits gets a batch of its own. If
+// fill reads items into the batch until a limit is reached. An item larger than maxBytes gets a batch of its own. If
 // the next item does not fit, fill returns it as excess; the caller passes it as pending to the next call. The error is
 // io.EOF after the last item, or the error of reading the file; the batch then contains the items before it.
 func (b *requestBatch) fill(

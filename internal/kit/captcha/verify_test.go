@@ -84,7 +84,7 @@ func TestVerify_judgesTheResponseOfEachProvider(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(a *captchatest.Answer)
-		want   map[captcha.Provider]string // reasons of rejection; other providers accept
+		want   map[captcha.Provider]string // reasons for rejection; other providers accept
 	}{
 		{"a person", func(*captchatest.Answer) {}, nil},
 		{"a bot", func(a *captchatest.Answer) { a.Failed = true },

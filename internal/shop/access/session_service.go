@@ -166,7 +166,7 @@ func (s *Service) Session(ctx context.Context, token string) (Principal, error) 
 func (s *Service) SignOut(ctx context.Context, token string) (err error) {
 	defer fault.AddContext(&err, "sign out")
 	if kind, err := ParseToken(token); err != nil || kind != OperatorSession {
-		return nil //nolint:nilerr // such a token has no session
+		return nil
 	}
 	return s.DB.Write(ctx, func(q database.Querier) error { return deleteSession(ctx, q, hashToken(token)) })
 }

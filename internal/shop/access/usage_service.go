@@ -62,7 +62,8 @@ type usageBuffer[K comparable] struct {
 	lastUse map[K]time.Time
 }
 
-// record buffers a use, unless it is less than minUsageInterval after written, the last stored use.
+// record buffers a use. It ignores a use less than minUsageInterval after the last stored one, which is written; nil
+// means that none is stored.
 func (b *usageBuffer[K]) record(key K, at time.Time, written *time.Time) {
 	if written != nil && at.Sub(*written) < minUsageInterval {
 		return

@@ -73,7 +73,8 @@ func updateCombinations(ctx context.Context, tx store.Tx, variantKeys []int64) e
 	}
 	batch := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
 	for _, key := range variantKeys {
-		// With their own keys as duplicateMark, variants cannot violate the unique index while chunks are written.
+		// For now duplicateMark is the variant's own key, so that no intermediate state violates the unique index.
+		// resolveDuplicates then sets it to 0 for the first variant with each combination.
 		if combination := hashCombination(values[key], pending[key]); combination != nil {
 			batch.Add(key, combination, key)
 		} else {

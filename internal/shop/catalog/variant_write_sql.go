@@ -83,7 +83,8 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 	}
 	combined := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
 	for _, p := range c.combined {
-		// With their own keys as duplicateMark, variants cannot violate the unique index while chunks are written.
+		// For now duplicateMark is the variant's own key, so that no intermediate state violates the unique index.
+		// resolveDuplicates then sets it to 0 for the first variant with each combination.
 		combined.Add(p.Key, bytesOrNull(p.combination), p.Key)
 	}
 	if _, err := setCombinations(ctx, ws.tx, combined); err != nil {

@@ -75,9 +75,9 @@ func selectDeliveryPage(
 func selectAttempts(ctx context.Context, tx store.Tx, deliveryKey int64) (list []Attempt, err error) {
 	err = database.QueryEach(ctx, tx, selectAttemptsSQL, []any{deliveryKey},
 		database.AppendScanned(&list, func(rows database.Rows) (a Attempt, err error) {
-			err = rows.Scan(&a.Number, database.Time(&a.StartedAt), (*int64)(&a.Duration), &a.StatusCode, &a.Phase,
-				&a.Excerpt)
-			a.Duration *= time.Millisecond
+			var millis int64
+			err = rows.Scan(&a.Number, database.Time(&a.StartedAt), &millis, &a.StatusCode, &a.Phase, &a.Excerpt)
+			a.Duration = time.Duration(millis) * time.Millisecond
 			return a, err
 		}))
 	return list, err

@@ -107,7 +107,7 @@ func (s *Server) runCase(e *goldenCase, placeholders *goldenPlaceholders) {
 		do = s.DoAdmin
 	}
 	r := do(e.method, placeholders.expand(e.path), body, options...)
-	// Forbidden text is searched in the whole response, not only in the part that the file shows.
+	// Forbidden text is searched for in the whole response, not only in the part that the file shows.
 	whole := headerText(r) + string(r.Body)
 	for _, text := range e.forbidden {
 		if strings.Contains(whole, placeholders.expand(text)) {

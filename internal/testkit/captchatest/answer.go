@@ -13,7 +13,7 @@ type Answer struct {
 	Failed bool
 	// Score is a JSON value; empty leaves it out. For hCaptcha it is a risk: lower is better.
 	Score string
-	// Action and Host, if empty, are left out or sent empty, as the provider does.
+	// An empty Action or Host is omitted or sent as an empty string, depending on the provider.
 	Action, Host string
 	// Codes are the error codes. For SmartCaptcha the first one is the message.
 	Codes []string
