@@ -50,7 +50,8 @@ func (o protectedOperation) bodyWith(token any) map[string]any {
 	return body
 }
 
-// eachProtectedStore runs fn on both engines with a store that protects all actions. site issues tokens for the store.
+// eachProtectedStore runs fn on both engines with a store that protects all actions. The argument site of fn issues
+// captcha tokens for the store.
 func eachProtectedStore(t *testing.T,
 	fn func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site)) {
 	t.Helper()

@@ -72,7 +72,7 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 					Value: parseID[catalog.Value](t, value)})
 		}
 		s.Write(func(ctx context.Context, q database.Querier) error {
-			for i := range groups { // not over HTTP, which would be slow
+			for i := range groups { // without HTTP requests, which would be slow
 				if _, err := s.App.Catalog.Products.Create(ctx, store.In(q, s.StoreID),
 					catalog.ProductEdit{Name: new(fmt.Sprint("P", i)), Features: &carried}); err != nil {
 					return err
@@ -80,7 +80,7 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 			}
 			return nil
 		})
-		// The variants of one product differ in size and number. Without their sizes, two variants of each number
+		// The variants of one product differ in their values of the options size and number. Without sizes, two variants of each number
 		// collide.
 		size, number := createAttribute(s, optionsPath, "S", "M", "L"), createAttribute(s, optionsPath,
 			numberedNames("n", groups)...)
