@@ -14,8 +14,8 @@ import (
 // body again when the edit is applied.
 const longListLen = 2100
 
-// eachListLength runs fn for each attributeAPI. The argument pad of fn is the number of list elements that the test must
-// add. It is 0, so that lists are kept in memory. For the first attributeAPI, fn runs again with longListLen.
+// eachListLength runs fn for each attributeAPI. The argument pad of fn is the number of elements that the test must add
+// to its lists. It is 0, so that lists are kept in memory. For the first attributeAPI, fn runs again with longListLen.
 func eachListLength(t *testing.T, fn func(t *testing.T, s *apitest.Server, at attributeAPI, pad int)) {
 	t.Helper()
 	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {

@@ -197,7 +197,7 @@ func TestFeature_editKeepsOmittedMembers(t *testing.T) {
 func TestFeature_typeChangeChecksRemainingValues(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		for _, pad := range []int{0, longListLen} { // long enough that the remaining values are read in several batches
+		for _, pad := range []int{0, longListLen} { // longListLen values are read in several batches
 			numbers := numberedNames("", pad)
 			a := createAttribute(s, featuresPath, append([]string{"1,5", "heavy", "light"}, numbers...)...)
 			path := featuresPath + "/" + a.id

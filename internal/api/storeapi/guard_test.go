@@ -314,8 +314,8 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 }
 
 // Concurrent submissions with one Idempotency-Key and one captcha token submit one order, and a later repeated request
-// gets the stored response. A node that does not know of the request on the other node can only report that the token
-// is used.
+// gets the stored response. Until that response is stored, another node knows only that the token is used, so it may
+// respond with captcha_failed.
 func TestGuard_submitsOnceForConcurrentRequestsWithOneKey(t *testing.T) {
 	t.Parallel()
 	eachProtectedStore(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {

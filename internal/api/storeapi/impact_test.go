@@ -80,8 +80,8 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 			}
 			return nil
 		})
-		// The variants of one product differ in their values of the options size and number. Without sizes, two variants of each number
-		// collide.
+		// One product has a variant for each pair of a size and a number. If the sizes are removed, the variants with
+		// the same number collide.
 		size, number := createAttribute(s, optionsPath, "S", "M", "L"), createAttribute(s, optionsPath,
 			numberedNames("n", groups)...)
 		var variants []map[string]any
