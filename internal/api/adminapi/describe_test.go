@@ -91,8 +91,8 @@ func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 	})
 }
 
-// checkMembers fails the test unless the member data of the body has exactly the members that want lists, in that order.
-// If data is a list, its first element is checked.
+// checkMembers fails the test unless the member data of the body has exactly the members that want lists, in the same
+// order. If data is a list, its first element is checked.
 func checkMembers(t *testing.T, r httpapi.Route, want []string, body string) {
 	t.Helper()
 	var envelope struct{ Data json.RawMessage }

@@ -39,7 +39,7 @@ type runRow struct {
 	PushedBy string // the name of the exchange token
 	// Started is nil until the run starts, Finished until it finishes.
 	Started, Finished *timestamp
-	Took              string // the duration of the run so far; empty if it has not started
+	Took              string // the duration of the run, until now if it is not finished; empty if it has not started
 }
 
 // Live reports whether the run may still change.
@@ -96,8 +96,8 @@ func (ui *UI) runRow(r *httpapi.Request, run exchange.Run, tokens []access.Key) 
 	return row
 }
 
-// positiveParam reads a query parameter that is a page number or a cursor. The number must be positive and must not
-// exceed the argument most, else it is reported through r.BadParam. positiveParam returns 0 if the parameter is missing.
+// positiveParam reads a query parameter that is a page number or a cursor, and returns 0 if the parameter is missing.
+// The number must be positive and must not exceed the argument most; otherwise it is reported through r.BadParam.
 func positiveParam(r *httpapi.Request, name string, most int64) int64 {
 	text, _ := r.Param(name)
 	if text == "" {

@@ -99,8 +99,8 @@ func readValue(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool) {
 	return v, ok && hasName && valid
 }
 
-// scanList parses a list from r and calls the function seen for each element. If there are more than maxBufferedElements elements,
-// the returned list parses the body again each time that it is read.
+// scanList parses a list from r and calls the function seen for each element. If there are more than
+// maxBufferedElements elements, the returned list parses the body again each time that it is read.
 func scanList[T any](
 	body *httpapi.Body, r *wire.Reader, read func(*wire.Reader) (T, bool), seen func(T),
 ) catalog.List[T] {

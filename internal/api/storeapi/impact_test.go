@@ -80,8 +80,8 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 			}
 			return nil
 		})
-		// One product has a variant for each pair of a size and a number. If the sizes are removed, the variants with
-		// the same number collide.
+		// One product has two variants of each number, one with the size S and one with the size M, and a single variant
+		// with the size L. If the values S and M are removed, the two variants of each number collide.
 		size, number := createAttribute(s, optionsPath, "S", "M", "L"), createAttribute(s, optionsPath,
 			numberedNames("n", groups)...)
 		var variants []map[string]any

@@ -13,8 +13,8 @@ import (
 )
 
 // namedResourceHandlers has the handlers of categories or of stocks, which have little more than a name and an external
-// id. Resource is the type of the resource, Edit is the type of a decoded request body, and Shape is the type from which
-// the JSON of the resource is marshalled.
+// id. Resource is the type of the resource, Edit is the type of a decoded request body, and Shape is the type from
+// which the JSON of the resource is marshalled.
 type namedResourceHandlers[Resource, Edit, Shape any] struct {
 	noun string
 	path string // path of the collection

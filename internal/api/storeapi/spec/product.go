@@ -202,8 +202,8 @@ func ProductExtras() []string {
 	return []string{"categories", "features", "images", "modifiers", "variants"}
 }
 
-// productExtrasParam describes the query parameter "with" of the list of products or, if single is true, of one product.
-// The response with one product always has all extras.
+// productExtrasParam describes the query parameter "with" of the list of products or, if single is true, of one
+// product. The response with one product always has all extras.
 func productExtrasParam(single bool) httpapi.Param {
 	p := httpapi.Param{Name: "with", Values: ProductExtras(), Example: "variants,features", Description: "Extras to put into the answer."}
 	if single {
