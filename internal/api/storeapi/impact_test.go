@@ -80,7 +80,7 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 			}
 			return nil
 		})
-		// One product has two variants of each number, one with the size S and one with the size M, and a single variant
+		// One product has two variants of each number, one with the size S and one with the size M, and one variant
 		// with the size L. If the values S and M are removed, the two variants of each number collide.
 		size, number := createAttribute(s, optionsPath, "S", "M", "L"), createAttribute(s, optionsPath,
 			numberedNames("n", groups)...)
