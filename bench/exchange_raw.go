@@ -59,8 +59,9 @@ func (r *rawInserter) analyze(ctx context.Context) error {
 	})
 }
 
-// insertProducts inserts the rows of a store's products with keys greater than after, in several transactions. It
-// returns the number of products, the last key, and the duration without reading the rows.
+// insertProducts inserts the rows of all products of a store whose key is greater than the parameter after, in
+// transactions of rawChunkSize products. It returns the number of products, the greatest key, and the duration of the
+// transactions, without the time for reading the rows from the first database.
 func (r *rawInserter) insertProducts(
 	ctx context.Context, storeID store.ID, after int64,
 ) (n int, last int64, took time.Duration, err error) {

@@ -120,7 +120,7 @@ func (a *productArrays) chooseFilters(category *testCategory) {
 	category.brands = category.brands[:2]
 }
 
-// newSearchCases returns the queries: page has those with the test category, others the rest.
+// newSearchCases returns two lists of queries: the first has the queries with the test category, the second all others.
 func newSearchCases(ids demoIDs, a *productArrays) (page, others []searchCase, err error) {
 	g := demo.NewGenerator(demoSeed)
 	target := a.onePercentCategory(g)
