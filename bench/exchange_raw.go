@@ -78,7 +78,8 @@ func (r *rawInserter) insertProducts(
 	}
 }
 
-// nextChunk reads the rows of the next products and the key of the last one. rows is empty at the end.
+// nextChunk reads the rows of the next products and the key of the last one. It returns no rows if there are no more
+// products.
 func (r *rawInserter) nextChunk(
 	ctx context.Context, storeID store.ID, after int64,
 ) (rows []rawRows, last int64, err error) {

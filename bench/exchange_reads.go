@@ -18,8 +18,8 @@ const (
 )
 
 // benchReadsDuringPush compares GET /v2/products during a push, which creates products and changes prices, with the
-// same requests without a push. Four clients send the requests, and both measurements take turns. The requests are for a
-// list of 50 products with variants and for a category with facets. Each has a unique URL, so that the server's page
+// same requests without a push. Four clients send the requests, and both measurements take turns. The requests are for
+// a list of 50 products with variants and for a category with facets. Each has a unique URL, so that the server's page
 // cache is not used. Then the clients request the list again, always at the same URL, as a storefront does.
 func benchReadsDuringPush(ctx context.Context, e *benchEnvironment) (figures []figure, err error) {
 	n := slices.Min(e.pushes.sizes)

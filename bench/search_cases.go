@@ -162,8 +162,8 @@ func newSearchCases(ids demoIDs, a *productArrays) (page, others []searchCase, e
 	return page, others, nil
 }
 
-// wordInNames returns the word whose number of names is closest to wanted. It skips short words, because they are
-// prefixes of many others.
+// wordInNames returns a word that occurs in about as many product names as wanted. It skips short words, because they
+// are prefixes of many others.
 func (a *productArrays) wordInNames(wanted int) string {
 	best, off := "", math.MaxInt
 	for w, n := range a.wordCounts {

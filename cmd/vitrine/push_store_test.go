@@ -90,7 +90,7 @@ func TestPush_fillsStore(t *testing.T) {
 			t.Errorf("docs/push.md has %d blocks with curl, want 2", len(lines))
 		}
 
-		// 2 of 42 items fail. Each mode reports both: --atomic applies nothing, the other modes accept the 40 valid items.
+		// 2 of 42 items are invalid and fail in every mode. With --atomic the valid items are not applied either.
 		items := ""
 		for i := range 40 {
 			items += fmt.Sprintf(

@@ -123,8 +123,8 @@ func (inst *installation) storedRun(run string) (text string) {
 	return text
 }
 
-// waitForProgress waits until a background run has applied items. As long as the run is queued, it checks that the run
-// has no start time and that its counts are 0.
+// waitForProgress waits until a background run has applied items. It checks that the run has no start time and has
+// received no items while it is queued, and that it has a start time afterwards.
 func (g gateClient) waitForProgress(id string) *apitest.Response {
 	g.t.Helper()
 	return g.waitForRun("the run applies items", id, func(r *apitest.Response) bool {

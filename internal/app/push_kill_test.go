@@ -299,7 +299,7 @@ func (g gateClient) verifyInterrupted(seen runProgress, all testCatalog) {
 		g.t.Errorf("the run counts %d applied and %d received items; the store has %s", applied,
 			g.runCount(r, "received"), got)
 	}
-	// The restarted server ends all interrupted runs, each in its own transaction, so the others may end a little later.
+	// The restarted server ends each interrupted run in its own transaction, so the other runs may end a little later.
 	storetest.Eventually(g.t, "no run is running", func() bool {
 		return !slices.Contains(g.Get(g.path("runs")).Texts("data", "status"), "running")
 	})

@@ -61,7 +61,7 @@ type loadClient struct {
 	orders       []*loadOrder // the last may be unfinished
 
 	failedPushes atomic.Int64 // pushes that failed after their run was created
-	clean        atomic.Int64 // the value of restartLoad.round at the start of the last turn in which all requests succeeded
+	clean        atomic.Int64 // restartLoad.round at the start of the last turn without a failed request
 }
 
 // writtenValue is a number that a client increases with each write.

@@ -22,7 +22,7 @@ type testReceiver struct {
 	t       *testing.T
 	id, url string
 	mu      sync.Mutex
-	// bodies are the request bodies by webhook-id. acknowledged has the webhook-ids to which the receiver responded 2xx.
+	// bodies has the request bodies by webhook-id. acknowledged has the webhook-ids of requests that got a 2xx.
 	bodies       map[string]string
 	acknowledged map[string]bool
 	requests     int

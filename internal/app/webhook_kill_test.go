@@ -71,7 +71,7 @@ func TestWebhooks_surviveKills(t *testing.T) {
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
-		// This request makes failed deliveries due at once. Their next scheduled attempts would be too late for the test.
+		// Failed deliveries would otherwise wait for their next scheduled attempt. This request makes them due at once.
 		r := p.Server(keys).DoAdmin("POST", "/api/store/webhook-receivers/"+flaky.id+"/recover", recoverAllBody)
 		if r.Status != 202 {
 			t.Errorf("recover returns %d %s, want 202", r.Status, r.Body)

@@ -99,7 +99,7 @@ func (m *itemGenerator) Read(p []byte) (int, error) {
 
 // Of an input of any length, Push reads at most one request and its buffers ahead.
 func TestPush_readsAheadAtMostOneRequest(t *testing.T) {
-	const maxReadAhead = 5_000 // 1,000 items in a request, about 2,200 items in two buffers of 64 KiB, and a margin of 1,800
+	const maxReadAhead = 5_000 // items: 1,000 in a request, about 2,200 in two buffers of 64 KiB, and 1,800 as a margin
 	for _, atomic := range []bool{false, true} {
 		g, in := &fakeGate{}, &itemGenerator{remaining: 12_000}
 		p := newTestJob(t, g, "x", "")
