@@ -67,7 +67,7 @@ func TestStop_completesRequestsInProgress(t *testing.T) {
 	})
 }
 
-// No matter how often the program is killed, every acknowledged write exists and every entity is complete.
+// After each of several kills, every acknowledged write exists and every entity is complete.
 func TestKill_keepsAcknowledgedWrites(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.firstRun()
