@@ -216,7 +216,7 @@ func (p *benchProcess) stop() error {
 	return p.cmd.Wait()
 }
 
-// memoryMiB returns a line of /proc/PID/status, such as VmRSS or VmHWM, in MiB.
+// memoryMiB returns the value of a line of /proc/PID/status, such as VmRSS or VmHWM, converted to MiB.
 func (p *benchProcess) memoryMiB(line string) (float64, error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {

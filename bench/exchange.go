@@ -30,12 +30,12 @@ type pushSettings struct {
 
 // benchPush measures three pushes of all products of a store, streamed over HTTP as NDJSON to the program in a process
 // of its own. The first push creates the products. It takes turns with a bare insert of the same rows by the same
-// driver, in transactions of as many products. The second push is unchanged, and the third one has other prices; both
-// are compared with the first. The rates of creation and of the price update must not drop much with the number of
-// products.
+// driver, with the same number of products per transaction. The second push sends the same products again, the third
+// one sends them with other prices; both are compared with the first. The rates of the first and of the third push must
+// not drop much as the number of products grows.
 func benchPush(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	var figures []figure
-	var rates [4][]float64 // by curve and size
+	var rates [4][]float64 // products per second; the first index is the curve, the second the size
 	for _, n := range e.pushes.sizes {
 		t, err := e.pushToFreshDatabases(ctx, n)
 		if err != nil {

@@ -15,8 +15,8 @@ const (
 	pushedVariants   = 3
 )
 
-// productStream is an NDJSON request body that is generated while it is read, one product per line, until next reports
-// no more.
+// productStream is an NDJSON request body that is generated while it is read, one product per line. It ends when
+// the function next reports that there are no more products.
 type productStream struct {
 	next   func() (product, price int, more bool)
 	line   []byte

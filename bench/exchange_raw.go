@@ -59,8 +59,9 @@ func (r *rawInserter) analyze(ctx context.Context) error {
 	})
 }
 
-// insertProducts inserts the rows of a store's products with keys greater than after, in several transactions. It
-// returns the number of products, the last key, and the duration without reading the rows.
+// insertProducts inserts the rows of all products of a store whose key is greater than the parameter after, in
+// transactions of rawChunkSize products. It returns the number of products, the greatest key, and the duration of the
+// transactions, without the time for reading the rows from the first database.
 func (r *rawInserter) insertProducts(
 	ctx context.Context, storeID store.ID, after int64,
 ) (n int, last int64, took time.Duration, err error) {
@@ -77,7 +78,8 @@ func (r *rawInserter) insertProducts(
 	}
 }
 
-// nextChunk reads the rows of the next products and the key of the last one. rows is empty at the end.
+// nextChunk reads the rows of the next products and the key of the last one. It returns no rows if there are no more
+// products.
 func (r *rawInserter) nextChunk(
 	ctx context.Context, storeID store.ID, after int64,
 ) (rows []rawRows, last int64, err error) {

@@ -17,10 +17,10 @@ const (
 	readTime        = 3 * time.Second
 )
 
-// benchReadsDuringPush compares GET /v2/products from four clients during a push, which creates products and changes
-// prices, with the same requests without a push, in turn. It requests a list of 50 with variants, and a category with
-// facets, each time at a unique URL, so that the server's page cache is not used. Then it requests the list at the same
-// URL, as a storefront does.
+// benchReadsDuringPush compares GET /v2/products during a push, which creates products and changes prices, with the
+// same requests without a push. Four clients send the requests, and both measurements take turns. The requests are for
+// a list of 50 products with variants and for a category with facets. Each has a unique URL, so that the server's page
+// cache is not used. Then the clients request the list again, always at the same URL, as a storefront does.
 func benchReadsDuringPush(ctx context.Context, e *benchEnvironment) (figures []figure, err error) {
 	n := slices.Min(e.pushes.sizes)
 	for _, size := range e.pushes.sizes {
@@ -73,7 +73,7 @@ func benchReadsDuringPush(ctx context.Context, e *benchEnvironment) (figures []f
 type mixedPush struct {
 	server   *benchServer
 	products int // initial number of products
-	created  int // number of products, including those pushed since
+	created  int // current number of products, including those that pushes have created
 	price    int
 
 	// The items and the duration of the pushes during the last measurement.

@@ -12,8 +12,8 @@ import (
 )
 
 // benchGrowth measures whether the time per value grows with the number of values, and the peak memory. It creates
-// options with 10,000, 100,000 and 1,000,000 values, and renames, adds and removes three tenths of the values of each
-// with one edit.
+// options with 10,000, 100,000 and 1,000,000 values. One edit of each option renames three tenths of the values,
+// removes another three tenths, and adds as many new ones.
 func benchGrowth(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	data, err := os.MkdirTemp(e.dir, "million-")
 	if err != nil {

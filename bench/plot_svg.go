@@ -64,8 +64,8 @@ func (p *benchPlot) svg() []byte {
 	return d.Bytes()
 }
 
-// axis converts values to pixels on a logarithmic scale. minPower and maxPower are decimal logarithms, from and to
-// pixels.
+// axis converts values to pixels on a logarithmic scale. minPower and maxPower are the decimal logarithms of the values
+// at its two ends. from and to are the positions of these ends in pixels.
 type axis struct{ minPower, maxPower, from, to float64 }
 
 func (a axis) pixel(v float64) float64 {

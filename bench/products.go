@@ -154,7 +154,7 @@ func fillWithDemo(ctx context.Context, core *app.Core, storage config.Storage, n
 	if err := errors.Join(err, blobs.Close()); err != nil {
 		return keys, err
 	}
-	// Delete the change log of the filling, which the server would otherwise do during the measurement.
+	// Prune the log of product changes now. Otherwise the server would prune it during the measurement.
 	later := catalog.New(catalog.Deps{Now: func() time.Time { return time.Now().Add(time.Hour) }})
 	return keys, later.Products.PruneChanges(ctx, core.DB)
 }

@@ -120,7 +120,7 @@ func (a *productArrays) chooseFilters(category *testCategory) {
 	category.brands = category.brands[:2]
 }
 
-// newSearchCases returns the queries: page has those with the test category, others the rest.
+// newSearchCases returns two lists of queries: the first has the queries with the test category, the second all others.
 func newSearchCases(ids demoIDs, a *productArrays) (page, others []searchCase, err error) {
 	g := demo.NewGenerator(demoSeed)
 	target := a.onePercentCategory(g)
@@ -162,8 +162,8 @@ func newSearchCases(ids demoIDs, a *productArrays) (page, others []searchCase, e
 	return page, others, nil
 }
 
-// wordInNames returns the word whose number of names is closest to wanted. It skips short words, because they are
-// prefixes of many others.
+// wordInNames returns a word that occurs in about as many product names as wanted. It skips short words, because they
+// are prefixes of many others.
 func (a *productArrays) wordInNames(wanted int) string {
 	best, off := "", math.MaxInt
 	for w, n := range a.wordCounts {

@@ -190,7 +190,8 @@ func (s *benchServer) measureCase(ctx context.Context, c *http.Client, q searchC
 	return t, nil
 }
 
-// percentile returns the smallest of the durations that at least p percent of them do not exceed. It sorts d.
+// percentile returns the pth percentile of d by the nearest-rank method: the smallest element such that at least p
+// percent of the elements are not greater. It sorts d.
 func percentile(d []time.Duration, p int) time.Duration {
 	slices.Sort(d)
 	return d[min(len(d)-1, (len(d)*p+99)/100-1)]

@@ -144,7 +144,8 @@ func (a *productArrays) scanCategoryWithValues(in *[codeCount]bool, feature int,
 	return len(a.matched)
 }
 
-// scanInStock finds the products of a category that are in stock and have a price between from and to, inclusive.
+// scanInStock finds the products of a category that are in stock and whose price is at least the
+// parameter from and at most the parameter to.
 func (a *productArrays) scanInStock(in *[codeCount]bool, from, to int64) int {
 	a.reset()
 	price, stocked, span := a.price[:len(a.category)], a.stocked[:len(a.category)], uint64(to-from)

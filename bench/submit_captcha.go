@@ -27,8 +27,9 @@ const (
 
 // benchCaptcha compares submissions to a store with a captcha, whose provider takes 50 ms on loopback, with submissions
 // to a store without one, from as many clients and in turn. The server holds no resources while it waits for the
-// provider, so with enough clients both rates should be about equal. The remaining difference is the work of the
-// verification requests on the same machine, which is the same with a provider that responds at once.
+// provider, so with enough clients both rates should be about equal. The remaining difference is the CPU time of the
+// verification requests, since the provider runs on the same machine. The last figure therefore compares with a
+// provider that takes 0 ms.
 func benchCaptcha(ctx context.Context, e *benchEnvironment) (figures []figure, err error) {
 	provider := captchatest.Start()
 	defer provider.Close()

@@ -94,7 +94,8 @@ func (d *progressDisplay) finish() {
 	d.bar = nil
 }
 
-// countStatus returns the status after done of total items. what names the items, such as products.
+// countStatus returns the status of a command that counts items: how many are done, and how many there are in total.
+// what names the items, such as products.
 func countStatus(done, total int, what string) func(time.Time) progressStatus {
 	return func(time.Time) progressStatus {
 		return progressStatus{

@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/client/push"
 )
 
-// Without a terminal, a line is printed every interval.
+// Without a terminal, a progress line is printed once per line interval, here 10 seconds.
 func TestProgressDisplay_printsLinesWithoutTerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer

@@ -90,7 +90,7 @@ func TestPush_fillsStore(t *testing.T) {
 			t.Errorf("docs/push.md has %d blocks with curl, want 2", len(lines))
 		}
 
-		// Some of the items fail. Every mode reports the same counts.
+		// 2 of 42 items are invalid and fail in every mode. With --atomic the valid items are not applied either.
 		items := ""
 		for i := range 40 {
 			items += fmt.Sprintf(
@@ -123,8 +123,8 @@ func TestPush_fillsStore(t *testing.T) {
 			t.Errorf("the counts of the fixed items are %s: %+v", got, r)
 		}
 
-		// Products that are missing in the file are archived, unless they are too many. Products created during the
-		// push do not count as missing.
+		// Products that are missing from the file are archived, unless their share is too large. The clock advances,
+		// because products created at the time of the push do not count as missing.
 		s.Clock.Advance(time.Minute)
 		total := func() string { return s.Get("/v2/products?per_page=1").Text("meta.total") }
 		all := total()

@@ -148,7 +148,8 @@ func TestPush_printsReport(t *testing.T) {
 	}
 }
 
-// A 2xx response without a run is a failure: the command reports it, retries, and ends with exit code 1.
+// A 2xx response without a run is a failure. The command reports it and ends with exit code 1. It retries after an
+// empty response, but not after an HTML page.
 func TestPush_failsWithoutRunInResponse(t *testing.T) {
 	t.Setenv("VITRINE_EXCHANGE_TOKEN", "xt_right")
 	file := filepath.Join(t.TempDir(), "products.ndjson")

@@ -70,8 +70,8 @@ func TestExamples_fillStore(t *testing.T) {
 	})
 }
 
-// A response without a run is a failure, and the next attempt uses a new connection. Requests on the first c.empty
-// connections get this status and body, and these connections stay open.
+// A response without a run is a failure, and the next attempt uses a new connection. The server responds with c.status
+// and c.body to all requests on its first c.empty connections, and with a run on later connections.
 func TestExamples_retryWithoutRun(t *testing.T) {
 	t.Parallel()
 	programs := map[string]func(t *testing.T, to, token string) (string, error){
@@ -82,7 +82,7 @@ func TestExamples_retryWithoutRun(t *testing.T) {
 			status   int
 			body     string
 			empty    int64
-			attempts int64 // of the push of products
+			attempts int64 // expected number of requests that push products
 			ok       bool
 		}{
 			{200, "", 1, 2, true},
@@ -123,7 +123,7 @@ func TestExamples_retryWithoutRun(t *testing.T) {
 	}
 }
 
-// The script does not mistake an empty response for the response before it.
+// If a response is empty, the script does not use the run of the previous response instead.
 func TestScript_ignoresEarlierRun(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

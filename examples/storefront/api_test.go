@@ -13,8 +13,8 @@ import (
 	"vitrine/examples/storefront"
 )
 
-// faultyAPI is an API that responds wrongly to the first N requests for /v2/CASE/N, as CASE says, and correctly after
-// that.
+// faultyAPI is an API with the paths /v2/CASE/N. Its first N responses to a path are faulty in the way that CASE names,
+// such as empty or cut. Later responses are correct.
 type faultyAPI struct {
 	mu       sync.Mutex
 	attempts map[string][]string // by method and path: the Idempotency-Key and the body of each attempt
@@ -45,14 +45,14 @@ func (a *faultyAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// requestScript sends all requests at once and returns the result of each: its data, undefined, or the status of its
-// Problem.
+// requestScript sends all requests at once and returns the result of each as text: the data of its response,
+// "undefined" if call returned undefined, or "problem" and the status if it failed.
 const requestScript = `import("/api.js").then(({ call, postOnce }) => Promise.all(%s.map(([method, path]) =>
 	(method === "POST" ? postOnce(path, { a: 1 }) : call(method, path))
 		.then((answer) => answer === undefined ? "undefined" : answer.data, (problem) => "problem " + problem.status))))`
 
-// rejectsEmptyResponses tests 2xx responses without the expected content. A GET is sent at most three times, a POST at
-// most four times with the same key, and other methods once.
+// rejectsEmptyResponses checks that 2xx responses without the expected content do not count as a success. The page
+// sends a GET at most three times, a POST at most four times with the same key, and other methods once.
 func (b *browser) rejectsEmptyResponses() {
 	api := &faultyAPI{attempts: map[string][]string{}}
 	mux := http.NewServeMux()

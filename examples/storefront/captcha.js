@@ -40,7 +40,8 @@ async function requestToken(action) {
 
 // withCaptcha performs a protected action. send gets the members that the captcha adds to the request body. A rejected
 // token is used up, so the action is tried once more with a new token, and notify is called with a message. The
-// settings are read again before, because the store may have protected the action after the page was loaded.
+// settings are read again before the second attempt, because the store may have protected the action after the page was
+// loaded.
 export async function withCaptcha(action, send, notify) {
   const attempt = async () => send(isProtected(action) ? { recaptcha: { token: await requestToken(action) } } : {});
   try {

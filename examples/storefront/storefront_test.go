@@ -19,8 +19,8 @@ import (
 	"vitrine/internal/testkit/captchatest"
 )
 
-// captchaScript serves a captcha script on loopback that has the interface of reCAPTCHA v3. The provider gives its
-// tokens the score stored here.
+// captchaScript serves a captcha script on loopback that has the interface of reCAPTCHA v3. score is the score that the
+// test's captcha provider returns for the tokens of this script.
 type captchaScript struct {
 	*httptest.Server
 	site  *captchatest.Site

@@ -115,7 +115,7 @@ func TestKeys_takeEffectAtOnce(t *testing.T) {
 			t.Errorf("with an exchange token, GET returns %d, want 403", status(exchange.Token, "GET"))
 		}
 
-		// With an overlap both keys are active, without one only the new key is.
+		// With an overlap, both the old and the new key are active. With an overlap of 0s, only the new key is.
 		next := apitest.ParseJSON[keyOutput](t, inst.run("key", "rotate", all.ID, "--json"))
 		if status(all.Token, "GET") != 200 || status(next.Token, "GET") != 200 || next.Name != "all" {
 			t.Errorf("after a rotation with an overlap, the old key gets %d and the new one %d",
@@ -177,7 +177,7 @@ func TestAdmin_createAndResetPassword(t *testing.T) {
 		if signIn(t, p, "manager@shop.example", created.Password) != "" {
 			t.Error("the old password still signs in")
 		}
-		// A password that was given is not printed.
+		// A password that the user has set is not printed.
 		cmd := inst.command("admin", "create", "--email", "viewer@shop.example", "--role", "viewer", "--json")
 		cmd.Env = append(cmd.Env, "VITRINE_PASSWORD=correct horse battery")
 		run := apitest.Launch(t, cmd)

@@ -296,7 +296,7 @@ func (c *routeWalk) createRun(archived bool) string {
 		return push("", `{"payload": [`+one+`, {"id": {}}]}`)
 	}
 	push("", `{"payload": [`+one+`, {"id": "gone", "name": "x"}]}`)
-	c.Clock.Advance(time.Second) // with the time of the first push, no product would count as missing
+	c.Clock.Advance(time.Second) // a product written at the time of a push does not count as missing
 	return push("?archive_missing=true&max_archive_share=1", `{"payload": [`+one+`]}`)
 }
 

@@ -38,7 +38,8 @@ func TestEveryRoute_givesNoEmptySuccess(t *testing.T) {
 	}
 }
 
-// connectionEnds sends each request several times and cancels its context at an ever later call of Done or Err.
+// connectionEnds sends each request several times. The context of the first request is cancelled at the first call of
+// Done or Err, that of each further request at a later call.
 func (c *routeWalk) connectionEnds(routes []walkedRoute) {
 	for _, route := range routes {
 		route.request = c.request(route.Route)
@@ -51,9 +52,9 @@ func (c *routeWalk) connectionEnds(routes []walkedRoute) {
 			c.checkOutcome(when, route, outcome, c.healthyOutcome(route))
 			c.checkChange(when, route, outcome, before)
 			if !ended || outcome.succeeded() {
-				break // at later steps the response is complete, too
+				break // the request also succeeds if it is cancelled at a later step
 			}
-			if !outcome.aborted { // the request may have deleted its entity
+			if !outcome.aborted { // the request may have changed or deleted its entity, so create another one
 				route.request = c.request(route.Route)
 				before = c.dump(route)
 			}
@@ -61,7 +62,7 @@ func (c *routeWalk) connectionEnds(routes []walkedRoute) {
 	}
 }
 
-// nextStep returns the next step to test: each one up to 12, then with growing gaps.
+// nextStep returns the step to test after the given one: the following step up to 12, then 1.5 times the step.
 func nextStep(step int64) int64 {
 	if step < 12 {
 		return step + 1
@@ -69,8 +70,8 @@ func nextStep(step int64) int64 {
 	return step * 3 / 2
 }
 
-// checkChange fails the test if a request succeeded but the database equals before. before is nil if no change is
-// expected.
+// checkChange fails the test if a request succeeded but did not change the database. The parameter before is the dump
+// that was taken before the request, or nil if the request need not change anything.
 func (c *routeWalk) checkChange(when string, route walkedRoute, o outcome, before apitest.Dump) {
 	c.t.Helper()
 	if o.succeeded() && before != nil && before.Diff(c.Dump()) == "" {
@@ -181,7 +182,7 @@ func newRouteWalk(t *testing.T, engine string) *routeWalk {
 	return c
 }
 
-// withT makes a subtest report the failures from here on.
+// withT makes c report its failures to t, such as a subtest, from now on.
 func (c *routeWalk) withT(t *testing.T) *routeWalk {
 	c.t, c.Server = t, c.Server.WithTB(t)
 	return c

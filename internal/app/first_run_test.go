@@ -198,7 +198,8 @@ func TestSecretKey_refusesToStartWithAnother(t *testing.T) {
 		}
 		inst.wantFailure(1, []string{"secret key"}, "serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0",
 			"--secret-key-file", other)
-		inst.wantFailure(1, []string{"secret key"}, "store", "list", "--secret-key-file", other) // other commands, too
+		// Commands other than serve refuse to run, too.
+		inst.wantFailure(1, []string{"secret key"}, "store", "list", "--secret-key-file", other)
 		if err := os.WriteFile(other, []byte("short"), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -145,7 +145,7 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 	})
 }
 
-// removeOrphans removes orphaned files as the program would do that much later. It returns the ids of all images.
+// removeOrphans removes orphaned files as the program would after the given time. It returns the ids of all images.
 func (inst *installation) removeOrphans(later time.Duration) (ids []string) {
 	inst.t.Helper()
 	ctx, log := inst.t.Context(), slog.New(slog.DiscardHandler)

@@ -85,7 +85,7 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 	r := s.OK(201, "POST", optionsPath+"?with=values", streamBody(func(w *bufio.Writer) {
 		w.WriteString(`{"values": `)
 		writeList(w, n, func(i int) { fmt.Fprintf(w, `{"name": "v%d"}`, i) })
-		w.WriteString(`, "name": "Many"}`) // the name may come last
+		w.WriteString(`, "name": "Many"}`) // the name may come after the values
 	}))
 	logDuration("created")
 	ids := valueIDs(t, r)
@@ -94,7 +94,7 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 	}
 	path := optionsPath + "/" + r.Text("data.id")
 
-	// Of every four values remove one and rename one. Add as many as are removed.
+	// Of every four values, remove one and rename one. Add as many values as are removed.
 	r = s.OK(200, "PUT", path, streamBody(func(w *bufio.Writer) {
 		w.WriteString(`{"removed_values": `)
 		writeList(w, n/4, func(i int) { fmt.Fprintf(w, `%q`, ids[4*i]) })
@@ -148,10 +148,10 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 	logDuration("deleted all")
 }
 
-// Editing a long list takes memory for only a small part of the body.
+// Editing a long list takes less heap memory than a third of the size of the body.
 func TestLargeList_takesBoundedMemory(t *testing.T) {
 	const n, existing, length = 200_000, 20_000, 200
-	const size = n * (length + 14) // of the body, in bytes
+	const size = n * (length + 14) // approximate size of the body in bytes; the JSON around each name takes about 14
 	name := strings.Repeat("x", length)
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		cmd := inst.serveCommand()
@@ -187,7 +187,7 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 		if peak-before > size/3 {
 			t.Errorf("a body of %d MiB took %d MiB of heap", size>>20, (peak-before)>>20)
 		}
-		// Rendering the response takes bounded memory, too.
+		// Rendering the response takes less heap memory than a third of size, too.
 		stopWatch = watchHeap(t, p)
 		if got := len(s.Get(optionsPath + "/" + created.Text("data.id") + "?with=values").Body); got < size {
 			t.Errorf("the response has only %d bytes", got)

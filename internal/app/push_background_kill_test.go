@@ -14,8 +14,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// paddedLines returns lines so long that a hundred of them fill a batch. A push of few products then has a dozen
-// batches.
+// paddedLines returns one line per product, padded to about 40 KiB, so that a hundred lines fill a batch of 4 MiB. A
+// push of 1,200 products then has a dozen batches.
 func (g testCatalog) paddedLines() (lines []string) {
 	padding := strings.Repeat("x", 40<<10)
 	for i := range g.products {
@@ -34,8 +34,8 @@ func (g testCatalog) linesWithErrors() (lines string, bad []string) {
 	return strings.Join(list, ""), bad
 }
 
-// After a kill, a background push resumes after its last complete batch. Later pushes follow in their order, except one
-// whose token was revoked in the meantime.
+// After a kill and a restart, a background push resumes after its last complete batch. The queued pushes then run in
+// their order, except one whose token was revoked while it was queued.
 func TestKill_resumesBackgroundPush(t *testing.T) {
 	t.Parallel()
 	all, next := testCatalog{1200, 1}, testCatalog{10, 2}
@@ -108,8 +108,8 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 	})
 }
 
-// storedRun returns the status, the problem and the received items of a run from the database, for a run that no active
-// token can read.
+// storedRun reads the status, the problem and the number of received items of a run from the database. It is for a run
+// that cannot be read over HTTP, because its token was revoked.
 func (inst *installation) storedRun(run string) (text string) {
 	inst.t.Helper()
 	runID, err := id.Parse[exchange.Run](run)
@@ -123,8 +123,8 @@ func (inst *installation) storedRun(run string) (text string) {
 	return text
 }
 
-// waitForProgress waits until a background run has applied items. It checks that a queued run has not started and
-// counts nothing.
+// waitForProgress waits until a background run has applied items. It checks that the run has no start time and has
+// received no items while it is queued, and that it has a start time afterwards.
 func (g gateClient) waitForProgress(id string) *apitest.Response {
 	g.t.Helper()
 	return g.waitForRun("the run applies items", id, func(r *apitest.Response) bool {

@@ -22,7 +22,8 @@ import (
 // testCatalog is a catalogue with a number of products. Names and prices depend on the version.
 type testCatalog struct{ products, version int }
 
-// referencedEntities are the entities that products refer to, in an order that leaves no reference pending.
+// referencedEntities are the entities that products refer to. If they are pushed in this order, each item refers only
+// to items that exist.
 var referencedEntities = []string{"variant-options", "features", "categories", "stocks"}
 
 func (g testCatalog) payload(entity string) string {
@@ -189,8 +190,8 @@ func (inst *installation) ageHeartbeats() {
 	})
 }
 
-// After kills during pushes, the store has what the runs count, and the runs are reported as interrupted. A complete
-// push then leads to the same state as in a new store.
+// After each kill during a push, the store has exactly the products that the run counts, and the run has failed with
+// the code interrupted. A complete push at the end leads to the same state as in a new store.
 func TestKill_duringPushKeepsWhatItsRunCounts(t *testing.T) {
 	t.Parallel()
 	const kills, products = 5, 1500
@@ -225,8 +226,8 @@ type runProgress struct {
 }
 
 // pushAndKill pushes the first products and, at the same time, the entities that they refer to. It kills the server
-// before the body of the push ends, and returns the last progress of the run. If progress is set, the run has counted
-// items before the kill.
+// before the body of the push ends, and returns the last progress of the run. If progress is set, it waits
+// until the run has counted items before it kills the server.
 func (g gateClient) pushAndKill(p *apitest.Process, all testCatalog, products int, progress bool) runProgress {
 	g.t.Helper()
 	killed := make(chan struct{})
@@ -298,7 +299,7 @@ func (g gateClient) verifyInterrupted(seen runProgress, all testCatalog) {
 		g.t.Errorf("the run counts %d applied and %d received items; the store has %s", applied,
 			g.runCount(r, "received"), got)
 	}
-	// The same scan ends the other runs that the kill interrupted, each in its own transaction.
+	// The restarted server ends each interrupted run in its own transaction, so the other runs may end a little later.
 	storetest.Eventually(g.t, "no run is running", func() bool {
 		return !slices.Contains(g.Get(g.path("runs")).Texts("data", "status"), "running")
 	})

@@ -24,7 +24,7 @@ import (
 const (
 	// proxiedClients share a reverse proxy, which has upstreamConns connections to the program.
 	proxiedClients, upstreamConns = 6, 4
-	// productsPerPush is how many products a client has. Each of its pushes gives all of them one new price.
+	// productsPerPush is how many products a client has. Each of its pushes gives all of them the same new price.
 	productsPerPush = 3
 	// wrongShown is how many wrong responses are reported in full.
 	wrongShown = 10
@@ -61,7 +61,7 @@ type loadClient struct {
 	orders       []*loadOrder // the last may be unfinished
 
 	failedPushes atomic.Int64 // pushes that failed after their run was created
-	clean        atomic.Int64 // the round in which the last fully successful turn began
+	clean        atomic.Int64 // restartLoad.round at the start of the last turn without a failed request
 }
 
 // writtenValue is a number that a client increases with each write.
@@ -139,7 +139,7 @@ func (l *restartLoad) newClient(name string) *loadClient {
 	return c
 }
 
-// payload returns the body of a push that gives the client's products the price price.sent.
+// payload returns the body of a push that sets the price of all products of the client to c.price.sent.
 func (c *loadClient) payload() string {
 	items := make([]string, productsPerPush)
 	for i := range items {

@@ -33,8 +33,8 @@ func TestRestart_ofPostgreSQLKeepsConnectionsUsable(t *testing.T) {
 	l.run()
 	sound := l.waitUntilClean()
 	for round := 0; round < restarts && sound; round++ {
-		// In every other round the server crashes while each connection carries a push that is writing a batch. In the
-		// other rounds it crashes at a random moment.
+		// In even rounds PostgreSQL crashes while each connection to the program carries a push that is writing a
+		// batch. In odd rounds it crashes at a random moment.
 		if round%2 == 0 && !holdPushes(t, l, server.URL) {
 			break
 		}

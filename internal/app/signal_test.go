@@ -29,7 +29,7 @@ func TestStop_completesRequestsInProgress(t *testing.T) {
 		half := len(body) / 2
 		fmt.Fprintf(conn,
 			"POST /v2/variant-options HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", shop.Secret, len(body), body[:half])
-		shop.Get("/v2/store") // now the server has accepted the other connection, too
+		shop.Get("/v2/store") // after this response the server has accepted conn, too, which was opened earlier
 		p.Signal(syscall.SIGTERM)
 		storetest.Eventually(t, "/readyz reports that the server is stopping", func() bool {
 			r, err := http.Get(p.AdminURL + "/readyz")
@@ -40,7 +40,7 @@ func TestStop_completesRequestsInProgress(t *testing.T) {
 			_ = r.Body.Close()
 			return r.StatusCode == 503 && strings.Contains(string(text), `"status":"stopping"`)
 		})
-		shop.Get("/v2/store") // the server handles requests until load balancers have noticed
+		shop.Get("/v2/store") // the server handles requests until the shutdown delay has passed
 		storetest.Eventually(t, "the listener refuses connections", func() bool {
 			second, err := net.Dial("tcp", strings.TrimPrefix(p.URL, "http://"))
 			if err == nil {
@@ -67,7 +67,7 @@ func TestStop_completesRequestsInProgress(t *testing.T) {
 	})
 }
 
-// No matter how often the program is killed, every acknowledged write exists and every entity is complete.
+// After each of several kills, every acknowledged write exists and every entity is complete.
 func TestKill_keepsAcknowledgedWrites(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.firstRun()

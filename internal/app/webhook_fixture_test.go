@@ -22,11 +22,12 @@ type testReceiver struct {
 	t       *testing.T
 	id, url string
 	mu      sync.Mutex
-	// bodies are the bodies by webhook-id; acknowledged are the events that got a 2xx.
+	// bodies has the request bodies by webhook-id. acknowledged has the webhook-ids of requests that got a 2xx.
 	bodies       map[string]string
 	acknowledged map[string]bool
 	requests     int
-	// respond returns the status for a request, which is numbered from 1. nil means 204 for all requests.
+	// respond returns the status of the response to a request. request is its number, from 1. If respond is nil, every
+	// response is a 204.
 	respond func(request int, r *http.Request) int
 }
 
@@ -230,7 +231,7 @@ var violationsSQL = map[string]string{
 }
 
 // verifyDelivered waits until all events are delivered. It checks that every receiver got all acknowledged events, each
-// with one webhook-id, that it got no other events than those with a delivery, and that the database is consistent.
+// with one webhook-id, that every event that a receiver got has a delivery, and that the database is consistent.
 func (c *visitors) verifyDelivered(inst *installation, receivers ...*testReceiver) {
 	c.t.Helper()
 	db := inst.openDB()

@@ -71,7 +71,7 @@ func TestWebhooks_surviveKills(t *testing.T) {
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
-		// Without this request, failed deliveries would wait for their next attempt.
+		// Failed deliveries would otherwise wait for their next scheduled attempt. This request makes them due at once.
 		r := p.Server(keys).DoAdmin("POST", "/api/store/webhook-receivers/"+flaky.id+"/recover", recoverAllBody)
 		if r.Status != 202 {
 			t.Errorf("recover returns %d %s, want 202", r.Status, r.Body)
@@ -164,11 +164,11 @@ func TestWebhooks_surviveAKillAtEveryStep(t *testing.T) {
 func (c *visitors) killAt(inst *installation, p *apitest.Process, s deliveryStep, e *testReceiver) {
 	c.t.Helper()
 	db := inst.openDB()
-	defer db.Close() // before the next start, so that the database is left as after a crash
+	defer db.Close() // the next start then finds no open connection, as after a crash
 	tries := 0
 	storetest.Eventually(c.t, s.name, func() bool {
 		tries++
-		time.Sleep(rand.N(3 * time.Millisecond)) // the process runs on in real time
+		time.Sleep(rand.N(3 * time.Millisecond)) // lets the process, which uses the real time, continue
 		p.Pause()
 		var reached bool
 		err := db.Read(c.t.Context(), func(q database.Querier) (err error) {

@@ -182,7 +182,7 @@ func TestGenerator_makesValidReferences(t *testing.T) {
 	}
 }
 
-// The distributions are skewed as in a real shop, so that facets and filters are selective.
+// The distributions are skewed as in a real shop: some categories and values have far more products than others.
 func TestGenerator_hasSkewedDistributions(t *testing.T) {
 	const n = 20_000
 	g := demo.NewGenerator(5)

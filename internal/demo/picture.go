@@ -121,7 +121,7 @@ func (s productShape) render() *image.RGBA {
 			switch {
 			case edge < -0.5:
 				copy(pixel, body[:])
-			case edge > shadowSoftness+30: // outside the shadow, whose offset is 26 pixels
+			case edge > shadowSoftness+30: // the shadow ends at 51: its offset is 26, half of its gradient 25
 				copy(pixel, background[:])
 			default:
 				inside := clamp(0.5 - edge)

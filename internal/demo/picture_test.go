@@ -52,7 +52,7 @@ func TestPictures_areJPEGsInProductColour(t *testing.T) {
 				}
 			}
 		}
-		if dark < 100 || dark > 3000 { // of 4,800
+		if dark < 100 || dark > 3000 { // of 4,800 sampled pixels
 			t.Errorf("product %d is black, but %d of 4800 sampled pixels are dark", i, dark)
 		}
 	}

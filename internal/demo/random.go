@@ -15,7 +15,8 @@ func newProductRand(seed, number uint64) productRand {
 // chance returns true with the probability share.
 func (d productRand) chance(share float64) bool { return d.Float64() < share }
 
-// skewed returns a random number below n. The weight of k is about 1/(k+flat): a larger flat is closer to uniform.
+// skewed returns a random number below n. The weight of k is about 1/(k+flat): the larger flat is, the
+// more uniform is the distribution.
 func (d productRand) skewed(n int, flat float64) int {
 	return min(n-1, int(flat*(math.Pow((float64(n)+flat)/flat, d.Float64())-1)))
 }

@@ -91,7 +91,8 @@ func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 	})
 }
 
-// checkMembers fails the test unless data in the body, or its first element if it is a list, has the members want.
+// checkMembers fails the test unless the member data of the body has exactly the members that want lists, in the same
+// order. If data is a list, its first element is checked.
 func checkMembers(t *testing.T, r httpapi.Route, want []string, body string) {
 	t.Helper()
 	var envelope struct{ Data json.RawMessage }

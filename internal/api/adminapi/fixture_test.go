@@ -70,7 +70,7 @@ type response struct {
 	t       *testing.T
 }
 
-// do sends a request to the admin API. headers are names and values in turn.
+// do sends a request to the admin API. The arguments headers are names and values in turn.
 func (s *fixture) do(credential apitest.RequestOption, method, path, body string, headers ...string) response {
 	s.t.Helper()
 	return response{s.DoAdmin(method, path, content(body), options(credential, headers)...), method + " " + path, s.t}

@@ -107,9 +107,9 @@ func checkNewKeyScopes(p access.Principal, created access.Key) error {
 	needed := created.Scopes
 	switch created.Kind {
 	case access.PublishableKey:
-		return nil // it allows only what every visitor of the store may do
+		return nil // a publishable key allows only what every visitor of the store may do
 	case access.ExchangeToken:
-		needed = access.Scopes{access.CatalogWrite} // its own scopes are names of catalogue entities
+		needed = access.Scopes{access.CatalogWrite} // the scopes of an exchange token are names of catalogue entities
 	}
 	for _, scope := range needed {
 		if !p.May(scope) {

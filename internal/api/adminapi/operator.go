@@ -20,8 +20,8 @@ func (api *API) operators(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// respondShortList responds with the requested page of a short list. read returns the whole list, shape the JSON of an
-// element.
+// respondShortList responds with the requested page of a short list. The function read returns the whole list, and the
+// function shape converts an element to the type from which its JSON is marshalled.
 func respondShortList[T, Shape any](
 	w http.ResponseWriter, r *httpapi.Request, read func(context.Context, store.Tx) ([]T, error), shape func(*T) Shape,
 ) error {

@@ -31,7 +31,7 @@ func TestRights_byRouteAndCredential(t *testing.T) {
 			method, path, body string
 			want               [13]int
 		}{
-			// The statuses are in the order of callers:
+			// The statuses are in the order of the callers above, whose names are abbreviated here:
 			//        own  man  view sec  cat  sto  keys pub  exch none garb ended bearer
 			{"GET", "/api/me", "",
 				[...]int{200, 200, 200, 200, 200, 200, 200, 403, 403, 401, 401, 401, 401}},

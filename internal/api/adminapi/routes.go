@@ -31,7 +31,7 @@ func New(protectionService *protection.Service, accessService *access.Service, e
 }
 
 // Routes returns all routes of the API. The server must accept only secret keys and operators: the scopes alone do not
-// exclude publishable keys, which have store:read, too.
+// exclude publishable keys, which also have the scope store:read.
 func (api *API) Routes() []httpapi.Route {
 	return openapi.Describe([]httpapi.Route{
 		{Method: "GET", Path: "/api/me", Needs: httpapi.AnyScope, Handler: api.me},

@@ -12,7 +12,7 @@ import (
 
 const runsPath = "/api/store/exchange-runs"
 
-// runs lists the runs of the store, of all exchange tokens, newest first.
+// runs lists all runs of the store, whichever exchange token started them, newest first.
 func (api *API) runs(w http.ResponseWriter, r *httpapi.Request) error {
 	c, dates := r.Cursor(), r.Dates()
 	var tokens []access.Key

@@ -20,7 +20,7 @@ type Receiver struct {
 	UpdatedAt      openapi.Date             `json:"updated_at"`
 }
 
-// ReceiverWithSecret is a receiver in the response that creates or rotates its secret.
+// ReceiverWithSecret is a receiver in the response to a request that registers it or rotates its secret.
 type ReceiverWithSecret struct {
 	_ struct{} `doc:"A receiver with its new secret, which is shown here and never again."`
 

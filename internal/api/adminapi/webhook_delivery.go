@@ -48,8 +48,8 @@ func deliveryInPath(r *httpapi.Request) webhook.DeliveryID {
 	return httpapi.PathID[webhook.Delivery](r, "id", "delivery")
 }
 
-// writeAcceptedDelivery writes a 202 response with a delivery that will be sent later. If failure, the error of the use
-// case, is not nil, it returns failure and writes nothing.
+// writeAcceptedDelivery writes a 202 response with a delivery that will be sent later. The argument failure is the
+// error of the use case: if it is not nil, writeAcceptedDelivery returns it and writes nothing.
 func writeAcceptedDelivery(r *httpapi.Request, out *httpapi.Response, d webhook.Delivery, failure error) error {
 	if failure == nil {
 		out.Status = http.StatusAccepted

@@ -107,8 +107,8 @@ func receiverInPath(r *httpapi.Request) webhook.ReceiverID {
 	return httpapi.PathID[webhook.Receiver](r, "id", "receiver")
 }
 
-// writeReceiver writes a receiver. If failure, the error of the use case, is not nil, it returns failure and writes
-// nothing.
+// writeReceiver writes a receiver. The argument failure is the error of the use case: if it is not nil, writeReceiver
+// returns it and writes nothing.
 func writeReceiver(r *httpapi.Request, out *httpapi.Response, receiver webhook.Receiver, failure error) error {
 	if failure == nil {
 		out.WriteResource(receiver.Version, renderReceiver(&receiver, r.Dates()))

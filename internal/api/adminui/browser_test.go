@@ -23,7 +23,7 @@ func TestBrowser_ownerWorkflow(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) { s.ownerWorkflow(startBrowser(t, true)) })
 }
 
-// The workflow also works without JavaScript, which only avoids page loads.
+// The workflow also works without JavaScript. Scripts only avoid page loads.
 func TestBrowser_ownerWorkflowWithoutScripts(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)
@@ -241,8 +241,8 @@ func (b *browser) markDocument() {
 	evaluate(b, chromedp.Evaluate[bool](`document.documentElement.dataset.mark = "1", true`))
 }
 
-// wantDocumentKept fails the test if the browser has loaded another document since markDocument. Without scripts it
-// fails the test if the browser has not.
+// wantDocumentKept fails the test if the browser has loaded another document since markDocument. If scripts are off, it
+// fails the test if the browser has not loaded another document.
 func (b *browser) wantDocumentKept(what string) {
 	b.t.Helper()
 	if got := evaluate(b, chromedp.Evaluate[bool](`document.documentElement.dataset.mark === "1"`)); got != b.scripts {

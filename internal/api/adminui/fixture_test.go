@@ -220,7 +220,7 @@ func (p response) wantHTML() response {
 	return p
 }
 
-// between returns the part of the page between the texts before and after.
+// between returns the part of the page that follows the text before and precedes the text after.
 func (p response) between(before, after string) string {
 	p.t.Helper()
 	_, rest, found := strings.Cut(p.text, before)

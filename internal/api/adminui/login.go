@@ -96,8 +96,8 @@ func (ui *UI) signIn(r *httpapi.Request, email, password string) (string, error)
 	if err := r.CheckFailedCredentials(); err != nil {
 		return "", err
 	}
-	// PostgreSQL refuses NUL bytes and invalid UTF-8. A question mark in their place keeps the address one that no
-	// account has.
+	// PostgreSQL refuses NUL bytes and invalid UTF-8. They are replaced with question marks, so that the query works
+	// and finds no account.
 	email = strings.ReplaceAll(strings.ToValidUTF8(email, "?"), "\x00", "?")
 	ctx, cancel := context.WithTimeout(r.Context(), loginTimeout)
 	defer cancel()

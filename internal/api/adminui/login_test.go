@@ -169,7 +169,7 @@ func TestPages_refuseKeys(t *testing.T) {
 	})
 }
 
-// Browsers silently drop the session cookie over plain HTTP, so the sign-in page explains why the login fails.
+// Browsers silently drop the Secure session cookie over plain HTTP, so the sign-in page explains why the login fails.
 func TestLogin_explainsRefusalOverPlainHTTP(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		form := url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}}

@@ -70,7 +70,7 @@ func (v pageView) MayWriteWebhooks() bool { return v.may(access.WebhooksWrite) }
 // HTMXConfig returns the configuration of htmx for the page's meta element.
 func (v pageView) HTMXConfig() string { return htmxConfig }
 
-// Timestamp formats at in the timezone of the store.
+// Timestamp formats a time in the timezone of the store.
 func (v pageView) Timestamp(at time.Time) timestamp { return newTimestamp(v.Store, at) }
 
 // PasswordField returns the data of the field in which the operator confirms the password.
@@ -80,7 +80,7 @@ func (v pageView) PasswordField(all fieldErrors) passwordField {
 
 type passwordField struct {
 	fieldError
-	Email string // tells password managers whose password the field wants
+	Email string // tells password managers whose password to fill in
 }
 
 // timestamp is a formatted time: ISO for the datetime attribute, Text for people.
@@ -91,7 +91,7 @@ func newTimestamp(s store.Store, at time.Time) timestamp {
 	return timestamp{ISO: local.Format(time.RFC3339), Text: local.Format("2 Jan 2006, 15:04")}
 }
 
-// newOptionalTimestamp returns nil if at is nil.
+// newOptionalTimestamp formats a time like newTimestamp. It returns nil for nil.
 func newOptionalTimestamp(s store.Store, at *time.Time) *timestamp {
 	if at == nil {
 		return nil
@@ -146,8 +146,8 @@ func (ui *UI) rejectForm(w http.ResponseWriter, name string, v pageView, message
 	return ui.render(w, http.StatusUnprocessableEntity, name, v)
 }
 
-// redirectMessage returns message if the query has the parameter param, and "" otherwise. The redirect after a change
-// adds the parameter.
+// redirectMessage returns the message if the query has the parameter that param names, and "" otherwise. The redirect
+// after a change adds that parameter.
 func redirectMessage(r *httpapi.Request, param, message string) string {
 	if r.URL.Query().Has(param) {
 		return message
@@ -213,7 +213,7 @@ func (all fieldErrors) Attributes(name string, hints ...string) template.HTMLAtt
 }
 
 // newFieldErrors groups the messages of an Invalid fault by form field. A message about a list element, such as
-// cors_origins[1], is prefixed with the element. lists has the elements of each list by field name.
+// cors_origins[1], is prefixed with the element. The argument lists has the elements of each list by field name.
 func newFieldErrors(err error, lists map[string][]string) fieldErrors {
 	var f *fault.Error
 	if !errors.As(err, &f) {

@@ -26,8 +26,8 @@ type receiverList struct {
 // receiverRow is a receiver, formatted for people.
 type receiverRow struct {
 	webhook.Receiver
-	// State is Active, Failing or Disabled. Reason says why the receiver is disabled. Since is when it began to fail,
-	// or nil unless it is failing.
+	// State is Active, Failing or Disabled. Reason says why the receiver is disabled. Since is the time at which a
+	// failing receiver began to fail, and nil for other receivers.
 	State, Reason string
 	Since         *timestamp
 	// LastDay counts the deliveries of the last 24 hours by status.

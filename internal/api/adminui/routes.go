@@ -101,7 +101,7 @@ func (ui *UI) Routes() []httpapi.Route {
 }
 
 // inStore runs fn in a transaction on the store of the request. If the request has an error, inStore returns it and
-// does not call fn. begin starts the transaction; it is a method of database.DB, such as Read.
+// does not call fn. The function begin starts the transaction. It is a method of database.DB, such as Read.
 func inStore[T any](
 	r *httpapi.Request, begin func(context.Context, func(database.Querier) error) error,
 	fn func(ctx context.Context, tx store.Tx) (T, error),

@@ -39,7 +39,7 @@ type runRow struct {
 	PushedBy string // the name of the exchange token
 	// Started is nil until the run starts, Finished until it finishes.
 	Started, Finished *timestamp
-	Took              string // the duration so far, if the run is not finished; empty if it has not started
+	Took              string // the duration of the run, until now if it is not finished; empty if it has not started
 }
 
 // Live reports whether the run may still change.
@@ -57,7 +57,7 @@ func (row runRow) Counts() []namedCount {
 type namedCount struct {
 	Name  string
 	N     int64
-	Alarm string // how a number above 0 is highlighted: "bad", "warn" or not at all
+	Alarm string // how a number above 0 is highlighted: "bad", "warn" or "" (not at all)
 }
 
 func (ui *UI) runsPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -96,8 +96,8 @@ func (ui *UI) runRow(r *httpapi.Request, run exchange.Run, tokens []access.Key) 
 	return row
 }
 
-// positiveParam reads a page number or a cursor from 1 to most from the query. It returns 0 if the parameter is
-// missing, and reports an invalid one through r.BadParam.
+// positiveParam reads a query parameter that is a page number or a cursor, and returns 0 if the parameter is missing.
+// The number must be positive and must not exceed the argument most; otherwise it is reported through r.BadParam.
 func positiveParam(r *httpapi.Request, name string, most int64) int64 {
 	text, _ := r.Param(name)
 	if text == "" {

@@ -27,7 +27,7 @@ func (s *fixture) push(entity string, body io.Reader) string {
 		return ""
 	}
 	var result struct {
-		Data, Run struct{ ID string } // Data in a success, Run in a problem
+		Data, Run struct{ ID string } // a success has Data, an error response has Run
 	}
 	if err := json.Unmarshal(r.Body, &result); err != nil {
 		s.t.Error(err)

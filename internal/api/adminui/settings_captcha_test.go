@@ -11,7 +11,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// captchaForm returns the settings form with a complete captcha section. changes are names and values of fields to set.
+// captchaForm returns the settings form with a complete captcha section. The
+// arguments changes are names and values, in turn, of fields to set.
 func (v *client) captchaForm(changes ...string) url.Values {
 	v.t.Helper()
 	f := v.settingsForm("site_url", "https://shop.example", "recaptcha", "1", "recaptcha.active", "1",

@@ -12,7 +12,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// settingsForm returns the form that the settings page would send. changes are names and values of fields to set.
+// settingsForm returns the form that the settings page would send. The arguments
+// changes are names and values, in turn, of fields to set.
 func (v *client) settingsForm(changes ...string) url.Values {
 	v.t.Helper()
 	p := v.get("/settings").wantStatus(200)

@@ -76,7 +76,7 @@ func TestWebhooks(t *testing.T) {
 				sub := s.withT(t)
 				v := &client{fixture: sub, session: owner.session}
 				c.run(sub, v)
-				owner.session = v.session // a confirmed password replaces the session
+				owner.session = v.session // the server replaces the session when the password is confirmed
 			})
 		}
 	})

@@ -136,8 +136,8 @@ func (h attributeHandlers) pathID(r *httpapi.Request) catalog.AttributeID {
 	return httpapi.PathID[catalog.Attribute](r, "id", h.kind.Noun())
 }
 
-// respond writes one attribute with its ETag. If failure, the error of the use case, is not nil, it only returns
-// failure.
+// respond writes one attribute with its ETag. The argument failure is the error of the use case: if it is not nil,
+// respond returns it and writes nothing.
 func (h attributeHandlers) respond(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras, out *httpapi.Response,
 	a catalog.Attribute, failure error,

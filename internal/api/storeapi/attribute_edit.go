@@ -99,8 +99,8 @@ func readValue(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool) {
 	return v, ok && hasName && valid
 }
 
-// scanList parses a list from r and calls seen for each element. If there are more than maxBufferedElements elements,
-// the returned list parses the body again each time that it is read.
+// scanList parses a list from r and calls the function seen for each element. If there are more than
+// maxBufferedElements elements, the returned list parses the body again each time that it is read.
 func scanList[T any](
 	body *httpapi.Body, r *wire.Reader, read func(*wire.Reader) (T, bool), seen func(T),
 ) catalog.List[T] {
@@ -148,8 +148,8 @@ func parseListSection[T any](section io.Reader, read func(*wire.Reader) (T, bool
 	return r.Err()
 }
 
-// requireRemovedValues returns fault.Invalid if an edit removes no value. DELETE with a body adds only this rule to
-// those of an edit.
+// requireRemovedValues returns fault.Invalid if an edit removes no value. This is the only rule of DELETE with a body
+// that a PUT does not have.
 func requireRemovedValues(e catalog.AttributeEdit) error {
 	if e.Removed.Len == 0 {
 		return fault.OneField("removed_values", "required",

@@ -10,17 +10,17 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// longListLen is the length of a list that is parsed from the body again when it is applied, instead of being kept in
-// memory.
+// longListLen is more than maxBufferedElements, so a list of this length is not kept in memory. It is parsed from the
+// body again when the edit is applied.
 const longListLen = 2100
 
-// eachListLength runs fn for each attributeAPI. pad is the number of additional list elements: 0, so that lists are
-// kept in memory, and for the first attributeAPI also longListLen.
+// eachListLength runs fn for each attributeAPI. The argument pad of fn is the number of elements that the test must add
+// to its lists. It is 0, so that lists are kept in memory. For the first attributeAPI, fn runs again with longListLen.
 func eachListLength(t *testing.T, fn func(t *testing.T, s *apitest.Server, at attributeAPI, pad int)) {
 	t.Helper()
 	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
 		fn(t, s, at, 0)
-		if at == attributeAPIs()[0] { // long lists are slow, and their parser is the same for all
+		if at == attributeAPIs()[0] { // long lists are slow, and all attributeAPIs use the same parser
 			fn(t, s, at, longListLen)
 		}
 	})
@@ -49,7 +49,7 @@ func TestAttributeEdit_removesThenRenamesThenAdds(t *testing.T) {
 			Removed: []string{a.values[1], a.values[4]},
 		}
 		want := []string{"A", "c", "b"}
-		for i := range pad { // a third of the padding values is removed, a third is renamed, and as many are added
+		for i := range pad { // of three padding values, one is removed, one is renamed and one stays
 			switch id := a.values[5+i]; i % 3 {
 			case 0:
 				e.Removed = append(e.Removed, id)
@@ -142,7 +142,7 @@ func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 		}
 		for why, id := range foreign {
 			if pad > 0 && why != "of another store" {
-				continue // long lists are slow, and only the parsing differs
+				continue // long lists are slow, so only one foreign id is tried with them
 			}
 			tryValues("unknown_value", renamedValue(id, "x"))
 			tryRemoved("unknown_value", id)
@@ -260,7 +260,7 @@ func TestAttributeDelete_deletesAttributeWithValues(t *testing.T) {
 		for _, list := range []string{optionsPath, featuresPath} {
 			createAttribute(s, list, "kept")
 			before := s.Dump()
-			delete(before, "attribute_versions") // a counter of changes
+			delete(before, "attribute_versions") // it counts changes, so it differs after a deletion
 			a := createAttribute(s, list, numberedNames("v", 300)...)
 			r := s.OK(204, "DELETE", list+"/"+a.id, nil)
 			if len(r.Body) > 0 || r.Header.Get("ETag") != "" {
@@ -303,7 +303,7 @@ func TestAttributeValues_arePaginated(t *testing.T) {
 	})
 }
 
-// The values of options are cached by version. The next read must see every kind of change, on each node.
+// The values of options are cached by version. After each kind of change, the next read on any node must show it.
 func TestAttributeList_showsChangesImmediatelyOnAllNodes(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

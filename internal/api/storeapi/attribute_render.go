@@ -14,7 +14,7 @@ import (
 )
 
 // maxShortList is the number of values up to which the list of an attribute's values is short. One query reads all
-// short lists of a page, and those of options are cached.
+// short lists of a page. The short lists of options are cached.
 const maxShortList = 1000
 
 // attributeRenderer renders attributes as JSON, with or without their values.

@@ -285,7 +285,7 @@ func testLoginAddsAddress(t *testing.T, s *apitest.Server) {
 	}
 	owner := signIn(s, "owner@example.com").Text("data.customer.id")
 	login = requestCode(s, "owner@example.com")
-	// The refused confirmation changes nothing but the counter of attempts, so s.Do is used, not s.WantProblem.
+	// s.WantProblem would fail the test, because the refused confirmation changes the counter of attempts.
 	if got := s.Do("POST", confirmLoginPath, login, by).Problem(); got != "409 email_taken" {
 		t.Errorf("confirming an address of another customer: %s", got)
 	}

@@ -20,7 +20,7 @@ func TestCategory_movesInTheTree(t *testing.T) {
 
 		for _, step := range []struct{ moved, body, want string }{
 			{tees, `{"parent_id": "` + sale + `"}`, sale},
-			{tees, `{"name": "T-shirts"}`, sale}, // a parent_id that is not sent stays
+			{tees, `{"name": "T-shirts"}`, sale}, // without parent_id, the parent stays
 			{tees, `{"parent_id": "` + strings.ToUpper(sale) + `"}`, sale},
 			{tees, `{"parent_id": null}`, "null"},
 			{clothes, `{"parent_id": "` + tees + `"}`, tees}, // its descendants move with it

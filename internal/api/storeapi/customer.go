@@ -65,8 +65,8 @@ func readProfile(r *wire.Reader) (e customer.Edit) {
 	return e
 }
 
-// respondCustomer writes a customer with its ETag. If failure, the error of the use case, is not nil, it only returns
-// failure.
+// respondCustomer writes a customer with its ETag. The argument failure is the error of the use case: if it is not nil,
+// respondCustomer returns it and writes nothing.
 func respondCustomer(r *httpapi.Request, out *httpapi.Response, c *customer.Customer, failure error) error {
 	if failure == nil {
 		out.WriteResource(c.Version, customerOf(c, r.Dates()))

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// valuesMember returns the JSON member "values" with one new value, whose name is the JSON text sent.
+// valuesMember returns the JSON member "values" with one new value. sent is the JSON of its name.
 func valuesMember(sent string) string { return `"values": [{"name": ` + sent + `}]` }
 
 // The name of a value of a range feature must be a decimal number with a point or a comma and without an exponent. It
@@ -197,7 +197,7 @@ func TestFeature_editKeepsOmittedMembers(t *testing.T) {
 func TestFeature_typeChangeChecksRemainingValues(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		for _, pad := range []int{0, longListLen} { // with the padding, remaining values are read in several batches
+		for _, pad := range []int{0, longListLen} { // longListLen values are read in several batches
 			numbers := numberedNames("", pad)
 			a := createAttribute(s, featuresPath, append([]string{"1,5", "heavy", "light"}, numbers...)...)
 			path := featuresPath + "/" + a.id

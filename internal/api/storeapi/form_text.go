@@ -47,7 +47,8 @@ func readFormText(r *wire.Reader, limit int, breaks lineBreaks) (s string, given
 	return s, s != ""
 }
 
-// readContact is like readFormText for an e-mail address or a phone number, which check validates and normalizes.
+// readContact is like readFormText for an e-mail address or a phone number. The function check validates the text and
+// returns it normalized.
 func readContact(r *wire.Reader, check func(given string) (string, error)) (s string, given bool) {
 	if s, given = readFormText(r, noLengthLimit, singleLine); s == "" {
 		return "", given
@@ -60,6 +61,6 @@ func readContact(r *wire.Reader, check func(given string) (string, error)) (s st
 	return s, true
 }
 
-// formTextEdit converts a result of readFormText or readContact to a member of an edit, in which "" removes the stored
-// text.
+// formTextEdit converts the two results of readFormText or readContact to a member of an edit. It ignores the second,
+// because in an edit an empty text removes the stored one.
 func formTextEdit(s string, _ bool) *string { return &s }

@@ -122,7 +122,8 @@ func validBody(r httpapi.Route) string {
 	return `{"name": "O", "values": [{"name": "new"}], "removed_values": ["OPTIONVALUE"]}`
 }
 
-// fuzzTarget is a server whose store has one resource of each kind. prepare recreates the resources after every change.
+// fuzzTarget is a server whose store has one resource of each kind. The method prepare recreates the resources if an
+// earlier request changed the database.
 type fuzzTarget struct {
 	*apitest.Server
 	clean        bool
@@ -222,7 +223,7 @@ func (on *fuzzTarget) send(t *testing.T, route httpapi.Route, id uint8, query, h
 		return
 	}
 	now := s.Dump()
-	if r.Status < 400 { // the response of impact is stored under its Idempotency-Key
+	if r.Status < 400 { // impact changes nothing but stores its response under the Idempotency-Key
 		for _, table := range []string{"idempotency", "idempotency_pieces"} {
 			if len(now[table]) != len(before[table]) {
 				on.clean = false
@@ -235,7 +236,7 @@ func (on *fuzzTarget) send(t *testing.T, route httpapi.Route, id uint8, query, h
 	}
 }
 
-// secondPathID returns the second id of a path: the right one, or one of another store.
+// secondPathID returns the second id of a path. It is either the argument right or an id of another store.
 func (on *fuzzTarget) secondPathID(kind uint8, right string) string {
 	if kind%3 == 2 {
 		return on.foreignID

@@ -30,7 +30,8 @@ func (api *API) guard(
 	if used := fault.KindOf(err) == fault.Unauthenticated && token != nil; !used {
 		return false, err
 	}
-	// The token may be used up because another node has handled the same request since the first Replay.
+	// Another node may have handled the same request since the first Replay. It has then used up the token and stored a
+	// response.
 	if done, replay := r.Replay(w); done || replay != nil {
 		return done, replay
 	}

@@ -50,7 +50,8 @@ func (o protectedOperation) bodyWith(token any) map[string]any {
 	return body
 }
 
-// eachProtectedStore runs fn on both engines with a store that protects all actions. site issues tokens for the store.
+// eachProtectedStore runs fn on both engines with a store that protects all actions. The argument site of fn issues
+// captcha tokens for the store.
 func eachProtectedStore(t *testing.T,
 	fn func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site)) {
 	t.Helper()
@@ -313,8 +314,8 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 }
 
 // Concurrent submissions with one Idempotency-Key and one captcha token submit one order, and a later repeated request
-// gets the stored response. A node that does not know of the request on the other node can only report that the token
-// is used.
+// gets the stored response. Until that response is stored, another node knows only that the token is used, so it may
+// respond with captcha_failed.
 func TestGuard_submitsOnceForConcurrentRequestsWithOneKey(t *testing.T) {
 	t.Parallel()
 	eachProtectedStore(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {

@@ -104,7 +104,8 @@ func (h imageHandlers) pathID(r *httpapi.Request) catalog.ImageID {
 	return httpapi.PathID[imagefile.Image](r, "id", "image")
 }
 
-// respond writes one image with its ETag. If failure, the error of the use case, is not nil, it only returns failure.
+// respond writes one image with its ETag. The argument failure is the error of the use case: if it is not nil, respond
+// returns it and writes nothing.
 func (h imageHandlers) respond(r *httpapi.Request, out *httpapi.Response, im *catalog.Image, failure error) error {
 	if failure == nil {
 		out.WriteResource(im.Version, imageOf(h.imageBaseURL(r), r.Principal.Store.ID, im, r.Dates()))

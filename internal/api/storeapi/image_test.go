@@ -28,7 +28,7 @@ import (
 
 const imagesPath = "/v2/images"
 
-// newPicture returns a picture. If hole is set, a part of the picture is transparent.
+// newPicture returns a picture of w by h pixels. If hole is true, a part of the picture is transparent.
 func newPicture(w, h int, hole bool) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -68,8 +68,8 @@ func contentType(mediaType string) apitest.RequestOption {
 	return apitest.Header("Content-Type", mediaType)
 }
 
-// multipartForm returns a form and its media type. fields alternate between names and texts. The file is left out if
-// field is empty.
+// multipartForm returns a form and its media type. The argument field is the name of the form field for the file; if it
+// is empty, the form has no file. The arguments fields are the names and texts of the other form fields, in turn.
 func multipartForm(field string, file []byte, fields ...string) ([]byte, apitest.RequestOption) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
@@ -94,7 +94,7 @@ func createImage(s *apitest.Server) string {
 	return uploadImage(s, encodeImage("png", newPicture(4, 4, false))).Text("data.id")
 }
 
-// getFile reads a file of an image without a key.
+// getFile requests a file of an image. The request has no API key.
 func getFile(s *apitest.Server, url string, options ...apitest.RequestOption) *apitest.Response {
 	return s.Do("GET", strings.TrimPrefix(url, s.URL), nil, append(options, apitest.As(""))...)
 }
@@ -328,7 +328,7 @@ func checkConditionalRequests(t *testing.T, s *apitest.Server, url string, whole
 		{"If-None-Match", tag, 304, nil},
 		{"If-None-Match", `"x", ` + tag, 304, nil},
 		{"If-None-Match", `"x"`, 200, whole.Body},
-		{"If-Match", `"x"`, 200, whole.Body}, // ignored: it is for writes
+		{"If-Match", `"x"`, 200, whole.Body}, // ignored, because If-Match applies only to writes
 		{"Range", "bytes=0-1", 206, whole.Body[:2]},
 		{"Range", part, 206, whole.Body[size-3:]},
 		{"Range", "bytes=-2", 206, whole.Body[size-2:]},
@@ -504,7 +504,7 @@ func TestImage_belongsToItsProduct(t *testing.T) {
 	})
 }
 
-// URLs of files start with the configured public URL, or else with the address of the request.
+// URLs of files start with the configured public URL. If none is configured, they start with the host of the request.
 func TestImage_urlsAreAbsolute(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, "sqlite")

@@ -72,7 +72,7 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 					Value: parseID[catalog.Value](t, value)})
 		}
 		s.Write(func(ctx context.Context, q database.Querier) error {
-			for i := range groups { // not over HTTP, which would be slow
+			for i := range groups { // without HTTP requests, which would be slow
 				if _, err := s.App.Catalog.Products.Create(ctx, store.In(q, s.StoreID),
 					catalog.ProductEdit{Name: new(fmt.Sprint("P", i)), Features: &carried}); err != nil {
 					return err
@@ -80,8 +80,8 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 			}
 			return nil
 		})
-		// The variants of one product differ in size and number. Without their sizes, two variants of each number
-		// collide.
+		// One product has two variants of each number, one with the size S and one with the size M, and one variant
+		// with the size L. If the values S and M are removed, the two variants of each number collide.
 		size, number := createAttribute(s, optionsPath, "S", "M", "L"), createAttribute(s, optionsPath,
 			numberedNames("n", groups)...)
 		var variants []map[string]any

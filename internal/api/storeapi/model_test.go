@@ -64,7 +64,7 @@ type modelAttribute struct {
 	rangeType  string
 	values     []*modelValue
 	version    int
-	ids        []string // by server
+	ids        []string // the id on each server
 }
 
 type modelValue struct {
@@ -132,7 +132,7 @@ func (m *attributeModel) drawFields(kind int, a *modelAttribute, body map[string
 
 var decimalPattern = regexp.MustCompile(`^-?[0-9]+([.,][0-9]+)?$`)
 
-// number returns the number that a name stands for on this attribute, or nil if there is none.
+// number returns the number that a value with this name has on the attribute, or nil if the name is not allowed.
 func (a *modelAttribute) number(name string) *big.Rat {
 	if !decimalPattern.MatchString(name) {
 		return nil
@@ -144,7 +144,7 @@ func (a *modelAttribute) number(name string) *big.Rat {
 	return r
 }
 
-// fits reports whether the type of the attribute allows all its values.
+// fits reports whether the field type and range type of the attribute allow the names of all its values.
 func (a *modelAttribute) fits() bool {
 	return a.fieldType != "range" ||
 		!slices.ContainsFunc(a.values, func(v *modelValue) bool { return a.number(v.name) == nil })

@@ -13,8 +13,8 @@ import (
 )
 
 // namedResourceHandlers has the handlers of categories or of stocks, which have little more than a name and an external
-// id. Resource is the type of the resource, Edit that of a decoded request body, and Shape that of the resource in
-// JSON.
+// id. Resource is the type of the resource, Edit is the type of a decoded request body, and Shape is the type from
+// which the JSON of the resource is marshalled.
 type namedResourceHandlers[Resource, Edit, Shape any] struct {
 	noun string
 	path string // path of the collection
@@ -81,8 +81,8 @@ func (h namedResourceHandlers[Resource, Edit, Shape]) pathID(r *httpapi.Request)
 	return httpapi.PathID[Resource](r, "id", h.noun)
 }
 
-// respond writes one resource with its ETag. If failure, the error of the use case, is not nil, it only returns
-// failure.
+// respond writes one resource with its ETag. The argument failure is the error of the use case: if it is not nil,
+// respond returns it and writes nothing.
 func (h namedResourceHandlers[Resource, Edit, Shape]) respond(
 	r *httpapi.Request, out *httpapi.Response, t *Resource, failure error,
 ) error {

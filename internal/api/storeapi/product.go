@@ -109,8 +109,8 @@ func (h productHandlers) pathID(r *httpapi.Request) catalog.ProductID {
 	return httpapi.PathID[catalog.Product](r, "id", "product")
 }
 
-// respond writes one product with all extras and its ETag. If failure, the error of the use case, is not nil, it only
-// returns failure.
+// respond writes one product with all extras and its ETag. The argument failure is the error of the use case: if it is
+// not nil, respond returns it and writes nothing.
 func (h productHandlers) respond(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, p catalog.Product, failure error,
 ) error {

@@ -131,7 +131,7 @@ func TestProducts_areFilteredSortedAndSearched(t *testing.T) {
 			w.choiceParam("options", w.size, 1):    "Футболка",
 			w.choiceParam("options", w.size, 0, 2): "Футболка coat",
 			w.choiceParam("options", w.size, 0) + "&" +
-				w.choiceParam("options", w.colour, 1): "", // no single variant has both
+				w.choiceParam("options", w.colour, 1): "", // no variant has both values
 			w.choiceParam("options", w.size, 1) + "&" +
 				w.choiceParam("options", w.colour, 1): "Футболка",
 			w.choiceParam("options", w.size, 1) + "&" + w.choiceParam("options", w.colour, 0) +
@@ -285,7 +285,7 @@ func TestProducts_problemRepeatsParameterNameAsSent(t *testing.T) {
 	})
 }
 
-// A query with 1,000 values fits the limits on the URL.
+// A query with 1,000 filter values does not exceed the limits on the URL.
 func TestProducts_acceptThousandFilterValues(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

@@ -44,8 +44,8 @@ type productListRequest struct {
 }
 
 // respondList writes the list from the page cache. If the cache does not have the list, respondList runs the lookup and
-// renders the result. It caches the response if all of it is still in out.B, it has at most maxPageBytes bytes, and it
-// shows the catalogue in the state of the snapshot.
+// renders the result. It caches the response if no part of it was spilled to a file, it has at most maxPageBytes bytes,
+// and it shows the catalogue in the state that the cache key names.
 func (h productHandlers) respondList(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, request productListRequest,
 	lookup search.Lookup,

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// maxPageCacheBytes limits the memory of the cache, maxPageBytes the size of one page and maxPageQueryBytes the
-	// length of its query, in bytes.
+	// These are limits in bytes: maxPageCacheBytes for the memory of the cache, maxPageBytes for a cached page, and
+	// maxPageQueryBytes for the query string of a request whose page is cached.
 	maxPageCacheBytes = 64 << 20
 	maxPageBytes      = 1 << 20
 	maxPageQueryBytes = 4 << 10
@@ -72,7 +72,8 @@ func (p *cachedPage) write(out *httpapi.Response, dates *locale.Dates) {
 	out.B = append(out.B, p.text[from:]...)
 }
 
-// size estimates the memory of the page and its key, in bytes.
+// size estimates the memory of the page and its key, in bytes. A dateSlot has 32 bytes. A query string is assumed to
+// have an eighth of the maximum.
 func (p *cachedPage) size() int { return len(p.text) + 32*len(p.dates) + maxPageQueryBytes/8 }
 
 // pageCache caches rendered lists of products.

@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// A cached list has current relative dates, and it shows every change of the catalogue or of the store.
+// The relative dates in a cached list are current, and the list shows every change of the catalogue and of the store.
 func TestProducts_cachedListsStayCurrent(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

@@ -29,7 +29,8 @@ type productRenderer struct {
 	with         httpapi.Extras
 	// archived says that archived variants are included and that each variant has the member archived_at.
 	archived bool
-	// dateSpans are the spans of the dates in the response buffer. They are valid until the buffer spills.
+	// dateSpans are the spans of the dates in the response buffer. They are valid until the buffer is spilled to a
+	// file.
 	dateSpans []dateSpan
 }
 

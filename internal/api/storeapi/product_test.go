@@ -99,7 +99,7 @@ func TestProduct_acceptsItsOwnResponseAsBody(t *testing.T) {
 		}
 		before.WantSame(after)
 		before.WantSame(s.Get(f.path()))
-		// Creating a product from the same data copies everything except the ids, the image and the external id.
+		// Another product can be created from the same data, without the image and the external id, which are taken.
 		taken := before.Text("data")
 		s.WantProblem("422 images[0] image_taken", "POST", productsPath, taken)
 		taken = strings.Replace(taken, `"images":`, `"pictures":`, 1)

@@ -228,7 +228,7 @@ func drawText(t *rapid.T) string {
 		rapid.Just("\xff\xc3"), rapid.Just("1,50")).Draw(t, "text")
 }
 
-// drawExternalID draws an external id, which is never empty.
+// drawExternalID draws an external id. It has a prefix, so it is never empty.
 func drawExternalID(t *rapid.T) string { return "1C-" + drawText(t) }
 
 func drawTime(t *rapid.T) time.Time { return time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "time"), 0) }

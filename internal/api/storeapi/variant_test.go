@@ -108,7 +108,8 @@ func testVariantArchiveAndRestore(t *testing.T, s *apitest.Server) {
 	taken := s.OK(201, "POST", f.variantsPath(),
 		f.expand(`{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"}]}`)).Text("data.id")
 	s.WantProblem("422 options duplicate_combination", "POST", small+"/restore", nil)
-	// An edit does not restore an archived variant, but gives it a combination with which it can be restored.
+	// An edit of an archived variant does not restore it. This edit gives it an unused combination of values, so that
+	// it can be restored afterwards.
 	edited := s.OK(200, "PUT", small, f.expand(`{"price":3,"options":[{"option_id":"SIZE","value_id":"L_"}]}`))
 	if edited.Text("data.archived_at") == "null" {
 		t.Errorf("an edit restored the variant: %s", edited.Body)

@@ -85,7 +85,7 @@ func Listen(ctx context.Context, job Job) error {
 	shutdownCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
 	if server.Shutdown(shutdownCtx) != nil {
-		_ = server.Close() // a client keeps a connection open without sending a request
+		_ = server.Close() // closes connections on which a client has sent no request yet
 	}
 	return err
 }

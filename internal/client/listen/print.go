@@ -80,7 +80,8 @@ func (p eventPrinter) headline(at time.Time, e event, times int) string {
 
 func timeOfDay(at time.Time) string { return at.Format(time.TimeOnly) }
 
-// escapeControl escapes control characters, which a terminal would interpret: visitors of the shop write the text.
+// escapeControl escapes control characters, because a terminal would interpret them and events contain text that
+// visitors of the shop have entered.
 func escapeControl(text string) string {
 	return controlPattern.ReplaceAllStringFunc(text, func(c string) string {
 		return fmt.Sprintf(`\u%04x`, []rune(c)[0])

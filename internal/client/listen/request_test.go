@@ -105,7 +105,8 @@ func (a *failingAdmin) listen(t *testing.T, l *testListener) error {
 	}
 }
 
-// openIdleConnections opens connections by concurrent requests and leaves them idle.
+// openIdleConnections opens connections and leaves them idle. It sends all requests before it reads any response body,
+// so that each request needs a new connection.
 func (a *failingAdmin) openIdleConnections(t *testing.T) {
 	t.Helper()
 	var bodies []io.ReadCloser
@@ -114,7 +115,7 @@ func (a *failingAdmin) openIdleConnections(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bodies = append(bodies, earlier.Body) // keeps its connection busy until it is read
+		bodies = append(bodies, earlier.Body) // its connection is in use until the body is read
 	}
 	for _, body := range bodies {
 		_, _ = io.Copy(io.Discard, body)

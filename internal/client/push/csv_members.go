@@ -102,7 +102,8 @@ var digitSpaceRemover = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "")
 // numberPattern matches a number after the spaces between its digits are removed.
 var numberPattern = regexp.MustCompile(`^-?[0-9]+([.,][0-9]+)?$`)
 
-// parseCSVNumber converts a cell to a JSON number. Spaces may group digits. A comma is decimal unless it is sep.
+// parseCSVNumber converts a cell to a JSON number. Spaces may group digits. A comma is a decimal
+// separator. If sep, the separator of cells, is a comma, a cell with a comma is not a number.
 func parseCSVNumber(cell string, sep byte) (string, bool) {
 	cell = digitSpaceRemover.Replace(cell)
 	if !numberPattern.MatchString(cell) || sep == ',' && strings.Contains(cell, ",") {

@@ -99,7 +99,7 @@ func (m *itemGenerator) Read(p []byte) (int, error) {
 
 // Of an input of any length, Push reads at most one request and its buffers ahead.
 func TestPush_readsAheadAtMostOneRequest(t *testing.T) {
-	const maxReadAhead = 5_000 // in items: 1,000 in a request, some 2,200 in two buffers of 64 KiB, and a margin
+	const maxReadAhead = 5_000 // items: 1,000 in a request, about 2,200 in two buffers of 64 KiB, and 1,800 as a margin
 	for _, atomic := range []bool{false, true} {
 		g, in := &fakeGate{}, &itemGenerator{remaining: 12_000}
 		p := newTestJob(t, g, "x", "")
@@ -122,7 +122,7 @@ func TestPush_readsAheadAtMostOneRequest(t *testing.T) {
 func TestPush_retriesTransientFailures(t *testing.T) {
 	for name, c := range map[string]struct {
 		respond func(w http.ResponseWriter)
-		waits   time.Duration // both delays together
+		waits   time.Duration // expected sum of the delays before the second and the third attempt
 	}{
 		"server busy": {func(w http.ResponseWriter) {
 			w.Header().Set("Retry-After", "7")
@@ -373,8 +373,8 @@ func TestPush_pollsAsyncRuns(t *testing.T) {
 	})
 }
 
-// Over a real network a rejected token is reported before the upload, and an early response is received during the
-// upload.
+// Over a TCP connection, Push reports a rejected token before it has sent the whole input, sends an atomic push in one
+// request, and aborts an atomic push at an unreadable line.
 func TestPush_overHTTP(t *testing.T) {
 	g := &fakeGate{}
 	server := httptest.NewServer(g)

@@ -63,7 +63,8 @@ func isVolatile(table, column string) bool {
 		(table == "catalog_versions" && column == "floor")
 }
 
-// Diff returns how now differs from d in the tables of d, one row per line. It returns "" if they are equal.
+// Diff returns the rows in which a later dump differs from d, one per line, or "" if there are none. It compares only
+// the tables of d.
 func (d Dump) Diff(now Dump) string {
 	var b strings.Builder
 	for _, table := range slices.Sorted(maps.Keys(d)) {
@@ -84,7 +85,8 @@ func (d Dump) Diff(now Dump) string {
 	return b.String()
 }
 
-// rowDifference returns the rows of a that are not in b. Both are sorted multisets.
+// rowDifference returns the rows of the list a that the list b lacks. Both lists are sorted. A row that occurs more
+// often in a than in b is returned once per additional occurrence.
 func rowDifference(a, b []string) (rows []string) {
 	for _, row := range a {
 		for len(b) > 0 && b[0] < row {
@@ -99,7 +101,7 @@ func rowDifference(a, b []string) (rows []string) {
 	return rows
 }
 
-// WantUnchanged fails the test if the database differs from before.
+// WantUnchanged fails the test if the database differs from the dump, which was taken before a request.
 func (s *Server) WantUnchanged(before Dump, format string, args ...any) {
 	s.tb.Helper()
 	if diff := before.Diff(s.Dump()); diff != "" {

@@ -15,7 +15,7 @@ var levels = [][]string{
 	{"demo", "client"},
 	{"shop"},
 	{"kit"},
-	{"examples"}, // app serves one of them, the demo page
+	{"examples"}, // at the bottom, because app imports the storefront, which it serves as the demo page
 }
 
 // areas are the areas of each level from top to bottom. An area may import only areas on lower lines.

@@ -31,7 +31,7 @@ func (s *Server) Site(p captcha.Provider, host string) *Site {
 // Token issues a token whose verdict is that for a human.
 func (s *Site) Token(action string) string { return s.TokenFor(s.GoodAnswer(action)) }
 
-// TokenFor issues a token whose verdict is a.
+// TokenFor issues a token that gets the given answer as its verdict.
 func (s *Site) TokenFor(a Answer) string { return s.RawToken(s.renderAnswer(a)) }
 
 // RawToken issues a token to which the server responds with body, valid or not.
@@ -44,7 +44,7 @@ func (s *Site) OverQuotaToken(action string) string {
 	return s.TokenFor(a)
 }
 
-// FailingToken issues a token whose verification fails by t.
+// FailingToken issues a token whose verification fails in the given way.
 func (s *Site) FailingToken(t Failure) string {
 	return s.issueToken(func(w http.ResponseWriter, r *http.Request) { t(s, w, r) })
 }

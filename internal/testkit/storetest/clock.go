@@ -17,7 +17,7 @@ type Clock struct {
 	offset  time.Duration // how far a running clock is ahead of the real time
 }
 
-// NewClock returns a clock that shows now and stands still.
+// NewClock returns a clock that stands still at the given time.
 func NewClock(now time.Time) *Clock { return &Clock{now: now} }
 
 // Now returns the current time of the clock.
@@ -37,7 +37,7 @@ func (c *Clock) Advance(d time.Duration) {
 	c.now, c.offset = c.now.Add(d), c.offset+d
 }
 
-// Set stops the clock at now.
+// Set sets the clock to the given time and stops it.
 func (c *Clock) Set(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

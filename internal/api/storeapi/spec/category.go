@@ -48,7 +48,8 @@ func exampleShirts() Category {
 	}
 }
 
-// categoryOrStockRefusals returns the refusals of requests that write a category or a stock, followed by more.
+// categoryOrStockRefusals returns the refusals of requests that write a category or a stock, and appends those in
+// more.
 func categoryOrStockRefusals(noun string, more ...httpapi.Refusal) []httpapi.Refusal {
 	return append([]httpapi.Refusal{
 		{Status: 409, Code: "external_id_taken", When: "another " + noun + " of the store has that `external_id`; those of other things do not count"},

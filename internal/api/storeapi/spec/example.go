@@ -7,7 +7,8 @@ import (
 
 func examples(list ...httpapi.Example) []httpapi.Example { return list }
 
-// bodyExample returns an example of a request body. text is JSON, since members of a body may have several forms.
+// bodyExample returns an example of a request body. The example is JSON text and not a Go value, because a member of a
+// body may have one of several forms.
 func bodyExample(name, text string) httpapi.Example { return httpapi.Example{Name: name, JSON: text} }
 
 // oneExample returns an example of a response with a single resource.

@@ -48,7 +48,8 @@ func exampleCallback() Callback {
 	}
 }
 
-// formRefusals returns the refusals of forms that visitors fill in. required describes the code required.
+// formRefusals returns the refusals of forms that visitors fill in. The argument required says when the code
+// "required" is returned.
 func formRefusals(required string) []httpapi.Refusal {
 	return captchaRefusals(
 		httpapi.Refusal{Status: 422, Code: "required", When: required},

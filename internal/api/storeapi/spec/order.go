@@ -96,7 +96,7 @@ func exampleOrder(state string) Order {
 	return o
 }
 
-// exampleNewOrder returns a new order. Only the response to its creation has the order token.
+// exampleNewOrder returns a new order with its order token, which only the response to the creation contains.
 func exampleNewOrder() Order {
 	o := exampleOrder("draft")
 	o.OrderToken = "ot_4QZ7J3K5M2N6P7R2S3T4V5W6X7Y2Z3A4B5C6D7E2F3G4H5J6K7M2"

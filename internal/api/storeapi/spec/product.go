@@ -55,7 +55,7 @@ type ProductFeatureValue struct {
 	RangeValue openapi.Nullable[openapi.Decimal] `json:"range_value" doc:"The number that the name reads as; null on a select feature." example:"0.22"`
 }
 
-// CategoryRef is a category in the response with a product.
+// CategoryRef is a category of a product, as responses with the product contain it.
 type CategoryRef struct {
 	_ struct{} `doc:"A category that a product lies in."`
 
@@ -63,7 +63,7 @@ type CategoryRef struct {
 	Name string     `json:"name" example:"T-shirts"`
 }
 
-// ProductImage is an image in the response with a product.
+// ProductImage is an image of a product, as responses with the product contain it.
 type ProductImage struct {
 	_ struct{} `doc:"An image of a product with its thumbnails. Its files need no key, and never change."`
 
@@ -202,7 +202,8 @@ func ProductExtras() []string {
 	return []string{"categories", "features", "images", "modifiers", "variants"}
 }
 
-// productExtrasParam describes the query parameter "with". A single product always has all extras.
+// productExtrasParam describes the query parameter "with" of the list of products or, if single is true, of one
+// product. The response with one product always has all extras.
 func productExtrasParam(single bool) httpapi.Param {
 	p := httpapi.Param{Name: "with", Values: ProductExtras(), Example: "variants,features", Description: "Extras to put into the answer."}
 	if single {

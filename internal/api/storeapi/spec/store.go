@@ -52,7 +52,8 @@ type CaptchaToken struct {
 	Token string `json:"token" doc:"A token made for this operation; it works once."`
 }
 
-// captchaRefusals returns the refusals of operations that a store can protect with a captcha, followed by more.
+// captchaRefusals returns the refusals of operations that a store can protect with a captcha, and appends those in
+// more.
 func captchaRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	return append([]httpapi.Refusal{
 		{Status: 401, Code: "captcha_required", When: "the store protects this operation and `recaptcha.token` is missing or empty"},

@@ -197,7 +197,7 @@ func createServerDir(owner *syscall.Credential, port int, opts Options) (string,
 // parentDir returns where to create the directory of the server. Copying a template database creates 300 files, which
 // takes 20 ms in memory and 60 to 150 ms on a disk.
 func parentDir(owner *syscall.Credential, opts Options) string {
-	const memory, minFree = "/dev/shm", 1 << 30 // bytes; containers often have only 64 MiB
+	const memory, minFree = "/dev/shm", 1 << 30 // minFree is in bytes; in a container /dev/shm often has only 64 MiB
 	var fs syscall.Statfs_t
 	switch {
 	case opts.Durable:

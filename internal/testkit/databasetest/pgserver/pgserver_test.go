@@ -99,7 +99,7 @@ func TestStart_stopsServerWithParentProcess(t *testing.T) {
 				if time.Now().After(deadline) {
 					t.Fatal(reason)
 				}
-				time.Sleep(20 * time.Millisecond) // the cleanup runs in another process, so there is nothing to wait on
+				time.Sleep(20 * time.Millisecond) // the cleanup runs in a process that the test cannot wait for
 			}
 		})
 	}

@@ -48,7 +48,7 @@ func TestRun_providesServerAndReturnsExitCode(t *testing.T) {
 }
 
 func TestRun_forwardsSignalsToProcessGroup(t *testing.T) {
-	// The grandchild prints the signal that it receives. The command itself is killed by it.
+	// The grandchild prints the signal that it receives. The same signal kills the command itself.
 	cmd := command("--", "sh", "-c", `
 		sh -c 'trap "echo grandchild got TERM; exit" TERM; echo started; while :; do sleep 0.05; done' &
 		echo "$VITRINE_TEST_POSTGRES"
