@@ -40,7 +40,7 @@ func (p *pushRun) archiveMissing(ctx context.Context) error {
 	return nil
 }
 
-// archiveIn archives products in the caller's transaction and counts them in next.
+// archiveIn archives products in the caller's transaction and adds their number to the counts of the run next.
 func (p *pushRun) archiveIn(ctx context.Context, q querier, next *Run, keys []int64) error {
 	if err := p.checkMayContinue(ctx, q); err != nil {
 		return err

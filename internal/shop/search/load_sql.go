@@ -80,7 +80,8 @@ func (t productTable) byKeySQL() string {
 		"\nWHERE " + t.alias + ".store_id = $1\n  AND " + t.alias + "." + t.productKey + " = r.key" + t.end
 }
 
-// readProductsAfter returns up to limit products with keys above after, with all details. At the end it returns none.
+// readProductsAfter returns up to limit products with all details, ordered by key, beginning with the first key greater
+// than the parameter after. It returns none if there is no such key.
 func readProductsAfter(ctx context.Context, tx store.Tx, after int64, limit int) (list []productRow, err error) {
 	err = database.QueryEach(ctx, tx, productsAfterSQL, []any{after, limit}, appendProduct(&list))
 	if err != nil || len(list) == 0 {
@@ -275,8 +276,8 @@ func readVersions(ctx context.Context, tx store.Tx) (Versions, error) {
 	return v, err
 }
 
-// changedProducts returns the sorted keys of the products that changed after version from and up to version to, at most
-// limit keys. Key 0 means that any product may have changed.
+// changedProducts returns the sorted keys, at most limit, of the products that changed in a version greater than from
+// and not greater than to. Key 0 means that any product may have changed.
 func changedProducts(ctx context.Context, tx store.Tx, from, to int64, limit int) ([]int64, error) {
 	var keys []int64
 	err := database.QueryEach(ctx, tx, changedProductsSQL, []any{from, to, limit}, database.AppendColumn(&keys))
