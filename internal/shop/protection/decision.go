@@ -47,7 +47,7 @@ type Decision struct {
 type Result string
 
 // The results. A spared request failed the check but was allowed: the action is in shadow mode, or the provider was
-// unavailable and the store allows that.
+// unavailable and the store's OnProviderError allows requests in that case.
 const (
 	Admitted Result = "admitted"
 	Refused  Result = "refused"

@@ -115,11 +115,12 @@ func appendProduct(list *[]productRow) func(database.Rows) error {
 	}
 }
 
-// readDetails adds features, categories and variants to the products. query reads the rows of a table in the order of
-// the products' keys, so that readDetails can merge two sorted lists.
+// readDetails adds features, categories and variants to the products, which are sorted by key. The function query must
+// read the rows of a table in the order of the product keys, too, so that readDetails can merge both.
 func readDetails(list []productRow, query func(t productTable, fn func(database.Rows) error) error) error {
 	var key int64
-	// merge scans the rows of a table into key and the other columns, and calls add with the product of each row.
+	// merge reads the rows of a table. It scans each row into the variable key and the variables into, and calls add
+	// with the product of the row.
 	merge := func(t productTable, add func(p *productRow), into ...any) error {
 		at, into := 0, append([]any{&key}, into...)
 		return query(t, func(rows database.Rows) error {

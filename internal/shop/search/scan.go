@@ -384,7 +384,8 @@ func (s *searchScan) countMatchingVariants(row uint32) bool {
 	}
 }
 
-// countOptions counts a product for a variant's option values; if it fails one option, only for values of that option.
+// countOptions counts the product of a row for the option values of one of its variants, the set with this code. If the
+// variant fails a selected option, whose bit is then set in fails, only the values of that option are counted.
 func (s *searchScan) countOptions(row, code uint32, fails uint64) {
 	only := int64(0)
 	if fails != 0 {

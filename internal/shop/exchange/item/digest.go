@@ -16,7 +16,7 @@ const digestVersion = "2"
 func itemDigest(item any) catalog.Digest {
 	b, err := json.Marshal(item, json.Deterministic(true))
 	if err != nil {
-		// Items consist of strings and numbers that were read from JSON.
+		// Items consist of strings and numbers that were read from JSON, so encoding them cannot fail.
 		panic("item: marshal an item for its digest: " + err.Error())
 	}
 	return hashContent(b)
