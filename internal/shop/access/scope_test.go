@@ -58,7 +58,7 @@ func TestMay(t *testing.T) {
 	tests := []struct {
 		who  string
 		p    Principal
-		want string // one letter per scope: APIScopes in their order, then Storefront and Profile
+		want string // a letter or "-" (not granted) per scope: APIScopes in order, then Storefront and Profile
 	}{
 		{"publishable key", Principal{Kind: PublishableKey, Scopes: storefrontScopes()}, "r------r---s-"},
 		{"publishable key with a damaged row", Principal{Kind: PublishableKey, Scopes: Scopes{Everything}},

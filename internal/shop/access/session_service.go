@@ -12,13 +12,14 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// minFailureTime is the minimum duration of a failed login. It exceeds the time of a hash and a commit. Only a failed
-// login to an existing account commits, so without the minimum the response time would tell whether it exists.
+// minFailureTime is the minimum duration of a failed login. It exceeds the usual time of a password hash and a commit.
+// Only a failed login to an existing account commits, so without the minimum the response time would reveal whether the
+// account exists.
 const minFailureTime = 250 * time.Millisecond
 
 // SignIn opens a session and returns its token. A wrong password and an unknown e-mail address get the same
-// Unauthenticated fault, invalid_login, and lock the account for a while. While it is locked, every login gets the
-// TooMany fault too_many_attempts.
+// Unauthenticated fault, invalid_login, and lock the e-mail address for a while. While it is locked, every login
+// with this address gets the TooMany fault too_many_attempts.
 func (s *Service) SignIn(ctx context.Context, email, password string) (token string, p Principal, err error) {
 	defer fault.AddContext(&err, "sign in")
 	minimum := time.NewTimer(minFailureTime)

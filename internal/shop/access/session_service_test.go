@@ -124,7 +124,8 @@ func TestSignIn_evaluatesOneOfManyConcurrentGuesses(t *testing.T) {
 	})
 }
 
-// A right guess must not be distinguishable from concurrent wrong ones.
+// After one of several concurrent logins has failed, even the right password is refused, so that concurrent guesses do
+// not each get a result.
 func TestDecideLogin_refusesRightPasswordAfterConcurrentFailure(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
@@ -174,7 +175,8 @@ func TestDecideLogin_refusesPasswordThatWasResetConcurrently(t *testing.T) {
 func TestSignIn_opensSessionForEachConcurrentLogin(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
-		// This login replaces the cheap hash. If a concurrent login did so, the others would be refused.
+		// This login replaces the cheap hash. If one of the concurrent logins below replaced it, the others would be
+		// refused, because the hash would differ from the one that they checked.
 		f.mustSignIn("anna@shop.example", "password")
 		var wait sync.WaitGroup
 		for range 8 {

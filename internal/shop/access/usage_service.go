@@ -62,8 +62,8 @@ type usageBuffer[K comparable] struct {
 	lastUse map[K]time.Time
 }
 
-// record buffers a use. It ignores a use less than minUsageInterval after the last stored one, which is written; nil
-// means that none is stored.
+// record buffers a use. The parameter written is the time of the last stored use, or nil if none is stored. A use less
+// than minUsageInterval after that time is ignored.
 func (b *usageBuffer[K]) record(key K, at time.Time, written *time.Time) {
 	if written != nil && at.Sub(*written) < minUsageInterval {
 		return

@@ -65,7 +65,7 @@ func TestFlush_keepsNewerTimeOfAnotherNode(t *testing.T) {
 
 func TestFlush_writesMultipleBatches(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
-		const n = 450 // more than one statement takes on SQLite
+		const n = 450 // more rows than one statement updates on SQLite
 		f.Write(func(tx store.Tx) error {
 			for range n {
 				if _, _, err := f.CreateKey(f.Context(), tx,

@@ -61,7 +61,7 @@ func testRefusesHijack(f *fixture) {
 		if victim.ID == thief.ID || !victim.signsInWith(c.address) {
 			f.Errorf("%s signs in as %+v; the profile of %s only mentions the address", c.address, victim, thief.ID)
 		}
-		// The same edit after the victim has signed in must not give access either.
+		// The thief repeats the edit after the victim has signed in. The address must still sign in the victim.
 		if _, err := f.edit(thief.ID, c.edit, nil); err != nil {
 			f.Errorf("the address of another customer is refused, which reveals that it is known: %v", err)
 		}

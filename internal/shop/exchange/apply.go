@@ -19,7 +19,8 @@ type querier = database.Querier
 const (
 	// maxAttempts is the maximum number of attempts of a transaction, whatever the reason of its retries.
 	maxAttempts = 20
-	// A transaction that gave up waiting for a lock is retried for lockRetryTime, after a pause of lockRetryPause each.
+	// A transaction that gave up waiting for a lock is retried until lockRetryTime has passed since the first attempt.
+	// Each retry follows a pause of lockRetryPause.
 	lockRetryTime  = 5 * time.Minute
 	lockRetryPause = 50 * time.Millisecond
 )

@@ -40,7 +40,7 @@ func (p *pushRun) archiveMissing(ctx context.Context) error {
 	return nil
 }
 
-// archiveIn archives products in the caller's transaction and counts them in next.
+// archiveIn archives products in the caller's transaction and adds their number to the counts of the run next.
 func (p *pushRun) archiveIn(ctx context.Context, q querier, next *Run, keys []int64) error {
 	if err := p.checkMayContinue(ctx, q); err != nil {
 		return err
@@ -57,7 +57,8 @@ func (p *pushRun) archiveIn(ctx context.Context, q querier, next *Run, keys []in
 	return saveRun(ctx, store.In(q, p.storeID), next)
 }
 
-// missingProducts returns the products to archive, or fault.Conflict if they exceed MaxArchiveShare.
+// missingProducts returns the keys of the products to archive. It returns fault.Conflict if they exceed
+// MaxArchiveShare, or if an item without a readable id makes it unknown which products are missing.
 func (p *pushRun) missingProducts(ctx context.Context, q querier) (keys []int64, err error) {
 	if p.unreadableID {
 		return nil, fault.New(fault.Conflict, "archive_refused",

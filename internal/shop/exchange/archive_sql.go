@@ -54,7 +54,8 @@ func insertArchivedProducts(ctx context.Context, tx store.Tx, runKey int64, prod
 	return err
 }
 
-// archivedProductsAfter reads up to limit products that a run archived, with keys above after, ordered by key.
+// archivedProductsAfter reads up to limit products that a run archived, ordered by key, beginning with the first key
+// greater than the parameter after.
 func archivedProductsAfter(
 	ctx context.Context, tx store.Tx, runKey, after, limit int64,
 ) (list []catalog.ArchivedProduct, err error) {

@@ -45,7 +45,7 @@ func TestEndRun_emitsOneEventPerRun(t *testing.T) {
 			}
 		}
 		wantEvent(stale, "failed interrupted")
-		// The node of the run was only slow, and now finishes it.
+		// The node that applies this push had not stopped; it was only slow. Now it finishes the run.
 		if err := s.newPushRun(s.Store.ID, &stale).finish(s.Context(), nil); err != nil {
 			s.Fatal(err)
 		}

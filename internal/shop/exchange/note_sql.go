@@ -88,7 +88,8 @@ func insertRejects(ctx context.Context, tx store.Tx, runKey int64, rejects []rej
 // rejectBytes is the approximate size in bytes of the rejects that one statement inserts.
 const rejectBytes = 1 << 20
 
-// notesAfter reads the errors or warnings of a run whose numbers are above after, ordered by number.
+// notesAfter reads up to limit errors or warnings of a run, ordered by number, beginning with the first number greater
+// than the parameter after.
 func notesAfter(
 	ctx context.Context, tx store.Tx, runKey int64, severity Severity, after, limit int64,
 ) (notes []RunNote, err error) {

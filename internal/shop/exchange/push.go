@@ -43,7 +43,8 @@ type pushRun struct {
 	ignored item.Ignored
 	// appliedBefore is the number of items that were already applied, by a node that was stopped.
 	appliedBefore int64
-	// fence, nil unless the push is applied in the background, fails if another node has taken it over.
+	// fence returns an error if another node has taken over the push. It is nil if the push is not applied in the
+	// background.
 	fence func(ctx context.Context, q querier) error
 	// rollsBack means that each batch is rolled back: the push is a dry run that is applied batch by batch. The rows
 	// that earlier batches created do not exist any more; createdSubjects has the subjects of their items.

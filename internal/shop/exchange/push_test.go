@@ -31,7 +31,8 @@ func TestPush_countsOutcomesOfItems(t *testing.T) {
 	})
 }
 
-// The last of several items with the same id wins. All but the first get a warning, in one batch or in several.
+// The last of several items with the same id wins. All but the first get a warning, whether the items are in one batch
+// or in several.
 func TestPush_lastItemWithSameIDWins(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		run := s.wantCounts("3: +1 ~1 =1 !0 ?2", Products, payload(`{"id": 1, "name": "A"}`, `{"id": "1", "name": "B"}`, `{"id": 1, "name": "B"}`))

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// A push without a heartbeat for heartbeatTimeout is considered interrupted.
+	// Each running push gets a heartbeat every heartbeatInterval. A push without a heartbeat for heartbeatTimeout is
+	// considered interrupted.
 	heartbeatInterval = 10 * time.Second
 	heartbeatTimeout  = time.Minute
 	// pruneEvery is the interval at which old runs are deleted.

@@ -40,7 +40,7 @@ func rejectsTable() runTable  { return runTable{"exchange_rejects", "item"} }
 func archivedTable() runTable { return runTable{"exchange_archived", "product_key"} }
 func bodiesTable() runTable   { return runTable{"exchange_pieces", "number"} }
 
-// deleteSQL returns a statement that deletes up to $1 rows of the runs. It deletes fewer only if none is left.
+// deleteSQL returns a statement that deletes up to $1 rows of the runs. If it deletes fewer than $1, no row is left.
 func (t runTable) deleteSQL() string {
 	return `
 WITH r(store_id, key) AS (ROWS)

@@ -51,7 +51,7 @@ func TestRevert_restoresProductsStillArchived(t *testing.T) {
 			}
 			return s.Catalog.Products.Delete(s.Context(), tx, s.productID("7"), nil)
 		})
-		for _, left := range []int64{all - 5, 0} { // reverting twice is harmless
+		for _, left := range []int64{all - 5, 0} { // the second Revert restores nothing
 			s.Read(func(tx store.Tx) error {
 				if n, err := s.Revertible(s.Context(), tx, run); n != left || err != nil {
 					s.Errorf("%d products can be restored, want %d: %v", n, left, err)

@@ -43,7 +43,8 @@ type Params struct {
 	Credential access.KeyID
 	Atomic     bool
 	DryRun     bool
-	// ArchiveMissing archives products that are not in the push, unless their share of all exceeds MaxArchiveShare.
+	// ArchiveMissing archives products that are not in the push, unless they are a larger share of the store's live
+	// products than MaxArchiveShare, a number from 0 to 1.
 	ArchiveMissing  bool
 	MaxArchiveShare float64
 }

@@ -16,8 +16,9 @@ import (
 // maxReported is the maximum number of errors, and of warnings, in a report.
 const maxReported = 1000
 
-// Runs returns one page of the runs that were pushed with a credential, newest first: those with keys below before, or
-// the newest ones if before is 0. next is the value of before for the next page, or 0 after the last page.
+// Runs returns one page of the runs that were pushed with a credential, newest first. Only runs with keys less than the
+// parameter before are returned; 0 selects the newest runs. The result next is the value of before for the next page,
+// or 0 after the last page.
 func (s *Service) Runs(
 	ctx context.Context, tx store.Tx, credential access.KeyID, before, limit int64,
 ) (list []Run, next int64, err error) {
@@ -63,8 +64,9 @@ func (s *Service) Report(ctx context.Context, tx store.Tx, run Run) (report Repo
 	return report, err
 }
 
-// Notes returns one page of the errors or warnings of a run: those with numbers above after. They are in the order of
-// the items, but late warnings come last. next is the value of after for the next page, or 0 on the last page.
+// Notes returns one page of the errors or warnings of a run, beginning with the first number greater than the parameter
+// after. They are in the order of the items, but late warnings come last. The result next is the value of after for the
+// next page, or 0 on the last page.
 func (s *Service) Notes(
 	ctx context.Context, tx store.Tx, run Run, severity Severity, after, limit int64,
 ) (notes []RunNote, next int64, err error) {

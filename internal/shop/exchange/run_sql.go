@@ -110,7 +110,8 @@ func selectRunByKey(ctx context.Context, tx store.Tx, key int64) (Run, error) {
 	return readRun(ctx, tx, runByKeySQL, key)
 }
 
-// lockStaleRun reads and locks a run. It returns fault.NotFound if the run is finished or has a heartbeat since then.
+// lockStaleRun reads and locks a run. It returns fault.NotFound if the run is finished, or if its last heartbeat is not
+// older than the time since.
 func lockStaleRun(ctx context.Context, tx store.Tx, key int64, since time.Time) (Run, error) {
 	return readRun(ctx, tx, staleRunSQL+tx.Dialect().ForUpdate, key, since.UnixMicro())
 }

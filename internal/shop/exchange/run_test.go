@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// insertRun inserts a completed run that change has modified.
+// insertRun inserts a completed run. The function change, if not nil, modifies the run before it is inserted.
 func (s *fixture) insertRun(change func(*Run)) Run {
 	s.Helper()
 	at := s.now()

@@ -31,9 +31,9 @@ func (s *Service) Kind() queue.Kind[spooledRun, queue.NoOutput] {
 	return queue.Kind[spooledRun, queue.NoOutput]{
 		Name: runKind, InOrder: true, LaneSlots: 1, NodeSlots: 4,
 		Decode: parseSpooledRun, Run: s.applySpooled, OnDead: s.failSpooled,
-		// Later pushes of the store wait while this one is retried, so the retries end after about half an hour. If the
-		// database is down for longer, this costs only one attempt, because the failure of the attempt cannot be
-		// recorded before the database is back.
+		// Later pushes of the store wait while this one is retried, so the retries end after about 36 minutes. If the
+		// database is down for longer, only one attempt is used up, because its failure cannot be recorded before the
+		// database is back.
 		Retries: []time.Duration{
 			time.Second, 10 * time.Second, time.Minute, 5 * time.Minute,
 			10 * time.Minute, 10 * time.Minute, 10 * time.Minute,
@@ -41,8 +41,8 @@ func (s *Service) Kind() queue.Kind[spooledRun, queue.NoOutput] {
 	}
 }
 
-// Spool stores the body of a push, to be applied in the background, and returns its run. If it fails after the run was
-// inserted, it returns the error and the run; otherwise the returned run has no ID.
+// Spool stores the body of a push, to be applied in the background, and returns its run. If Spool fails after the run
+// was inserted, it returns the error and the run. If it fails before that, it returns the error and the zero Run.
 func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, body io.Reader) (run Run, err error) {
 	defer fault.AddContext(&err, "spool a push of %s to store %s", params.Entity, storeID)
 	// The run becomes a background run only after the whole body is stored. If this node stops before that, no other

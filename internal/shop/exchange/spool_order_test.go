@@ -24,7 +24,7 @@ func TestSpool_appliesPushesInOrderDespiteRetry(t *testing.T) {
 		}
 		newer := make(chan Run, 1)
 		kind := s.Service.Kind()
-		kind.Retries[0] = 200 * time.Millisecond // long enough for the newer push to overtake it, if that were possible
+		kind.Retries[0] = 200 * time.Millisecond // long enough to apply the newer push first, if it did not wait
 		apply, failed := kind.Run, false
 		kind.Run = func(ctx context.Context, t *spoolTask) error {
 			if !failed {

@@ -50,8 +50,8 @@ func (s *fixture) createProduct(name string, price catalog.Money, remainders *[]
 		catalog.ProductEdit{Variants: &[]catalog.VariantEdit{{Price: &price, Remainders: remainders}}})
 }
 
-// stockSummary returns the available pieces of a product, and quantity/reserved of its first variant in each stock: "5
-// = 3/0 2/0". It begins with "none" instead of a number if the product has no remainders.
+// stockSummary returns a text such as "5 = 3/0 2/0": the available pieces of a product, or "none" if it has no
+// remainders, and then the quantity and the reserved quantity of its first variant in each stock.
 func (s *fixture) stockSummary(p catalog.Product) string {
 	s.Helper()
 	list := make([]catalog.Product, 1)
@@ -144,7 +144,7 @@ func faultSummary(err error) string {
 
 // checkInvariants checks the invariants of the stored data: reserved quantities equal the reservations, only submitted
 // and confirmed orders have reservations, no quantity is negative, the available quantity of a variant follows from its
-// remainders, and an order has a number if and only if it was submitted, none above the count of such orders.
+// remainders, an order has a number if and only if it was submitted, and no number exceeds the count of such orders.
 func (s *fixture) checkInvariants() {
 	s.Helper()
 	for violation, query := range map[string]string{

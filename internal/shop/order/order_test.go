@@ -16,7 +16,7 @@ func TestItemTotal_isExactAndRoundsToTheNearestUnit(t *testing.T) {
 		want     catalog.Money
 	}{
 		{19905000, 2000, 39810000},
-		{19900, 333, 6627}, // 1.99 × 0.333 = 0.66267
+		{19900, 333, 6627}, // 1.99 × 0.333 = 0.66267, rounded to 0.6627
 		{1, 499, 0},
 		{1, 500, 1},
 		{0, maxQuantity, 0},

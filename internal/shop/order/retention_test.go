@@ -45,7 +45,7 @@ func TestDeleteExpiredDrafts_deletesUnchangedDraftsOnly(t *testing.T) {
 		}
 		edited := s.createDraft(line(p, 1))
 		s.Write(func(tx store.Tx) error {
-			for range 2*deleteDraftsBatch + 1 { // more than two batches
+			for range 2*deleteDraftsBatch + 1 { // one draft more than two batches
 				if _, _, err := s.Create(
 					s.Context(), tx, s.Store, Edit{Items: &[]Line{line(p, 1)}}, Caller{},
 				); err != nil {

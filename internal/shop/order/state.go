@@ -18,7 +18,7 @@ const (
 	Cancelled State = "cancelled"
 )
 
-// States returns all states, in the sequence in which an order passes through them.
+// States returns all states. An order never changes to a state that precedes its own in this list.
 func States() []State { return []State{Draft, Submitted, Confirmed, Completed, Cancelled} }
 
 // Known reports whether s is one of States.

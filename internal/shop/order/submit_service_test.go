@@ -19,7 +19,7 @@ func TestSubmit_reservesStockUntilCompletedOrCancelled(t *testing.T) {
 			s.createProduct("Cup", 50000, remaindersIn(stocks, 1))
 		book := s.createProduct("Book", 70000, nil) // without remainders: sold without limit
 
-		first := s.createSubmitted(line(shirt, 4), line(book, 1000)) // only the far stock can fill the line alone
+		first := s.createSubmitted(line(shirt, 4), line(book, 1000)) // only the far stock has 4 shirts
 		if got := s.stockSummary(shirt); got != "3 = 3/0 4/4" {
 			s.Errorf("stock after an order that one stock can fill: %s", got)
 		}

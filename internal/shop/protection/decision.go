@@ -47,7 +47,7 @@ type Decision struct {
 type Result string
 
 // The results. A spared request failed the check but was allowed: the action is in shadow mode, or the provider was
-// unavailable and the store allows that.
+// unavailable and the store's OnProviderError allows requests in that case.
 const (
 	Admitted Result = "admitted"
 	Refused  Result = "refused"
@@ -179,7 +179,7 @@ func (s *Service) report(ctx context.Context, storeID store.ID, d Decision) {
 		s.Log.LogAttrs(ctx, slog.LevelWarn, "captcha provider gave no verdict",
 			append(attrs, slog.Any("error", d.cause))...)
 	case len(d.codes) > 0:
-		level := slog.LevelInfo // most error codes are caused by tokens of bots
+		level := slog.LevelInfo // most error codes mean a bad token, such as bots send
 		if d.Reason == captcha.ErrorCodes {
 			level = slog.LevelWarn
 		}

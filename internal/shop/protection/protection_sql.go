@@ -67,7 +67,8 @@ func upsertSettings(ctx context.Context, tx store.Tx, s Settings) error {
 		strings.Join(s.ExtraHosts, "\n"), string(s.OnProviderError), string(actions))
 }
 
-// useToken records a use of the token at time at. It reports false instead if the token was used at or after since.
+// useToken records that a token is used now, at the time at, and returns true. If the last use of the token was at the
+// time since or later, useToken records nothing and returns false.
 func useToken(ctx context.Context, tx store.Tx, hash []byte, at, since time.Time) (bool, error) {
 	n, err := tx.Exec(ctx, useTokenSQL, hash, at.UnixMicro(), since.UnixMicro())
 	return n == 1, err

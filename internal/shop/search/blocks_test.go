@@ -46,7 +46,7 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 	const rows = 3*blockLen + 100
 	for key := range int64(rows) {
 		putRandom(key + 1)
-		if len(all[key+1].variants) == 0 && key > blockLen { // Only the first block has products without variants.
+		if len(all[key+1].variants) == 0 && key > blockLen { // give products after the first block a variant
 			delete(all, key+1)
 			p := productRow{key: key + 1, created: key, name: " x", words: " x",
 				features: []featureValue{{feature, 100}}, variants: []variantRow{{price: 3, inStock: true}}}

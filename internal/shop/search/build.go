@@ -14,13 +14,15 @@ import (
 const (
 	// chunkLen is the number of products that a build reads at once.
 	chunkLen = 10_000
-	// A feature of at least one in ownColumnShare products gets its own column, up to maxOwnColumns. Others share.
+	// A feature that at least one in ownColumnShare products has gets its own column, as long as there are fewer than
+	// maxOwnColumns. The other features share columns.
 	ownColumnShare = 16
 	maxOwnColumns  = 64
 	// maxSharedColumns limits the columns that rare features share. Features of one kind of goods usually have adjacent
 	// keys. Distributing them over several columns keeps the number of different sets in each column low.
 	maxSharedColumns = 8
-	// maxChunkText is more than the text of a chunk has. A build that leaves less room below 1<<32 bytes fails.
+	// maxChunkText is an upper bound of the text of one chunk, in bytes. Offsets of texts have 32 bits, so a build
+	// fails if less than maxChunkText is left below 1<<32 bytes.
 	maxChunkText = 1 << 28
 	// chooseColumns samples sampleWindows windows of sampleWidth row keys each.
 	sampleWindows = 64
@@ -30,7 +32,8 @@ const (
 // errTooLarge reports that the columns of a store exceed the memory limit.
 var errTooLarge = errors.New("the store does not fit into the search memory")
 
-// buildColumns reads a whole store into new columns. It returns errTooLarge if they take more than memory bytes.
+// buildColumns reads a whole store into new columns. It returns errTooLarge if they exceed memory, which
+// is in bytes.
 func buildColumns(ctx context.Context, tx store.Tx, memory int64) (*searchColumns, error) {
 	c := newColumns()
 	current, err := readVersions(ctx, tx)

@@ -84,14 +84,15 @@ func (t *categoryTree) load(ctx context.Context, tx store.Tx) error {
 type subtreeCounts struct {
 	*categoryTree
 	counts    []int64
-	lastGroup []int64 // by member id: the group counted last
+	lastGroup []int64 // by member id: the group that was counted last
 }
 
 func (t *categoryTree) newCounts() *subtreeCounts {
 	return &subtreeCounts{t, make([]int64, len(t.nodes)), make([]int64, len(t.nodes))}
 }
 
-// add adds n to a category and its ancestors, once per group. group must not be 0; calls for a group are consecutive.
+// add adds n to a category and its ancestors, but only once per group to each of them. A group is the categories of the
+// same products. Its number must not be 0, and calls for one group must be consecutive.
 func (t *subtreeCounts) add(id uint32, group, n int64) {
 	if t.nodes[id].deleted {
 		return

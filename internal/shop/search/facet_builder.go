@@ -134,7 +134,8 @@ func (s *searchScan) addFeatureFacets(b *facetBuilder) {
 	}
 }
 
-// addMemberCounts adds the count of each set to the counts of its members. If only is not nil, it must accept a member.
+// addMemberCounts adds the count of each set to the counts of its members. If the function only is not nil, members for
+// which it returns false are not counted.
 func (c *setColumn) addMemberCounts(counts, perMember []int64, only func(member uint32) bool) {
 	for code, n := range counts {
 		if n == 0 {

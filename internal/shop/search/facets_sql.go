@@ -58,8 +58,9 @@ func (s sqlFacets) options(ctx context.Context) error {
 	})
 }
 
-// attributes counts the values x of features or options. It runs the statement without an exclusion, then once for each
-// selection with that selection excluded. where appends the tables that are joined to products, and the conditions.
+// attributes counts products by the values of features or of options. It runs a statement without an exclusion, then
+// once for each selection with that selection excluded. The function where appends the tables that are joined to
+// products, of which x has the value keys, and the conditions.
 //
 // The statement groups first and joins the names afterwards: the join then runs once per value, not once per product.
 func (s sqlFacets) attributes(

@@ -38,8 +38,8 @@ type searchIndex struct {
 	cols *searchColumns
 }
 
-// find answers from the columns. It refreshes them first if they are older than current, the versions of the snapshot
-// of tx. If they are newer, it returns errColumnsNewer unless allowNewer is set.
+// find answers from the columns. The parameter current has the versions of the snapshot of tx. If the columns are
+// older, find refreshes them first. If they are newer, it returns errColumnsNewer unless allowNewer is set.
 func (idx *searchIndex) find(
 	ctx context.Context, tx store.Tx, f *searchFilter, query Query, current Versions, allowNewer bool,
 ) (Result, error) {
@@ -64,14 +64,15 @@ func (idx *searchIndex) find(
 	return found, nil
 }
 
-// refreshForRequest calls refresh with the limits of a request. It is not cancelled, as a failure drops the columns.
+// refreshForRequest calls refresh with the limits of a request. It ignores the cancellation of
+// ctx, because a refresh that fails drops the columns.
 func (idx *searchIndex) refreshForRequest(ctx context.Context, tx store.Tx, current Versions) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), inlineRefreshTimeout)
 	defer cancel()
 	return idx.refresh(ctx, tx, current, maxInlineChanges)
 }
 
-// refresh brings the columns to current, the versions of the snapshot of tx, unless they are newer already. It returns
+// refresh updates the columns to the versions of the snapshot of tx, current, unless they are newer already. It returns
 // errNotReady if the columns must be built or if more than maxChanges products changed.
 func (idx *searchIndex) refresh(ctx context.Context, tx store.Tx, current Versions, maxChanges int) error {
 	idx.mu.Lock()
@@ -110,7 +111,7 @@ func (c *searchColumns) find(f *searchFilter, query Query) Result {
 	}
 	s.run()
 	defer func() {
-		rows := s.matched // a copy, so that the pool does not retain the scan
+		rows := s.matched // a copy of the slice header: a pointer into s would make the pool retain all of s
 		c.rowPool.Put(&rows)
 	}()
 	found := Result{Total: int64(len(s.matched))}

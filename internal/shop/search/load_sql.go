@@ -80,7 +80,8 @@ func (t productTable) byKeySQL() string {
 		"\nWHERE " + t.alias + ".store_id = $1\n  AND " + t.alias + "." + t.productKey + " = r.key" + t.end
 }
 
-// readProductsAfter returns up to limit products with keys above after, with all details. At the end it returns none.
+// readProductsAfter returns up to limit products with all details, ordered by key, beginning with the first key greater
+// than the parameter after. It returns none if there is no such key.
 func readProductsAfter(ctx context.Context, tx store.Tx, after int64, limit int) (list []productRow, err error) {
 	err = database.QueryEach(ctx, tx, productsAfterSQL, []any{after, limit}, appendProduct(&list))
 	if err != nil || len(list) == 0 {
@@ -114,11 +115,12 @@ func appendProduct(list *[]productRow) func(database.Rows) error {
 	}
 }
 
-// readDetails adds features, categories and variants to the products. query reads the rows of a table in the order of
-// the products' keys, so that readDetails can merge two sorted lists.
+// readDetails adds features, categories and variants to the products, which are sorted by key. The function query must
+// read the rows of a table in the order of the product keys, too, so that readDetails can merge both.
 func readDetails(list []productRow, query func(t productTable, fn func(database.Rows) error) error) error {
 	var key int64
-	// merge scans the rows of a table into key and the other columns, and calls add with the product of each row.
+	// merge reads the rows of a table. It scans each row into the variable key and the variables into, and calls add
+	// with the product of the row.
 	merge := func(t productTable, add func(p *productRow), into ...any) error {
 		at, into := 0, append([]any{&key}, into...)
 		return query(t, func(rows database.Rows) error {
@@ -275,8 +277,8 @@ func readVersions(ctx context.Context, tx store.Tx) (Versions, error) {
 	return v, err
 }
 
-// changedProducts returns the sorted keys of the products that changed after version from and up to version to, at most
-// limit keys. Key 0 means that any product may have changed.
+// changedProducts returns the sorted keys, at most limit, of the products that changed in a version greater than from
+// and not greater than to. Key 0 means that any product may have changed.
 func changedProducts(ctx context.Context, tx store.Tx, from, to int64, limit int) ([]int64, error) {
 	var keys []int64
 	err := database.QueryEach(ctx, tx, changedProductsSQL, []any{from, to, limit}, database.AppendColumn(&keys))

@@ -305,7 +305,7 @@ func (m *modelStore) editAttribute() {
 	case len(values) > 0:
 		gone := pickOne(m, values, "value").ID
 		e.Removed = catalog.ListOf(gone)
-		if m.chance(50, "and add one") { // SQLite may reuse the key of the deleted value.
+		if m.chance(50, "and add one") { // on SQLite it may get the key of the removed value
 			e.Values = catalog.NewValues("77")
 		}
 	}

@@ -15,7 +15,7 @@ var (
 	errTooManyChanges = errors.New("too many changes to refresh the search columns")
 )
 
-// refresh brings the columns to current, the versions of the snapshot, which must be newer. It returns
+// refresh updates the columns to the versions of the snapshot of tx, current, which must be newer. It returns
 // errTooManyChanges if more than maxChanges products or values changed, and errRebuild if the changes cannot be
 // applied; both leave the columns unchanged. After any other error the columns must be dropped.
 func (c *searchColumns) refresh(ctx context.Context, tx store.Tx, current Versions, maxChanges int) error {

@@ -146,7 +146,7 @@ func (s *searchScan) run() {
 		s.matchAll()
 		return
 	case plain && len(s.conditions) == 1 && s.withFacets:
-		// All products that fail the only condition are near misses, so their maintained totals are the counts.
+		// Every product that fails the only condition is a near miss, so the totals of the column are the counts.
 		c := &s.conditions[0]
 		for code, pass := range c.pass {
 			if pass == 0 {
@@ -182,7 +182,7 @@ func (s *searchScan) blockFilter() func(block int) bool {
 	}
 }
 
-// matchAll handles a query without conditions: all live products match, and the maintained totals are their counts.
+// matchAll handles a query without conditions: all live products match, and the totals of the columns are the counts.
 func (s *searchScan) matchAll() {
 	s.matched = slices.Grow(s.matched, s.c.liveCount())
 	for row, deleted := range s.c.deleted {
@@ -242,7 +242,8 @@ func (s *searchScan) scanBlock(from, to uint32) {
 	}
 }
 
-// countMatches counts matching rows for the facets. If variants are filtered, their facets are counted already.
+// countMatches counts matching rows for the facets. If variants are filtered, countMatchingVariants has already counted
+// the facets of the variants.
 func (s *searchScan) countMatches(rows []uint32) {
 	for i, column := range s.c.features {
 		countCodes(&column.codeColumn, rows, s.featureCounts[i])
@@ -383,7 +384,8 @@ func (s *searchScan) countMatchingVariants(row uint32) bool {
 	}
 }
 
-// countOptions counts a product for a variant's option values; if it fails one option, only for values of that option.
+// countOptions counts the product of a row for the option values of one of its variants, the set with this code. If the
+// variant fails a selected option, whose bit is then set in fails, only the values of that option are counted.
 func (s *searchScan) countOptions(row, code uint32, fails uint64) {
 	only := int64(0)
 	if fails != 0 {

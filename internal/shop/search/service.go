@@ -73,10 +73,12 @@ func New(deps Deps) *Service {
 type Lookup func(ctx context.Context, tx store.Tx, current Versions) (Result, error)
 
 // Attempts yields the lookups that can answer a query, in the order in which to try them. For each of them the caller
-// takes a snapshot, reads its Versions, runs the lookup, and reads all other data of the same state; it goes on to the
-// next while ShouldRetry(err). The first lookups use the columns, each because the columns were newer than the snapshot
-// before. The last one uses SQL. Attempts waits for a free SQL slot before it yields that one, so that a waiting query
-// holds no connection. It yields fault.Unavailable if no slot becomes free in time.
+// takes a snapshot, reads its Versions, runs the lookup, and reads the other data of the response from the same
+// snapshot. The caller tries the next lookup if ShouldRetry reports true for the error. The first lookup uses the
+// columns, unless archived products are requested. While a lookup finds the columns newer than its snapshot, the next
+// one uses the columns, too. If they are not ready, the last one uses SQL. Attempts waits for a free SQL slot before it
+// yields that one, so that a waiting query holds no connection. It yields fault.Unavailable if no slot becomes free in
+// time.
 func (s *Service) Attempts(ctx context.Context, query Query) iter.Seq2[Lookup, error] {
 	return func(yield func(Lookup, error) bool) {
 		last := errNotReady

@@ -238,7 +238,7 @@ func TestAttempts_isolatesStores(t *testing.T) {
 }
 
 func TestAttempts_usesSQLWithoutColumns(t *testing.T) {
-	eachEngine(t, func(f *fixture) { // without Run
+	eachEngine(t, func(f *fixture) { // nothing calls Run, so no columns are built
 		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
 		for range 3 {
 			if n := f.total(f.search, Query{WithFacets: true}); n != 1 {

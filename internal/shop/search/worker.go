@@ -98,7 +98,8 @@ func (s *Service) buildIndex(ctx context.Context, idx *searchIndex) {
 	s.evict(idx)
 }
 
-// evict drops the least recently used columns until the rest fits into the memory limit. It never drops those of keep.
+// evict drops the least recently used columns until the rest fits into the memory limit. It never drops
+// the columns of the index keep.
 func (s *Service) evict(keep *searchIndex) {
 	list := s.storeIndexes()
 	slices.SortFunc(list, func(a, b *searchIndex) int { return cmp.Compare(a.lastUse.Load(), b.lastUse.Load()) })

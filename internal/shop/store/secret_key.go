@@ -33,7 +33,8 @@ func loadKeyCheck(ctx context.Context, db *database.DB) ([]byte, error) {
 	return database.Read(ctx, db, func(q database.Querier) ([]byte, error) { return selectKeyCheck(ctx, q) })
 }
 
-// storeKeyCheck stores check unless another node has stored a check value, and returns the stored value.
+// storeKeyCheck stores the check value of this node's key, unless another node has stored one already. It returns the
+// stored value.
 func storeKeyCheck(ctx context.Context, db *database.DB, check []byte) ([]byte, error) {
 	err := db.Write(ctx, func(q database.Querier) error { return insertKeyCheck(ctx, q, check) })
 	if err != nil {

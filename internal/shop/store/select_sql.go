@@ -12,7 +12,8 @@ import (
 	"vitrine/internal/kit/locale"
 )
 
-// SelectOne returns the only row of a query, or a NotFound fault that names noun.
+// SelectOne returns the only row of a query, or a NotFound fault. The parameter noun, such as "order", names the kind
+// of row in the message of the fault.
 func SelectOne[T any](
 	ctx context.Context, tx Tx, sql string, args []any, noun string, scan func(database.Rows) (T, error),
 ) (T, error) {
@@ -38,8 +39,8 @@ func (c *Conditions) And(condition string, arg ...any) {
 	c.sql.WriteString("\n  AND " + strings.Replace(condition, "$n", c.placeholder(), 1))
 }
 
-// AndPeriod adds the conditions that a column of Unix microseconds is at least from and less than before. A zero time
-// adds no condition.
+// AndPeriod adds conditions on a column of Unix microseconds: the lower bound from, which is inclusive, and the upper
+// bound before, which is exclusive. A zero time adds no condition.
 func (c *Conditions) AndPeriod(column string, from, before time.Time) {
 	if !from.IsZero() {
 		c.And(column+" >= $n", from.UnixMicro())

@@ -34,7 +34,7 @@ const (
 	maxDrain   = 64 << 10
 )
 
-// retrySchedule returns the delays before the second and each later attempt. They add up to 75 hours.
+// retrySchedule returns the delays before the second and each later attempt. They add up to 75 hours and 35 minutes.
 func retrySchedule() []time.Duration {
 	return []time.Duration{
 		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,

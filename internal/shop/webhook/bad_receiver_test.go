@@ -26,7 +26,8 @@ import (
 const (
 	// shortTimeout is the timeout of attempts in these tests. It is long enough for a busy machine.
 	shortTimeout = 3 * time.Second
-	// maxBytesRead exceeds the socket buffers. The endless receivers must not be able to write more than this.
+	// maxBytesRead is the maximum number of bytes that the receivers that write without end may send. It exceeds the
+	// socket buffers, which accept bytes that the client never reads.
 	maxBytesRead = 64 << 20
 )
 
@@ -45,10 +46,11 @@ type badReceiver struct {
 	excerpt  string
 }
 
-// Whatever a receiver does, the attempt ends within the timeout, is recorded with its phase, and is retried.
+// Whatever a receiver does, the attempt ends within the timeout and is recorded. A failed attempt is recorded with its
+// phase and is retried.
 func TestAttempt_toleratesBadReceivers(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
-		defer r.stop() // before the hanging receivers are closed
+		defer r.stop() // stop the node before the hanging receivers are closed
 		var written atomic.Int64
 		list := badReceivers(&written)
 		certified := httptest.NewUnstartedServer(http.NotFoundHandler())
@@ -128,7 +130,7 @@ func badReceivers(written *atomic.Int64) []badReceiver {
 		{name: "responds without a body", handler: respondStatus(204), code: 204},
 		{name: "has an unknown host", url: "http://nowhere.example/", phase: "dns"},
 		{name: "has an internal address", url: "http://inside.example/", phase: "blocked"},
-		{name: "refuses connections", url: "http://127.0.0.1:1/", phase: "connect"}, // a reserved port
+		{name: "refuses connections", url: "http://127.0.0.1:1/", phase: "connect"}, // nothing listens on port 1
 	}
 }
 
@@ -213,8 +215,8 @@ func writeGigabyte(w io.Writer, written *atomic.Int64) {
 	}
 }
 
-// The host name is resolved and checked at each attempt, which defeats DNS rebinding. A blocked attempt reveals nothing
-// about the internal server.
+// The host name is resolved and its address checked at each attempt, which defeats DNS rebinding. A blocked attempt
+// records neither a status code nor an excerpt, so it reveals nothing about the internal server.
 func TestAttempt_checksAddressOfHostOnEachAttempt(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
 		k := r.newReceiver(func(w http.ResponseWriter, _ *http.Request) {
@@ -252,12 +254,12 @@ func TestAttempt_checksAddressOfHostOnEachAttempt(t *testing.T) {
 	}, restrictNode)
 }
 
-// A receiver that hangs, one that is unreachable and one that always fails have thousands of pending events. The other
-// receivers must get theirs nevertheless.
+// A receiver that hangs, one that is unreachable and one that always fails have 2,000 pending events each. The
+// other receivers must get their events nevertheless.
 func TestAttempt_stuckReceiverDelaysNoOther(t *testing.T) {
 	const backlog, news = 2000, 150
 	eachEngine(t, func(r *fixture) {
-		defer r.stop() // before the hanging receivers are closed
+		defer r.stop() // stop the node before the hanging receivers are closed
 		hanging := r.newReceiver(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 		failing := r.newReceiver(respondStatus(500))
 		gone := &testReceiver{fixture: r}

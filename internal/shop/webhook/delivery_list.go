@@ -17,9 +17,9 @@ type DeliveryFilter struct {
 	From, Before time.Time // creation time: From is inclusive, Before exclusive
 }
 
-// Deliveries returns up to limit deliveries of a store, newest first: those with keys below before, or the newest if
-// before is 0. next is the value of before for the next page, or 0 after the last page. A filter by an unknown receiver
-// matches nothing.
+// Deliveries returns up to limit deliveries of a store, newest first. The parameter before is the key at which the page
+// ends: only deliveries with lower keys are returned; 0 selects the newest. The result next is the value of before for
+// the next page, or 0 after the last page. A filter by an unknown receiver matches nothing.
 func (s *Service) Deliveries(
 	ctx context.Context, tx store.Tx, f DeliveryFilter, before, limit int64,
 ) (list []Delivery, next int64, err error) {
@@ -50,8 +50,8 @@ func (s *Service) Delivery(
 // StatusCounts is the number of deliveries in each status.
 type StatusCounts map[Status]int64
 
-// CountDeliveries counts the deliveries of the events that a store emitted at or after since, by receiver key and
-// status. The map has no entry for a receiver without such deliveries.
+// CountDeliveries counts the deliveries of the events that a store emitted at the time since or later, by receiver key
+// and status. The map has no entry for a receiver without such deliveries.
 func (s *Service) CountDeliveries(
 	ctx context.Context, tx store.Tx, since time.Time,
 ) (_ map[int64]StatusCounts, err error) {

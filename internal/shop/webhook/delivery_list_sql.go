@@ -21,7 +21,8 @@ WHERE store_id = $1
   AND delivery_key = $2
 ORDER BY number`
 
-// Sequences grow with time, so the events since $2 begin with the sequence of the first one, which an index finds.
+// Sequences grow with time, so the events since the time $2 are those from the sequence of the first such event on. An
+// index finds that event.
 const countDeliveriesSQL = `
 SELECT receiver_key, status, COUNT(*)
 FROM deliveries
@@ -62,7 +63,8 @@ func (f DeliveryFilter) conditions(before, limit int64) *store.Conditions {
 	return c
 }
 
-// selectDeliveryPage returns up to limit deliveries that match the filter and have keys below before, newest first.
+// selectDeliveryPage returns up to limit deliveries that match the filter, newest first. Their keys are less than the
+// parameter before.
 func selectDeliveryPage(
 	ctx context.Context, tx store.Tx, f DeliveryFilter, before, limit int64,
 ) (list []Delivery, err error) {

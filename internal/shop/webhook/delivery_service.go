@@ -34,9 +34,10 @@ func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID Deliver
 	return selectDelivery(ctx, tx, deliveryID)
 }
 
-// Recover makes the pending, held and dead deliveries of a receiver that were created at or after since due now, and
-// returns their number. It uses several transactions. If one fails, the deliveries of the earlier ones stay recovered,
-// and the caller may call Recover again. It returns fault.NotFound, or fault.Conflict if the receiver is disabled.
+// Recover makes the pending, held and dead deliveries of a receiver due now, if they were created at the time since or
+// later, and returns their number. It uses several transactions. If one fails, the deliveries of the earlier ones stay
+// recovered, and the caller may call Recover again. It returns fault.NotFound, or fault.Conflict if the receiver is
+// disabled.
 func (s *Service) Recover(
 	ctx context.Context, storeID store.ID, receiverID ReceiverID, since time.Time,
 ) (recovered int64, err error) {

@@ -74,9 +74,9 @@ func selectDelivery(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (De
 	return store.SelectOne(ctx, tx, selectDeliverySQL, []any{deliveryID}, "delivery", scanDelivery)
 }
 
-// selectUndelivered returns up to limit deliveries of a receiver that have keys above after and were created at or
-// after since, in the order of their keys. It returns the held and dead ones if stranded is true, otherwise the pending
-// ones.
+// selectUndelivered returns up to limit deliveries of a receiver that were created at the time since or later, in the
+// order of their keys, beginning with the first key greater than the parameter after. It returns the held and dead ones
+// if stranded is true, otherwise the pending ones.
 func selectUndelivered(
 	ctx context.Context, tx store.Tx, stranded bool, receiver int64, since time.Time, after int64, limit int,
 ) (list []dueDelivery, err error) {

@@ -64,7 +64,7 @@ type loadedEvent struct {
 // loadEvents returns an event or database.ErrNoRows. It reads the events that follow, too, and caches all of them.
 func (s *Service) loadEvents(ctx context.Context, storeID store.ID, sequence int64) (*event.Event, error) {
 	if e, ok := s.eventCache.events.Get(eventKey{storeID, sequence}); ok {
-		return e, nil // a load has ended since the lookup of the caller
+		return e, nil // another load has cached the event since the caller's lookup
 	}
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()

@@ -110,7 +110,8 @@ func sequenceBatch(last map[store.ID]int64) *database.Batch {
 	return batch
 }
 
-// eventsAfter returns up to limit events of each store that follow the sequence in last.
+// eventsAfter returns the next events of each store in the map last, up to limit per store: those whose sequences are
+// greater than the store's sequence in the map.
 func eventsAfter(
 	ctx context.Context, q database.Querier, last map[store.ID]int64, limit int,
 ) (list []newEvent, err error) {

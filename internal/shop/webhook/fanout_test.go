@@ -49,7 +49,7 @@ func drawChange(r *rapid.T) *change {
 // reader of the feed never sees a later event before an earlier one. Every receiver gets the events that it wants, and
 // no others. The test runs random concurrent transactions.
 func TestEmit_existsIfAndOnlyIfItsChangeCommitted(t *testing.T) {
-	given := false // an explicit -rapid.checks takes precedence
+	given := false // whether the command line sets -rapid.checks, which then takes precedence
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
 	if !given {
 		if err := flag.Set("rapid.checks", "12"); err != nil {
@@ -167,7 +167,7 @@ func (r *fixture) readFeed(done <-chan struct{}) (read []event.Event) {
 // rolled back.
 func (r *fixture) checkFeed(changes []*change, read []event.Event) (undone int) {
 	r.Helper()
-	sequences := map[int64][]int64{} // of the events, by change
+	sequences := map[int64][]int64{} // the sequences of the events of each change, by its began
 	for _, e := range read {
 		var name int64
 		var n int
@@ -226,7 +226,7 @@ func (r *fixture) checkReceived(k *testReceiver, list []event.Event, wants func(
 	}
 }
 
-// With several nodes, an event has one delivery to a receiver, and only one request is made.
+// Two nodes together create only one delivery of an event to a receiver, and make only one request.
 func TestFanOut_createsOneDeliveryWithTwoNodes(t *testing.T) {
 	t.Parallel()
 	r := newFixture(storetest.Open(t, database.Postgres))

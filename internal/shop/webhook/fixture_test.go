@@ -182,7 +182,7 @@ func (r *fixture) newReceiver(handler http.HandlerFunc, types ...string) *testRe
 	return k
 }
 
-// register registers k with a URL, for all types if none are given.
+// register registers the receiver k with a URL, for all types if none are given.
 func (r *fixture) register(k *testReceiver, url string, types ...string) {
 	r.Helper()
 	k.url = url

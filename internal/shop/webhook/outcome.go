@@ -16,8 +16,8 @@ const disableAfter = 5 * 24 * time.Hour
 // deliveryOutcome is the outcome of an attempt at a delivery.
 type deliveryOutcome = queue.Outcome[deliveryJob, *attemptResult]
 
-// recordOutcomes stores the results of a batch of attempts: the states of the deliveries, the attempts, and the time
-// since which the receivers fail. The queue calls it in the transaction that completes the jobs.
+// recordOutcomes stores the results of a batch of attempts: the states of the deliveries, the attempts, and the times
+// since which receivers have been failing. The queue calls it in the transaction that completes the jobs.
 func (s *Service) recordOutcomes(ctx context.Context, q database.Querier, outcomes []deliveryOutcome) error {
 	now := s.Now()
 	states := make([]deliveryState, 0, len(outcomes))
@@ -87,8 +87,8 @@ func (r *receiverResult) add(result *attemptResult, failure error) {
 }
 
 // updateReceiverHealth updates failing_since of receivers, and disables those that responded with 410 Gone or failed
-// for too long. It compares with cached receivers, which may be a second old. If it misses an update for that reason,
-// the next attempt makes it.
+// for too long. It compares the results with cached receivers, which may be a second old. If it skips a necessary
+// update for that reason, the next attempt makes it.
 func (s *Service) updateReceiverHealth(
 	ctx context.Context, q database.Querier, results map[ReceiverID]*receiverResult, now time.Time,
 ) error {

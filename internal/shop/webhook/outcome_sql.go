@@ -53,8 +53,8 @@ WHERE store_id = $1
   AND version = $5
   AND (failing_since IS NOT NULL OR $6)`
 
-// saveDeliveryStates updates deliveries, and sets key and number of their states. It skips deliveries that were
-// deleted.
+// saveDeliveryStates updates the deliveries of the states, and sets the fields key and number of each state. It skips
+// deliveries that were deleted.
 func saveDeliveryStates(ctx context.Context, q database.Querier, states []deliveryState, now time.Time) error {
 	batch := database.NewBatch(database.UUID, database.UUID, database.Text, database.BigInt, database.BigInt,
 		database.BigInt)

@@ -166,7 +166,7 @@ func TestRecover_sendsUndeliveredSince(t *testing.T) {
 		r.waitForDeliveries(k.ID, "pending 1")
 		r.advance(time.Hour)
 		since := r.Clock.Now()
-		const n = 1203 // more than two batches
+		const n = 1203 // more than two batches of recoverBatch (500) deliveries
 		r.emit(event.OrderSubmitted, n)
 		r.Eventually("all deliveries exist", func() bool { return len(r.deliveries(k.ID)) == 1000 })
 		r.Eventually("the breaker opens", func() bool { return len(k.requests()) > 5 })
@@ -214,7 +214,8 @@ func TestBreaker_pauseUsesNoAttempts(t *testing.T) {
 	})
 }
 
-// Prune must not delete pending deliveries, nor events that a delivery refers to.
+// Prune deletes deliveries and events that are older than the retention of 30 days, and no newer ones. Held deliveries
+// expire like delivered ones.
 func TestPrune_deletesExpiredEventsAndDeliveries(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
 		good, bad := r.newReceiver(nil, "order.submitted"), r.newReceiver(nil, "order.cancelled")

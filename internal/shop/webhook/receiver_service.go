@@ -102,7 +102,7 @@ func (s *Service) DeleteReceiver(
 	if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil { // jobs added before the receiver was locked
 		return err
 	}
-	tx.Unscoped().AfterCommit(func() { s.breakers.recordSuccess(r.ID.String()) }) // free the counter
+	tx.Unscoped().AfterCommit(func() { s.breakers.recordSuccess(r.ID.String()) }) // frees the failure counter
 	s.receiversChanged(tx)
 	return deleteReceiver(ctx, tx, r.Key)
 }

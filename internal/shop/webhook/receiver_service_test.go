@@ -74,7 +74,7 @@ func (d *receiverFixture) summarize(count func(tx store.Tx) (StatusCounts, error
 	return text
 }
 
-// The current secret signs, and for a day the previous one does, too. An older one is dropped.
+// The current secret signs. The previous one also signs for a day after the rotation. Older ones are dropped.
 func TestRotateSecret_keepsOldSecretForADay(t *testing.T) {
 	eachEngine(t, func(d *receiverFixture) {
 		r, first := d.createReceiver("*")

@@ -36,10 +36,10 @@ WHERE (store_id, sequence) IN (
 	ORDER BY e.created_at, e.store_id, e.sequence
 	LIMIT $2)`
 
-// deleteDeliveries reads up to limit deliveries with keys above after, and deletes those that were created before a
-// time and are not pending. It returns the last key that it processed, and whether there may be more. Keys grow with
-// the creation time, so a delivery that is too new ends the search. Rows locked by other transactions are skipped until
-// the next Prune.
+// deleteDeliveries reads up to limit deliveries whose keys are greater than the parameter after, and deletes those that
+// are not pending and were created earlier than the time before. It returns the last key that it processed, and whether
+// there may be more. Keys grow with the creation time, so a delivery that is too new ends the search. Rows locked by
+// other transactions are skipped until the next Prune.
 func deleteDeliveries(
 	ctx context.Context, q database.Querier, before time.Time, after int64, limit int,
 ) (last int64, more bool, err error) {

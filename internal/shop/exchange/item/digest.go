@@ -16,7 +16,7 @@ const digestVersion = "2"
 func itemDigest(item any) catalog.Digest {
 	b, err := json.Marshal(item, json.Deterministic(true))
 	if err != nil {
-		// Items consist of strings and numbers that were read from JSON.
+		// Items consist of strings and numbers that were read from JSON, so encoding them cannot fail.
 		panic("item: marshal an item for its digest: " + err.Error())
 	}
 	return hashContent(b)
@@ -27,7 +27,7 @@ func hashContent(content []byte) catalog.Digest {
 	return catalog.Digest(sum[:16])
 }
 
-// digestWriter encodes the content of an item unambiguously: equal contents have equal encodings, others do not.
+// digestWriter encodes the content of an item unambiguously: two encodings are equal only if the contents are equal.
 // Strings and lists are preceded by their length, optional values by a byte that says whether they are present.
 type digestWriter []byte
 
@@ -54,7 +54,7 @@ func (b *digestWriter) optionalText(s *string) {
 	}
 }
 
-// writeList writes an optional list. It calls one for each element.
+// writeList writes an optional list. It calls the function one to write each element.
 func writeList[T any](b *digestWriter, all *[]T, one func(T)) {
 	if !b.present(all != nil) {
 		return
@@ -65,7 +65,8 @@ func writeList[T any](b *digestWriter, all *[]T, one func(T)) {
 	}
 }
 
-// digestProduct is faster than digest. It encodes the product into scratch, and returns the buffer for reuse.
+// digestProduct returns the digest of a product. It is faster than itemDigest. It encodes the product into scratch, and
+// returns the buffer for reuse.
 func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []byte) {
 	b := digestWriter(scratch[:0])
 	b.text(p.ID)

@@ -50,8 +50,8 @@ func TestDigestProduct_dependsOnContentOnly(t *testing.T) {
 	}
 }
 
-// Every member of a pushed product is part of its digest: a push that differs only in a member without influence on the
-// digest would be taken for unchanged.
+// Every member of a pushed product is part of its digest. If the digest left a member out, a push that changes only
+// this member would be taken for unchanged.
 func TestDigestProduct_includesEveryMember(t *testing.T) {
 	var p catalog.ProductPush
 	fillPush(reflect.ValueOf(&p).Elem())

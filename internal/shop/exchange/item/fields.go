@@ -14,7 +14,8 @@ const (
 	maxIgnoredText = 64 << 10
 )
 
-// itemReader reads the members of one item. The Reader collects its validation errors, ignored the unknown members.
+// itemReader reads the members of one item. The embedded Reader collects the validation errors of the item, and the
+// field ignored collects its unknown members.
 type itemReader struct {
 	*wire.Reader
 	ignored *Ignored
@@ -40,7 +41,8 @@ func optional[T any](value T, ok bool) *T {
 	return &value
 }
 
-// require fails if the object that was just read lacks a member. read says whether an object was read.
+// require reports a validation error if an object was read but lacks the member called name. The parameter read says
+// whether an object was read, present whether it had the member.
 func (f *itemReader) require(read, present bool, name, message string, args ...any) {
 	if read && !present {
 		f.FailAt(name, "required", message, args...)

@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// These are the limits of a product's lists. A longer list is probably a mistake of the client, and would make the
-// transaction of its batch a thousand times longer than usual.
+// These are the limits of a product's lists. A longer list is probably a mistake of the client, and the transaction
+// of its batch would hold its locks for too long.
 const (
 	maxVariants   = 10_000
 	maxOptions    = 1_000
@@ -148,7 +148,7 @@ func readVariants(f *itemReader) *[]catalog.VariantPush {
 	})
 }
 
-// readReferences reads [{id, value_id}]. If several is set, an attribute may have more values, without duplicates.
+// readReferences reads [{id, value_id}]. If several is set, an attribute may have more than one value, each only once.
 func readReferences(f *itemReader, limit int, several bool) *[]catalog.ReferencePush {
 	known, whole := positions[string]{}, positions[catalog.ReferencePush]{}
 	return readList(f, limit, "references", func() (ref catalog.ReferencePush, ok bool) {
