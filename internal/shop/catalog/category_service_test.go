@@ -223,7 +223,7 @@ func TestCategories_nestToAnyDepth(t *testing.T) {
 			s.deleteCategory(chain[deep/2-1])); err != nil {
 			s.Fatal(err)
 		}
-		s.wantInvalid(s.moveCategory(top, chain[deep-2]), "parent_id category_cycle") // it was moved with middle
+		s.wantInvalid(s.moveCategory(top, chain[deep-2]), "parent_id category_cycle") // moved with middle
 		if got := s.formatTree(); len(got) != deep-1 {
 			s.Errorf("%d categories are left, want %d", len(got), deep-1)
 		}

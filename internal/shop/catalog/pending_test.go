@@ -262,7 +262,7 @@ func TestLink_linksManyReferencesInChunks(t *testing.T) {
 			}
 			list = append(list, pendingReference{pendingFeature, ReferencePush{"codes", id}, first.Key})
 		}
-		for range maxLinksPerTx + 10 { // equal references to one category, more than one transaction links
+		for range maxLinksPerTx + 10 { // more references to one category than one transaction links
 			list = append(list, pendingReference{pendingCategory, ReferencePush{Attribute: "c"}, second.Key})
 		}
 		list = append(list, pendingReference{pendingFeature, ReferencePush{"never", "1"}, second.Key})
@@ -394,7 +394,7 @@ func TestEditAttribute_setsExternalIDs(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		colour, size := s.option("colour", "red", "blue"), s.option("size", "S")
 		s.setExternalIDs(colour, "7", "r red", "b blue")
-		s.setExternalIDs(size, "8", "r S") // the same id in another attribute
+		s.setExternalIDs(size, "8", "r S") // a value of another option may have the external id r, too
 		s.setExternalIDs(s.feature("weight"), "7")
 		s.setExternalIDs(colour, "", "b red", "r blue") // the values swap their ids
 		s.wantAttributes(Option, "colour v3: b red, r blue", "size v2: r S")

@@ -190,7 +190,7 @@ func TestProduct_externalIDsAreUnique(t *testing.T) {
 		_, err := s.tryCreate(withName("x", ProductEdit{ExternalID: new("7")}))
 		s.wantExternalIDTaken(err, "external_id")
 		s.wantExternalIDTaken(s.edit(second.ID, ProductEdit{ExternalID: new("7")}), "external_id")
-		s.mustEdit(first.ID, ProductEdit{ExternalID: new("7")}) // the product's own external id
+		s.mustEdit(first.ID, ProductEdit{ExternalID: new("7")}) // an edit may send the external id that the product has
 		other := s.otherStore()
 		other.mustCreate(ProductEdit{ExternalID: new("7")})
 

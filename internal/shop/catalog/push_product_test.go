@@ -118,7 +118,7 @@ func (s *catalogFixture) describeProduct(externalID string) string {
 	return b.String()
 }
 
-// productRowsSQL reads a number for each product that changes with every write of the product.
+// productRowsSQL reads, for each product, a number that changes with every write of the product.
 const productRowsSQL = "SELECT version + updated_at FROM products WHERE store_id = $1 ORDER BY key"
 
 // productByExternalID returns the product with this external id and all its lists.
