@@ -55,7 +55,7 @@ func (s *Products) FillImages(ctx context.Context, tx store.Tx, products []Produ
 }
 
 // FillVariants fills in the variants of products with their options and remainders, with three queries. The parameter
-// which says whether archived variants are included.
+// which selects live variants, archived ones, or both.
 func (s *Products) FillVariants(ctx context.Context, tx store.Tx, products []Product, which Archived) (err error) {
 	defer fault.AddContext(&err, "read variants of %d products", len(products))
 	if err := fillVariants(ctx, tx, products, which); err != nil {

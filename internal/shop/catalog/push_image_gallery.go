@@ -11,8 +11,8 @@ type galleryPush struct {
 	shown   []*shownImage // in display order
 	byKey   map[int64]*shownImage
 	sources map[string]*imageSource // by URL
-	// named holds the keys of the images that the list names by id, kept the keys of all images that stay, and
-	// requested the URLs to download.
+	// named holds the keys of the images that the list names by id. kept holds the keys of all images that stay.
+	// requested holds the URLs to download.
 	named, kept map[int64]bool
 	requested   map[string]bool
 }

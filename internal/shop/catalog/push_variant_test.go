@@ -216,7 +216,7 @@ func (m *interferingQuerier) QueryRows(
 }
 
 // Prices and quantities are compared once more after the products are locked. If a variant was deleted or got another
-// external id before, the push ends with ErrOvertaken.
+// external id before the lock, the push ends with ErrOvertaken.
 func TestVariantPushes_compareAgainAfterLocking(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		for i, c := range []struct{ meanwhile, price, remainder string }{
@@ -299,8 +299,8 @@ func TestVariantPushes_doNotDeadlockWithOtherWriters(t *testing.T) {
 	})
 }
 
-// The number of statements does not depend on the number of items. The first statement locks the pushes, and the last
-// records the changed products.
+// The number of statements does not depend on the number of items. The first statement takes the lock of lockPushes.
+// The last statement of a push of prices or remainders records the changed products.
 func TestPushes_numberOfStatementsIsConstant(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		ids := make([]string, 30)

@@ -62,8 +62,8 @@ func (s *catalogFixture) wantStockReserved(err error) {
 	}
 }
 
-// The availability of a variant is the sum of quantity minus reserved over its remainders, each at least 0. It is NULL
-// without remainders.
+// Each remainder adds its quantity minus its reserved quantity, or 0 if that is negative, to the availability of its
+// variant. The availability is NULL without remainders.
 func TestRecomputeAvailable_sumsUnreservedQuantities(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		a, b := s.stock("a"), s.stock("b")

@@ -9,7 +9,7 @@ import (
 )
 
 // ListVariants returns one page of a product's variants, oldest first, with their options and remainders, and the total
-// number of variants. The parameter which says whether archived variants are included.
+// number of variants. The parameter which selects live variants, archived ones, or both.
 func (s *Products) ListVariants(
 	ctx context.Context, tx store.Tx, p Product, which Archived, limit, offset int64,
 ) (_ []Variant, _ int64, err error) {

@@ -84,7 +84,7 @@ func TestStore_refusesWhatIsNoImage(t *testing.T) {
 	})
 }
 
-// markOrphans inserts n rows into image_leftovers for images without bytes. Every two rows share a due time.
+// markOrphans inserts n rows into image_leftovers for images without bytes. There are two rows for each due time.
 func (s *filesFixture) markOrphans(n int64) {
 	s.Helper()
 	s.WriteUnscoped(func(q database.Querier) error {
@@ -103,7 +103,7 @@ func (s *filesFixture) markOrphans(n int64) {
 	})
 }
 
-// A row in image_leftovers stays until the bytes are removed. A failed removal is retried by the next call.
+// A row in image_leftovers stays if the removal of the bytes fails. The next call removes them.
 func TestRemoveOrphans_retriesAfterAFailure(t *testing.T) {
 	eachFixture(t, func(s *filesFixture) {
 		kept := s.upload()
@@ -130,7 +130,7 @@ func TestRemoveOrphans_retriesAfterAFailure(t *testing.T) {
 	})
 }
 
-// A folder that cannot be removed does not stop the removal of the others, even if the orphans fill several batches.
+// Folders that cannot be removed do not stop the removal of the others, even if they fill the first batch.
 func TestRemoveOrphans_continuesAfterAFailure(t *testing.T) {
 	eachFixture(t, func(s *filesFixture) {
 		kept, stuck := s.upload(), s.upload()
