@@ -18,8 +18,8 @@ func (s *Products) ByKeys(ctx context.Context, tx store.Tx, keys []int64) (_ []P
 	return list, fillTotals(ctx, tx, list)
 }
 
-// Find returns a product with its prices and availability, or fault.NotFound. which says whether archived products
-// match.
+// Find returns a product with its prices and availability, or fault.NotFound. The parameter which selects live
+// products, archived ones, or both.
 func (s *Products) Find(ctx context.Context, tx store.Tx, productID ProductID, which Archived) (_ Product, err error) {
 	defer fault.AddContext(&err, "read product %s", productID)
 	p, err := findProduct(ctx, tx, productID, which)
@@ -31,7 +31,7 @@ func (s *Products) Find(ctx context.Context, tx store.Tx, productID ProductID, w
 	return one[0], err
 }
 
-// findProduct returns the row of a product, or fault.NotFound. which says whether archived products match.
+// findProduct returns the row of a product, or fault.NotFound. The parameter which is that of Find.
 func findProduct(ctx context.Context, tx store.Tx, productID ProductID, which Archived) (Product, error) {
 	p, err := selectProduct(ctx, tx, productID, unlocked)
 	if err == nil && !which.matches(p.ArchivedAt) {
