@@ -78,8 +78,8 @@ func (w *valueWriter) remove(ctx context.Context, removed List[ValueID]) error {
 	return nil
 }
 
-// write renames the values that have an id and adds the others. If allNew is set, it ignores ids and adds all values.
-// It returns fault.Invalid naming the values that do not fit the attribute's type.
+// write renames the values that have an id and adds the others; with allNew it ignores ids. It returns fault.Invalid
+// naming the values that do not fit the attribute's type.
 func (w *valueWriter) write(ctx context.Context, values List[ValueEdit]) error {
 	var wrong violations
 	i := 0
