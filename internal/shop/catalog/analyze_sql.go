@@ -40,8 +40,8 @@ const minAnalyzeProducts = 200
 
 // productAnalyzer runs ANALYZE on the product tables while they grow, since autovacuum would do so up to a minute too
 // late (see docs/planner.md). It runs ANALYZE only if more products were written since the start of the process than
-// PostgreSQL estimates the table to have. The number of written products between two checks doubles each time, so
-// ANALYZE adds little to the cost of the writes. A restart with a full catalogue runs no ANALYZE.
+// PostgreSQL estimates the table to have. From one check to the next, the number of written products at least doubles,
+// so ANALYZE adds little to the cost of the writes. A restart with a full catalogue runs no ANALYZE.
 type productAnalyzer struct {
 	written atomic.Int64 // products, since the start of the process
 	next    atomic.Int64 // the value of written at which the estimate is checked next; at least doubles each time

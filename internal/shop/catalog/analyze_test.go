@@ -8,8 +8,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// ANALYZE runs only if more products were written since the start than PostgreSQL estimates the table to have. The
-// estimate is read again only when the number of written products has doubled.
+// ANALYZE runs only if more products were written since the start of the process than PostgreSQL estimates the table to
+// have. The estimate is read again when twice as many products were written as at the last check, or twice as many as
+// were estimated, whichever is more.
 func TestAnalyzer_runsAnalyzeWhenEstimateIsTooLow(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		// statements returns the statements that a write of that many products runs. A new p simulates a restart.
@@ -38,7 +39,7 @@ func TestAnalyzer_runsAnalyzeWhenEstimateIsTooLow(t *testing.T) {
 				}
 			}
 		}
-		// The table is empty, so the estimate is too low.
+		// The table is empty, so each check finds an estimate that is too low and runs ANALYZE.
 		check(step{minAnalyzeProducts - 1, nil}, step{1, counted}, step{minAnalyzeProducts - 1, nil}, step{1, counted})
 		s.insertSimpleProducts(1000)
 		if s.DB.Engine() == database.Postgres {

@@ -18,7 +18,8 @@ const (
 )
 
 // attributePageKey identifies a page of a store's attributes. Every transaction that changes an attribute also raises
-// version. So a cached page of the current version is valid on every node.
+// the version of the store's attributes, which is part of the key. So a cached page of the current version is valid on
+// every node.
 type attributePageKey struct {
 	storeID       store.ID
 	version       int64
@@ -134,7 +135,8 @@ func (s *Attributes) Edit(
 	return s.edit(ctx, tx, kind, attributeID, e, pre, nil)
 }
 
-// edit implements Edit. The cascade calls detached, unless nil, with the variants or products that lose values.
+// edit implements Edit. If the function detached is not nil, it is called with the keys of the variants or products
+// that lose values.
 func (s *Attributes) edit(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, e AttributeEdit, pre fault.Precondition,
 	detached func(ctx context.Context, ownerKeys []int64) error,

@@ -221,7 +221,7 @@ func TestEditAttribute_namesWrongValueIDs(t *testing.T) {
 	})
 }
 
-// The lists are written in chunks. An error must be found even if the two elements involved are in different chunks.
+// The lists are written in chunks. An id that occurs twice is refused even if its occurrences are in different chunks.
 func TestEditAttribute_handlesListsOfSeveralChunks(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		names := make([]string, 2*chunkSize+3)

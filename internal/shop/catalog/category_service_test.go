@@ -223,7 +223,7 @@ func TestCategories_nestToAnyDepth(t *testing.T) {
 			s.deleteCategory(chain[deep/2-1])); err != nil {
 			s.Fatal(err)
 		}
-		s.wantInvalid(s.moveCategory(top, chain[deep-2]), "parent_id category_cycle") // it was moved with middle
+		s.wantInvalid(s.moveCategory(top, chain[deep-2]), "parent_id category_cycle") // moved with middle
 		if got := s.formatTree(); len(got) != deep-1 {
 			s.Errorf("%d categories are left, want %d", len(got), deep-1)
 		}
@@ -322,8 +322,8 @@ func TestCreateCategory_externalIDIsUniquePerStore(t *testing.T) {
 	})
 }
 
-// External ids of a category are written while products are created in it. Each transaction must run once; after a
-// deadlock it would be retried.
+// The external id of a category is changed while products are created in the category. Each transaction must run only
+// once; after a deadlock, one would be retried.
 func TestEditCategory_doesNotDeadlockWithProductCreation(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		const writers, rounds = 6, 5

@@ -136,7 +136,7 @@ func updateCategory(ctx context.Context, tx store.Tx, c *Category) error {
 	return externalIDFault(err, "categories", "category")
 }
 
-// isSelfOrDescendant reports whether the category key is the category ancestorKey or one of its descendants.
+// isSelfOrDescendant reports whether the category with this key is the one with ancestorKey or one of its descendants.
 func isSelfOrDescendant(ctx context.Context, tx store.Tx, key, ancestorKey int64) (bool, error) {
 	var n int64
 	err := database.QueryRow(ctx, tx, countAncestorsSQL, []any{key, ancestorKey}, &n)

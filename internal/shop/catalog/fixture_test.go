@@ -243,8 +243,9 @@ func concurrently(n int, fn func(i int) error) []error {
 	return errs
 }
 
-// checkInvariants checks the invariants of the data: combinations match the options and are unique, availability is the
-// sum over the remainders, and the search text of a product starts with its sort name.
+// checkInvariants checks the invariants of the data: combinations match the options and are unique, the availability of
+// a variant is the sum of the unreserved quantities of its remainders, no quantity is negative, and the search text of
+// a product starts with its sort name.
 func (s *catalogFixture) checkInvariants() {
 	s.Helper()
 	s.checkCombinations()

@@ -63,7 +63,7 @@ func TestDeleteImage_removesItsBytesAtOnce(t *testing.T) {
 	})
 }
 
-// A product's images are deleted with the product.
+// The images of a product are deleted with it, and their bytes are removed.
 func TestDeleteProduct_removesTheBytesOfItsImages(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		images := []Image{s.upload(), s.upload(), s.upload()}
@@ -79,7 +79,7 @@ func TestDeleteProduct_removesTheBytesOfItsImages(t *testing.T) {
 	})
 }
 
-// The bytes of an upload that did not become an image are removed after an hour.
+// If the external id is taken, the upload does not become an image, and its bytes are removed after an hour.
 func TestCreateImage_orphansTheBytesIfTheExternalIDIsTaken(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		kept, err := s.create(s.store(blobtest.EncodePNG(4, 4, 0)), ImageEdit{ExternalID: new("taken")})

@@ -29,7 +29,7 @@ type downloadFixture struct {
 	guard      *outbound.Guard
 	queue      *queue.Queue
 	mu         sync.Mutex
-	reports    map[string]bool // set of "product: run/item field code message", since a transaction may be repeated
+	reports    map[string]bool // "product: run/item field code message"; a set, as a transaction may be repeated
 	n          int
 }
 
@@ -128,7 +128,8 @@ func (s *downloadFixture) productByKey(key int64) Product {
 // shownIDs returns the ids of a product's images in display order.
 func shownIDs(p Product) []ImageID { return idsOf(p.Images...) }
 
-// wantImages checks the images of a product by their widths. Each file of a test has its own width.
+// wantImages checks the images of a product by their widths, in display order. Tests give different images different
+// widths.
 func (s *downloadFixture) wantImages(productID ProductID, widths ...int64) Product {
 	s.Helper()
 	p := s.load(productID)
@@ -142,7 +143,8 @@ func (s *downloadFixture) wantImages(productID ProductID, widths ...int64) Produ
 	return p
 }
 
-// wantNoLeftovers checks that the stored files are exactly those of the images, and that no row is left over.
+// wantNoLeftovers checks that there are as many stored files as images, and that there is no orphan, no image that is
+// still to be removed, and no source whose image is missing.
 func (s *downloadFixture) wantNoLeftovers() {
 	s.Helper()
 	s.removeOrphans(2 * time.Hour)

@@ -36,7 +36,8 @@ func TestPushedImages_areAddedAfterThoseOfTheProduct(t *testing.T) {
 			s.Errorf("%d and %d requests, want one each", s.requests("a"), s.requests("b"))
 		}
 
-		// Images that the product has stay where they are and are requested again; only new ones are added.
+		// If the product already has the image of a pushed URL, the image keeps its position, and the URL is requested
+		// again. The other images are added at the end.
 		s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("c"), s.imageAt("b")))
 		s.runJobs()
 		again := s.wantImages(p.ID, 11, 4, 12, 13)
@@ -101,7 +102,8 @@ func TestPushedImages_areRequestedAgainConditionally(t *testing.T) {
 		}
 		ask("not modified after a change")
 
-		// An image that was deleted through the API is downloaded again, without a condition.
+		// Through the API, the image of a is detached and the image of b is deleted. Both are downloaded again. The
+		// request for a has no If-None-Match, or the host would not send the bytes.
 		s.mustEdit(p.ID, ProductEdit{Images: &[]ImageID{now[1]}})
 		s.must(s.deleteImage(now[1]))
 		s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("a"), s.imageAt("b")))
@@ -360,8 +362,8 @@ func TestDownloads_dropTheResultIfTheImageWasDeleted(t *testing.T) {
 	})
 }
 
-// A process that stops between storing the bytes and inserting the image leaves an orphan, which is removed after an
-// hour. The next process repeats the download.
+// A process that stops while it stores the bytes of an image leaves an orphan, which is removed after an hour. The next
+// process repeats the download.
 func TestDownloads_areRepeatedAfterARestart(t *testing.T) {
 	eachDownloadFixture(t, func(s *downloadFixture) {
 		s.serveImage("a", 11)
@@ -424,8 +426,8 @@ func TestDownloads_runAgainIfRequestedWhileRunning(t *testing.T) {
 	})
 }
 
-// Lock order: a push locks its run before the store's row in catalog_versions. A download that is given up must do the
-// same.
+// Lock order: a push locks its run before the store's row in catalog_versions. The transaction that gives up a download
+// must do the same.
 func TestDownloads_lockTheRunBeforeTheVersionRow(t *testing.T) {
 	eachDownloadFixture(t, func(s *downloadFixture) {
 		if s.DB.Engine() != database.Postgres {
@@ -450,7 +452,7 @@ func TestDownloads_lockTheRunBeforeTheVersionRow(t *testing.T) {
 		}
 		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("none")))
 		s.runJobs()
-		s.wantImages(p.ID) // giving up changed the product
+		s.wantImages(p.ID) // when the download was given up, the old image was removed
 		if free != 1 || len(s.reports) != 1 {
 			s.Errorf("catalog_versions was not locked in %d reports, want 1; the reports are %v", free, s.reports)
 		}

@@ -105,8 +105,8 @@ type gallery struct {
 
 // setGalleries sets the images of products. The caller has locked the listed images; each belongs to its product or to
 // none. All other images of the products are detached. The caller has locked them too, unless they were attached after
-// it read the products' images. Images that are attached or detached get a higher version and the update time at, which
-// is in microseconds.
+// it read the products' images. Images that are attached or detached get a higher version and a new update time, which
+// is the parameter at, in microseconds.
 func setGalleries(ctx context.Context, tx store.Tx, galleries []gallery, at int64) error {
 	products := database.NewBatch(database.BigInt)
 	for _, g := range galleries {

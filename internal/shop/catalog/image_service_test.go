@@ -167,8 +167,8 @@ func TestDeleteImage_detachesItFromItsProduct(t *testing.T) {
 	})
 }
 
-// Two products are given the same image while it and one of the products are deleted. Nothing deadlocks, and the
-// deleted image is not shown.
+// Two edits give the same image to two products, while the image and one of the products are deleted. There is no
+// deadlock, and the other product does not show the deleted image.
 func TestDeleteImage_doesNotDeadlockWithEdits(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		for range 5 {
@@ -197,8 +197,8 @@ func TestDeleteImage_doesNotDeadlockWithEdits(t *testing.T) {
 	})
 }
 
-// Deleting an image and writing or deleting its product take their locks in the same order, so no transaction has to be
-// repeated.
+// The deletion of an image, an edit of its product and the deletion of the product take their locks in the same order.
+// So there is no deadlock, and no transaction has to be repeated.
 func TestDeleteImage_locksInTheSameOrderAsProductWrites(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		var runs atomic.Int64

@@ -19,8 +19,8 @@ import (
 const (
 	// downloadKind is the kind of the jobs that download images. Each host has its own lane in the queue.
 	downloadKind = "image.download"
-	// downloadTimeout limits an attempt: the guard limits the request to 30 s, and the bytes are stored within
-	// imagefile.UploadTimeout.
+	// downloadTimeout limits an attempt. The guard limits the request to 30 s, and storing the bytes is limited to
+	// imagefile.UploadTimeout. That leaves 90 s for the rest of the attempt.
 	downloadTimeout = imagefile.UploadTimeout + 2*time.Minute
 	// maxRetryAfter limits the delay that a host can ask for with Retry-After.
 	maxRetryAfter = time.Hour

@@ -38,7 +38,7 @@ func (d Decimal) String() string { return d.text }
 func (d Decimal) Whole() bool { return !strings.Contains(d.text, ".") }
 
 // Float returns the nearest float64, which range filters compare. It is finite, since a name has at most 255
-// characters.
+// characters, and a float64 can be greater than 10^308.
 func (d Decimal) Float() float64 {
 	f, _ := strconv.ParseFloat(d.text, 64)
 	return f
@@ -56,8 +56,8 @@ const (
 // Quantity is a quantity of goods in units of 0.001.
 type Quantity int64
 
-// QuantityDecimals and QuantityDigits are the maximum numbers of digits after and before a quantity's decimal point.
-// The sum of nine million quantities still fits an int64.
+// QuantityDecimals and QuantityDigits are the maximum numbers of digits after and before a quantity's decimal point. So
+// a quantity is less than 10^12 units of 0.001, and the sum of nine million quantities fits an int64.
 const (
 	QuantityDecimals = 3
 	QuantityDigits   = 9

@@ -10,9 +10,9 @@ import (
 func (e CategoryEdit) setsExternalID() bool { return e.ExternalID != nil && *e.ExternalID != "" }
 
 // lockPendingOwners does nothing unless the edit sets an external id. Otherwise it calls lockPushes and locks the rows
-// that linkPending writes: the named categories and the children with pending references to the external id against
-// deletion, the products with such references for update. Lock order: it runs before lockCategoryEdit locks the tree,
-// since a transaction that has locked the tree must not wait for any of these rows.
+// that linkPending writes. It locks the named categories, and the categories with pending references to the external
+// id, against deletion. It locks the products with such references for update. Lock order: it runs before
+// lockCategoryEdit locks the tree, since a transaction that has locked the tree must not wait for any of these rows.
 func lockPendingOwners(ctx context.Context, tx store.Tx, e CategoryEdit, named ...CategoryID) error {
 	if !e.setsExternalID() {
 		return nil

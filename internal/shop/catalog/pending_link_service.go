@@ -39,8 +39,9 @@ type pendingRow struct {
 	valueKeys
 }
 
-// linkProgress is the state of linking between two transactions. It has the positions at which the next scans start:
-// from the beginning of the index, PostgreSQL would scan all deleted entries that an old snapshot still protects.
+// linkProgress is the state of linking between two transactions. It has the positions at which the next scans of the
+// index start. If a scan started at the beginning of the index, PostgreSQL would read all entries that were deleted
+// since and that an old snapshot still protects.
 type linkProgress struct {
 	arrived []pendingArrival // still to be looked up
 	targets []pendingTarget  // found; more references to them may be pending

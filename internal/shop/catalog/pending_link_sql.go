@@ -97,8 +97,8 @@ func (l *pendingLinker) shareLockCategories(ctx context.Context, keys []int64) e
 	return l.tx.QueryRows(ctx, shareLockCategoriesSQL+l.tx.Dialect().ForKeyShare, keyBatch(keys), discardRow)
 }
 
-// deletePending deletes the pending references, and returns the rows that it deleted. Transactions that wrote their
-// owners have deleted the other rows. The caller has locked the owners.
+// deletePending deletes the pending references, and returns the rows that it deleted. Rows that it does not return were
+// deleted before by transactions that wrote their owners. The caller has locked the owners.
 func (l *pendingLinker) deletePending(ctx context.Context, rows []pendingRow) ([]pendingRow, error) {
 	batch := database.NewBatch(database.BigInt)
 	for _, row := range rows {

@@ -30,8 +30,9 @@ FROM w
 WHERE external_id IS NOT NULL
 LIMIT $4`
 
-// referencedValuesSQL walks over the values that pending references to the given attributes name, in the order of their
-// ids for each attribute, and returns the keys of those that exist. A NULL value_id ends an attribute's values.
+// referencedValuesSQL walks over the values of the given attributes to which pending references refer, for each
+// attribute in the order of their external ids, and returns the keys of those that exist. A NULL value_id ends an
+// attribute's values.
 const referencedValuesSQL = `
 WITH RECURSIVE r(attribute, attribute_key, external_id, after) AS (ROWS), w(attribute, attribute_key, external_id, value_id) AS (
 	SELECT r.attribute, r.attribute_key, r.external_id, (
@@ -90,8 +91,9 @@ func referencedIDsAfter(ctx context.Context, tx store.Tx, kind pendingKind, afte
 	return ids, err
 }
 
-// referencedValues looks up the values that pending references to the attributes in arrived name, at most maxLinksPerTx
-// in one statement. It returns the values that exist, and the attributes that have more values to look up.
+// referencedValues looks up the values of the arrived attributes to which pending references refer, at most
+// maxLinksPerTx in one statement. It returns the values that exist, and the attributes that have more values to look
+// up.
 func (l *pendingLinker) referencedValues(ctx context.Context, arrived []pendingArrival) (p linkProgress, err error) {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text)
 	for i, a := range arrived {

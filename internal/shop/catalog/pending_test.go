@@ -245,8 +245,8 @@ func describeValues(mark string, list []AttributeValue, order []string) string {
 	return b
 }
 
-// Of many references, some are to values that do not exist and stay pending. The others are linked, in several
-// transactions.
+// There are more pending references than one transaction links. Those whose values exist are linked; the others stay
+// pending.
 func TestLink_linksManyReferencesInChunks(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		const all, there = maxLinksPerTx + 500, maxLinksPerTx + 100
@@ -255,14 +255,14 @@ func TestLink_linksManyReferencesInChunks(t *testing.T) {
 		var list []pendingReference
 		p := attributePush("codes")
 		for i := range all {
-			// The first values are not created.
+			// The attribute gets only the last values; the first ones never exist.
 			id := fmt.Sprintf("%06d", i)
 			if i >= all-there {
 				p.Values = append(p.Values, ValuePush{id, id})
 			}
 			list = append(list, pendingReference{pendingFeature, ReferencePush{"codes", id}, first.Key})
 		}
-		for range maxLinksPerTx + 10 { // equal references to one category, more than one transaction links
+		for range maxLinksPerTx + 10 { // equal references, more than one transaction handles
 			list = append(list, pendingReference{pendingCategory, ReferencePush{Attribute: "c"}, second.Key})
 		}
 		list = append(list, pendingReference{pendingFeature, ReferencePush{"never", "1"}, second.Key})
@@ -321,8 +321,8 @@ func TestLink_createsNoCycleOfCategories(t *testing.T) {
 	})
 }
 
-// A variant keeps the option value that it got while its reference was pending. Variants whose combinations become
-// equal by linking are kept, too.
+// A variant that has a value of the option already keeps it, and its pending reference is deleted. If linking gives two
+// variants the same combination, both are kept.
 func TestLink_keepsOptionsThatVariantsHave(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		colour, size := s.option("Colour", "red", "blue"), s.option("Size", "S")
@@ -394,7 +394,7 @@ func TestEditAttribute_setsExternalIDs(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		colour, size := s.option("colour", "red", "blue"), s.option("size", "S")
 		s.setExternalIDs(colour, "7", "r red", "b blue")
-		s.setExternalIDs(size, "8", "r S") // the same id in another attribute
+		s.setExternalIDs(size, "8", "r S") // a value of another option may have the external id r, too
 		s.setExternalIDs(s.feature("weight"), "7")
 		s.setExternalIDs(colour, "", "b red", "r blue") // the values swap their ids
 		s.wantAttributes(Option, "colour v3: b red, r blue", "size v2: r S")

@@ -15,7 +15,7 @@ type ArchivedProduct struct {
 }
 
 // ArchiveAll archives products by row key and returns the keys of those that were not archived before, in ascending
-// order. All of them get the archiving time at, which identifies them for RestoreAll.
+// order. All of them get the same archiving time, the parameter at, by which RestoreAll identifies them.
 func (s *Products) ArchiveAll(
 	ctx context.Context, tx store.Tx, keys []int64, at time.Time,
 ) (archived []int64, err error) {

@@ -71,13 +71,13 @@ func TestPruneChanges_deletesChunksWithoutGaps(t *testing.T) {
 			}
 			return err
 		})
-		// The floor's version still has some changes.
+		// The version that is now the floor still has some of its seven changes.
 		s.wantChangeLog(versionOfChange(pruneChunkSize-1), old-pruneChunkSize)
 
 		const writers, forgetters, rounds = 2, 2, 10
 		for _, err := range concurrently(writers+forgetters+1, func(i int) error {
 			switch {
-			case i < forgetters: // as on two nodes
+			case i < forgetters: // two concurrent calls, as on two nodes
 				return s.Products.PruneChanges(s.Context(), s.DB)
 			case i < forgetters+writers:
 				for range rounds {
@@ -99,7 +99,7 @@ func TestPruneChanges_deletesChunksWithoutGaps(t *testing.T) {
 				s.Error(err)
 			}
 		}
-		// A concurrent PruneChanges may have stopped early.
+		// Each of the concurrent calls may have stopped early, since the other one had deleted a part of its chunk.
 		if err := s.Products.PruneChanges(s.Context(), s.DB); err != nil {
 			s.Fatal(err)
 		}

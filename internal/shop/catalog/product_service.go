@@ -18,7 +18,8 @@ func (s *Products) ByKeys(ctx context.Context, tx store.Tx, keys []int64) (_ []P
 	return list, fillTotals(ctx, tx, list)
 }
 
-// Find returns a product with its prices and availability, or fault.NotFound if no product with the id matches which.
+// Find returns a product with its prices and availability, or fault.NotFound. The parameter which selects live
+// products, archived ones, or both.
 func (s *Products) Find(ctx context.Context, tx store.Tx, productID ProductID, which Archived) (_ Product, err error) {
 	defer fault.AddContext(&err, "read product %s", productID)
 	p, err := findProduct(ctx, tx, productID, which)
@@ -30,7 +31,7 @@ func (s *Products) Find(ctx context.Context, tx store.Tx, productID ProductID, w
 	return one[0], err
 }
 
-// findProduct returns the row of a product, or fault.NotFound. which says whether archived products match.
+// findProduct returns the row of a product, or fault.NotFound. The parameter which is that of Find.
 func findProduct(ctx context.Context, tx store.Tx, productID ProductID, which Archived) (Product, error) {
 	p, err := selectProduct(ctx, tx, productID, unlocked)
 	if err == nil && !which.matches(p.ArchivedAt) {
@@ -53,7 +54,8 @@ func (s *Products) FillImages(ctx context.Context, tx store.Tx, products []Produ
 	return fillImages(ctx, tx, products)
 }
 
-// FillVariants fills in the variants of products that match which, their options and remainders, with three queries.
+// FillVariants fills in the variants of products with their options and remainders, with three queries. The parameter
+// which selects live variants, archived ones, or both.
 func (s *Products) FillVariants(ctx context.Context, tx store.Tx, products []Product, which Archived) (err error) {
 	defer fault.AddContext(&err, "read variants of %d products", len(products))
 	if err := fillVariants(ctx, tx, products, which); err != nil {

@@ -116,7 +116,7 @@ func TestEditProduct_archivesOmittedVariantsAndRestoresSentOnes(t *testing.T) {
 		if s.Count("variants") != 3 || s.Count("variant_values") != 2 {
 			s.Error("variants were deleted, not archived")
 		}
-		// One variant is restored by its id, the other by its external id, both unchanged.
+		// Variant b is restored by its external id and variant a by its id. Nothing else of them changes.
 		p = s.mustEdit(p.ID, withVariants(VariantEdit{ExternalID: new("ext-b")}, unchanged(before[0])))
 		s.wantVariants(p, "a: Size S", "b: Size L")
 		if p.Variants[0].ID != before[0].ID || p.Variants[1].ID != before[1].ID || p.Variants[1].Price != 2 {
@@ -190,7 +190,7 @@ func TestProduct_externalIDsAreUnique(t *testing.T) {
 		_, err := s.tryCreate(withName("x", ProductEdit{ExternalID: new("7")}))
 		s.wantExternalIDTaken(err, "external_id")
 		s.wantExternalIDTaken(s.edit(second.ID, ProductEdit{ExternalID: new("7")}), "external_id")
-		s.mustEdit(first.ID, ProductEdit{ExternalID: new("7")}) // the product's own external id
+		s.mustEdit(first.ID, ProductEdit{ExternalID: new("7")}) // an edit may send the external id that the product has
 		other := s.otherStore()
 		other.mustCreate(ProductEdit{ExternalID: new("7")})
 
@@ -326,7 +326,7 @@ func TestProducts_areIsolatedByStore(t *testing.T) {
 		if fault.KindOf(err) != fault.NotFound || !strings.HasPrefix(err.Error(), "read product "+theirs.ID.String()+": ") {
 			s.Errorf("read: got %v, want not found with what was tried", err)
 		}
-		// NotFound takes precedence over other errors.
+		// The edit has an unknown value, too, but fault.NotFound takes precedence.
 		if err := s.edit(theirs.ID,
 			withVariants(unchanged(theirs.Variants[0]),
 				newVariant("x", 1, size.ref("none")))); fault.KindOf(err) != fault.NotFound {

@@ -127,7 +127,7 @@ func (ws *productWrites) writeFeatures(ctx context.Context) error {
 		statement{sql: insertFeaturesSQL, batch: ownedValueBatch(links)})
 }
 
-// existingKeys returns the keys of the existing products for whose edits sent returns true.
+// existingKeys returns the keys of the existing products whose edits satisfy the function sent.
 func (ws *productWrites) existingKeys(sent func(ProductEdit) bool) (keys []int64) {
 	for _, w := range ws.list {
 		if !w.added && sent(w.e) {

@@ -38,7 +38,8 @@ WHERE store_id = $1
   AND key = (SELECT i.product_key FROM images i WHERE i.store_id = $1 AND i.key = $2)
 RETURNING key`
 
-// Unlike touchProductsSQL, this statement leaves pushed unchanged, so a repetition of the last push changes nothing.
+// Unlike touchProductsSQL, this statement leaves the column pushed unchanged, so a repetition of the last push changes
+// nothing.
 const raiseProductVersionsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products

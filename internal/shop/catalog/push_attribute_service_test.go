@@ -222,7 +222,8 @@ func TestPushAttributes_numberOfStatementsIsConstant(t *testing.T) {
 	})
 }
 
-// A list of values is written in chunks. Values in any chunk are compared with the stored ones.
+// A list of values is written in chunks. The second push renames, adds and removes values of a list that fills more
+// than one chunk.
 func TestPushAttributes_writesManyValuesInChunks(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		p := attributePush("colour")

@@ -58,8 +58,8 @@ func TestPushCategories_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 			s.Errorf("%q were updated, want only p", got)
 		}
 
-		// A member that is not sent keeps its value, a category whose new parent does not exist keeps its parent, and
-		// an item can move a category to the root.
+		// The first push sends only some members; the others keep their values. The second push sends a parent that
+		// does not exist, so child keeps its parent, and moves lone to the root.
 		renamed := CategoryPush{ID: "child", Digest: digestOf("x"), Name: new("Child")}
 		s.pushCategories([]CategoryPush{renamed, {ID: "lone", Digest: digestOf("y")}}, "updated", "updated")
 		s.wantTree("Child < p v2", "p v2", "lone v2")

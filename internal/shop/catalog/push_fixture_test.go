@@ -31,7 +31,7 @@ func tryPush[T any](
 	return list, err
 }
 
-// expectPush pushes items and checks their outcomes, written as by outcomes.
+// expectPush pushes items and checks their outcomes, in the format of the function outcomes.
 func expectPush[T any](
 	s *catalogFixture, push func(context.Context, store.Tx, []T) ([]Pushed, error), items []T, want ...string,
 ) []Pushed {

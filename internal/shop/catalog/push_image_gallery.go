@@ -11,8 +11,8 @@ type galleryPush struct {
 	shown   []*shownImage // in display order
 	byKey   map[int64]*shownImage
 	sources map[string]*imageSource // by URL
-	// named holds the keys of the images that the list names by id, kept the keys of all images that stay, and
-	// requested the URLs to download.
+	// named holds the keys of the images that the list names by id. kept holds the keys of all images that stay.
+	// requested holds the URLs to download.
 	named, kept map[int64]bool
 	requested   map[string]bool
 }
@@ -146,7 +146,8 @@ func (g *galleryPush) keep(key, position int64, replace bool) {
 }
 
 // removeOthers removes the images that are not kept and the sources that are not requested. If later is set, the images
-// are shown from position on until the downloads have ended, since a download may return the bytes of one of them.
+// are removed only when the downloads have ended, since a download may return the bytes of one of them. Until then,
+// they take the positions from the given one on.
 func (g *galleryPush) removeOthers(later bool, position int64, c *imageChanges) {
 	for _, im := range g.shown {
 		switch {

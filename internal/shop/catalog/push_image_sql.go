@@ -68,8 +68,8 @@ func (c *imageChanges) setPosition(im *shownImage) {
 	c.positions.Add(im.key, im.position, im.removeAfterDownload)
 }
 
-// save writes the changes and sets the keys of new sources. Attached images get at as their update time. The bytes of
-// deleted images become orphans at now.
+// save writes the changes and sets the keys of new sources. The parameter at is the new update time of attached images;
+// now is the time from which on the bytes of deleted images are orphans.
 func (c *imageChanges) save(ctx context.Context, tx store.Tx, at, now time.Time) error {
 	slices.Sort(c.deletedSources)
 	err := execAll(ctx, tx, statement{attachImagesSQL, c.attached, []any{at.UnixMicro()}},

@@ -118,7 +118,7 @@ func (s *catalogFixture) describeProduct(externalID string) string {
 	return b.String()
 }
 
-// productRowsSQL reads a number for each product that changes with every write of the product.
+// productRowsSQL reads, for each product, a number that changes with every write of the product.
 const productRowsSQL = "SELECT version + updated_at FROM products WHERE store_id = $1 ORDER BY key"
 
 // productByExternalID returns the product with this external id and all its lists.
@@ -243,8 +243,8 @@ func TestPushProducts_appliesAgainAfterAnotherEdit(t *testing.T) {
 	})
 }
 
-// When a product changes from a single variant to several and back, the variant with the same SKU is kept, or else the
-// only variant.
+// When a product changes from a single variant to several or back, a stored variant is kept: the one whose SKU is
+// pushed or, if there is none, the only one.
 func TestPushProducts_keepsTheVariantBetweenSingleAndMany(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		ids := func(externalID string) (list []string) {
@@ -304,8 +304,7 @@ func TestPushProducts_storesPendingReferences(t *testing.T) {
 	})
 }
 
-// A stock that does not exist is created, with its id as its name. A push sets quantities and never reserved
-// quantities.
+// A stock that does not exist is created. A push sets quantities, and reserved quantities stay unchanged.
 func TestPushProducts_createsUnknownStocks(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		v := variantPush("1", "A", 1)

@@ -108,7 +108,7 @@ func (r *pushReferences) createStocks(ctx context.Context, s *Pushes, tx store.T
 	return err
 }
 
-// isKept ends the warnings of pending references.
+// isKept is the end of each warning about a pending reference.
 const isKept = " The reference is kept, and is linked by itself when it arrives."
 
 // splitValues splits references into existing values and pending references. at returns the path of the list.

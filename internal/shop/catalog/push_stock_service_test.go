@@ -68,7 +68,7 @@ func TestPushStocks_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 		expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush("b", "Farther"), stockPush("d", "New")},
 			"updated", "unchanged")
 		s.wantStocks("a Main v2", "b Farther v4", "d New v1")
-		// A stock that was created through the API with this id is the same stock.
+		// A push updates a stock that was created through the API with the same external id.
 		s.Write(func(tx store.Tx) error {
 			_, err := s.Stocks.Create(s.Context(), tx,
 				StockEdit{Name: new("By hand"), ExternalID: new("e")})

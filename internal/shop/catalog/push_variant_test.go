@@ -14,7 +14,7 @@ import (
 )
 
 // makeWithExternalIDs creates a product with an external id and a variant for each of variantIDs; "" is a variant
-// without an external id. The SKUs are "p1 0", "p1 1" and so on.
+// without an external id. The SKUs of product p1 are "p1 0", "p1 1" and so on.
 func (s *catalogFixture) makeWithExternalIDs(externalID string, variantIDs ...string) Product {
 	s.Helper()
 	list := make([]VariantEdit, len(variantIDs))
@@ -27,8 +27,9 @@ func (s *catalogFixture) makeWithExternalIDs(externalID string, variantIDs ...st
 	return s.mustCreate(ProductEdit{ExternalID: &externalID, Variants: &list})
 }
 
-// variantNames are names of variants that makeNamedVariants creates, each with the SKU of the variant that it matches,
-// or with the expected failure.
+// variantNames lists names by which a push may refer to the variants that makeNamedVariants creates: the external id of
+// a variant and, unless empty, that of its product. The last string is the SKU of the variant that the name matches, or
+// the expected failure.
 var variantNames = []struct{ variant, product, want string }{
 	{"v1", "", "p1 0"}, // the other v1 belongs to an archived product
 	{"shared", "p1", "p1 1"},
@@ -37,11 +38,11 @@ var variantNames = []struct{ variant, product, want string }{
 	{"shared", "p3", unknownVariant},
 	{"shared", "p9", unknownVariant},
 	{"gone", "", "p1 2"},
-	{"again", "", "p2 1"}, // the other one is archived
+	{"again", "", "p2 1"}, // the other variant with this id, p6 0, is archived
 	{"again", "p6", "p6 0"},
 	{"v1", "p5", "p5 0"},
 	{"old", "", "p5 1"},
-	{"old2", "", ambiguousVariant}, // both are archived
+	{"old2", "", ambiguousVariant}, // p6 1 is archived, and so is the product of p5 2
 	{"p3", "", "p3 0"},
 	{"p3", "p3", "p3 0"},
 	{"p3", "p1", unknownVariant},
@@ -74,7 +75,8 @@ func (s *catalogFixture) makeNamedVariants() {
 	s.Exec("DELETE FROM product_changes")
 }
 
-// variantNameOutcomes returns the outcomes of items with variantNames that change the matched variants.
+// variantNameOutcomes returns the expected outcomes of a push that has one item for each of variantNames and changes
+// every variant that is matched.
 func variantNameOutcomes() (want []string) {
 	for _, n := range variantNames {
 		if strings.HasPrefix(n.want, "failed") {
@@ -106,7 +108,8 @@ func (s *catalogFixture) wantOnlyChanged(externalIDs ...string) {
 	}
 }
 
-// columnBySKU returns a column of all variants as "sku value", without the variants whose value equals but.
+// columnBySKU returns a column of the variants as "sku value". The parameter but is a value; variants that have it are
+// left out.
 func (s *catalogFixture) columnBySKU(column, but string) []string {
 	s.Helper()
 	return s.Texts("SELECT sku || ' ' || " + column + " FROM variants v WHERE " + column + " <> " + but + " ORDER BY sku")
@@ -159,7 +162,8 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 		}
 		s.wantStocks("near near v1")
 
-		// Push two stocks, one of them new, of a variant that has a reserved quantity.
+		// The second push has quantities of variant v1, a part of which is reserved, in two stocks. The stock far is
+		// new.
 		s.Exec("UPDATE remainders SET reserved = 300 WHERE store_id = $1 AND variant_key = $2", s.Store.ID, list[0].Key)
 		d := digestOf("pushed")
 		s.Exec("UPDATE products SET pushed = $1, version = 1, updated_at = created_at", d[:])
@@ -212,7 +216,7 @@ func (m *interferingQuerier) QueryRows(
 }
 
 // Prices and quantities are compared once more after the products are locked. If a variant was deleted or got another
-// external id before, the push ends with ErrOvertaken.
+// external id before the lock, the push ends with ErrOvertaken.
 func TestVariantPushes_compareAgainAfterLocking(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		for i, c := range []struct{ meanwhile, price, remainder string }{
@@ -295,8 +299,8 @@ func TestVariantPushes_doNotDeadlockWithOtherWriters(t *testing.T) {
 	})
 }
 
-// The number of statements does not depend on the number of items. The first statement locks the pushes, and the last
-// records the changed products.
+// The number of statements does not depend on the number of items. The first statement takes the lock of lockPushes.
+// The last statement of a push of prices or remainders records the changed products.
 func TestPushes_numberOfStatementsIsConstant(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		ids := make([]string, 30)

@@ -47,7 +47,8 @@ func (s *catalogFixture) wantRemainders(p Product, available string, want ...str
 	}
 }
 
-// The availability of variants and products is summed by the database, which fails on overflow.
+// The database sums quantities to the availability of variants and products, and fails if a sum overflows an int64. The
+// sum of nine million quantities must not overflow.
 func TestQuantity_sumOfMillionsDoesNotOverflow(t *testing.T) {
 	most := int64(1)
 	for range QuantityDigits + QuantityDecimals {

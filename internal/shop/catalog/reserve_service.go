@@ -172,7 +172,7 @@ func (s *Stocks) Withdraw(ctx context.Context, tx store.Tx, parts []Reserved) (p
 	})
 }
 
-// endReservation locks the remainders of parts and calls end to update each of them.
+// endReservation locks the remainders of parts and updates each of them with the function end.
 func endReservation(
 	ctx context.Context, tx store.Tx, parts []Reserved, touch versionRaise, end func(m *Remainder, n Quantity),
 ) (products []int64, err error) {

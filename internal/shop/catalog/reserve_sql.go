@@ -9,7 +9,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// All rows exist, so this only updates them. An upsert needs no join on PostgreSQL and no temporary table on SQLite.
+// All rows exist, so this upsert only updates them. Unlike an UPDATE of many rows, it needs no join on PostgreSQL and
+// no temporary table on SQLite.
 const setRemaindersSQL = `
 WITH r(variant_key, stock_key, quantity, reserved) AS (ROWS)
 INSERT INTO remainders (store_id, variant_key, stock_key, quantity, reserved)

@@ -73,8 +73,8 @@ func addToSet[K comparable](set map[K]bool) func(database.Rows) error {
 	}
 }
 
-// chunkSize is the number of list elements held in memory at once: enough to fill a statement, and few enough for lists
-// of a million values.
+// chunkSize is the number of list elements that are held in memory and processed at once. It is large enough to fill a
+// statement with rows, and small enough that a list of a million values needs little memory.
 const chunkSize = 2000
 
 // sortedIDs returns ids in order. Ids are ordered by creation time, which is nearly the order of the row keys.

@@ -62,8 +62,8 @@ func (s *catalogFixture) wantStockReserved(err error) {
 	}
 }
 
-// The availability of a variant is the sum of quantity minus reserved over its remainders, each at least 0. It is NULL
-// without remainders.
+// Each remainder adds its quantity minus its reserved quantity, or 0 if that is negative, to the availability of its
+// variant. The availability is NULL without remainders.
 func TestRecomputeAvailable_sumsUnreservedQuantities(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		a, b := s.stock("a"), s.stock("b")
@@ -140,8 +140,8 @@ func TestDeleteStock_refusedWhileQuantityIsReserved(t *testing.T) {
 	})
 }
 
-// A reservation that is made during the deletion of a stock is not lost. SQLite has a single writer, so this cannot
-// happen there.
+// The deletion of a stock is refused if a concurrent transaction reserves something in the stock. SQLite has one writer
+// at a time, so this cannot happen there.
 func TestDeleteStock_refusedOnConcurrentReservation(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		if s.DB.Engine() != database.Postgres {
@@ -226,8 +226,8 @@ func TestRecordChangedProducts_listsProductsOrAll(t *testing.T) {
 	})
 }
 
-// A product is created while its category and its stock are deleted. It ends up without both, or is refused because one
-// of them no longer exists.
+// A product is created while its category and its stock are deleted. Either the product is created and then loses both,
+// or it is refused because one of them no longer exists.
 func TestDeleteCategoryAndStock_whileProductsAreCreatedInThem(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		for range 5 {

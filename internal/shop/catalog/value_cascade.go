@@ -26,7 +26,7 @@ func (c *valueCascade) detachAll(ctx context.Context, attributeKey int64) error 
 	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfAttribute(ctx, attributeKey) })
 }
 
-// eachChunk removes the values that more returns, chunk by chunk, until more returns none.
+// eachChunk removes values chunk by chunk. It calls the function more for each chunk, until a chunk is empty.
 func (c *valueCascade) eachChunk(ctx context.Context, more func() ([]ownedValue, error)) error {
 	for {
 		found, err := more()

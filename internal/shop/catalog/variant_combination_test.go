@@ -26,7 +26,7 @@ func TestCombination_mustDifferWithinAProduct(t *testing.T) {
 		s.wantInvalid(s.edit(p.ID,
 			withVariants(unchanged(a), unchanged(b), unchanged(c), newVariant("d", 1, size.ref("S")))),
 			"variants[3].options duplicate_combination")
-		// The error names the variant that changes, in any position.
+		// The error names variant b, whose options change, although a comes after it in the list.
 		s.wantInvalid(s.edit(p.ID,
 			withVariants(withOptions(b, size.ref("S"), colour.ref("red")), unchanged(a), unchanged(c))),
 			"variants[0].options duplicate_combination")
@@ -55,8 +55,7 @@ func TestCombination_canBeSwappedInOneRequest(t *testing.T) {
 		p = s.mustEdit(p.ID, withVariants(withOptions(a, size.ref("S")), withOptions(b, size.ref("L")),
 			withOptions(c, size.ref("M"))))
 		s.wantVariants(p, "a: Size S", "b: Size L", "c: Size M")
-		// A new variant gets the combination that a changed variant gives up, and a changed variant gets that of an
-		// archived one.
+		// The new variant d gets the combination that c gives up, and b gets that of a, which is archived.
 		p = s.mustEdit(p.ID, withVariants(withOptions(b, size.ref("S")), withOptions(c, size.ref("L")),
 			newVariant("d", 1, size.ref("M"))))
 		s.wantVariants(p, "b: Size S", "c: Size L", "d: Size M")
@@ -228,7 +227,7 @@ func TestProduct_writesDoNotDeadlockWithEditsOfOptions(t *testing.T) {
 		}
 		errs := concurrently(2+2*len(made), func(i int) error {
 			switch i {
-			case 0, 1: // two writers that remove values, each from one option
+			case 0, 1: // two writers remove values, one those of Size, the other those of Colour
 				for _, name := range names[:rounds] {
 					a := []testAttribute{size, colour}[i]
 					err := s.DB.WriteAlone(s.Context(), func(q database.Querier) error {

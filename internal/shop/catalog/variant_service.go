@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// ListVariants returns one page of those variants of a product that match which, oldest first, with their options and
-// remainders. It also returns their total number.
+// ListVariants returns one page of a product's variants, oldest first, with their options and remainders, and the total
+// number of variants. The parameter which selects live variants, archived ones, or both.
 func (s *Products) ListVariants(
 	ctx context.Context, tx store.Tx, p Product, which Archived, limit, offset int64,
 ) (_ []Variant, _ int64, err error) {

@@ -107,7 +107,7 @@ func TestVariant_singleEditObeysRulesOfFullList(t *testing.T) {
 			_, err := s.addVariant(p.ID, c.e)
 			s.wantInvalid(err, c.want...)
 		}
-		for _, external := range []string{"ext-a", "ext-b"} { // also if the other variant is archived
+		for _, external := range []string{"ext-a", "ext-b"} { // ext-b belongs to an archived variant
 			e := newVariant("x", 1)
 			e.ExternalID = &external
 			_, err := s.addVariant(p.ID, e)
@@ -152,7 +152,7 @@ func TestRestoreVariant_requiresFreeCombination(t *testing.T) {
 		c, err := s.addVariant(p.ID, newVariant("c", 1, size.ref("S")))
 		s.must(err)
 		s.wantInvalid(s.tryVariantAction(s.Products.RestoreVariant, p.ID, a), "options duplicate_combination")
-		// Archived variants are not compared.
+		// An archived variant may have the combination of another variant.
 		s.must(s.editVariant(p.ID, a, VariantEdit{Options: &[]ValueRef{size.ref("S")}}))
 		s.must(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.ref("M")}}))
 		version := s.load(p.ID).Version
@@ -174,7 +174,7 @@ func TestDeleteVariant_resolvesDuplicates(t *testing.T) {
 		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")),
 			newVariant("b", 1, size.ref("M"), colour.ref("red")), newVariant("c", 1, size.ref("L"), colour.ref("red"))))
 		a, b, c := p.Variants[0].ID, p.Variants[1].ID, p.Variants[2].ID
-		s.removeValues(size, "S", "M", "L") // now all three are just red
+		s.removeValues(size, "S", "M", "L") // the only option of all three variants is now Colour red
 		twins := func() int64 { return s.Count("variants WHERE twin <> 0 AND archived_at IS NULL") }
 		s.must(s.editVariant(p.ID, b, VariantEdit{Price: new(Money(9))})) // a duplicate stays editable
 		s.must(s.tryVariantAction(s.Products.DeleteVariant, p.ID, a))

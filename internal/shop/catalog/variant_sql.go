@@ -110,7 +110,8 @@ func selectVariant(ctx context.Context, tx store.Tx, variantID VariantID) (Varia
 	return store.SelectOne(ctx, tx, selectVariantSQL, []any{variantID}, "variant", scanVariant)
 }
 
-// listVariants reads one page of those variants of a product that match which, oldest first.
+// listVariants reads one page of a product's variants, oldest first. The parameter which selects live variants,
+// archived ones, or both.
 func listVariants(
 	ctx context.Context, tx store.Tx, productKey int64, which Archived, limit, offset int64,
 ) ([]Variant, int64, error) {
@@ -120,7 +121,8 @@ func listVariants(
 	return store.SelectPage(ctx, tx, list, store.NewConditions(productKey), limit, offset, scanVariant)
 }
 
-// fillVariants fills in those variants of products that match which, oldest first.
+// fillVariants fills in the variants of products, oldest first. The parameter which selects live variants, archived
+// ones, or both.
 func fillVariants(ctx context.Context, tx store.Tx, products []Product, which Archived) error {
 	sql := variantsOfProductsSQL + which.clause() + "\nORDER BY w.product_key, w.key"
 	return fillLists(ctx, tx, sql, pointersTo(products), func(p *Product) *[]Variant { return &p.Variants },

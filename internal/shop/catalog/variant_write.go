@@ -25,7 +25,8 @@ type variantChanges struct {
 	archived, deleted []int64
 	// released are the variants whose external id is removed or replaced.
 	released []int64
-	// combined are the variants whose combination is written, claiming the keys of those that may have no duplicate.
+	// combined are the variants whose combination is written. The list claiming has the keys of those among them that
+	// may have no duplicate.
 	combined []*plannedVariant
 	claiming []int64
 	// indexed are the variants for which an indexed column changes, unindexed the others whose row changes.
@@ -83,7 +84,8 @@ func (plan *variantPlan) mayResolveDuplicates() bool {
 }
 
 // variantFault turns a violation of a unique index into a fault. The rules are checked before, while the product is
-// locked, so a violation means a bug in that check, which should not become an internal error.
+// locked, so a violation means that the check has a bug. The client gets a fault that names the rule, not an internal
+// error.
 func variantFault(err error) error {
 	switch {
 	case database.ViolatesIndex(err, "variants_combination",

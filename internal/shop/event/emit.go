@@ -34,9 +34,10 @@ func (e *Emitter) Emit(ctx context.Context, tx store.Tx, eventType string, paylo
 	return nil
 }
 
-// Feed returns up to limit events of a store with sequences above after, in ascending order, without test events. next
-// is the sequence of the last returned event if more events follow, and 0 otherwise. Later commits get higher
-// sequences, so a client that continues from the last sequence it has read misses no event.
+// Feed returns up to limit events of a store in the order of their sequences, without test events. It starts with the
+// first sequence that is greater than the parameter after. The result next is the sequence of the last returned event
+// if more events follow, and 0 otherwise. Later commits get higher sequences, so a client that continues from the last
+// sequence it has read misses no event.
 func Feed(ctx context.Context, tx store.Tx, after, limit int64) (list []Event, next int64, err error) {
 	list, err = selectFeed(ctx, tx, after, limit+1)
 	if err != nil || int64(len(list)) <= limit {

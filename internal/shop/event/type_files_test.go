@@ -144,7 +144,7 @@ func schemaFile(t *testing.T, title string, v any, notes map[string]schemaNote) 
 	t.Helper()
 	s := append(object{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}},
 		describeSchema(t, reflect.TypeOf(v), "", notes)...)
-	if v != (testPayload{}) { // the only payload without dates
+	if v != (testPayload{}) { // testPayload is the only payload without dates
 		s = append(s, member{"$defs", object{{"date",
 			describeSchema(t, reflect.TypeFor[schema.DateObject](), "", map[string]schemaNote{
 				"": {doc: "An instant in the timezone and the language that the store had when the event " +
@@ -231,7 +231,7 @@ func describeStructSchema(t *testing.T, goType reflect.Type, path string, notes 
 	var required []string
 	for _, f := range reflect.VisibleFields(goType) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "" || options != "" { // members with omitempty never occur in events
+		if name == "" || options != "" { // the field _ has no name; members with omitempty never occur in events
 			continue
 		}
 		within := strings.TrimPrefix(strings.TrimSuffix(path, ".")+"."+name, ".")
@@ -250,12 +250,12 @@ func describeStructSchema(t *testing.T, goType reflect.Type, path string, notes 
 		{"additionalProperties", notes[path].open}}...)
 }
 
-// exampleTime returns the time d after the creation of the examples.
+// exampleTime returns the time at which the events of the examples were created, plus d.
 func exampleTime(d time.Duration) time.Time {
 	return time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC).Add(d)
 }
 
-// eventDates returns the renderer of the dates in an event that happened at now.
+// eventDates returns a renderer for the dates in an event. The parameter now is the time of the event.
 func eventDates(t *testing.T, now time.Time) *locale.Dates {
 	t.Helper()
 	language, err := locale.Parse("en")

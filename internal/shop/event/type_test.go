@@ -54,7 +54,8 @@ func TestTypes_schemasMatchExamples(t *testing.T) {
 			!strings.HasSuffix(kind.Description, ".") {
 			t.Errorf("%s: %v", id, err)
 		}
-		// A schema rejects a missing member and an unknown member. Only feedback allows unknown members; topic is one.
+		// A schema rejects an example that lacks a member or has an unknown one. Only the schema of feedback allows
+		// unknown members. Its example has one, topic, which may therefore be missing.
 		example := decodeJSON(t, kind.Example).(map[string]any)
 		for member := range example {
 			less := maps.Clone(example)

@@ -30,8 +30,8 @@ const (
 	// maxUploads limits the uploads that are held in memory. Further uploads wait with their bytes on the disk.
 	maxUploads = 8
 	// UploadTimeout limits an upload from its first byte to the last byte in the blob store. uploadTTL is how long the
-	// bytes are kept if the row of their image is not created. It must be much longer than UploadTimeout and the time
-	// that a request may spend in the database together.
+	// bytes are kept if the row of their image is not created. It must be much longer than the sum of UploadTimeout and
+	// the time that a request may spend in the database.
 	UploadTimeout = 5 * time.Minute
 	uploadTTL     = time.Hour
 	// thumbnailTimeout limits how long a request waits for a thumbnail that does not exist yet.

@@ -56,7 +56,7 @@ func TestStore_leavesNoBytesAfterAFailure(t *testing.T) {
 				s.Fatalf("%s: the upload did not fail", name)
 			}
 			s.blobs.BeforePut = nil
-			s.removeOrphans(59 * time.Minute) // the upload may still be in progress
+			s.removeOrphans(59 * time.Minute) // nothing is removed before an hour has passed
 			if n := s.Count("image_leftovers"); n != 1 {
 				s.Errorf("%s: there are %d orphan rows", name, n)
 			}
@@ -84,7 +84,7 @@ func TestStore_refusesWhatIsNoImage(t *testing.T) {
 	})
 }
 
-// markOrphans inserts n rows into image_leftovers for images without bytes. Every two rows share a due time.
+// markOrphans inserts n rows into image_leftovers for images without bytes. There are two rows for each due time.
 func (s *filesFixture) markOrphans(n int64) {
 	s.Helper()
 	s.WriteUnscoped(func(q database.Querier) error {
@@ -103,7 +103,7 @@ func (s *filesFixture) markOrphans(n int64) {
 	})
 }
 
-// A row in image_leftovers stays until the bytes are removed. A failed removal is retried by the next call.
+// A row in image_leftovers stays if the removal of the bytes fails. The next call removes them.
 func TestRemoveOrphans_retriesAfterAFailure(t *testing.T) {
 	eachFixture(t, func(s *filesFixture) {
 		kept := s.upload()
@@ -130,12 +130,12 @@ func TestRemoveOrphans_retriesAfterAFailure(t *testing.T) {
 	})
 }
 
-// A folder that cannot be removed does not stop the removal of the others, even if the orphans fill several batches.
+// Folders that cannot be removed do not stop the removal of the others, even if they fill the first batch.
 func TestRemoveOrphans_continuesAfterAFailure(t *testing.T) {
 	eachFixture(t, func(s *filesFixture) {
 		kept, stuck := s.upload(), s.upload()
 		gone := []Upload{s.upload(), s.upload()}
-		s.markOrphans(removeBatch + 7) // due before the deleted images
+		s.markOrphans(removeBatch + 7) // all of them are due before the images that are deleted below
 		for _, im := range append([]Upload{stuck}, gone...) {
 			if err := s.deleteImage(im.ID); err != nil {
 				s.Fatal(err)
@@ -185,7 +185,7 @@ func TestRun_removesWhenItStartsAndWhenItIsWoken(t *testing.T) {
 			s.Fatal(err)
 		}
 		s.files.Wake()
-		s.files.Wake() // Wake does not block
+		s.files.Wake() // does not block, even if Run has not yet handled the first call
 		want(second)
 		cancel()
 		if err := <-ended; err != nil {

@@ -51,8 +51,8 @@ type orphan struct {
 	due int64 // Unix time in microseconds
 }
 
-// dueOrphans returns at most limit orphans that are due, in the order of due time, store and image, starting after
-// last. The zero orphan comes before all others.
+// dueOrphans returns at most limit orphans that are due, in the order of due time, store and image. The parameter last
+// is the orphan after which the list starts; the zero orphan comes before all others.
 func dueOrphans(
 	ctx context.Context, q database.Querier, now time.Time, last orphan, limit int,
 ) (found []orphan, err error) {

@@ -36,7 +36,7 @@ func TestOpen_makesMissingThumbnails(t *testing.T) {
 		im := s.largeImage()
 		puts := s.blobs.Puts.Load()
 		var all sync.WaitGroup
-		for i := range 8 { // concurrent requests share one call of putThumbnails
+		for i := range 8 { // concurrent requests store each thumbnail only once
 			all.Go(func() {
 				size := []Size{Small, Medium}[i%2]
 				content, mediaType, err := s.open(im, (&Image{Opaque: im.Opaque}).File(size))
@@ -132,7 +132,8 @@ func TestOpen_leavesNoThumbnailOfARemovedImage(t *testing.T) {
 	})
 }
 
-// A request that waits for thumbnails which another request makes returns when its own context ends.
+// While one request makes the thumbnails, a second request waits for them. The second one returns when its own context
+// ends.
 func TestOpen_waitsAsLongAsItsContextLasts(t *testing.T) {
 	eachFixture(t, func(s *filesFixture) {
 		im := s.largeImage()
