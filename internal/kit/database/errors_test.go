@@ -73,7 +73,8 @@ func TestClassify(t *testing.T) {
 		{&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, "database_unavailable"},
 		{&pgconn.ConnectError{Config: &pgconn.Config{}}, "database_unavailable"},
 
-		// These are bugs, and failures that only the operator can fix. All SQLite errors implement net.Error.
+		// These are bugs, and failures that only the operator can fix. All SQLite errors implement net.Error, but must
+		// not be taken for network errors.
 		{sqlite3.CONSTRAINT_UNIQUE, ""},
 		{sqlite3.CONSTRAINT_FOREIGNKEY, ""},
 		{sqlite3.ERROR, ""},

@@ -86,7 +86,8 @@ func applyMigrations(
 		if failure == nil {
 			return nil
 		}
-		// SQLite has no lock for a whole migration. If another process has applied some, continue after those.
+		// On SQLite no lock is held for all migrations together. If another process has applied some, continue after
+		// those.
 		now, _, err := provider.GetVersions(ctx)
 		if err != nil || now <= current {
 			return failure

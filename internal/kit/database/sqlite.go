@@ -28,7 +28,8 @@ type sqliteEngine struct {
 	idleReaders chan *sqliteConn
 	readConns   []*sqliteConn
 	writer      *sqliteWriter
-	// closed is closed when shutdown starts, so that no caller waits for a read connection that is not returned.
+	// closed is closed when shutdown starts. Callers then stop waiting for a read connection, since shutdown takes all
+	// of them.
 	closed chan struct{}
 	// closeOnce calls shutdown on the first call, and returns the same error on later calls.
 	closeOnce func() error
