@@ -88,8 +88,8 @@ func (b *Batch) expandUnnest(sql string, args int) string {
 	return strings.Replace(sql, rowsPlaceholder, "SELECT * FROM unnest("+strings.Join(arrays, ",")+")", 1)
 }
 
-// columnArray returns the half-open range [from, to) of the rows of a column as a typed slice. The elements are pointers
-// only if there is a NULL among them.
+// columnArray returns the half-open range [from, to) of the rows of a column as a typed slice. The elements are
+// pointers only if there is a NULL among them.
 func (b *Batch) columnArray(col, from, to int) (any, error) {
 	cells := b.columns[col][from:to]
 	switch b.types[col] {

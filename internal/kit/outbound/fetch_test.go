@@ -155,7 +155,7 @@ func TestFetch_stopsReadingAtTheSizeLimit(t *testing.T) {
 			!strings.Contains(e.Message, "1048576") {
 			t.Errorf("%s: %v", path, err)
 		}
-		if total := <-sent; total >= gigabyte/2 { // what was sent but not read is in socket buffers, which hold far less
+		if total := <-sent; total >= gigabyte/2 { // bytes that were sent but not read fit into socket buffers
 			t.Errorf("%s: the server sent %d bytes", path, total)
 		}
 	}

@@ -34,7 +34,7 @@ func FuzzClean(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
 		if claimsManyPixels(file) {
-			return // valid, but slow to decode
+			return // it may be valid, but is slow to decode
 		}
 		d := picture.NewDecoder()
 		p, err := d.Clean(t.Context(), bytes.NewReader(file))

@@ -251,8 +251,8 @@ func iccSegments(p []byte) []byte {
 	return b
 }
 
-// animatedPNG returns an animation with a red default image and smaller blue frames. If hidden is set, the default image
-// is not a frame of the animation. The bytes in trailing are appended to the data of each blue frame.
+// animatedPNG returns an animation with a red default image and smaller blue frames. If hidden is set, the default
+// image is not a frame of the animation. The bytes in trailing are appended to the data of each blue frame.
 func animatedPNG(w, h int, hidden bool, trailing []byte) []byte {
 	_, red := pngChunks(pngOf(solidImage(w, h, color.NRGBA{255, 0, 0, 255})))
 	_, blue := pngChunks(pngOf(solidImage(w/2, h/2, color.NRGBA{0, 0, 255, 255})))

@@ -80,8 +80,8 @@ type timings struct {
 	countInterval   time.Duration // between counts of the jobs in the table
 }
 
-// With these timings the lanes of a dead node are taken over within ten seconds: up to eight until its lease expires, up
-// to one until the next poll, and the time that this poll takes.
+// With these timings the lanes of a dead node are taken over within ten seconds: up to eight until its lease expires,
+// up to one until the next poll, and the time that this poll takes.
 var defaultTimings = timings{
 	pollInterval: time.Second, renewInterval: 2 * time.Second, leaseDuration: 8 * time.Second,
 	idleTimeout: 30 * time.Second, handoverTimeout: 2 * time.Second,

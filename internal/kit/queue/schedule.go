@@ -122,7 +122,8 @@ func (ks *kindState) addLane(ctx context.Context, l lease) *leasedLane {
 	return added
 }
 
-// dropLane removes a lane and cancels its attempts with the given cause. Their slots become free when the attempts return.
+// dropLane removes a lane and cancels its attempts with the given cause. Their slots become free when the attempts
+// return.
 func (ks *kindState) dropLane(l *leasedLane, cause error) {
 	l.dropped = true
 	l.discardBuffered()
