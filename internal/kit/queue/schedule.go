@@ -49,8 +49,8 @@ type leasedLane struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
-	// first buffers the jobs that were never tried, retries the others. In an ordered lane, first holds the next job,
-	// whether it was tried or not, and retries is empty.
+	// The buffer first holds jobs that were never tried, and the buffer retries holds jobs that were. In an ordered
+	// lane, first holds the next job, whether it was tried or not, and retries is empty.
 	first, retries taskBuffer
 	// inMemory holds the keys of the buffered jobs, of the running jobs, and of those whose result is not yet written.
 	inMemory map[int64]bool
