@@ -35,9 +35,9 @@ type Message struct {
 
 const (
 	maxID      = 128
-	maxName    = 128 // characters
-	maxSubject = 255 // characters
-	maxBody    = 4 << 20
+	maxName    = 128     // characters
+	maxSubject = 255     // characters
+	maxBody    = 4 << 20 // bytes of Text and HTML together
 )
 
 // Check returns an *Error with Retry false if the message is invalid. A valid message cannot inject headers, recipients
