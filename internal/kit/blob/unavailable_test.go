@@ -60,7 +60,7 @@ func TestS3_retriesAFailedRequest(t *testing.T) {
 func TestDisk_isUnavailableWhileTheDiskIsFull(t *testing.T) {
 	folder := t.TempDir()
 	s := openStore(t, blob.Config{URL: folder})
-	signal.Ignore(syscall.SIGXFSZ) // by default the signal ends the process; ignored, the write fails instead
+	signal.Ignore(syscall.SIGXFSZ) // a write beyond the limit raises this signal, which would end the process
 	defer signal.Reset(syscall.SIGXFSZ)
 	limit := func(bytes uint64) uint64 {
 		var l syscall.Rlimit
@@ -84,7 +84,7 @@ func TestDisk_isUnavailableWhileTheDiskIsFull(t *testing.T) {
 	if left := listFiles(t, folder); len(left) > 0 {
 		t.Errorf("files remain: %q", left)
 	}
-	putBlob(t, s, "a/b/c", strings.Repeat("x", 2<<20)) // the limit is restored
+	putBlob(t, s, "a/b/c", strings.Repeat("x", 2<<20)) // must succeed, since the limit is restored
 }
 
 func TestDisk_isUnavailableWhenTheTempFolderIsMissing(t *testing.T) {

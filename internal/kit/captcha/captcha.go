@@ -45,8 +45,8 @@ func (c *Client) Verifier(p Provider) (Verifier, error) {
 }
 
 // Verify sends a token to the provider and returns its verdict. Every error is an *Unavailable, which means that there
-// is no verdict. The provider processes at most one request, and the call takes at most 3 s. It may use up the token.
-// Neither the verdict nor the error contains the token, the secret or the provider's response.
+// is no verdict. The provider processes at most one request, and the call takes at most 3 s. A call may use up the
+// token. Neither the verdict nor the error contains the token, the secret or the provider's response.
 func (v Verifier) Verify(ctx context.Context, r Request) (Verdict, error) {
 	body, err := v.client.postWithRetry(ctx, v.url, v.form(r))
 	if err != nil {

@@ -56,7 +56,8 @@ func refusesConnection(context.Context, string, string) (net.Conn, error) {
 	return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 }
 
-// respondsAfter returns a dial function that connects after one delay. The server responds after the other delay.
+// respondsAfter returns a dial function that takes the time connect for a connection, to a server that takes the time
+// think for its response.
 func (w *fakeNetwork) respondsAfter(connect, think time.Duration) dialFunc {
 	return func(context.Context, string, string) (net.Conn, error) {
 		time.Sleep(connect)

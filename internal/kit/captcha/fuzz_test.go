@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FuzzParseResponse checks properties of any body: nothing panics; an error is not transient; and an accepted verdict
-// means success to another parser, too, without error codes and with the required score.
+// FuzzParseResponse checks properties of any body: nothing panics; an error is not transient; and if the verdict is
+// accepted, another JSON parser also finds success, no error codes, and the required score in the body.
 func FuzzParseResponse(f *testing.F) {
 	for _, body := range []string{
 		`{"success": true, "score": 0.9, "action": "a", "hostname": "shop.example", "challenge_ts": "2026-11-14T12:00:05Z", "error-codes": []}`,

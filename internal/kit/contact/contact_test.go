@@ -31,7 +31,7 @@ func TestCheckEmail_returnsTheNormalizedAddress(t *testing.T) {
 	}
 }
 
-// longestEmail is an address of 254 bytes.
+// longestEmail is an address of 254 bytes, the maximum.
 var longestEmail = "shop@" + strings.Repeat(strings.Repeat("a", 60)+".", 4) + "exam1"
 
 func TestCheckEmail_explainsAnInvalidAddress(t *testing.T) {

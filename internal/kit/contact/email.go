@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// maxEmail is the maximum length of an address: a path of RFC 5321 without its brackets. maxLocalPart is the
-	// maximum length of the part before the @.
+	// maxEmail is the maximum length of an address in bytes: RFC 5321 allows 256 for a path, which includes two
+	// brackets. maxLocalPart is the maximum length of the part before the @.
 	maxEmail     = 254
 	maxLocalPart = 64
 	// maxInput is the maximum length of the input in bytes. It is larger than maxEmail, because the ASCII form of a

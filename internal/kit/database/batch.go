@@ -64,8 +64,8 @@ func (b *Batch) Reset() {
 	}
 }
 
-// expandValues returns a SQLite statement with a VALUES clause of n rows. Its parameters are numbered after those of
-// the args other arguments.
+// expandValues returns a SQLite statement with a VALUES clause of n rows. args is the number of the other parameters of
+// the statement, which are numbered first.
 func (b *Batch) expandValues(sql string, args, n int) string {
 	rows, cells := make([]string, n), make([]string, len(b.types))
 	for r := range rows {
@@ -88,7 +88,7 @@ func (b *Batch) expandUnnest(sql string, args int) string {
 	return strings.Replace(sql, rowsPlaceholder, "SELECT * FROM unnest("+strings.Join(arrays, ",")+")", 1)
 }
 
-// columnArray returns the rows from (inclusive) to to (exclusive) of a column as a typed slice. The elements are
+// columnArray returns the half-open range [from, to) of the rows of a column as a typed slice. The elements are
 // pointers only if there is a NULL among them.
 func (b *Batch) columnArray(col, from, to int) (any, error) {
 	cells := b.columns[col][from:to]

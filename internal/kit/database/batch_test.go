@@ -14,7 +14,8 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// batchSizes are around the chunk sizes of both engines: 8, 40 and 200 rows per statement, 5,000 per array.
+// batchSizes are sizes at and next to the sizes at which a batch is split: 8 and 200 rows per statement on SQLite, and
+// 5,000 rows per array on PostgreSQL.
 var batchSizes = []int{0, 1, 8, 9, 199, 200, 201, 5000, 5001}
 
 func TestExecRows_storesAndCountsEveryRow(t *testing.T) {
@@ -56,7 +57,7 @@ func TestExecRows_assignsKeysInRowOrder(t *testing.T) {
 		batch := database.NewBatch(database.BigInt)
 		var want []int64
 		for n := range 5001 {
-			v := int64(n * 7919 % 5003) // a permutation, neither ascending nor descending
+			v := int64(n * 7919 % 5003) // distinct values, neither ascending nor descending
 			batch.Add(v)
 			want = append(want, v)
 		}
@@ -121,7 +122,7 @@ func TestQueryRows_returnsErrorOfCallback(t *testing.T) {
 			if err != stop { //nolint:errorlint // it must be returned unwrapped
 				t.Errorf("got %v, want the callback's error", err)
 			}
-			// The connection can be used again.
+			// The connection must still be usable after the callback has stopped the query.
 			var one int64
 			return database.QueryRow(t.Context(), q, "SELECT 1", nil, &one)
 		})

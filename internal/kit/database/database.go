@@ -46,8 +46,8 @@ type Querier interface {
 	// ExecRows runs a statement over the rows of a batch and returns the total number of changed rows. Large batches
 	// are split into several statements, so outside a transaction it is not atomic.
 	ExecRows(ctx context.Context, sql string, batch *Batch, args ...any) (int64, error)
-	// QueryRows runs a query over the rows of a batch and calls each once per row of the result. Large batches are
-	// split into several statements.
+	// QueryRows runs a query over the rows of a batch and calls the function each for every row of the result. Large
+	// batches are split into several statements.
 	QueryRows(ctx context.Context, sql string, batch *Batch, each func(Rows) error, args ...any) error
 	// Dialect returns the clauses that differ between the engines.
 	Dialect() Dialect

@@ -38,7 +38,8 @@ type diskFaults struct {
 	failed    int // how many operations have failed
 }
 
-// set makes the first skip operations succeed and the next count operations fail with errno.
+// set makes operations of one kind fail with errno. skip is how many of them succeed first, and count is how many fail
+// after that.
 func (f *diskFaults) set(operation diskOperation, skip, count int, errno syscall.Errno) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -175,7 +176,7 @@ func isFault(err error, code string) bool {
 func shareCommit(t *testing.T, db *DB, writes ...func(Querier) error) []error {
 	t.Helper()
 	e := db.engine.(*sqliteEngine)
-	e.writer.shareWindow = time.Minute // independent of the speed of the machine
+	e.writer.shareWindow = time.Minute // so long that the writes share a commit even on a slow machine
 	started, proceed := make(chan struct{}), make(chan struct{})
 	var all sync.WaitGroup
 	all.Go(func() {
@@ -189,7 +190,7 @@ func shareCommit(t *testing.T, db *DB, writes ...func(Querier) error) []error {
 	errs := make([]error, len(writes))
 	for i, fn := range writes {
 		all.Go(func() { errs[i] = db.Write(t.Context(), fn) })
-		// This package cannot import storetest, because storetest imports this package.
+		// Wait until the write is queued. storetest.Eventually cannot be used, because storetest imports this package.
 		for deadline := time.Now().Add(10 * time.Second); len(e.writer.jobs) <= i; time.Sleep(50 * time.Microsecond) {
 			if time.Now().After(deadline) {
 				t.Fatal("timed out waiting for a write to be queued")
@@ -250,7 +251,8 @@ func TestWrite_reportsDiskFullToAllWritesOfACommit(t *testing.T) {
 		func(q Querier) error { return insertLarge(q, 1) },
 		func(q Querier) error { return insertLarge(q, 2) },
 		func(q Querier) error {
-			// This decision depends on an uncommitted row of another write, which is then rolled back.
+			// The result of this write depends on row 1, which another write of the commit has inserted. When the
+			// commit fails, that row is rolled back.
 			var n int
 			if err := QueryRow(context.Background(), q, "SELECT n FROM numbers WHERE n = 1", nil, &n); err == nil {
 				return taken

@@ -68,12 +68,13 @@ func TestClassify(t *testing.T) {
 		{newPgError("25006"), "database_unavailable"},
 		{newPgError("3D000"), "database_unavailable"},
 		{errors.Join(errors.New("unexpected EOF"), errConnectionLost), "database_unavailable"},
-		// A standby refuses to begin a write transaction.
+		// With 0A000 a standby refuses to begin a write transaction.
 		{errors.Join(newPgError("0A000"), errConnectionLost), "database_unavailable"},
 		{&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, "database_unavailable"},
 		{&pgconn.ConnectError{Config: &pgconn.Config{}}, "database_unavailable"},
 
-		// These are bugs, and failures that only the operator can fix. All SQLite errors implement net.Error.
+		// These are bugs, and failures that only the operator can fix. All SQLite errors implement net.Error, but must
+		// not be taken for network errors.
 		{sqlite3.CONSTRAINT_UNIQUE, ""},
 		{sqlite3.CONSTRAINT_FOREIGNKEY, ""},
 		{sqlite3.ERROR, ""},

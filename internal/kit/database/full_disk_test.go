@@ -15,10 +15,11 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// runFullDisk runs a process with a file size limit of 1 MiB, which simulates a full disk; later it raises the limit.
-// It prints "stored n" or "refused n" for each write, and "room" after it has raised the limit.
+// runFullDisk runs in a process of its own. It limits the file size to 1 MiB, which simulates a full disk, and later
+// raises the limit. For the write with the number n it prints "stored n" or "refused n". After it has raised the limit
+// it prints "room".
 func runFullDisk(path string) {
-	signal.Ignore(syscall.SIGXFSZ) // by default the signal kills the process
+	signal.Ignore(syscall.SIGXFSZ) // a write beyond the limit raises this signal, which by default kills the process
 	ctx := context.Background()
 	db, err := database.Open(ctx, database.Config{URL: path})
 	if err != nil {

@@ -86,7 +86,8 @@ func applyMigrations(
 		if failure == nil {
 			return nil
 		}
-		// SQLite has no lock for a whole migration. If another process has applied some, continue after those.
+		// SQLite has no lock for all migrations together, so the failure may be due to another process that migrates at
+		// the same time. If that process has applied some migrations, continue after those.
 		now, _, err := provider.GetVersions(ctx)
 		if err != nil || now <= current {
 			return failure

@@ -13,7 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// rowsPerArray is the maximum number of rows per unnest: enough to hide the round trip, and few enough to limit memory.
+// rowsPerArray is the maximum number of rows per unnest. With so many rows a round trip takes a small part of the time,
+// and the arrays do not take much memory.
 const rowsPerArray = 5000
 
 // maxWriteTries is the maximum number of times that a transaction runs if it fails with a serialisation failure (40001)
@@ -256,7 +257,8 @@ func (p postgresQuerier) QueryRows(
 	return nil
 }
 
-// arrayArgs returns args followed by one array per column with the next rowsPerArray rows, starting at from.
+// arrayArgs returns args followed by one array per column. The arrays hold up to rowsPerArray rows, and from is the
+// index of the first of them.
 func (b *Batch) arrayArgs(args []any, from int) ([]any, error) {
 	all := append(make([]any, 0, len(args)+len(b.types)), args...)
 	for c := range b.types {

@@ -60,7 +60,7 @@ func TestWrite_retriesAfterDeadlock(t *testing.T) {
 				if err := increment(t.Context(), q, order[0]); err != nil {
 					return err
 				}
-				if first { // both transactions hold one row and need the other
+				if first { // wait until both have locked one row: then each needs the row of the other
 					first = false
 					both.Done()
 					both.Wait()
@@ -390,7 +390,7 @@ func TestPostgres_recoversAfterServerRestart(t *testing.T) {
 				return
 			case errors.As(err, &f) && f.Kind == fault.Unavailable:
 				unavailable.Add(1)
-				time.Sleep(time.Millisecond) // the back-off of a client; the server process restarts in real time
+				time.Sleep(time.Millisecond) // wait before the next try, as a client would
 			default:
 				t.Errorf("%s while the server is down: %v, want Unavailable", what, err)
 				return

@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// interception tells a proxy how to handle the next statement that contains text.
+// interception tells a proxy how to handle the next statement that contains a given text.
 type interception struct {
 	text   string
 	handle func(c *proxyConn, message []byte) (goOn bool)
@@ -84,7 +84,8 @@ func startProxy(t *testing.T, serverURL string) (*proxy, string) {
 	return p, u.String()
 }
 
-// intercept makes the proxy call handle, once, for the next statement that contains text.
+// intercept makes the proxy call the function handle for the next statement that contains the given text, and only for
+// that one.
 func (p *proxy) intercept(text string, handle func(c *proxyConn, message []byte) bool) {
 	p.next.Store(&interception{text, handle})
 }

@@ -63,7 +63,7 @@ func TestExec_storesValuesThatQueryReads(t *testing.T) {
 			column string
 			value  any
 			dest   any // a pointer to the destination
-			want   any // the expected destination; nil means value
+			want   any // the expected value of the destination; nil if it equals value
 		}{
 			{column: "i", value: int64(math.MaxInt64), dest: new(int64)},
 			{column: "i", value: int64(math.MinInt64), dest: new(int64)},
@@ -284,7 +284,7 @@ func TestViolatesIndex_identifiesIndex(t *testing.T) {
 		for _, c := range []struct {
 			sql    string
 			unique bool
-			index  string // the violated index of the list below; empty for none of them
+			index  string // which index of the list below is violated; empty if none of them is
 		}{
 			{"INSERT INTO pairs (k, a, b, c) VALUES (1, 2, 2, 'y')", true, ""},
 			{"INSERT INTO pairs (k, a, b, c) VALUES (2, 1, 1, 'y')", true, "pairs_a"},

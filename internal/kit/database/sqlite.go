@@ -28,7 +28,8 @@ type sqliteEngine struct {
 	idleReaders chan *sqliteConn
 	readConns   []*sqliteConn
 	writer      *sqliteWriter
-	// closed is closed when shutdown starts, so that no caller waits for a read connection that is not returned.
+	// closed is closed when shutdown starts. Callers then stop waiting for a read connection, since shutdown takes all
+	// of them.
 	closed chan struct{}
 	// closeOnce calls shutdown on the first call, and returns the same error on later calls.
 	closeOnce func() error
@@ -87,7 +88,7 @@ func (e *sqliteEngine) connect(ctx context.Context, readOnly bool) (*sqliteConn,
 	if readOnly {
 		pragmas = append(pragmas, "query_only(on)", "cache_size(-2000)")
 	} else {
-		// Checkpoint every 8000 pages (32 MiB): a push changes the same index pages many times, and a checkpoint writes
+		// Checkpoint every 8000 pages (31 MiB): a push changes the same index pages many times, and a checkpoint writes
 		// each of them once.
 		pragmas = append(pragmas, "cache_size(-16000)", "wal_autocheckpoint(8000)")
 	}

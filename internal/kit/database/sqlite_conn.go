@@ -50,8 +50,8 @@ func (c *sqliteConn) Dialect() Dialect { return Dialect{Engine: SQLite} }
 // AfterCommit does nothing, since a read has no commit. Write transactions use writeTx.
 func (*sqliteConn) AfterCommit(func()) {}
 
-// prepare returns a statement and a function to release it. Statements for more than smallChunk rows are cached only
-// for the chunk sizes: others would evict the statements that are used again.
+// prepare returns a statement and a function to release it. A statement for more than smallChunk rows is cached only if
+// its number of rows is a chunk size: other statements are rarely used again, and would evict those that are.
 func (c *sqliteConn) prepare(
 	ctx context.Context, sql string, batch *Batch, args, rows int,
 ) (*sqlite3.Stmt, func(), error) {

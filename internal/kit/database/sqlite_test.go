@@ -28,7 +28,7 @@ func TestOlderVersion(t *testing.T) {
 		want bool
 	}{
 		{"3.51.2", "3.51.3", true}, {"3.51.3", "3.51.3", false}, {"3.51.4", "3.51.3", false},
-		{"3.7.0", "3.51.3", true}, {"3.53.0", "3.51.3", false}, {"3.9.9", "3.51.3", true}, // as numbers
+		{"3.7.0", "3.51.3", true}, {"3.53.0", "3.51.3", false}, {"3.9.9", "3.51.3", true}, // not compared as text
 		{"3.51.10", "3.51.3", false}, {"3.100.0", "3.51.3", false}, {"2.99.99", "3.51.3", true},
 		{"4.0.0", "3.51.3", false},
 		{"3.51", "3.51.3", true}, {"3.52", "3.51.3", false}, {"3.51.3.1", "3.51.3", false}, {"", "3.51.3", true},
@@ -92,7 +92,7 @@ func TestPrepare_boundsCachedStatements(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Each number of rows that is not a chunk size would need its own statement.
+	// If batches were not split into chunks of a few fixed sizes, each of these batches would need its own statement.
 	for rows := 1; rows < 250; rows += 7 {
 		batch := NewBatch(BigInt)
 		for n := range rows {
@@ -141,8 +141,8 @@ func TestPrepare_reusesStatement(t *testing.T) {
 	}
 }
 
-// Planner statistics of a small database would make SQLite scan the tables of a large one, since SQLite never updates
-// them by itself.
+// SQLite never updates planner statistics by itself. Statistics from a time when the database was small would make it
+// scan whole tables after the database has grown.
 func TestClose_leavesNoPlannerStatistics(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "vitrine.db")
 	for range 2 {

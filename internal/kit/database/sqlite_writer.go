@@ -10,8 +10,8 @@ import (
 )
 
 // A commit costs one fsync, regardless of its size. Writes that are queued when a write finishes join its transaction,
-// until the transaction has taken shareWindow or contains maxShared writes. So the additional wait is shorter than the
-// fsync itself.
+// until the transaction has taken shareWindow or contains maxShared writes. The window is short, so that a write hardly
+// waits for the writes that join its transaction.
 const (
 	shareWindow = 3 * time.Millisecond
 	maxShared   = 64
@@ -119,7 +119,8 @@ func (w *sqliteWriter) run() {
 	}
 }
 
-// runGroup runs the job first and the jobs queued after it in one transaction, each job in its own savepoint.
+// runGroup runs a group of jobs in one transaction, each in its own savepoint. The group consists of the job in first
+// and of jobs that are queued after it.
 func (w *sqliteWriter) runGroup(first *writeJob) {
 	if !first.state.CompareAndSwap(jobWaiting, jobStarted) {
 		return
@@ -271,9 +272,9 @@ func (job *writeJob) finish(err error) {
 func (w *sqliteWriter) close() error {
 	close(w.stop)
 	<-w.stopped
-	// Do not run PRAGMA optimize. It would store planner statistics of a small shop, and SQLite never updates them by
-	// itself: later processes would scan the tables of a large shop. Without statistics SQLite uses the index that a
-	// statement was written for.
+	// Do not run PRAGMA optimize. It would store planner statistics, which SQLite never updates by itself: statistics
+	// from a time when the shop was small would make it scan whole tables after the shop has grown. Without statistics
+	// SQLite uses the index that a statement was written for.
 	//
 	// The checkpoint is best effort: a file with a remaining log can be opened too.
 	_, _ = w.conn.Exec(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")

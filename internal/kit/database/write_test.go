@@ -155,7 +155,7 @@ func TestWrite_passesPanicToCaller(t *testing.T) {
 					if err := insertNumbers(t.Context(), q, 1); err != nil {
 						return err
 					}
-					// Leave the rows half read, too.
+					// Panic while the rows of a query are still open.
 					rows, err := q.Query(t.Context(), "SELECT n FROM numbers")
 					if err != nil {
 						return err

@@ -17,7 +17,7 @@ func civilAt(seconds int64) civil {
 	return civil{y, int(m), d, h, min, s}
 }
 
-// secondOfMonth returns a number by which times of the same month are ordered.
+// secondOfMonth returns a number that says how late in its month a time is. Later times have greater numbers.
 func (c *civil) secondOfMonth() int {
 	return ((c.day*24+c.hour)*60+c.minute)*60 + c.second
 }

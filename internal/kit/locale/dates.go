@@ -14,7 +14,7 @@ type Dates struct {
 	table *phraseTable
 	zone  *time.Location
 	now   int64
-	local civil // now in the zone
+	local civil // the current time in the zone
 
 	// offset is the zone's offset in seconds, valid for Unix seconds in [since, until).
 	offset       int

@@ -112,7 +112,8 @@ func TestAppendJSON_rendersTheSameWithAndWithoutItsCache(t *testing.T) {
 			z, _ := locale.Zone(zone)
 			instants := make([]time.Time, 3)
 			for range 300 {
-				// One of three recent instants changes, so that cache hits, misses and evictions alternate.
+				// Replace one of three instants and render one of the three. The cache holds two, so that hits, misses
+				// and evictions alternate.
 				instants[random.IntN(3)] = time.Unix(random.Int64N(4_000_000_000)-200_000_000, random.Int64N(1e9))
 				at := instants[random.IntN(3)]
 				if at.IsZero() {

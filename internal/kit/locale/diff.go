@@ -25,7 +25,8 @@ func largestUnit(elapsed uint64, from, to *civil) (int, unit) {
 		perDay    = 24 * perHour
 		perWeek   = 7 * perDay
 	)
-	// The shortest month has 28 days. A change of the zone's offset shortens it by less than two days.
+	// In less than 26 days no month is complete: the shortest month has 28 days, and a change of the zone's offset
+	// shortens it by less than two.
 	if elapsed >= 26*perDay {
 		if n := monthsBetween(from, to); n >= 12 {
 			return n / 12, unitYear

@@ -74,7 +74,7 @@ func TestDiff_readsNaturallyInBothDirections(t *testing.T) {
 	}
 }
 
-// Each row is tested in both directions: from relative to to, and to relative to from.
+// Each row is tested in both directions: once its field to is the current time, and once its field from.
 func TestDiff_truncatesToTheLargestWholeUnit(t *testing.T) {
 	for _, c := range []struct{ name, zone, from, to, want string }{
 		{"fractions do not make a second", "UTC", "2026-11-14T12:00:00.9Z", "2026-11-14T12:00:01.1Z", "1 second"},

@@ -101,8 +101,8 @@ var wordings = map[string]struct {
 	}},
 }
 
-// Some counts that select a plural class never occur with some units (100 minutes are an hour), so this test calls
-// appendPhrase directly.
+// Some counts that select a plural class never occur with some units (100 minutes are shown as one hour), so this
+// test calls appendPhrase directly.
 func TestPhrase_agreesWithItsNumberInEveryLocaleAndUnit(t *testing.T) {
 	if len(wordings) != len(Supported()) {
 		t.Fatalf("wordings for %d locales, %d are supported", len(wordings), len(Supported()))

@@ -18,8 +18,8 @@ func SearchText(texts ...string) string {
 	return b.String()
 }
 
-// QueryWords returns the distinct words of a search query, case-folded as in SearchText. nothing is true if the query
-// has text but no words; such a query has no results.
+// QueryWords returns the distinct words of a search query, case-folded as in SearchText. The result nothing reports
+// whether the query has text but no words; such a query finds nothing.
 func QueryWords(q string) (list []string, nothing bool) {
 	list = slices.Compact(slices.Sorted(slices.Values(Words(q))))
 	return list, len(list) == 0 && strings.TrimSpace(q) != ""

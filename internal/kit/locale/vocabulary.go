@@ -39,10 +39,10 @@ type phraseFrame struct{ before, after string }
 // vocabulary holds the words of one language as a translator writes them.
 type vocabulary struct {
 	tag string
-	now string // for an instant in the same second as now
+	now string // the phrase for an instant in the current second
 
 	at          string // the word between date and time
-	atSpecial   string // replaces at if the hour is specialHour; empty if no hour is special
+	atSpecial   string // the word if the hour is specialHour; empty if no hour is special
 	specialHour int
 
 	past, future phraseFrame

@@ -35,9 +35,9 @@ type Message struct {
 
 const (
 	maxID      = 128
-	maxName    = 128 // characters
-	maxSubject = 255 // characters
-	maxBody    = 4 << 20
+	maxName    = 128     // characters
+	maxSubject = 255     // characters
+	maxBody    = 4 << 20 // bytes of Text and HTML together
 )
 
 // Check returns an *Error with Retry false if the message is invalid. A valid message cannot inject headers, recipients
@@ -56,7 +56,7 @@ func (m Message) normalized() (Message, error) {
 			maxID)
 	case strings.HasPrefix(m.ID, ".") || strings.HasSuffix(m.ID, ".") || strings.Contains(m.ID, ".."):
 		return m, invalidMessage("The id of a message must have no dot at either end or beside another.")
-	case strings.ContainsFunc(m.From+m.To, unicode.IsControl): // CheckEmail would trim them at the ends
+	case strings.ContainsFunc(m.From+m.To, unicode.IsControl): // CheckEmail would trim some of them
 		return m, invalidMessage("The addresses of a message must hold no control characters.")
 	case !isSingleLine(m.FromName, maxName):
 		return m, invalidMessage("The sender's name must be one line of at most %d characters.", maxName)

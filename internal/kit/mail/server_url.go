@@ -82,8 +82,8 @@ func (p *serverAddress) readUser(user *url.Userinfo) error {
 	return nil
 }
 
-// readEncryption sets the encryption and the default port from the scheme and from tls=. Without tls= TLS is required
-// if there is a password, and opportunistic otherwise.
+// readEncryption sets the encryption and the default port from the scheme and from tls=. If tls= is missing, TLS is
+// required with a password, and opportunistic otherwise.
 func (p *serverAddress) readEncryption(scheme, given string) error {
 	defaultPort := "587"
 	switch {

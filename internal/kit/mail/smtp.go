@@ -35,10 +35,10 @@ type SMTP struct {
 //	smtp://user:password@host:587?from=shop@example.com&tls=required
 //	smtps://user:password@host:465?from=shop@example.com
 //
-// from is the default sender address; its domain is also the name in EHLO. tls is required (the default with a
-// password), opportunistic (the default without one) or none. With TLS the certificate must always be valid. A password
-// is sent unencrypted only with tls=none. The default port is 587, and 465 for smtps. NewSMTP does not connect. Its
-// errors never quote the URL.
+// The parameter from is the default sender address; its domain is also the name in EHLO. The parameter tls has the
+// value required (the default with a password), opportunistic (the default without one) or none. With TLS the
+// certificate must always be valid. A password is sent unencrypted only with tls=none. The default port is 587, and 465
+// for smtps. NewSMTP does not connect. Its errors never quote the URL.
 func NewSMTP(address string, cfg SMTPConfig) (*SMTP, error) {
 	p, err := parseServerURL(address)
 	if err != nil {

@@ -27,8 +27,8 @@ func testMessage() Message {
 		Text: "Your code is 123456.\n"}
 }
 
-// newSender returns a sender for the server that trusts its certificate. options are pairs of names and values for the
-// query of the URL.
+// newSender returns a sender that uses the given server and trusts its certificate. options are pairs of names and
+// values for the query of the URL.
 func newSender(t *testing.T, server *mailtest.Server, options ...string) *SMTP {
 	t.Helper()
 	query := url.Values{}

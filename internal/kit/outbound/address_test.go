@@ -103,7 +103,8 @@ func TestDial_allowsOnlyTheConfiguredExceptions(t *testing.T) {
 	}
 }
 
-// addressForms returns the equivalent forms of an address: IPv4, IPv4-mapped, and with a zone.
+// addressForms returns the forms in which an address can be written: with and without a zone and, for an IPv4 address,
+// also as an IPv4-mapped IPv6 address.
 func addressForms(addr netip.Addr) []netip.Addr {
 	if addr.Is4() {
 		return []netip.Addr{addr, netip.AddrFrom16(addr.As16()), netip.AddrFrom16(addr.As16()).WithZone("eth0")}

@@ -182,7 +182,7 @@ func TestClient_returnsRedirectsThatItDoesNotFollow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Host = "intranet" // the Host header is taken from the URL, not from this field
+	r.Host = "intranet" // must be ignored: the client takes the Host header from the URL
 	response, err := client.Do(r)
 	if err != nil {
 		t.Fatal(err)

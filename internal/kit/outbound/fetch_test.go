@@ -155,7 +155,7 @@ func TestFetch_stopsReadingAtTheSizeLimit(t *testing.T) {
 			!strings.Contains(e.Message, "1048576") {
 			t.Errorf("%s: %v", path, err)
 		}
-		if total := <-sent; total >= gigabyte/2 { // socket buffers hold far less
+		if total := <-sent; total >= gigabyte/2 { // bytes that were sent but not read fit into socket buffers
 			t.Errorf("%s: the server sent %d bytes", path, total)
 		}
 	}
@@ -201,7 +201,8 @@ func TestFetch_limitsConcurrentRequestsPerHost(t *testing.T) {
 	for range fetchesPerHost {
 		<-arrived
 	}
-	// Requests to another host do not wait. Without the limit, a fifth request to the busy host would arrive now.
+	// Requests to another host do not wait. If there were no limit, a fifth request would arrive at the busy host while
+	// they run.
 	for range 20 {
 		if _, err := g.Fetch(t.Context(), FetchRequest{URL: other.url("http", allowedHost, "/")}); err != nil {
 			t.Error(err)

@@ -16,7 +16,7 @@ type Task struct {
 	Every time.Duration
 	// Do does the work once. Its error is logged, and the task runs again after the next interval.
 	Do func(context.Context) error
-	// A receive from Wake, if it is not nil, makes the task run before its interval is over.
+	// A value received from Wake, if it is not nil, makes the task run before its interval is over.
 	Wake <-chan struct{}
 }
 

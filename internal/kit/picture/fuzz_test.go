@@ -34,7 +34,7 @@ func FuzzClean(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
 		if claimsManyPixels(file) {
-			return // valid, but slow to decode
+			return // it may be valid, but is slow to decode
 		}
 		d := picture.NewDecoder()
 		p, err := d.Clean(t.Context(), bytes.NewReader(file))
@@ -46,7 +46,7 @@ func FuzzClean(f *testing.F) {
 			return
 		}
 		if p.Format != picture.WebP || !bytes.Contains(p.Bytes,
-			[]byte("ANMF")) { // no other decoder here reads animated WebP
+			[]byte("ANMF")) { // the function decode cannot read animated WebP
 			if got := decode(t, p).Bounds(); p.Format != picture.GIF && (got.Dx() != p.Width || got.Dy() != p.Height) {
 				t.Fatalf("it is %v and was reported as %d × %d", got, p.Width, p.Height)
 			}
@@ -63,7 +63,7 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
-// claimsManyPixels reports whether a file claims more pixels than are fast to decode.
+// claimsManyPixels reports whether a file claims so many pixels that decoding it would slow down the fuzzing.
 func claimsManyPixels(file []byte) bool {
 	const limit = 1 << 18
 	for _, config := range []func() (int, int){

@@ -38,7 +38,7 @@ var (
 // jpegFile holds the parts of a JPEG. jfif, adobe and body consist of complete segments with their markers.
 type jpegFile struct {
 	jfif, adobe []byte
-	body        []byte // tables, frame headers and scans, as the decoder needs them
+	body        []byte // tables, frame headers and scans, in their original order
 	profile     iccProfile
 	orientation int // 1 to 8
 }
@@ -93,8 +93,8 @@ func parseJPEG(b []byte) (*jpegFile, error) {
 	}
 }
 
-// nextMarker returns the next marker at or after position at, and the start of its segment. It skips bytes that are not
-// markers, as decoders do.
+// nextMarker returns the first marker in b[at:] and the position in b at which its segment starts. It skips bytes that
+// are not markers, as decoders do.
 func nextMarker(b []byte, at int) (marker byte, start int, err error) {
 	for {
 		i := bytes.IndexByte(b[at:], 0xff)

@@ -177,7 +177,7 @@ func TestClean_acceptsPicturesAtTheLimits(t *testing.T) {
 	}
 }
 
-// Long thin images at the limits get thumbnails with sides of at least one pixel, in little memory.
+// The sides of the thumbnails of long thin images have at least one pixel. Making them allocates at most 64 MiB.
 func TestThumbnails_ofLongThinPicturesTakeLittleMemory(t *testing.T) {
 	for _, c := range []struct {
 		w, h          uint32

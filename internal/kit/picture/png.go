@@ -68,7 +68,7 @@ func parsePNG(b []byte) (*pngFile, error) {
 	}
 }
 
-// readPNGChunk reads the chunk at position at and checks its CRC.
+// readPNGChunk reads the chunk that starts at b[at], and checks its CRC. next is the position after the chunk.
 func readPNGChunk(b []byte, at int) (name string, data []byte, next int, err error) {
 	if at+12 > len(b) {
 		return "", nil, 0, errTruncated
@@ -180,7 +180,8 @@ func (f *pngFile) writeIDAT() error {
 // trimZlib returns the zlib stream of an image of the given size without the bytes that follow it. It returns an error
 // for a stream that contains more than the pixels, without decompressing all of it.
 func (f *pngFile) trimZlib(compressed []byte, width, height int) ([]byte, error) {
-	// Each row starts with a filter byte. An interlaced image has up to twice as many rows, each rounded up to a byte.
+	// Each row starts with a filter byte. An interlaced image has up to twice as many rows, each with a filter byte and
+	// rounded up to whole bytes. The constants leave room for these additional bytes.
 	limit := int64(height)*((int64(width)*f.header.bitsPerPixel+7)/8+4) + 16*int64(width+16)
 	r := bytes.NewReader(compressed)
 	z, err := zlib.NewReader(r) // a bytes.Reader is an io.ByteReader, so zlib reads nothing after the stream

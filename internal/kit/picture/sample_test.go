@@ -251,8 +251,8 @@ func iccSegments(p []byte) []byte {
 	return b
 }
 
-// animatedPNG returns an animation with a red default image and smaller blue frames. With hidden the default image is
-// not a frame. trailing is appended to the data of the frames.
+// animatedPNG returns an animation with a red default image and smaller blue frames. If hidden is set, the default
+// image is not a frame of the animation. The bytes in trailing are appended to the data of each blue frame.
 func animatedPNG(w, h int, hidden bool, trailing []byte) []byte {
 	_, red := pngChunks(pngOf(solidImage(w, h, color.NRGBA{255, 0, 0, 255})))
 	_, blue := pngChunks(pngOf(solidImage(w/2, h/2, color.NRGBA{0, 0, 255, 255})))
@@ -285,7 +285,7 @@ func animatedPNG(w, h int, hidden bool, trailing []byte) []byte {
 	return append(b, pngChunk("IEND", nil)...)
 }
 
-// solidImage returns an NRGBA image, so that its PNGs always have four channels.
+// solidImage returns an image in which every pixel has the colour c.
 func solidImage(w, h int, c color.NRGBA) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for i := range img.Pix {

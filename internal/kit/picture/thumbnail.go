@@ -61,7 +61,7 @@ func insertPNGProfile(file []byte, p iccProfile) []byte {
 	return slices.Concat(file[:head], appendICCPChunk(nil, p), file[head:])
 }
 
-// fitWithin returns the size of r scaled down so that its longer side has at most side pixels.
+// fitWithin returns the size of r after scaling it down. Its longer side then has at most the given number of pixels.
 func fitWithin(r image.Rectangle, side int) image.Rectangle {
 	w, h := r.Dx(), r.Dy()
 	if longer := max(w, h); longer > side {

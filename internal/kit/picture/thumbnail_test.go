@@ -72,7 +72,8 @@ func TestThumbnails_showThePicture(t *testing.T) {
 	}
 }
 
-// A checkerboard finer than the thumbnail's pixels becomes grey. Sampling every eighth pixel would give black or white.
+// A checkerboard with squares of one pixel becomes grey when it is scaled from 640 pixels to 320 and 160. Taking only
+// every second or every fourth pixel would give a black or a white image.
 func TestThumbnails_averageAllPixels(t *testing.T) {
 	board := image.NewGray(image.Rect(0, 0, 640, 640))
 	for i := range board.Pix {

@@ -72,7 +72,7 @@ func TestAdd_mergesJobsOfOneNameAndRerunsRunningJob(t *testing.T) {
 			}
 			stop := f.run(q)
 			gate.waitForAttempt(f)
-			f.add(q, named("while it runs")) // the running attempt may already have read its data
+			f.add(q, named("while it runs")) // causes a second attempt: the first may have read its data already
 			gate.release <- nil
 			gate.waitForAttempt(f)
 			gate.release <- nil

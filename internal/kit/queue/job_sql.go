@@ -71,9 +71,9 @@ WHERE w.lane IS NOT NULL
 ORDER BY w.kind, w.lane`
 
 // A recursive CTE walks the jobs of each lane in order of (due_at, key). It starts after the position (after_due,
-// after_key) and ends after most jobs, a column of r. The successor of a job is the next key with the same due time,
-// else the first job with a later due time. A row comparison (due_at, key) > (…) would be simpler, but SQLite would
-// then read all jobs with the same due time, which may be thousands.
+// after_key). The column "most" of r limits the number of jobs. The successor of a job is the next key with the same
+// due time, else the first job with a later due time. A row comparison (due_at, key) > (…) would be simpler, but SQLite
+// would then read all jobs with the same due time, which may be thousands.
 const dueJobsSQL = `
 WITH RECURSIVE r(kind, lane, again, after_due, after_key, most) AS (ROWS),
 walk(kind, lane, again, most, number, key) AS (
@@ -243,8 +243,8 @@ func lanesWithJobs(ctx context.Context, q database.Querier, kinds []string) (fou
 	return found, err
 }
 
-// jobRequest requests up to limit due jobs of a lane that follow a position: either retries, or jobs that were never
-// tried. For an ordered lane it requests only the first job, tried or not.
+// jobRequest requests a limited number of due jobs of a lane that follow a position: either retries, or jobs that were
+// never tried. For an ordered lane it requests only the first job, tried or not.
 type jobRequest struct {
 	laneName
 	inOrder bool

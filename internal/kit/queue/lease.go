@@ -90,7 +90,8 @@ func (q *Queue) renewNode(ctx context.Context, node nodeID) (bool, error) {
 	})
 }
 
-// dropAllLanes drops all lanes of this node, cancels their attempts with cause, and returns the id that the node had.
+// dropAllLanes drops all lanes of this node, cancels their attempts with the given cause, and returns the id that the
+// node had.
 func (q *Queue) dropAllLanes(cause error) nodeID {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -90,7 +90,7 @@ func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 			}
 			at[t.Lane] = node
 			mu.Unlock()
-			time.Sleep(time.Millisecond) // another node could run an attempt now
+			time.Sleep(time.Millisecond) // time in which another node would clash with this one
 			mu.Lock()
 			delete(at, t.Lane)
 			mu.Unlock()
@@ -115,7 +115,7 @@ func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 	f.run(second)
 	f.Eventually("each node has half of the lanes", func() bool {
 		if f.Count("jobs") < 10*lanes {
-			more() // lanes must be handed over although none becomes idle
+			more() // keep all lanes busy: they must be handed over although none becomes idle
 		}
 		return second.Stats()[0].Lanes == lanes/2 && first.Stats()[0].Lanes == lanes/2
 	})

@@ -25,7 +25,7 @@ func TestInOrder_blocksLaneWhileJobWaitsForRetry(t *testing.T) {
 		job := func(lane, payload string) Job { return Job{Kind: "kind", Lane: lane, Payload: []byte(payload)} }
 		q := f.node(kind)
 		stop := f.run(q)
-		// waits checks that lane a waits for a retry while a job of lane b runs.
+		// waits checks that lane a waits for a retry, and that a job of lane b with the given payload can run then.
 		waits := func(other string) {
 			f.Helper()
 			f.Eventually("lane a waits for its next attempt", func() bool {

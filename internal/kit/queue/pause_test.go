@@ -86,7 +86,7 @@ func TestRunNow_runsWaitingJobOfPausedLane(t *testing.T) {
 			return err
 		})
 		f.Eventually("the job is done", func() bool { return f.Count("jobs") == 1 })
-		rec.want(f, "failed 1") // the count of attempts was reset
+		rec.want(f, "failed 1") // payload and attempt: RunNow has reset the number of attempts
 	})
 }
 

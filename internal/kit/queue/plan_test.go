@@ -156,7 +156,7 @@ func TestPlanLanes_keepsLaneWithLongRunningJobs(t *testing.T) {
 		}
 		return n
 	}
-	for i, want := range []int{1, 1, 1, 1, 0} { // the first lane drains, then the other one, then none
+	for i, want := range []int{1, 1, 1, 1, 0} { // one lane drains for two polls, then the other one, then none
 		got := p.planFor(waiting, registeredNode{p.other, p.now.Add(time.Hour).UnixMicro(), 0})
 		if len(got.release) > 0 || draining() != want {
 			t.Errorf("poll %d: %d of two lanes are draining, want %d; the plan releases %v, want none", i, draining(),

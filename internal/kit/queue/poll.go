@@ -203,8 +203,8 @@ func (q *Queue) jobRequests() (requests []jobRequest, lanes map[laneName]*leased
 	return requests, lanes
 }
 
-// jobRequest returns a request for count more jobs. A request that starts at the first job also returns the jobs that
-// are already in memory, so its limit is larger.
+// jobRequest returns a request for more jobs of the lane; count is their number. A request that starts at the first job
+// also returns the jobs that are already in memory, so its limit is larger than count.
 func (l *leasedLane) jobRequest(isRetry bool, count int) jobRequest {
 	r := jobRequest{laneName: l.laneName, inOrder: l.kindState.inOrder, isRetry: isRetry,
 		after: l.bufferFor(isRetry).cursor, limit: count}

@@ -81,7 +81,7 @@ type timings struct {
 }
 
 // With these timings the lanes of a dead node are taken over within ten seconds: up to eight until its lease expires,
-// and up to one until the next poll.
+// up to one until the next poll, and the time that this poll takes.
 var defaultTimings = timings{
 	pollInterval: time.Second, renewInterval: 2 * time.Second, leaseDuration: 8 * time.Second,
 	idleTimeout: 30 * time.Second, handoverTimeout: 2 * time.Second,

@@ -49,8 +49,8 @@ type leasedLane struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
-	// first buffers the jobs that were never tried, retries the others. In an ordered lane, first holds the next job,
-	// whether it was tried or not, and retries is empty.
+	// The buffer first holds jobs that were never tried, and the buffer retries holds jobs that were. In an ordered
+	// lane, first holds the next job, whether it was tried or not, and retries is empty.
 	first, retries taskBuffer
 	// inMemory holds the keys of the buffered jobs, of the running jobs, and of those whose result is not yet written.
 	inMemory map[int64]bool
@@ -84,7 +84,8 @@ type taskBuffer struct {
 // cursor.
 func (b *taskBuffer) rewind() { b.mayHaveMore, b.cursor = true, jobPosition{} }
 
-// refillCount returns how many more jobs to read into a buffer of size limit. It is 0 until half of the buffer is free.
+// refillCount returns how many more jobs to read into the buffer, which should hold at most limit jobs. It is 0 until
+// half of the buffer is free.
 func (b *taskBuffer) refillCount(limit int) int {
 	if !b.mayHaveMore || 2*len(b.tasks) > limit {
 		return 0
@@ -121,7 +122,8 @@ func (ks *kindState) addLane(ctx context.Context, l lease) *leasedLane {
 	return added
 }
 
-// dropLane removes a lane and cancels its attempts with cause. Their slots become free when the attempts return.
+// dropLane removes a lane and cancels its attempts with the given cause. Their slots become free when the attempts
+// return.
 func (ks *kindState) dropLane(l *leasedLane, cause error) {
 	l.dropped = true
 	l.discardBuffered()

@@ -111,7 +111,7 @@ func (v *Vault) newAEAD(purpose string) cipher.AEAD {
 func (v *Vault) deriveKey(use string) []byte {
 	key, err := hkdf.Key(sha256.New, v.secret[:], nil, "vitrine vault v1 "+use, KeySize)
 	if err != nil {
-		panic("vault: " + err.Error()) // fails only for a length above 255 hashes
+		panic("vault: " + err.Error()) // fails only for keys longer than 255 hashes, which are 8160 bytes
 	}
 	return key
 }

@@ -105,7 +105,7 @@ func TestKeyCheck_distinguishesKeys(t *testing.T) {
 }
 
 func TestParseKey_acceptsHexAndBase64(t *testing.T) {
-	// In base64 this key contains both characters that differ between the two alphabets.
+	// In base64 this key contains both characters that differ between the two alphabets: + and /, or - and _.
 	key := bytes.Repeat([]byte{0xfb, 0xff}, KeySize/2)
 	want := &Vault{secret: [KeySize]byte(key)}
 	for _, text := range []string{
