@@ -105,7 +105,8 @@ func (e *benchEnvironment) createBareAttribute(ctx context.Context, s *benchServ
 		}
 		defer func() { _ = c.Close(ctx) }()
 		var key int64
-		return key, c.QueryRow(ctx, "SELECT MAX(key) FROM attributes").Scan(&key)
+		err = c.QueryRow(ctx, "SELECT MAX(key) FROM attributes").Scan(&key)
+		return key, err
 	}
 	c, err := sqlite3.Open(e.url)
 	if err != nil {

@@ -21,7 +21,8 @@ func (e *benchEnvironment) createStore(ctx context.Context, data string) (keys a
 	if err != nil {
 		return keys, err
 	}
-	return keys, json.Unmarshal(out, &keys)
+	err = json.Unmarshal(out, &keys)
+	return keys, err
 }
 
 // runCounts are the counts of a run.

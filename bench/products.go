@@ -166,7 +166,8 @@ func readKeys(storage config.Storage) (keys access.ProvisionedStore, err error) 
 	if err != nil {
 		return keys, err
 	}
-	return keys, json.Unmarshal(b, &keys)
+	err = json.Unmarshal(b, &keys)
+	return keys, err
 }
 
 func writeKeys(storage config.Storage, keys access.ProvisionedStore) error {

@@ -105,7 +105,8 @@ func (s *benchServer) totalProducts(c *http.Client, path string) (int64, error) 
 			Total int64 `json:"total"`
 		} `json:"meta"`
 	}
-	return list.Meta.Total, s.getJSON(c, path, &list)
+	err := s.getJSON(c, path, &list)
+	return list.Meta.Total, err
 }
 
 // findBySQL answers a query from the database tables, with a search service that has no columns.

@@ -156,7 +156,7 @@ func (g *orderServer) newBareSubmitter(ctx context.Context) (*bareSubmitter, err
 	if _, err := g.submitDrafts(ctx, submission{idempotent: true}, 1, 1); err != nil {
 		return nil, err
 	}
-	return b, b.db.Read(ctx, func(q database.Querier) error {
+	err := b.db.Read(ctx, func(q database.Querier) error {
 		if err := database.QueryRow(ctx, q, lastPayloadSQL, []any{g.keys.StoreID}, &b.payload); err != nil {
 			return err
 		}
@@ -168,6 +168,7 @@ func (g *orderServer) newBareSubmitter(ctx context.Context) (*bareSubmitter, err
 			return err
 		})
 	})
+	return b, err
 }
 
 // submitDrafts creates drafts, writes them as submitted orders, and returns the duration of the writing.

@@ -31,7 +31,8 @@ func (s *Categories) Create(ctx context.Context, tx store.Tx, e CategoryEdit) (_
 	if err := insertCategory(ctx, tx, &c); err != nil {
 		return Category{}, err
 	}
-	return c, s.linkPending(ctx, tx, &c, e)
+	err = s.linkPending(ctx, tx, &c, e)
+	return c, err
 }
 
 // Edit applies an edit. A new parent moves the category with its whole subtree, and deletes a pending reference to
@@ -65,7 +66,8 @@ func (s *Categories) Edit(
 	if err := updateCategory(ctx, tx, &c); err != nil {
 		return Category{}, err
 	}
-	return c, s.linkPending(ctx, tx, &c, e)
+	err = s.linkPending(ctx, tx, &c, e)
+	return c, err
 }
 
 // Delete deletes a category, removes it from its products, and moves its children to its parent. The versions of these

@@ -55,7 +55,8 @@ func (s *Images) Edit(
 	assignExternalID(&im.ExternalID, e.ExternalID)
 	im.Version++
 	im.UpdatedAt = s.updateTimeAfter(im.UpdatedAt)
-	return im, updateImage(ctx, tx, &im)
+	err = updateImage(ctx, tx, &im)
+	return im, err
 }
 
 // Delete deletes an image and detaches it from its product. The product's version grows, but its update time stays.

@@ -48,7 +48,8 @@ func (s *Stocks) Edit(
 	}
 	t.Version++
 	t.UpdatedAt = s.updateTimeAfter(t.UpdatedAt)
-	return t, updateStock(ctx, tx, &t)
+	err = updateStock(ctx, tx, &t)
+	return t, err
 }
 
 // Delete deletes a stock with its remainders, and updates the availability of their variants. It returns

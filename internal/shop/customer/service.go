@@ -97,5 +97,6 @@ func (s *Service) EditCustomer(
 	}
 	c.apply(e)
 	c.bumpVersion(s.moment())
-	return c, updateCustomer(ctx, tx, &c)
+	err = updateCustomer(ctx, tx, &c)
+	return c, err
 }

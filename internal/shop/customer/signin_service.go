@@ -60,5 +60,6 @@ func addLoginAddress(ctx context.Context, tx store.Tx, customerID ID, address st
 	}
 	c.setLoginAddress(address)
 	c.bumpVersion(now)
-	return c, updateCustomer(ctx, tx, &c)
+	err = updateCustomer(ctx, tx, &c)
+	return c, err
 }

@@ -146,7 +146,8 @@ func scanRun(rows database.Rows) (Run, error) {
 	if code != nil && problem != nil {
 		r.Problem = &RunProblem{Code: *code, Message: *problem}
 	}
-	return r, json.Unmarshal([]byte(ignored), &r.IgnoredFields)
+	err = json.Unmarshal([]byte(ignored), &r.IgnoredFields)
+	return r, err
 }
 
 // ignoredJSON returns IgnoredFields as a JSON list, because a member's name may contain any separator.

@@ -59,7 +59,8 @@ func (s *Service) openMessage(payload []byte) (m outgoingMessage, err error) {
 	if err != nil {
 		return m, fmt.Errorf("decrypt a message: %w", err)
 	}
-	return m, json.Unmarshal(text, &m)
+	err = json.Unmarshal(text, &m)
+	return m, err
 }
 
 // attempt sends one message. It stores the message in the mailbox if its sender is not configured any more.

@@ -54,7 +54,8 @@ func selectSettings(ctx context.Context, tx store.Tx) (Settings, error) {
 		return Settings{}, err
 	}
 	s.ExtraHosts = strings.Fields(hosts)
-	return s, json.Unmarshal([]byte(actions), &s.Actions)
+	err = json.Unmarshal([]byte(actions), &s.Actions)
+	return s, err
 }
 
 // upsertSettings stores the settings of a store. Hosts are stored one per line, because they contain no line breaks.

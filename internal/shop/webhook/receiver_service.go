@@ -48,7 +48,8 @@ func (s *Service) CreateReceiver(
 			"The store has %d receivers, which is the most it can have. Delete one that is not needed any more.", n)
 	}
 	s.receiversChanged(tx)
-	return r, secret, insertReceiver(ctx, tx, &r)
+	err = insertReceiver(ctx, tx, &r)
+	return r, secret, err
 }
 
 // EditReceiver updates a receiver. If the edit disables it, its pending deliveries become held. If the edit enables it,
@@ -119,7 +120,8 @@ func (s *Service) RotateSecret(
 	}
 	secret = newSecret()
 	r.rotate(s.sealSecret(secret), database.Moment(s.Now()))
-	return r, secret, s.saveReceiver(ctx, tx, &r)
+	err = s.saveReceiver(ctx, tx, &r)
+	return r, secret, err
 }
 
 // cancelJobs deletes the jobs of a receiver. Lock order: recordOutcomes locks jobs before receivers, so callers cancel

@@ -131,16 +131,17 @@ func isWithin(path string, roots ...string) bool {
 // Rules returns all rules by name.
 func Rules() map[string]func(*Package) []string {
 	return map[string]func(*Package) []string{
-		"imports point down":              ImportsPointDown,
-		"test kits stay in tests":         OnlyTestsImportTestKits,
-		"SQL stays in *_sql.go":           SQLInSQLFiles,
-		"SQL is run in *_sql.go":          SQLRunInSQLFiles,
-		"drivers stay in database":        DriversInDatabase,
-		"environment and flags in config": SettingsInConfig,
-		"no init functions":               NoInit,
-		"package variables never change":  NoMutablePackageVariables,
-		"HTTP clients in outbound":        HTTPClientsInOutbound,
-		"connections through outbound":    ConnectionsInOutbound,
-		"no local shadows a package name": NoShadowing,
+		"imports point down":                ImportsPointDown,
+		"test kits stay in tests":           OnlyTestsImportTestKits,
+		"SQL stays in *_sql.go":             SQLInSQLFiles,
+		"SQL is run in *_sql.go":            SQLRunInSQLFiles,
+		"drivers stay in database":          DriversInDatabase,
+		"environment and flags in config":   SettingsInConfig,
+		"no init functions":                 NoInit,
+		"package variables never change":    NoMutablePackageVariables,
+		"HTTP clients in outbound":          HTTPClientsInOutbound,
+		"connections through outbound":      ConnectionsInOutbound,
+		"no local shadows a package name":   NoShadowing,
+		"results are not changed by return": NoResultsChangedByReturn,
 	}
 }
