@@ -3,6 +3,8 @@ package imagefile
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
 
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/fault"
@@ -71,8 +73,14 @@ func isContextError(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// putThumbnails makes and stores both thumbnails of an image, unless they exist already.
-func (f *Files) putThumbnails(ctx context.Context, im imageRef) error {
+// putThumbnails makes and stores both thumbnails of an image, unless they exist already. A panic of the decoder becomes
+// an error: DoChan runs putThumbnails in a goroutine of its own, in which a panic would end the process.
+func (f *Files) putThumbnails(ctx context.Context, im imageRef) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("make thumbnails: panic: %v\n%s", p, debug.Stack())
+		}
+	}()
 	made, err := f.hasThumbnails(ctx, im)
 	if err != nil || made {
 		return err

@@ -112,6 +112,17 @@ func TestOpen_isUnavailableWhileThumbnailsCannotBeStored(t *testing.T) {
 	})
 }
 
+func TestOpen_survivesAPanicInTheGoroutineOfThumbnails(t *testing.T) {
+	eachFixture(t, func(s *filesFixture) {
+		im := s.largeImage()
+		s.blobs.BeforePut = func(string) error { panic("broken decoder") }
+		_, _, err := s.open(im, "small.jpg")
+		if err == nil || !strings.Contains(err.Error(), "broken decoder") {
+			s.Errorf("Open returned %v, want the panic as an error", err)
+		}
+	})
+}
+
 // A thumbnail that is stored after its image was removed is removed at once, since nothing else would remove it.
 func TestOpen_leavesNoThumbnailOfARemovedImage(t *testing.T) {
 	eachFixture(t, func(s *filesFixture) {
