@@ -70,7 +70,7 @@ func (s *Server) observe(r *http.Request, rec *responseRecorder, start time.Time
 	took, requestID := time.Since(start), RequestID(r.Context())
 	line := []slog.Attr{
 		slog.String("method", r.Method), slog.String("route", route), slog.Int("status", status),
-		slog.Int64("bytes", rec.bytes), slog.Float64("ms", float64(took.Microseconds())/1000),
+		slog.Int64("bytes", rec.bytes), slog.Float64("duration_ms", float64(took.Microseconds())/1000),
 		slog.String("request_id", requestID), slog.String("address", limiterKey(r.RemoteAddr)),
 	}
 	if aborted != "" {

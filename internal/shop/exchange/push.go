@@ -143,7 +143,7 @@ func (p *pushRun) log(ctx context.Context, cause error) {
 		slog.Int64("archived", r.Archived),
 	}
 	if r.StartedAt != nil && r.FinishedAt != nil {
-		attrs = append(attrs, slog.Int64("ms", r.FinishedAt.Sub(*r.StartedAt).Milliseconds()))
+		attrs = append(attrs, slog.Int64("duration_ms", r.FinishedAt.Sub(*r.StartedAt).Milliseconds()))
 	}
 	if cause != nil {
 		attrs = append(attrs, slog.Any("error", cause))

@@ -81,7 +81,7 @@ func (s *Service) buildIndex(ctx context.Context, idx *searchIndex) {
 	case err != nil:
 		if ctx.Err() == nil {
 			s.Log.WarnContext(ctx, "cannot build search columns, answering from SQL",
-				"store_id", idx.storeID, "took", time.Since(start), "error", err)
+				"store_id", idx.storeID, "duration_ms", time.Since(start).Milliseconds(), "error", err)
 		}
 		idx.suspend(retryPause)
 		return
@@ -89,7 +89,8 @@ func (s *Service) buildIndex(ctx context.Context, idx *searchIndex) {
 	s.counters.builds.Add(1)
 	filters, words := built.size()
 	s.Log.DebugContext(ctx, "built search columns",
-		"store_id", idx.storeID, "products", built.rowCount(), "bytes", filters+words, "took", time.Since(start))
+		"store_id", idx.storeID, "products", built.rowCount(), "bytes", filters+words,
+		"duration_ms", time.Since(start).Milliseconds())
 	idx.mu.Lock()
 	idx.cols = built
 	idx.updateSize()
