@@ -72,11 +72,13 @@ func (p *cachedPage) write(out *httpapi.Response, dates *locale.Dates) {
 	out.B = append(out.B, p.text[from:]...)
 }
 
-// size estimates the memory of the page and its key, in bytes. A dateSlot has 32 bytes. A query string is assumed to
-// have an eighth of the maximum.
-func (p *cachedPage) size() int { return len(p.text) + 32*len(p.dates) + maxPageQueryBytes/8 }
+// pageSize estimates the memory of a page and its key, in bytes. The fixed part of the key has 100 bytes, and a dateSlot
+// has 32. Clients choose the query, and the host name in imageBaseURL.
+func pageSize(key pageKey, p *cachedPage) int {
+	return 100 + len(key.imageBaseURL) + len(key.query) + len(p.text) + 32*len(p.dates)
+}
 
 // pageCache caches rendered lists of products.
 type pageCache = cache.Cache[pageKey, *cachedPage]
 
-func newPageCache() *pageCache { return cache.New[pageKey](maxPageCacheBytes, (*cachedPage).size) }
+func newPageCache() *pageCache { return cache.New(maxPageCacheBytes, pageSize) }

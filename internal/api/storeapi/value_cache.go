@@ -19,5 +19,5 @@ type valueCacheKey struct {
 type valueCache = cache.Cache[valueCacheKey, []byte]
 
 func newValueCache() *valueCache {
-	return cache.New[valueCacheKey](maxValueCacheBytes, func(rendered []byte) int { return len(rendered) })
+	return cache.New(maxValueCacheBytes, func(_ valueCacheKey, rendered []byte) int { return len(rendered) })
 }

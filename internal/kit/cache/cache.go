@@ -4,7 +4,7 @@ package cache
 
 import "sync"
 
-// overhead is an estimate of the bytes that an entry takes in addition to its value: its key, and its share of the map.
+// overhead is an estimate of the bytes that an entry takes in addition to its size: its share of the map.
 const overhead = 96
 
 // Cache maps keys to values and evicts entries to stay within its budget. It is safe for concurrent use.
@@ -14,15 +14,16 @@ const overhead = 96
 // previous old generation are evicted.
 type Cache[K comparable, V any] struct {
 	budget int
-	size   func(V) int
+	size   func(K, V) int
 
 	mu         sync.Mutex
 	young, old map[K]V
 	youngSize  int
 }
 
-// New returns a cache whose entries take at most budget bytes in total. size returns the bytes that a value takes.
-func New[K comparable, V any](budget int, size func(V) int) *Cache[K, V] {
+// New returns a cache whose entries take at most budget bytes in total. The function size returns the bytes that a key
+// and its value take. It must count the texts in a key: clients often choose them.
+func New[K comparable, V any](budget int, size func(K, V) int) *Cache[K, V] {
 	return &Cache[K, V]{budget: budget, size: size, young: map[K]V{}}
 }
 
@@ -52,7 +53,7 @@ func (c *Cache[K, V]) Put(key K, v V) {
 }
 
 func (c *Cache[K, V]) add(key K, v V) {
-	size := c.size(v) + overhead
+	size := c.size(key, v) + overhead
 	if size > c.budget/2 {
 		return
 	}

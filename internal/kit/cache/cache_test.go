@@ -1,16 +1,17 @@
 package cache
 
 import (
+	"strings"
 	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
 )
 
-func length(b []byte) int { return len(b) }
+func length(_ int, b []byte) int { return len(b) }
 
 func TestCache_returnsWhatWasPut(t *testing.T) {
-	c := New[string](1<<20, length)
+	c := New(1<<20, func(key string, v []byte) int { return len(key) + len(v) })
 	if v, ok := c.Get("a"); ok {
 		t.Errorf("an empty cache returned %q", v)
 	}
@@ -26,7 +27,7 @@ func TestCache_returnsWhatWasPut(t *testing.T) {
 
 func TestCache_keepsWhatIsUsedAndDropsTheRest(t *testing.T) {
 	const entries = 100
-	c := New[int](entries*(overhead+10), length)
+	c := New(entries*(overhead+10), length)
 	for i := range 10 * entries {
 		c.Put(i, make([]byte, 10))
 		if _, ok := c.Get(0); !ok {
@@ -39,7 +40,7 @@ func TestCache_keepsWhatIsUsedAndDropsTheRest(t *testing.T) {
 }
 
 func TestCache_refusesAValueThatWouldEvictMostOthers(t *testing.T) {
-	c := New[int](1000, length)
+	c := New(1000, length)
 	c.Put(1, make([]byte, 10))
 	c.Put(2, make([]byte, 500))
 	if _, ok := c.Get(2); ok {
@@ -50,10 +51,18 @@ func TestCache_refusesAValueThatWouldEvictMostOthers(t *testing.T) {
 	}
 }
 
+func TestCache_countsKeys(t *testing.T) {
+	c := New(1000, func(key string, v []byte) int { return len(key) + len(v) })
+	c.Put(strings.Repeat("k", 500), nil)
+	if _, ok := c.Get(strings.Repeat("k", 500)); ok {
+		t.Error("a key of half of the budget was stored")
+	}
+}
+
 func TestCache_staysWithinItsBudget(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		budget := rapid.IntRange(200, 5000).Draw(t, "budget")
-		c := New[int](budget, length)
+		c := New(budget, length)
 		stored := map[int]int{}
 		t.Repeat(map[string]func(*rapid.T){
 			"put": func(t *rapid.T) {
@@ -85,7 +94,7 @@ func TestCache_staysWithinItsBudget(t *testing.T) {
 }
 
 func TestCache_isSafeForConcurrentUse(t *testing.T) {
-	c := New[int](10_000, length)
+	c := New(10_000, length)
 	var running sync.WaitGroup
 	for range 8 {
 		running.Go(func() {

@@ -66,7 +66,7 @@ func (g *Guard) Client(cfg ClientConfig) *http.Client {
 		DisableCompression:     true,
 	}
 	return &http.Client{
-		Transport:     &guardedTransport{g, transport, cache.New[string](checkedURLsBudget, checkedURLSize)},
+		Transport:     &guardedTransport{g, transport, cache.New(checkedURLsBudget, checkedURLSize)},
 		CheckRedirect: redirectPolicy(cfg.MaxRedirects), Timeout: cfg.Timeout,
 	}
 }
@@ -111,7 +111,7 @@ type guardedTransport struct {
 }
 
 // checkedURLSize estimates the bytes that a cached URL takes, as a string and as a url.URL.
-func checkedURLSize(u *url.URL) int { return 128 + 2*len(u.String()) }
+func checkedURLSize(raw string, _ *url.URL) int { return 128 + 2*len(raw) }
 
 // checkCached returns the cached result of CheckURL, or calls CheckURL and caches its result.
 func (t *guardedTransport) checkCached(raw string) (*url.URL, error) {

@@ -31,11 +31,19 @@ type attributePageKey struct {
 type attributePage struct {
 	list  []Attribute
 	total int64
-	size  int // approximate size in bytes, including the search text, which clients choose
 }
 
 func newAttributePages() *cache.Cache[attributePageKey, attributePage] {
-	return cache.New[attributePageKey](maxCachedBytes, func(p attributePage) int { return p.size })
+	return cache.New(maxCachedBytes, attributePageSize)
+}
+
+// attributePageSize estimates the memory of a page and its key, in bytes.
+func attributePageSize(key attributePageKey, page attributePage) int {
+	size := len(key.search)
+	for _, a := range page.list {
+		size += attributeSize + len(a.Name)
+	}
+	return size
 }
 
 // List returns one page of a store's options or features, oldest first, and their total number. If search is not empty,
@@ -57,11 +65,7 @@ func (s *Attributes) List(
 	if err != nil {
 		return nil, 0, err
 	}
-	size := len(search)
-	for _, a := range list {
-		size += attributeSize + len(a.Name)
-	}
-	s.pages.Put(key, attributePage{list, total, size})
+	s.pages.Put(key, attributePage{list, total})
 	return list, total, nil
 }
 

@@ -33,7 +33,7 @@ type eventKey struct {
 }
 
 func newEventCache() eventCache {
-	return eventCache{events: cache.New[eventKey](eventCacheSize, func(e *event.Event) int { return len(e.Payload) })}
+	return eventCache{events: cache.New(eventCacheSize, func(_ eventKey, e *event.Event) int { return len(e.Payload) })}
 }
 
 // findEvent returns an event of a store by its sequence, or database.ErrNoRows.
