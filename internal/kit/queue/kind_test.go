@@ -37,9 +37,7 @@ func TestKind_passesDecodedPayloadsAndOutputs(t *testing.T) {
 			f.waitUntilNoJobs()
 		}
 		rec.want(f, "2: 4 <nil>", "3: 6 refused")
-		if s := q.Stats()[0]; s.Done != 1 || s.Dead != 2 {
-			f.Errorf("%d jobs done and %d dead, want 1 and 2: a payload that cannot be decoded ends its job", s.Done,
-				s.Dead)
-		}
+		f.Eventually("1 job is done and 2 are dead: a payload that cannot be decoded ends its job",
+			func() bool { s := q.Stats()[0]; return s.Done == 1 && s.Dead == 2 })
 	})
 }
