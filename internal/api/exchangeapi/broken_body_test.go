@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// jsonList returns a JSON list of n elements. In each element, % is replaced by its number.
+// jsonList returns a JSON list of n elements. In each element, % is replaced by the number of the element.
 func jsonList(n int, element string) string {
 	list := make([]string, n)
 	for i := range list {
@@ -70,7 +70,7 @@ var brokenLines = []string{
 	`{"id": 1, "filling": "` + strings.Repeat("x", 8<<20) + `"}`,
 }
 
-// Each broken line is one failed item, and its reject is the line as it was sent.
+// Each broken line is one failed item, and its reject is the line as it was sent. The valid line after it is applied.
 func TestPush_appliesLinesBetweenBrokenOnes(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := gateServer{shared, t}
@@ -132,7 +132,8 @@ func TestPush_appliesItemsBeforeTruncation(t *testing.T) {
 	})
 }
 
-// If the client disconnects, the items that it has sent are applied. A push in the background is not applied at all.
+// If the client disconnects, the items that it has sent are applied. If the push was to be applied in the background
+// (Prefer: respond-async), none of its items is applied.
 func TestPush_appliesItemsBeforeDisconnect(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := gateServer{shared, t}

@@ -91,8 +91,8 @@ func TestPush_concurrentWithAPIWrites(t *testing.T) {
 	})
 }
 
-// apiEdit is an API request that changes the entity with an external id. body is the body of a PUT, or the last path
-// segment of a POST.
+// apiEdit is an API request that changes the entity with an external id. The field body is the request body of a PUT,
+// or the last path segment of a POST, which has no body.
 type apiEdit struct{ method, list, id, body string }
 
 var apiEdits = []apiEdit{
@@ -125,7 +125,7 @@ func (s gateServer) applyEdit(e apiEdit) {
 	}
 }
 
-// tryRequest sends a request that may fail because of concurrent changes. Its status must be one of fine.
+// tryRequest sends a request that may fail because of concurrent changes. Its status must be in the list fine.
 func (s gateServer) tryRequest(method, path string, body any, fine ...int) *apitest.Response {
 	s.t.Helper()
 	r, err := s.Try(method, path, body)

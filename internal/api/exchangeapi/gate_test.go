@@ -57,7 +57,7 @@ type testCase struct {
 // path returns a path of the gate with the store's token.
 func (s gateServer) path(path string) string { return gatePrefix + s.Exchange + "/" + path }
 
-// push pushes a body to an entity and requires the status 200. The query may follow the entity.
+// push pushes a body to an entity and requires the status 200. The parameter entity may end with a query.
 func (s gateServer) push(entity, body string, options ...apitest.RequestOption) *apitest.Response {
 	s.t.Helper()
 	return s.OK(200, "POST", s.path(entity), body, options...)
@@ -457,7 +457,7 @@ func TestPush_refusesDecompressionBomb(t *testing.T) {
 		t.Errorf("80 MiB of blanks in %d bytes: %d %s", 80*len(mebibyte), r.Status, r.Body)
 	}
 	if r := s.OK(200, "POST", s.path("stocks"), bytes.Repeat(mebibyte, 40), header("Content-Type", ndjson), header("Content-Encoding", "gzip")); counts(r, "data") != "0 0 0 0 0 0" {
-		t.Errorf("40 MiB of blanks: %s", r.Body) // too small for the check of the ratio
+		t.Errorf("40 MiB of blanks: %s", r.Body) // the ratio is checked only above 64 MiB
 	}
 }
 
@@ -468,7 +468,7 @@ func TestGate_limitsBadTokensPerAddress(t *testing.T) {
 	s.WantProblem("401 invalid_exchange_token", "GET", gatePrefix+"xt_x/runs", nil)
 	s.WantProblem("401 invalid_exchange_token", "GET", gatePrefix+"runs", nil, apitest.As(""))
 	s.WantProblem("429 too_many_failed_credentials", "GET", gatePrefix+"xt_y/runs", nil)
-	s.Get(gatePrefix + s.Exchange + "/runs") // a valid token is accepted all the same
+	s.Get(gatePrefix + s.Exchange + "/runs") // a valid token is accepted although the limit is used up
 }
 
 // If a token is revoked while its push is received, the push ends at the next item and does not wait for the rest of

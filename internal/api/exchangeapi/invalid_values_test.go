@@ -35,10 +35,10 @@ var validValues = map[string][]string{
 	"word":         {},
 	"word or null": {"null"},
 	"element":      {},
-	"known":        {}, // the id of an existing entity
+	"known":        {}, // must be the id of an existing entity, which no value is
 }
 
-// memberCases has the members of items, by entity. Each case has the path that an error names (or two alternatives),
+// memberCases has the members of items, by entity. Each case has the path that an error names (or two, separated by |),
 // the kind of the member, and an item. VALUE is replaced by the value, NUMBER by a unique number.
 var memberCases = map[string][][3]string{
 	"products": {

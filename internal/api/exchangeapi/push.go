@@ -79,7 +79,7 @@ func (api *API) withReport(r *httpapi.Request, run exchange.Run, cause error) er
 		return err
 	})
 	if err != nil {
-		report = exchange.Report{Run: run} // without errors and warnings; the counts are enough
+		report = exchange.Report{Run: run} // the report could not be read: send only the counts
 	}
 	return httpapi.WithProblemMember(cause, "run", wire.AppendJSON(nil, runapi.Run{RunJSON: report.JSON(r.Dates())}))
 }

@@ -79,7 +79,8 @@ func TestHideToken_replacesTokenByPlaceholder(t *testing.T) {
 	}
 }
 
-// HideToken removes a token from the request, no matter where in a path of the gate it is.
+// HideToken removes a token that follows "sync-gate" in a path, even if the path matches no route. It does not hide a
+// token in the query, or one in a later segment of a path that has another text in the place of the token.
 func FuzzHideToken(f *testing.F) {
 	const canary = "xt_CANARY7canary7CANARY"
 	for _, path := range []string{
@@ -95,11 +96,11 @@ func FuzzHideToken(f *testing.F) {
 		}
 		r, _ := hideToken(strings.Replace(path, "*", canary, 1), "")
 		if r == nil || strings.Contains(r.URL.RawQuery, canary) || !strings.Contains(strings.ToLower(r.URL.Path), "sync-gate") {
-			return // tokens in the query are not hidden
+			return // an invalid path, a token in the query, or a path outside of the gate
 		}
 		rest, ours := strings.CutPrefix(path, "/v2/sync-gate/")
 		if first, _, _ := strings.Cut(rest, "/"); ours && first != "" && !strings.Contains(first, "*") {
-			return // a valid path of the gate with a token in a later segment
+			return // another text is in the place of the token, and the token is in a later segment
 		}
 		for _, text := range []string{r.URL.Path, r.URL.RawPath, r.URL.String(), r.RequestURI} {
 			if strings.Contains(text, canary) {

@@ -136,14 +136,14 @@ func TestBody_limit(t *testing.T) {
 	s.WantProblem("413 body_too_large", "POST", "/v2/products", zstdBytes(t, padded(limit+1)),
 		withHeader("Content-Encoding", "zstd"))
 
-	for _, size := range []int{1<<20 - 1, 1 << 20, 1<<20 + 1} { // around the size that is held in memory
+	for _, size := range []int{1<<20 - 1, 1 << 20, 1<<20 + 1} { // from 1 MiB on, a body is spooled
 		s.OK(200, "PUT", optionsPath+"/"+s.OK(201, "POST", optionsPath, padded(size)).Text("data.id"), padded(size))
 	}
 	id := s.OK(201, "POST", "/v2/features", gzipBytes(t, padded(2<<20)),
 		withHeader("Content-Encoding", "gzip")).Text("data.id")
 	s.OK(200, "PUT", "/v2/features/"+id, padded(limit+1))
 	s.OK(201, "POST", optionsPath, padded(limit+1))
-	// A single string or number has a limit, since it must fit into memory.
+	// A single string is limited in these bodies too, since it must fit into memory. This one has 17 MiB.
 	s.WantProblem("400 malformed_json", "POST", optionsPath,
 		`{"name": "x", "unknown": "`+strings.Repeat("y", 2*limit+1<<20)+`"}`)
 }
@@ -245,7 +245,7 @@ func TestBody_decompressionBombIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // after a single Write the encoder would know the size, and choose a smaller window
+	for range 2 { // after a single Write the encoder would choose a window of the size of the data
 		if _, err := z.Write(bytes.Repeat([]byte(" "), 1<<20)); err != nil {
 			t.Fatal(err)
 		}

@@ -63,8 +63,8 @@ func (b *Buffer) Reset() error {
 	return b.file.Truncate(0)
 }
 
-// Spill moves the bytes from memory to the file if there are at least maxInMemory, or a quarter of that once the file
-// exists.
+// Spill moves the bytes from memory to the file if there are at least maxInMemory of them. Once the file exists, a
+// quarter of maxInMemory is enough.
 func (b *Buffer) Spill() error {
 	if len(b.B) < maxInMemory && (b.file == nil || len(b.B) < maxInMemory/4) {
 		return nil
@@ -121,7 +121,8 @@ func (b *Buffer) Section(offset, n int64) io.ReadSeeker {
 // Reader returns a reader of all bytes.
 func (b *Buffer) Reader() io.ReadSeeker { return b.Section(0, b.Len()) }
 
-// flush moves the rest of a spilled buffer to its file. It must precede Section, which reads only the file then.
+// flush moves the rest of a spilled buffer to its file. It must be called before Section, which reads only the file of
+// such a buffer.
 func (b *Buffer) flush() error {
 	if b.file == nil || len(b.B) == 0 {
 		return nil

@@ -93,7 +93,7 @@ type plainWriter struct{ io.Writer }
 
 func (plainWriter) Close() error { return nil }
 
-// AcceptsEncoding reports whether header, an Accept-Encoding, names encoding with a quality above zero.
+// AcceptsEncoding reports whether the given Accept-Encoding header lists the given encoding with a quality above zero.
 func AcceptsEncoding(header, encoding string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		name, params, _ := strings.Cut(part, ";")

@@ -277,10 +277,11 @@ func TestConnection_bodyCloseInterruptsRead(t *testing.T) {
 	c.wantClosed()
 }
 
-// The connection stays usable if the handler does not read the body and takes longer than drainTimeout, before or in
-// the middle of its response.
+// The connection stays usable if the handler does not read the body and takes longer than drainTimeout. The handler may
+// pause before its response or in the middle of it.
 func TestConnection_staysOpenAfterSlowRequestWithUnreadBody(t *testing.T) {
-	// long exceeds drainTimeout as accelerate shortens it. The test must sleep: connection deadlines use real time.
+	// accelerate shortens drainTimeout to 10 s / 200. The pause of the handler is longer: 11 s / 200. The test must
+	// sleep: connection deadlines use real time.
 	const long = 11 * time.Second / 200
 	s := startHandlerServer(t, handlers{
 		"GET /hello": serveHello,
@@ -312,8 +313,9 @@ func TestConnection_staysOpenAfterSlowRequestWithUnreadBody(t *testing.T) {
 	}
 }
 
-// If a request is refused before its body is read, its connection stays open if the body is short. The connection is
-// closed if the body is long, or if the client waits for a 100 Continue, which is never sent.
+// If a request is refused before its body is read, its connection stays open, provided that the body has at most
+// maxDrainBytes (256 KiB). The connection is closed if the body is longer, or if the client waits for a 100 Continue,
+// which is never sent.
 func TestConnection_staysOpenAfterRefusedRequestWithShortBody(t *testing.T) {
 	s := startHandlerServer(t,
 		handlers{"GET /hello": serveHello, "POST /no": func(http.ResponseWriter, *httpapi.Request) error {
@@ -540,8 +542,8 @@ func TestConnection_unreadableBodyIsMalformed(t *testing.T) {
 	}
 }
 
-// A GET may announce a body that never arrives. The timeout of waiting for it cancels the context of the connection. A
-// response that breaks because of that is counted as client_left.
+// A GET may announce a body that never arrives. When the server has waited too long for it, the context of the
+// connection is cancelled. A response that breaks because of that is counted as client_left.
 func TestConnection_missingBodyCountsAsClientLeft(t *testing.T) {
 	s := startHandlerServer(t, handlers{"GET /file": func(w http.ResponseWriter, r *httpapi.Request) error {
 		http.ServeContent(w, r.Request, "file.txt", time.Time{}, &contextFile{strings.NewReader("hello"), r.Context()})
@@ -550,7 +552,7 @@ func TestConnection_missingBodyCountsAsClientLeft(t *testing.T) {
 	c := s.dial()
 	c.send("GET /file HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n")
 	if _, err := io.ReadAll(c.r); err != nil && !errors.Is(err, io.EOF) {
-		t.Logf("the connection ends with %v", err) // a reset is fine
+		t.Logf("the connection ends with %v", err) // the server may also reset the connection
 	}
 	s.waitForAborts("client_left 1")
 }
@@ -568,8 +570,8 @@ func (f *contextFile) Read(p []byte) (int, error) {
 	return f.Reader.Read(p)
 }
 
-// A handler that renders no body is a bug and gets a 500, unless its status is 204 or the type of the body is set. A
-// Flush without a status sends the status 200.
+// A handler that renders no body is a bug and gets a 500, unless its status is 204 or it has set the Type of the
+// response. A Flush without a status sends the status 200.
 func TestConnection_emptyRenderedResponseIs500(t *testing.T) {
 	respond := func(fill func(out *httpapi.Response)) httpapi.Handler {
 		return func(w http.ResponseWriter, r *httpapi.Request) error {

@@ -29,7 +29,7 @@ func TestCredential_allBadCredentialsGetTheSame401(t *testing.T) {
 			return s.App.Access.RevokeKey(ctx, store.In(q, s.StoreID), revokedKey.ID)
 		})
 		s.Clock.Set(soon.Add(-time.Microsecond))
-		s.Get(optionsPath, apitest.As(expiring)) // valid until the last microsecond
+		s.Get(optionsPath, apitest.As(expiring)) // one microsecond before it expires
 		s.Clock.Set(soon)
 
 		first := s.WantProblem("401 invalid_credential", "GET", optionsPath, nil, apitest.As("sk_x"))
@@ -156,11 +156,11 @@ func TestCredential_failuresAreLimited(t *testing.T) {
 		s.Get(optionsPath)
 		s.OK(201, "POST", optionsPath, optionBody)
 		s.Get(optionsPath, apitest.As(s.Publishable))
-		// A request without a key does not count as a failed credential.
+		// A request without a key gets a 401, not a 429: it does not count as a failed credential.
 		if got := s.Do("GET", optionsPath, nil, apitest.As("")).Problem(); got != "401 credential_required" {
 			t.Errorf("without a key: %s", got)
 		}
-		// After the time in Retry-After the limit allows one more request.
+		// After the time in Retry-After the limit allows one more bad credential.
 		s.Clock.Advance(time.Duration(wait) * time.Second)
 		if got := bad(); got != "401 invalid_credential" {
 			t.Errorf("after Retry-After: %s", got)

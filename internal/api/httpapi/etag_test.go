@@ -77,7 +77,8 @@ func TestIfMatch_staleTagIs412(t *testing.T) {
 			s.OK(200, "PUT", path, `{"name": "z"}`,
 				apitest.HeaderLines("If-Match", `"v1"`, fmt.Sprintf(`"v%d"`, version)))
 			version++
-			// The body is checked first, then whether the resource exists, then If-Match.
+			// A resource that does not exist gets a 404, even with If-Match. An invalid body gets a 422, even with a
+			// stale tag.
 			s.WantProblem("404 not_found", "PUT", list+"/018f0000-0000-7000-8000-000000000000", `{"name": "x"}`,
 				withHeader("If-Match", `*`))
 			s.WantProblem("422 name required", "PUT", path, `{"name": ""}`, withHeader("If-Match", `"v1"`))

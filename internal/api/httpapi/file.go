@@ -20,7 +20,7 @@ type File struct {
 	Content io.ReadSeeker
 
 	part   *Buffer
-	fields map[string]string // the other fields of the form by name; of repeated fields, the last
+	fields map[string]string // the other fields of the form by name; the last value of a repeated field
 }
 
 // Text returns the trimmed text of a form field other than the file, and whether the form has it. It returns

@@ -186,7 +186,7 @@ func (rec *idempotencyRecord) replay(ctx context.Context, q database.Querier, ou
 		_, err = out.Write(piece)
 		return err
 	})
-	if err != nil || first { // without a first piece the record was deleted after its SELECT
+	if err != nil || first { // no piece was found: the record was deleted after its SELECT
 		return false, err
 	}
 	out.Status = status

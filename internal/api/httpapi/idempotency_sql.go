@@ -9,7 +9,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// PostgreSQL releases the lock at the end of the transaction, or when the connection is lost because the node died.
+// claimKeySQL tries to lock an Idempotency-Key. PostgreSQL releases the lock at the end of the transaction, or when the
+// connection is lost because the node died.
 const claimKeySQL = `
 SELECT pg_try_advisory_xact_lock($1)`
 
@@ -94,7 +95,8 @@ func insertRecord(ctx context.Context, tx store.Tx, hash, fingerprint []byte, st
 	return err
 }
 
-// newResponsePieceBatch returns a batch of rows for insertResponsePieces: a number and the encrypted bytes.
+// newResponsePieceBatch returns an empty batch for insertResponsePieces. Each row is the number of a piece and its
+// encrypted bytes.
 func newResponsePieceBatch() *database.Batch {
 	return database.NewBatch(database.BigInt, database.Bytes)
 }

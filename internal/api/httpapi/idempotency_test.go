@@ -28,7 +28,7 @@ func TestIdempotency_replaysFirstResponse(t *testing.T) {
 		s.OK(200, "PUT", optionsPath+"/"+id, `{"name": "Changed since"}`)
 		before := s.Dump()
 		s.Clock.Advance(24*time.Hour - time.Second)
-		for _, k := range []string{"k", `"k"`, " k ", ` "k" `} { // "k" and k are the same key
+		for _, k := range []string{"k", `"k"`, " k ", ` "k" `} { // quotes and spaces around a key are not part of it
 			again := s.OK(201, "POST", optionsPath+"?with=values", optionBody, withKey(k))
 			first.WantSame(again)
 			for _, name := range []string{"Location", "ETag", "Content-Type"} {
@@ -148,7 +148,7 @@ func TestIdempotency_replaysLargeResponse(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		var b strings.Builder
 		b.WriteString(`{"name": "x", "values": [{"name": "0"}`)
-		for i := range 5_000 { // about 1.5 MB, more than a buffer holds in memory
+		for i := range 5_000 { // together more than 1 MiB, so the response is spilled to a file
 			fmt.Fprintf(&b, `,{"name": "value %d %s"}`, i, strings.Repeat("x", 230))
 		}
 		b.WriteString(`]}`)
@@ -163,7 +163,7 @@ func TestIdempotency_replaysLargeResponse(t *testing.T) {
 		if string(decompressed(t, compressed)) != string(first.Body) {
 			t.Error("the compressed replay is another response")
 		}
-		// The stored response is encrypted with a key that is not in the database.
+		// The stored pieces do not contain the text of the response, because they are encrypted.
 		for _, row := range s.Dump()["idempotency_pieces"] {
 			if strings.Contains(row, fmt.Sprintf("%x", "value 1")) {
 				t.Error("the stored response is not encrypted")
@@ -213,8 +213,8 @@ func TestIdempotency_parallelRequestsCreateOnce(t *testing.T) {
 	})
 }
 
-// While the first request runs, a second one with its key gets a 409, on the same node and on another. Afterwards the
-// response is replayed.
+// While the first request runs, a second one with its key gets a 409. With PostgreSQL the second request is sent to
+// another node. Afterwards the response is replayed.
 func TestIdempotency_stillRunningIs409(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		nodes := []*apitest.Server{s, s}

@@ -22,11 +22,12 @@ type rateLimiter struct {
 }
 
 type bucket struct {
-	level float64 // how many events the bucket held at the time at; it falls at the rate
+	level float64 // how many events the bucket held at the last update; falls by rate per second
 	at    time.Time
 }
 
-// newRateLimiter returns a limiter that allows up to most events per key and span. If most is 0, there is no limit.
+// newRateLimiter returns a limiter of the events of each key. The parameter most is the maximum number of events in a
+// span; 0 means no limit.
 func newRateLimiter(most int, span time.Duration) *rateLimiter {
 	return &rateLimiter{rate: float64(most) / span.Seconds(), burst: float64(most), buckets: map[string]bucket{}}
 }

@@ -70,12 +70,13 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 		t.Errorf("%d, Retry-After %q, body read: %t, %s", refused.Code, refused.Header().Get("Retry-After"), body.read,
 			refused.Body)
 	}
-	// A credential without the scope gets a 403, and its request is not counted.
+	// A credential without the scope gets a 403, although the address has used up its limit.
 	if got := send("192.0.2.1:1000", "", s.Exchange, body).Code; got != 403 {
 		t.Errorf("an exchange token: %d", got)
 	}
 
-	// The store has used its limit of ten. Another store has a limit of its own.
+	// The store has used 6 of its 10 public writes. The next four are accepted, the fifth is refused. Another store has
+	// a limit of its own.
 	for range 3 {
 		want(201, "192.0.2.3:1000", "")
 	}

@@ -11,7 +11,7 @@ import (
 // PageReader reads one page of a list. It returns the page's elements and the total number of elements.
 type PageReader[Thing any] func(ctx context.Context, tx store.Tx, limit, offset int64) ([]Thing, int64, error)
 
-// Filtered returns a PageReader that calls list with the filter f.
+// Filtered returns a PageReader that calls the function list with the filter f.
 func Filtered[Filter, Thing any](
 	f Filter, list func(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) ([]Thing, int64, error),
 ) PageReader[Thing] {
@@ -24,13 +24,14 @@ func Filtered[Filter, Thing any](
 // 0 if the list has no more elements.
 type CursorReader[Thing any] func(ctx context.Context, tx store.Tx, after, limit int64) ([]Thing, int64, error)
 
-// AsJSON returns a render function for RespondList and RespondCursorList: it appends the JSON of what shape returns.
+// AsJSON returns a render function for RespondList and RespondCursorList: it converts an element with shape and appends
+// the JSON of the result.
 func AsJSON[Thing, Shape any](shape func(t *Thing) Shape) func(b []byte, t *Thing) []byte {
 	return func(b []byte, t *Thing) []byte { return wire.AppendJSON(b, shape(t)) }
 }
 
 // RespondList responds with the page that the query parameters page and per_page select. render appends the JSON of one
-// element. RespondList refuses extras in the query parameter with; the caller reads the other parameters.
+// element. RespondList refuses any extra in the query parameter "with". The caller reads all other parameters.
 func RespondList[Thing any](
 	w http.ResponseWriter, r *Request, read PageReader[Thing], render func(b []byte, t *Thing) []byte,
 ) error {
@@ -59,7 +60,7 @@ func RespondCursorList[Thing any](
 	})
 }
 
-// WritePage writes the envelope of one page of the complete list all.
+// WritePage writes the envelope of one page of a list. The parameter all is the complete list.
 func WritePage[Thing any](
 	out *Response, page Page, all []Thing, render func(b []byte, t *Thing) []byte,
 ) error {

@@ -60,7 +60,8 @@ func TestOutage_unreachableDatabaseIs503UntilItReturns(t *testing.T) {
 	s.OK(200, "PUT", path, `{"name": "x"}`)
 }
 
-// After PostgreSQL has terminated the idle connections of the pool, at most one request fails. The pool replaces them.
+// After PostgreSQL has terminated the idle connections of the pool, at most one request fails, because the pool
+// replaces the connections.
 func TestOutage_terminatedConnectionsAreReplaced(t *testing.T) {
 	s, _ := startBehindProxy(t)
 	path := createOption(s)
@@ -158,7 +159,7 @@ func TestOutage_lostCommitIsResolvedByIdempotencyRecord(t *testing.T) {
 	if got := total(); got != "2" {
 		t.Errorf("%s options, want 2: the commit had arrived", got)
 	}
-	// The COMMIT does not reach the database. There is no record, so the request may be sent again.
+	// This COMMIT does not reach the database. No record is stored, so the client may send the request again.
 	proxy.DisconnectBefore("commit")
 	if got := s.Do("POST", optionsPath, optionBody, withKey("k2")).Problem(); got != "503 outcome_unknown" {
 		t.Errorf("with a key, never committed: %s", got)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Period is a half-open span of time: From is its first instant, Before the first instant after it. A zero From or
-// Before is no bound.
+// Period is a half-open span of time: From is its first instant, and the field Before is the first instant after it. If
+// a field is zero, the span has no bound on that side.
 type Period struct {
 	From, Before time.Time
 }

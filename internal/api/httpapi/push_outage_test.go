@@ -124,8 +124,8 @@ func TestPush_connectionStaysUsableAfterFailedBatch(t *testing.T) {
 	checkConnectionAfterFailedPush(t, s, conn)
 }
 
-// A push whose token is revoked while its body arrives fails in its batch. This is the only quick failure of a batch on
-// SQLite: a batch that finds the file locked is retried for more than a minute.
+// A push whose token is revoked while its body arrives fails in its batch. The connection stays usable. A revoked token
+// is the only quick failure of a batch on SQLite: a batch that finds the file locked is retried for more than a minute.
 func TestPush_connectionStaysUsableAfterTokenIsRevoked(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

@@ -6,7 +6,8 @@ import "time"
 // routes. It is safe for concurrent use.
 type Quota struct{ limiter *rateLimiter }
 
-// NewQuota returns a quota of most requests per address and span, which may all come at once. 0 is no limit.
+// NewQuota returns a quota of requests per address. The parameter most is the maximum number of requests in a span,
+// which may all come at once; 0 means no limit.
 func NewQuota(most int, span time.Duration) *Quota { return &Quota{newRateLimiter(most, span)} }
 
 // Allow counts the request against the quota of its address. It returns a TooMany fault with the message if the quota

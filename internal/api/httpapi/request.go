@@ -19,9 +19,9 @@ import (
 
 // Request is an HTTP request whose credential was checked.
 //
-// The methods that read a part of the request keep the first error, as wire.Reader does. After an error they read
-// nothing and return zero values, and Read, ReadTx, Write, Replay and Respond return the error. A handler that uses the
-// values in any other way must check Err first.
+// The methods that read a part of the request keep the first error. After it they read nothing and return zero values,
+// ReadTx does nothing, and Read, Write, Replay and Respond return the error. A handler that uses the values in any other
+// way must check Err first.
 type Request struct {
 	*http.Request
 	// Principal is the owner of the credential, with its store. It is zero on routes that need no credential.
@@ -61,8 +61,9 @@ func (r *Request) Dates() *locale.Dates {
 	return locale.NewDates(r.Principal.Store.Language(), r.Principal.Store.Zone(), r.server.now())
 }
 
-// PathID returns the identifier in the path parameter name. what is the kind of resource, for the message of the fault.
-// A text that is not a UUID fails the request with the same NotFound fault as an unknown identifier.
+// PathID returns the identifier in the path parameter name. The parameter what names the kind of resource in the
+// message of the fault. A text that is not a UUID fails the request with the same NotFound fault as an unknown
+// identifier.
 func PathID[Thing any](r *Request, name, what string) id.Of[Thing] {
 	i, err := id.Parse[Thing](r.PathValue(name))
 	if err != nil {
@@ -178,7 +179,7 @@ func (r *Request) BoolParam(name string) bool {
 	return v == "true"
 }
 
-// AllowOnlyParams fails the request if the query has a parameter that is not among known.
+// AllowOnlyParams fails the request if the query has a parameter that is not in the list known.
 func (r *Request) AllowOnlyParams(known ...string) {
 	if !r.parseQuery() {
 		return
@@ -194,7 +195,8 @@ func (r *Request) AllowOnlyParams(known ...string) {
 // maxEchoedName is how many characters of the name of an unknown parameter a fault repeats.
 const maxEchoedName = 64
 
-// positiveParam returns a query parameter that must be a whole number from 1 to most. It returns absent without it.
+// positiveParam returns a query parameter that must be a whole number of at least 1. The parameter most is the maximum.
+// If the query does not have the parameter, positiveParam returns the value of absent.
 func (r *Request) positiveParam(name string, absent, most int64) int64 {
 	v, given := r.Param(name)
 	if !given {
@@ -225,10 +227,11 @@ func (r *Request) SearchText() string {
 	return q
 }
 
-// Extras is the set of optional members that a request asks for in the query parameter with.
+// Extras is the set of optional members that a request asks for in the query parameter "with".
 type Extras map[string]bool
 
-// Extras parses the query parameter with, a comma-separated list. A name that is not among known is malformed.
+// Extras parses the query parameter "with", a comma-separated list of names. A name that is not in the list known is
+// malformed.
 func (r *Request) Extras(known ...string) Extras {
 	v, _ := r.Param("with")
 	if v == "" {

@@ -49,7 +49,7 @@ type requestBody struct {
 	reading  bool  // a Read is under way
 	ended    bool  // the end was read
 	closed   bool  // Close was called before the end
-	failed   bool  // a Read failed, or the rest is not read
+	failed   bool  // a Read failed, or drain did not reach the end
 	timedOut bool  // the client sent nothing for too long
 }
 

@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// page begins at 1. per_page is 50 by default and at most 250. Other values get a 400. last_page of an empty list is 1.
-// A page past the last is empty.
+// The first page has the number 1. The parameter per_page is 50 by default and at most 250. Other values of the
+// parameters get a 400. The member last_page of an empty list is 1. A page after the last one is empty.
 func TestPage_parametersSelectOnePageOfAList(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		meta := func(path string) string { return s.Get(path).Text("meta") }
@@ -64,7 +64,7 @@ func TestPage_parametersSelectOnePageOfAList(t *testing.T) {
 	})
 }
 
-// The parameter with is a comma-separated list of extras. An unknown extra gets a 400 on every route.
+// The query parameter "with" is a comma-separated list of extras. An unknown extra gets a 400 on every route.
 func TestWith_unknownIs400(t *testing.T) {
 	s := startServer(t)
 	id := strings.TrimPrefix(createOption(s), optionsPath)
@@ -185,7 +185,8 @@ func TestSearch_matchesWordPrefixes(t *testing.T) {
 		}
 		s.Get(optionsPath + "?q=" + strings.Repeat("x", 1024))
 		s.Get(optionsPath + "?q=" + percentEncode(strings.Repeat("x ", 512)))
-		// Each of these characters is folded to four words.
+		// This text has 1023 bytes. Each of its characters is folded to the same four words, and repeated words count
+		// once.
 		s.Get("/v2/products?q=" + percentEncode(strings.Repeat("ﷺ", 341)))
 		for _, bad := range []string{"%00", "%FF", "%01", strings.Repeat("x", 1025), "a&q=b",
 			percentEncode(strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz0123456789", ""), " ")),
@@ -247,7 +248,7 @@ func TestRouting_unknownPathIs404AndUnknownMethod405(t *testing.T) {
 			}
 		}
 	}
-	// The request line has other forms.
+	// These request lines have unusual methods or targets.
 	for line, want := range map[string]string{
 		"GET http://x" + optionsPath + " HTTP/1.1":  "200",
 		"GET http://elsewhere.example//v2 HTTP/1.1": "404 no_such_path",

@@ -25,7 +25,7 @@ type Response struct {
 // tx returns q as a transaction on behalf of the principal's store.
 func (r *Request) tx(q database.Querier) store.Tx { return store.In(q, r.Principal.Store.ID) }
 
-// Read runs fn with read-only access to the database and sends the response that fn rendered. With snapshot all
+// Read runs fn with read-only access to the database and sends the response that fn rendered. If snapshot is true, all
 // statements of fn see the same state of the database.
 func (r *Request) Read(
 	w http.ResponseWriter, snapshot bool, fn func(ctx context.Context, tx store.Tx, out *Response) error,
@@ -72,8 +72,8 @@ func (r *Request) Respond(w http.ResponseWriter, fn func(out *Response) error) e
 }
 
 // Write runs fn in a transaction and sends the response that fn rendered after the commit. The record of the request's
-// Idempotency-Key, if it has one, is written in the same transaction. alone is for long work that must not share a
-// group commit with other requests. fn may run more than once.
+// Idempotency-Key, if it has one, is written in the same transaction. The parameter alone is true for long work that
+// must not share a group commit with other requests. fn may run more than once.
 func (r *Request) Write(
 	w http.ResponseWriter, alone bool, fn func(ctx context.Context, tx store.Tx, out *Response) error,
 ) error {

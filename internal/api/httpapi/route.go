@@ -28,8 +28,9 @@ type Route struct {
 	Handler  Handler
 
 	// The other fields are documentation for the OpenAPI document. Package openapi adds what it can derive from the
-	// route: credentials, headers that all requests of the method take, page parameters, and their problems.
-	// openapi.NewDocument returns an error for a route with gaps in its documentation.
+	// route: credentials, headers that all requests of the method take, page parameters, and the problems that a wrong
+	// credential, header or parameter causes. openapi.NewDocument returns an error for a route with gaps in its
+	// documentation.
 
 	// OperationID is the name of the operation in generated clients, such as listFeatures. It never changes.
 	OperationID string

@@ -33,16 +33,16 @@ type Deps struct {
 	Metrics *Metrics
 	// SpoolDir is the directory of the files to which long bodies and responses are spilled.
 	SpoolDir string
-	// FailedCredentialsPerMinute limits the requests with a bad credential per address; 0 is no limit.
+	// FailedCredentialsPerMinute limits the requests with a bad credential per address; 0 means no limit.
 	FailedCredentialsPerMinute int
 	// PublicWritesPerMinute, PublicWritesPerPerson and PublicWritesPerStore limit public writes per minute: those of
-	// one address, of one customer, and of one store. 0 is no limit.
+	// one address, of one customer, and of one store. 0 means no limit.
 	PublicWritesPerMinute, PublicWritesPerPerson, PublicWritesPerStore int
 	// TrustedProxies are the networks whose X-Forwarded-For is believed. Rate limits and the access log use the address
 	// in it.
 	TrustedProxies []netip.Prefix
-	// ReadDeadline and WriteDeadline limit the time of a request in the database. 0 is the default: 30 seconds to read,
-	// 10 minutes to write.
+	// ReadDeadline and WriteDeadline limit the time of a request in the database. If they are 0, the defaults apply: 30
+	// seconds for reading and 10 minutes for writing.
 	ReadDeadline, WriteDeadline time.Duration
 	// Guard is called before a request is routed and may refuse it with a fault. It may be nil.
 	Guard func(r *http.Request) error
@@ -110,7 +110,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	defer func() { s.finishRequest(rec, r, start, recover()) }()
 	if connectionCancelled(rec.ctx) && !clientDisconnected(rec.ctx) {
-		return // all SQL statements would fail; finishRequest closes the connection
+		return // with a cancelled context all SQL statements would fail; finishRequest closes the connection
 	}
 	s.dispatch(rec, r)
 }

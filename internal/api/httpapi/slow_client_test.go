@@ -15,7 +15,8 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// fastListener is a listener that divides the deadlines of its connections by 200. A minute becomes 300 ms.
+// fastListener is a listener that divides the deadlines of its connections by 200. A timeout of one minute becomes 300
+// ms.
 type fastListener struct{ net.Listener }
 
 type fastConn struct{ net.Conn }
@@ -86,7 +87,8 @@ func TestSlowClient_stalledBodyIs400AndSlowBodyIsRead(t *testing.T) {
 	if _, err := io.WriteString(conn, head); err != nil {
 		t.Fatal(err)
 	}
-	// In total this takes four times the idle timeout. The test must sleep: connection deadlines use real time.
+	// The 21 pauses take 4.2 times the idle timeout in total, but each is only a fifth of it. The test must sleep:
+	// connection deadlines use real time.
 	for i := range body {
 		time.Sleep(fastIdleTimeout / 5)
 		if _, err := io.WriteString(conn, body[i:i+1]); err != nil {

@@ -26,7 +26,7 @@ type Stream struct {
 	raw               *requestBody
 	decompressed      io.Reader
 	compressed        bool
-	decompressedBytes int64 // how many were read so far
+	decompressedBytes int64 // the number of bytes read so far, after decompression
 	release           func()
 }
 

@@ -75,7 +75,7 @@ type Date struct {
 	dates *locale.Dates
 }
 
-// NewDate returns the Date of an instant. dates formats it when it is encoded.
+// NewDate returns the Date of an instant. The formatter dates is used when the Date is encoded.
 func NewDate(at time.Time, dates *locale.Dates) Date { return Date{at, dates} }
 
 // DateOrNull returns the Date of the instant that at points to, or null if at is nil.

@@ -16,8 +16,8 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// isValidDocument reports whether Reader must not refuse a text as malformed. It uses encoding/json and its own checks,
-// independently of package wire.
+// isValidDocument reports whether body is JSON that Reader must not refuse as malformed. It parses the body with
+// encoding/json, not with Reader.
 func isValidDocument(body []byte) bool {
 	return json.Valid(body) && utf8.Valid(body) && !hasLoneSurrogate(body) &&
 		hasValidStructure(json.NewDecoder(bytes.NewReader(body)))
@@ -35,7 +35,7 @@ func hasLoneSurrogate(body []byte) bool {
 		e := strings.ToLower(string(body[m[0]:m[1]]))
 		high := len(e) == 6 && e[2] == 'd' && strings.Contains("89ab", e[3:4])
 		low := len(e) == 6 && e[2] == 'd' && strings.Contains("cdef", e[3:4])
-		if (last >= 0 && m[0] == 0) != low { // a low surrogate must follow a high one, and only there
+		if (last >= 0 && m[0] == 0) != low { // a low surrogate must directly follow a high one, and may be nowhere else
 			return true
 		}
 		if last >= 0 && m[0] != 0 {
@@ -53,7 +53,7 @@ func hasLoneSurrogate(body []byte) bool {
 func hasValidStructure(d *json.Decoder) bool {
 	type level struct {
 		names map[string]bool // nil for an array
-		value bool            // the next token is a value
+		value bool            // the next token is the value of a member, not its name
 	}
 	var stack []level
 	for {
@@ -120,7 +120,7 @@ func FuzzReader(f *testing.F) {
 		if err != nil && !utf8.ValidString(err.Error()) {
 			t.Fatalf("%q: the message is not valid UTF-8: %q", body, err)
 		}
-		// How the bytes are split into reads must not change the result; only messages may differ.
+		// Reading byte by byte must have the same result. Only the message about malformed JSON may differ.
 		_, again := readProduct(iotest.OneByteReader(bytes.NewReader(body)))
 		if fault.KindOf(err) != fault.KindOf(again) || (err == nil) != (again == nil) ||
 			fault.KindOf(err) == fault.Invalid && err.Error() != again.Error() {
@@ -146,7 +146,7 @@ func FuzzParseFixed(f *testing.F) {
 			return
 		}
 		if i := strings.IndexAny(text, "eE"); i >= 0 && len(strings.TrimLeft(text[i+1:], "+-0")) > 3 {
-			return // too large for the model in exactFixed
+			return // exactFixed would be too slow for an exponent of more than three digits
 		}
 		want, good := exactFixed(text, d, n)
 		if (err == nil) != good || good && want.Cmp(big.NewInt(got)) != 0 {

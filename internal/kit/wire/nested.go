@@ -2,7 +2,8 @@ package wire
 
 import "bytes"
 
-// ReadNested lets fn read a value that Raw returned as if it were at the current path. Broken rules are recorded in r.
+// ReadNested calls fn with a reader of raw, a value that Raw returned. The paths of that reader begin with the current
+// path of r. The rules that the value breaks are recorded in r.
 func (r *Reader) ReadNested(raw []byte, fn func(in *Reader)) {
 	if r.err != nil {
 		return

@@ -20,15 +20,15 @@ import (
 const (
 	// MaxDepth is the maximum nesting of arrays and objects; the root is the first level.
 	MaxDepth = 64
-	// MaxFields is the maximum number of broken rules that are recorded. A body with a million bad values usually has
-	// one cause.
+	// MaxFields is the maximum number of broken rules that are recorded. More would not help the client: if a body has
+	// very many bad values, they usually have one cause.
 	MaxFields = 100
 	// maxToken is the default limit in bytes for one string, number or run of white space.
 	maxToken = 8 << 20
 )
 
 // Reader reads one JSON document. After an error its methods do nothing, so a caller can check for errors once, at the
-// end. A result ok of false means that no value was read, or that it breaks a rule.
+// end. If the result ok is false, no value was read, or the value breaks a rule.
 type Reader struct {
 	dec    *jsontext.Decoder
 	input  *boundedReader
@@ -62,7 +62,8 @@ func NewItem(raw []byte) *Reader {
 	return in
 }
 
-// boundedReader fails a read that would make the decoder buffer more than limit bytes for one token.
+// boundedReader is the input of the decoder. Its Read fails once the decoder has buffered more than limit bytes for one
+// token.
 type boundedReader struct {
 	r        io.Reader
 	read     int64
@@ -159,7 +160,7 @@ func (r *Reader) FailAt(member, code, message string, args ...any) {
 	}
 }
 
-// memberPath returns the path of a member of the current value, or that of the value itself for "".
+// memberPath returns the path of a member of the current value, or the path of the value itself if member is "".
 func (r *Reader) memberPath(member string) string {
 	if member == "" || len(r.path) == 0 {
 		return string(r.path) + member
@@ -485,7 +486,8 @@ func (r *Reader) setDecodeError(err error) {
 	case errors.Is(r.input.err, errTokenTooLong):
 		r.err = malformedJSON("%s is longer than %d bytes.", r.tokenName, r.input.limit)
 	case r.input.err != nil:
-		// This error takes precedence: the decoder wraps it, and ignores it if the same Read returned bytes.
+		// The error of the input takes precedence over err. The decoder wraps it, or loses it if the same Read also
+		// returned bytes.
 		r.err = r.input.err
 	case errors.Is(err, io.EOF) && r.dec.InputOffset() == 0:
 		r.err = malformedJSON("The body is empty; a JSON document is expected.")

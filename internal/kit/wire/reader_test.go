@@ -24,7 +24,7 @@ type product struct {
 	Filterable                   bool
 	Price                        int64
 	Values                       []string
-	Events                       []string // records null, and values that are not objects
+	Events                       []string // the nulls and the values that are not objects
 }
 
 // readProduct reads a product and skips unknown members.
@@ -181,7 +181,7 @@ func TestDocument_refusesMalformedJSONAtAnyPosition(t *testing.T) {
 			"inside a value of wrong type": `{"filterable": {"x": ` + value + `}}`,
 		} {
 			if value == "" && strings.HasPrefix(place, "inside an") || value == "" && place == "as an object" {
-				continue // an empty list is valid
+				continue // the list in this body is empty, which is valid
 			}
 			if _, err := readProduct(strings.NewReader(body)); !isMalformed(err) {
 				t.Errorf("%s %s: got %v, want it malformed", name, place, err)
@@ -224,7 +224,7 @@ func TestDocument_acceptsSixtyFourLevels(t *testing.T) {
 		1: true, 62: true, 63: true, 64: false, 65: false, 10_000: false, 100_000: false,
 	} {
 		for _, member := range []string{"unknown", "raw", "name", "values"} {
-			// The root is the first level, so a member's value may have 63.
+			// The root is the first level, so the value of a member may have 63 levels.
 			_, err := readProduct(strings.NewReader(`{"` + member + `": ` + nestedJSON(levels) + `}`))
 			if isMalformed(err) == good {
 				t.Errorf("%d levels inside %s: %v", levels, member, err)
@@ -239,7 +239,7 @@ func TestDocument_acceptsSixtyFourLevels(t *testing.T) {
 	if _, err := readProduct(strings.NewReader(nestedJSON(64))); isMalformed(err) {
 		t.Errorf("64 levels of the wrong type: %v, want the wrong type only", err)
 	}
-	// The same limit holds if the caller reads every level.
+	// The limit is also 64 if the caller reads every level itself.
 	for levels, good := range map[int]bool{63: true, 64: true, 65: false} {
 		r, deepest := wire.NewReader(strings.NewReader(`{"a":`+nestedJSON(levels-1)+`}`)), 0
 		var read func(depth int)
@@ -336,11 +336,11 @@ func TestDocument_refusesAHugeTokenInBoundedMemory(t *testing.T) {
 	} {
 		r := wire.NewReader(s)
 		r.LimitToken(limit)
-		if _, err := readProductFrom(r); !isMalformed(err) || s.read > 3*limit { // the decoder doubles its buffer
+		if _, err := readProductFrom(r); !isMalformed(err) || s.read > 3*limit { // the decoder doubled its buffer
 			t.Errorf("%s: %d bytes were read, %v", name, s.read, err)
 		}
 	}
-	// This reader has the default limit.
+	// This reader has the default limit of 8 MiB.
 	s := &endlessReader{head: `{"description": "`, fill: "x"}
 	if _, err := readProduct(s); !isMalformed(err) || s.read < 8<<20 || s.read > 20<<20 {
 		t.Errorf("%d MiB were read, %v", s.read>>20, err)
@@ -356,7 +356,7 @@ func TestDocument_readsDocumentsLongerThanTheTokenLimit(t *testing.T) {
 	if p, err := readProductFrom(r); err != nil || len(p.Values) != values {
 		t.Errorf("%d values, %v", len(p.Values), err)
 	}
-	// These three tokens are each just below the limit.
+	// Each of these three tokens is just below the limit. Together they exceed it.
 	text := `"` + strings.Repeat("x", limit-2000) + `"`
 	r = wire.NewReader(strings.NewReader(`{"raw": ` + text + `, "unknown": [` + text + `, ` + text + `]}`))
 	r.LimitToken(limit)
@@ -365,7 +365,7 @@ func TestDocument_readsDocumentsLongerThanTheTokenLimit(t *testing.T) {
 	}
 }
 
-// brokenRules returns the broken rules as "field code".
+// brokenRules returns the field and the code of each broken rule in err, separated by a space.
 func brokenRules(t *testing.T, err error) (all []string) {
 	t.Helper()
 	if err == nil {
@@ -512,7 +512,7 @@ func TestDocument_reportsAtMostAHundredBrokenRules(t *testing.T) {
 			got[len(got)-1] != fmt.Sprintf("values[%d] wrong_type", min(n, 100)-1) {
 			t.Errorf("%d broken rules: %d are reported", n, len(got))
 		}
-		// The rest of the document is still read.
+		// The document is read to its end, so malformed JSON after the broken rules is found.
 		if _, err := readProduct(strings.NewReader(body + `, "name": tru}`)); !isMalformed(err) {
 			t.Errorf("%d broken rules and malformed JSON: %v", n, err)
 		}

@@ -89,8 +89,8 @@ func OrNil[T any](value T, ok bool) *T {
 	return &value
 }
 
-// Fixed reads a number as units of 10^-decimals. The number must be exact with that many decimals and have at most
-// digits digits before the point.
+// Fixed reads a number as units of 10^-decimals. It may have at most decimals places after the decimal point. The
+// parameter digits is the maximum number of places before it.
 func (r *Reader) Fixed(decimals, digits int) (int64, bool) {
 	s, ok := r.Number()
 	if !ok {
@@ -110,9 +110,9 @@ var (
 	errDigits   = errors.New("this one has more digits")
 )
 
-// ParseFixed converts the text of a JSON number to units of 10^-decimals. It returns an error if the result is not
-// exact or has more than digits digits before the point. decimals + digits must not exceed 18, so that the result fits
-// an int64.
+// ParseFixed converts the text of a JSON number to units of 10^-decimals. The parameters decimals and digits are the
+// maximum numbers of places after and before the decimal point. A number with more places is an error. The sum of the
+// parameters must not exceed 18, so that the result fits an int64.
 func ParseFixed(s string, decimals, digits int) (int64, error) {
 	negative := strings.HasPrefix(s, "-")
 	s = strings.TrimPrefix(s, "-")
@@ -122,7 +122,7 @@ func ParseFixed(s string, decimals, digits int) (int64, error) {
 	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
 	all := whole + fraction
-	point := len(whole) + exponent // position of the decimal point in all
+	point := len(whole) + exponent // the index of the decimal point in the string all
 	all = strings.TrimRight(all, "0")
 	lead := len(all) - len(strings.TrimLeft(all, "0"))
 	all, point = all[lead:], point-lead

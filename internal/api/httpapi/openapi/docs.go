@@ -102,7 +102,7 @@ func (d *Document) documentRoutes() []httpapi.Route {
 	}
 }
 
-// serve responds with the file that pick returns, or with 404 for nil.
+// serve responds with the file that pick returns, or with 404 if it returns nil.
 func (d *Document) serve(w http.ResponseWriter, r *httpapi.Request, pick func(*documentFiles) *docsFile) error {
 	p, err := d.files()
 	if err != nil {

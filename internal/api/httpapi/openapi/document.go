@@ -100,8 +100,9 @@ func (d *Document) JSON() ([]byte, error) {
 	return p.openapi.decompress()
 }
 
-// Group adds the tag to the documentation of routes, by method and path, and documents their path parameters: id as the
-// id of the noun, and others such as variant_id by their name. Parameters that are documented already stay.
+// Group adds the tag to the documentation of routes, by method and path, and documents their path parameters. The
+// description of id names the noun, and that of a parameter such as variant_id names the variant. A parameter that has
+// a description keeps it.
 func Group(tag, noun string, documentation map[string]httpapi.Route) map[string]httpapi.Route {
 	for key, doc := range documentation {
 		var params []httpapi.Param
@@ -531,8 +532,9 @@ func jsonMembers(t reflect.Type) []structMember {
 	return list
 }
 
-// correctMarshalled corrects huma's schema of a field, for types that are marshalled and do not only describe JSON. A
-// typed identifier gets the schema of ID. A pointer to an object may be null, unless a nil pointer is omitted.
+// correctMarshalled corrects huma's schema of a struct field. It is needed for structs that are marshalled, whose
+// fields are not the value types of package schema. A typed identifier gets the schema of ID. A pointer to an object
+// may be null, unless a nil pointer is omitted.
 func correctMarshalled(f reflect.StructField, s *huma.Schema) *huma.Schema {
 	switch {
 	case isTypedID(f.Type):

@@ -55,8 +55,8 @@ func (NameInput) Schema(r huma.Registry) *huma.Schema {
 		"Size", 10.5)
 }
 
-// stringOrNumberSchema registers the schema of a non-empty string or a number. number is the JSON type of the number.
-// There is no maxLength, since limits apply after trimming.
+// stringOrNumberSchema registers the schema of a non-empty string or a number. The parameter number is the JSON type of
+// the latter: number or integer. There is no maxLength, since limits apply after trimming.
 func stringOrNumberSchema(r huma.Registry, name, number, description string, shown ...any) *huma.Schema {
 	return schema.Register(r, name, &huma.Schema{
 		Description: description, Examples: shown,
@@ -96,8 +96,8 @@ func (OneOf[A, B]) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{a, b}}
 }
 
-// WithoutDocs removes from s, the schema of a type that embeds Embedded, the descriptions that come from the tags doc
-// of Embedded. They are in the schema of Embedded.
+// WithoutDocs removes descriptions from s, the schema of a struct that embeds the type Embedded. It removes those that
+// the doc tags of the embedded fields have set, since the schema of Embedded has them already.
 func WithoutDocs[Embedded any](r huma.Registry, s *huma.Schema) *huma.Schema {
 	for _, f := range jsonMembers(reflect.TypeFor[Embedded]()) {
 		s.Properties[f.json].Description = r.Schema(f.Type, true, "").Description
