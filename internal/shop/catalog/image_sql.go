@@ -88,7 +88,7 @@ func insertImage(ctx context.Context, tx store.Tx, im *Image, u imagefile.Upload
 }
 
 func updateImage(ctx context.Context, tx store.Tx, im *Image) error {
-	err := exec(ctx, tx, updateImageSQL, im.Key, im.ExternalID, im.Version, im.UpdatedAt.UnixMicro())
+	err := database.Exec(ctx, tx, updateImageSQL, im.Key, im.ExternalID, im.Version, im.UpdatedAt.UnixMicro())
 	return externalIDFault(err, "images", "image")
 }
 

@@ -246,7 +246,7 @@ func (s *Products) FillModifiers(ctx context.Context, tx store.Tx, products []Pr
 }
 
 func deleteProduct(ctx context.Context, tx store.Tx, productKey int64) error {
-	return exec(ctx, tx, deleteProductSQL, productKey)
+	return database.Exec(ctx, tx, deleteProductSQL, productKey)
 }
 
 const liveProductsSQL = `

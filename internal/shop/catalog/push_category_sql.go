@@ -143,7 +143,7 @@ func (b *categoryPushes) writeRows(ctx context.Context, at time.Time) error {
 	if err != nil {
 		return err
 	}
-	return execRows(ctx, b.tx, updatePushedCategoriesSQL, updated, at.UnixMicro())
+	return database.ExecRows(ctx, b.tx, updatePushedCategoriesSQL, updated, at.UnixMicro())
 }
 
 // warnOfPending adds a warning to each Unchanged item whose reference to its parent is still pending.
