@@ -92,10 +92,10 @@ func scanAttribute(rows database.Rows) (Attribute, error) {
 }
 
 func selectAttribute(
-	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, lock rowLock,
+	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, lock string,
 ) (Attribute, error) {
-	return store.SelectOne(ctx, tx, selectAttributeSQL+lock.clause(tx), []any{string(kind), attributeID},
-		kind.Noun(), scanAttribute)
+	args := []any{string(kind), attributeID}
+	return store.SelectOne(ctx, tx, selectAttributeSQL+lock, args, kind.Noun(), scanAttribute)
 }
 
 func listAttributes(

@@ -93,8 +93,8 @@ func scanCategory(rows database.Rows) (Category, error) {
 }
 
 // selectCategory reads a category, or returns fault.NotFound.
-func selectCategory(ctx context.Context, tx store.Tx, categoryID CategoryID, lock rowLock) (Category, error) {
-	return store.SelectOne(ctx, tx, selectCategorySQL+lock.clause(tx), []any{categoryID}, "category", scanCategory)
+func selectCategory(ctx context.Context, tx store.Tx, categoryID CategoryID, lock string) (Category, error) {
+	return store.SelectOne(ctx, tx, selectCategorySQL+lock, []any{categoryID}, "category", scanCategory)
 }
 
 // List returns one page of a store's categories, oldest first, and the total number that match the filter. It returns
@@ -109,7 +109,7 @@ func (s *Categories) List(
 		c.And("parent_key IS NULL")
 	}
 	if f.ParentID != nil {
-		parent, err := selectCategory(ctx, tx, *f.ParentID, unlocked)
+		parent, err := selectCategory(ctx, tx, *f.ParentID, "")
 		if fault.KindOf(err) == fault.NotFound {
 			err = fault.OneField("parent_id", "unknown_category", "There is no category with this id in this store.")
 		}

@@ -112,8 +112,8 @@ type shownImage struct {
 }
 
 // shownImages calls fn for each image of the products, in the order of the images' keys.
-func shownImages(ctx context.Context, tx store.Tx, lock rowLock, productKeys []int64, fn func(shownImage)) error {
-	return queryByKey(ctx, tx, shownImagesSQL+lock.clause(tx), productKeys, func(rows database.Rows) error {
+func shownImages(ctx context.Context, tx store.Tx, lock string, productKeys []int64, fn func(shownImage)) error {
+	return queryByKey(ctx, tx, shownImagesSQL+lock, productKeys, func(rows database.Rows) error {
 		var im shownImage
 		var digest []byte
 		err := rows.Scan(&im.key, &im.productKey, &im.position, &im.removeAfterDownload, &digest)
@@ -195,7 +195,8 @@ func placeImage(ctx context.Context, tx store.Tx, imageKey, productKey, position
 func lockSource(ctx context.Context, tx store.Tx, sourceKey, productKey int64) (l lockedSource, err error) {
 	read := func() error {
 		l.shown = map[int64]shownImage{}
-		return shownImages(ctx, tx, forUpdate, []int64{productKey}, func(im shownImage) { l.shown[im.key] = im })
+		return shownImages(ctx, tx, tx.Dialect().ForUpdate, []int64{productKey},
+			func(im shownImage) { l.shown[im.key] = im })
 	}
 	if err := read(); err != nil {
 		return l, err

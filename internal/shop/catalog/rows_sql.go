@@ -81,19 +81,3 @@ func bytesOrNull(s string) any {
 	}
 	return []byte(s)
 }
-
-// rowLock is the lock that a query takes on the rows it reads, until the transaction ends.
-type rowLock int
-
-// forUpdate locks rows against all writes, forKeyShare only against deletion.
-const (
-	unlocked rowLock = iota
-	forUpdate
-	forKeyShare
-)
-
-// clause returns the locking clause for the end of a query.
-func (l rowLock) clause(q interface{ Dialect() database.Dialect }) string {
-	d := q.Dialect()
-	return [...]string{unlocked: "", forUpdate: d.ForUpdate, forKeyShare: d.ForKeyShare}[l]
-}

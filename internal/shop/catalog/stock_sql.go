@@ -71,8 +71,8 @@ func scanStock(rows database.Rows) (Stock, error) {
 }
 
 // selectStock reads a stock, or returns fault.NotFound.
-func selectStock(ctx context.Context, tx store.Tx, stockID StockID, lock rowLock) (Stock, error) {
-	return store.SelectOne(ctx, tx, selectStockSQL+lock.clause(tx), []any{stockID}, "stock", scanStock)
+func selectStock(ctx context.Context, tx store.Tx, stockID StockID, lock string) (Stock, error) {
+	return store.SelectOne(ctx, tx, selectStockSQL+lock, []any{stockID}, "stock", scanStock)
 }
 
 // List returns one page of a store's stocks, oldest first, and their total number. If search is not empty, only stocks
