@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/cache"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 )
@@ -36,7 +37,7 @@ func newEventCache() eventCache {
 	return eventCache{events: cache.New[eventKey](eventCacheSize, func(e *event.Event) int { return len(e.Payload) })}
 }
 
-// findEvent returns an event of a store by its sequence, or database.ErrNoRows.
+// findEvent returns an event of a store by its sequence, or fault.NotFound.
 func (s *Service) findEvent(ctx context.Context, storeID store.ID, sequence int64) (*event.Event, error) {
 	for ctx.Err() == nil {
 		if e, ok := s.eventCache.events.Get(eventKey{storeID, sequence}); ok {
@@ -61,7 +62,7 @@ type loadedEvent struct {
 	event    *event.Event
 }
 
-// loadEvents returns an event or database.ErrNoRows. It reads the events that follow, too, and caches all of them.
+// loadEvents returns an event or fault.NotFound. It reads the events that follow, too, and caches all of them.
 func (s *Service) loadEvents(ctx context.Context, storeID store.ID, sequence int64) (*event.Event, error) {
 	if e, ok := s.eventCache.events.Get(eventKey{storeID, sequence}); ok {
 		return e, nil // another load has cached the event since the caller's lookup
@@ -75,7 +76,7 @@ func (s *Service) loadEvents(ctx context.Context, storeID store.ID, sequence int
 		return nil, err
 	}
 	if len(events) == 0 || events[0].Sequence != sequence {
-		return nil, database.ErrNoRows
+		return nil, fault.Missing("event")
 	}
 	for _, e := range events {
 		s.eventCache.events.Put(eventKey{storeID, e.Sequence}, e)
