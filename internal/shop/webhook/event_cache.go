@@ -44,12 +44,13 @@ func (s *Service) findEvent(ctx context.Context, storeID store.ID, sequence int6
 			return e, nil
 		}
 		// A store has one load at a time, because its read-ahead often includes the events that other attempts wait
-		// for. The load does not end with the context of the attempt that started it, because the others depend on it.
-		shared, err, _ := s.eventCache.loads.Do(storeID.String(), func() (any, error) {
-			e, err := s.loadEvents(context.WithoutCancel(ctx), storeID, sequence)
+		// for. The result has sequence 0 if ctx ended or the load panicked.
+		load := func(ctx context.Context) (loadedEvent, error) {
+			e, err := s.loadEvents(ctx, storeID, sequence)
 			return loadedEvent{sequence, e}, err
-		})
-		if l := shared.(loadedEvent); l.sequence == sequence {
+		}
+		l, err := shareLoad(ctx, &s.eventCache.loads, storeID, load)
+		if l.sequence == sequence || l.sequence == 0 {
 			return l.event, err
 		}
 	}

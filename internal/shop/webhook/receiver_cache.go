@@ -71,15 +71,9 @@ func (s *Service) cachedOrLoadedReceivers(ctx context.Context, storeID store.ID)
 	if s.Now().Sub(cached.loadedAt) < receiverCacheTTL {
 		return cached, nil
 	}
-	// Concurrent attempts share one load. It does not end with the context of the attempt that started it, because the
-	// others depend on it.
-	loaded, err, _ := s.receiverCache.loads.Do(storeID.String(), func() (any, error) {
-		return s.loadReceivers(context.WithoutCancel(ctx), storeID)
+	return shareLoad(ctx, &s.receiverCache.loads, storeID, func(ctx context.Context) (cachedReceivers, error) {
+		return s.loadReceivers(ctx, storeID)
 	})
-	if err != nil {
-		return cachedReceivers{}, err
-	}
-	return loaded.(cachedReceivers), nil
 }
 
 // loadReceivers loads the receivers of a store. It caches them unless receivers were changed on this node during the
