@@ -5,9 +5,9 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"time"
-	"vitrine/internal/kit/fault"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 

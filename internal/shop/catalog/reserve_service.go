@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"vitrine/internal/kit/fault"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 
