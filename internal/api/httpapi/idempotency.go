@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -149,10 +150,16 @@ func (rec *idempotencyRecord) run(
 // replay fills out with the stored response and reports whether there is one. It returns an Invalid fault if the stored
 // response is for another body.
 func (rec *idempotencyRecord) replay(ctx context.Context, q database.Querier, out *Response) (bool, error) {
-	fingerprint, status, at, found, err := findRecord(ctx, store.In(q, rec.storeID), rec.hash)
-	rec.expired = found && !at.After(rec.server.now().Add(-recordLifetime))
-	if err != nil || !found || rec.expired {
+	rec.expired = false
+	fingerprint, status, at, err := selectRecord(ctx, store.In(q, rec.storeID), rec.hash)
+	if errors.Is(err, database.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
 		return false, err
+	}
+	if rec.expired = !at.After(rec.server.now().Add(-recordLifetime)); rec.expired {
+		return false, nil
 	}
 	if !bytes.Equal(fingerprint, rec.fingerprint) {
 		return false, fault.OneField("Idempotency-Key", "idempotency_key_reused",

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -64,15 +63,12 @@ func tryLockKey(ctx context.Context, q database.Querier, lock int64) (bool, erro
 	return locked, err
 }
 
-// findRecord returns the record of a key and when it was created, even if it has expired.
-func findRecord(ctx context.Context, tx store.Tx, hash []byte) (
-	fingerprint []byte, status int, at time.Time, found bool, err error,
+// selectRecord returns the record of a key and when it was created, even if it has expired, or database.ErrNoRows.
+func selectRecord(ctx context.Context, tx store.Tx, hash []byte) (
+	fingerprint []byte, status int, at time.Time, err error,
 ) {
 	err = database.QueryRow(ctx, tx, selectRecordSQL, []any{hash}, &fingerprint, &status, database.Time(&at))
-	if errors.Is(err, database.ErrNoRows) {
-		return nil, 0, time.Time{}, false, nil
-	}
-	return fingerprint, status, at, err == nil, err
+	return fingerprint, status, at, err
 }
 
 func scanResponsePieces(ctx context.Context, tx store.Tx, hash []byte, fn func(sealed []byte) error) error {
@@ -86,13 +82,11 @@ func scanResponsePieces(ctx context.Context, tx store.Tx, hash []byte, fn func(s
 }
 
 func deleteRecord(ctx context.Context, tx store.Tx, hash []byte) error {
-	_, err := tx.Exec(ctx, deleteRecordSQL, hash)
-	return err
+	return database.Exec(ctx, tx, deleteRecordSQL, hash)
 }
 
 func insertRecord(ctx context.Context, tx store.Tx, hash, fingerprint []byte, status int, at time.Time) error {
-	_, err := tx.Exec(ctx, insertRecordSQL, hash, fingerprint, status, at.UnixMicro())
-	return err
+	return database.Exec(ctx, tx, insertRecordSQL, hash, fingerprint, status, at.UnixMicro())
 }
 
 // newResponsePieceBatch returns an empty batch for insertResponsePieces. Each row is the number of a piece and its
@@ -102,8 +96,7 @@ func newResponsePieceBatch() *database.Batch {
 }
 
 func insertResponsePieces(ctx context.Context, tx store.Tx, hash []byte, pieces *database.Batch) error {
-	_, err := tx.ExecRows(ctx, insertPiecesSQL, pieces, hash)
-	return err
+	return database.ExecRows(ctx, tx, insertPiecesSQL, pieces, hash)
 }
 
 func pruneRecords(ctx context.Context, q database.Querier, until time.Time, limit int) (int64, error) {

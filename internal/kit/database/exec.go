@@ -43,13 +43,3 @@ func Write[T any](ctx context.Context, db *DB, fn func(Querier) (T, error)) (v T
 
 // Moment returns t in UTC with the precision of the database, a microsecond.
 func Moment(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
-
-// PutKeys returns a callback for QueryEach and QueryRows that adds the only column of each row to set.
-func PutKeys[K comparable](set map[K]bool) func(Rows) error {
-	return func(rows Rows) error {
-		var key K
-		err := rows.Scan(&key)
-		set[key] = true
-		return err
-	}
-}

@@ -27,6 +27,16 @@ func AppendScanned[T any](list *[]T, scan func(Rows) (T, error)) func(Rows) erro
 	}
 }
 
+// PutKeys returns a callback for QueryEach and QueryRows that adds the only column of each row to set.
+func PutKeys[K comparable](set map[K]bool) func(Rows) error {
+	return func(rows Rows) error {
+		var key K
+		err := rows.Scan(&key)
+		set[key] = true
+		return err
+	}
+}
+
 // PutPairs returns a callback for QueryEach and QueryRows that puts rows of two columns, key and value, into m.
 func PutPairs[K comparable, V any](m map[K]V) func(Rows) error {
 	return func(rows Rows) error {

@@ -31,8 +31,7 @@ func analyzeValues(ctx context.Context, q database.Querier, written int64) error
 	if written < minAnalyzeValues || q.Dialect().Engine != database.Postgres {
 		return nil
 	}
-	_, err := q.Exec(ctx, analyzeValuesSQL)
-	return err
+	return database.Exec(ctx, q, analyzeValuesSQL)
 }
 
 // minAnalyzeProducts is the number of written products at which PostgreSQL's row estimate is first checked.
@@ -63,6 +62,5 @@ func (p *productAnalyzer) productsWritten(ctx context.Context, q database.Querie
 		p.next.CompareAndSwap(2*written, 2*estimated)
 		return nil
 	}
-	_, err := q.Exec(ctx, analyzeProductsSQL)
-	return err
+	return database.Exec(ctx, q, analyzeProductsSQL)
 }

@@ -74,7 +74,7 @@ func (s *Attributes) Find(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID,
 ) (_ Attribute, err error) {
 	defer fault.AddContext(&err, "find %s %s", kind.Noun(), attributeID)
-	return selectAttribute(ctx, tx, kind, attributeID, unlocked)
+	return selectAttribute(ctx, tx, kind, attributeID, "")
 }
 
 // Create creates an option or a feature with its values in the given order. Ids in the values are ignored. Pending
@@ -150,7 +150,7 @@ func (s *Attributes) edit(
 			return Attribute{}, err
 		}
 	}
-	a, err := selectAttribute(ctx, tx, kind, attributeID, forUpdate)
+	a, err := selectAttribute(ctx, tx, kind, attributeID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Attribute{}, err
 	}
@@ -180,7 +180,7 @@ func (s *Attributes) Delete(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, pre fault.Precondition,
 ) (err error) {
 	defer fault.AddContext(&err, "delete %s %s", kind.Noun(), attributeID)
-	a, err := selectAttribute(ctx, tx, kind, attributeID, forUpdate)
+	a, err := selectAttribute(ctx, tx, kind, attributeID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return err
 	}

@@ -92,10 +92,10 @@ func scanAttribute(rows database.Rows) (Attribute, error) {
 }
 
 func selectAttribute(
-	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, lock rowLock,
+	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, lock string,
 ) (Attribute, error) {
-	return store.SelectOne(ctx, tx, selectAttributeSQL+lock.clause(tx), []any{string(kind), attributeID},
-		kind.Noun(), scanAttribute)
+	args := []any{string(kind), attributeID}
+	return store.SelectOne(ctx, tx, selectAttributeSQL+lock, args, kind.Noun(), scanAttribute)
 }
 
 func listAttributes(
@@ -126,7 +126,7 @@ func attributesVersion(ctx context.Context, tx store.Tx) (version int64, err err
 }
 
 func raiseAttributesVersion(ctx context.Context, tx store.Tx) error {
-	return exec(ctx, tx, raiseAttributesVersionSQL)
+	return database.Exec(ctx, tx, raiseAttributesVersionSQL)
 }
 
 func insertAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {
@@ -139,9 +139,10 @@ func insertAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {
 }
 
 func updateAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {
-	return attributeFault(exec(ctx, tx, updateAttributeSQL, a.Key, a.ExternalID, a.Name, locale.SearchText(a.Name),
+	err := database.Exec(ctx, tx, updateAttributeSQL, a.Key, a.ExternalID, a.Name, locale.SearchText(a.Name),
 		a.Filterable, string(a.FieldType), database.NullIfZero(string(a.RangeType)), a.ValueCount, a.Version,
-		a.UpdatedAt.UnixMicro()), a.Kind)
+		a.UpdatedAt.UnixMicro())
+	return attributeFault(err, a.Kind)
 }
 
 // attributeFault turns a violation of the unique index on external ids into fault.Conflict. It returns other errors

@@ -102,16 +102,12 @@ WHERE attribute_values.key = f.key`
 // valueKeysByID returns the keys of the attribute's values with these ids. It leaves out ids that do not exist.
 func valueKeysByID(ctx context.Context, tx store.Tx, attributeKey int64, ids []ValueID) (map[ValueID]int64, error) {
 	keys := make(map[ValueID]int64, len(ids))
-	err := tx.QueryRows(ctx, valueKeysByIDSQL, database.BatchOf(database.UUID, ids), func(rows database.Rows) error {
-		var i ValueID
-		var key *int64
-		err := rows.Scan(&i, &key)
+	batch := database.BatchOf(database.UUID, ids)
+	return keys, tx.QueryRows(ctx, valueKeysByIDSQL, batch, eachPair(func(i ValueID, key *int64) {
 		if key != nil {
 			keys[i] = *key
 		}
-		return err
-	}, attributeKey)
-	return keys, err
+	}), attributeKey)
 }
 
 // rename writes the names and external ids of a chunk of existing values.
@@ -162,7 +158,7 @@ func (w *valueWriter) setExternalIDs(ctx context.Context, chunk []valueWrite, ke
 		return err
 	}
 	taken := map[string]bool{}
-	err := w.tx.QueryRows(ctx, takenValueExternalIDsSQL, database.BatchOf(database.Text, externalIDs), addToSet(taken),
+	err := w.tx.QueryRows(ctx, takenValueExternalIDsSQL, textBatch(externalIDs), database.PutKeys(taken),
 		w.a.Key)
 	if err != nil {
 		return err
@@ -175,7 +171,7 @@ func (w *valueWriter) setExternalIDs(ctx context.Context, chunk []valueWrite, ke
 	if err != nil {
 		return err
 	}
-	return execRows(ctx, w.tx, setValueExternalIDsSQL, given)
+	return database.ExecRows(ctx, w.tx, setValueExternalIDsSQL, given)
 }
 
 // add inserts a chunk of new values. ON CONFLICT skips values whose external id is taken, and add returns
@@ -192,10 +188,10 @@ func (w *valueWriter) add(ctx context.Context, chunk []valueWrite) error {
 	w.a.ValueCount += int64(len(chunk))
 	w.written += int64(len(chunk))
 	if !external {
-		return execRows(ctx, w.tx, insertValuesSQL, batch, w.a.Key, w.at)
+		return database.ExecRows(ctx, w.tx, insertValuesSQL, batch, w.a.Key, w.at)
 	}
 	inserted := make(map[ValueID]bool, len(chunk))
-	err := w.tx.QueryRows(ctx, insertValuesIfFreeSQL, batch, addToSet(inserted), w.a.Key, w.at)
+	err := w.tx.QueryRows(ctx, insertValuesIfFreeSQL, batch, database.PutKeys(inserted), w.a.Key, w.at)
 	if err != nil {
 		return err
 	}
@@ -219,7 +215,7 @@ func (w *valueWriter) conflict(chunk []valueWrite, taken func(valueWrite) bool) 
 
 // deleteValues deletes values by key and returns the number of rows deleted.
 func deleteValues(ctx context.Context, tx store.Tx, keys []int64) (int64, error) {
-	return tx.ExecRows(ctx, deleteValuesSQL, database.BatchOf(database.BigInt, keys))
+	return tx.ExecRows(ctx, deleteValuesSQL, keyBatch(keys))
 }
 
 // maxMisfits is the maximum number of values that a fault about a new type names.
@@ -232,7 +228,7 @@ func convertNumbers(ctx context.Context, tx store.Tx, a *Attribute, was Attribut
 		return nil
 	}
 	if a.FieldType == Select {
-		return exec(ctx, tx, clearNumbersSQL, a.Key)
+		return database.Exec(ctx, tx, clearNumbersSQL, a.Key)
 	}
 	var misfits []string
 	for last, more := int64(0), true; more; {
@@ -252,7 +248,7 @@ func convertNumbers(ctx context.Context, tx store.Tx, a *Attribute, was Attribut
 		if err != nil {
 			return err
 		}
-		if err := execRows(ctx, tx, setNumbersSQL, numbers); err != nil {
+		if err := database.ExecRows(ctx, tx, setNumbersSQL, numbers); err != nil {
 			return err
 		}
 		more = read == chunkSize && len(misfits) == 0

@@ -12,7 +12,7 @@ import (
 // Find returns one category, or fault.NotFound.
 func (s *Categories) Find(ctx context.Context, tx store.Tx, categoryID CategoryID) (_ Category, err error) {
 	defer fault.AddContext(&err, "find category %s", categoryID)
-	return selectCategory(ctx, tx, categoryID, unlocked)
+	return selectCategory(ctx, tx, categoryID, "")
 }
 
 // Create creates a category and links the pending references to its external id. It returns fault.Invalid naming each
@@ -46,7 +46,7 @@ func (s *Categories) Edit(
 	if err != nil {
 		return Category{}, err
 	}
-	c, err := selectCategory(ctx, tx, categoryID, unlocked)
+	c, err := selectCategory(ctx, tx, categoryID, "")
 	if err != nil {
 		return Category{}, err
 	}
@@ -79,7 +79,7 @@ func (s *Categories) Delete(
 	if err := lockCategoryDeletions(ctx, tx); err != nil {
 		return err
 	}
-	c, err := selectCategory(ctx, tx, categoryID, forUpdate)
+	c, err := selectCategory(ctx, tx, categoryID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return err
 	}

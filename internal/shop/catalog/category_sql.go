@@ -93,8 +93,8 @@ func scanCategory(rows database.Rows) (Category, error) {
 }
 
 // selectCategory reads a category, or returns fault.NotFound.
-func selectCategory(ctx context.Context, tx store.Tx, categoryID CategoryID, lock rowLock) (Category, error) {
-	return store.SelectOne(ctx, tx, selectCategorySQL+lock.clause(tx), []any{categoryID}, "category", scanCategory)
+func selectCategory(ctx context.Context, tx store.Tx, categoryID CategoryID, lock string) (Category, error) {
+	return store.SelectOne(ctx, tx, selectCategorySQL+lock, []any{categoryID}, "category", scanCategory)
 }
 
 // List returns one page of a store's categories, oldest first, and the total number that match the filter. It returns
@@ -109,7 +109,7 @@ func (s *Categories) List(
 		c.And("parent_key IS NULL")
 	}
 	if f.ParentID != nil {
-		parent, err := selectCategory(ctx, tx, *f.ParentID, unlocked)
+		parent, err := selectCategory(ctx, tx, *f.ParentID, "")
 		if fault.KindOf(err) == fault.NotFound {
 			err = fault.OneField("parent_id", "unknown_category", "There is no category with this id in this store.")
 		}
@@ -131,7 +131,7 @@ func insertCategory(ctx context.Context, tx store.Tx, c *Category) error {
 }
 
 func updateCategory(ctx context.Context, tx store.Tx, c *Category) error {
-	err := exec(ctx, tx, updateCategorySQL, c.Key, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey,
+	err := database.Exec(ctx, tx, updateCategorySQL, c.Key, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey,
 		c.Version, c.UpdatedAt.UnixMicro())
 	return externalIDFault(err, "categories", "category")
 }
@@ -151,8 +151,7 @@ func lockCategoryDeletions(ctx context.Context, tx store.Tx) error {
 		return nil
 	}
 	b := tx.StoreID().Bytes()
-	_, err := tx.Unscoped().Exec(ctx, lockDeletionsSQL, int64(binary.BigEndian.Uint64(b[8:])))
-	return err
+	return database.Exec(ctx, tx.Unscoped(), lockDeletionsSQL, int64(binary.BigEndian.Uint64(b[8:])))
 }
 
 // lockCategories fills in the keys of those categories that the store has, and locks them against deletion.
@@ -168,7 +167,7 @@ func removeCategoryFromProducts(ctx context.Context, tx store.Tx, categoryKey in
 	if err != nil {
 		return err
 	}
-	return exec(ctx, tx, deleteProductCategoriesSQL, categoryKey)
+	return database.Exec(ctx, tx, deleteProductCategoriesSQL, categoryKey)
 }
 
 // deleteCategory deletes a category and moves its children to its parent.

@@ -110,7 +110,7 @@ func readSource(ctx context.Context, tx store.Tx, key int64) (imageSource, map[s
 		return src, nil, err
 	}
 	digests, has := map[string]bool{}, false
-	err = shownImages(ctx, tx, unlocked, []int64{src.productKey}, func(im shownImage) {
+	err = shownImages(ctx, tx, "", []int64{src.productKey}, func(im shownImage) {
 		digests[im.digest] = true
 		has = has || im.key == src.imageKey
 	})

@@ -113,7 +113,7 @@ func setGalleries(ctx context.Context, tx store.Tx, galleries []gallery, at int6
 		products.Add(g.productKey)
 	}
 	unlisted := map[int64]bool{}
-	err := tx.QueryRows(ctx, imageKeysOfProductsSQL+tx.Dialect().ForUpdate, products, addToSet(unlisted))
+	err := tx.QueryRows(ctx, imageKeysOfProductsSQL+tx.Dialect().ForUpdate, products, database.PutKeys(unlisted))
 	if err != nil {
 		return err
 	}
@@ -131,10 +131,10 @@ func setGalleries(ctx context.Context, tx store.Tx, galleries []gallery, at int6
 	if err := execByKey(ctx, tx, detachImagesSQL, slices.Sorted(maps.Keys(unlisted)), at); err != nil {
 		return err
 	}
-	if err := execRows(ctx, tx, attachImagesSQL, attached, at); err != nil {
+	if err := database.ExecRows(ctx, tx, attachImagesSQL, attached, at); err != nil {
 		return err
 	}
-	return execRows(ctx, tx, placeImagesSQL, placed)
+	return database.ExecRows(ctx, tx, placeImagesSQL, placed)
 }
 
 // deleteImagesOfProduct deletes the images of a product that is about to be deleted. The caller has locked the product

@@ -17,7 +17,7 @@ type ImageEdit struct {
 // Find returns an image, or fault.NotFound. archived says whether images of archived products are included.
 func (s *Images) Find(ctx context.Context, tx store.Tx, imageID ImageID, archived bool) (_ Image, err error) {
 	defer fault.AddContext(&err, "find image %s", imageID)
-	return selectImage(ctx, tx, imageID, archived, unlocked)
+	return selectImage(ctx, tx, imageID, archived, "")
 }
 
 // Create creates an image from an upload whose bytes are stored. It returns fault.Conflict if the external id is taken,
@@ -79,7 +79,7 @@ func (s *Images) Delete(ctx context.Context, tx store.Tx, imageID ImageID, pre f
 
 // lockImage reads an image, locks its row for update and checks pre. Lock order: images before products.
 func lockImage(ctx context.Context, tx store.Tx, imageID ImageID, pre fault.Precondition) (Image, error) {
-	im, err := selectImage(ctx, tx, imageID, true, forUpdate)
+	im, err := selectImage(ctx, tx, imageID, true, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Image{}, err
 	}

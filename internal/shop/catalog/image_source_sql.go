@@ -112,8 +112,8 @@ type shownImage struct {
 }
 
 // shownImages calls fn for each image of the products, in the order of the images' keys.
-func shownImages(ctx context.Context, tx store.Tx, lock rowLock, productKeys []int64, fn func(shownImage)) error {
-	return queryByKey(ctx, tx, shownImagesSQL+lock.clause(tx), productKeys, func(rows database.Rows) error {
+func shownImages(ctx context.Context, tx store.Tx, lock string, productKeys []int64, fn func(shownImage)) error {
+	return queryByKey(ctx, tx, shownImagesSQL+lock, productKeys, func(rows database.Rows) error {
 		var im shownImage
 		var digest []byte
 		err := rows.Scan(&im.key, &im.productKey, &im.position, &im.removeAfterDownload, &digest)
@@ -165,7 +165,7 @@ func requestSources(ctx context.Context, tx store.Tx, requested []*imageSource) 
 		added[name{s.productKey, s.url}] = s
 		insert.Add(s.productKey, s.url, s.position, s.origin.RunKey, s.origin.Item, s.fieldPath)
 	}
-	if err := execRows(ctx, tx, requestSourcesSQL, update); err != nil {
+	if err := database.ExecRows(ctx, tx, requestSourcesSQL, update); err != nil {
 		return err
 	}
 	return tx.QueryRows(ctx, insertSourcesSQL, insert, func(rows database.Rows) error {
@@ -181,12 +181,13 @@ func requestSources(ctx context.Context, tx store.Tx, requested []*imageSource) 
 
 // saveSource writes the state of a source after a download.
 func saveSource(ctx context.Context, tx store.Tx, s imageSource, state string) error {
-	return exec(ctx, tx, saveSourceSQL, s.key, state, database.NullIfZero(s.imageKey), s.owns, s.etag, s.modified)
+	return database.Exec(ctx, tx, saveSourceSQL,
+		s.key, state, database.NullIfZero(s.imageKey), s.owns, s.etag, s.modified)
 }
 
 // placeImage attaches an image to a product at a position, and clears its removeAfterDownload mark.
 func placeImage(ctx context.Context, tx store.Tx, imageKey, productKey, position int64) error {
-	return exec(ctx, tx, placeImageSQL, imageKey, productKey, position)
+	return database.Exec(ctx, tx, placeImageSQL, imageKey, productKey, position)
 }
 
 // lockSource reads a source and locks its product and the product's images. Lock order: images before products. It
@@ -194,7 +195,8 @@ func placeImage(ctx context.Context, tx store.Tx, imageKey, productKey, position
 func lockSource(ctx context.Context, tx store.Tx, sourceKey, productKey int64) (l lockedSource, err error) {
 	read := func() error {
 		l.shown = map[int64]shownImage{}
-		return shownImages(ctx, tx, forUpdate, []int64{productKey}, func(im shownImage) { l.shown[im.key] = im })
+		return shownImages(ctx, tx, tx.Dialect().ForUpdate, []int64{productKey},
+			func(im shownImage) { l.shown[im.key] = im })
 	}
 	if err := read(); err != nil {
 		return l, err
@@ -222,7 +224,7 @@ func dropImage(ctx context.Context, tx store.Tx, imageKey int64, now time.Time) 
 		return err
 	}
 	if owners > 0 {
-		return exec(ctx, tx, placeTransferredSQL, imageKey)
+		return database.Exec(ctx, tx, placeTransferredSQL, imageKey)
 	}
 	return deleteImages(ctx, tx, []int64{imageKey}, now)
 }

@@ -71,12 +71,12 @@ func (s *Images) List(
 }
 
 // selectImage reads an image, or returns fault.NotFound. archived says whether images of archived products are found.
-func selectImage(ctx context.Context, tx store.Tx, imageID ImageID, archived bool, lock rowLock) (Image, error) {
+func selectImage(ctx context.Context, tx store.Tx, imageID ImageID, archived bool, lock string) (Image, error) {
 	sql := selectImageSQL
 	if !archived {
 		sql += notOfArchivedSQL
 	}
-	return store.SelectOne(ctx, tx, sql+lock.clause(tx), []any{imageID}, "image", scanImage)
+	return store.SelectOne(ctx, tx, sql+lock, []any{imageID}, "image", scanImage)
 }
 
 func insertImage(ctx context.Context, tx store.Tx, im *Image, u imagefile.Upload) error {
@@ -88,7 +88,7 @@ func insertImage(ctx context.Context, tx store.Tx, im *Image, u imagefile.Upload
 }
 
 func updateImage(ctx context.Context, tx store.Tx, im *Image) error {
-	err := exec(ctx, tx, updateImageSQL, im.Key, im.ExternalID, im.Version, im.UpdatedAt.UnixMicro())
+	err := database.Exec(ctx, tx, updateImageSQL, im.Key, im.ExternalID, im.Version, im.UpdatedAt.UnixMicro())
 	return externalIDFault(err, "images", "image")
 }
 

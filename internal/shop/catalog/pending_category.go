@@ -38,7 +38,8 @@ func (s *Categories) linkPending(ctx context.Context, tx store.Tx, c *Category, 
 	}
 	arrived := pendingArrival{externalID: *c.ExternalID, key: c.Key}
 	l := &pendingLinker{tx: tx}
-	for _, l.kind = range []pendingKind{pendingParent, pendingCategory} {
+	for _, kind := range []pendingKind{pendingParent, pendingCategory} {
+		l.kind = kind
 		if err := l.linkAll(ctx, arrived); err != nil {
 			return err
 		}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 
@@ -69,7 +69,8 @@ func (s *Pushes) LinkCategories(
 ) (linked int64, err error) {
 	defer fault.AddContext(&err, "link references to categories")
 	run := &pendingLinkRun{s: s, db: db, storeID: storeID}
-	for _, run.kind = range []pendingKind{pendingParent, pendingCategory} {
+	for _, kind := range []pendingKind{pendingParent, pendingCategory} {
+		run.kind = kind
 		if err := run.linkArrived(ctx, externalIDs); err != nil {
 			return run.linked, err
 		}
@@ -90,8 +91,9 @@ func (s *Pushes) LinkAll(ctx context.Context, db *database.DB) (linked int64, er
 		return 0, err
 	}
 	run := &pendingLinkRun{s: s, db: db}
-	for _, run.storeID = range stores {
-		for _, run.kind = range []pendingKind{pendingOption, pendingFeature, pendingParent, pendingCategory} {
+	for _, storeID := range stores {
+		for _, kind := range []pendingKind{pendingOption, pendingFeature, pendingParent, pendingCategory} {
+			run.storeID, run.kind = storeID, kind
 			if err := run.linkAllReferenced(ctx); err != nil {
 				return run.linked, err
 			}

@@ -105,7 +105,7 @@ func (l *pendingLinker) deletePending(ctx context.Context, rows []pendingRow) ([
 		batch.Add(row.key)
 	}
 	deleted := make(map[int64]bool, len(rows))
-	err := l.tx.QueryRows(ctx, deletePendingRowsSQL, batch, addToSet(deleted))
+	err := l.tx.QueryRows(ctx, deletePendingRowsSQL, batch, database.PutKeys(deleted))
 	return slices.DeleteFunc(rows, func(row pendingRow) bool { return !deleted[row.key] }), err
 }
 
@@ -138,7 +138,7 @@ func (l *pendingLinker) setParents(ctx context.Context, parents map[int64]int64)
 		batch.Add(child, parent)
 	}
 	l.linked += int64(len(parents))
-	return execRows(ctx, l.tx, setParentsSQL, batch)
+	return database.ExecRows(ctx, l.tx, setParentsSQL, batch)
 }
 
 // ancestorsOf maps the keys of categories and of all their ancestors to the keys of their parents, and roots to 0.

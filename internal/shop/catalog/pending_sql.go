@@ -16,7 +16,7 @@ SET taken = push_locks.taken + 1`
 // lockPushes locks the store until the transaction ends, against other pushes and other writes that create targets of
 // pending references. Lock order: it is the first lock of all these transactions, so that they cannot deadlock.
 func lockPushes(ctx context.Context, tx store.Tx) error {
-	return exec(ctx, tx, lockPushesSQL)
+	return database.Exec(ctx, tx, lockPushesSQL)
 }
 
 const insertPendingSQL = `
@@ -67,7 +67,7 @@ func savePending(ctx context.Context, tx store.Tx, list []pendingReference) erro
 		}
 		batch.Add(string(p.kind), p.ref.Attribute, p.ref.Value, product, variant, category)
 	}
-	return execRows(ctx, tx, insertPendingSQL, batch)
+	return database.ExecRows(ctx, tx, insertPendingSQL, batch)
 }
 
 // dropPending deletes the pending references of one kind that these products, variants or categories have.

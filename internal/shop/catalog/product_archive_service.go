@@ -3,8 +3,8 @@ package catalog
 import (
 	"context"
 	"time"
-	"vitrine/internal/kit/fault"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 

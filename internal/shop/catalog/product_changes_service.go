@@ -3,9 +3,9 @@ package catalog
 import (
 	"context"
 	"time"
-	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 

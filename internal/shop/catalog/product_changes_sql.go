@@ -64,7 +64,7 @@ WHERE store_id = $1
 
 // raiseCategoriesVersion increases the version of the category tree. It locks the store's row of catalog_versions.
 func raiseCategoriesVersion(ctx context.Context, tx store.Tx) error {
-	return exec(ctx, tx, raiseCategoriesVersionSQL)
+	return database.Exec(ctx, tx, raiseCategoriesVersionSQL)
 }
 
 // insertChanges adds products to the change log under a new version. It locks the store's row of catalog_versions.
@@ -100,6 +100,5 @@ func pruneChunk(ctx context.Context, tx store.Tx, from, before int64) (last, del
 	if deleted, err = tx.Exec(ctx, deleteChangesSQL, from, last, productKey); err != nil {
 		return 0, 0, err
 	}
-	_, err = tx.Exec(ctx, raiseFloorSQL, last)
-	return last, deleted, err
+	return last, deleted, database.Exec(ctx, tx, raiseFloorSQL, last)
 }

@@ -2,9 +2,9 @@ package catalog
 
 import (
 	"context"
-	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 
@@ -89,9 +89,8 @@ func scanProduct(rows database.Rows) (Product, error) {
 }
 
 // selectProduct reads a product, archived or not, or returns fault.NotFound.
-func selectProduct(ctx context.Context, tx store.Tx, productID ProductID, lock rowLock) (Product, error) {
-	sql := selectProductSQL + lock.clause(tx.Unscoped())
-	return store.SelectOne(ctx, tx, sql, []any{productID}, "product", scanProduct)
+func selectProduct(ctx context.Context, tx store.Tx, productID ProductID, lock string) (Product, error) {
+	return store.SelectOne(ctx, tx, selectProductSQL+lock, []any{productID}, "product", scanProduct)
 }
 
 // productsOf reads the products with these keys, in the given order. Keys that do not exist are left out.
@@ -246,7 +245,7 @@ func (s *Products) FillModifiers(ctx context.Context, tx store.Tx, products []Pr
 }
 
 func deleteProduct(ctx context.Context, tx store.Tx, productKey int64) error {
-	return exec(ctx, tx, deleteProductSQL, productKey)
+	return database.Exec(ctx, tx, deleteProductSQL, productKey)
 }
 
 const liveProductsSQL = `

@@ -5,9 +5,9 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 
@@ -241,5 +241,5 @@ func scanAttributeValue(rows database.Rows) (owner int64, c AttributeValue, err 
 
 // deleteFeatures removes values of features from products.
 func deleteFeatures(ctx context.Context, tx store.Tx, values []ownedValue) error {
-	return execRows(ctx, tx, deleteFeaturesSQL, ownedValueBatch(values))
+	return database.ExecRows(ctx, tx, deleteFeaturesSQL, ownedValueBatch(values))
 }

@@ -56,7 +56,7 @@ WHERE store_id = $1
 
 // clearPushDigest clears the digest of a product's last push, so that the next push is applied even if it is the same.
 func clearPushDigest(ctx context.Context, tx store.Tx, productKey int64) error {
-	return exec(ctx, tx, clearPushDigestSQL, productKey)
+	return database.Exec(ctx, tx, clearPushDigestSQL, productKey)
 }
 
 // touchProducts increases the versions of products, which locks them, and clears the digests of their last pushes, so

@@ -155,7 +155,7 @@ func (b *attributePushes) update(ctx context.Context) error {
 				w.push.Digest[:])
 		}
 	}
-	return execRows(ctx, b.tx, updateAttributesSQL, batch)
+	return database.ExecRows(ctx, b.tx, updateAttributesSQL, batch)
 }
 
 // pushedValueKeys looks up the values of a batch, whose columns are an index, an attribute's key and an external id. It

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"time"
-	"vitrine/internal/kit/fault"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 
@@ -34,7 +34,7 @@ func (s *Pushes) ApplyCategories(ctx context.Context, tx store.Tx, items []Categ
 	for i, item := range items {
 		b.at[item.ID] = i
 	}
-	if err := b.find(ctx, forKeyShare); err != nil {
+	if err := b.find(ctx, b.tx.Dialect().ForKeyShare); err != nil {
 		return nil, err
 	}
 	if b.changed > 0 {
@@ -43,7 +43,7 @@ func (s *Pushes) ApplyCategories(ctx context.Context, tx store.Tx, items []Categ
 		if err := raiseCategoriesVersion(ctx, tx); err != nil {
 			return nil, err
 		}
-		if err := b.find(ctx, unlocked); err != nil {
+		if err := b.find(ctx, ""); err != nil {
 			return nil, err
 		}
 		if err := b.placeItems(ctx); err != nil {

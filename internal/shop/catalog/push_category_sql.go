@@ -68,7 +68,7 @@ WHERE p.store_id = $1
 ORDER BY p.key`
 
 // find reads the stored categories among the items and their parents, and calls compare.
-func (b *categoryPushes) find(ctx context.Context, lock rowLock) error {
+func (b *categoryPushes) find(ctx context.Context, lock string) error {
 	named := make(map[string]bool, len(b.items))
 	for _, item := range b.items {
 		named[item.ID] = true
@@ -77,8 +77,7 @@ func (b *categoryPushes) find(ctx context.Context, lock rowLock) error {
 		}
 	}
 	b.known, b.last = make(map[string]pushedCategory, len(named)), time.Time{}
-	sql := knownCategoriesSQL + lock.clause(b.tx.Unscoped())
-	err := b.tx.QueryRows(ctx, sql, textBatch(sortedStrings(named)), func(rows database.Rows) error {
+	err := b.tx.QueryRows(ctx, knownCategoriesSQL+lock, textBatch(sortedStrings(named)), func(rows database.Rows) error {
 		var c pushedCategory
 		var externalID string
 		var updatedAt time.Time
@@ -143,7 +142,7 @@ func (b *categoryPushes) writeRows(ctx context.Context, at time.Time) error {
 	if err != nil {
 		return err
 	}
-	return execRows(ctx, b.tx, updatePushedCategoriesSQL, updated, at.UnixMicro())
+	return database.ExecRows(ctx, b.tx, updatePushedCategoriesSQL, updated, at.UnixMicro())
 }
 
 // warnOfPending adds a warning to each Unchanged item whose reference to its parent is still pending.

@@ -99,7 +99,8 @@ func (b *productPushes) pushImages(ctx context.Context, at time.Time) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	err := shownImages(ctx, b.tx, forUpdate, keys, func(im shownImage) { galleries[im.productKey].addShown(im) })
+	err := shownImages(ctx, b.tx, b.tx.Dialect().ForUpdate, keys,
+		func(im shownImage) { galleries[im.productKey].addShown(im) })
 	if err != nil {
 		return err
 	}

@@ -2,8 +2,8 @@ package catalog
 
 import (
 	"context"
-	"vitrine/internal/kit/fault"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 

@@ -3,8 +3,8 @@ package catalog
 import (
 	"context"
 	"maps"
-	"vitrine/internal/kit/fault"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 

@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 	"time"
-	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/store"

@@ -79,7 +79,7 @@ func upsertRemainders(ctx context.Context, tx store.Tx, written quantities) erro
 	for _, at := range keys {
 		batch.Add(at.variant, at.stock, int64(written[at]))
 	}
-	return execRows(ctx, tx, upsertRemaindersSQL, batch)
+	return database.ExecRows(ctx, tx, upsertRemaindersSQL, batch)
 }
 
 // deleteRemaindersByKey deletes remainders by the keys of their variants and stocks.
@@ -88,5 +88,5 @@ func deleteRemaindersByKey(ctx context.Context, tx store.Tx, keys []remainderKey
 	for _, at := range keys {
 		batch.Add(at.variant, at.stock)
 	}
-	return execRows(ctx, tx, deleteRemaindersByKeySQL, batch)
+	return database.ExecRows(ctx, tx, deleteRemaindersByKeySQL, batch)
 }

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"vitrine/internal/kit/fault"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 
@@ -39,7 +39,7 @@ func (o *Offer) Name() string {
 // Offers returns variants with their options, archived ones included. Ids that the store does not have are left out.
 func (s *Products) Offers(ctx context.Context, tx store.Tx, ids []VariantID) (_ map[VariantID]*Offer, err error) {
 	defer fault.AddContext(&err, "read %d offers", len(ids))
-	return offersOf(ctx, tx, ids, unlocked)
+	return offersOf(ctx, tx, ids, "")
 }
 
 // Wanted is the quantity of a variant that an order asks for.
@@ -80,7 +80,7 @@ func (s *Stocks) Reserve(ctx context.Context, tx store.Tx, wanted []Wanted) (Res
 	for i, w := range wanted {
 		ids[i] = w.Variant
 	}
-	offers, err := offersOf(ctx, tx, ids, forUpdate)
+	offers, err := offersOf(ctx, tx, ids, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Reservation{}, err
 	}

@@ -41,16 +41,15 @@ WHERE v.store_id = $1
   AND p.key = v.product_key
 ORDER BY p.key, v.key`
 
-// offersOf reads variants with the data of their products and their options. With forUpdate it locks the variants and
-// their products until the transaction ends. Lock order: each product before its variants, as in all writers. The rows
-// are read after the locks are acquired, so they are current.
-func offersOf(ctx context.Context, tx store.Tx, ids []VariantID, lock rowLock) (map[VariantID]*Offer, error) {
-	clause := lock.clause(tx.Unscoped())
-	if clause != "" {
-		clause += " OF p, v"
+// offersOf reads variants with the data of their products and their options. With ForUpdate as lock it also locks the
+// variants and their products until the transaction ends. Lock order: each product before its variants, as in all
+// writers. The rows are read after the locks are acquired, so they are current.
+func offersOf(ctx context.Context, tx store.Tx, ids []VariantID, lock string) (map[VariantID]*Offer, error) {
+	if lock != "" {
+		lock += " OF p, v"
 	}
 	offers := make(map[VariantID]*Offer, len(ids))
-	err := tx.QueryRows(ctx, offersSQL+clause, database.BatchOf(database.UUID, ids), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, offersSQL+lock, database.BatchOf(database.UUID, ids), func(rows database.Rows) error {
 		var o Offer
 		var archived, productArchived *int64
 		err := rows.Scan(&o.Key, &o.ProductKey, &o.ID, &o.VariantName, &o.SKU, (*int64)(&o.Price), &archived,

@@ -29,48 +29,26 @@ func eachKeyChunk(ctx context.Context, q database.Queryer, sql string, args []an
 	return nil
 }
 
-// exec runs a statement and ignores the number of affected rows.
-func exec(ctx context.Context, tx store.Tx, sql string, args ...any) error {
-	_, err := tx.Exec(ctx, sql, args...)
-	return err
-}
-
 // execEach runs several statements that take the same arguments.
 func execEach(ctx context.Context, tx store.Tx, statements []string, args ...any) error {
 	for _, sql := range statements {
-		if err := exec(ctx, tx, sql, args...); err != nil {
+		if err := database.Exec(ctx, tx, sql, args...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// execRows runs a statement with a batch and ignores the number of affected rows.
-func execRows(ctx context.Context, tx store.Tx, sql string, batch *database.Batch, args ...any) error {
-	_, err := tx.ExecRows(ctx, sql, batch, args...)
-	return err
-}
-
 // execByKey runs a statement whose batch consists of row keys.
 func execByKey(ctx context.Context, tx store.Tx, sql string, keys []int64, args ...any) error {
-	return execRows(ctx, tx, sql, database.BatchOf(database.BigInt, keys), args...)
+	return database.ExecRows(ctx, tx, sql, keyBatch(keys), args...)
 }
 
 // queryByKey runs a query whose batch consists of row keys.
 func queryByKey(
 	ctx context.Context, tx store.Tx, sql string, keys []int64, each func(database.Rows) error, args ...any,
 ) error {
-	return tx.QueryRows(ctx, sql, database.BatchOf(database.BigInt, keys), each, args...)
-}
-
-// addToSet returns a callback for QueryEach and QueryRows that adds the only column of each row to a set.
-func addToSet[K comparable](set map[K]bool) func(database.Rows) error {
-	return func(rows database.Rows) error {
-		var key K
-		err := rows.Scan(&key)
-		set[key] = true
-		return err
-	}
+	return tx.QueryRows(ctx, sql, keyBatch(keys), each, args...)
 }
 
 // chunkSize is the number of list elements that are held in memory and processed at once. It is large enough to fill a
@@ -93,13 +71,8 @@ func discardRow(database.Rows) error { return nil }
 // lockByID fills in the keys of those ids that the store has, and locks their rows against deletion.
 func lockByID[Thing any](ctx context.Context, tx store.Tx, sql string, keys map[id.Of[Thing]]int64) error {
 	batch := database.BatchOf(database.UUID, sortedIDs(maps.Keys(keys)))
-	return tx.QueryRows(ctx, sql+tx.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
-		var key int64
-		var i id.Of[Thing]
-		err := rows.Scan(&key, &i)
-		keys[i] = key
-		return err
-	})
+	return tx.QueryRows(ctx, sql+tx.Dialect().ForKeyShare, batch,
+		eachPair(func(key int64, i id.Of[Thing]) { keys[i] = key }))
 }
 
 func bytesOrNull(s string) any {
@@ -107,20 +80,4 @@ func bytesOrNull(s string) any {
 		return nil
 	}
 	return []byte(s)
-}
-
-// rowLock is the lock that a query takes on the rows it reads, until the transaction ends.
-type rowLock int
-
-// forUpdate locks rows against all writes, forKeyShare only against deletion.
-const (
-	unlocked rowLock = iota
-	forUpdate
-	forKeyShare
-)
-
-// clause returns the locking clause for the end of a query.
-func (l rowLock) clause(q interface{ Dialect() database.Dialect }) string {
-	d := q.Dialect()
-	return [...]string{unlocked: "", forUpdate: d.ForUpdate, forKeyShare: d.ForKeyShare}[l]
 }

@@ -12,7 +12,7 @@ import (
 // Find returns one stock, or fault.NotFound.
 func (s *Stocks) Find(ctx context.Context, tx store.Tx, stockID StockID) (_ Stock, err error) {
 	defer fault.AddContext(&err, "find stock %s", stockID)
-	return selectStock(ctx, tx, stockID, unlocked)
+	return selectStock(ctx, tx, stockID, "")
 }
 
 // Create creates a stock. It returns fault.Invalid naming each broken rule, or fault.Conflict if the external id is
@@ -35,7 +35,7 @@ func (s *Stocks) Edit(
 	ctx context.Context, tx store.Tx, stockID StockID, e StockEdit, pre fault.Precondition,
 ) (_ Stock, err error) {
 	defer fault.AddContext(&err, "edit stock %s", stockID)
-	t, err := selectStock(ctx, tx, stockID, forUpdate)
+	t, err := selectStock(ctx, tx, stockID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Stock{}, err
 	}
@@ -57,7 +57,7 @@ func (s *Stocks) Edit(
 // versions of the products increase, but their update times stay.
 func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre fault.Precondition) (err error) {
 	defer fault.AddContext(&err, "delete stock %s", stockID)
-	t, err := selectStock(ctx, tx, stockID, forUpdate)
+	t, err := selectStock(ctx, tx, stockID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return err
 	}

@@ -71,8 +71,8 @@ func scanStock(rows database.Rows) (Stock, error) {
 }
 
 // selectStock reads a stock, or returns fault.NotFound.
-func selectStock(ctx context.Context, tx store.Tx, stockID StockID, lock rowLock) (Stock, error) {
-	return store.SelectOne(ctx, tx, selectStockSQL+lock.clause(tx), []any{stockID}, "stock", scanStock)
+func selectStock(ctx context.Context, tx store.Tx, stockID StockID, lock string) (Stock, error) {
+	return store.SelectOne(ctx, tx, selectStockSQL+lock, []any{stockID}, "stock", scanStock)
 }
 
 // List returns one page of a store's stocks, oldest first, and their total number. If search is not empty, only stocks
@@ -96,7 +96,7 @@ func insertStock(ctx context.Context, tx store.Tx, t *Stock) error {
 }
 
 func updateStock(ctx context.Context, tx store.Tx, t *Stock) error {
-	err := exec(ctx, tx, updateStockSQL, t.Key, t.ExternalID, t.Name, locale.SearchText(t.Name), t.Version,
+	err := database.Exec(ctx, tx, updateStockSQL, t.Key, t.ExternalID, t.Name, locale.SearchText(t.Name), t.Version,
 		t.UpdatedAt.UnixMicro())
 	return externalIDFault(err, "stocks", "stock")
 }
@@ -135,5 +135,5 @@ func refuseReserved(rows database.Rows) error {
 }
 
 func deleteStock(ctx context.Context, tx store.Tx, stockKey int64) error {
-	return exec(ctx, tx, deleteStockSQL, stockKey)
+	return database.Exec(ctx, tx, deleteStockSQL, stockKey)
 }

@@ -80,5 +80,5 @@ func scanOwnedValue(rows database.Rows) (v ownedValue, err error) {
 
 // deleteVariantValues removes options from variants.
 func deleteVariantValues(ctx context.Context, tx store.Tx, values []ownedValue) error {
-	return execRows(ctx, tx, deleteVariantValuesSQL, ownedValueBatch(values))
+	return database.ExecRows(ctx, tx, deleteVariantValuesSQL, ownedValueBatch(values))
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/queue"
@@ -223,16 +224,14 @@ func (p *spooledBody) nextChunk() (err error) {
 			return err
 		}
 	}
-	var compressed []byte
-	err = p.s.DB.Read(p.ctx, func(q querier) (err error) {
-		compressed, err = selectChunk(p.ctx, store.In(q, p.storeID), p.runKey, p.number)
-		return err
+	compressed, err := database.Read(p.ctx, p.s.DB, func(q querier) ([]byte, error) {
+		return selectChunk(p.ctx, store.In(q, p.storeID), p.runKey, p.number)
 	})
+	if errors.Is(err, database.ErrNoRows) {
+		return io.EOF
+	}
 	if err != nil {
 		return err
-	}
-	if compressed == nil {
-		return io.EOF
 	}
 	p.number++
 	p.buffered, err = p.decoder.DecodeAll(compressed, nil)

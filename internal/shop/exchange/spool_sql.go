@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -29,16 +28,12 @@ WHERE store_id = $1
   AND finished_at IS NULL`
 
 func insertChunk(ctx context.Context, tx store.Tx, runKey, number int64, compressed []byte) error {
-	_, err := tx.Exec(ctx, insertChunkSQL, runKey, number, compressed)
-	return err
+	return database.Exec(ctx, tx, insertChunkSQL, runKey, number, compressed)
 }
 
-// selectChunk reads a compressed chunk of a body. It returns nil if the number is beyond the last chunk.
+// selectChunk reads a compressed chunk of a body, or returns database.ErrNoRows if the number is beyond the last chunk.
 func selectChunk(ctx context.Context, tx store.Tx, runKey, number int64) (compressed []byte, err error) {
 	err = database.QueryRow(ctx, tx, selectChunkSQL, []any{runKey, number}, &compressed)
-	if errors.Is(err, database.ErrNoRows) {
-		return nil, nil
-	}
 	return compressed, err
 }
 

@@ -72,10 +72,10 @@ func (s sqlFacets) attributes(
 		exclusions = append(exclusions, exclusion{attribute: c.key})
 	}
 	for _, except := range exclusions {
-		st := newStatement(s.tx.StoreID(), `
-SELECT `+attributeColumns+`, v.key, v.id, v.name, n.count, v.number
+		st := newStatement(`
+SELECT ` + attributeColumns + `, v.key, v.id, v.name, n.count, v.number
 FROM (
-SELECT x.attribute_key, x.value_key, `+count+` AS count
+SELECT x.attribute_key, x.value_key, ` + count + ` AS count
 FROM products p`)
 		where(st, except)
 		restrictAttributes(st, "x.attribute_key", selected, except)
@@ -95,7 +95,7 @@ WHERE a.store_id = $1
 }
 
 func (s sqlFacets) readCounts(ctx context.Context, st *searchStatement) error {
-	return database.QueryEach(ctx, s.tx.Unscoped(), st.String(), st.args, func(rows database.Rows) error {
+	return database.QueryEach(ctx, s.tx, st.String(), st.args, func(rows database.Rows) error {
 		var a attribute
 		var v ValueCount
 		var number *float64
@@ -121,11 +121,11 @@ func (s sqlFacets) categories(ctx context.Context) error {
 	if err := tree.load(ctx, s.tx); err != nil {
 		return err
 	}
-	st := newStatement(s.tx.StoreID(), "SELECT p.key, x.category_key\nFROM products p\nCROSS JOIN product_categories x")
+	st := newStatement("SELECT p.key, x.category_key\nFROM products p\nCROSS JOIN product_categories x")
 	s.f.where(st, s.archived, exclusion{category: true})
 	st.add("\n  AND x.store_id = $1 AND x.product_key = p.key\nORDER BY p.key")
 	counts := tree.newCounts()
-	err := database.QueryEach(ctx, s.tx.Unscoped(), st.String(), st.args, func(rows database.Rows) error {
+	err := database.QueryEach(ctx, s.tx, st.String(), st.args, func(rows database.Rows) error {
 		var product, category int64
 		err := rows.Scan(&product, &category)
 		if id, ok := tree.ids[category]; ok {
@@ -141,12 +141,12 @@ func (s sqlFacets) categories(ctx context.Context) error {
 }
 
 func (s sqlFacets) price(ctx context.Context) error {
-	st := newStatement(s.tx.StoreID(), "SELECT MIN(w.price), MAX(w.price)\nFROM products p\nCROSS JOIN variants w")
+	st := newStatement("SELECT MIN(w.price), MAX(w.price)\nFROM products p\nCROSS JOIN variants w")
 	except := exclusion{price: true}
 	s.f.whereProduct(st, s.archived, except)
 	s.f.whereVariant(st, except)
 	var least, most *int64
-	if err := database.QueryRow(ctx, s.tx.Unscoped(), st.String(), st.args, &least, &most); err != nil {
+	if err := database.QueryRow(ctx, s.tx, st.String(), st.args, &least, &most); err != nil {
 		return err
 	}
 	if least != nil {

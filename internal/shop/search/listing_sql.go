@@ -10,14 +10,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// searchStatement is a SQL statement under construction, and its arguments. $1 is the store's id.
+// searchStatement is a SQL statement under construction, and its arguments from $2 on. $1 is the store's id.
 type searchStatement struct {
 	strings.Builder
 	args []any
 }
 
-func newStatement(storeID store.ID, text string) *searchStatement {
-	s := &searchStatement{args: []any{storeID}}
+func newStatement(text string) *searchStatement {
+	s := &searchStatement{}
 	s.WriteString(text)
 	return s
 }
@@ -25,7 +25,7 @@ func newStatement(storeID store.ID, text string) *searchStatement {
 // arg appends an argument and returns its placeholder.
 func (s *searchStatement) arg(v any) string {
 	s.args = append(s.args, v)
-	return "$" + strconv.Itoa(len(s.args))
+	return "$" + strconv.Itoa(len(s.args)+1)
 }
 
 func (s *searchStatement) add(parts ...string) {
@@ -167,17 +167,17 @@ func (sort Sort) orderBy() string {
 
 func findBySQL(ctx context.Context, tx store.Tx, f *searchFilter, query Query) (Result, error) {
 	var found Result
-	count := newStatement(tx.StoreID(), "SELECT COUNT(*)\nFROM products p")
+	count := newStatement("SELECT COUNT(*)\nFROM products p")
 	f.where(count, query.Archived, exclusion{})
-	if err := database.QueryRow(ctx, tx.Unscoped(), count.String(), count.args, &found.Total); err != nil {
+	if err := database.QueryRow(ctx, tx, count.String(), count.args, &found.Total); err != nil {
 		return Result{}, err
 	}
 	if query.Offset < found.Total {
-		page := newStatement(tx.StoreID(), "SELECT p.key\nFROM products p")
+		page := newStatement("SELECT p.key\nFROM products p")
 		f.where(page, query.Archived, exclusion{})
 		page.add("\nORDER BY ", query.Sort.orderBy(), "\nLIMIT ", page.arg(query.Limit), " OFFSET ",
 			page.arg(query.Offset))
-		err := database.QueryEach(ctx, tx.Unscoped(), page.String(), page.args, database.AppendColumn(&found.Keys))
+		err := database.QueryEach(ctx, tx, page.String(), page.args, database.AppendColumn(&found.Keys))
 		if err != nil {
 			return Result{}, err
 		}

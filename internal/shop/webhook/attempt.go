@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/event"
@@ -58,7 +58,7 @@ type attemptResult struct {
 func (s *Service) attempt(ctx context.Context, t *deliveryTask) error {
 	job := t.Payload
 	receiver, err := s.findReceiver(ctx, job.storeID, t.Lane)
-	if errors.Is(err, database.ErrNoRows) {
+	if fault.KindOf(err) == fault.NotFound {
 		return nil // the receiver was deleted, and its deliveries with it
 	}
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Service) attempt(ctx context.Context, t *deliveryTask) error {
 		return nil
 	}
 	e, err := s.findEvent(ctx, job.storeID, job.sequence)
-	if err != nil && !errors.Is(err, database.ErrNoRows) {
+	if err != nil && fault.KindOf(err) != fault.NotFound {
 		return queue.Postpone(loadRetryDelay,
 			fmt.Errorf("read event %d of store %s: %w", job.sequence, job.storeID, err))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/cache"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 )
@@ -36,19 +37,20 @@ func newEventCache() eventCache {
 	return eventCache{events: cache.New(eventCacheSize, func(_ eventKey, e *event.Event) int { return len(e.Payload) })}
 }
 
-// findEvent returns an event of a store by its sequence, or database.ErrNoRows.
+// findEvent returns an event of a store by its sequence, or fault.NotFound.
 func (s *Service) findEvent(ctx context.Context, storeID store.ID, sequence int64) (*event.Event, error) {
 	for ctx.Err() == nil {
 		if e, ok := s.eventCache.events.Get(eventKey{storeID, sequence}); ok {
 			return e, nil
 		}
 		// A store has one load at a time, because its read-ahead often includes the events that other attempts wait
-		// for. The load does not end with the context of the attempt that started it, because the others depend on it.
-		shared, err, _ := s.eventCache.loads.Do(storeID.String(), func() (any, error) {
-			e, err := s.loadEvents(context.WithoutCancel(ctx), storeID, sequence)
+		// for. The result has sequence 0 if ctx ended or the load panicked.
+		load := func(ctx context.Context) (loadedEvent, error) {
+			e, err := s.loadEvents(ctx, storeID, sequence)
 			return loadedEvent{sequence, e}, err
-		})
-		if l := shared.(loadedEvent); l.sequence == sequence {
+		}
+		l, err := shareLoad(ctx, &s.eventCache.loads, storeID, load)
+		if l.sequence == sequence || l.sequence == 0 {
 			return l.event, err
 		}
 	}
@@ -61,7 +63,7 @@ type loadedEvent struct {
 	event    *event.Event
 }
 
-// loadEvents returns an event or database.ErrNoRows. It reads the events that follow, too, and caches all of them.
+// loadEvents returns an event or fault.NotFound. It reads the events that follow, too, and caches all of them.
 func (s *Service) loadEvents(ctx context.Context, storeID store.ID, sequence int64) (*event.Event, error) {
 	if e, ok := s.eventCache.events.Get(eventKey{storeID, sequence}); ok {
 		return e, nil // another load has cached the event since the caller's lookup
@@ -75,7 +77,7 @@ func (s *Service) loadEvents(ctx context.Context, storeID store.ID, sequence int
 		return nil, err
 	}
 	if len(events) == 0 || events[0].Sequence != sequence {
-		return nil, database.ErrNoRows
+		return nil, fault.Missing("event")
 	}
 	for _, e := range events {
 		s.eventCache.events.Put(eventKey{storeID, e.Sequence}, e)

@@ -57,6 +57,7 @@ func (e *pendingStores) drain() (list []store.ID) {
 func (s *Service) Wake(storeID store.ID) { s.pendingStores.add(storeID) }
 
 // runFanOut creates deliveries for new events until ctx ends: at once for events of this node, by polling for others.
+// It is no task of package periodic: only a tick polls all stores, and a failure that lasts is logged once.
 func (s *Service) runFanOut(ctx context.Context) {
 	poll := time.NewTicker(fanoutPollInterval)
 	defer poll.Stop()

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 
@@ -40,7 +41,7 @@ type signedReceiver struct {
 	keys [][]byte
 }
 
-// findReceiver returns a receiver of a store, or database.ErrNoRows. It uses a cached receiver only if that is enabled.
+// findReceiver returns a receiver of a store, or fault.NotFound. It uses a cached receiver only if that is enabled.
 // Otherwise it loads the receivers again, because another node may have created or enabled the receiver and sent it an
 // event within receiverCacheTTL.
 func (s *Service) findReceiver(ctx context.Context, storeID store.ID, receiver string) (*signedReceiver, error) {
@@ -57,7 +58,7 @@ func (s *Service) findReceiver(ctx context.Context, storeID store.ID, receiver s
 	}
 	r := loaded.receivers[receiver]
 	if r == nil {
-		return nil, database.ErrNoRows
+		return nil, fault.Missing("receiver")
 	}
 	return r, nil
 }
@@ -70,15 +71,9 @@ func (s *Service) cachedOrLoadedReceivers(ctx context.Context, storeID store.ID)
 	if s.Now().Sub(cached.loadedAt) < receiverCacheTTL {
 		return cached, nil
 	}
-	// Concurrent attempts share one load. It does not end with the context of the attempt that started it, because the
-	// others depend on it.
-	loaded, err, _ := s.receiverCache.loads.Do(storeID.String(), func() (any, error) {
-		return s.loadReceivers(context.WithoutCancel(ctx), storeID)
+	return shareLoad(ctx, &s.receiverCache.loads, storeID, func(ctx context.Context) (cachedReceivers, error) {
+		return s.loadReceivers(ctx, storeID)
 	})
-	if err != nil {
-		return cachedReceivers{}, err
-	}
-	return loaded.(cachedReceivers), nil
 }
 
 // loadReceivers loads the receivers of a store. It caches them unless receivers were changed on this node during the
