@@ -2,10 +2,10 @@ package storeapi
 
 import (
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 )
@@ -62,8 +62,8 @@ func readCategory(r *wire.Reader) (e catalog.CategoryEdit) {
 
 func categoryOf(c *catalog.Category, dates *locale.Dates) spec.Category {
 	return spec.Category{
-		ID: openapi.ID(c.ID), ExternalID: openapi.OrNull(c.ExternalID), Name: c.Name,
-		ParentID:  openapi.IDOrNull(c.ParentID),
-		CreatedAt: openapi.NewDate(c.CreatedAt, dates), UpdatedAt: openapi.NewDate(c.UpdatedAt, dates),
+		ID: schema.ID(c.ID), ExternalID: schema.OrNull(c.ExternalID), Name: c.Name,
+		ParentID:  schema.IDOrNull(c.ParentID),
+		CreatedAt: schema.NewDate(c.CreatedAt, dates), UpdatedAt: schema.NewDate(c.UpdatedAt, dates),
 	}
 }

@@ -2,9 +2,9 @@ package storeapi
 
 import (
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 )
@@ -41,7 +41,7 @@ func readStock(r *wire.Reader) (e catalog.StockEdit) {
 
 func stockOf(t *catalog.Stock, dates *locale.Dates) spec.Stock {
 	return spec.Stock{
-		ID: openapi.ID(t.ID), ExternalID: openapi.OrNull(t.ExternalID), Name: t.Name,
-		CreatedAt: openapi.NewDate(t.CreatedAt, dates), UpdatedAt: openapi.NewDate(t.UpdatedAt, dates),
+		ID: schema.ID(t.ID), ExternalID: schema.OrNull(t.ExternalID), Name: t.Name,
+		CreatedAt: schema.NewDate(t.CreatedAt, dates), UpdatedAt: schema.NewDate(t.UpdatedAt, dates),
 	}
 }

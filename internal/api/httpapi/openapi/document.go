@@ -1,5 +1,5 @@
 // Package openapi describes a table of routes as an OpenAPI 3.1 document, and serves that document and the pages that
-// show it. It also has the types of which JSON bodies are composed, such as ID, Money and Nullable, with their schemas.
+// show it. It also has the types that only request bodies are described with, such as NameInput and FileInput.
 package openapi
 
 import (
@@ -165,7 +165,7 @@ func newDocumentBuilder(about About) *documentBuilder {
 	for _, t := range about.Tags {
 		b.tags = append(b.tags, t.Name)
 	}
-	b.schemas.RegisterTypeAlias(reflect.TypeFor[locale.Date](), reflect.TypeFor[DateObject]())
+	b.schemas.RegisterTypeAlias(reflect.TypeFor[locale.Date](), reflect.TypeFor[schema.DateObject]())
 	return b
 }
 
@@ -536,7 +536,7 @@ func jsonMembers(t reflect.Type) []structMember {
 func correctMarshalled(f reflect.StructField, s *huma.Schema) *huma.Schema {
 	switch {
 	case isTypedID(f.Type):
-		typed := ID{}.Schema(nil)
+		typed := schema.ID{}.Schema(nil)
 		typed.Description = cmp.Or(s.Description, typed.Description)
 		return typed
 	case f.Type.Kind() == reflect.Pointer && s.Ref != "" && !strings.Contains(f.Tag.Get("json"), ",omit"):
