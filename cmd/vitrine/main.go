@@ -87,8 +87,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 1
 }
 
-// messageOf returns an error with only the message of a fault. It returns other errors unchanged.
-func messageOf(err error) error {
+// withFaultMessageOnly returns an error with only the message of a fault. It returns other errors unchanged.
+func withFaultMessageOnly(err error) error {
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		return errors.New(f.Message)
 	}

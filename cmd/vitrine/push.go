@@ -71,7 +71,7 @@ func (c *pushCommand) Validate() error {
 
 func (c *pushCommand) gate() (push.Gate, error) {
 	gate, err := push.NewGate(c.To, c.Token)
-	return gate, messageOf(err)
+	return gate, withFaultMessageOnly(err)
 }
 
 func (c *pushCommand) entity() string { return cmp.Or(c.Entity, push.GuessEntity(c.File)) }

@@ -40,7 +40,7 @@ func newCSVReader(in *bufio.Reader, entity string) (*csvReader, error) {
 	}
 	if head, _ := in.Peek(headBytes); len(head) > 0 {
 		first, _, _ := strings.Cut(strings.TrimLeft(string(head), "\r\n"), "\n")
-		c.records.sep = detectSeparator(first)
+		c.records.sep = detectCSVSeparator(first)
 	}
 	first, err := c.records.next()
 	if errors.Is(err, io.EOF) {

@@ -85,7 +85,7 @@ func (s *Service) refuseUnknownAccount(ctx context.Context, email, password stri
 	if err := s.unknownAccounts.addFailure(email, s.Now()); err != nil {
 		return err
 	}
-	return errInvalidLogin()
+	return errInvalidOperatorLogin()
 }
 
 // loginAttempt is a login after password hashing, which is too slow for the transaction of decideLogin.
@@ -117,7 +117,7 @@ func (s *Service) decideLogin(
 	now := s.moment()
 	current, err := selectAccount(ctx, q, checked.operator.Email, q.Dialect().ForUpdate)
 	if errors.Is(err, database.ErrNoRows) || err == nil && current.passwordHash != checked.passwordHash {
-		return errInvalidLogin(), nil // the account was deleted or its password was changed since the check
+		return errInvalidOperatorLogin(), nil // the account was deleted or its password was changed since the check
 	}
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (s *Service) decideLogin(
 		return refusal, nil
 	}
 	if !attempt.right {
-		return errInvalidLogin(), updateLockout(ctx, q, current.operator, current.lockout.afterFailure(now))
+		return errInvalidOperatorLogin(), updateLockout(ctx, q, current.operator, current.lockout.afterFailure(now))
 	}
 	if attempt.newHash != "" {
 		err = updatePassword(ctx, q, current.operator, attempt.newHash)
@@ -172,7 +172,7 @@ func (s *Service) SignOut(ctx context.Context, token string) (err error) {
 	return s.DB.Write(ctx, func(q database.Querier) error { return deleteSession(ctx, q, hashToken(token)) })
 }
 
-func errInvalidLogin() error {
+func errInvalidOperatorLogin() error {
 	return fault.New(fault.Unauthenticated, "invalid_login", "The e-mail address or the password is wrong.")
 }
 
