@@ -112,7 +112,7 @@ func (c *pushCommand) print(o output, r push.Report, err error) error {
 	case c.JSON, err != nil && r.Received == 0, c.Quiet && r.Failed == 0:
 		return nil
 	}
-	return printReport(o.out, r, err != nil)
+	return printPushReport(o.out, r, err != nil)
 }
 
 func (c *pushCommand) rejects() string {

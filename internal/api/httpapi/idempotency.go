@@ -149,7 +149,7 @@ func (rec *idempotencyRecord) run(
 // replay fills out with the stored response and reports whether there is one. It returns an Invalid fault if the stored
 // response is for another body.
 func (rec *idempotencyRecord) replay(ctx context.Context, q database.Querier, out *Response) (bool, error) {
-	fingerprint, status, at, found, err := findRecord(ctx, store.In(q, rec.storeID), rec.hash)
+	fingerprint, status, at, found, err := findIdempotencyRecord(ctx, store.In(q, rec.storeID), rec.hash)
 	rec.expired = found && !at.After(rec.server.now().Add(-recordLifetime))
 	if err != nil || !found || rec.expired {
 		return false, err
@@ -208,11 +208,11 @@ func (rec *idempotencyRecord) find(ctx context.Context, out *Response) (found bo
 func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out *Response) error {
 	tx := store.In(q, rec.storeID)
 	if rec.expired {
-		if err := deleteRecord(ctx, tx, rec.hash); err != nil {
+		if err := deleteIdempotencyRecord(ctx, tx, rec.hash); err != nil {
 			return err
 		}
 	}
-	if err := insertRecord(ctx, tx, rec.hash, rec.fingerprint, out.Status, rec.server.now()); err != nil {
+	if err := insertIdempotencyRecord(ctx, tx, rec.hash, rec.fingerprint, out.Status, rec.server.now()); err != nil {
 		return err
 	}
 	encoder, err := rec.server.encoders.zstdEncoder()
@@ -286,7 +286,7 @@ func (s *Server) deleteExpiredRecords(ctx context.Context) error {
 	const batch = 500
 	for n := int64(batch); n == batch; {
 		err := s.DB.Write(ctx, func(q database.Querier) (err error) {
-			n, err = pruneRecords(ctx, q, s.now().Add(-recordLifetime), batch)
+			n, err = pruneIdempotencyRecords(ctx, q, s.now().Add(-recordLifetime), batch)
 			return err
 		})
 		if err != nil {

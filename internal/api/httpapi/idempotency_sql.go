@@ -13,7 +13,7 @@ import (
 const claimKeySQL = `
 SELECT pg_try_advisory_xact_lock($1)`
 
-const selectRecordSQL = `
+const selectIdempotencyRecordSQL = `
 SELECT fingerprint, status, created_at
 FROM idempotency
 WHERE store_id = $1
@@ -26,12 +26,12 @@ WHERE store_id = $1
   AND hash = $2
 ORDER BY number`
 
-const deleteRecordSQL = `
+const deleteIdempotencyRecordSQL = `
 DELETE FROM idempotency
 WHERE store_id = $1
   AND hash = $2`
 
-const insertRecordSQL = `
+const insertIdempotencyRecordSQL = `
 INSERT INTO idempotency (store_id, hash, fingerprint, status, created_at)
 VALUES ($1, $2, $3, $4, $5)`
 
@@ -41,9 +41,9 @@ INSERT INTO idempotency_pieces (store_id, hash, number, sealed)
 SELECT $1, $2, number, sealed
 FROM r`
 
-// pruneRecordsSQL deletes at most $2 records of all stores, the oldest first, so that each transaction is short. Their
-// pieces are deleted with them (ON DELETE CASCADE).
-const pruneRecordsSQL = `
+// pruneIdempotencyRecordsSQL deletes at most $2 records of all stores, the oldest first, so that each transaction is
+// short. Their pieces are deleted with them (ON DELETE CASCADE).
+const pruneIdempotencyRecordsSQL = `
 DELETE FROM idempotency
 WHERE (store_id, hash) IN (
 	SELECT store_id, hash
@@ -63,11 +63,11 @@ func tryLockKey(ctx context.Context, q database.Querier, lock int64) (bool, erro
 	return locked, err
 }
 
-// findRecord returns the record of a key and when it was created, even if it has expired.
-func findRecord(ctx context.Context, tx store.Tx, hash []byte) (
+// findIdempotencyRecord returns the record of a key and when it was created, even if it has expired.
+func findIdempotencyRecord(ctx context.Context, tx store.Tx, hash []byte) (
 	fingerprint []byte, status int, at time.Time, found bool, err error,
 ) {
-	err = database.QueryRow(ctx, tx, selectRecordSQL, []any{hash}, &fingerprint, &status, database.Time(&at))
+	err = database.QueryRow(ctx, tx, selectIdempotencyRecordSQL, []any{hash}, &fingerprint, &status, database.Time(&at))
 	if errors.Is(err, database.ErrNoRows) {
 		return nil, 0, time.Time{}, false, nil
 	}
@@ -84,13 +84,15 @@ func scanResponsePieces(ctx context.Context, tx store.Tx, hash []byte, fn func(s
 	})
 }
 
-func deleteRecord(ctx context.Context, tx store.Tx, hash []byte) error {
-	_, err := tx.Exec(ctx, deleteRecordSQL, hash)
+func deleteIdempotencyRecord(ctx context.Context, tx store.Tx, hash []byte) error {
+	_, err := tx.Exec(ctx, deleteIdempotencyRecordSQL, hash)
 	return err
 }
 
-func insertRecord(ctx context.Context, tx store.Tx, hash, fingerprint []byte, status int, at time.Time) error {
-	_, err := tx.Exec(ctx, insertRecordSQL, hash, fingerprint, status, at.UnixMicro())
+func insertIdempotencyRecord(
+	ctx context.Context, tx store.Tx, hash, fingerprint []byte, status int, at time.Time,
+) error {
+	_, err := tx.Exec(ctx, insertIdempotencyRecordSQL, hash, fingerprint, status, at.UnixMicro())
 	return err
 }
 
@@ -104,6 +106,6 @@ func insertResponsePieces(ctx context.Context, tx store.Tx, hash []byte, pieces 
 	return err
 }
 
-func pruneRecords(ctx context.Context, q database.Querier, until time.Time, limit int) (int64, error) {
-	return q.Exec(ctx, pruneRecordsSQL, until.UnixMicro(), limit)
+func pruneIdempotencyRecords(ctx context.Context, q database.Querier, until time.Time, limit int) (int64, error) {
+	return q.Exec(ctx, pruneIdempotencyRecordsSQL, until.UnixMicro(), limit)
 }

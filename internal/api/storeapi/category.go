@@ -13,7 +13,7 @@ import (
 func (api *API) categoryHandlers() namedResourceHandlers[catalog.Category, catalog.CategoryEdit, spec.Category] {
 	return namedResourceHandlers[catalog.Category, catalog.CategoryEdit, spec.Category]{
 		noun: "category", path: "/v2/categories",
-		read: readCategory, shape: categoryOf,
+		read: readCategoryEdit, shape: categoryOf,
 		idAndVersion: func(c *catalog.Category) (catalog.CategoryID, int64) { return c.ID, c.Version },
 		useCases: namedResourceUseCases[catalog.Category, catalog.CategoryEdit]{
 			list: api.listCategories, find: api.catalog.Categories.Find, create: api.catalog.Categories.Create,
@@ -42,9 +42,9 @@ func categoryFilter(r *httpapi.Request) catalog.CategoryFilter {
 	return f
 }
 
-// readCategory reads the body of a request that creates or edits a category. It ignores read-only members, so that a
-// client may send back a category it has read.
-func readCategory(r *wire.Reader) (e catalog.CategoryEdit) {
+// readCategoryEdit reads the body of a request that creates or edits a category. It ignores read-only members, so that
+// a client may send back a category it has read.
+func readCategoryEdit(r *wire.Reader) (e catalog.CategoryEdit) {
 	r.Object(func(name string) {
 		switch name {
 		case "name":

@@ -12,7 +12,7 @@ import (
 func (api *API) stockHandlers() namedResourceHandlers[catalog.Stock, catalog.StockEdit, spec.Stock] {
 	return namedResourceHandlers[catalog.Stock, catalog.StockEdit, spec.Stock]{
 		noun: "stock", path: "/v2/stocks",
-		read: readStock, shape: stockOf,
+		read: readStockEdit, shape: stockOf,
 		idAndVersion: func(t *catalog.Stock) (catalog.StockID, int64) { return t.ID, t.Version },
 		useCases: namedResourceUseCases[catalog.Stock, catalog.StockEdit]{
 			list: api.listStocks, find: api.catalog.Stocks.Find, create: api.catalog.Stocks.Create,
@@ -25,9 +25,9 @@ func (api *API) listStocks(r *httpapi.Request) httpapi.PageReader[catalog.Stock]
 	return httpapi.Filtered(r.SearchText(), api.catalog.Stocks.List)
 }
 
-// readStock reads the body of a request that creates or edits a stock. It ignores read-only members, so that a client
-// may send back a stock it has read.
-func readStock(r *wire.Reader) (e catalog.StockEdit) {
+// readStockEdit reads the body of a request that creates or edits a stock. It ignores read-only members, so that a
+// client may send back a stock it has read.
+func readStockEdit(r *wire.Reader) (e catalog.StockEdit) {
 	r.Object(func(name string) {
 		switch name {
 		case "name":

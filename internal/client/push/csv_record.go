@@ -54,7 +54,7 @@ func (r *csvRecordReader) nextLine() (string, error) {
 		r.line++
 		return text, nil
 	}
-	text, long, err := readLine(r.in, nil, maxRecordBytes)
+	text, long, err := readInputLine(r.in, nil, maxRecordBytes)
 	if err != nil {
 		return "", err
 	}

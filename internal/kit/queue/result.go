@@ -43,7 +43,7 @@ func (q *Queue) writeLoop(ctx context.Context) {
 		if err != nil {
 			left = batch
 		}
-		if (err != nil || !open && len(left) > 0) && !sleep(ctx, writeRetryDelay) {
+		if (err != nil || !open && len(left) > 0) && !waitInQueueLoop(ctx, writeRetryDelay) {
 			return
 		}
 	}
@@ -127,7 +127,7 @@ func (q *Queue) forget(t *Task) {
 	delete(t.lane.inMemory, t.key)
 	q.endedSinceFetch[t.key] = true
 	if t.lane.kindState.inOrder {
-		signal(q.refill) // an ordered lane can read its next job now
+		wakeQueueLoop(q.refill) // an ordered lane can read its next job now
 	}
 }
 

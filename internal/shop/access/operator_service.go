@@ -83,5 +83,5 @@ func (s *Service) ResetPassword(
 	if err := updatePassword(ctx, q, o, p.hash); err != nil {
 		return Operator{}, err
 	}
-	return o, deleteSessions(ctx, store.In(q, o.StoreID), o.ID)
+	return o, deleteOperatorSessions(ctx, store.In(q, o.StoreID), o.ID)
 }

@@ -66,7 +66,7 @@ func (s *Service) signIn(ctx context.Context, email, password string) (token str
 // findAccount returns the account with this e-mail address, or database.ErrNoRows. It does not query the database for a
 // malformed address: the database may reject its bytes.
 func (s *Service) findAccount(ctx context.Context, email string) (operatorAccount, error) {
-	if !isEmail(email) {
+	if !isOperatorEmail(email) {
 		return operatorAccount{}, database.ErrNoRows
 	}
 	return database.Read(ctx, s.DB, func(q database.Querier) (operatorAccount, error) {
@@ -136,7 +136,7 @@ func (s *Service) decideLogin(
 	if err != nil {
 		return nil, err
 	}
-	return nil, insertSession(ctx, q, current.operator, hashToken(attempt.token), now)
+	return nil, insertOperatorSession(ctx, q, current.operator, hashToken(attempt.token), now)
 }
 
 // Session returns the principal of a session token, with its store, in one query. A session that is unknown, idle for
@@ -147,7 +147,7 @@ func (s *Service) Session(ctx context.Context, token string) (Principal, error) 
 	}
 	hash := hashToken(token)
 	row, err := database.Read(ctx, s.DB, func(q database.Querier) (sessionRow, error) {
-		return selectSession(ctx, q, hash)
+		return selectOperatorSession(ctx, q, hash)
 	})
 	if errors.Is(err, database.ErrNoRows) {
 		return Principal{}, errInvalidSession()
@@ -169,7 +169,7 @@ func (s *Service) SignOut(ctx context.Context, token string) (err error) {
 	if kind, err := ParseToken(token); err != nil || kind != OperatorSession {
 		return nil
 	}
-	return s.DB.Write(ctx, func(q database.Querier) error { return deleteSession(ctx, q, hashToken(token)) })
+	return s.DB.Write(ctx, func(q database.Querier) error { return deleteOperatorSession(ctx, q, hashToken(token)) })
 }
 
 func errInvalidOperatorLogin() error {

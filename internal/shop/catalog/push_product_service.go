@@ -171,7 +171,7 @@ func (b *productPushes) save(ctx context.Context) error {
 	var last time.Time
 	for i, w := range b.writes {
 		ws.list[i] = w.productWrite
-		last = latest(last, w.p.UpdatedAt)
+		last = laterTime(last, w.p.UpdatedAt)
 	}
 	ws.at = b.s.updateTimeAfter(last)
 	for _, w := range ws.list {

@@ -78,8 +78,8 @@ func (s *Pushes) End(ctx context.Context, tx store.Tx, e PushEnd) (err error) {
 	return s.recordChangedProducts(ctx, tx, e.products)
 }
 
-// latest returns the later of two times.
-func latest(a, b time.Time) time.Time {
+// laterTime returns the later of two times.
+func laterTime(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b
 	}

@@ -50,7 +50,7 @@ func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush
 		if found {
 			o.Outcome = Updated
 		}
-		last = latest(last, t.UpdatedAt)
+		last = laterTime(last, t.UpdatedAt)
 		batch.Add(id.New[Stock](), item.ID, t.Name, locale.SearchText(t.Name), item.Digest[:])
 		written[item.ID] = o
 	}

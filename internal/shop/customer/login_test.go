@@ -245,7 +245,7 @@ func TestCodeMessage_usesLanguageOfTheStore(t *testing.T) {
 func TestNewCode_isSixDigits(t *testing.T) {
 	seen := map[string]bool{}
 	for range 200 {
-		code := newCode()
+		code := newLoginCode()
 		if len(code) != 6 || strings.Trim(code, "0123456789") != "" {
 			t.Fatalf("%q is not six digits", code)
 		}

@@ -51,7 +51,7 @@ ORDER BY key DESC
 LIMIT $4`
 )
 
-const setFinishedSQL = `
+const setRunFinishedSQL = `
 UPDATE exchange_runs
 SET finished_at = $3
 WHERE store_id = $1
@@ -87,9 +87,9 @@ func saveRun(ctx context.Context, tx store.Tx, r *Run) error {
 	return err
 }
 
-// setFinished sets the finish time of a run, and reports whether the run had none before.
-func setFinished(ctx context.Context, tx store.Tx, r *Run) (first bool, err error) {
-	n, err := tx.Exec(ctx, setFinishedSQL, r.Key, database.MicrosOrNull(r.FinishedAt))
+// setRunFinished sets the finish time of a run, and reports whether the run had none before.
+func setRunFinished(ctx context.Context, tx store.Tx, r *Run) (first bool, err error) {
+	n, err := tx.Exec(ctx, setRunFinishedSQL, r.Key, database.MicrosOrNull(r.FinishedAt))
 	return n == 1, err
 }
 

@@ -169,7 +169,7 @@ func readDetails(list []productRow, query func(t productTable, fn func(database.
 func readAttributes(ctx context.Context, tx store.Tx) (map[int64]*attribute, error) {
 	all := map[int64]*attribute{}
 	err := database.QueryEach(ctx, tx, allAttributesSQL, nil, func(rows database.Rows) error {
-		a, err := scanAttribute(rows)
+		a, err := scanSearchAttribute(rows)
 		all[a.key] = &a
 		return err
 	})

@@ -139,7 +139,7 @@ func (s *Service) post(
 	id, timestamp := e.ID.String(), s.Now().Unix()
 	signatures := make([]string, len(receiver.keys))
 	for i, key := range receiver.keys {
-		signatures[i] = sign(key, id, timestamp, body)
+		signatures[i] = signDelivery(key, id, timestamp, body)
 	}
 	// Direct assignment keeps the header names in lower case, as Standard Webhooks writes them. Header.Set would
 	// capitalize them.

@@ -264,7 +264,7 @@ func (b *documentBuilder) operation(route httpapi.Route) *huma.Operation {
 		Summary:     route.Summary,
 		Description: strings.TrimSpace(route.Description) + b.needsText(route) + refusalsText(route.Refusals),
 		Tags:        []string{route.Tag},
-		Parameters:  parameters(route),
+		Parameters:  operationParameters(route),
 		Responses: map[string]*huma.Response{
 			strconv.Itoa(route.Status): b.successResponse(route, route.ResponseExamples),
 		},
@@ -282,7 +282,7 @@ func (b *documentBuilder) operation(route httpapi.Route) *huma.Operation {
 	}
 	if route.Body != nil {
 		op.RequestBody = &huma.RequestBody{Required: !route.BodyOptional, Content: map[string]*huma.MediaType{
-			"application/json": {Schema: b.schemaOf(route.Body), Examples: examples(route.BodyExamples)},
+			"application/json": {Schema: b.schemaOf(route.Body), Examples: openAPIExamples(route.BodyExamples)},
 		}}
 		if route.BodyNDJSON != nil {
 			op.RequestBody.Content["application/x-ndjson"] = &huma.MediaType{Schema: b.schemaOf(route.BodyNDJSON)}
@@ -404,7 +404,7 @@ func (b *documentBuilder) successResponse(route httpapi.Route, shown []httpapi.E
 		r.Headers["Idempotent-Replayed"] = headerRef("IdempotentReplayed")
 	}
 	content := func(mediaType string, schema *huma.Schema) map[string]*huma.MediaType {
-		return map[string]*huma.MediaType{mediaType: {Schema: schema, Examples: examples(shown)}}
+		return map[string]*huma.MediaType{mediaType: {Schema: schema, Examples: openAPIExamples(shown)}}
 	}
 	switch {
 	case route.PlainMediaType != "":
@@ -550,7 +550,7 @@ func isTypedID(t reflect.Type) bool {
 	return t.PkgPath() == reflect.TypeFor[id.Of[any]]().PkgPath() && strings.HasPrefix(t.Name(), "Of[")
 }
 
-func examples(list []httpapi.Example) map[string]*huma.Example {
+func openAPIExamples(list []httpapi.Example) map[string]*huma.Example {
 	if len(list) == 0 {
 		return nil
 	}

@@ -33,8 +33,8 @@ func (f *itemReader) object(fn func(name string) bool) bool {
 	})
 }
 
-// optional returns a pointer to a value that was read, or nil if reading it failed.
-func optional[T any](value T, ok bool) *T {
+// pushedOrNil returns a pointer to a value that was read, or nil if reading it failed.
+func pushedOrNil[T any](value T, ok bool) *T {
 	if !ok {
 		return nil
 	}
