@@ -33,8 +33,8 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// Querier runs SQL that is written once for both engines. Parameters are $1, $2, …; the word ROWS in a statement stands
-// for the rows of a Batch.
+// Querier runs SQL that is written once for both engines. Parameters are $1, $2, …; the word ROWS in a statement
+// stands for the rows of a Batch.
 //
 // Arguments are nil, int, int64, float64, bool, string, []byte, driver.Valuer, or pointers to these; a nil pointer is
 // NULL. Destinations are pointers to the same types, sql.Scanner, or pointers to pointers for columns that may be NULL.

@@ -72,8 +72,8 @@ ORDER BY w.kind, w.lane`
 
 // A recursive CTE walks the jobs of each lane in order of (due_at, key). It starts after the position (after_due,
 // after_key). The column "most" of r limits the number of jobs. The successor of a job is the next key with the same
-// due time, else the first job with a later due time. A row comparison (due_at, key) > (…) would be simpler, but SQLite
-// would then read all jobs with the same due time, which may be thousands.
+// due time, else the first job with a later due time. A row comparison (due_at, key) > (…) would be simpler, but
+// SQLite would then read all jobs with the same due time, which may be thousands.
 const dueJobsSQL = `
 WITH RECURSIVE r(kind, lane, again, after_due, after_key, most) AS (ROWS),
 walk(kind, lane, again, most, number, key) AS (

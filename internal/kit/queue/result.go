@@ -173,7 +173,8 @@ func (q *Queue) writeResults(ctx context.Context, tx database.Querier, batch []r
 	return b, q.reportOutcomes(ctx, tx, batch, asked, b.due)
 }
 
-// reportOutcomes calls OnResults for the results whose jobs this transaction has locked; asked holds their keys.
+// reportOutcomes calls OnResults for the results whose jobs this transaction has locked. The keys of these jobs are in
+// asked.
 func (q *Queue) reportOutcomes(ctx context.Context, tx database.Querier, batch []result, asked map[int64]int64,
 	due map[int64]time.Time) error {
 	byKind := map[*kindState][]untypedOutcome{}

@@ -35,8 +35,9 @@ type DownloaderDeps struct {
 	// Catalog must have been made with a Guard and a Queue.
 	Catalog *Service
 	Files   *imagefile.Files
-	// Report adds a warning, f, to the pushed item that the Origin identifies. externalID is that of the item's
-	// product. Report is called when a download has failed for good, in the transaction that gives up the download.
+	// Report adds the warning f to the pushed item that the Origin identifies. externalID is the external id of the
+	// item's product. Report is called when a download has failed for good, in the transaction that gives up the
+	// download.
 	Report func(ctx context.Context, tx store.Tx, from Origin, externalID *string, f fault.Field) error
 }
 

@@ -27,7 +27,7 @@ type downloadResult struct {
 type lockedSource struct {
 	imageSource
 	shown map[int64]shownImage
-	// externalID is that of the product.
+	// externalID is the external id of the product.
 	externalID *string
 }
 

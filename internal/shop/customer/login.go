@@ -14,8 +14,8 @@ import (
 const (
 	// codeLifetime is how long a code is valid. The message texts state it, too.
 	codeLifetime = 10 * time.Minute
-	// maxAttempts limits the guesses per code. With five codes an hour an attacker has 5 × 5 × 24 = 600 guesses a day.
-	// There are a million codes, so the chance of a right guess is about 1 in 1,700 a day.
+	// maxAttempts limits the guesses per code. With five codes an hour an attacker has 5 × 5 × 24 = 600 guesses a
+	// day. There are a million codes, so the chance of a right guess is about 1 in 1,700 a day.
 	maxAttempts = 5
 	// rateWindow is the period in which the codes of a person are counted.
 	rateWindow = time.Hour

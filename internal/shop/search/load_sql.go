@@ -243,7 +243,7 @@ func sampleFeatures(
 // State identifies the state of a store's catalogue. Snapshots with equal states have equal contents.
 type State struct{ products, categories, attributes int64 }
 
-// olderThan reports whether any version of s is lower than that of other.
+// olderThan reports whether any version in s is lower than the same version in other.
 func (s State) olderThan(other State) bool {
 	return s.products < other.products || s.categories < other.categories || s.attributes < other.attributes
 }

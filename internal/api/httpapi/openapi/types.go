@@ -8,9 +8,9 @@ import (
 	"vitrine/internal/kit/schema"
 )
 
-// The types in this file are members of structs that describe request bodies; nothing is decoded into them or marshalled
-// from them. Package schema has the types of values that are marshalled too, such as ID, Money and Nullable. The
-// description of a struct is the tag doc of its blank field.
+// The types in this file are members of structs that describe request bodies; they are neither decoded nor marshalled.
+// Package schema has the types of values that are marshalled too, such as ID, Money and Nullable. The description of a
+// struct is the tag doc of its blank field.
 
 // NameInput documents a name in a request. Responses have names as strings.
 type NameInput struct{}

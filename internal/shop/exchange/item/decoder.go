@@ -84,8 +84,7 @@ func (d *Decoder[T]) decodeLines(body io.Reader, yield func(*Decoded[T], error) 
 	return nil
 }
 
-// readItemLine reads a line with its line end. It cuts a line longer than limit to limit+1 bytes, and whole is false
-// then.
+// readItemLine reads a line with its line end. A line longer than limit is cut to limit+1 bytes, and whole is false.
 func readItemLine(r *bufio.Reader, limit int) (line []byte, whole bool, err error) {
 	whole = true
 	for {

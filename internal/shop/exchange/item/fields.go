@@ -42,7 +42,7 @@ func pushedOrNil[T any](value T, ok bool) *T {
 }
 
 // require reports a validation error if an object was read but lacks the member called name. The parameter read says
-// whether an object was read, present whether it had the member.
+// whether an object was read, the parameter present whether it had the member.
 func (f *itemReader) require(read, present bool, name, message string, args ...any) {
 	if read && !present {
 		f.FailAt(name, "required", message, args...)

@@ -302,7 +302,8 @@ func readPushedLabel(f *itemReader) *string {
 	return &s
 }
 
-// readPushedList reads a list of at most limit elements. read reads one element, and returns false to leave it out.
+// readPushedList reads a list of at most limit elements. The function read reads one element, and returns false to
+// leave it out.
 func readPushedList[T any](f *itemReader, limit int, what string, read func() (T, bool)) *[]T {
 	list, n := []T{}, 0
 	f.Array(func(int) {
