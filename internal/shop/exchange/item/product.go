@@ -98,7 +98,8 @@ func (p *productParts) member(f *itemReader, name string) bool {
 	return true
 }
 
-// singleMember reads a member with the prefix variant_ of a product with single_variant. It returns false for others.
+// singleMember reads a member whose name begins with variant_, which a product with single_variant may have. It returns
+// false for other members.
 func (p *productParts) singleMember(f *itemReader, name string) bool {
 	member, found := strings.CutPrefix(name, "variant_")
 	if !found || member == "id" || !readVariantPushMember(f, member, &p.single) {
