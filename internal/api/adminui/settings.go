@@ -67,7 +67,7 @@ type zoneGroup struct {
 }
 
 // Languages returns the locales to choose from.
-func (f settingsForm) Languages() []string { return locale.Supported() }
+func (f settingsForm) Languages() []string { return locale.SupportedTags() }
 
 // Currencies returns the suggestions for the currency field. The form accepts every currency of ISO 4217.
 func (f settingsForm) Currencies() []string {

@@ -62,7 +62,7 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Code + ": " + r.Message }
 
-func errUnsupported() error {
+func errUnsupportedImage() error {
 	return &Refusal{"unsupported_image",
 		"This is no JPEG, PNG, WebP or GIF. Save the picture in one of these formats and send it again."}
 }
@@ -88,11 +88,11 @@ var codecs = map[Format]struct {
 	GIF:  {"GIF", gif.DecodeConfig},
 }
 
-// formatHeaderSize is the number of leading bytes that formatOf needs.
+// formatHeaderSize is the number of leading bytes that imageFormatOf needs.
 const formatHeaderSize = 12
 
-// formatOf returns the format that the first bytes of a file indicate, or "" if it is not supported.
-func formatOf(head []byte) Format {
+// imageFormatOf returns the format that the first bytes of a file indicate, or "" if it is not supported.
+func imageFormatOf(head []byte) Format {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
 		return JPEG
@@ -116,9 +116,9 @@ func probeImage(r io.ReadSeeker) (Format, image.Config, error) {
 	if n == 0 {
 		return "", image.Config{}, &Refusal{"broken_image", "The file is empty. Send a JPEG, PNG, WebP or GIF."}
 	}
-	format := formatOf(head[:n])
+	format := imageFormatOf(head[:n])
 	if format == "" {
-		return "", image.Config{}, errUnsupported()
+		return "", image.Config{}, errUnsupportedImage()
 	}
 	if _, err = r.Seek(0, io.SeekStart); err != nil {
 		return "", image.Config{}, err

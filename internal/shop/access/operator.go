@@ -44,7 +44,7 @@ func (n NewOperator) LogValue() slog.Value { return slog.StringValue(n.String())
 // check returns n with a normalized e-mail address, or fault.Invalid with one field per problem.
 func (n NewOperator) check() (NewOperator, error) {
 	var problems []fault.Field
-	n.Email = normalizeEmail(n.Email)
+	n.Email = normalizeOperatorEmail(n.Email)
 	if !isOperatorEmail(n.Email) {
 		problems = append(problems, fault.NewField("email", "invalid_email",
 			"This is not an e-mail address; write one such as anna@shop.example, without blanks, of at most %d characters.",
@@ -62,8 +62,8 @@ func (n NewOperator) check() (NewOperator, error) {
 	return n, fault.Fields(problems)
 }
 
-// normalizeEmail returns the form in which addresses are stored and compared.
-func normalizeEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+// normalizeOperatorEmail returns the form in which addresses are stored and compared.
+func normalizeOperatorEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
 func isOperatorEmail(email string) bool {
 	local, domain, ok := strings.Cut(email, "@")

@@ -24,7 +24,7 @@ func (s *Service) SignIn(ctx context.Context, email, password string) (token str
 	defer fault.AddContext(&err, "sign in")
 	minimum := time.NewTimer(minFailureTime)
 	defer minimum.Stop()
-	token, p, err = s.signIn(ctx, normalizeEmail(email), password)
+	token, p, err = s.signIn(ctx, normalizeOperatorEmail(email), password)
 	if fault.KindOf(err) == fault.Unauthenticated {
 		select {
 		case <-minimum.C:
@@ -129,7 +129,7 @@ func (s *Service) decideLogin(
 		return errInvalidOperatorLogin(), updateLockout(ctx, q, current.operator, current.lockout.afterFailure(now))
 	}
 	if attempt.newHash != "" {
-		err = updatePassword(ctx, q, current.operator, attempt.newHash)
+		err = updateOperatorPassword(ctx, q, current.operator, attempt.newHash)
 	} else {
 		err = updateLockout(ctx, q, current.operator, loginLockout{})
 	}

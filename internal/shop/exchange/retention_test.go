@@ -23,10 +23,10 @@ func TestPrune_deletesOldRunsWithDependentRows(t *testing.T) {
 				notes = append(notes, RunNote{Number: i, Code: "x"})
 			}
 			s.Write(func(tx store.Tx) error {
-				if err := insertNotes(s.Context(), tx, run.Key, Error, notes); err != nil {
+				if err := insertRunNotes(s.Context(), tx, run.Key, Error, notes); err != nil {
 					return err
 				}
-				if err := insertRejects(s.Context(), tx, run.Key, []reject{{1, []byte("x")}}); err != nil {
+				if err := insertRunRejects(s.Context(), tx, run.Key, []reject{{1, []byte("x")}}); err != nil {
 					return err
 				}
 				if err := insertBodyChunk(s.Context(), tx, run.Key, 1, []byte("x")); err != nil {

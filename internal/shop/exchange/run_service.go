@@ -137,5 +137,5 @@ func (s *Service) WarnLate(
 		Number: lateNumberOffset + number, Index: from.Item, ID: externalID,
 		Field: f.Field, Code: f.Code, Message: f.Message,
 	}
-	return insertNotes(ctx, tx, from.RunKey, Warning, []RunNote{n})
+	return insertRunNotes(ctx, tx, from.RunKey, Warning, []RunNote{n})
 }

@@ -94,7 +94,7 @@ func checkTimezone(name string) (string, *fault.Field) {
 func checkLocale(tag string) (string, *fault.Field) {
 	if _, err := locale.Parse(tag); err != nil {
 		return tag, storeFieldError("unknown_locale", "This locale is not known; use one of %s.",
-			strings.Join(locale.Supported(), ", "))
+			strings.Join(locale.SupportedTags(), ", "))
 	}
 	return tag, nil
 }
