@@ -35,7 +35,7 @@ func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
-		password, generated := orGenerated(c.Password)
+		password, generated := passwordOrGenerated(c.Password)
 		prepared, err := core.Access.PrepareOperator(ctx,
 			access.NewOperator{Email: c.Email, Role: access.Role(c.Role), Password: password})
 		if err != nil {
@@ -63,7 +63,7 @@ type adminResetPasswordCommand struct {
 
 func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
-		password, generated := orGenerated(c.Password)
+		password, generated := passwordOrGenerated(c.Password)
 		prepared, err := core.Access.PreparePassword(ctx, password)
 		if err != nil {
 			return err
@@ -80,8 +80,8 @@ func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 	})
 }
 
-// orGenerated returns the given password. If it is empty, it generates one and returns it as both results.
-func orGenerated(given string) (password, generated string) {
+// passwordOrGenerated returns the given password. If it is empty, it generates one and returns it as both results.
+func passwordOrGenerated(given string) (password, generated string) {
 	if given == "" {
 		generated = access.GeneratePassword()
 	}

@@ -88,7 +88,7 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile
 		return c.interrupted(ctx, o, report, err)
 	}
 	fmt.Fprint(o.out, c.summary(s, report, took))
-	fmt.Fprint(o.out, nextSteps(key, report.Sample))
+	fmt.Fprint(o.out, demoNextSteps(key, report.Sample))
 	return nil
 }
 
@@ -136,8 +136,8 @@ func (c *demoCommand) summary(s store.Store, r demo.Report, took time.Duration) 
 	return text.String()
 }
 
-// nextSteps returns a text with commands to try. They use a server on the default address.
-func nextSteps(key string, s demo.Sample) string {
+// demoNextSteps returns a text with commands to try. They use a server on the default address.
+func demoNextSteps(key string, s demo.Sample) string {
 	filters := []string{"category=" + s.Category.String()}
 	if !s.Colour.IsZero() {
 		for _, v := range s.Colours {

@@ -51,7 +51,7 @@ func (c *listenCommand) Validate() error {
 
 func (c *listenCommand) admin() (listen.Admin, error) {
 	admin, err := listen.NewAdmin(c.To, c.Key)
-	return admin, messageOf(err)
+	return admin, withFaultMessageOnly(err)
 }
 
 func (c *listenCommand) Run(ctx context.Context, o output) error {

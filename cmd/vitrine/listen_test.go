@@ -144,7 +144,8 @@ func TestListen_printsEvents(t *testing.T) {
 			defer cancel()
 			s.stop = cancel
 			var out, errs bytes.Buffer
-			if code := run(ctx, append([]string{"listen"}, strings.Fields(c.line)...), &out, &errs); code != c.code {
+			args := append([]string{"listen"}, strings.Fields(c.line)...)
+			if code := runCommandLine(ctx, args, &out, &errs); code != c.code {
 				t.Errorf("the exit code is %d, want %d", code, c.code)
 			}
 			for _, side := range []struct {

@@ -22,7 +22,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// After the first signal, restore the default behaviour: the second signal ends the process.
 	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(runCommandLine(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 type commands struct {
@@ -53,9 +53,9 @@ type commands struct {
 // output has the writers of a command: out for results, err for everything else.
 type output struct{ out, err io.Writer }
 
-// run runs one command and returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command line, or
-// the value of an exitCode error.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+// runCommandLine runs one command and returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command
+// line, or the value of an exitCode error.
+func runCommandLine(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var cmd commands
 	exit := -1
 	parser, err := kong.New(&cmd,
@@ -87,8 +87,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 1
 }
 
-// messageOf returns an error with only the message of a fault. It returns other errors unchanged.
-func messageOf(err error) error {
+// withFaultMessageOnly returns an error with only the message of a fault. It returns other errors unchanged.
+func withFaultMessageOnly(err error) error {
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		return errors.New(f.Message)
 	}

@@ -95,7 +95,7 @@ func (d *progressDisplay) finish() {
 }
 
 // countStatus returns the status of a command that counts items: how many are done, and how many there are in total.
-// what names the items, such as products.
+// The argument what names the items, such as "products".
 func countStatus(done, total int, what string) func(time.Time) progressStatus {
 	return func(time.Time) progressStatus {
 		return progressStatus{

@@ -71,7 +71,7 @@ func (c *pushCommand) Validate() error {
 
 func (c *pushCommand) gate() (push.Gate, error) {
 	gate, err := push.NewGate(c.To, c.Token)
-	return gate, messageOf(err)
+	return gate, withFaultMessageOnly(err)
 }
 
 func (c *pushCommand) entity() string { return cmp.Or(c.Entity, push.GuessEntity(c.File)) }
@@ -112,7 +112,7 @@ func (c *pushCommand) print(o output, r push.Report, err error) error {
 	case c.JSON, err != nil && r.Received == 0, c.Quiet && r.Failed == 0:
 		return nil
 	}
-	return printReport(o.out, r, err != nil)
+	return printPushReport(o.out, r, err != nil)
 }
 
 func (c *pushCommand) rejects() string {

@@ -16,8 +16,8 @@ const (
 	maxPrintedRuns   = 3
 )
 
-// printReport prints the report as text. interrupted is set if the push failed before its end.
-func printReport(w io.Writer, r push.Report, interrupted bool) error {
+// printPushReport prints the report as text. interrupted is set if the push failed before its end.
+func printPushReport(w io.Writer, r push.Report, interrupted bool) error {
 	fmt.Fprintln(w, reportTitle(r, interrupted))
 	took := time.Duration(r.DurationMS) * time.Millisecond
 	failed := formatCount(r.Failed)
@@ -37,8 +37,8 @@ func printReport(w io.Writer, r push.Report, interrupted bool) error {
 	if err := writeTable(w, rows); err != nil {
 		return err
 	}
-	printIssues(w, "Errors", r.Errors, r.ErrorCodes, r.Failed)
-	printIssues(w, "Warnings", r.WarningsList, r.WarningCodes, r.Warnings)
+	printPushIssues(w, "Errors", r.Errors, r.ErrorCodes, r.Failed)
+	printPushIssues(w, "Warnings", r.WarningsList, r.WarningCodes, r.Warnings)
 	if len(r.IgnoredFields) > 0 {
 		fmt.Fprintf(w, "Ignored unknown fields: %s\n", strings.Join(r.IgnoredFields, ", "))
 	}
@@ -78,7 +78,7 @@ func reportTitle(r push.Report, interrupted bool) string {
 	return fmt.Sprintf("The %s in %s were pushed to %s:", r.Entity, r.File, r.To)
 }
 
-func printIssues(w io.Writer, title string, issues []push.Issue, codes []push.CodeCount, total int64) {
+func printPushIssues(w io.Writer, title string, issues []push.Issue, codes []push.CodeCount, total int64) {
 	if len(issues) == 0 {
 		return
 	}
@@ -88,7 +88,7 @@ func printIssues(w io.Writer, title string, issues []push.Issue, codes []push.Co
 		shown := int64(0)
 		for _, i := range issues {
 			if i.Code == code.Code && shown < maxPrintedIssues {
-				fmt.Fprintf(w, "  %s\n", formatIssue(i))
+				fmt.Fprintf(w, "  %s\n", formatPushIssue(i))
 				shown++
 			}
 		}
@@ -103,7 +103,7 @@ func printIssues(w io.Writer, title string, issues []push.Issue, codes []push.Co
 	}
 }
 
-func formatIssue(i push.Issue) string {
+func formatPushIssue(i push.Issue) string {
 	var parts []string
 	if i.Index != nil {
 		parts = append(parts, fmt.Sprintf("item %d", *i.Index))

@@ -42,7 +42,7 @@ func TestPush_fillsStore(t *testing.T) {
 			t.Helper()
 			var out, errs bytes.Buffer
 			args := append([]string{"push", file, "--to", s.URL, "--token", s.Exchange, "--json"}, flags...)
-			if got := run(t.Context(), args, &out, &errs); got != code {
+			if got := runCommandLine(t.Context(), args, &out, &errs); got != code {
 				t.Errorf("the exit code of push %s %v is %d, want %d: %s%s", filepath.Base(file), flags, got, code,
 					out.String(), errs.String())
 			}

@@ -122,7 +122,7 @@ func TestPush_printsReport(t *testing.T) {
 			}
 			t.Setenv("VITRINE_EXCHANGE_TOKEN", "xt_right")
 			var out, errs bytes.Buffer
-			if code := run(t.Context(), append([]string{"push"}, args...), &out, &errs); code != c.code {
+			if code := runCommandLine(t.Context(), append([]string{"push"}, args...), &out, &errs); code != c.code {
 				t.Errorf("the exit code is %d, want %d", code, c.code)
 			}
 			for _, side := range []struct {
@@ -174,7 +174,8 @@ func TestPush_failsWithoutRunInResponse(t *testing.T) {
 			}))
 			defer server.Close()
 			var out, errs bytes.Buffer
-			code := run(t.Context(), []string{"push", file, "--to", server.URL, "--retries", "1"}, &out, &errs)
+			args := []string{"push", file, "--to", server.URL, "--retries", "1"}
+			code := runCommandLine(t.Context(), args, &out, &errs)
 			if code != 1 || attempts != c.attempts || out.String() != "" {
 				t.Errorf("after %d attempts the exit code is %d and the output %s", attempts, code, out.String())
 			}

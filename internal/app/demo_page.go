@@ -82,16 +82,16 @@ func demoPolicy(script, public string) string {
 	scripts, frames := "https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/",
 		"https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/"
 	if script != "" {
-		scripts = origin(script)
+		scripts = urlOrigin(script)
 		frames = scripts
 	}
 	return "default-src 'none'; script-src 'self' " + scripts + "; connect-src 'self' " + scripts + "; frame-src " +
-		frames + "; style-src 'self' 'unsafe-inline'; img-src 'self' data: " + origin(public) +
+		frames + "; style-src 'self' 'unsafe-inline'; img-src 'self' data: " + urlOrigin(public) +
 		"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
-// origin returns the origin of a valid URL, and "" for an empty one.
-func origin(address string) string {
+// urlOrigin returns the origin of a valid URL, and "" for an empty one.
+func urlOrigin(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		return ""

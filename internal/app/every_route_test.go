@@ -38,8 +38,8 @@ func TestEveryRoute_givesNoEmptySuccess(t *testing.T) {
 	}
 }
 
-// connectionEnds sends each request several times. The context of the first request is cancelled at the first call of
-// Done or Err, that of each further request at a later call.
+// connectionEnds sends each request several times. The context of the first request is cancelled at its first call of
+// Done or Err, the context of each further request at a later call.
 func (c *routeWalk) connectionEnds(routes []walkedRoute) {
 	for _, route := range routes {
 		route.request = c.request(route.Route)

@@ -186,7 +186,7 @@ func TestFirstRun_printsKeysAfterAnAddressWasTaken(t *testing.T) {
 	inst.firstRun()
 }
 
-// serve and all other commands refuse to run with a secret key other than that of the first run.
+// serve and all other commands refuse to run with a secret key other than the one of the first run.
 func TestSecretKey_refusesToStartWithAnother(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, _ := inst.firstRun()

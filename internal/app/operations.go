@@ -31,7 +31,7 @@ func (a *App) operations() []httpapi.Route {
 }
 
 func writeHealth(w http.ResponseWriter, _ *httpapi.Request) error {
-	return writeState(w, http.StatusOK, map[string]string{"status": "ok"})
+	return writeHealthState(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
 // readiness reports to load balancers whether the server can handle requests. The log has the details.
@@ -60,10 +60,10 @@ func (a *App) readiness(w http.ResponseWriter, r *httpapi.Request) error {
 	if status != http.StatusOK {
 		w.Header().Set("Retry-After", "2")
 	}
-	return writeState(w, status, state)
+	return writeHealthState(w, status, state)
 }
 
-func writeState(w http.ResponseWriter, status int, state map[string]string) error {
+func writeHealthState(w http.ResponseWriter, status int, state map[string]string) error {
 	body, err := json.Marshal(state, json.Deterministic(true))
 	if err != nil {
 		return err

@@ -43,7 +43,7 @@ type restartLoad struct {
 	stopping atomic.Bool
 	wait     sync.WaitGroup
 
-	wrong, empty           atomic.Int64 // wrong responses, and those of them that are 2xx without a body
+	wrong, empty           atomic.Int64 // wrong responses; empty counts the wrong ones that are 2xx without a body
 	refused, broken, acked atomic.Int64 // 503 responses, connections that broke, successes
 }
 

@@ -28,9 +28,9 @@ func allDepartments() []department {
 	}
 }
 
-// buildTree returns the category tree, parents before their children, and the leaves in order of popularity: the first
-// section of every department before the second one of any, so that each department has popular sections.
-func buildTree(all []department) ([]Category, []leafCategory) {
+// buildCategoryTree returns the category tree, parents before their children, and the leaves in order of popularity:
+// the first section of every department before the second one of any, so that each department has popular sections.
+func buildCategoryTree(all []department) ([]Category, []leafCategory) {
 	var tree []Category
 	var byDepartment [][]leafCategory
 	add := func(name string, parent int) int {

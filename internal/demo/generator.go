@@ -44,7 +44,7 @@ func (x attributeIndex) choice(attribute, value string) Choice {
 
 // NewGenerator returns the generator of a seed.
 func NewGenerator(seed uint64) *Generator {
-	tree, leaves := buildTree(allDepartments())
+	tree, leaves := buildCategoryTree(allDepartments())
 	return &Generator{
 		seed: seed, categories: tree, leaves: leaves,
 		features: newAttributeIndex(buildFeatures(leaves)), options: newAttributeIndex(buildOptions(leaves)),

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/access"
 )
 
@@ -179,12 +180,12 @@ func operatorDocs() map[string]httpapi.Route {
 			ResponseExamples: []httpapi.Example{
 				openapi.ResourceExample("An operator", Me{
 					Kind: "operator", Store: shop, Scopes: []access.Scope{"catalog:read", "store:read"},
-					Operator: openapi.NotNull(OperatorRef{ID: openapi.ExampleID(exampleOperatorID),
+					Operator: schema.NotNull(OperatorRef{ID: openapi.ExampleID(exampleOperatorID),
 						Email: "anna@shop.example", Role: "viewer"}),
 				}),
 				openapi.ResourceExample("A key", Me{
 					Kind: "secret", Store: shop, Scopes: []access.Scope{"catalog:read", "catalog:write"},
-					KeyID: openapi.NotNull(openapi.ExampleID(exampleKeyID)),
+					KeyID: schema.NotNull(openapi.ExampleID(exampleKeyID)),
 				}),
 			},
 		},
@@ -216,7 +217,7 @@ func exampleKey() Key {
 	return Key{
 		ID: openapi.ExampleID(exampleKeyID), Kind: "secret", Name: "Warehouse", Hint: "sk_x7Qz",
 		Scopes:    []access.Scope{"catalog:read", "catalog:write"},
-		CreatedAt: date, LastUsedAt: openapi.NotNull(date),
+		CreatedAt: date, LastUsedAt: schema.NotNull(date),
 	}
 }
 

@@ -3,6 +3,7 @@ package adminapi
 import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 )
 
 // Letter is a message in the mailbox. The OpenAPI document names the schema after the type, so renaming the type
@@ -10,11 +11,11 @@ import (
 type Letter struct {
 	_ struct{} `doc:"A message that the program had no way to send."`
 
-	ID        openapi.ID   `json:"id"`
-	To        string       `json:"to" doc:"An e-mail address or a phone number." example:"anna@example.com"`
-	Subject   string       `json:"subject" example:"Your code for North Shop"`
-	Text      string       `json:"text"`
-	CreatedAt openapi.Date `json:"created_at"`
+	ID        schema.ID   `json:"id"`
+	To        string      `json:"to" doc:"An e-mail address or a phone number." example:"anna@example.com"`
+	Subject   string      `json:"subject" example:"Your code for North Shop"`
+	Text      string      `json:"text"`
+	CreatedAt schema.Date `json:"created_at"`
 }
 
 func mailboxDocs() map[string]httpapi.Route {

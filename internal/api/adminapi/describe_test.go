@@ -47,7 +47,7 @@ func TestDocument_describesEveryRoute(t *testing.T) {
 	})
 }
 
-// The test calls each route that has a response type. The data of the response, and that of each example in the
+// The test calls each route that has a response type. The data of the response, and the data of each example in the
 // document, must have exactly the members of the schema, in the same order.
 func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
@@ -91,8 +91,8 @@ func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 	})
 }
 
-// checkMembers fails the test unless the member data of the body has exactly the members that want lists, in the same
-// order. If data is a list, its first element is checked.
+// checkMembers fails the test unless the member data of the body has exactly the members in want, in the same order. If
+// data is a list, its first element is checked.
 func checkMembers(t *testing.T, r httpapi.Route, want []string, body string) {
 	t.Helper()
 	var envelope struct{ Data json.RawMessage }

@@ -3,6 +3,7 @@ package adminapi
 import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 )
 
 const webhooksIntro = "Addresses that are told of what happens in the store. Each event is a `POST` with the JSON `{\"id\", \"type\", \"store_id\", \"created_at\", \"sequence\", \"payload\"}`, " +
@@ -30,8 +31,8 @@ func exampleDelivery() Delivery {
 		ID: openapi.ExampleID("019a8269-5500-7e50-9b05-8f9a0b1c2d05"), EventID: openapi.ExampleID(exampleEventID),
 		Type:       "order.submitted",
 		ReceiverID: openapi.ExampleID(exampleReceiverID), Status: "pending", AttemptsCount: 1,
-		LastStatusCode: openapi.NotNull[int64](503),
-		NextAttemptAt:  openapi.NotNull(date), CreatedAt: date, UpdatedAt: date,
+		LastStatusCode: schema.NotNull[int64](503),
+		NextAttemptAt:  schema.NotNull(date), CreatedAt: date, UpdatedAt: date,
 	}
 }
 
@@ -149,8 +150,8 @@ func deliveryDocs() map[string]httpapi.Route {
 			Description: "Answers with a delivery and its attempts.",
 			ResponseExamples: []httpapi.Example{openapi.ResourceExample("A delivery that failed once",
 				DeliveryWithAttempts{Delivery: exampleDelivery(), Attempts: []Attempt{{
-					Number: 1, StartedAt: openapi.ExampleDate(), DurationMS: 41, StatusCode: openapi.NotNull[int64](503),
-					Phase:           openapi.NotNull("status"),
+					Number: 1, StartedAt: openapi.ExampleDate(), DurationMS: 41, StatusCode: schema.NotNull[int64](503),
+					Phase:           schema.NotNull("status"),
 					ResponseExcerpt: "Back in a minute",
 				}}})},
 		},

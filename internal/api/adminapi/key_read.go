@@ -23,7 +23,7 @@ func readNewKey(r *wire.Reader) (n access.NewKey) {
 		case name == "scopes":
 			n.Scopes, _ = readStrings(r)
 		case name == "expires_at":
-			n.ExpiresAt = wire.OrNil(readTime(r))
+			n.ExpiresAt = wire.OrNil(readTimeOrDateObject(r))
 		}
 	})
 	if !hasName {
@@ -42,9 +42,9 @@ func defaultKeyName(k access.Kind) string {
 	return "Secret key"
 }
 
-// readTime reads a time: a string in ISO 8601 with an offset, or a date object as the API returns it. Of the object it
-// uses only iso_utc.
-func readTime(r *wire.Reader) (at time.Time, ok bool) {
+// readTimeOrDateObject reads a time: a string in ISO 8601 with an offset, or a date object as the API returns it. Of
+// the object it uses only iso_utc.
+func readTimeOrDateObject(r *wire.Reader) (at time.Time, ok bool) {
 	text := func() {
 		s, isString := r.String()
 		if !isString {

@@ -2,8 +2,8 @@ package adminapi
 
 import (
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/access"
 )
 
@@ -17,9 +17,9 @@ func writeNewKey(r *httpapi.Request, out *httpapi.Response, key access.Key, toke
 
 func renderKey(k access.Key, dates *locale.Dates) Key {
 	return Key{
-		ID: openapi.ID(k.ID), Kind: string(k.Kind), Name: k.Name, Hint: k.Hint, Scopes: k.Scopes,
-		CreatedAt: openapi.NewDate(k.CreatedAt, dates),
-		ExpiresAt: openapi.DateOrNull(k.ExpiresAt, dates), RevokedAt: openapi.DateOrNull(k.RevokedAt, dates),
-		LastUsedAt: openapi.DateOrNull(k.LastUsedAt, dates),
+		ID: schema.ID(k.ID), Kind: string(k.Kind), Name: k.Name, Hint: k.Hint, Scopes: k.Scopes,
+		CreatedAt: schema.NewDate(k.CreatedAt, dates),
+		ExpiresAt: schema.DateOrNull(k.ExpiresAt, dates), RevokedAt: schema.DateOrNull(k.RevokedAt, dates),
+		LastUsedAt: schema.DateOrNull(k.LastUsedAt, dates),
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/notify"
 )
 
@@ -13,7 +13,7 @@ func (api *API) mailbox(w http.ResponseWriter, r *httpapi.Request) error {
 	w.Header().Set("Cache-Control", "no-store") // messages contain login codes
 	dates := r.Dates()
 	return httpapi.RespondList(w, r, api.notify.Mailbox, httpapi.AsJSON(func(l *notify.StoredMessage) Letter {
-		return Letter{ID: openapi.ID(l.ID), To: l.To, Subject: l.Subject, Text: l.Text,
-			CreatedAt: openapi.NewDate(l.CreatedAt, dates)}
+		return Letter{ID: schema.ID(l.ID), To: l.To, Subject: l.Subject, Text: l.Text,
+			CreatedAt: schema.NewDate(l.CreatedAt, dates)}
 	}))
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
 )
@@ -16,14 +16,14 @@ func (api *API) me(w http.ResponseWriter, r *httpapi.Request) error {
 	return r.Read(w, false, func(_ context.Context, _ store.Tx, out *httpapi.Response) error {
 		p := r.Principal
 		answer := Me{
-			Kind: string(p.Kind), Store: StoreRef{ID: openapi.ID(p.Store.ID), Name: p.Store.Name},
+			Kind: string(p.Kind), Store: StoreRef{ID: schema.ID(p.Store.ID), Name: p.Store.Name},
 			Scopes: slices.DeleteFunc(access.APIScopes(), func(s access.Scope) bool { return !p.May(s) }),
 		}
 		if !p.CredentialID.IsZero() {
-			answer.KeyID = openapi.NotNull(openapi.ID(p.CredentialID))
+			answer.KeyID = schema.NotNull(schema.ID(p.CredentialID))
 		}
 		if o := p.Operator; o != nil {
-			answer.Operator = openapi.NotNull(OperatorRef{ID: openapi.ID(o.ID), Email: o.Email, Role: string(o.Role)})
+			answer.Operator = schema.NotNull(OperatorRef{ID: schema.ID(o.ID), Email: o.Email, Role: string(o.Role)})
 		}
 		out.WriteData(answer)
 		return nil

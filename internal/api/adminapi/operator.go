@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
 )
@@ -14,8 +14,8 @@ func (api *API) operators(w http.ResponseWriter, r *httpapi.Request) error {
 	dates := r.Dates()
 	return respondShortList(w, r, api.access.Operators, func(o *access.Operator) Operator {
 		return Operator{
-			ID: openapi.ID(o.ID), Email: o.Email, Role: string(o.Role),
-			CreatedAt: openapi.NewDate(o.CreatedAt, dates), UpdatedAt: openapi.NewDate(o.UpdatedAt, dates),
+			ID: schema.ID(o.ID), Email: o.Email, Role: string(o.Role),
+			CreatedAt: schema.NewDate(o.CreatedAt, dates), UpdatedAt: schema.NewDate(o.UpdatedAt, dates),
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/access"
 )
 
@@ -14,16 +15,16 @@ import (
 type Settings struct {
 	_ struct{} `doc:"The settings of the store."`
 
-	ID          openapi.ID   `json:"id"`
-	Name        string       `json:"name" example:"North Shop"`
-	Timezone    string       `json:"timezone" doc:"IANA name. All dates are shown in it." example:"Europe/Moscow"`
-	Locale      string       `json:"locale" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
-	Currency    string       `json:"currency" doc:"ISO 4217. All prices are in it." example:"EUR"`
-	SiteURL     string       `json:"site_url" doc:"The address of the storefront; empty where none is set." example:"https://shop.example"`
-	CORSOrigins []string     `json:"cors_origins" doc:"The origins whose pages may read answers of the public API. * allows all."`
-	Recaptcha   Captcha      `json:"recaptcha"`
-	CreatedAt   openapi.Date `json:"created_at"`
-	UpdatedAt   openapi.Date `json:"updated_at"`
+	ID          schema.ID   `json:"id"`
+	Name        string      `json:"name" example:"North Shop"`
+	Timezone    string      `json:"timezone" doc:"IANA name. All dates are shown in it." example:"Europe/Moscow"`
+	Locale      string      `json:"locale" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
+	Currency    string      `json:"currency" doc:"ISO 4217. All prices are in it." example:"EUR"`
+	SiteURL     string      `json:"site_url" doc:"The address of the storefront; empty where none is set." example:"https://shop.example"`
+	CORSOrigins []string    `json:"cors_origins" doc:"The origins whose pages may read answers of the public API. * allows all."`
+	Recaptcha   Captcha     `json:"recaptcha"`
+	CreatedAt   schema.Date `json:"created_at"`
+	UpdatedAt   schema.Date `json:"updated_at"`
 }
 
 // SettingsEdit is the body of a request that changes the settings.
@@ -41,15 +42,15 @@ type SettingsEdit struct {
 type Key struct {
 	_ struct{} `doc:"A key or an exchange token. The token itself is not kept and cannot be read."`
 
-	ID         openapi.ID                     `json:"id"`
-	Kind       string                         `json:"kind" doc:"publishable reads the shop, secret does what its scopes allow, exchange pushes to the gate." enum:"publishable,secret,exchange" example:"secret"`
-	Name       string                         `json:"name" doc:"What people know it by." example:"Warehouse"`
-	Hint       string                         `json:"hint" doc:"The prefix of the token and its last four characters, to recognise it by." example:"sk_x7Qz"`
-	Scopes     []access.Scope                 `json:"scopes" doc:"What it may do, sorted; * is everything. Those of an exchange token are the entities that it may push."`
-	CreatedAt  openapi.Date                   `json:"created_at"`
-	ExpiresAt  openapi.Nullable[openapi.Date] `json:"expires_at" doc:"When it stops working; null is never."`
-	RevokedAt  openapi.Nullable[openapi.Date] `json:"revoked_at" doc:"When it was revoked; null if it was not."`
-	LastUsedAt openapi.Nullable[openapi.Date] `json:"last_used_at" doc:"When it was last used, up to a minute late; null is never."`
+	ID         schema.ID                    `json:"id"`
+	Kind       string                       `json:"kind" doc:"publishable reads the shop, secret does what its scopes allow, exchange pushes to the gate." enum:"publishable,secret,exchange" example:"secret"`
+	Name       string                       `json:"name" doc:"What people know it by." example:"Warehouse"`
+	Hint       string                       `json:"hint" doc:"The prefix of the token and its last four characters, to recognise it by." example:"sk_x7Qz"`
+	Scopes     []access.Scope               `json:"scopes" doc:"What it may do, sorted; * is everything. Those of an exchange token are the entities that it may push."`
+	CreatedAt  schema.Date                  `json:"created_at"`
+	ExpiresAt  schema.Nullable[schema.Date] `json:"expires_at" doc:"When it stops working; null is never."`
+	RevokedAt  schema.Nullable[schema.Date] `json:"revoked_at" doc:"When it was revoked; null if it was not."`
+	LastUsedAt schema.Nullable[schema.Date] `json:"last_used_at" doc:"When it was last used, up to a minute late; null is never."`
 }
 
 // CreatedKey is a new key in a response. It is the only response that contains the token.
@@ -74,7 +75,7 @@ type NewKey struct {
 }
 
 // Moment is a time in the body of a request: a string, a date object, or null.
-type Moment = openapi.Nullable[openapi.OneOf[isoTime, momentObject]]
+type Moment = schema.Nullable[openapi.OneOf[isoTime, momentObject]]
 
 // momentObject is a date object in the body of a request. Only iso_utc is read.
 type momentObject struct {
@@ -90,33 +91,33 @@ type Rotation struct {
 type Operator struct {
 	_ struct{} `doc:"A person who administers the store."`
 
-	ID        openapi.ID   `json:"id"`
-	Email     string       `json:"email" doc:"What they sign in with." example:"anna@shop.example"`
-	Role      string       `json:"role" doc:"An owner may everything, a manager everything but change the settings, the keys and the webhooks, a viewer may read." enum:"owner,manager,viewer" example:"owner"`
-	CreatedAt openapi.Date `json:"created_at"`
-	UpdatedAt openapi.Date `json:"updated_at"`
+	ID        schema.ID   `json:"id"`
+	Email     string      `json:"email" doc:"What they sign in with." example:"anna@shop.example"`
+	Role      string      `json:"role" doc:"An owner may everything, a manager everything but change the settings, the keys and the webhooks, a viewer may read." enum:"owner,manager,viewer" example:"owner"`
+	CreatedAt schema.Date `json:"created_at"`
+	UpdatedAt schema.Date `json:"updated_at"`
 }
 
 // Me is the caller in the response of GET /api/me: a key or an operator.
 type Me struct {
 	_ struct{} `doc:"Who is asking."`
 
-	Kind     string                        `json:"kind" doc:"How they are known: by a secret key or by an operator's session." enum:"secret,operator" example:"operator"`
-	Store    StoreRef                      `json:"store"`
-	Scopes   []access.Scope                `json:"scopes" doc:"What they may do in the store, one by one."`
-	KeyID    openapi.Nullable[openapi.ID]  `json:"key_id" doc:"The key; null with a session."`
-	Operator openapi.Nullable[OperatorRef] `json:"operator" doc:"Who is signed in; null with a key."`
+	Kind     string                       `json:"kind" doc:"How they are known: by a secret key or by an operator's session." enum:"secret,operator" example:"operator"`
+	Store    StoreRef                     `json:"store"`
+	Scopes   []access.Scope               `json:"scopes" doc:"What they may do in the store, one by one."`
+	KeyID    schema.Nullable[schema.ID]   `json:"key_id" doc:"The key; null with a session."`
+	Operator schema.Nullable[OperatorRef] `json:"operator" doc:"Who is signed in; null with a key."`
 }
 
 // StoreRef is the store of the caller in [Me].
 type StoreRef struct {
-	ID   openapi.ID `json:"id"`
-	Name string     `json:"name" example:"North Shop"`
+	ID   schema.ID `json:"id"`
+	Name string    `json:"name" example:"North Shop"`
 }
 
 // OperatorRef is the operator in [Me] whose session authenticates the request.
 type OperatorRef struct {
-	ID    openapi.ID `json:"id"`
-	Email string     `json:"email" example:"anna@shop.example"`
-	Role  string     `json:"role" enum:"owner,manager,viewer" example:"owner"`
+	ID    schema.ID `json:"id"`
+	Email string    `json:"email" example:"anna@shop.example"`
+	Role  string    `json:"role" enum:"owner,manager,viewer" example:"owner"`
 }

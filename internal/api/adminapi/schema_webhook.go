@@ -5,19 +5,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 )
 
 // Receiver is a webhook receiver in a response, without its secret.
 type Receiver struct {
 	_ struct{} `doc:"An address that events are sent to. Its secret is not shown again."`
 
-	ID             openapi.ID               `json:"id"`
-	URL            string                   `json:"url" doc:"Where events are posted to, as it is requested." example:"https://shop.example/webhooks"`
-	WebhookTypes   []string                 `json:"webhook_types" doc:"What it is told of: ids of types, prefixes such as order.*, or * alone for all, those of later versions too."`
-	Enabled        bool                     `json:"enabled" doc:"Whether events are sent. While it is false, they are held for recover."`
-	DisabledReason openapi.Nullable[string] `json:"disabled_reason" doc:"Why the program disabled it: gone (it answered 410) or failing (nothing but failures for 5 days); null if it did not." example:"failing"`
-	CreatedAt      openapi.Date             `json:"created_at"`
-	UpdatedAt      openapi.Date             `json:"updated_at"`
+	ID             schema.ID               `json:"id"`
+	URL            string                  `json:"url" doc:"Where events are posted to, as it is requested." example:"https://shop.example/webhooks"`
+	WebhookTypes   []string                `json:"webhook_types" doc:"What it is told of: ids of types, prefixes such as order.*, or * alone for all, those of later versions too."`
+	Enabled        bool                    `json:"enabled" doc:"Whether events are sent. While it is false, they are held for recover."`
+	DisabledReason schema.Nullable[string] `json:"disabled_reason" doc:"Why the program disabled it: gone (it answered 410) or failing (nothing but failures for 5 days); null if it did not." example:"failing"`
+	CreatedAt      schema.Date             `json:"created_at"`
+	UpdatedAt      schema.Date             `json:"updated_at"`
 }
 
 // ReceiverWithSecret is a receiver in the response to a request that registers it or rotates its secret.
@@ -68,16 +69,16 @@ type Recovered struct {
 type Delivery struct {
 	_ struct{} `doc:"One event for one receiver."`
 
-	ID             openapi.ID                     `json:"id"`
-	EventID        openapi.ID                     `json:"event_id" doc:"The event, and the webhook-id of every request."`
-	Type           string                         `json:"type" example:"order.submitted"`
-	ReceiverID     openapi.ID                     `json:"receiver_id"`
-	Status         string                         `json:"status" doc:"pending waits for its next attempt, delivered was answered with 2xx, held waits for recover since its receiver is disabled, dead failed for the last time." enum:"pending,delivered,held,dead" example:"delivered"`
-	AttemptsCount  int64                          `json:"attempts_count" doc:"How many requests were made."`
-	LastStatusCode openapi.Nullable[int64]        `json:"last_status_code" doc:"Of the last answer; null if there was none."`
-	NextAttemptAt  openapi.Nullable[openapi.Date] `json:"next_attempt_at" doc:"Null unless it is pending."`
-	CreatedAt      openapi.Date                   `json:"created_at"`
-	UpdatedAt      openapi.Date                   `json:"updated_at"`
+	ID             schema.ID                    `json:"id"`
+	EventID        schema.ID                    `json:"event_id" doc:"The event, and the webhook-id of every request."`
+	Type           string                       `json:"type" example:"order.submitted"`
+	ReceiverID     schema.ID                    `json:"receiver_id"`
+	Status         string                       `json:"status" doc:"pending waits for its next attempt, delivered was answered with 2xx, held waits for recover since its receiver is disabled, dead failed for the last time." enum:"pending,delivered,held,dead" example:"delivered"`
+	AttemptsCount  int64                        `json:"attempts_count" doc:"How many requests were made."`
+	LastStatusCode schema.Nullable[int64]       `json:"last_status_code" doc:"Of the last answer; null if there was none."`
+	NextAttemptAt  schema.Nullable[schema.Date] `json:"next_attempt_at" doc:"Null unless it is pending."`
+	CreatedAt      schema.Date                  `json:"created_at"`
+	UpdatedAt      schema.Date                  `json:"updated_at"`
 }
 
 // DeliveryWithAttempts is the response for a single delivery.
@@ -97,12 +98,12 @@ func (DeliveryWithAttempts) TransformSchema(r huma.Registry, s *huma.Schema) *hu
 type Attempt struct {
 	_ struct{} `doc:"One request."`
 
-	Number          int64                    `json:"number" doc:"From 1."`
-	StartedAt       openapi.Date             `json:"started_at"`
-	DurationMS      int64                    `json:"duration_ms"`
-	StatusCode      openapi.Nullable[int64]  `json:"status_code" doc:"Of the answer; null if there was none."`
-	Phase           openapi.Nullable[string] `json:"phase" doc:"Where it failed: dns, connect, tls, timeout, status (any but 2xx) or blocked (the address is not for us to reach); null if it succeeded." example:"status"`
-	ResponseExcerpt string                   `json:"response_excerpt" doc:"The first 4 KiB of the answer."`
+	Number          int64                   `json:"number" doc:"From 1."`
+	StartedAt       schema.Date             `json:"started_at"`
+	DurationMS      int64                   `json:"duration_ms"`
+	StatusCode      schema.Nullable[int64]  `json:"status_code" doc:"Of the answer; null if there was none."`
+	Phase           schema.Nullable[string] `json:"phase" doc:"Where it failed: dns, connect, tls, timeout, status (any but 2xx) or blocked (the address is not for us to reach); null if it succeeded." example:"status"`
+	ResponseExcerpt string                  `json:"response_excerpt" doc:"The first 4 KiB of the answer."`
 }
 
 // WebhookType is an event type that receivers can subscribe to.
@@ -120,9 +121,9 @@ type WebhookType struct {
 type Event struct {
 	_ struct{} `doc:"Something that happened in the store, as receivers get it."`
 
-	ID        openapi.ID `json:"id"`
+	ID        schema.ID  `json:"id"`
 	Type      string     `json:"type" example:"order.submitted"`
-	StoreID   openapi.ID `json:"store_id"`
+	StoreID   schema.ID  `json:"store_id"`
 	CreatedAt isoTime    `json:"created_at"`
 	Sequence  int64      `json:"sequence" doc:"Grows with every event of the store, in the order in which they were committed." example:"4211"`
 	Payload   jsonObject `json:"payload" doc:"As the schema of the type says."`

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
@@ -95,9 +95,9 @@ func ifStoreVersion(r *httpapi.Request) *int64 {
 func writeSettings(r *httpapi.Request, captcha protection.Settings, out *httpapi.Response) {
 	s, dates := r.Principal.Store, r.Dates()
 	out.WriteResource(s.Version, Settings{
-		ID: openapi.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency,
+		ID: schema.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency,
 		SiteURL: s.SiteURL, CORSOrigins: s.CORSOrigins,
-		Recaptcha: renderCaptcha(captcha), CreatedAt: openapi.NewDate(s.CreatedAt, dates),
-		UpdatedAt: openapi.NewDate(s.UpdatedAt, dates),
+		Recaptcha: renderCaptcha(captcha), CreatedAt: schema.NewDate(s.CreatedAt, dates),
+		UpdatedAt: schema.NewDate(s.UpdatedAt, dates),
 	})
 }

@@ -43,7 +43,7 @@ func readProtectedAction(r *wire.Reader) protection.ProtectedAction {
 			action.Action = protection.Action(id)
 		case "threshold":
 			if text, ok := r.Number(); ok {
-				action.Threshold = parseThreshold(text)
+				action.Threshold = parseJSONThreshold(text)
 			}
 		case "shadow":
 			action.Shadow, _ = r.Bool()
@@ -52,9 +52,9 @@ func readProtectedAction(r *wire.Reader) protection.ProtectedAction {
 	return action
 }
 
-// parseThreshold parses a JSON number. A number too large for a float64 becomes infinite, which protection refuses as
-// out of range.
-func parseThreshold(text string) float64 {
+// parseJSONThreshold parses a JSON number. A number too large for a float64 becomes infinite, which protection refuses
+// as out of range.
+func parseJSONThreshold(text string) float64 {
 	f, _ := strconv.ParseFloat(text, 64)
 	return f
 }

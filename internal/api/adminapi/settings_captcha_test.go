@@ -148,7 +148,7 @@ func TestCaptchaSettings_refuseInvalidValues(t *testing.T) {
 		if after := s.do(owner, "GET", settingsPath, "").Header.Get("ETag"); after != before {
 			t.Errorf("a refused request changed the settings: the ETag was %s and is %s", before, after)
 		}
-		// A captcha without a site_url uses that of the store, which then cannot be removed.
+		// A captcha without a site_url uses the site_url of the store, which then cannot be removed.
 		s.do(owner, "PUT", settingsPath,
 			`{"site_url":"https://shop.example","recaptcha":{"active":true,"public_key":"p","secret_key":"s"}}`).wantStatus(200)
 		refused := s.do(owner, "PUT", settingsPath, `{"site_url":""}`).wantStatus(422)

@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
@@ -60,10 +60,10 @@ func writeAcceptedDelivery(r *httpapi.Request, out *httpapi.Response, d webhook.
 
 func renderDelivery(d *webhook.Delivery, dates *locale.Dates) Delivery {
 	return Delivery{
-		ID: openapi.ID(d.ID), EventID: openapi.ID(d.EventID), Type: d.Type, ReceiverID: openapi.ID(d.ReceiverID),
+		ID: schema.ID(d.ID), EventID: schema.ID(d.EventID), Type: d.Type, ReceiverID: schema.ID(d.ReceiverID),
 		Status: string(d.Status), AttemptsCount: d.Attempts,
-		LastStatusCode: openapi.OrNull(d.LastStatusCode), NextAttemptAt: openapi.DateOrNull(d.NextAttemptAt, dates),
-		CreatedAt: openapi.NewDate(d.CreatedAt, dates), UpdatedAt: openapi.NewDate(d.UpdatedAt, dates),
+		LastStatusCode: schema.OrNull(d.LastStatusCode), NextAttemptAt: schema.DateOrNull(d.NextAttemptAt, dates),
+		CreatedAt: schema.NewDate(d.CreatedAt, dates), UpdatedAt: schema.NewDate(d.UpdatedAt, dates),
 	}
 }
 
@@ -71,9 +71,9 @@ func renderAttempts(list []webhook.Attempt, dates *locale.Dates) []Attempt {
 	attempts := make([]Attempt, len(list))
 	for i, a := range list {
 		attempts[i] = Attempt{
-			Number: a.Number, StartedAt: openapi.NewDate(a.StartedAt, dates), DurationMS: a.Duration.Milliseconds(),
-			StatusCode: openapi.OrNull(a.StatusCode),
-			Phase:      openapi.OrNull(a.Phase), ResponseExcerpt: a.Excerpt,
+			Number: a.Number, StartedAt: schema.NewDate(a.StartedAt, dates), DurationMS: a.Duration.Milliseconds(),
+			StatusCode: schema.OrNull(a.StatusCode),
+			Phase:      schema.OrNull(a.Phase), ResponseExcerpt: a.Excerpt,
 		}
 	}
 	return attempts

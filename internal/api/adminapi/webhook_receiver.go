@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
@@ -129,8 +129,8 @@ func writeReceiverSecret(
 
 func renderReceiver(r *webhook.Receiver, dates *locale.Dates) Receiver {
 	return Receiver{
-		ID: openapi.ID(r.ID), URL: r.URL, WebhookTypes: r.Types, Enabled: r.Enabled,
-		DisabledReason: openapi.OrNull(r.DisabledReason),
-		CreatedAt:      openapi.NewDate(r.CreatedAt, dates), UpdatedAt: openapi.NewDate(r.UpdatedAt, dates),
+		ID: schema.ID(r.ID), URL: r.URL, WebhookTypes: r.Types, Enabled: r.Enabled,
+		DisabledReason: schema.OrNull(r.DisabledReason),
+		CreatedAt:      schema.NewDate(r.CreatedAt, dates), UpdatedAt: schema.NewDate(r.UpdatedAt, dates),
 	}
 }

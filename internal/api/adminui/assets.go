@@ -34,24 +34,24 @@ type assetFile struct {
 }
 
 func loadAssets() assetFiles {
-	fsys := must(fs.Sub(embeddedAssets, "assets"))
+	fsys := mustBuiltIn(fs.Sub(embeddedAssets, "assets"))
 	all := assetFiles{byHashedName: map[string]assetFile{}, urlPaths: map[string]string{}}
-	for _, entry := range must(fs.ReadDir(fsys, ".")) {
+	for _, entry := range mustBuiltIn(fs.ReadDir(fsys, ".")) {
 		name := entry.Name()
-		content := must(fs.ReadFile(fsys, name))
+		content := mustBuiltIn(fs.ReadFile(fsys, name))
 		sum := sha256.Sum256(content)
 		extension := path.Ext(name)
 		hashed := strings.TrimSuffix(name, extension) + "." + hex.EncodeToString(sum[:8]) + extension
-		all.byHashedName[hashed] = assetFile{mediaType: mediaType(extension), plain: content,
+		all.byHashedName[hashed] = assetFile{mediaType: assetMediaType(extension), plain: content,
 			gzipped: sync.OnceValue(func() []byte { return gzipContent(content) })}
 		all.urlPaths[name] = "/assets/" + hashed
 	}
 	return all
 }
 
-// mediaType returns the media type of a file name extension. It does not use the MIME table of the system, which
+// assetMediaType returns the media type of a file name extension. It does not use the MIME table of the system, which
 // differs between machines.
-func mediaType(extension string) string {
+func assetMediaType(extension string) string {
 	switch extension {
 	case ".css":
 		return "text/css; charset=utf-8"
@@ -102,8 +102,8 @@ func (all assetFiles) serve(w http.ResponseWriter, r *httpapi.Request) error {
 	return nil
 }
 
-// must panics on an error. It is for embedded files and constants, which are valid in a correct build.
-func must[T any](v T, err error) T {
+// mustBuiltIn panics on an error. It is for embedded files and constants, which are valid in a correct build.
+func mustBuiltIn[T any](v T, err error) T {
 	if err != nil {
 		panic("adminui: " + err.Error())
 	}

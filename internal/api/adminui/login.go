@@ -50,7 +50,7 @@ func setSessionCookie(w http.ResponseWriter, token string) {
 }
 
 func (ui *UI) loginPage(w http.ResponseWriter, r *httpapi.Request) error {
-	next := localPath(r.URL.Query().Get("next"))
+	next := localRedirectPath(r.URL.Query().Get("next"))
 	if token, ok := SessionToken(r.Request); ok {
 		_, err := ui.Access.Session(r.Context(), token)
 		if err == nil {
@@ -69,7 +69,7 @@ func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
 	if parseForm(w, r); r.Err() != nil {
 		return r.Err()
 	}
-	form := loginForm{Email: r.PostForm.Get("email"), Next: localPath(r.PostForm.Get("next"))}
+	form := loginForm{Email: r.PostForm.Get("email"), Next: localRedirectPath(r.PostForm.Get("next"))}
 	rerender := func(status int, message string) error {
 		return ui.render(w, status, "login", pageView{Title: "Sign in", Failure: message, Body: form})
 	}
@@ -183,9 +183,9 @@ func issueCredential[T any](
 	return inStore(r, ui.DB.Write, fn)
 }
 
-// localPath returns target if a browser reads it as a path of this server, and "/" otherwise. Browsers remove tabs and
-// line breaks and treat a backslash as a slash, so "/\evil" and "/<tab>/evil" would lead to another host.
-func localPath(target string) string {
+// localRedirectPath returns target if a browser reads it as a path of this server, and "/" otherwise. Browsers remove
+// tabs and line breaks and treat a backslash as a slash, so "/\evil" and "/<tab>/evil" would lead to another host.
+func localRedirectPath(target string) string {
 	const start = "/"
 	if !strings.HasPrefix(target, "/") || strings.Contains(target, "//") || strings.ContainsRune(target, '\\') ||
 		strings.ContainsFunc(target, func(c rune) bool { return c <= ' ' || c == 0x7f || c == utf8.RuneError }) {

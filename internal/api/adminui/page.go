@@ -106,7 +106,7 @@ func parseTemplates(all assetFiles) map[string]*template.Template {
 		"scope": scopeName, "role": capitalize[access.Role], "language": languageName, "provider": providerName,
 	}).ParseFS(embeddedTemplates, "templates/layout.html", "templates/parts.html"))
 	parsed := map[string]*template.Template{}
-	for _, entry := range must(embeddedTemplates.ReadDir("templates")) {
+	for _, entry := range mustBuiltIn(embeddedTemplates.ReadDir("templates")) {
 		name := strings.TrimSuffix(entry.Name(), ".html")
 		if name != "layout" && name != "parts" {
 			parsed[name] = template.Must(template.Must(base.Clone()).

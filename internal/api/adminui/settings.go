@@ -67,7 +67,7 @@ type zoneGroup struct {
 }
 
 // Languages returns the locales to choose from.
-func (f settingsForm) Languages() []string { return locale.Supported() }
+func (f settingsForm) Languages() []string { return locale.SupportedTags() }
 
 // Currencies returns the suggestions for the currency field. The form accepts every currency of ISO 4217.
 func (f settingsForm) Currencies() []string {
@@ -99,7 +99,7 @@ func (ui *UI) saveSettings(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 	switch fault.KindOf(err) {
 	case fault.Invalid:
-		form.Errors = newFieldErrors(err, listElements(edit, captchaEdit))
+		form.Errors = newFieldErrors(err, formListElements(edit, captchaEdit))
 		return ui.rejectForm(w, "settings", ui.newView(r, "Settings", "settings", form),
 			"Nothing was saved: look at the marked fields.")
 	case fault.Stale:
@@ -133,15 +133,15 @@ func readSettingsForm(r *httpapi.Request) (settingsForm, store.Edit, protection.
 		SiteURL:  field("site_url"), Origins: field("cors_origins")}
 	// A missing or malformed version becomes 0, which no store has, so the save is refused.
 	f.Version, _ = strconv.ParseInt(field("version"), 10, 64)
-	origins := nonEmptyLines(f.Origins)
+	origins := textAreaLines(f.Origins)
 	captcha, captchaEdit := readCaptchaForm(r.PostForm)
 	f.Captcha = captcha
 	return f, store.Edit{Name: &f.Name, Timezone: &f.Timezone, Locale: &f.Locale, Currency: &f.Currency,
 		SiteURL: &f.SiteURL, CORSOrigins: &origins}, captchaEdit
 }
 
-// nonEmptyLines splits the text of a textarea into trimmed lines and drops empty ones.
-func nonEmptyLines(text string) []string {
+// textAreaLines splits the text of a textarea into trimmed lines and drops empty ones.
+func textAreaLines(text string) []string {
 	list := []string{}
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {

@@ -49,7 +49,7 @@ func newCaptchaForm(s protection.Settings) captchaForm {
 
 // captchaActionRows returns all operations that can be protected, with English names, since the pages are in English.
 func captchaActionRows() []captchaActionRow {
-	english := must(locale.Parse("en"))
+	english := mustBuiltIn(locale.Parse("en"))
 	var rows []captchaActionRow
 	for _, a := range protection.Actions() {
 		rows = append(rows, captchaActionRow{ID: string(a), Name: a.Name(english),
@@ -87,12 +87,11 @@ func readCaptchaForm(sent url.Values) (captchaForm, protection.Edit) {
 			field(row.ID+".threshold")
 		f.Actions = append(f.Actions, row)
 		if row.Protected {
-			actions = append(actions,
-				protection.ProtectedAction{Action: protection.Action(row.ID), Threshold: parseThreshold(row.Threshold),
-					Shadow: row.Shadow})
+			actions = append(actions, protection.ProtectedAction{
+				Action: protection.Action(row.ID), Threshold: parseFormThreshold(row.Threshold), Shadow: row.Shadow})
 		}
 	}
-	hosts := nonEmptyLines(f.Hosts)
+	hosts := textAreaLines(f.Hosts)
 	e := protection.Edit{
 		Active: &f.Active, Provider: &f.Provider, PublicKey: &f.PublicKey, SiteURL: &f.SiteURL,
 		OnProviderError: &f.OnProviderError, ExtraHosts: &hosts, Actions: &actions,
@@ -103,9 +102,9 @@ func readCaptchaForm(sent url.Values) (captchaForm, protection.Edit) {
 	return f, e
 }
 
-// parseThreshold parses a number with a decimal point or comma. It returns -1, which is not a valid threshold, for
+// parseFormThreshold parses a number with a decimal point or comma. It returns -1, which is not a valid threshold, for
 // other text.
-func parseThreshold(text string) float64 {
+func parseFormThreshold(text string) float64 {
 	f, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
 	if err != nil {
 		return -1
@@ -113,8 +112,8 @@ func parseThreshold(text string) float64 {
 	return f
 }
 
-// listElements returns the elements of the lists in the edits by field name, for newFieldErrors.
-func listElements(edit store.Edit, captchaEdit protection.Edit) map[string][]string {
+// formListElements returns the elements of the lists in the edits by field name, for newFieldErrors.
+func formListElements(edit store.Edit, captchaEdit protection.Edit) map[string][]string {
 	all := map[string][]string{"cors_origins": *edit.CORSOrigins}
 	if captchaEdit.ExtraHosts != nil {
 		all["recaptcha.extra_hosts"] = *captchaEdit.ExtraHosts

@@ -385,7 +385,8 @@ func checkPaging(s gateServer) {
 	if got := s.allPages(s.path("runs/"+run.Text("data.id")+"/warnings"), "index", 250); len(got) != 0 {
 		s.t.Errorf("the pages have %d warnings, want none", len(got))
 	}
-	s.WantProblem("400 malformed_query", "GET", errors+"?cursor="+list.Text("meta.next_cursor"), nil) // the cursor of another list
+	// The cursor of another list is refused.
+	s.WantProblem("400 malformed_query", "GET", errors+"?cursor="+list.Text("meta.next_cursor"), nil)
 }
 
 func checkRejects(s gateServer) {

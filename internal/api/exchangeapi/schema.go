@@ -1,6 +1,9 @@
 package exchangeapi
 
-import "vitrine/internal/api/httpapi/openapi"
+import (
+	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
+)
 
 // The types below are the OpenAPI schemas of request bodies. The bodies are not decoded into them, but by package item.
 // The schemas of responses are in package runapi.
@@ -16,11 +19,11 @@ type PushedProduct struct {
 
 	ID                openapi.ExternalIDInput              `json:"id" doc:"What the product is called in your system. The same id updates."`
 	Name              openapi.NameInput                    `json:"name,omitempty"`
-	Description       openapi.Nullable[string]             `json:"description,omitempty" doc:"At most 65,536 characters."`
+	Description       schema.Nullable[string]              `json:"description,omitempty" doc:"At most 65,536 characters."`
 	SingleVariant     bool                                 `json:"single_variant,omitempty" doc:"Builds one variant from the members variant_…; variants is not looked at then."`
-	VariantName       openapi.Nullable[string]             `json:"variant_name,omitempty"`
-	VariantPrice      openapi.Money                        `json:"variant_price,omitempty" doc:"A new variant without one is applied with the price 0 and a warning no_price."`
-	VariantSKU        openapi.Nullable[string]             `json:"variant_sku,omitempty"`
+	VariantName       schema.Nullable[string]              `json:"variant_name,omitempty"`
+	VariantPrice      schema.Money                         `json:"variant_price,omitempty" doc:"A new variant without one is applied with the price 0 and a warning no_price."`
+	VariantSKU        schema.Nullable[string]              `json:"variant_sku,omitempty"`
 	VariantRemainders []PushedRemainder                    `json:"variant_remainders,omitempty"`
 	VariantOptions    []PushedReference                    `json:"variant_options,omitempty"`
 	Variants          []PushedVariant                      `json:"variants,omitempty" doc:"All variants of the product; one that is not among them is archived, and comes back with its id when it is pushed again."`
@@ -28,23 +31,23 @@ type PushedProduct struct {
 	Categories        []openapi.ExternalIDInput            `json:"categories,omitempty" doc:"All categories of the product, by your ids."`
 	Images            []openapi.OneOf[string, PushedImage] `json:"images,omitempty" doc:"Addresses to download from after the answer, or images that were uploaded before."`
 	ImagesMode        string                               `json:"images_mode,omitempty" enum:"add,replace,remove" default:"add" doc:"add keeps the images that are there, replace takes them away, remove deletes all and ignores the new ones."`
-	Modifiers         openapi.Nullable[[]map[string]any]   `json:"modifiers,omitempty" doc:"Groups {id, name, min, max, required, items: [{id, name, price}]}; what else they hold is kept and given back."`
+	Modifiers         schema.Nullable[[]map[string]any]    `json:"modifiers,omitempty" doc:"Groups {id, name, min, max, required, items: [{id, name, price}]}; what else they hold is kept and given back."`
 }
 
 // PushedVariant is one variant of a pushed product.
 type PushedVariant struct {
-	ID         openapi.ExternalIDInput  `json:"id" doc:"What the variant is called in your system, among those of its product."`
-	Name       openapi.Nullable[string] `json:"name,omitempty"`
-	SKU        openapi.Nullable[string] `json:"sku,omitempty"`
-	Price      openapi.Money            `json:"price,omitempty" doc:"A new variant without one is applied with the price 0 and a warning no_price."`
-	Remainders []PushedRemainder        `json:"remainders,omitempty" doc:"All remainders of the variant."`
-	Options    []PushedReference        `json:"options,omitempty" doc:"All options of the variant, by your ids."`
+	ID         openapi.ExternalIDInput `json:"id" doc:"What the variant is called in your system, among those of its product."`
+	Name       schema.Nullable[string] `json:"name,omitempty"`
+	SKU        schema.Nullable[string] `json:"sku,omitempty"`
+	Price      schema.Money            `json:"price,omitempty" doc:"A new variant without one is applied with the price 0 and a warning no_price."`
+	Remainders []PushedRemainder       `json:"remainders,omitempty" doc:"All remainders of the variant."`
+	Options    []PushedReference       `json:"options,omitempty" doc:"All options of the variant, by your ids."`
 }
 
 // PushedRemainder is the quantity of a variant in a stock.
 type PushedRemainder struct {
 	StockID  openapi.ExternalIDInput `json:"stock_id" doc:"What the stock is called in your system. One that is not known is created with its id as its name."`
-	Quantity openapi.Decimal         `json:"quantity" doc:"How much there is: at most 9 digits before the point and 3 decimals, and not negative."`
+	Quantity schema.Decimal          `json:"quantity" doc:"How much there is: at most 9 digits before the point and 3 decimals, and not negative."`
 }
 
 // PushedReference refers to a value of an option or a feature.
@@ -55,8 +58,8 @@ type PushedReference struct {
 
 // PushedImage refers to an image, by its URL or its id.
 type PushedImage struct {
-	URL string     `json:"url,omitempty" doc:"Where to download it from." example:"https://accounting.example/lamp.jpg"`
-	ID  openapi.ID `json:"id,omitempty" doc:"An image that was uploaded and belongs to nothing; one that has an owner is ignored with a warning."`
+	URL string    `json:"url,omitempty" doc:"Where to download it from." example:"https://accounting.example/lamp.jpg"`
+	ID  schema.ID `json:"id,omitempty" doc:"An image that was uploaded and belongs to nothing; one that has an owner is ignored with a warning."`
 }
 
 // PushedOption is one variant option of a push.
@@ -86,9 +89,9 @@ type PushedValue struct {
 
 // PushedCategory is one category of a push.
 type PushedCategory struct {
-	ID       openapi.ExternalIDInput                   `json:"id"`
-	Name     openapi.NameInput                         `json:"name,omitempty" doc:"Needed when the category is new."`
-	ParentID openapi.Nullable[openapi.ExternalIDInput] `json:"parent_id,omitempty" doc:"Your id of the category above; null puts it at the top, absent leaves it where it is."`
+	ID       openapi.ExternalIDInput                  `json:"id"`
+	Name     openapi.NameInput                        `json:"name,omitempty" doc:"Needed when the category is new."`
+	ParentID schema.Nullable[openapi.ExternalIDInput] `json:"parent_id,omitempty" doc:"Your id of the category above; null puts it at the top, absent leaves it where it is."`
 }
 
 // PushedStock is one stock of a push.
@@ -99,15 +102,15 @@ type PushedStock struct {
 
 // PushedQuantity is one remainder of a push.
 type PushedQuantity struct {
-	VariantID openapi.ExternalIDInput                   `json:"variant_id" doc:"Your id of the variant; of a product that was pushed with single_variant, that of the product."`
-	ProductID openapi.Nullable[openapi.ExternalIDInput] `json:"product_id,omitempty" doc:"Your id of its product; needed where variants of several products have that id."`
-	StockID   openapi.ExternalIDInput                   `json:"stock_id"`
-	Quantity  openapi.Decimal                           `json:"quantity" doc:"How much there is: at most 9 digits before the point and 3 decimals, and not negative."`
+	VariantID openapi.ExternalIDInput                  `json:"variant_id" doc:"Your id of the variant; of a product that was pushed with single_variant, that of the product."`
+	ProductID schema.Nullable[openapi.ExternalIDInput] `json:"product_id,omitempty" doc:"Your id of its product; needed where variants of several products have that id."`
+	StockID   openapi.ExternalIDInput                  `json:"stock_id"`
+	Quantity  schema.Decimal                           `json:"quantity" doc:"How much there is: at most 9 digits before the point and 3 decimals, and not negative."`
 }
 
 // PushedPrice is one price of a push.
 type PushedPrice struct {
-	VariantID openapi.ExternalIDInput                   `json:"variant_id" doc:"Your id of the variant; of a product that was pushed with single_variant, that of the product."`
-	ProductID openapi.Nullable[openapi.ExternalIDInput] `json:"product_id,omitempty" doc:"Your id of its product; needed where variants of several products have that id."`
-	Price     openapi.Money                             `json:"price"`
+	VariantID openapi.ExternalIDInput                  `json:"variant_id" doc:"Your id of the variant; of a product that was pushed with single_variant, that of the product."`
+	ProductID schema.Nullable[openapi.ExternalIDInput] `json:"product_id,omitempty" doc:"Your id of its product; needed where variants of several products have that id."`
+	Price     schema.Money                             `json:"price"`
 }

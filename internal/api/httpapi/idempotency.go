@@ -151,7 +151,7 @@ func (rec *idempotencyRecord) run(
 // response is for another body.
 func (rec *idempotencyRecord) replay(ctx context.Context, q database.Querier, out *Response) (bool, error) {
 	rec.expired = false
-	fingerprint, status, at, err := selectRecord(ctx, store.In(q, rec.storeID), rec.hash)
+	fingerprint, status, at, err := selectIdempotencyRecord(ctx, store.In(q, rec.storeID), rec.hash)
 	if errors.Is(err, database.ErrNoRows) {
 		return false, nil
 	}
@@ -215,11 +215,11 @@ func (rec *idempotencyRecord) find(ctx context.Context, out *Response) (found bo
 func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out *Response) error {
 	tx := store.In(q, rec.storeID)
 	if rec.expired {
-		if err := deleteRecord(ctx, tx, rec.hash); err != nil {
+		if err := deleteIdempotencyRecord(ctx, tx, rec.hash); err != nil {
 			return err
 		}
 	}
-	if err := insertRecord(ctx, tx, rec.hash, rec.fingerprint, out.Status, rec.server.now()); err != nil {
+	if err := insertIdempotencyRecord(ctx, tx, rec.hash, rec.fingerprint, out.Status, rec.server.now()); err != nil {
 		return err
 	}
 	encoder, err := rec.server.encoders.zstdEncoder()
@@ -293,7 +293,7 @@ func (s *Server) deleteExpiredRecords(ctx context.Context) error {
 	const batch = 500
 	for n := int64(batch); n == batch; {
 		err := s.DB.Write(ctx, func(q database.Querier) (err error) {
-			n, err = pruneRecords(ctx, q, s.now().Add(-recordLifetime), batch)
+			n, err = pruneIdempotencyRecords(ctx, q, s.now().Add(-recordLifetime), batch)
 			return err
 		})
 		if err != nil {

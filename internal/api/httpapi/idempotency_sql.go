@@ -13,7 +13,7 @@ import (
 const claimKeySQL = `
 SELECT pg_try_advisory_xact_lock($1)`
 
-const selectRecordSQL = `
+const selectIdempotencyRecordSQL = `
 SELECT fingerprint, status, created_at
 FROM idempotency
 WHERE store_id = $1
@@ -26,12 +26,12 @@ WHERE store_id = $1
   AND hash = $2
 ORDER BY number`
 
-const deleteRecordSQL = `
+const deleteIdempotencyRecordSQL = `
 DELETE FROM idempotency
 WHERE store_id = $1
   AND hash = $2`
 
-const insertRecordSQL = `
+const insertIdempotencyRecordSQL = `
 INSERT INTO idempotency (store_id, hash, fingerprint, status, created_at)
 VALUES ($1, $2, $3, $4, $5)`
 
@@ -41,9 +41,9 @@ INSERT INTO idempotency_pieces (store_id, hash, number, sealed)
 SELECT $1, $2, number, sealed
 FROM r`
 
-// pruneRecordsSQL deletes at most $2 records of all stores, the oldest first, so that each transaction is short. Their
-// pieces are deleted with them (ON DELETE CASCADE).
-const pruneRecordsSQL = `
+// pruneIdempotencyRecordsSQL deletes at most $2 records of all stores, the oldest first, so that each transaction is
+// short. Their pieces are deleted with them (ON DELETE CASCADE).
+const pruneIdempotencyRecordsSQL = `
 DELETE FROM idempotency
 WHERE (store_id, hash) IN (
 	SELECT store_id, hash
@@ -63,11 +63,11 @@ func tryLockKey(ctx context.Context, q database.Querier, lock int64) (bool, erro
 	return locked, err
 }
 
-// selectRecord returns the record of a key and when it was created, even if it has expired, or database.ErrNoRows.
-func selectRecord(ctx context.Context, tx store.Tx, hash []byte) (
+// selectIdempotencyRecord returns the record of a key and when it was created, even if it has expired, or database.ErrNoRows.
+func selectIdempotencyRecord(ctx context.Context, tx store.Tx, hash []byte) (
 	fingerprint []byte, status int, at time.Time, err error,
 ) {
-	err = database.QueryRow(ctx, tx, selectRecordSQL, []any{hash}, &fingerprint, &status, database.Time(&at))
+	err = database.QueryRow(ctx, tx, selectIdempotencyRecordSQL, []any{hash}, &fingerprint, &status, database.Time(&at))
 	return fingerprint, status, at, err
 }
 
@@ -81,12 +81,12 @@ func scanResponsePieces(ctx context.Context, tx store.Tx, hash []byte, fn func(s
 	})
 }
 
-func deleteRecord(ctx context.Context, tx store.Tx, hash []byte) error {
-	return database.Exec(ctx, tx, deleteRecordSQL, hash)
+func deleteIdempotencyRecord(ctx context.Context, tx store.Tx, hash []byte) error {
+	return database.Exec(ctx, tx, deleteIdempotencyRecordSQL, hash)
 }
 
-func insertRecord(ctx context.Context, tx store.Tx, hash, fingerprint []byte, status int, at time.Time) error {
-	return database.Exec(ctx, tx, insertRecordSQL, hash, fingerprint, status, at.UnixMicro())
+func insertIdempotencyRecord(ctx context.Context, tx store.Tx, hash, fingerprint []byte, status int, at time.Time) error {
+	return database.Exec(ctx, tx, insertIdempotencyRecordSQL, hash, fingerprint, status, at.UnixMicro())
 }
 
 // newResponsePieceBatch returns an empty batch for insertResponsePieces. Each row is the number of a piece and its
@@ -99,6 +99,6 @@ func insertResponsePieces(ctx context.Context, tx store.Tx, hash []byte, pieces 
 	return database.ExecRows(ctx, tx, insertPiecesSQL, pieces, hash)
 }
 
-func pruneRecords(ctx context.Context, q database.Querier, until time.Time, limit int) (int64, error) {
-	return q.Exec(ctx, pruneRecordsSQL, until.UnixMicro(), limit)
+func pruneIdempotencyRecords(ctx context.Context, q database.Querier, until time.Time, limit int) (int64, error) {
+	return q.Exec(ctx, pruneIdempotencyRecordsSQL, until.UnixMicro(), limit)
 }

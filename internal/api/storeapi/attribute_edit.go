@@ -31,7 +31,7 @@ func readAttributeEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (ca
 		case "external_id":
 			e.ExternalID = readExternalID(r)
 		case "values":
-			read := func(r *wire.Reader) (catalog.ValueEdit, bool) { return readValue(r, creating) }
+			read := func(r *wire.Reader) (catalog.ValueEdit, bool) { return readValueEdit(r, creating) }
 			e.Values = scanList(body, r, read,
 				func(v catalog.ValueEdit) { e.ExternalValues = e.ExternalValues || v.ExternalID != nil })
 		case "removed_values":
@@ -72,8 +72,8 @@ func readFeatureMember(r *wire.Reader, name string, e *catalog.AttributeEdit) {
 	}
 }
 
-// readValue reads one element of values. It ignores read-only members.
-func readValue(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool) {
+// readValueEdit reads one element of values. It ignores read-only members.
+func readValueEdit(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool) {
 	hasName, valid := false, true
 	ok = r.Object(func(name string) {
 		switch {

@@ -83,7 +83,7 @@ func TestAttributeEdit_removesThenRenamesThenAdds(t *testing.T) {
 	})
 }
 
-// An edit is refused with 422, and nothing is applied, if an id in values or removed_values is not that of a value of
+// An edit is refused with 422, and nothing is applied, if an id in values or removed_values is not the id of a value of
 // the attribute, occurs twice in a list or occurs in both lists, or if an element has an id but no name.
 func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 	t.Parallel()

@@ -5,9 +5,9 @@ import (
 	"strconv"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
@@ -232,23 +232,23 @@ func rangeValue(isRange bool, v catalog.Value) string {
 func impactOf(kind catalog.Kind, result *catalog.Impact) any {
 	var collisions []spec.Collision
 	for _, c := range result.Collisions {
-		collision := spec.Collision{ProductID: openapi.ID(c.ProductID)}
+		collision := spec.Collision{ProductID: schema.ID(c.ProductID)}
 		for _, v := range c.VariantIDs {
-			collision.VariantIDs = append(collision.VariantIDs, openapi.ID(v))
+			collision.VariantIDs = append(collision.VariantIDs, schema.ID(v))
 		}
 		collisions = append(collisions, collision)
 	}
 	if kind == catalog.Feature {
 		impact := spec.FeatureImpact{ProductsTotal: result.ProductsTotal, Collisions: collisions}
 		for _, p := range result.Products {
-			impact.Products = append(impact.Products, spec.ImpactProduct{ID: openapi.ID(p.ID), Name: p.Name})
+			impact.Products = append(impact.Products, spec.ImpactProduct{ID: schema.ID(p.ID), Name: p.Name})
 		}
 		return impact
 	}
 	impact := spec.OptionImpact{VariantsTotal: result.VariantsTotal, Collisions: collisions}
 	for _, v := range result.Variants {
 		impact.Variants = append(impact.Variants,
-			spec.ImpactVariant{ID: openapi.ID(v.ID), ProductID: openapi.ID(v.ProductID), SKU: v.SKU})
+			spec.ImpactVariant{ID: schema.ID(v.ID), ProductID: schema.ID(v.ProductID), SKU: v.SKU})
 	}
 	return impact
 }

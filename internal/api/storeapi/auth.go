@@ -5,10 +5,10 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/contact"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/protection"
@@ -31,8 +31,8 @@ func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		out.Status = http.StatusAccepted
-		out.WriteData(spec.LoginRequested{RequestID: openapi.ID(login.ID),
-			ExpiresAt: openapi.NewDate(login.ExpiresAt, r.Dates())})
+		out.WriteData(spec.LoginRequested{RequestID: schema.ID(login.ID),
+			ExpiresAt: schema.NewDate(login.ExpiresAt, r.Dates())})
 		return nil
 	})
 }
@@ -89,7 +89,7 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 		dates := r.Dates()
 		out.WriteData(spec.CustomerSession{
-			Token: session.Token, ExpiresAt: openapi.NewDate(session.ExpiresAt, dates),
+			Token: session.Token, ExpiresAt: schema.NewDate(session.ExpiresAt, dates),
 			Customer: customerOf(&session.Customer, dates),
 		})
 		return nil

@@ -2,10 +2,10 @@ package storeapi
 
 import (
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 )
@@ -13,7 +13,7 @@ import (
 func (api *API) categoryHandlers() namedResourceHandlers[catalog.Category, catalog.CategoryEdit, spec.Category] {
 	return namedResourceHandlers[catalog.Category, catalog.CategoryEdit, spec.Category]{
 		noun: "category", path: "/v2/categories",
-		read: readCategory, shape: categoryOf,
+		read: readCategoryEdit, shape: categoryOf,
 		idAndVersion: func(c *catalog.Category) (catalog.CategoryID, int64) { return c.ID, c.Version },
 		useCases: namedResourceUseCases[catalog.Category, catalog.CategoryEdit]{
 			list: api.listCategories, find: api.catalog.Categories.Find, create: api.catalog.Categories.Create,
@@ -42,9 +42,9 @@ func categoryFilter(r *httpapi.Request) catalog.CategoryFilter {
 	return f
 }
 
-// readCategory reads the body of a request that creates or edits a category. It ignores read-only members, so that a
-// client may send back a category it has read.
-func readCategory(r *wire.Reader) (e catalog.CategoryEdit) {
+// readCategoryEdit reads the body of a request that creates or edits a category. It ignores read-only members, so that
+// a client may send back a category it has read.
+func readCategoryEdit(r *wire.Reader) (e catalog.CategoryEdit) {
 	r.Object(func(name string) {
 		switch name {
 		case "name":
@@ -62,8 +62,8 @@ func readCategory(r *wire.Reader) (e catalog.CategoryEdit) {
 
 func categoryOf(c *catalog.Category, dates *locale.Dates) spec.Category {
 	return spec.Category{
-		ID: openapi.ID(c.ID), ExternalID: openapi.OrNull(c.ExternalID), Name: c.Name,
-		ParentID:  openapi.IDOrNull(c.ParentID),
-		CreatedAt: openapi.NewDate(c.CreatedAt, dates), UpdatedAt: openapi.NewDate(c.UpdatedAt, dates),
+		ID: schema.ID(c.ID), ExternalID: schema.OrNull(c.ExternalID), Name: c.Name,
+		ParentID:  schema.IDOrNull(c.ParentID),
+		CreatedAt: schema.NewDate(c.CreatedAt, dates), UpdatedAt: schema.NewDate(c.UpdatedAt, dates),
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/contact"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/customer"
@@ -76,12 +76,12 @@ func respondCustomer(r *httpapi.Request, out *httpapi.Response, c *customer.Cust
 
 func customerOf(c *customer.Customer, dates *locale.Dates) spec.Customer {
 	shape := spec.Customer{
-		ID: openapi.ID(c.ID), Email: openapi.OrNull(c.Email), Phone: openapi.OrNull(c.Phone),
-		Login:     spec.CustomerLogin{Email: openapi.OrNull(c.LoginEmail), Phone: openapi.OrNull(c.LoginPhone)},
-		CreatedAt: openapi.NewDate(c.CreatedAt, dates), UpdatedAt: openapi.NewDate(c.UpdatedAt, dates),
+		ID: schema.ID(c.ID), Email: schema.OrNull(c.Email), Phone: schema.OrNull(c.Phone),
+		Login:     spec.CustomerLogin{Email: schema.OrNull(c.LoginEmail), Phone: schema.OrNull(c.LoginPhone)},
+		CreatedAt: schema.NewDate(c.CreatedAt, dates), UpdatedAt: schema.NewDate(c.UpdatedAt, dates),
 	}
 	if c.Name != "" {
-		shape.Name = openapi.NotNull(c.Name)
+		shape.Name = schema.NotNull(c.Name)
 	}
 	return shape
 }

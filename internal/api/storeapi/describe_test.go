@@ -138,15 +138,15 @@ func TestDocument_exampleBodiesAreAccepted(t *testing.T) {
 			var err error
 			switch {
 			case strings.HasPrefix(r.Path, "/v2/products/{id}/variants"):
-				readVariant(in)
+				readVariantEdit(in)
 			case strings.HasPrefix(r.Path, "/v2/products"):
-				readProduct(in)
+				readProductEdit(in)
 			case strings.HasPrefix(r.Path, "/v2/categories"):
-				readCategory(in)
+				readCategoryEdit(in)
 			case strings.HasPrefix(r.Path, "/v2/images"):
 				readImageEdit(in)
 			case strings.HasPrefix(r.Path, "/v2/stocks"):
-				readStock(in)
+				readStockEdit(in)
 			case strings.HasSuffix(r.Path, "/passwordless/request"):
 				readLoginRequest(in)
 			case strings.HasSuffix(r.Path, "/passwordless/confirm"):
@@ -160,7 +160,7 @@ func TestDocument_exampleBodiesAreAccepted(t *testing.T) {
 			case strings.HasSuffix(r.Path, "/submit"):
 				readSubmission(in)
 			case strings.HasPrefix(r.Path, "/v2/orders"):
-				readOrder(in)
+				readOrderEdit(in)
 			case strings.HasPrefix(r.Path, "/v2/features"):
 				in = nil
 				_, err = readAttributeEdit(body, catalog.Feature, r.Path == "/v2/features")

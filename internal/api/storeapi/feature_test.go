@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// valuesMember returns the JSON member "values" with one new value. sent is the JSON of its name.
+// valuesMember returns the JSON member "values" with one new value. The argument sent is the JSON of its name.
 func valuesMember(sent string) string { return `"values": [{"name": ` + sent + `}]` }
 
 // The name of a value of a range feature must be a decimal number with a point or a comma and without an exponent. It

@@ -19,7 +19,7 @@ const (
 	unknownID = "018f0000-0000-7000-8000-000000000000"
 )
 
-// attributeAPI has the paths of an attribute kind: that of the list, and the prefix of the path for edits. Options
+// attributeAPI has the paths of an attribute kind: the path of the list, and the prefix of the path for edits. Options
 // occur twice, since they have two paths for edits.
 type attributeAPI struct {
 	name, list, edit string

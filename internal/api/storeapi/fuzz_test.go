@@ -236,7 +236,7 @@ func (on *fuzzTarget) send(t *testing.T, route httpapi.Route, id uint8, query, h
 	}
 }
 
-// secondPathID returns the second id of a path. It is either the argument right or an id of another store.
+// secondPathID returns the second id of a path. Depending on kind, it is the argument right or an id of another store.
 func (on *fuzzTarget) secondPathID(kind uint8, right string) string {
 	if kind%3 == 2 {
 		return on.foreignID

@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
@@ -36,13 +36,13 @@ func (api *API) imageBaseURL(r *httpapi.Request) string {
 func imageOf(base string, storeID store.ID, im *catalog.Image, dates *locale.Dates) spec.Image {
 	url := func(size imagefile.Size) string { return string(appendImageURL(nil, base, storeID, im, size)) }
 	shape := spec.Image{
-		ID: openapi.ID(im.ID), ExternalID: openapi.OrNull(im.ExternalID), OwnerID: openapi.IDOrNull(im.ProductID),
+		ID: schema.ID(im.ID), ExternalID: schema.OrNull(im.ExternalID), OwnerID: schema.IDOrNull(im.ProductID),
 		URL: url(imagefile.Original), Width: im.Width, Height: im.Height,
 		Thumbnails: spec.Thumbnails{Small: url(imagefile.Small), Medium: url(imagefile.Medium)},
-		CreatedAt:  openapi.NewDate(im.CreatedAt, dates), UpdatedAt: openapi.NewDate(im.UpdatedAt, dates),
+		CreatedAt:  schema.NewDate(im.CreatedAt, dates), UpdatedAt: schema.NewDate(im.UpdatedAt, dates),
 	}
 	if im.ProductID != nil {
-		shape.OwnerType = openapi.NotNull("product")
+		shape.OwnerType = schema.NotNull("product")
 	}
 	return shape
 }

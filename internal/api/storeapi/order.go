@@ -87,7 +87,7 @@ func (h orderHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (h orderHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
-	e := readBody(r, readOrder)
+	e := readBody(r, readOrderEdit)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		o, token, err := h.orders.Create(ctx, tx, r.Principal.Store, e, orderCaller(r, access.OrdersWrite))
 		if err != nil {
@@ -111,7 +111,7 @@ func appendNewOrder(b []byte, o *order.Order, token string, dates *locale.Dates)
 
 func (h orderHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	orderID := h.pathID(r)
-	e := readBody(r, readOrder)
+	e := readBody(r, readOrderEdit)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		o, err := h.orders.Edit(ctx, tx, r.Principal.Store, orderID, e, orderCaller(r, access.OrdersWrite), r.IfMatch())
 		if err == nil {

@@ -7,9 +7,9 @@ import (
 	"vitrine/internal/shop/order"
 )
 
-// readOrder reads the body of a request that creates or edits a draft. It ignores read-only members, so that a client
-// may send back an order it has read.
-func readOrder(r *wire.Reader) (e order.Edit) {
+// readOrderEdit reads the body of a request that creates or edits a draft. It ignores read-only members, so that a
+// client may send back an order it has read.
+func readOrderEdit(r *wire.Reader) (e order.Edit) {
 	r.Object(func(name string) {
 		if name == "items" {
 			e.Items = readList(r, readOrderLine)

@@ -21,13 +21,13 @@ func (h productHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := h.pathID(r)
 	r.Extras(spec.ProductExtras()...)
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		p, err := h.catalog.Products.Find(ctx, tx, productID, visibility(r))
+		p, err := h.catalog.Products.Find(ctx, tx, productID, archivedByScope(r))
 		return h.respond(ctx, tx, r, out, p, err)
 	})
 }
 
 func (h productHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
-	e := readBody(r, readProduct, spec.ProductExtras()...)
+	e := readBody(r, readProductEdit, spec.ProductExtras()...)
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		p, err := h.catalog.Products.Create(ctx, tx, e)
 		out.Created(productsPath + "/" + p.ID.String())
@@ -37,7 +37,7 @@ func (h productHandlers) create(w http.ResponseWriter, r *httpapi.Request) error
 
 func (h productHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := h.pathID(r)
-	e := readBody(r, readProduct, spec.ProductExtras()...)
+	e := readBody(r, readProductEdit, spec.ProductExtras()...)
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		p, err := h.catalog.Products.Edit(ctx, tx, productID, e, r.IfMatch())
 		return h.respond(ctx, tx, r, out, p, err)
@@ -78,9 +78,9 @@ func (h productHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error
 	return err
 }
 
-// visibility returns whether the principal can read archived products and variants by id, which needs the scope
+// archivedByScope returns whether the principal can read archived products and variants by id, which needs the scope
 // access.CatalogWrite.
-func visibility(r *httpapi.Request) catalog.Archived {
+func archivedByScope(r *httpapi.Request) catalog.Archived {
 	if r.Principal.May(access.CatalogWrite) {
 		return catalog.AnyArchived
 	}

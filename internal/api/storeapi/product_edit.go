@@ -7,9 +7,9 @@ import (
 	"vitrine/internal/shop/imagefile"
 )
 
-// readProduct reads the body of a request that creates or edits a product. It ignores read-only members (the price
+// readProductEdit reads the body of a request that creates or edits a product. It ignores read-only members (the price
 // span, available, the dates), so that a client may send back a product it has read.
-func readProduct(r *wire.Reader) (e catalog.ProductEdit) {
+func readProductEdit(r *wire.Reader) (e catalog.ProductEdit) {
 	r.Object(func(name string) {
 		switch name {
 		case "name":

@@ -6,9 +6,9 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
@@ -110,27 +110,27 @@ func facetsOf(f *search.Facets, language locale.Locale) *spec.Facets {
 	for i := range f.Features {
 		one := &f.Features[i]
 		feature := spec.FeatureFacet{
-			ID: openapi.ID(one.ID), Name: one.Name, Values: facetValuesOf(one),
+			ID: schema.ID(one.ID), Name: one.Name, Values: facetValuesOf(one),
 			FieldType: spec.FieldType{ID: string(one.FieldType),
 				Name: language.Label("field_type." + string(one.FieldType))},
 		}
 		if one.Range != nil {
-			feature.Range = openapi.NotNull(spec.FeatureRange{Min: openapi.NewDecimal(one.Range.Min),
-				Max: openapi.NewDecimal(one.Range.Max)})
+			feature.Range = schema.NotNull(spec.FeatureRange{Min: schema.NewDecimal(one.Range.Min),
+				Max: schema.NewDecimal(one.Range.Max)})
 		}
 		shape.Features = append(shape.Features, feature)
 	}
 	for i := range f.Options {
 		one := &f.Options[i]
 		shape.Options = append(shape.Options,
-			spec.OptionFacet{ID: openapi.ID(one.ID), Name: one.Name, Values: facetValuesOf(one)})
+			spec.OptionFacet{ID: schema.ID(one.ID), Name: one.Name, Values: facetValuesOf(one)})
 	}
 	for _, c := range f.Categories {
 		shape.Categories = append(shape.Categories,
-			spec.CategoryFacet{ID: openapi.ID(c.ID), Name: c.Name, Count: c.Count})
+			spec.CategoryFacet{ID: schema.ID(c.ID), Name: c.Name, Count: c.Count})
 	}
 	if f.Price != nil {
-		shape.Price = openapi.NotNull(spec.PriceRange{Min: openapi.Money(f.Price.Min), Max: openapi.Money(f.Price.Max)})
+		shape.Price = schema.NotNull(spec.PriceRange{Min: schema.Money(f.Price.Min), Max: schema.Money(f.Price.Max)})
 	}
 	return shape
 }
@@ -138,7 +138,7 @@ func facetsOf(f *search.Facets, language locale.Locale) *spec.Facets {
 func facetValuesOf(f *search.Facet) []spec.FacetValue {
 	values := make([]spec.FacetValue, len(f.Values))
 	for i, v := range f.Values {
-		values[i] = spec.FacetValue{ID: openapi.ID(v.ID), Name: v.Name, Count: v.Count}
+		values[i] = spec.FacetValue{ID: schema.ID(v.ID), Name: v.Name, Count: v.Count}
 	}
 	return values
 }

@@ -66,8 +66,8 @@ func (d *productRenderer) writeList(out *httpapi.Response, found []catalog.Produ
 	return nil
 }
 
-// nextBatch returns the first products of found, whose extras are loaded together. It returns as many as variantBatch
-// and modifierBatch allow, but at least one.
+// nextBatch returns the first products of the list found. Their extras are loaded together. It returns as many as
+// variantBatch and modifierBatch allow, but at least one.
 func (d *productRenderer) nextBatch(found []catalog.Product) []catalog.Product {
 	if d.with["modifiers"] {
 		found = found[:min(len(found), modifierBatch)]

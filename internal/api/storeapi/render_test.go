@@ -7,10 +7,10 @@ import (
 	"pgregory.net/rapid"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
@@ -51,30 +51,30 @@ func TestAttributeRenderer_matchesMarshalledSpec(t *testing.T) {
 }
 
 func attributeShape(d *attributeRenderer, a catalog.Attribute, values []catalog.Value) any {
-	created, updated := openapi.NewDate(a.CreatedAt, d.dates), openapi.NewDate(a.UpdatedAt, d.dates)
+	created, updated := schema.NewDate(a.CreatedAt, d.dates), schema.NewDate(a.UpdatedAt, d.dates)
 	if d.kind == catalog.Option {
 		return spec.VariantOption{
-			ID: openapi.ID(a.ID), StoreID: openapi.ID(d.store.ID), ExternalID: valueOrEmpty(a.ExternalID), Name: a.Name,
+			ID: schema.ID(a.ID), StoreID: schema.ID(d.store.ID), ExternalID: valueOrEmpty(a.ExternalID), Name: a.Name,
 			CreatedAt: created, UpdatedAt: updated,
 			Values: mapShapes(values, func(v catalog.Value) spec.OptionValue {
-				return spec.OptionValue{ID: openapi.ID(v.ID), ExternalID: valueOrEmpty(v.ExternalID), Name: v.Name}
+				return spec.OptionValue{ID: schema.ID(v.ID), ExternalID: valueOrEmpty(v.ExternalID), Name: v.Name}
 			}),
 		}
 	}
 	feature := spec.Feature{
-		ID: openapi.ID(a.ID), ExternalID: valueOrEmpty(a.ExternalID), Name: a.Name, Filterable: a.Filterable,
+		ID: schema.ID(a.ID), ExternalID: valueOrEmpty(a.ExternalID), Name: a.Name, Filterable: a.Filterable,
 		CreatedAt: created, UpdatedAt: updated,
 		FieldType: spec.FieldType{ID: string(a.FieldType), Name: d.language.Label("field_type." + string(a.FieldType))},
 		Values: mapShapes(values, func(v catalog.Value) spec.FeatureValue {
 			return spec.FeatureValue{
-				ID: openapi.ID(v.ID), ExternalID: valueOrEmpty(v.ExternalID), Name: v.Name,
+				ID: schema.ID(v.ID), ExternalID: valueOrEmpty(v.ExternalID), Name: v.Name,
 				RangeValue: numberShape(a.FieldType, v),
-				CreatedAt:  openapi.NewDate(v.CreatedAt, d.dates), UpdatedAt: openapi.NewDate(v.UpdatedAt, d.dates),
+				CreatedAt:  schema.NewDate(v.CreatedAt, d.dates), UpdatedAt: schema.NewDate(v.UpdatedAt, d.dates),
 			}
 		}),
 	}
 	if a.RangeType != "" {
-		feature.RangeType = openapi.NotNull(spec.RangeType{ID: string(a.RangeType),
+		feature.RangeType = schema.NotNull(spec.RangeType{ID: string(a.RangeType),
 			Name: d.language.Label("range_type." + string(a.RangeType))})
 	}
 	return feature
@@ -111,21 +111,21 @@ func TestProductRenderer_matchesMarshalledSpec(t *testing.T) {
 
 func productShape(d *productRenderer, p *catalog.Product) spec.Product {
 	shape := spec.Product{
-		ID: openapi.ID(p.ID), ExternalID: openapi.OrNull(p.ExternalID), Name: p.Name, Description: p.Description,
+		ID: schema.ID(p.ID), ExternalID: schema.OrNull(p.ExternalID), Name: p.Name, Description: p.Description,
 		Price:      spec.PriceSpan{From: moneyShape(p.PriceFrom), To: moneyShape(p.PriceTo)},
 		Available:  quantityShape(p.Available),
-		ArchivedAt: openapi.DateOrNull(p.ArchivedAt, d.dates), CreatedAt: openapi.NewDate(p.CreatedAt, d.dates),
-		UpdatedAt: openapi.NewDate(p.UpdatedAt, d.dates),
+		ArchivedAt: schema.DateOrNull(p.ArchivedAt, d.dates), CreatedAt: schema.NewDate(p.CreatedAt, d.dates),
+		UpdatedAt: schema.NewDate(p.UpdatedAt, d.dates),
 	}
 	if d.with["categories"] {
 		shape.Categories = mapShapes(p.Categories,
-			func(c catalog.Category) spec.CategoryRef { return spec.CategoryRef{ID: openapi.ID(c.ID), Name: c.Name} })
+			func(c catalog.Category) spec.CategoryRef { return spec.CategoryRef{ID: schema.ID(c.ID), Name: c.Name} })
 	}
 	if d.with["features"] {
 		shape.Features = mapShapes(p.Features, func(c catalog.AttributeValue) spec.ProductFeature {
-			value := spec.ProductFeatureValue{ID: openapi.ID(c.Value.ID), Name: c.Value.Name,
+			value := spec.ProductFeatureValue{ID: schema.ID(c.Value.ID), Name: c.Value.Name,
 				RangeValue: numberShape(c.FieldType, c.Value)}
-			return spec.ProductFeature{ID: openapi.ID(c.AttributeID), Name: c.Name, Value: value}
+			return spec.ProductFeature{ID: schema.ID(c.AttributeID), Name: c.Name, Value: value}
 		})
 	}
 	if d.with["images"] {
@@ -146,19 +146,19 @@ func productShape(d *productRenderer, p *catalog.Product) spec.Product {
 
 func variantShape(d *productRenderer, v catalog.Variant) spec.Variant {
 	shape := spec.Variant{
-		ID: openapi.ID(v.ID), ExternalID: openapi.OrNull(v.ExternalID), Name: v.Name, SKU: v.SKU,
-		Price: openapi.Money(v.Price), Available: quantityShape(v.Available),
+		ID: schema.ID(v.ID), ExternalID: schema.OrNull(v.ExternalID), Name: v.Name, SKU: v.SKU,
+		Price: schema.Money(v.Price), Available: quantityShape(v.Available),
 		Options: mapShapes(v.Options, func(c catalog.AttributeValue) spec.VariantOptionValue {
-			return spec.VariantOptionValue{ID: openapi.ID(c.AttributeID), Name: c.Name,
-				Value: spec.OptionValue{ID: openapi.ID(c.Value.ID), Name: c.Value.Name}}
+			return spec.VariantOptionValue{ID: schema.ID(c.AttributeID), Name: c.Name,
+				Value: spec.OptionValue{ID: schema.ID(c.Value.ID), Name: c.Value.Name}}
 		}),
 		Remainders: mapShapes(v.Remainders, func(m catalog.Remainder) spec.Remainder {
-			return spec.Remainder{StockID: openapi.ID(m.StockID), Quantity: quantityDecimal(m.Quantity),
+			return spec.Remainder{StockID: schema.ID(m.StockID), Quantity: quantityDecimal(m.Quantity),
 				Reserved: quantityDecimal(m.Reserved)}
 		}),
 	}
 	if d.archived {
-		shape.ArchivedAt = new(openapi.DateOrNull(v.ArchivedAt, d.dates))
+		shape.ArchivedAt = new(schema.DateOrNull(v.ArchivedAt, d.dates))
 	}
 	return shape
 }
@@ -182,31 +182,31 @@ func mapShapes[T, Shape any](list []T, shape func(T) Shape) []Shape {
 	return mapped
 }
 
-func moneyShape(m *catalog.Money) openapi.Nullable[openapi.Money] {
-	return openapi.OrNull((*openapi.Money)(m))
+func moneyShape(m *catalog.Money) schema.Nullable[schema.Money] {
+	return schema.OrNull((*schema.Money)(m))
 }
 
-func quantityShape(n *catalog.Quantity) openapi.Nullable[openapi.Decimal] {
+func quantityShape(n *catalog.Quantity) schema.Nullable[schema.Decimal] {
 	if n == nil {
-		return openapi.Nullable[openapi.Decimal]{}
+		return schema.Nullable[schema.Decimal]{}
 	}
-	return openapi.NotNull(quantityDecimal(*n))
+	return schema.NotNull(quantityDecimal(*n))
 }
 
-func quantityDecimal(n catalog.Quantity) openapi.Decimal {
-	return openapi.Decimal(wire.AppendFixed(nil, int64(n), catalog.QuantityDecimals))
+func quantityDecimal(n catalog.Quantity) schema.Decimal {
+	return schema.Decimal(wire.AppendFixed(nil, int64(n), catalog.QuantityDecimals))
 }
 
-func numberShape(fieldType catalog.FieldType, v catalog.Value) openapi.Nullable[openapi.Decimal] {
+func numberShape(fieldType catalog.FieldType, v catalog.Value) schema.Nullable[schema.Decimal] {
 	number, ok := catalog.ParseDecimal(v.Name)
 	if fieldType != catalog.Range || !ok {
-		return openapi.Nullable[openapi.Decimal]{}
+		return schema.Nullable[schema.Decimal]{}
 	}
-	return openapi.NotNull(openapi.Decimal(number.String()))
+	return schema.NotNull(schema.Decimal(number.String()))
 }
 
 func drawDates(t *rapid.T) *locale.Dates {
-	language, err := locale.Parse(rapid.SampledFrom(locale.Supported()).Draw(t, "language"))
+	language, err := locale.Parse(rapid.SampledFrom(locale.SupportedTags()).Draw(t, "language"))
 	if err != nil {
 		t.Fatal(err)
 	}

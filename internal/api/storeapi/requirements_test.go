@@ -357,7 +357,7 @@ var versioningRequirements = []requirement{
 	}},
 }
 
-// wantMembers checks that the object has exactly these members. want is sorted.
+// wantMembers checks that the object has exactly the members in want, which is sorted.
 func wantMembers(t *testing.T, r *apitest.Response, at string, want ...string) {
 	t.Helper()
 	v, _ := r.At(at)

@@ -2,9 +2,9 @@ package storeapi
 
 import (
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 )
@@ -12,7 +12,7 @@ import (
 func (api *API) stockHandlers() namedResourceHandlers[catalog.Stock, catalog.StockEdit, spec.Stock] {
 	return namedResourceHandlers[catalog.Stock, catalog.StockEdit, spec.Stock]{
 		noun: "stock", path: "/v2/stocks",
-		read: readStock, shape: stockOf,
+		read: readStockEdit, shape: stockOf,
 		idAndVersion: func(t *catalog.Stock) (catalog.StockID, int64) { return t.ID, t.Version },
 		useCases: namedResourceUseCases[catalog.Stock, catalog.StockEdit]{
 			list: api.listStocks, find: api.catalog.Stocks.Find, create: api.catalog.Stocks.Create,
@@ -25,9 +25,9 @@ func (api *API) listStocks(r *httpapi.Request) httpapi.PageReader[catalog.Stock]
 	return httpapi.Filtered(r.SearchText(), api.catalog.Stocks.List)
 }
 
-// readStock reads the body of a request that creates or edits a stock. It ignores read-only members, so that a client
-// may send back a stock it has read.
-func readStock(r *wire.Reader) (e catalog.StockEdit) {
+// readStockEdit reads the body of a request that creates or edits a stock. It ignores read-only members, so that a
+// client may send back a stock it has read.
+func readStockEdit(r *wire.Reader) (e catalog.StockEdit) {
 	r.Object(func(name string) {
 		switch name {
 		case "name":
@@ -41,7 +41,7 @@ func readStock(r *wire.Reader) (e catalog.StockEdit) {
 
 func stockOf(t *catalog.Stock, dates *locale.Dates) spec.Stock {
 	return spec.Stock{
-		ID: openapi.ID(t.ID), ExternalID: openapi.OrNull(t.ExternalID), Name: t.Name,
-		CreatedAt: openapi.NewDate(t.CreatedAt, dates), UpdatedAt: openapi.NewDate(t.UpdatedAt, dates),
+		ID: schema.ID(t.ID), ExternalID: schema.OrNull(t.ExternalID), Name: t.Name,
+		CreatedAt: schema.NewDate(t.CreatedAt, dates), UpdatedAt: schema.NewDate(t.UpdatedAt, dates),
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
 )
@@ -33,9 +33,9 @@ func (api *API) showStore(w http.ResponseWriter, r *httpapi.Request) error {
 // storeOf returns the store without its settings.
 func storeOf(s store.Store, dates *locale.Dates) spec.Store {
 	return spec.Store{
-		ID: openapi.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency,
+		ID: schema.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency,
 		SiteURL:   s.SiteURL,
-		CreatedAt: openapi.NewDate(s.CreatedAt, dates), UpdatedAt: openapi.NewDate(s.UpdatedAt, dates),
+		CreatedAt: schema.NewDate(s.CreatedAt, dates), UpdatedAt: schema.NewDate(s.UpdatedAt, dates),
 	}
 }
 

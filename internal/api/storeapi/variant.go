@@ -17,7 +17,7 @@ func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	productID, which := h.pathID(r), archivedParam(r)
 	return httpapi.RespondList(w, r,
 		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Variant, int64, error) {
-			p, err := h.catalog.Products.Find(ctx, tx, productID, visibility(r))
+			p, err := h.catalog.Products.Find(ctx, tx, productID, archivedByScope(r))
 			if err != nil {
 				return nil, 0, err
 			}
@@ -35,7 +35,7 @@ func (h variantHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (h variantHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := h.pathID(r)
-	e := readBody(r, readVariant)
+	e := readBody(r, readVariantEdit)
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		variantID, err := h.catalog.Products.CreateVariant(ctx, tx, productID, e, r.IfMatch())
 		out.Created(productsPath + "/" + productID.String() + "/variants/" + variantID.String())
@@ -45,7 +45,7 @@ func (h variantHandlers) create(w http.ResponseWriter, r *httpapi.Request) error
 
 func (h variantHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	productID, variantID := h.pathID(r), variantPathID(r)
-	e := readBody(r, readVariant)
+	e := readBody(r, readVariantEdit)
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		err := h.catalog.Products.EditVariant(ctx, tx, productID, variantID, e, r.IfMatch())
 		return h.respond(ctx, tx, r, out, productID, variantID, err)
@@ -100,7 +100,7 @@ func (h variantHandlers) respond(
 	if failure != nil {
 		return failure
 	}
-	v, version, err := h.catalog.Products.FindVariant(ctx, tx, productID, variantID, visibility(r))
+	v, version, err := h.catalog.Products.FindVariant(ctx, tx, productID, variantID, archivedByScope(r))
 	if err != nil {
 		return err
 	}

@@ -5,9 +5,9 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// readVariant reads the body of a request that creates or edits a single variant. The path identifies the variant, so
-// an id in the body is ignored.
-func readVariant(r *wire.Reader) (v catalog.VariantEdit) {
+// readVariantEdit reads the body of a request that creates or edits a single variant. The path identifies the variant,
+// so an id in the body is ignored.
+func readVariantEdit(r *wire.Reader) (v catalog.VariantEdit) {
 	r.Object(func(name string) { readVariantMember(r, name, &v) })
 	return v
 }
@@ -40,12 +40,12 @@ func readVariantMember(r *wire.Reader, name string, v *catalog.VariantEdit) {
 	case "options":
 		v.Options = readList(r, func(r *wire.Reader) catalog.ValueRef { return readValueRef(r, catalog.Option) })
 	case "remainders":
-		v.Remainders = readList(r, readRemainder)
+		v.Remainders = readList(r, readRemainderEdit)
 	}
 }
 
-// readRemainder reads {stock_id, quantity}. It ignores the read-only member reserved.
-func readRemainder(r *wire.Reader) (m catalog.RemainderEdit) {
+// readRemainderEdit reads {stock_id, quantity}. It ignores the read-only member reserved.
+func readRemainderEdit(r *wire.Reader) (m catalog.RemainderEdit) {
 	r.ObjectWith(func(name string) {
 		switch name {
 		case "stock_id":

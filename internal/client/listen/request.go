@@ -58,13 +58,13 @@ func (j *Job) send(
 		return err
 	}
 	if resp.StatusCode/100 != 2 {
-		return responseError(j.Admin, resp, respBody)
+		return adminResponseError(j.Admin, resp, respBody)
 	}
 	return check(resp.StatusCode, respBody)
 }
 
-// responseError returns the error for a response that is not 2xx. It is transient if a later attempt may succeed.
-func responseError(admin Admin, resp *http.Response, body []byte) error {
+// adminResponseError returns the error for a response that is not 2xx. It is transient if a later attempt may succeed.
+func adminResponseError(admin Admin, resp *http.Response, body []byte) error {
 	f := problemFault(admin, resp, body)
 	if f.Kind != fault.Unavailable && f.Code != "idempotency_in_progress" {
 		return f

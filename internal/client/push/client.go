@@ -92,7 +92,7 @@ func (c *gateClient) do(
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode/100 != 2 {
-		return responseError(resp)
+		return gateResponseError(resp)
 	}
 	if err := decode(resp); err != nil {
 		resp.Body.Close()

@@ -24,7 +24,7 @@ func (g *csvRecordGroup) writeMembers(w *jsonWriter, line int64, prefix string, 
 		case col.cellType == idListCell, col.cellType == textListCell && cell != "":
 			w.text(name)
 			w.write(jsontext.BeginArray)
-			w.text(splitList(cell)...)
+			w.text(splitCSVList(cell)...)
 			w.write(jsontext.EndArray)
 		case col.cellType == nullableTextCell && cell == "":
 			w.text(name)
@@ -56,7 +56,7 @@ func (g *csvRecordGroup) writeFamily(w *jsonWriter, line int64, member string, c
 			w.write(jsontext.EndObject)
 			continue
 		}
-		values := splitList(cells[i])
+		values := splitCSVList(cells[i])
 		if col.cellType == valueRefCell && len(values) > 1 {
 			g.fail(line, col.name+":"+col.familyID, "%s:%s must be one value; %s are several", col.name, col.familyID,
 				cells[i])
@@ -155,7 +155,7 @@ func (w *jsonWriter) raw(value jsontext.Value) { _ = w.enc.WriteValue(value) }
 // value returns the value, once it is complete. It is valid until reset.
 func (w *jsonWriter) value() jsontext.Value { return bytes.TrimSuffix(w.buf.Bytes(), []byte("\n")) }
 
-func splitList(cell string) []string {
+func splitCSVList(cell string) []string {
 	var values []string
 	for value := range strings.SplitSeq(cell, "|") {
 		if value = strings.TrimSpace(value); value != "" {

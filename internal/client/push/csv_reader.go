@@ -40,7 +40,7 @@ func newCSVReader(in *bufio.Reader, entity string) (*csvReader, error) {
 	}
 	if head, _ := in.Peek(headBytes); len(head) > 0 {
 		first, _, _ := strings.Cut(strings.TrimLeft(string(head), "\r\n"), "\n")
-		c.records.sep = detectSeparator(first)
+		c.records.sep = detectCSVSeparator(first)
 	}
 	first, err := c.records.next()
 	if errors.Is(err, io.EOF) {
@@ -137,7 +137,7 @@ type csvRecordGroup struct {
 func (g *csvRecordGroup) fail(line int64, field, message string, args ...any) {
 	if g.issue == nil {
 		g.issue = &Issue{
-			Line: line, ID: quote(g.id), Field: field, Code: "unreadable_line",
+			Line: line, ID: quoteJSONString(g.id), Field: field, Code: "unreadable_line",
 			Message: fmt.Sprintf(message, args...) + ".",
 		}
 	}
@@ -246,7 +246,7 @@ func (g *csvRecordGroup) rejectLine() []byte {
 	return w.value()
 }
 
-func quote(s string) jsontext.Value {
+func quoteJSONString(s string) jsontext.Value {
 	quoted, _ := jsontext.AppendQuote(nil, s) // the only possible error is invalid UTF-8, which is replaced
 	return quoted
 }

@@ -54,7 +54,7 @@ func (r *csvRecordReader) nextLine() (string, error) {
 		r.line++
 		return text, nil
 	}
-	text, long, err := readLine(r.in, nil, maxRecordBytes)
+	text, long, err := readInputLine(r.in, nil, maxRecordBytes)
 	if err != nil {
 		return "", err
 	}
@@ -158,8 +158,8 @@ func (s *csvRecordSplitter) addLine(line string) (complete bool, problem string)
 	}
 }
 
-// detectSeparator returns the most frequent separator in the line of column names.
-func detectSeparator(line string) byte {
+// detectCSVSeparator returns the most frequent separator in the line of column names.
+func detectCSVSeparator(line string) byte {
 	count := func(sep byte) int { return strings.Count(line, string(sep)) }
 	return slices.MaxFunc([]byte{',', ';', '\t'}, func(a, b byte) int { return cmp.Compare(count(a), count(b)) })
 }

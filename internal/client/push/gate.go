@@ -19,7 +19,7 @@ type Gate struct {
 // NewGate validates the address of a store's API and an exchange token. The address may be a URL or a host, such as
 // https://shop.example, shop.example or localhost:8080. The default scheme is https, or http for a loopback address.
 func NewGate(address, token string) (Gate, error) {
-	base, err := parseAddress(strings.TrimSpace(address))
+	base, err := parseGateAddress(strings.TrimSpace(address))
 	if err != nil {
 		return Gate{}, err
 	}
@@ -31,7 +31,7 @@ func NewGate(address, token string) (Gate, error) {
 	return Gate{base, token}, nil
 }
 
-func parseAddress(address string) (*url.URL, error) {
+func parseGateAddress(address string) (*url.URL, error) {
 	invalid := func(reason string) error {
 		return fault.New(fault.Invalid, "invalid_address",
 			"%s is not the address of a store's API: %s. Examples are https://shop.example and localhost:8080.",

@@ -163,7 +163,7 @@ type ndjsonReader struct {
 
 func (n *ndjsonReader) next() (item, error) {
 	for {
-		text, tooLong, err := readLine(n.in, n.buf[:0], maxItemBytes)
+		text, tooLong, err := readInputLine(n.in, n.buf[:0], maxItemBytes)
 		if err != nil {
 			return item{}, err
 		}
@@ -182,8 +182,9 @@ func (n *ndjsonReader) next() (item, error) {
 	}
 }
 
-// readLine appends the next line to buf, without its line end, or returns io.EOF. A line over maxBytes is discarded.
-func readLine(in *bufio.Reader, buf []byte, maxBytes int) (line []byte, tooLong bool, err error) {
+// readInputLine appends the next line to buf, without its line end, or returns io.EOF. A line over maxBytes is
+// discarded.
+func readInputLine(in *bufio.Reader, buf []byte, maxBytes int) (line []byte, tooLong bool, err error) {
 	gotBytes := false
 	for {
 		chunk, err := in.ReadSlice('\n')

@@ -97,7 +97,7 @@ func (m *itemGenerator) Read(p []byte) (int, error) {
 	return m.buf.Read(p)
 }
 
-// Of an input of any length, Push reads at most one request and its buffers ahead.
+// Push reads ahead by at most one request and its buffers, however long the input is.
 func TestPush_readsAheadAtMostOneRequest(t *testing.T) {
 	const maxReadAhead = 5_000 // items: 1,000 in a request, about 2,200 in two buffers of 64 KiB, and 1,800 as a margin
 	for _, atomic := range []bool{false, true} {

@@ -60,7 +60,7 @@ func refusalRun(err error, code string) (Run, bool) {
 	return *r.run, true
 }
 
-func responseError(resp *http.Response) error {
+func gateResponseError(resp *http.Response) error {
 	if resp.StatusCode/100 == 3 {
 		return fault.New(fault.Invalid, "redirected", "The address redirects to %s; use that address.",
 			resp.Header.Get("Location"))

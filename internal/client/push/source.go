@@ -38,7 +38,7 @@ func newInputSource(in io.Reader, size int64, file io.Closer) (*inputSource, err
 	if head, _ := raw.Peek(2); bytes.Equal(head, []byte{0x1f, 0x8b}) {
 		decompressed, err := gzip.NewReader(raw)
 		if err != nil {
-			return nil, errors.Join(gzipError(err), s.Close())
+			return nil, errors.Join(inputGzipError(err), s.Close())
 		}
 		s.text = bufio.NewReaderSize(&gzipErrorReader{decompressed}, headBytes)
 	}
@@ -81,12 +81,12 @@ type gzipErrorReader struct{ in io.Reader }
 func (u *gzipErrorReader) Read(p []byte) (int, error) {
 	n, err := u.in.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = gzipError(err)
+		err = inputGzipError(err)
 	}
 	return n, err
 }
 
-func gzipError(err error) error {
+func inputGzipError(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return fault.New(fault.Malformed, "broken_file", "The file is cut off: its gzip data is incomplete.")
 	}

@@ -33,7 +33,8 @@ type s3Location struct {
 	accessKey, secretKey   string
 }
 
-// parseS3 parses s3://bucket/prefix?endpoint=…&region=…. Its errors never quote the URL, which may contain a password.
+// parseS3 parses s3://bucket/prefix?endpoint=…&region=…. Its errors never quote the URL, which may contain a
+// password.
 func parseS3(cfg Config) (s3Location, error) {
 	u, err := url.Parse(cfg.URL)
 	if err != nil || u.Host == "" {

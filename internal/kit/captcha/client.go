@@ -136,7 +136,7 @@ func (c *Client) postOnce(ctx context.Context, defaultURL string, form url.Value
 	if response.StatusCode != http.StatusOK {
 		// A connection can be reused only after the body was read to its end.
 		_, _ = io.CopyN(io.Discard, response.Body, maxResponse)
-		return nil, stageResponded, statusError(response.StatusCode)
+		return nil, stageResponded, providerStatusError(response.StatusCode)
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
 	if err == nil && len(body) > maxResponse {

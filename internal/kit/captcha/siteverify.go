@@ -25,7 +25,7 @@ func parseSiteverify(body []byte) (Verdict, error) {
 	}
 	score, ok := parseScore(a.Score)
 	if !ok {
-		return Verdict{}, invalidResponse()
+		return Verdict{}, invalidProviderResponse()
 	}
 	return Verdict{OK: a.Success, Score: score, Action: a.Action, Host: a.Hostname,
 		Codes: parseErrorCodes(a.ErrorCodes)}, nil
@@ -34,7 +34,7 @@ func parseSiteverify(body []byte) (Verdict, error) {
 // parseJSONObject parses a body that must be a JSON object.
 func parseJSONObject(body []byte, target any) error {
 	if jsontext.Value(body).Kind() != '{' || json.Unmarshal(body, target) != nil {
-		return invalidResponse()
+		return invalidProviderResponse()
 	}
 	return nil
 }

@@ -49,8 +49,8 @@ func (e *Unavailable) Error() string {
 // Unwrap returns the cause. It is nil if the cause might contain a secret.
 func (e *Unavailable) Unwrap() error { return e.cause }
 
-// statusError returns the error for a status other than 200.
-func statusError(status int) *Unavailable {
+// providerStatusError returns the error for a status other than 200.
+func providerStatusError(status int) *Unavailable {
 	e := &Unavailable{Reason: BadStatus, cause: errors.New("the provider answered " + strconv.Itoa(status))}
 	if status >= 500 && status <= 599 {
 		e.Transient, e.Reason = true, ServerError
@@ -58,9 +58,9 @@ func statusError(status int) *Unavailable {
 	return e
 }
 
-// invalidResponse returns the error for a response that cannot be parsed. It has no cause, since parsers quote their
-// input.
-func invalidResponse() *Unavailable { return &Unavailable{Reason: Nonsense} }
+// invalidProviderResponse returns the error for a response that cannot be parsed. It has no cause, since parsers quote
+// their input.
+func invalidProviderResponse() *Unavailable { return &Unavailable{Reason: Nonsense} }
 
 // asUnavailable converts an error of a request, or of reading its response, to an *Unavailable. ctx is the caller's
 // context. s is the stage that the request reached.
@@ -88,7 +88,7 @@ func asUnavailable(ctx context.Context, err error, s requestStage) *Unavailable 
 	case s == stageConnected || isConnectionBroken(err):
 		return &Unavailable{Transient: true, Reason: Broken, cause: err}
 	default:
-		return invalidResponse()
+		return invalidProviderResponse()
 	}
 }
 

@@ -207,7 +207,7 @@ func TestVerify_acceptsATokenOnceAndOnlyForItsSite(t *testing.T) {
 	})
 }
 
-// leakMarker occurs in all response bodies, and is the key in URLs that contain one. No error may contain it.
+// leakMarker occurs in all response bodies, and is the parameter key of a URL that has one. No error may contain it.
 const leakMarker = "success"
 
 // wantUnavailable verifies a token, which must fail with an *Unavailable, and checks that the error contains no secret.

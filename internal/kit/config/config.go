@@ -1,5 +1,5 @@
-// Package config defines the settings of the commands. Each setting has a flag, a VITRINE_… environment variable and a
-// help text. Flags take precedence over the environment, and the environment over the file given with --config.
+// Package config defines the settings of the commands. Each setting has a flag, a VITRINE_… environment variable and
+// a help text. Flags take precedence over the environment, and the environment over the file given with --config.
 package config
 
 import (

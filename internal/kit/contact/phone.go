@@ -3,8 +3,8 @@ package contact
 import "strings"
 
 const (
-	// minDigits is the minimum number of digits: that of a short national number with its area code. maxDigits is the
-	// maximum number, which E.164 sets for international numbers.
+	// minDigits is the minimum number of digits. A short national number with its area code has that many. maxDigits is
+	// the maximum number, which E.164 sets for international numbers.
 	minDigits = 7
 	maxDigits = 15
 	// maxPhone is the maximum length of the input in bytes, including separators.

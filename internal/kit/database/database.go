@@ -33,8 +33,8 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// Querier runs SQL that is written once for both engines. Parameters are $1, $2, …; the word ROWS in a statement stands
-// for the rows of a Batch.
+// Querier runs SQL that is written once for both engines. Parameters are $1, $2, …; the word ROWS in a statement
+// stands for the rows of a Batch.
 //
 // Arguments are nil, int, int64, float64, bool, string, []byte, driver.Valuer, or pointers to these; a nil pointer is
 // NULL. Destinations are pointers to the same types, sql.Scanner, or pointers to pointers for columns that may be NULL.
@@ -117,7 +117,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		db.engine, err = openSQLite(ctx, cfg)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open the %s database: %w", db.name, classify(err))
+		return nil, fmt.Errorf("open the %s database: %w", db.name, classifyDatabaseError(err))
 	}
 	return db, nil
 }
@@ -134,12 +134,12 @@ func (db *DB) Close() error { return db.engine.close() }
 
 // Read calls fn with a read-only connection. Each statement sees the state that was committed when it started.
 func (db *DB) Read(ctx context.Context, fn func(Querier) error) error {
-	return db.stopOnStorageFailure(classify(db.engine.read(ctx, false, fn)))
+	return db.stopOnStorageFailure(classifyDatabaseError(db.engine.read(ctx, false, fn)))
 }
 
 // Snapshot calls fn with a read-only connection on which all statements see the same state.
 func (db *DB) Snapshot(ctx context.Context, fn func(Querier) error) error {
-	return db.stopOnStorageFailure(classify(db.engine.read(ctx, true, fn)))
+	return db.stopOnStorageFailure(classifyDatabaseError(db.engine.read(ctx, true, fn)))
 }
 
 // Write runs fn in a transaction and returns when the transaction is durable. fn may run more than once, after a
@@ -157,10 +157,10 @@ func (db *DB) WriteAlone(ctx context.Context, fn func(Querier) error) error {
 
 func (db *DB) doWrite(ctx context.Context, alone bool, fn func(Querier) error) error {
 	if cause := db.broken.Load(); cause != nil {
-		return errBroken(*cause)
+		return errDatabaseUnusable(*cause)
 	}
 	var after []func()
-	err := db.stopOnStorageFailure(classify(db.engine.write(ctx, alone, func(q Querier) error {
+	err := db.stopOnStorageFailure(classifyDatabaseError(db.engine.write(ctx, alone, func(q Querier) error {
 		after = nil
 		return fn(writeTx{q, &after})
 	})))
@@ -183,9 +183,9 @@ func (w writeTx) AfterCommit(fn func()) { *w.after = append(*w.after, fn) }
 // Ping returns nil if the database can be reached and is not known to refuse writes.
 func (db *DB) Ping(ctx context.Context) error {
 	if cause := db.broken.Load(); cause != nil {
-		return errBroken(*cause)
+		return errDatabaseUnusable(*cause)
 	}
-	return db.stopOnStorageFailure(classify(db.engine.ping(ctx)))
+	return db.stopOnStorageFailure(classifyDatabaseError(db.engine.ping(ctx)))
 }
 
 // stopOnStorageFailure makes the database refuse all further writes if err is a storage failure. A failed write must

@@ -43,9 +43,9 @@ func postgresCode(err error) string {
 	return ""
 }
 
-// classify wraps err in a fault if the client can retry later. Other errors are returned unchanged and count as
-// internal.
-func classify(err error) error {
+// classifyDatabaseError wraps err in a fault if the client can retry later. Other errors are returned unchanged and
+// count as internal.
+func classifyDatabaseError(err error) error {
 	if err == nil || fault.KindOf(err) != fault.Internal {
 		return err
 	}
@@ -73,7 +73,7 @@ func classify(err error) error {
 	return err
 }
 
-func errBroken(cause error) error {
+func errDatabaseUnusable(cause error) error {
 	return fault.New(fault.Unavailable, "storage_failed",
 		"The storage failed; nothing is written until the operator has looked at it.").
 		After(time.Minute).Because(cause)

@@ -91,16 +91,16 @@ func TestClassify(t *testing.T) {
 			if c.err == nil {
 				err = nil
 			}
-			got := classify(err)
+			got := classifyDatabaseError(err)
 			if !errors.Is(got, err) {
-				t.Errorf("classify(%v) = %v: the cause is lost", err, got)
+				t.Errorf("classifyDatabaseError(%v) = %v: the cause is lost", err, got)
 			}
 			var f *fault.Error
 			switch ok := errors.As(got, &f); {
 			case c.code == "" && got != err: //nolint:errorlint // it must be the same value
-				t.Errorf("classify(%v) = %v, want it unchanged", err, got)
+				t.Errorf("classifyDatabaseError(%v) = %v, want it unchanged", err, got)
 			case c.code != "" && (!ok || f.Kind != fault.Unavailable || f.Code != c.code || f.RetryAfter <= 0):
-				t.Errorf("classify(%v) = %v, want Unavailable %s with a RetryAfter", err, got, c.code)
+				t.Errorf("classifyDatabaseError(%v) = %v, want Unavailable %s with a RetryAfter", err, got, c.code)
 			}
 		}
 	}

@@ -26,7 +26,7 @@ var ErrNewerSchema = errors.New("the database belongs to a newer version of the 
 // schema.
 func (db *DB) Migrate(ctx context.Context) error {
 	if err := db.engine.migrate(ctx); err != nil {
-		return fmt.Errorf("migrate the database: %w", classify(err))
+		return fmt.Errorf("migrate the database: %w", classifyDatabaseError(err))
 	}
 	return nil
 }

@@ -257,8 +257,8 @@ func (p postgresQuerier) QueryRows(
 	return nil
 }
 
-// arrayArgs returns args followed by one array per column. The arrays hold up to rowsPerArray rows, and from is the
-// index of the first of them.
+// arrayArgs returns args followed by one array per column. The arrays hold up to rowsPerArray rows, beginning with the
+// row at index from.
 func (b *Batch) arrayArgs(args []any, from int) ([]any, error) {
 	all := append(make([]any, 0, len(args)+len(b.types)), args...)
 	for c := range b.types {

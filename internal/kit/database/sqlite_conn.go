@@ -118,7 +118,7 @@ func (c *sqliteConn) exec(ctx context.Context, sql string, batch *Batch, from, t
 		return 0, err
 	}
 	defer release()
-	if err := bind(s, batch, from, to, args); err != nil {
+	if err := bindSQLiteParameters(s, batch, from, to, args); err != nil {
 		return 0, statementError(ctx, "bind", sql, err)
 	}
 	if err := s.Exec(); err != nil {
@@ -136,7 +136,7 @@ func (c *sqliteConn) query(ctx context.Context, sql string, batch *Batch, from, 
 	if err != nil {
 		return nil, err
 	}
-	if err := bind(s, batch, from, to, args); err != nil {
+	if err := bindSQLiteParameters(s, batch, from, to, args); err != nil {
 		release()
 		return nil, statementError(ctx, "bind", sql, err)
 	}
@@ -188,7 +188,7 @@ func forEachChunk(batch *Batch, args int, fn func(from, to int) error) error {
 	return nil
 }
 
-func bind(s *sqlite3.Stmt, batch *Batch, from, to int, args []any) error {
+func bindSQLiteParameters(s *sqlite3.Stmt, batch *Batch, from, to int, args []any) error {
 	for i, a := range args {
 		if err := bindParameter(s, i+1, a); err != nil {
 			return err

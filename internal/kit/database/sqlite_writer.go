@@ -119,8 +119,8 @@ func (w *sqliteWriter) run() {
 	}
 }
 
-// runGroup runs a group of jobs in one transaction, each in its own savepoint. The group consists of the job in first
-// and of jobs that are queued after it.
+// runGroup runs a group of jobs in one transaction, each in its own savepoint. The group consists of the job first and
+// of jobs that are queued after it.
 func (w *sqliteWriter) runGroup(first *writeJob) {
 	if !first.state.CompareAndSwap(jobWaiting, jobStarted) {
 		return

@@ -74,7 +74,8 @@ func (e *Error) After(d time.Duration) *Error {
 	return e
 }
 
-// Missing returns the NotFound fault for an object that is not in the store. what names its type, such as "option".
+// Missing returns the NotFound fault for an object that is not in the store. The argument what names its type, such as
+// "option".
 func Missing(what string) *Error {
 	return New(NotFound, "not_found", "There is no such %s in this store.", what)
 }

@@ -13,7 +13,7 @@ import (
 // Of is the identifier of an object of type Thing. The zero value identifies nothing.
 type Of[Thing any] uuid.UUID
 
-// New returns an identifier that sorts after all that this process created before.
+// New returns an identifier that sorts after every identifier that this process has created before.
 func New[Thing any]() Of[Thing] {
 	return Of[Thing](uuid.Must(uuid.NewV7()))
 }

@@ -107,7 +107,7 @@ func TestAppendJSON_rendersTheSameWithAndWithoutItsCache(t *testing.T) {
 	for _, zone := range []string{
 		"UTC", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia", "Africa/Casablanca",
 	} {
-		for _, tag := range locale.Supported() {
+		for _, tag := range locale.SupportedTags() {
 			used := newDates(t, tag, zone, now)
 			z, _ := locale.Zone(zone)
 			instants := make([]time.Time, 3)

@@ -10,7 +10,7 @@ import (
 
 func TestLabels_haveEveryLocale(t *testing.T) {
 	for key, words := range labels {
-		if diff := cmp.Diff(Supported(), slices.Sorted(maps.Keys(words))); diff != "" {
+		if diff := cmp.Diff(SupportedTags(), slices.Sorted(maps.Keys(words))); diff != "" {
 			t.Errorf("%s (-supported +labels):\n%s", key, diff)
 		}
 	}

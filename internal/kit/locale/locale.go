@@ -20,11 +20,11 @@ func Parse(tag string) (Locale, error) {
 			return Locale{t}, nil
 		}
 	}
-	return Locale{}, fmt.Errorf("unknown locale %q: use one of %s", tag, strings.Join(Supported(), ", "))
+	return Locale{}, fmt.Errorf("unknown locale %q: use one of %s", tag, strings.Join(SupportedTags(), ", "))
 }
 
-// Supported returns the tags that Parse accepts, sorted. The caller may modify the slice.
-func Supported() []string {
+// SupportedTags returns the tags that Parse accepts, sorted. The caller may modify the slice.
+func SupportedTags() []string {
 	tags := make([]string, len(phraseTables))
 	for i, t := range phraseTables {
 		tags[i] = t.tag

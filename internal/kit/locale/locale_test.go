@@ -20,19 +20,19 @@ func parseLocale(t testing.TB, tag string) locale.Locale {
 
 func TestSupported_returnsASortedCopy(t *testing.T) {
 	want := []string{"de", "en", "es", "fr", "kk", "ru", "uk"}
-	got := locale.Supported()
+	got := locale.SupportedTags()
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Fatal(diff)
 	}
 	got[0] = "overwritten"
-	if diff := cmp.Diff(want, locale.Supported()); diff != "" {
+	if diff := cmp.Diff(want, locale.SupportedTags()); diff != "" {
 		t.Fatal(diff)
 	}
 }
 
 func TestParse_returnsEqualLocalesForEqualTags(t *testing.T) {
 	seen := map[locale.Locale]string{}
-	for _, tag := range locale.Supported() {
+	for _, tag := range locale.SupportedTags() {
 		l := parseLocale(t, tag)
 		if l != parseLocale(t, tag) || l.String() != tag {
 			t.Errorf("Parse(%q) does not return the same locale", tag)
@@ -62,7 +62,7 @@ func TestParse_refusesOtherSpellingsAndNamesTheSupportedOnes(t *testing.T) {
 
 func TestLabel_existsForEveryKeyInEveryLocale(t *testing.T) {
 	keys := []string{"field_type.select", "field_type.range", "range_type.float", "range_type.integer"}
-	for _, tag := range locale.Supported() {
+	for _, tag := range locale.SupportedTags() {
 		seen := map[string]string{}
 		for _, key := range keys {
 			label := parseLocale(t, tag).Label(key)

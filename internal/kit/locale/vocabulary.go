@@ -104,8 +104,8 @@ var vocabularies = [...]vocabulary{
 			"seconde secondes", "minute minutes", "heure heures", "jour jours", "semaine semaines", "mois", "an ans"),
 	},
 	{
-		// The nouns are in the accusative, as in Russian. The preposition is "об" before "одинадцятій", the only hour
-		// whose name begins with a vowel.
+		// The nouns are in the accusative, as in Russian. The preposition is "об" before "одинадцятій",
+		// the only hour whose name begins with a vowel.
 		tag: "uk", now: "щойно", at: "о", atSpecial: "об", specialHour: 11,
 		past: phraseFrame{"", " тому"}, future: phraseFrame{"через ", ""},
 		nouns: parseNouns(
@@ -113,8 +113,8 @@ var vocabularies = [...]vocabulary{
 			"тиждень тижні тижнів", "місяць місяці місяців", "рік роки років"),
 	},
 	{
-		// A counted noun stays singular. "Бұрын" follows the bare noun. "Кейін" requires the ablative, whose suffix
-		// depends on the vowels and the last sound of the noun.
+		// A counted noun stays singular. "Бұрын" follows the bare noun. "Кейін" requires the ablative, whose
+		// suffix depends on the vowels and the last sound of the noun.
 		tag: "kk", now: "жаңа ғана", at: "сағат",
 		past: phraseFrame{"", " бұрын"}, future: phraseFrame{"", " кейін"},
 		nouns:       parseNouns("секунд", "минут", "сағат", "күн", "апта", "ай", "жыл"),

@@ -19,7 +19,7 @@ func composeMIME(m Message, at time.Time) ([]byte, error) {
 	msg.FromMailAddress(&netmail.Address{Name: m.FromName, Address: m.From})
 	msg.ToMailAddress(&netmail.Address{Address: m.To})
 	msg.SetGenHeaderPreformatted(gomail.HeaderSubject, encodeHeader(m.Subject))
-	msg.SetMessageIDWithValue(m.ID + "@" + domainOf(m.From))
+	msg.SetMessageIDWithValue(m.ID + "@" + emailDomain(m.From))
 	msg.SetDateWithValue(at)
 	msg.SetGenHeader("Auto-Submitted", "auto-generated") // suppresses automatic replies (RFC 3834)
 	msg.SetBodyString(gomail.TypeTextPlain, m.Text)

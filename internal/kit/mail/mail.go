@@ -64,7 +64,7 @@ func (m Message) normalized() (Message, error) {
 		return m, invalidMessage("The subject must be one line of 1 to %d characters.", maxSubject)
 	case m.Text == "":
 		return m, invalidMessage("A message needs a text.")
-	case !isValidText(m.Text) || !isValidText(m.HTML):
+	case !isValidMailText(m.Text) || !isValidMailText(m.HTML):
 		return m, invalidMessage("The text and the HTML of a message must be UTF-8 without NUL.")
 	case len(m.Text)+len(m.HTML) > maxBody:
 		return m, invalidMessage("The text and the HTML of a message may have at most %d bytes together.", maxBody)
@@ -94,4 +94,4 @@ func isSingleLine(s string, limit int) bool {
 		!strings.ContainsFunc(s, func(c rune) bool { return unicode.IsControl(c) || c == '\u2028' || c == '\u2029' })
 }
 
-func isValidText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
+func isValidMailText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }

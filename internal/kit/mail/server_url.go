@@ -111,5 +111,5 @@ func (p *serverAddress) readEncryption(scheme, given string) error {
 // endpoint returns host:port.
 func (p *serverAddress) endpoint() string { return net.JoinHostPort(p.host, p.port) }
 
-// domainOf returns the part of an e-mail address after the @.
-func domainOf(address string) string { return address[strings.LastIndexByte(address, '@')+1:] }
+// emailDomain returns the part of an e-mail address after the @.
+func emailDomain(address string) string { return address[strings.LastIndexByte(address, '@')+1:] }

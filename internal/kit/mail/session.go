@@ -60,7 +60,7 @@ func (s *SMTP) greet(ctx context.Context, conn net.Conn) (*smtp.Client, *Error) 
 		return nil, smtpError(PhaseConnect, err)
 	}
 	client.SkipSMTPUTF8(true) // addresses are ASCII, so SMTPUTF8 is not needed
-	return client, smtpError(PhaseConnect, client.Hello(domainOf(s.from)))
+	return client, smtpError(PhaseConnect, client.Hello(emailDomain(s.from)))
 }
 
 // transfer runs the session after EHLO: STARTTLS, AUTH, MAIL, RCPT and DATA. It returns nil when the server has

@@ -81,7 +81,7 @@ func (g *Guard) fetch(ctx context.Context, f FetchRequest) (FetchResult, error) 
 	}
 	switch {
 	case response.StatusCode == http.StatusOK:
-		fetched.Body, err = readLimited(response, f.MaxBytes)
+		fetched.Body, err = readLimitedResponse(response, f.MaxBytes)
 	case response.StatusCode == http.StatusNotModified && (f.ETag != "" || f.LastModified != ""):
 		fetched.NotModified = true
 	default:
@@ -90,8 +90,8 @@ func (g *Guard) fetch(ctx context.Context, f FetchRequest) (FetchResult, error) 
 	return fetched, err
 }
 
-// readLimited reads a body of at most limit bytes.
-func readLimited(response *http.Response, limit int64) ([]byte, error) {
+// readLimitedResponse reads a body of at most limit bytes.
+func readLimitedResponse(response *http.Response, limit int64) ([]byte, error) {
 	tooLarge := &Error{Phase: PhaseTooLarge, Status: response.StatusCode,
 		Message: fmt.Sprintf("The file is longer than %d bytes.", limit)}
 	if response.ContentLength > limit {

@@ -185,5 +185,5 @@ func refusalFor(format Format, err error) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		err = errTruncated
 	}
-	return errBroken(format, err.Error())
+	return errBrokenImage(format, err.Error())
 }

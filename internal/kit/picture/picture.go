@@ -62,17 +62,17 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Code + ": " + r.Message }
 
-func errUnsupported() error {
+func errUnsupportedImage() error {
 	return &Refusal{"unsupported_image",
 		"This is no JPEG, PNG, WebP or GIF. Save the picture in one of these formats and send it again."}
 }
 
-func errBroken(format Format, why string) error {
+func errBrokenImage(format Format, why string) error {
 	return &Refusal{"broken_image", fmt.Sprintf("This begins as a %s but cannot be read to its end: %s. "+
 		"Send the whole file; if it is complete, save it again.", codecs[format].name, why)}
 }
 
-func errPixels(width, height int) error {
+func errTooManyPixels(width, height int) error {
 	return &Refusal{"too_many_pixels", fmt.Sprintf("This has %d × %d pixels; at most %d million are taken, and at "+
 		"most %d on a side. Make it smaller and send it again.", width, height, MaxPixels/1_000_000, MaxSide)}
 }
@@ -88,11 +88,11 @@ var codecs = map[Format]struct {
 	GIF:  {"GIF", gif.DecodeConfig},
 }
 
-// formatHeaderSize is the number of leading bytes that formatOf needs.
+// formatHeaderSize is the number of leading bytes that imageFormatOf needs.
 const formatHeaderSize = 12
 
-// formatOf returns the format that the first bytes of a file indicate, or "" if it is not supported.
-func formatOf(head []byte) Format {
+// imageFormatOf returns the format that the first bytes of a file indicate, or "" if it is not supported.
+func imageFormatOf(head []byte) Format {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
 		return JPEG
@@ -116,9 +116,9 @@ func probeImage(r io.ReadSeeker) (Format, image.Config, error) {
 	if n == 0 {
 		return "", image.Config{}, &Refusal{"broken_image", "The file is empty. Send a JPEG, PNG, WebP or GIF."}
 	}
-	format := formatOf(head[:n])
+	format := imageFormatOf(head[:n])
 	if format == "" {
-		return "", image.Config{}, errUnsupported()
+		return "", image.Config{}, errUnsupportedImage()
 	}
 	if _, err = r.Seek(0, io.SeekStart); err != nil {
 		return "", image.Config{}, err
@@ -128,10 +128,10 @@ func probeImage(r io.ReadSeeker) (Format, image.Config, error) {
 		return "", image.Config{}, refusalFor(format, err)
 	}
 	if c.Width <= 0 || c.Height <= 0 {
-		return "", image.Config{}, errBroken(format, "it has no pixels")
+		return "", image.Config{}, errBrokenImage(format, "it has no pixels")
 	}
 	if max(c.Width, c.Height) > MaxSide || exceedsPixels(c.Width, c.Height, MaxPixels) {
-		return "", image.Config{}, errPixels(c.Width, c.Height)
+		return "", image.Config{}, errTooManyPixels(c.Width, c.Height)
 	}
 	return format, c, nil
 }

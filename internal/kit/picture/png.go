@@ -68,7 +68,8 @@ func parsePNG(b []byte) (*pngFile, error) {
 	}
 }
 
-// readPNGChunk reads the chunk that starts at b[at], and checks its CRC. next is the position after the chunk.
+// readPNGChunk reads the chunk that starts at b[at], and checks its CRC. The result next is the position after the
+// chunk.
 func readPNGChunk(b []byte, at int) (name string, data []byte, next int, err error) {
 	if at+12 > len(b) {
 		return "", nil, 0, errTruncated

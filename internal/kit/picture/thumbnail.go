@@ -16,9 +16,9 @@ import (
 const thumbnailQuality = 85
 
 // Thumbnails returns one smaller version of a clean image per element of sides, which are in descending order. The
-// longer side of each has at most that many pixels and the shorter one at least one. Images are never enlarged.
-// Thumbnails are JPEGs if the image is opaque and PNGs otherwise; of an animation they show the first frame. Thumbnails
-// returns the same errors as Clean.
+// longer side of a thumbnail has at most as many pixels as its element of sides says, the shorter side at least one
+// pixel. Images are never enlarged. Thumbnails are JPEGs if the image is opaque and PNGs otherwise; of an animation
+// they show the first frame. Thumbnails returns the same errors as Clean.
 func (d *Decoder) Thumbnails(ctx context.Context, content io.ReadSeeker, sides ...int) ([]Picture, error) {
 	thumbnails := make([]Picture, len(sides))
 	err := d.withDecoded(ctx, content, func(o decodedImage) (err error) {

@@ -79,10 +79,10 @@ func (j Job) check(kinds map[string]*kindState) error {
 }
 
 // Wake makes this node poll for jobs now. It does not block.
-func (q *Queue) Wake() { signal(q.wake) }
+func (q *Queue) Wake() { wakeQueueLoop(q.wake) }
 
-// signal sends on c unless a signal is already buffered.
-func signal(c chan struct{}) {
+// wakeQueueLoop sends on c unless a signal is already buffered.
+func wakeQueueLoop(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:

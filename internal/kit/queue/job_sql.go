@@ -72,8 +72,8 @@ ORDER BY w.kind, w.lane`
 
 // A recursive CTE walks the jobs of each lane in order of (due_at, key). It starts after the position (after_due,
 // after_key). The column "most" of r limits the number of jobs. The successor of a job is the next key with the same
-// due time, else the first job with a later due time. A row comparison (due_at, key) > (…) would be simpler, but SQLite
-// would then read all jobs with the same due time, which may be thousands.
+// due time, else the first job with a later due time. A row comparison (due_at, key) > (…) would be simpler, but
+// SQLite would then read all jobs with the same due time, which may be thousands.
 const dueJobsSQL = `
 WITH RECURSIVE r(kind, lane, again, after_due, after_key, most) AS (ROWS),
 walk(kind, lane, again, most, number, key) AS (
@@ -296,7 +296,7 @@ func lockJob(ctx context.Context, q database.Querier, key int64) (asked int64, e
 // added.
 func lockJobs(ctx context.Context, q database.Querier, keys []int64) (map[int64]int64, error) {
 	asked := make(map[int64]int64, len(keys))
-	err := q.QueryRows(ctx, lockJobsSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked, keyBatch(keys),
+	err := q.QueryRows(ctx, lockJobsSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked, jobKeyBatch(keys),
 		database.PutPairs(asked))
 	return asked, err
 }
@@ -304,12 +304,12 @@ func lockJobs(ctx context.Context, q database.Querier, keys []int64) (map[int64]
 // existingJobs returns which of the jobs exist.
 func existingJobs(ctx context.Context, q database.Querier, keys []int64) (map[int64]bool, error) {
 	existing := map[int64]bool{}
-	err := q.QueryRows(ctx, existingJobsSQL, keyBatch(keys), database.PutKeys(existing))
+	err := q.QueryRows(ctx, existingJobsSQL, jobKeyBatch(keys), database.PutKeys(existing))
 	return existing, err
 }
 
 func deleteJobs(ctx context.Context, q database.Querier, keys []int64) error {
-	return database.ExecRows(ctx, q, deleteJobsSQL, keyBatch(keys))
+	return database.ExecRows(ctx, q, deleteJobsSQL, jobKeyBatch(keys))
 }
 
 // resetJobs resets jobs to the state of newly added ones. In an ordered lane they stay first, since their keys do not
@@ -331,4 +331,4 @@ func rescheduleJobs(ctx context.Context, q database.Querier, failed []result) er
 	return database.ExecRows(ctx, q, rescheduleJobsSQL, batch)
 }
 
-func keyBatch(keys []int64) *database.Batch { return database.BatchOf(database.BigInt, keys) }
+func jobKeyBatch(keys []int64) *database.Batch { return database.BatchOf(database.BigInt, keys) }

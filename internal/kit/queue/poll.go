@@ -22,7 +22,7 @@ func (q *Queue) pollLoop(ctx context.Context) {
 		if err != nil {
 			pause = q.timings.pollInterval
 		}
-		if !sleep(ctx, pause) {
+		if !waitInQueueLoop(ctx, pause) {
 			return
 		}
 		timer := time.NewTimer(q.nextPollDelay())
@@ -40,8 +40,8 @@ func (q *Queue) pollLoop(ctx context.Context) {
 	}
 }
 
-// sleep waits for d. It returns false if ctx ends first.
-func sleep(ctx context.Context, d time.Duration) bool {
+// waitInQueueLoop waits for d. It returns false if ctx ends first.
+func waitInQueueLoop(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -66,7 +66,7 @@ func (q *Queue) nextPollDelay() time.Duration {
 func (q *Queue) noteDue(due time.Time) {
 	if q.nextDue.IsZero() || due.Before(q.nextDue) {
 		q.nextDue = due
-		signal(q.refill) // pollLoop must set an earlier timer
+		wakeQueueLoop(q.refill) // pollLoop must set an earlier timer
 	}
 }
 

@@ -43,7 +43,7 @@ func (q *Queue) writeLoop(ctx context.Context) {
 		if err != nil {
 			left = batch
 		}
-		if (err != nil || !open && len(left) > 0) && !sleep(ctx, writeRetryDelay) {
+		if (err != nil || !open && len(left) > 0) && !waitInQueueLoop(ctx, writeRetryDelay) {
 			return
 		}
 	}
@@ -127,7 +127,7 @@ func (q *Queue) forget(t *Task) {
 	delete(t.lane.inMemory, t.key)
 	q.endedSinceFetch[t.key] = true
 	if t.lane.kindState.inOrder {
-		signal(q.refill) // an ordered lane can read its next job now
+		wakeQueueLoop(q.refill) // an ordered lane can read its next job now
 	}
 }
 
@@ -173,7 +173,8 @@ func (q *Queue) writeResults(ctx context.Context, tx database.Querier, batch []r
 	return b, q.reportOutcomes(ctx, tx, batch, asked, b.due)
 }
 
-// reportOutcomes calls OnResults for the results whose jobs this transaction has locked; asked holds their keys.
+// reportOutcomes calls OnResults for the results whose jobs this transaction has locked. The keys of these jobs are in
+// asked.
 func (q *Queue) reportOutcomes(ctx context.Context, tx database.Querier, batch []result, asked map[int64]int64,
 	due map[int64]time.Time) error {
 	byKind := map[*kindState][]untypedOutcome{}

@@ -57,7 +57,7 @@ func (q *Queue) start(ctx context.Context) bool {
 			return true
 		}
 		failures.report(ctx, q.Log, "cannot register the node for background jobs; retrying", err)
-		if !sleep(ctx, q.timings.pollInterval) {
+		if !waitInQueueLoop(ctx, q.timings.pollInterval) {
 			return false
 		}
 	}
@@ -72,7 +72,7 @@ func (q *Queue) dispatch() {
 		for t := ks.startNext(); t != nil; t = ks.startNext() {
 			q.attempts.Go(func() { q.runAttempt(t) })
 			if first, retries := t.lane.refillCounts(); first+retries > 0 {
-				signal(q.refill)
+				wakeQueueLoop(q.refill)
 			}
 		}
 	}

@@ -43,7 +43,7 @@ func (q *Queue) countLoop(ctx context.Context) {
 	var failures failureLog
 	for {
 		failures.report(ctx, q.Log, "cannot count background jobs; retrying", q.updateJobCounts(ctx))
-		if !sleep(ctx, q.timings.countInterval) {
+		if !waitInQueueLoop(ctx, q.timings.countInterval) {
 			return
 		}
 	}

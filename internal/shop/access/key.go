@@ -65,7 +65,7 @@ func (n NewKey) check(now time.Time) (Key, error) {
 			"Use one of %s, %s, %s.", PublishableKey, SecretKey, ExchangeToken))
 	}
 	name := strings.TrimSpace(n.Name)
-	if problem := checkName(name); problem != nil {
+	if problem := checkKeyName(name); problem != nil {
 		problems = append(problems, *problem)
 	}
 	scopes, problem := chooseScopes(n.Kind, n.Scopes)
@@ -81,7 +81,7 @@ func (n NewKey) check(now time.Time) (Key, error) {
 	return key, fault.Fields(problems)
 }
 
-func checkName(name string) *fault.Field {
+func checkKeyName(name string) *fault.Field {
 	switch {
 	case name == "":
 		return new(fault.NewField("name", "required", "Give the key a name by which people know what it is for."))

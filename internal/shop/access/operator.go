@@ -44,8 +44,8 @@ func (n NewOperator) LogValue() slog.Value { return slog.StringValue(n.String())
 // check returns n with a normalized e-mail address, or fault.Invalid with one field per problem.
 func (n NewOperator) check() (NewOperator, error) {
 	var problems []fault.Field
-	n.Email = normalizeEmail(n.Email)
-	if !isEmail(n.Email) {
+	n.Email = normalizeOperatorEmail(n.Email)
+	if !isOperatorEmail(n.Email) {
 		problems = append(problems, fault.NewField("email", "invalid_email",
 			"This is not an e-mail address; write one such as anna@shop.example, without blanks, of at most %d characters.",
 			maxEmailBytes))
@@ -62,10 +62,10 @@ func (n NewOperator) check() (NewOperator, error) {
 	return n, fault.Fields(problems)
 }
 
-// normalizeEmail returns the form in which addresses are stored and compared.
-func normalizeEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+// normalizeOperatorEmail returns the form in which addresses are stored and compared.
+func normalizeOperatorEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
-func isEmail(email string) bool {
+func isOperatorEmail(email string) bool {
 	local, domain, ok := strings.Cut(email, "@")
 	return ok && local != "" && domain != "" && !strings.Contains(domain, "@") && len(email) <= maxEmailBytes &&
 		utf8.ValidString(email) &&

@@ -71,7 +71,7 @@ func (s *Service) ResetPassword(
 	ctx context.Context, q database.Querier, email string, p PreparedPassword,
 ) (_ Operator, err error) {
 	defer fault.AddContext(&err, "reset a password")
-	current, err := selectAccount(ctx, q, normalizeEmail(email), q.Dialect().ForUpdate)
+	current, err := selectAccount(ctx, q, normalizeOperatorEmail(email), q.Dialect().ForUpdate)
 	if errors.Is(err, database.ErrNoRows) {
 		return Operator{}, fault.New(fault.NotFound, "not_found", "There is no operator with this e-mail address.")
 	}
@@ -80,8 +80,8 @@ func (s *Service) ResetPassword(
 	}
 	o := current.operator
 	o.UpdatedAt = s.moment()
-	if err := updatePassword(ctx, q, o, p.hash); err != nil {
+	if err := updateOperatorPassword(ctx, q, o, p.hash); err != nil {
 		return Operator{}, err
 	}
-	return o, deleteSessions(ctx, store.In(q, o.StoreID), o.ID)
+	return o, deleteOperatorSessions(ctx, store.In(q, o.StoreID), o.ID)
 }

@@ -81,8 +81,8 @@ func TestIsEmail(t *testing.T) {
 		"a b@c":         false,
 		"a@b\r\nBcc: x": false, "a\x00@b": false, "a\u00a0@b": false, "a\x7f@b": false, "a\xff@b": false,
 	} {
-		if got := isEmail(email); got != want {
-			t.Errorf("isEmail(%q) = %v", email, got)
+		if got := isOperatorEmail(email); got != want {
+			t.Errorf("isOperatorEmail(%q) = %v", email, got)
 		}
 	}
 }

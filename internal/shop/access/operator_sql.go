@@ -34,7 +34,7 @@ SELECT $1, s.id, $3, $4, $5, 0, 0, $6, $7
 FROM stores AS s
 WHERE s.id = $2`
 
-const updatePasswordSQL = `
+const updateOperatorPasswordSQL = `
 UPDATE operators
 SET password_hash = $3, failures = 0, locked_until = 0, updated_at = $4
 WHERE store_id = $1 AND id = $2`
@@ -80,8 +80,8 @@ func insertOperator(ctx context.Context, q database.Querier, o Operator, hash st
 		o.UpdatedAt.UnixMicro())
 }
 
-func updatePassword(ctx context.Context, q database.Querier, o Operator, hash string) error {
-	return database.Exec(ctx, q, updatePasswordSQL, o.StoreID, o.ID, hash, o.UpdatedAt.UnixMicro())
+func updateOperatorPassword(ctx context.Context, q database.Querier, o Operator, hash string) error {
+	return database.Exec(ctx, q, updateOperatorPasswordSQL, o.StoreID, o.ID, hash, o.UpdatedAt.UnixMicro())
 }
 
 func updateLockout(ctx context.Context, q database.Querier, o Operator, l loginLockout) error {

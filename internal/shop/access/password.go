@@ -90,7 +90,7 @@ func hashPassword(password string, c hashCost, salt [saltSize]byte) string {
 // verifyPassword reports whether the hash belongs to the password, and returns the cost of the hash. It returns
 // errDamagedHash if it cannot parse the hash.
 func verifyPassword(password, hash string) (right bool, c hashCost, err error) {
-	c, salt, tag, err := parseHash(hash)
+	c, salt, tag, err := parsePasswordHash(hash)
 	if err != nil {
 		return false, hashCost{}, err
 	}
@@ -100,7 +100,7 @@ func verifyPassword(password, hash string) (right bool, c hashCost, err error) {
 
 var errDamagedHash = errors.New("the stored password hash is damaged")
 
-func parseHash(hash string) (c hashCost, salt, tag []byte, err error) {
+func parsePasswordHash(hash string) (c hashCost, salt, tag []byte, err error) {
 	parts := strings.Split(hash, "$")
 	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
 		return hashCost{}, nil, nil, errDamagedHash

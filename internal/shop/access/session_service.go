@@ -24,7 +24,7 @@ func (s *Service) SignIn(ctx context.Context, email, password string) (token str
 	defer fault.AddContext(&err, "sign in")
 	minimum := time.NewTimer(minFailureTime)
 	defer minimum.Stop()
-	token, p, err = s.signIn(ctx, normalizeEmail(email), password)
+	token, p, err = s.signIn(ctx, normalizeOperatorEmail(email), password)
 	if fault.KindOf(err) == fault.Unauthenticated {
 		select {
 		case <-minimum.C:
@@ -66,7 +66,7 @@ func (s *Service) signIn(ctx context.Context, email, password string) (token str
 // findAccount returns the account with this e-mail address, or database.ErrNoRows. It does not query the database for a
 // malformed address: the database may reject its bytes.
 func (s *Service) findAccount(ctx context.Context, email string) (operatorAccount, error) {
-	if !isEmail(email) {
+	if !isOperatorEmail(email) {
 		return operatorAccount{}, database.ErrNoRows
 	}
 	return database.Read(ctx, s.DB, func(q database.Querier) (operatorAccount, error) {
@@ -85,7 +85,7 @@ func (s *Service) refuseUnknownAccount(ctx context.Context, email, password stri
 	if err := s.unknownAccounts.addFailure(email, s.Now()); err != nil {
 		return err
 	}
-	return errInvalidLogin()
+	return errInvalidOperatorLogin()
 }
 
 // loginAttempt is a login after password hashing, which is too slow for the transaction of decideLogin.
@@ -117,7 +117,7 @@ func (s *Service) decideLogin(
 	now := s.moment()
 	current, err := selectAccount(ctx, q, checked.operator.Email, q.Dialect().ForUpdate)
 	if errors.Is(err, database.ErrNoRows) || err == nil && current.passwordHash != checked.passwordHash {
-		return errInvalidLogin(), nil // the account was deleted or its password was changed since the check
+		return errInvalidOperatorLogin(), nil // the account was deleted or its password was changed since the check
 	}
 	if err != nil {
 		return nil, err
@@ -126,17 +126,17 @@ func (s *Service) decideLogin(
 		return refusal, nil
 	}
 	if !attempt.right {
-		return errInvalidLogin(), updateLockout(ctx, q, current.operator, current.lockout.afterFailure(now))
+		return errInvalidOperatorLogin(), updateLockout(ctx, q, current.operator, current.lockout.afterFailure(now))
 	}
 	if attempt.newHash != "" {
-		err = updatePassword(ctx, q, current.operator, attempt.newHash)
+		err = updateOperatorPassword(ctx, q, current.operator, attempt.newHash)
 	} else {
 		err = updateLockout(ctx, q, current.operator, loginLockout{})
 	}
 	if err != nil {
 		return nil, err
 	}
-	return nil, insertSession(ctx, q, current.operator, hashToken(attempt.token), now)
+	return nil, insertOperatorSession(ctx, q, current.operator, hashToken(attempt.token), now)
 }
 
 // Session returns the principal of a session token, with its store, in one query. A session that is unknown, idle for
@@ -147,7 +147,7 @@ func (s *Service) Session(ctx context.Context, token string) (Principal, error) 
 	}
 	hash := hashToken(token)
 	row, err := database.Read(ctx, s.DB, func(q database.Querier) (sessionRow, error) {
-		return selectSession(ctx, q, hash)
+		return selectOperatorSession(ctx, q, hash)
 	})
 	if errors.Is(err, database.ErrNoRows) {
 		return Principal{}, errInvalidSession()
@@ -169,10 +169,10 @@ func (s *Service) SignOut(ctx context.Context, token string) (err error) {
 	if kind, err := ParseToken(token); err != nil || kind != OperatorSession {
 		return nil
 	}
-	return s.DB.Write(ctx, func(q database.Querier) error { return deleteSession(ctx, q, hashToken(token)) })
+	return s.DB.Write(ctx, func(q database.Querier) error { return deleteOperatorSession(ctx, q, hashToken(token)) })
 }
 
-func errInvalidLogin() error {
+func errInvalidOperatorLogin() error {
 	return fault.New(fault.Unauthenticated, "invalid_login", "The e-mail address or the password is wrong.")
 }
 

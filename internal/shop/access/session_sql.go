@@ -9,26 +9,26 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const selectSessionSQL = `
+const selectOperatorSessionSQL = `
 SELECT x.hash, x.created_at, x.last_seen_at, ` + operatorColumns + `, ` + store.Columns + `
 FROM operator_sessions AS x
 JOIN operators AS o ON o.store_id = x.store_id AND o.id = x.operator_id
 JOIN stores AS s ON s.id = x.store_id
 WHERE x.hash = $1`
 
-const insertSessionSQL = `
+const insertOperatorSessionSQL = `
 INSERT INTO operator_sessions (hash, store_id, operator_id, created_at, last_seen_at)
 VALUES ($1, $2, $3, $4, $4)`
 
-const deleteSessionSQL = `
+const deleteOperatorSessionSQL = `
 DELETE FROM operator_sessions
 WHERE hash = $1`
 
-const deleteSessionsSQL = `
+const deleteOperatorSessionsSQL = `
 DELETE FROM operator_sessions
 WHERE store_id = $1 AND operator_id = $2`
 
-const deleteExpiredSessionsSQL = `
+const deleteExpiredOperatorSessionsSQL = `
 DELETE FROM operator_sessions
 WHERE last_seen_at <= $1 OR created_at <= $2`
 
@@ -40,27 +40,27 @@ type sessionRow struct {
 	store                 store.Row
 }
 
-func selectSession(ctx context.Context, q database.Querier, hash tokenHash) (row sessionRow, err error) {
-	err = database.QueryRow(ctx, q, selectSessionSQL, []any{hash[:]},
+func selectOperatorSession(ctx context.Context, q database.Querier, hash tokenHash) (row sessionRow, err error) {
+	err = database.QueryRow(ctx, q, selectOperatorSessionSQL, []any{hash[:]},
 		slices.Concat([]any{&row.hash, database.Time(&row.createdAt), database.Time(&row.lastSeenAt)},
 			row.operator.dest(), row.store.Dest())...)
 	return row, err
 }
 
-func insertSession(ctx context.Context, q database.Querier, o Operator, hash tokenHash, now time.Time) error {
-	return database.Exec(ctx, q, insertSessionSQL, hash[:], o.StoreID, o.ID, now.UnixMicro())
+func insertOperatorSession(ctx context.Context, q database.Querier, o Operator, hash tokenHash, now time.Time) error {
+	return database.Exec(ctx, q, insertOperatorSessionSQL, hash[:], o.StoreID, o.ID, now.UnixMicro())
 }
 
-func deleteSession(ctx context.Context, q database.Querier, hash tokenHash) error {
-	return database.Exec(ctx, q, deleteSessionSQL, hash[:])
+func deleteOperatorSession(ctx context.Context, q database.Querier, hash tokenHash) error {
+	return database.Exec(ctx, q, deleteOperatorSessionSQL, hash[:])
 }
 
-func deleteSessions(ctx context.Context, tx store.Tx, operatorID OperatorID) error {
-	return database.Exec(ctx, tx, deleteSessionsSQL, operatorID)
+func deleteOperatorSessions(ctx context.Context, tx store.Tx, operatorID OperatorID) error {
+	return database.Exec(ctx, tx, deleteOperatorSessionsSQL, operatorID)
 }
 
-// deleteExpiredSessions deletes the sessions of all stores for which sessionExpired is true.
-func deleteExpiredSessions(ctx context.Context, q database.Querier, now time.Time) error {
-	return database.Exec(ctx, q, deleteExpiredSessionsSQL, now.Add(-sessionIdleTimeout).UnixMicro(),
+// deleteExpiredOperatorSessions deletes the sessions of all stores for which sessionExpired is true.
+func deleteExpiredOperatorSessions(ctx context.Context, q database.Querier, now time.Time) error {
+	return database.Exec(ctx, q, deleteExpiredOperatorSessionsSQL, now.Add(-sessionIdleTimeout).UnixMicro(),
 		now.Add(-sessionLifetime).UnixMicro())
 }

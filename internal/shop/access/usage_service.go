@@ -50,7 +50,7 @@ func (s *Service) flush(ctx context.Context) error {
 }
 
 func (s *Service) deleteExpired(ctx context.Context) error {
-	return s.DB.Write(ctx, func(q database.Querier) error { return deleteExpiredSessions(ctx, q, s.moment()) })
+	return s.DB.Write(ctx, func(q database.Querier) error { return deleteExpiredOperatorSessions(ctx, q, s.moment()) })
 }
 
 // minUsageInterval is the minimum time between two writes of the last use of one key or session.

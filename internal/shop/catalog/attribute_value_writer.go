@@ -187,7 +187,8 @@ func positionsOf[T any](list List[T], ids map[ValueID]bool, idOf func(T) ValueID
 	return positions, nil
 }
 
-// repeatedID adds the violation that an id occurs at two positions of a list. form is the format of a position's path.
+// repeatedID adds the violation that an id occurs twice in a list, at the first two positions in at. form is the format
+// of a position's path.
 func (b *violations) repeatedID(form string, at []int) {
 	b.add(fmt.Sprintf(form, at[1]), "duplicate_id",
 		"This id appears twice in one request (first at %s); each value may be named once.", fmt.Sprintf(form, at[0]))

@@ -35,8 +35,9 @@ type DownloaderDeps struct {
 	// Catalog must have been made with a Guard and a Queue.
 	Catalog *Service
 	Files   *imagefile.Files
-	// Report adds a warning, f, to the pushed item that the Origin identifies. externalID is that of the item's
-	// product. Report is called when a download has failed for good, in the transaction that gives up the download.
+	// Report adds the warning f to the pushed item that the Origin identifies. externalID is the external id of the
+	// item's product. Report is called when a download has failed for good, in the transaction that gives up the
+	// download.
 	Report func(ctx context.Context, tx store.Tx, from Origin, externalID *string, f fault.Field) error
 }
 
@@ -70,7 +71,7 @@ func (d *Downloader) download(ctx context.Context, t *downloadTask) error {
 	var src imageSource
 	var digests map[string]bool
 	err := d.DB.Snapshot(ctx, func(q database.Querier) (err error) {
-		src, digests, err = readSource(ctx, store.In(q, ref.storeID), ref.key)
+		src, digests, err = readImageSource(ctx, store.In(q, ref.storeID), ref.key)
 		return err
 	})
 	if errors.Is(err, database.ErrNoRows) {
@@ -102,10 +103,10 @@ func (d *Downloader) download(ctx context.Context, t *downloadTask) error {
 	return d.complete(ctx, t, src.productKey, f)
 }
 
-// readSource reads a source and the digests of its product's images. If the product does not have the source's image
-// any more, readSource clears the ETag and the Last-Modified time, which makes the request unconditional.
-func readSource(ctx context.Context, tx store.Tx, key int64) (imageSource, map[string]bool, error) {
-	src, err := selectSource(ctx, tx, key)
+// readImageSource reads a source and the digests of its product's images. If the product does not have the source's
+// image any more, readImageSource clears the ETag and the Last-Modified time, which makes the request unconditional.
+func readImageSource(ctx context.Context, tx store.Tx, key int64) (imageSource, map[string]bool, error) {
+	src, err := selectImageSource(ctx, tx, key)
 	if err != nil {
 		return src, nil, err
 	}

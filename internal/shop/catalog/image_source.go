@@ -95,8 +95,8 @@ func readSourceRef(b []byte) (sourceRef, error) {
 	return sourceRef{store.ID(b[:16]), int64(binary.BigEndian.Uint64(b[16:]))}, nil
 }
 
-// withoutQuery returns a URL as it may be shown: without the query, which may contain a secret.
-func withoutQuery(address string) string {
+// imageURLWithoutQuery returns a URL as it may be shown: without the query, which may contain a secret.
+func imageURLWithoutQuery(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""

@@ -27,7 +27,7 @@ type downloadResult struct {
 type lockedSource struct {
 	imageSource
 	shown map[int64]shownImage
-	// externalID is that of the product.
+	// externalID is the external id of the product.
 	externalID *string
 }
 
@@ -35,7 +35,7 @@ type lockedSource struct {
 func (d *Downloader) applyFetched(
 	ctx context.Context, tx store.Tx, sourceKey, productKey int64, f fetchedImage,
 ) (done downloadResult, err error) {
-	l, err := lockSource(ctx, tx, sourceKey, productKey)
+	l, err := lockImageSource(ctx, tx, sourceKey, productKey)
 	if errors.Is(err, database.ErrNoRows) {
 		return done, nil // the product or the source was deleted
 	}
@@ -66,7 +66,7 @@ func (d *Downloader) applyFetched(
 	if err != nil {
 		return done, err
 	}
-	if err := saveSource(ctx, tx, l.imageSource, sourceDone); err != nil {
+	if err := saveImageSource(ctx, tx, l.imageSource, sourceDone); err != nil {
 		return done, err
 	}
 	if was.imageKey != 0 && was.imageKey != l.imageKey && was.owns {
@@ -130,9 +130,9 @@ func (d *Downloader) giveUp(ctx context.Context, q database.Querier, t *download
 	ref := t.Payload
 	tx := store.In(q, ref.storeID)
 	var l lockedSource
-	src, err := selectSource(ctx, tx, ref.key)
+	src, err := selectImageSource(ctx, tx, ref.key)
 	if err == nil {
-		l, err = lockSource(ctx, tx, ref.key, src.productKey)
+		l, err = lockImageSource(ctx, tx, ref.key, src.productKey)
 	}
 	if errors.Is(err, database.ErrNoRows) {
 		return nil
@@ -140,7 +140,7 @@ func (d *Downloader) giveUp(ctx context.Context, q database.Querier, t *download
 	if err != nil {
 		return err
 	}
-	if err := saveSource(ctx, tx, l.imageSource, sourceFailed); err != nil {
+	if err := saveImageSource(ctx, tx, l.imageSource, sourceFailed); err != nil {
 		return err
 	}
 	var done downloadResult
@@ -152,7 +152,8 @@ func (d *Downloader) giveUp(ctx context.Context, q database.Querier, t *download
 	}
 	// Lock order, as in a push: the product, then the run, then the store's row in catalog_versions.
 	err = d.Report(ctx, tx, l.origin, l.externalID, fault.Field{Field: l.fieldPath, Code: "image_failed",
-		Message: fmt.Sprintf("The image at %s was not taken: %s", withoutQuery(l.url), downloadFailureReason(cause))})
+		Message: fmt.Sprintf("The image at %s was not taken: %s",
+			imageURLWithoutQuery(l.url), downloadFailureReason(cause))})
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ WHERE s.store_id = $1
   AND s.product_key = r.key
 ORDER BY s.key`
 
-const selectSourceSQL = `
+const selectImageSourceSQL = `
 SELECT ` + sourceColumns + `
 FROM image_sources s
 WHERE s.store_id = $1
@@ -65,7 +65,7 @@ DELETE FROM image_sources
 WHERE store_id = $1
   AND key IN (SELECT key FROM r)`
 
-const saveSourceSQL = `
+const saveImageSourceSQL = `
 UPDATE image_sources
 SET state = $3, image_key = $4, owns = $5, etag = $6, modified = $7
 WHERE store_id = $1
@@ -123,7 +123,7 @@ func shownImages(ctx context.Context, tx store.Tx, lock string, productKeys []in
 	})
 }
 
-func scanSource(rows database.Rows) (imageSource, error) {
+func scanImageSource(rows database.Rows) (imageSource, error) {
 	var s imageSource
 	err := rows.Scan(&s.key, &s.productKey, &s.url, &s.position, &s.imageKey, &s.owns, &s.etag, &s.modified,
 		&s.origin.RunKey, &s.origin.Item, &s.fieldPath)
@@ -133,16 +133,16 @@ func scanSource(rows database.Rows) (imageSource, error) {
 // sourcesOfProducts calls fn for each image source of the products.
 func sourcesOfProducts(ctx context.Context, tx store.Tx, productKeys []int64, fn func(imageSource)) error {
 	return queryByKey(ctx, tx, sourcesOfProductsSQL, productKeys, func(rows database.Rows) error {
-		s, err := scanSource(rows)
+		s, err := scanImageSource(rows)
 		fn(s)
 		return err
 	})
 }
 
-// selectSource reads a source, or returns database.ErrNoRows. Sources need no locks of their own: a transaction locks
-// the product before it writes a source.
-func selectSource(ctx context.Context, tx store.Tx, key int64) (imageSource, error) {
-	return database.QueryOne(ctx, tx, selectSourceSQL, []any{key}, scanSource)
+// selectImageSource reads a source, or returns database.ErrNoRows. Sources need no locks of their own: a transaction
+// locks the product before it writes a source.
+func selectImageSource(ctx context.Context, tx store.Tx, key int64) (imageSource, error) {
+	return database.QueryOne(ctx, tx, selectImageSourceSQL, []any{key}, scanImageSource)
 }
 
 // requestSources marks sources as waiting for a download. It inserts the new ones and sets their keys.
@@ -179,9 +179,9 @@ func requestSources(ctx context.Context, tx store.Tx, requested []*imageSource) 
 	})
 }
 
-// saveSource writes the state of a source after a download.
-func saveSource(ctx context.Context, tx store.Tx, s imageSource, state string) error {
-	return database.Exec(ctx, tx, saveSourceSQL,
+// saveImageSource writes the state of a source after a download.
+func saveImageSource(ctx context.Context, tx store.Tx, s imageSource, state string) error {
+	return database.Exec(ctx, tx, saveImageSourceSQL,
 		s.key, state, database.NullIfZero(s.imageKey), s.owns, s.etag, s.modified)
 }
 
@@ -190,9 +190,9 @@ func placeImage(ctx context.Context, tx store.Tx, imageKey, productKey, position
 	return database.Exec(ctx, tx, placeImageSQL, imageKey, productKey, position)
 }
 
-// lockSource reads a source and locks its product and the product's images. Lock order: images before products. It
+// lockImageSource reads a source and locks its product and the product's images. Lock order: images before products. It
 // returns database.ErrNoRows if the source or the product was deleted.
-func lockSource(ctx context.Context, tx store.Tx, sourceKey, productKey int64) (l lockedSource, err error) {
+func lockImageSource(ctx context.Context, tx store.Tx, sourceKey, productKey int64) (l lockedSource, err error) {
 	read := func() error {
 		l.shown = map[int64]shownImage{}
 		return shownImages(ctx, tx, tx.Dialect().ForUpdate, []int64{productKey},
@@ -209,7 +209,7 @@ func lockSource(ctx context.Context, tx store.Tx, sourceKey, productKey int64) (
 	if err := read(); err != nil {
 		return l, err
 	}
-	l.imageSource, err = selectSource(ctx, tx, sourceKey)
+	l.imageSource, err = selectImageSource(ctx, tx, sourceKey)
 	if _, has := l.shown[l.imageKey]; !has {
 		l.imageKey = 0
 	}

@@ -83,11 +83,11 @@ func storesOfOldChanges(ctx context.Context, q database.Querier, before int64) (
 	return stores, err
 }
 
-// pruneChunk deletes up to pruneChunkSize changes of a store that are old in the sense of storesOfOldChanges. The
-// parameter from is the version at which it starts. It returns the version of the last deleted change and the number of
-// deleted changes. The floor is the version up to which changes have been deleted. The same transaction raises it, so
-// readers never find a gap above the floor, and raises it last, since that locks the store's row of catalog_versions
-// until the commit.
+// pruneChunk deletes up to pruneChunkSize old changes of a store, from the version in the parameter from on. Changes
+// are old as storesOfOldChanges defines it. It returns the version of the last deleted change and the number of deleted
+// changes. The floor is the version up to which changes have been deleted. The same transaction raises it, so readers
+// never find a gap above the floor, and raises it last, since that locks the store's row of catalog_versions until the
+// commit.
 func pruneChunk(ctx context.Context, tx store.Tx, from, before int64) (last, deleted int64, err error) {
 	var productKey int64
 	err = database.QueryRow(ctx, tx, lastOldChangeSQL, []any{from, before, pruneChunkSize}, &last, &productKey)

@@ -37,10 +37,10 @@ type valueKeys struct{ attribute, value int64 }
 
 // lockReferences reads everything that edits refer to, with one query per table, and locks it against deletion until
 // the transaction ends. Values are read after their attributes are locked: an edit of an attribute locks the
-// attribute's row, so its values cannot change from then on.
+// attribute's row, so its values cannot change after that.
 //
-// Lock order: every writer locks these tables in this order, and the product last. present are the images that the
-// product has now; they are locked together with the new ones.
+// Lock order: every writer locks these tables in this order, and the product last. The parameter present lists the
+// images that the product has now; they are locked together with the new ones.
 func lockReferences(ctx context.Context, tx store.Tx, present []ImageID, edits ...ProductEdit) (*references, error) {
 	r, images := newReferences(), slices.Clone(present)
 	for _, e := range edits {

@@ -31,7 +31,7 @@ func (s *Products) Find(ctx context.Context, tx store.Tx, productID ProductID, w
 	return one[0], err
 }
 
-// findProduct returns the row of a product, or fault.NotFound. The parameter which is that of Find.
+// findProduct returns the row of a product, or fault.NotFound. The parameter which has the same meaning as in Find.
 func findProduct(ctx context.Context, tx store.Tx, productID ProductID, which Archived) (Product, error) {
 	p, err := selectProduct(ctx, tx, productID, "")
 	if err == nil && !which.matches(p.ArchivedAt) {

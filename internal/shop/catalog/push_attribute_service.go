@@ -31,8 +31,8 @@ type AttributePush struct {
 // ValuePush is a pushed value of an attribute.
 type ValuePush struct{ ID, Name string }
 
-// ApplyAttributes creates and updates options or features as they were pushed; its contract is that of ApplyProducts.
-// After the commit, LinkAttributes links the pending references to these attributes.
+// ApplyAttributes creates and updates options or features as they were pushed. It has the same contract as
+// ApplyProducts. After the commit, LinkAttributes links the pending references to these attributes.
 func (s *Pushes) ApplyAttributes(
 	ctx context.Context, tx store.Tx, kind Kind, items []AttributePush,
 ) (_ []Pushed, err error) {

@@ -118,7 +118,7 @@ func (b *attributePushes) lock(ctx context.Context, keys []int64) (map[int64]Att
 	})
 }
 
-// eachValue calls fn for each stored value of the attributes whose keys are the keys of the map at.
+// eachValue calls fn for each stored value of the attributes whose row keys are in the map at.
 func (b *attributePushes) eachValue(
 	ctx context.Context, at map[int64]*attributeWrite, fn func(attributeKey int64, externalID *string, name string),
 ) error {

@@ -21,7 +21,7 @@ type CategoryPush struct {
 // namesParent reports whether the item sets the category's parent or moves the category to the root.
 func (p *CategoryPush) namesParent() bool { return p.Parent != nil || p.Root }
 
-// ApplyCategories creates and updates categories as they were pushed; its contract is that of ApplyProducts.
+// ApplyCategories creates and updates categories as they were pushed. It has the same contract as ApplyProducts.
 //
 // A parent may be among the items, before or after its children. A reference to a parent that does not exist is stored
 // as pending, and the category keeps its parent, or is created at the root.

@@ -83,7 +83,7 @@ func (b *categoryPushes) find(ctx context.Context, lock string) error {
 		var updatedAt time.Time
 		err := rows.Scan(&c.key, &externalID, &c.name, database.Time(&updatedAt), &c.pushed)
 		b.known[externalID] = c
-		b.last = latest(b.last, updatedAt)
+		b.last = laterTime(b.last, updatedAt)
 		return err
 	})
 	b.compare()

@@ -16,8 +16,8 @@ type PricePush struct {
 
 // ApplyPrices sets the prices of variants, archived ones included, and returns an outcome for each item, in the order
 // of items. A variant is found by its external id. If the only variant of a product has no external id, it is found by
-// that of the product. An item that matches no variant, or several, fails; the other items are applied. After an error,
-// such as ErrOvertaken, the caller must roll back.
+// the external id of the product. An item that matches no variant, or several, fails; the other items are applied.
+// After an error, such as ErrOvertaken, the caller must roll back.
 func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []PricePush) (_ []Pushed, err error) {
 	defer fault.AddContext(&err, "apply %d pushed prices", len(items))
 	names := make([]variantName, len(items))

@@ -17,8 +17,8 @@ var ErrOvertaken = errors.New("another transaction changed the same rows")
 
 // ApplyProducts creates and updates products as they were pushed, and returns an outcome for each item, in the order of
 // items. The ids of the items must be distinct. An item that fails validation changes nothing; the other items are
-// applied. An item whose digest equals that of its last push is skipped as Unchanged. The number of statements does not
-// depend on the number of items. The caller calls End as the last step of the transaction. After an error, such as
+// applied. An item is skipped as Unchanged if its digest is the same as at the last push. The number of statements does
+// not depend on the number of items. The caller calls End as the last step of the transaction. After an error, such as
 // ErrOvertaken, the caller must roll back.
 func (s *Pushes) ApplyProducts(ctx context.Context, tx store.Tx, items []ProductPush) (_ []Pushed, err error) {
 	defer fault.AddContext(&err, "apply %d pushed products", len(items))
@@ -171,7 +171,7 @@ func (b *productPushes) save(ctx context.Context) error {
 	var last time.Time
 	for i, w := range b.writes {
 		ws.list[i] = w.productWrite
-		last = latest(last, w.p.UpdatedAt)
+		last = laterTime(last, w.p.UpdatedAt)
 	}
 	ws.at = b.s.updateTimeAfter(last)
 	for _, w := range ws.list {

@@ -81,7 +81,7 @@ func (b *productPushes) unchangedWithPending(ctx context.Context) (positions []i
 	return positions, err
 }
 
-// find sets the keys of the products that exist, and marks the items whose digest equals that of their last push as
+// find sets the keys of the products that exist, and marks the items whose digest is the same as at their last push as
 // Unchanged. The item of an archived product is never Unchanged, since a push restores the product.
 func (b *productPushes) find(ctx context.Context) error {
 	at := make(map[string]int, len(b.items))

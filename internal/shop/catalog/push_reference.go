@@ -111,7 +111,8 @@ func (r *pushReferences) createStocks(ctx context.Context, s *Pushes, tx store.T
 // isKept is the end of each warning about a pending reference.
 const isKept = " The reference is kept, and is linked by itself when it arrives."
 
-// splitValues splits references into existing values and pending references. at returns the path of the list.
+// splitValues splits references into existing values and pending references. The function at returns the path of the
+// list.
 func (w *pushWrite) splitValues(
 	refs *pushReferences, kind Kind, list []ReferencePush, at func() string,
 ) (known []ValueRef, pending []ReferencePush) {

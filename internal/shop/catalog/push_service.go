@@ -23,7 +23,7 @@ const (
 // Pushed is the result of a pushed item. Errors and Warnings name fields by paths such as variants[1].price.
 type Pushed struct {
 	Outcome Outcome
-	// Key is the key of the row that the item is about. For prices and remainders it is the variant's. It is 0 if the
+	// Key is the key of the row that the item changes, which is the variant for prices and remainders. It is 0 if the
 	// item failed and no row was found.
 	Key int64
 	// Part is the key of a remainder's stock.
@@ -78,15 +78,15 @@ func (s *Pushes) End(ctx context.Context, tx store.Tx, e PushEnd) (err error) {
 	return s.recordChangedProducts(ctx, tx, e.products)
 }
 
-// latest returns the later of two times.
-func latest(a, b time.Time) time.Time {
+// laterTime returns the later of two times.
+func laterTime(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b
 	}
 	return a
 }
 
-// Digest is a hash of the content of a pushed item. A push whose digest equals that of the last push changes nothing.
+// Digest is a hash of the content of a pushed item. An item with the same digest as at its last push changes nothing.
 type Digest [16]byte
 
 // orNull returns the digest as a column value, or NULL if d is nil.

@@ -20,7 +20,7 @@ type StockPush struct {
 	Name   *string
 }
 
-// ApplyStocks creates and updates stocks as they were pushed; its contract is that of ApplyProducts.
+// ApplyStocks creates and updates stocks as they were pushed. It has the same contract as ApplyProducts.
 func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush) (_ []Pushed, err error) {
 	defer fault.AddContext(&err, "apply %d pushed stocks", len(items))
 	if err := lockPushes(ctx, tx); err != nil {
@@ -50,7 +50,7 @@ func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush
 		if found {
 			o.Outcome = Updated
 		}
-		last = latest(last, t.UpdatedAt)
+		last = laterTime(last, t.UpdatedAt)
 		batch.Add(id.New[Stock](), item.ID, t.Name, locale.SearchText(t.Name), item.Digest[:])
 		written[item.ID] = o
 	}

@@ -19,8 +19,8 @@ func newVariantName(variant string, product *string) variantName {
 	return variantName{variant, *product}
 }
 
-// mayBeSingle reports whether the variant's id may be that of a product. A variant that was pushed with single_variant
-// has no external id, so items name it by the external id of its product.
+// mayBeSingle reports whether the variant's id may be the id of a product. A variant that was pushed with
+// single_variant has no external id, so items name it by the external id of its product.
 func (n variantName) mayBeSingle() bool { return n.product == "" || n.product == n.variant }
 
 // unknown returns the error for a name that matches no variant.

@@ -173,7 +173,7 @@ func readPushedVariants(ctx context.Context, tx store.Tx, keys []int64) (map[int
 // lockProducts locks products for update and sets b.last.
 func (b *variantPushes) lockProducts(ctx context.Context, keys []int64) error {
 	return b.tx.QueryRows(ctx, lockPushedProductsSQL+b.tx.Dialect().ForUpdate, keyBatch(keys),
-		eachColumn(func(updatedAt int64) { b.last = latest(b.last, time.UnixMicro(updatedAt)) }))
+		eachColumn(func(updatedAt int64) { b.last = laterTime(b.last, time.UnixMicro(updatedAt)) }))
 }
 
 const quantitiesSQL = `

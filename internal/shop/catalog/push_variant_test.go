@@ -28,8 +28,8 @@ func (s *catalogFixture) makeWithExternalIDs(externalID string, variantIDs ...st
 }
 
 // variantNames lists names by which a push may refer to the variants that makeNamedVariants creates: the external id of
-// a variant and, unless empty, that of its product. The last string is the SKU of the variant that the name matches, or
-// the expected failure.
+// a variant and, unless it is empty, the external id of its product. The last string is the SKU of the variant that the
+// name matches, or the expected failure.
 var variantNames = []struct{ variant, product, want string }{
 	{"v1", "", "p1 0"}, // the other v1 belongs to an archived product
 	{"shared", "p1", "p1 1"},
@@ -108,8 +108,7 @@ func (s *catalogFixture) wantOnlyChanged(externalIDs ...string) {
 	}
 }
 
-// columnBySKU returns a column of the variants as "sku value". The parameter but is a value; variants that have it are
-// left out.
+// columnBySKU returns a column of the variants as "sku value". Variants whose value is the parameter but are left out.
 func (s *catalogFixture) columnBySKU(column, but string) []string {
 	s.Helper()
 	return s.Texts("SELECT sku || ' ' || " + column + " FROM variants v WHERE " + column + " <> " + but + " ORDER BY sku")

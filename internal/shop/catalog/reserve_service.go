@@ -54,7 +54,8 @@ type Reserved struct {
 	Quantity       Quantity
 }
 
-// Reservation is the result of Reserve. Offers, Parts and Short have one element for each element of wanted.
+// Reservation is the result of Reserve. Offers, Parts and Short have one element for each element of the argument
+// wanted.
 type Reservation struct {
 	// Offers are the current variants. An element is nil if the variant is archived or does not exist.
 	Offers []*Offer

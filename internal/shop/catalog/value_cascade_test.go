@@ -45,7 +45,7 @@ func TestRemoveOptionValue_keepsVariantsThatBecomeDuplicates(t *testing.T) {
 			unchanged(c)))
 		s.wantVariants(p, "a: Colour red", "b: Colour red", "c: Size L, Colour blue")
 
-		// No other variant can get the combination of duplicates, not even one that had it before.
+		// A combination that duplicates have is refused for any other variant, even for one that had it before.
 		s.wantInvalid(s.edit(p.ID,
 			withVariants(unchanged(a), unchanged(b), unchanged(c), newVariant("d", 1, colour.ref("red")))),
 			"variants[3].options duplicate_combination")

@@ -36,13 +36,13 @@ const (
 	AnyArchived
 )
 
-// matches reports whether an object with this archiving time, which is nil if it is not archived, is selected.
+// matches reports whether the filter selects an object with this archiving time. A time of nil means not archived.
 func (which Archived) matches(archivedAt *time.Time) bool {
 	return which == AnyArchived || (which == OnlyArchived) == (archivedAt != nil)
 }
 
-// storedVariant is the row of a variant. A unique index covers the product, the combination and duplicateMark, the
-// column twin. duplicateMark is 0 for the first variant with a combination. For a duplicate, which the removal of an
+// storedVariant is the row of a variant. A unique index covers the product, the combination and duplicateMark (the
+// column twin). duplicateMark is 0 for the first variant with a combination. For a duplicate, which the removal of an
 // option value may leave, it is the variant's own key.
 type storedVariant struct {
 	Variant

@@ -55,7 +55,7 @@ func TestCombination_canBeSwappedInOneRequest(t *testing.T) {
 		p = s.mustEdit(p.ID, withVariants(withOptions(a, size.ref("S")), withOptions(b, size.ref("L")),
 			withOptions(c, size.ref("M"))))
 		s.wantVariants(p, "a: Size S", "b: Size L", "c: Size M")
-		// The new variant d gets the combination that c gives up, and b gets that of a, which is archived.
+		// The new variant d gets the combination that c gives up, and b gets the combination of a, which is archived.
 		p = s.mustEdit(p.ID, withVariants(withOptions(b, size.ref("S")), withOptions(c, size.ref("L")),
 			newVariant("d", 1, size.ref("M"))))
 		s.wantVariants(p, "b: Size S", "c: Size L", "d: Size M")

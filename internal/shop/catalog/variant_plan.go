@@ -87,8 +87,8 @@ func planVariants(w *productWrite, refs *references, wrong *violations) *variant
 	return plan
 }
 
-// planVariant plans the write of one variant; the others stay unchanged. was is nil for a new variant. archivedAt is
-// the archiving time after the write, or nil.
+// planVariant plans the write of one variant; the others stay unchanged. The parameter was is the stored variant, or
+// nil for a new one. archivedAt is the archiving time after the write, or nil.
 func planVariant(
 	stored []storedVariant, was *storedVariant, e VariantEdit, archivedAt *time.Time, refs *references,
 	wrong *violations,

@@ -22,7 +22,7 @@ func (s *Products) ListVariants(
 }
 
 // FindVariant returns a variant of a product with its options and remainders, and the product's version, or
-// fault.NotFound. which says whether archived variants and archived products match.
+// fault.NotFound. The parameter which says whether archived variants and archived products match.
 func (s *Products) FindVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, which Archived,
 ) (v Variant, version int64, err error) {

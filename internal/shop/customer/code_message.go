@@ -67,8 +67,9 @@ func fillPlaceholders(text, shop, code string) string {
 // length limit.
 const maxShopNameLen = 100
 
-// singleLine returns a store's name for use in a subject: shortened, and without line breaks and control characters.
-func singleLine(name string) string {
+// singleLineShopName returns a store's name for use in a subject: shortened, and without line breaks and control
+// characters.
+func singleLineShopName(name string) string {
 	name = strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) {
 			return ' '

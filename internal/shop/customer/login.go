@@ -14,8 +14,8 @@ import (
 const (
 	// codeLifetime is how long a code is valid. The message texts state it, too.
 	codeLifetime = 10 * time.Minute
-	// maxAttempts limits the guesses per code. With five codes an hour an attacker has 5 × 5 × 24 = 600 guesses a day.
-	// There are a million codes, so the chance of a right guess is about 1 in 1,700 a day.
+	// maxAttempts limits the guesses per code. With five codes an hour an attacker has 5 × 5 × 24 = 600 guesses a
+	// day. There are a million codes, so the chance of a right guess is about 1 in 1,700 a day.
 	maxAttempts = 5
 	// rateWindow is the period in which the codes of a person are counted.
 	rateWindow = time.Hour
@@ -38,8 +38,8 @@ type Proof struct {
 	address string // the address that the code was sent to
 }
 
-// newCode returns six random digits.
-func newCode() string {
+// newLoginCode returns six random digits.
+func newLoginCode() string {
 	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000))
 	if err != nil {
 		panic("customer: " + err.Error()) // unreachable: crypto/rand ends the program instead of returning an error
@@ -53,9 +53,9 @@ func (s *Service) codeMAC(storeID store.ID, loginID LoginID, code string) []byte
 	return s.Vault.MAC(macPurpose, []byte(storeID.String()+"|"+loginID.String()+"|"+code))
 }
 
-// errInvalidCode is the fault for a code that is wrong, used or expired, and for an unknown login. Clients cannot tell
-// these cases apart.
-func errInvalidCode() error {
+// errInvalidLoginCode is the fault for a code that is wrong, used or expired, and for an unknown login. Clients cannot
+// tell these cases apart.
+func errInvalidLoginCode() error {
 	return fault.New(fault.Unauthenticated, "invalid_code",
 		"The code is wrong, used or expired. Check it, or ask for a new one.")
 }

@@ -20,7 +20,7 @@ func (s *Service) RequestLogin(
 	ctx context.Context, tx store.Tx, shop store.Store, address string,
 ) (_ Login, err error) {
 	defer fault.AddContext(&err, "request a login")
-	now, code := s.moment(), newCode()
+	now, code := s.moment(), newLoginCode()
 	login := Login{ID: id.New[Login](), ExpiresAt: now.Add(codeLifetime)}
 	row := loginRow{id: login.ID, person: foldCase(address), address: address,
 		codeMAC: s.codeMAC(shop.ID, login.ID, code), createdAt: now, expiresAt: login.ExpiresAt}
@@ -72,14 +72,14 @@ func (s *Service) CheckCode(ctx context.Context, storeID store.ID, loginID Login
 		return err
 	})
 	if errors.Is(err, database.ErrNoRows) || err == nil && !hmac.Equal(mac, s.codeMAC(storeID, loginID, code)) {
-		return Proof{}, errInvalidCode()
+		return Proof{}, errInvalidLoginCode()
 	}
 	return proof, err
 }
 
 // codeMessage returns the message that carries a code, in the language of the store.
 func codeMessage(shop store.Store, address, code string, until time.Time) notify.Message {
-	texts, name := textsFor(shop), singleLine(shop.Name)
+	texts, name := textsFor(shop), singleLineShopName(shop.Name)
 	text := texts.mail
 	if isPhone(address) {
 		text = texts.phone

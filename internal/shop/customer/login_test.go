@@ -220,7 +220,7 @@ func errorOf[T any](_ T, err error) error { return err }
 func TestCodeMessage_usesLanguageOfTheStore(t *testing.T) {
 	until := time.Date(2026, 11, 14, 12, 10, 0, 0, time.UTC)
 	seen := map[string]bool{}
-	for _, tag := range locale.Supported() {
+	for _, tag := range locale.SupportedTags() {
 		for _, name := range []string{"North Shop", strings.Repeat("Ж", 255), "Line\u2028break\u0085and\ttab"} {
 			for _, to := range []string{"anna@shop.example", "+49301234567"} {
 				msg := codeMessage(store.Store{Name: name, Locale: tag}, to, "042917", until)
@@ -245,7 +245,7 @@ func TestCodeMessage_usesLanguageOfTheStore(t *testing.T) {
 func TestNewCode_isSixDigits(t *testing.T) {
 	seen := map[string]bool{}
 	for range 200 {
-		code := newCode()
+		code := newLoginCode()
 		if len(code) != 6 || strings.Trim(code, "0123456789") != "" {
 			t.Fatalf("%q is not six digits", code)
 		}

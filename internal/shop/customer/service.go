@@ -57,7 +57,7 @@ func (s *Service) deleteExpired(ctx context.Context) error {
 		if err := deleteOldLogins(ctx, q, now.Add(-rateWindow)); err != nil {
 			return err
 		}
-		return deleteExpiredSessions(ctx, q, now)
+		return deleteExpiredCustomerSessions(ctx, q, now)
 	})
 }
 

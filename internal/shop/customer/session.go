@@ -31,7 +31,7 @@ func (s *Service) Authenticate(ctx context.Context, token string) (access.Princi
 	}
 	hash := access.HashToken(token)
 	row, err := database.Read(ctx, s.DB, func(q database.Querier) (sessionRow, error) {
-		return selectSession(ctx, q, hash)
+		return selectCustomerSession(ctx, q, hash)
 	})
 	if errors.Is(err, database.ErrNoRows) {
 		return access.Principal{}, access.BadCredential()
@@ -49,5 +49,5 @@ func (s *Service) Authenticate(ctx context.Context, token string) (access.Princi
 // SignOut ends a session in the caller's transaction. A token without a session is not an error.
 func (s *Service) SignOut(ctx context.Context, tx store.Tx, token string) (err error) {
 	defer fault.AddContext(&err, "sign a customer out")
-	return deleteSession(ctx, tx, access.HashToken(token))
+	return deleteCustomerSession(ctx, tx, access.HashToken(token))
 }

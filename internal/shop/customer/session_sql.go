@@ -10,24 +10,24 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// selectSessionSQL runs once per request of a customer.
-const selectSessionSQL = `
+// selectCustomerSessionSQL runs once per request of a customer.
+const selectCustomerSessionSQL = `
 SELECT x.hash, x.expires_at, c.key, c.id, ` + store.Columns + `
 FROM customer_sessions AS x
 JOIN customers AS c ON c.store_id = x.store_id AND c.key = x.customer_key
 JOIN stores AS s ON s.id = x.store_id
 WHERE x.hash = $1`
 
-const insertSessionSQL = `
+const insertCustomerSessionSQL = `
 INSERT INTO customer_sessions (hash, store_id, customer_key, created_at, expires_at)
 VALUES ($1, $2, $3, $4, $5)`
 
-const deleteSessionSQL = `
+const deleteCustomerSessionSQL = `
 DELETE FROM customer_sessions
 WHERE store_id = $1
   AND hash = $2`
 
-const deleteExpiredSessionsSQL = `
+const deleteExpiredCustomerSessionsSQL = `
 DELETE FROM customer_sessions
 WHERE expires_at <= $1`
 
@@ -40,23 +40,25 @@ type sessionRow struct {
 	store       store.Row
 }
 
-func selectSession(ctx context.Context, q database.Querier, hash [sha256.Size]byte) (row sessionRow, err error) {
+func selectCustomerSession(
+	ctx context.Context, q database.Querier, hash [sha256.Size]byte,
+) (row sessionRow, err error) {
 	dest := []any{&row.hash, database.Time(&row.expiresAt), &row.customerKey, &row.customerID}
-	err = database.QueryRow(ctx, q, selectSessionSQL, []any{hash[:]}, append(dest, row.store.Dest()...)...)
+	err = database.QueryRow(ctx, q, selectCustomerSessionSQL, []any{hash[:]}, append(dest, row.store.Dest()...)...)
 	return row, err
 }
 
-func insertSession(ctx context.Context, tx store.Tx, s Session, now time.Time) error {
+func insertCustomerSession(ctx context.Context, tx store.Tx, s Session, now time.Time) error {
 	hash := access.HashToken(s.Token)
-	return database.Exec(ctx, tx.Unscoped(), insertSessionSQL, hash[:], tx.StoreID(), s.Customer.Key,
+	return database.Exec(ctx, tx.Unscoped(), insertCustomerSessionSQL, hash[:], tx.StoreID(), s.Customer.Key,
 		now.UnixMicro(), s.ExpiresAt.UnixMicro())
 }
 
-func deleteSession(ctx context.Context, tx store.Tx, hash [sha256.Size]byte) error {
-	return database.Exec(ctx, tx, deleteSessionSQL, hash[:])
+func deleteCustomerSession(ctx context.Context, tx store.Tx, hash [sha256.Size]byte) error {
+	return database.Exec(ctx, tx, deleteCustomerSessionSQL, hash[:])
 }
 
-// deleteExpiredSessions deletes the sessions of all stores that expire at or before the given time.
-func deleteExpiredSessions(ctx context.Context, q database.Querier, at time.Time) error {
-	return database.Exec(ctx, q, deleteExpiredSessionsSQL, at.UnixMicro())
+// deleteExpiredCustomerSessions deletes the sessions of all stores that expire at or before the given time.
+func deleteExpiredCustomerSessions(ctx context.Context, q database.Querier, at time.Time) error {
+	return database.Exec(ctx, q, deleteExpiredCustomerSessionsSQL, at.UnixMicro())
 }

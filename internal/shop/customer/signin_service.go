@@ -30,7 +30,7 @@ func (s *Service) SignIn(ctx context.Context, tx store.Tx, signedIn ID, proof Pr
 		return Session{}, err
 	}
 	if !ended {
-		return Session{}, errInvalidCode()
+		return Session{}, errInvalidLoginCode()
 	}
 	var c Customer
 	if signedIn.IsZero() {
@@ -42,7 +42,7 @@ func (s *Service) SignIn(ctx context.Context, tx store.Tx, signedIn ID, proof Pr
 		return Session{}, err
 	}
 	session := Session{Token: access.NewCustomerToken(), ExpiresAt: now.Add(sessionLifetime), Customer: c}
-	return session, insertSession(ctx, tx, session, now)
+	return session, insertCustomerSession(ctx, tx, session, now)
 }
 
 // findOrCreateCustomer returns the customer with this login address, or creates one.

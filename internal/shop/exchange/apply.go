@@ -163,17 +163,17 @@ func (a *appliedBatch) count(it *item.Item, o *catalog.Pushed) {
 		a.results.rejects = append(a.results.rejects, reject{it.Index, it.Raw})
 		for _, f := range o.Errors {
 			a.run.Errors++
-			a.results.errors = append(a.results.errors, newNote(a.run.Errors, it, f))
+			a.results.errors = append(a.results.errors, newRunNote(a.run.Errors, it, f))
 		}
 		return
 	}
 	for _, f := range o.Warnings {
 		a.run.Warnings++
-		a.results.warnings = append(a.results.warnings, newNote(a.run.Warnings, it, f))
+		a.results.warnings = append(a.results.warnings, newRunNote(a.run.Warnings, it, f))
 	}
 }
 
-func newNote(number int64, it *item.Item, f fault.Field) RunNote {
+func newRunNote(number int64, it *item.Item, f fault.Field) RunNote {
 	n := RunNote{Number: number, Index: it.Index, Field: f.Field, Code: f.Code, Message: f.Message}
 	if it.ID != "" {
 		n.ID = new(item.Truncate(it.ID, wire.MaxName))
@@ -206,13 +206,13 @@ type pushResults struct {
 
 // save inserts the results and saves the run with its counts, in the caller's transaction.
 func (r *pushResults) save(ctx context.Context, tx store.Tx, run *Run) error {
-	if err := insertNotes(ctx, tx, run.Key, Error, r.errors); err != nil {
+	if err := insertRunNotes(ctx, tx, run.Key, Error, r.errors); err != nil {
 		return err
 	}
-	if err := insertNotes(ctx, tx, run.Key, Warning, r.warnings); err != nil {
+	if err := insertRunNotes(ctx, tx, run.Key, Warning, r.warnings); err != nil {
 		return err
 	}
-	if err := insertRejects(ctx, tx, run.Key, r.rejects); err != nil {
+	if err := insertRunRejects(ctx, tx, run.Key, r.rejects); err != nil {
 		return err
 	}
 	return saveRun(ctx, tx, run)

@@ -14,7 +14,7 @@ import (
 // endRun saves a finished run in the caller's transaction and emits exchange.completed. The event is emitted only by
 // the first call for a run, and never for a dry run.
 func (s *Service) endRun(ctx context.Context, tx store.Tx, run *Run) error {
-	first, err := setFinished(ctx, tx, run)
+	first, err := setRunFinished(ctx, tx, run)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const insertNotesSQL = `
+const insertRunNotesSQL = `
 WITH r(number, item, external_id, field, code, message) AS (ROWS)
 INSERT INTO exchange_notes (store_id, run_key, severity, number, item, external_id, field, code, message)
 SELECT $1, $2, $3, number, item, external_id, field, code, message
@@ -24,7 +24,7 @@ WHERE store_id = $1
 ORDER BY number
 LIMIT $5`
 
-const insertRejectsSQL = `
+const insertRunRejectsSQL = `
 WITH r(item, sent) AS (ROWS)
 INSERT INTO exchange_rejects (store_id, run_key, item, sent)
 SELECT $1, $2, item, sent
@@ -50,23 +50,23 @@ type reject struct {
 	sent  []byte
 }
 
-// insertNotes stores errors or warnings of a run. Their numbers must not be in the database yet.
-func insertNotes(ctx context.Context, tx store.Tx, runKey int64, severity Severity, notes []RunNote) error {
+// insertRunNotes stores errors or warnings of a run. Their numbers must not be in the database yet.
+func insertRunNotes(ctx context.Context, tx store.Tx, runKey int64, severity Severity, notes []RunNote) error {
 	for chunk := range slices.Chunk(notes, batchItems) {
 		batch := database.NewBatch(
 			database.BigInt, database.BigInt, database.Text, database.Text, database.Text, database.Text)
 		for _, n := range chunk {
 			batch.Add(n.Number, n.Index, n.ID, n.Field, n.Code, n.Message)
 		}
-		if _, err := tx.ExecRows(ctx, insertNotesSQL, batch, runKey, string(severity)); err != nil {
+		if _, err := tx.ExecRows(ctx, insertRunNotesSQL, batch, runKey, string(severity)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// insertRejects stores failed items of a run. It may be called only once for each item.
-func insertRejects(ctx context.Context, tx store.Tx, runKey int64, rejects []reject) error {
+// insertRunRejects stores failed items of a run. It may be called only once for each item.
+func insertRunRejects(ctx context.Context, tx store.Tx, runKey int64, rejects []reject) error {
 	if len(rejects) == 0 {
 		return nil
 	}
@@ -76,7 +76,7 @@ func insertRejects(ctx context.Context, tx store.Tx, runKey int64, rejects []rej
 		if bytes += len(r.sent); bytes < rejectBytes && i < len(rejects)-1 {
 			continue
 		}
-		if _, err := tx.ExecRows(ctx, insertRejectsSQL, batch, runKey); err != nil {
+		if _, err := tx.ExecRows(ctx, insertRunRejectsSQL, batch, runKey); err != nil {
 			return err
 		}
 		batch.Reset()

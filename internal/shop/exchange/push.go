@@ -151,7 +151,7 @@ func (p *pushRun) log(ctx context.Context, cause error) {
 	p.s.Log.LogAttrs(ctx, level, "push", attrs...)
 }
 
-// problemMessage returns the message of a fault, followed by that of its first field, if it has any.
+// problemMessage returns the message of a fault, followed by the message of its first field, if there is one.
 func problemMessage(f *fault.Error) string {
 	if len(f.Fields) == 0 {
 		return f.Message

@@ -23,13 +23,13 @@ func TestPrune_deletesOldRunsWithDependentRows(t *testing.T) {
 				notes = append(notes, RunNote{Number: i, Code: "x"})
 			}
 			s.Write(func(tx store.Tx) error {
-				if err := insertNotes(s.Context(), tx, run.Key, Error, notes); err != nil {
+				if err := insertRunNotes(s.Context(), tx, run.Key, Error, notes); err != nil {
 					return err
 				}
-				if err := insertRejects(s.Context(), tx, run.Key, []reject{{1, []byte("x")}}); err != nil {
+				if err := insertRunRejects(s.Context(), tx, run.Key, []reject{{1, []byte("x")}}); err != nil {
 					return err
 				}
-				if err := insertChunk(s.Context(), tx, run.Key, 1, []byte("x")); err != nil {
+				if err := insertBodyChunk(s.Context(), tx, run.Key, 1, []byte("x")); err != nil {
 					return err
 				}
 				return insertArchivedProducts(s.Context(), tx, run.Key, []int64{product}, s.now())
@@ -75,7 +75,7 @@ func TestEndInterrupted_failsRunsOfStoppedNodes(t *testing.T) {
 		background := running(2*heartbeatTimeout, func(r *Run) { r.Background = true })
 		mine, renewed := running(2*heartbeatTimeout, nil), running(2*heartbeatTimeout, nil)
 		s.Write(func(tx store.Tx) error {
-			return insertChunk(s.Context(), tx, spooling.Key, 1, []byte("x"))
+			return insertBodyChunk(s.Context(), tx, spooling.Key, 1, []byte("x"))
 		})
 		remove := s.running.add(s.Store.ID, renewed.Key)
 		if err := s.writeHeartbeats(s.Context()); err != nil {

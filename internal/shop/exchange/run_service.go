@@ -108,7 +108,8 @@ func cutRunsPage(list []Run, limit int64) ([]Run, int64) {
 	return cutPage(list, limit, func(r Run) int64 { return r.Key })
 }
 
-// cutPage cuts a list that was read with limit+1. next is the number of its last element, or 0 on the last page.
+// cutPage cuts a list that was read with limit+1 to a page of limit elements. The result next is the number of the last
+// element of the page, or 0 on the last page.
 func cutPage[T any](list []T, limit int64, number func(T) int64) (page []T, next int64) {
 	if int64(len(list)) <= limit {
 		return list, 0
@@ -136,5 +137,5 @@ func (s *Service) WarnLate(
 		Number: lateNumberOffset + number, Index: from.Item, ID: externalID,
 		Field: f.Field, Code: f.Code, Message: f.Message,
 	}
-	return insertNotes(ctx, tx, from.RunKey, Warning, []RunNote{n})
+	return insertRunNotes(ctx, tx, from.RunKey, Warning, []RunNote{n})
 }

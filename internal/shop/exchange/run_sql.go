@@ -51,7 +51,7 @@ ORDER BY key DESC
 LIMIT $4`
 )
 
-const setFinishedSQL = `
+const setRunFinishedSQL = `
 UPDATE exchange_runs
 SET finished_at = $3
 WHERE store_id = $1
@@ -87,13 +87,13 @@ func saveRun(ctx context.Context, tx store.Tx, r *Run) error {
 	return err
 }
 
-// setFinished sets the finish time of a run, and reports whether the run had none before.
-func setFinished(ctx context.Context, tx store.Tx, r *Run) (first bool, err error) {
-	n, err := tx.Exec(ctx, setFinishedSQL, r.Key, database.MicrosOrNull(r.FinishedAt))
+// setRunFinished sets the finish time of a run, and reports whether the run had none before.
+func setRunFinished(ctx context.Context, tx store.Tx, r *Run) (first bool, err error) {
+	n, err := tx.Exec(ctx, setRunFinishedSQL, r.Key, database.MicrosOrNull(r.FinishedAt))
 	return n == 1, err
 }
 
-// readRun returns the run that selectRunsSQL with the clause end selects, or fault.NotFound.
+// readRun returns the run that selectRunsSQL selects when the clause end is appended, or fault.NotFound.
 func readRun(ctx context.Context, tx store.Tx, end string, args ...any) (Run, error) {
 	return store.SelectOne(ctx, tx, selectRunsSQL+end, args, "run", scanRun)
 }
@@ -116,7 +116,7 @@ func lockStaleRun(ctx context.Context, tx store.Tx, key int64, since time.Time) 
 	return readRun(ctx, tx, staleRunSQL+tx.Dialect().ForUpdate, key, since.UnixMicro())
 }
 
-// readRuns returns the runs that selectRunsSQL with the clause end selects.
+// readRuns returns the runs that selectRunsSQL selects when the clause end is appended.
 func readRuns(ctx context.Context, tx store.Tx, end string, args ...any) (runs []Run, err error) {
 	err = database.QueryEach(ctx, tx, selectRunsSQL+end, args, database.AppendScanned(&runs, scanRun))
 	return runs, err

@@ -156,17 +156,17 @@ func TestNotes_orderedByNumberAndRejectsByItem(t *testing.T) {
 		s.Write(func(tx store.Tx) error {
 			for _, severity := range []Severity{Error, Warning} {
 				notes := []RunNote{note(2), unnamed, note(1)}
-				if err := insertNotes(s.Context(), tx, run.Key, severity, notes); err != nil {
+				if err := insertRunNotes(s.Context(), tx, run.Key, severity, notes); err != nil {
 					return err
 				}
 			}
-			if err := insertNotes(s.Context(), tx, other.Key, Error, []RunNote{note(1)}); err != nil {
+			if err := insertRunNotes(s.Context(), tx, other.Key, Error, []RunNote{note(1)}); err != nil {
 				return err
 			}
-			if err := insertRejects(s.Context(), tx, other.Key, []reject{{0, []byte("other")}}); err != nil {
+			if err := insertRunRejects(s.Context(), tx, other.Key, []reject{{0, []byte("other")}}); err != nil {
 				return err
 			}
-			return insertRejects(s.Context(), tx, run.Key, []reject{{10, []byte("b")}, {2, []byte("a\x00\xff")}})
+			return insertRunRejects(s.Context(), tx, run.Key, []reject{{10, []byte("b")}, {2, []byte("a\x00\xff")}})
 		})
 		s.Read(func(tx store.Tx) error {
 			for _, c := range []struct {

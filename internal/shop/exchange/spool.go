@@ -56,7 +56,7 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 	err = s.spoolChunks(ctx, storeID, run.Key, body)
 	if err == nil {
 		err = s.write(ctx, func(q querier) error {
-			if err := setBackground(ctx, store.In(q, storeID), run.Key); err != nil {
+			if err := setRunInBackground(ctx, store.In(q, storeID), run.Key); err != nil {
 				return err
 			}
 			return s.Queue.Add(ctx, q, queue.Job{
@@ -91,7 +91,7 @@ func (s *Service) spoolChunks(ctx context.Context, storeID store.ID, runKey int6
 		if n > 0 {
 			compressed := encoder.EncodeAll(chunk[:n], nil)
 			err := s.write(ctx, func(q querier) error {
-				return insertChunk(ctx, store.In(q, storeID), runKey, number, compressed)
+				return insertBodyChunk(ctx, store.In(q, storeID), runKey, number, compressed)
 			})
 			if err != nil {
 				return err
@@ -225,7 +225,7 @@ func (p *spooledBody) nextChunk() (err error) {
 		}
 	}
 	compressed, err := database.Read(p.ctx, p.s.DB, func(q querier) ([]byte, error) {
-		return selectChunk(p.ctx, store.In(q, p.storeID), p.runKey, p.number)
+		return selectBodyChunk(p.ctx, store.In(q, p.storeID), p.runKey, p.number)
 	})
 	if errors.Is(err, database.ErrNoRows) {
 		return io.EOF

@@ -78,15 +78,16 @@ func (s *Service) attempt(ctx context.Context, t *queue.TaskOf[outgoingMessage, 
 		})
 	}
 	if m.Message.toPhone() {
-		return textError(s.TextSender.Send(ctx, TextMessage{ID: m.ID.String(), To: m.Message.To, Text: m.Message.Text}))
+		text := TextMessage{ID: m.ID.String(), To: m.Message.To, Text: m.Message.Text}
+		return textMessageRetryError(s.TextSender.Send(ctx, text))
 	}
-	return mailError(s.Mail.Send(ctx, mail.Message{
+	return mailRetryError(s.Mail.Send(ctx, mail.Message{
 		ID: m.ID.String(), FromName: m.Message.From, To: m.Message.To, Subject: m.Message.Subject, Text: m.Message.Text,
 	}))
 }
 
-// mailError decides whether failed mail is retried: a permanent error aborts the job.
-func mailError(err error) error {
+// mailRetryError decides whether failed mail is retried: a permanent error aborts the job.
+func mailRetryError(err error) error {
 	var failed *mail.Error
 	if errors.As(err, &failed) && !failed.Retry {
 		return queue.Abort(err)
@@ -94,8 +95,8 @@ func mailError(err error) error {
 	return err
 }
 
-// textError decides whether and when a failed text message is retried.
-func textError(err error) error {
+// textMessageRetryError decides whether and when a failed text message is retried.
+func textMessageRetryError(err error) error {
 	var failed *outbound.Error
 	switch {
 	case !errors.As(err, &failed):

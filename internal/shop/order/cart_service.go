@@ -82,7 +82,7 @@ func (s *Service) AddItem(
 			}
 		}
 		o.Items = append(o.Items, item)
-		if err := checkLimits(o, "quantity"); err != nil {
+		if err := checkOrderLimits(o, "quantity"); err != nil {
 			return err
 		}
 		return insertItems(ctx, tx, o.Key, []Item{item})
@@ -163,10 +163,10 @@ func (s *Service) editDraft(
 
 // checkAndSaveQuantity writes the quantity of an item of the draft o, or returns fault.Invalid if o exceeds a limit.
 func checkAndSaveQuantity(ctx context.Context, tx store.Tx, o *Order, item *Item) error {
-	if err := checkLimits(o, "quantity"); err != nil {
+	if err := checkOrderLimits(o, "quantity"); err != nil {
 		return err
 	}
-	return updateQuantity(ctx, tx, item)
+	return updateItemQuantity(ctx, tx, item)
 }
 
 // setItems replaces the items of the draft o by lines. Lines of the same variant are combined into one item; items are
@@ -215,7 +215,7 @@ func (s *Service) setItems(
 		return fault.Fields(invalid)
 	}
 	o.Items = items
-	return checkLimits(o, "items")
+	return checkOrderLimits(o, "items")
 }
 
 // distinctVariants returns the variants of the lines without repetitions.
@@ -236,9 +236,9 @@ func itemFieldPath(i int) string { return fmt.Sprintf("items[%d].", i) }
 // maxQuantity is the largest quantity of one item, in thousandths: 999,999,999.999.
 const maxQuantity = catalog.Quantity(1e12 - 1)
 
-// checkLimits returns fault.Invalid if the draft has too many items, too large a quantity of one item, or too large a
-// total. For a quantity or a total, the fault names field, which is a member of the request.
-func checkLimits(o *Order, field string) error {
+// checkOrderLimits returns fault.Invalid if the draft has too many items, too large a quantity of one item, or too
+// large a total. For a quantity or a total, the fault names field, which is a member of the request.
+func checkOrderLimits(o *Order, field string) error {
 	if err := checkLineCount(len(o.Items)); err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ FROM r
 WHERE order_items.store_id = $1
   AND order_items.key = r.key`
 
-const updateQuantitySQL = `
+const updateItemQuantitySQL = `
 UPDATE order_items
 SET quantity = $3
 WHERE store_id = $1
@@ -113,8 +113,8 @@ func updateItems(ctx context.Context, tx store.Tx, items []Item) error {
 	return database.ExecRows(ctx, tx, updateItemsSQL, batch)
 }
 
-func updateQuantity(ctx context.Context, tx store.Tx, item *Item) error {
-	return database.Exec(ctx, tx, updateQuantitySQL, item.Key, int64(item.Quantity))
+func updateItemQuantity(ctx context.Context, tx store.Tx, item *Item) error {
+	return database.Exec(ctx, tx, updateItemQuantitySQL, item.Key, int64(item.Quantity))
 }
 
 func deleteItemsOfOrder(ctx context.Context, tx store.Tx, orderKey int64) error {

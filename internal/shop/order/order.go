@@ -33,8 +33,8 @@ type Order struct {
 	Contact     Contact
 	Delivery    Delivery
 	Comment     string
-	// Currency is the store's currency at the submission. For a draft it is the one at its creation, until FillItems
-	// sets the current one.
+	// Currency is the store's currency at the submission. For a draft it is the currency at the creation, until
+	// FillItems sets the current currency.
 	Currency string
 	// Total is the sum over the items, at most MaxTotal. The stored total of a draft is not up to date; FillItems sets
 	// the current one.

@@ -92,7 +92,7 @@ func (s *Service) fillItems(ctx context.Context, tx store.Tx, shop store.Store, 
 	for i := range orders {
 		if orders[i].State == Draft {
 			orders[i].Currency = shop.Currency
-			ids = append(ids, variantIDs(orders[i].Items)...)
+			ids = append(ids, variantIDsOfItems(orders[i].Items)...)
 		}
 	}
 	if len(ids) == 0 {
@@ -120,7 +120,7 @@ func (o *Order) applyOffers(offers map[catalog.VariantID]*catalog.Offer) {
 	o.Total, _ = sumItems(o.Items)
 }
 
-func variantIDs(items []Item) []catalog.VariantID {
+func variantIDsOfItems(items []Item) []catalog.VariantID {
 	ids := make([]catalog.VariantID, len(items))
 	for i := range items {
 		ids[i] = items[i].VariantID

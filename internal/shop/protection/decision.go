@@ -83,7 +83,7 @@ func (s *Service) loadSettings(ctx context.Context, storeID store.ID) (Settings,
 	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()
 	return database.Read(ctx, s.DB, func(q database.Querier) (Settings, error) {
-		return selectSettings(ctx, store.In(q, storeID))
+		return selectCaptchaSettings(ctx, store.In(q, storeID))
 	})
 }
 
@@ -124,7 +124,7 @@ func (s *Service) markUsed(ctx context.Context, storeID store.ID, token string) 
 	hash := sha256.Sum256([]byte(token))
 	return database.Write(ctx, s.DB, func(q database.Querier) (bool, error) {
 		now := s.Now()
-		return useToken(ctx, store.In(q, storeID), hash[:], now, now.Add(-tokenRetention))
+		return useCaptchaToken(ctx, store.In(q, storeID), hash[:], now, now.Add(-tokenRetention))
 	})
 }
 

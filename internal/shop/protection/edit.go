@@ -46,8 +46,8 @@ func (e Edit) apply(s Settings, storeSite string, seal func(string) []byte) (Set
 		s.Active = *e.Active
 	}
 	set("provider", e.Provider, checkProvider, func(v string) { s.Provider = captcha.Provider(v) })
-	set("public_key", e.PublicKey, checkKey, func(v string) { s.PublicKey = v })
-	set("secret_key", e.SecretKey, checkKey, func(v string) {
+	set("public_key", e.PublicKey, checkCaptchaKey, func(v string) { s.PublicKey = v })
+	set("secret_key", e.SecretKey, checkCaptchaKey, func(v string) {
 		s.secret = nil
 		if v != "" {
 			s.secret = seal(v)
@@ -92,18 +92,18 @@ func (s Settings) missingFields(storeSite string) []fault.Field {
 
 func checkProvider(name string) *fault.Field {
 	if !slices.Contains(captcha.Providers(), captcha.Provider(name)) {
-		return fieldError("unknown_provider", "This captcha provider is not known; use one of %s.",
+		return captchaFieldError("unknown_provider", "This captcha provider is not known; use one of %s.",
 			joinList(captcha.Providers()))
 	}
 	return nil
 }
 
-func checkKey(key string) *fault.Field {
+func checkCaptchaKey(key string) *fault.Field {
 	switch {
 	case len(key) > maxKey:
-		return fieldError("too_long", "The key has %d bytes; at most %d are allowed.", len(key), maxKey)
+		return captchaFieldError("too_long", "The key has %d bytes; at most %d are allowed.", len(key), maxKey)
 	case strings.ContainsFunc(key, func(c rune) bool { return c <= ' ' || c > '~' }):
-		return fieldError("invalid_characters",
+		return captchaFieldError("invalid_characters",
 			"The key holds blanks or characters that no key has; copy it from the provider's page once more.")
 	}
 	return nil
@@ -114,7 +114,7 @@ func checkSite(address string) *fault.Field {
 		return bad
 	}
 	if _, ok := hostOf(address); address != "" && !ok {
-		return fieldError("invalid_url", `The host of the address is not valid; write an absolute address such as "https://shop.example", or leave it empty.`)
+		return captchaFieldError("invalid_url", `The host of the address is not valid; write an absolute address such as "https://shop.example", or leave it empty.`)
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func checkHosts(hosts []string) ([]string, []fault.Field) {
 
 func checkOnProviderError(word string) *fault.Field {
 	if OnProviderError(word) != RejectOnError && OnProviderError(word) != AllowOnError {
-		return fieldError("unknown_value", `Use "reject" or "allow".`)
+		return captchaFieldError("unknown_value", `Use "reject" or "allow".`)
 	}
 	return nil
 }
@@ -171,8 +171,8 @@ func checkActions(actions []ProtectedAction) []fault.Field {
 	return broken
 }
 
-// fieldError returns a field error without its Field, which the caller sets.
-func fieldError(code, message string, args ...any) *fault.Field {
+// captchaFieldError returns a field error without its Field, which the caller sets.
+func captchaFieldError(code, message string, args ...any) *fault.Field {
 	return &fault.Field{Code: code, Message: fmt.Sprintf(message, args...)}
 }
 

@@ -12,12 +12,12 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const selectSettingsSQL = `
+const selectCaptchaSettingsSQL = `
 SELECT active, provider, public_key, secret, site_url, extra_hosts, on_provider_error, actions
 FROM captcha_settings
 WHERE store_id = $1`
 
-const upsertSettingsSQL = `
+const upsertCaptchaSettingsSQL = `
 INSERT INTO captcha_settings (store_id, active, provider, public_key, secret, site_url, extra_hosts, on_provider_error, actions)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (store_id) DO UPDATE
@@ -25,14 +25,14 @@ SET active = excluded.active, provider = excluded.provider, public_key = exclude
 	extra_hosts = excluded.extra_hosts, on_provider_error = excluded.on_provider_error, actions = excluded.actions`
 
 // The condition allows the use of a token whose row has expired, but was not deleted by Prune yet.
-const useTokenSQL = `
+const useCaptchaTokenSQL = `
 INSERT INTO captcha_tokens (store_id, hash, used_at)
 VALUES ($1, $2, $3)
 ON CONFLICT (store_id, hash) DO UPDATE
 SET used_at = excluded.used_at
 WHERE captcha_tokens.used_at < $4`
 
-const pruneTokensSQL = `
+const pruneCaptchaTokensSQL = `
 DELETE FROM captcha_tokens
 WHERE (store_id, hash) IN (
 	SELECT store_id, hash
@@ -41,11 +41,11 @@ WHERE (store_id, hash) IN (
 	ORDER BY used_at, store_id, hash
 	LIMIT $2)`
 
-// selectSettings returns the settings of a store, or the default settings if it has none.
-func selectSettings(ctx context.Context, tx store.Tx) (Settings, error) {
+// selectCaptchaSettings returns the settings of a store, or the default settings if it has none.
+func selectCaptchaSettings(ctx context.Context, tx store.Tx) (Settings, error) {
 	s := defaultSettings()
 	var hosts, actions string
-	err := database.QueryRow(ctx, tx, selectSettingsSQL, nil,
+	err := database.QueryRow(ctx, tx, selectCaptchaSettingsSQL, nil,
 		&s.Active, (*string)(&s.Provider), &s.PublicKey, &s.secret, &s.SiteURL, &hosts, (*string)(&s.OnProviderError), &actions)
 	if errors.Is(err, database.ErrNoRows) {
 		return defaultSettings(), nil
@@ -58,24 +58,25 @@ func selectSettings(ctx context.Context, tx store.Tx) (Settings, error) {
 	return s, err
 }
 
-// upsertSettings stores the settings of a store. Hosts are stored one per line, because they contain no line breaks.
-func upsertSettings(ctx context.Context, tx store.Tx, s Settings) error {
+// upsertCaptchaSettings stores the settings of a store. Hosts are stored one per line, because they contain no line
+// breaks.
+func upsertCaptchaSettings(ctx context.Context, tx store.Tx, s Settings) error {
 	actions, err := json.Marshal(s.Actions)
 	if err != nil {
 		return err
 	}
-	return database.Exec(ctx, tx, upsertSettingsSQL, s.Active, string(s.Provider), s.PublicKey, s.secret, s.SiteURL,
-		strings.Join(s.ExtraHosts, "\n"), string(s.OnProviderError), string(actions))
+	return database.Exec(ctx, tx, upsertCaptchaSettingsSQL, s.Active, string(s.Provider), s.PublicKey, s.secret,
+		s.SiteURL, strings.Join(s.ExtraHosts, "\n"), string(s.OnProviderError), string(actions))
 }
 
-// useToken records that a token is used now, at the time at, and returns true. If the last use of the token was at the
-// time since or later, useToken records nothing and returns false.
-func useToken(ctx context.Context, tx store.Tx, hash []byte, at, since time.Time) (bool, error) {
-	n, err := tx.Exec(ctx, useTokenSQL, hash, at.UnixMicro(), since.UnixMicro())
+// useCaptchaToken records that a token is used now, at the time at, and returns true. If the last use of the token was
+// at the time since or later, useCaptchaToken records nothing and returns false.
+func useCaptchaToken(ctx context.Context, tx store.Tx, hash []byte, at, since time.Time) (bool, error) {
+	n, err := tx.Exec(ctx, useCaptchaTokenSQL, hash, at.UnixMicro(), since.UnixMicro())
 	return n == 1, err
 }
 
-// pruneTokens deletes up to limit tokens that were used before a time, and returns how many it deleted.
-func pruneTokens(ctx context.Context, q database.Querier, before time.Time, limit int) (int64, error) {
-	return q.Exec(ctx, pruneTokensSQL, before.UnixMicro(), limit)
+// pruneCaptchaTokens deletes up to limit tokens that were used before a time, and returns how many it deleted.
+func pruneCaptchaTokens(ctx context.Context, q database.Querier, before time.Time, limit int) (int64, error) {
+	return q.Exec(ctx, pruneCaptchaTokensSQL, before.UnixMicro(), limit)
 }

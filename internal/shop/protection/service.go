@@ -43,7 +43,7 @@ func New(deps Deps) *Service { return &Service{deps} }
 // Settings returns the captcha settings of a store.
 func (s *Service) Settings(ctx context.Context, tx store.Tx) (_ Settings, err error) {
 	defer fault.AddContext(&err, "read the captcha settings of store %s", tx.StoreID())
-	return selectSettings(ctx, tx)
+	return selectCaptchaSettings(ctx, tx)
 }
 
 // Update changes a store like store.Service.Update, and its captcha settings, in the caller's transaction. Both are
@@ -55,14 +55,14 @@ func (s *Service) Update(
 	if changed, err = s.Stores.Update(ctx, tx, e, ifVersion); err != nil {
 		return store.Store{}, Settings{}, err
 	}
-	if settings, err = selectSettings(ctx, tx); err != nil {
+	if settings, err = selectCaptchaSettings(ctx, tx); err != nil {
 		return store.Store{}, Settings{}, err
 	}
 	settings, broken := ce.apply(settings, changed.SiteURL, s.seal)
 	if err := fault.Fields(broken); err != nil || ce == (Edit{}) {
 		return changed, settings, err
 	}
-	return changed, settings, upsertSettings(ctx, tx, settings)
+	return changed, settings, upsertCaptchaSettings(ctx, tx, settings)
 }
 
 func (s *Service) seal(secret string) []byte { return s.Vault.Seal(secretPurpose, []byte(secret)) }
@@ -79,7 +79,7 @@ func (s *Service) Prune(ctx context.Context) error {
 	const batch = 500
 	for {
 		n, err := database.Write(ctx, s.DB, func(q database.Querier) (int64, error) {
-			return pruneTokens(ctx, q, s.Now().Add(-tokenRetention), batch)
+			return pruneCaptchaTokens(ctx, q, s.Now().Add(-tokenRetention), batch)
 		})
 		if err != nil || n < batch {
 			return err

@@ -362,7 +362,8 @@ func (c *searchColumns) needsRebuild() bool {
 		2*c.unusedText > len(c.text)+64*slack || 2*unused > all+slack || len(c.outOfOrder) > slack
 }
 
-// size estimates the memory of the columns in bytes: words for the product texts, filters for everything else.
+// size estimates the memory of the columns in bytes. The result words is the size of the product texts, the result
+// filters that of all other columns.
 func (c *searchColumns) size() (filters, words int) {
 	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.firstVariants) + 4*cap(c.rowsByKey) + 12*cap(c.blocks) +
 		cap(c.deleted) + c.categories.bytes() + c.productOptions.bytes()

@@ -72,7 +72,7 @@ func (s sqlFacets) attributes(
 		exclusions = append(exclusions, exclusion{attribute: c.key})
 	}
 	for _, except := range exclusions {
-		st := newStatement(`
+		st := newSearchStatement(`
 SELECT ` + attributeColumns + `, v.key, v.id, v.name, n.count, v.number
 FROM (
 SELECT x.attribute_key, x.value_key, ` + count + ` AS count
@@ -121,7 +121,7 @@ func (s sqlFacets) categories(ctx context.Context) error {
 	if err := tree.load(ctx, s.tx); err != nil {
 		return err
 	}
-	st := newStatement("SELECT p.key, x.category_key\nFROM products p\nCROSS JOIN product_categories x")
+	st := newSearchStatement("SELECT p.key, x.category_key\nFROM products p\nCROSS JOIN product_categories x")
 	s.f.where(st, s.archived, exclusion{category: true})
 	st.add("\n  AND x.store_id = $1 AND x.product_key = p.key\nORDER BY p.key")
 	counts := tree.newCounts()
@@ -141,7 +141,7 @@ func (s sqlFacets) categories(ctx context.Context) error {
 }
 
 func (s sqlFacets) price(ctx context.Context) error {
-	st := newStatement("SELECT MIN(w.price), MAX(w.price)\nFROM products p\nCROSS JOIN variants w")
+	st := newSearchStatement("SELECT MIN(w.price), MAX(w.price)\nFROM products p\nCROSS JOIN variants w")
 	except := exclusion{price: true}
 	s.f.whereProduct(st, s.archived, except)
 	s.f.whereVariant(st, except)

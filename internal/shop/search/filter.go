@@ -68,8 +68,9 @@ func (f *searchFilter) filtersVariants() bool {
 	return len(f.options) > 0 || f.price.isSet() || f.inStock
 }
 
-// resolve replaces the ids of a query by row keys. It returns fault.Invalid if one is unknown or not filterable.
-func resolve(ctx context.Context, tx store.Tx, query Query) (*searchFilter, error) {
+// resolveSearchFilter replaces the ids of a query by row keys. It returns fault.Invalid if one is unknown or not
+// filterable.
+func resolveSearchFilter(ctx context.Context, tx store.Tx, query Query) (*searchFilter, error) {
 	f := &searchFilter{inStock: query.InStock}
 	f.price = bounds[int64]{(*int64)(query.PriceFrom), (*int64)(query.PriceTo)}
 	if query.Text != "" {

@@ -52,7 +52,7 @@ func findNamedAttributes(ctx context.Context, tx store.Tx, query Query) (namedAt
 		}
 	}
 	err := tx.QueryRows(ctx, findAttributesSQL, attributes, func(rows database.Rows) error {
-		a, err := scanAttribute(rows)
+		a, err := scanSearchAttribute(rows)
 		named.attributes[a.id] = a
 		return err
 	})
@@ -68,7 +68,7 @@ func findNamedAttributes(ctx context.Context, tx store.Tx, query Query) (namedAt
 	return named, err
 }
 
-func scanAttribute(rows database.Rows) (attribute, error) {
+func scanSearchAttribute(rows database.Rows) (attribute, error) {
 	var a attribute
 	err := rows.Scan(&a.key, &a.id, (*string)(&a.kind), &a.name, &a.filterable, (*string)(&a.fieldType), &a.version)
 	return a, err

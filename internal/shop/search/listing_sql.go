@@ -16,7 +16,7 @@ type searchStatement struct {
 	args []any
 }
 
-func newStatement(text string) *searchStatement {
+func newSearchStatement(text string) *searchStatement {
 	s := &searchStatement{}
 	s.WriteString(text)
 	return s
@@ -167,13 +167,13 @@ func (sort Sort) orderBy() string {
 
 func findBySQL(ctx context.Context, tx store.Tx, f *searchFilter, query Query) (Result, error) {
 	var found Result
-	count := newStatement("SELECT COUNT(*)\nFROM products p")
+	count := newSearchStatement("SELECT COUNT(*)\nFROM products p")
 	f.where(count, query.Archived, exclusion{})
 	if err := database.QueryRow(ctx, tx, count.String(), count.args, &found.Total); err != nil {
 		return Result{}, err
 	}
 	if query.Offset < found.Total {
-		page := newStatement("SELECT p.key\nFROM products p")
+		page := newSearchStatement("SELECT p.key\nFROM products p")
 		f.where(page, query.Archived, exclusion{})
 		page.add("\nORDER BY ", query.Sort.orderBy(), "\nLIMIT ", page.arg(query.Limit), " OFFSET ",
 			page.arg(query.Offset))

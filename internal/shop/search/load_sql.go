@@ -88,7 +88,7 @@ func readProductsAfter(ctx context.Context, tx store.Tx, after int64, limit int)
 		return nil, err
 	}
 	args := []any{after, list[len(list)-1].key}
-	return list, readDetails(list, func(t productTable, fn func(database.Rows) error) error {
+	return list, readProductDetails(list, func(t productTable, fn func(database.Rows) error) error {
 		return database.QueryEach(ctx, tx, t.rangeSQL(), args, fn)
 	})
 }
@@ -104,7 +104,7 @@ func readProducts(ctx context.Context, tx store.Tx, keys []int64) (list []produc
 	if err := query(products, appendProduct(&list)); err != nil {
 		return nil, err
 	}
-	return list, readDetails(list, query)
+	return list, readProductDetails(list, query)
 }
 
 func appendProduct(list *[]productRow) func(database.Rows) error {
@@ -115,9 +115,9 @@ func appendProduct(list *[]productRow) func(database.Rows) error {
 	}
 }
 
-// readDetails adds features, categories and variants to the products, which are sorted by key. The function query must
-// read the rows of a table in the order of the product keys, too, so that readDetails can merge both.
-func readDetails(list []productRow, query func(t productTable, fn func(database.Rows) error) error) error {
+// readProductDetails adds features, categories and variants to the products, which are sorted by key. The function
+// query must read the rows of a table in the order of the product keys, too, so that readProductDetails can merge both.
+func readProductDetails(list []productRow, query func(t productTable, fn func(database.Rows) error) error) error {
 	var key int64
 	// merge reads the rows of a table. It scans each row into the variable key and the variables into, and calls add
 	// with the product of the row.
@@ -169,7 +169,7 @@ func readDetails(list []productRow, query func(t productTable, fn func(database.
 func readAttributes(ctx context.Context, tx store.Tx) (map[int64]*attribute, error) {
 	all := map[int64]*attribute{}
 	err := database.QueryEach(ctx, tx, allAttributesSQL, nil, func(rows database.Rows) error {
-		a, err := scanAttribute(rows)
+		a, err := scanSearchAttribute(rows)
 		all[a.key] = &a
 		return err
 	})
@@ -243,7 +243,7 @@ func sampleFeatures(
 // State identifies the state of a store's catalogue. Snapshots with equal states have equal contents.
 type State struct{ products, categories, attributes int64 }
 
-// olderThan reports whether any version of s is lower than that of other.
+// olderThan reports whether any version in s is lower than the same version in other.
 func (s State) olderThan(other State) bool {
 	return s.products < other.products || s.categories < other.categories || s.attributes < other.attributes
 }

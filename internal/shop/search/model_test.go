@@ -425,7 +425,7 @@ func (m *modelStore) checkQuery() {
 	}
 	var bySQL, found Result
 	m.Read(func(tx store.Tx) error {
-		f, err := resolve(m.Context(), tx, query)
+		f, err := resolveSearchFilter(m.Context(), tx, query)
 		if err != nil {
 			return err
 		}

@@ -104,7 +104,7 @@ func (s *Service) Attempts(ctx context.Context, query Query) iter.Seq2[Lookup, e
 		defer func() { <-s.sqlSlots }()
 		yield(func(ctx context.Context, tx store.Tx, _ Versions) (found Result, err error) {
 			defer fault.AddContext(&err, "find products of store %s in the database", tx.StoreID())
-			f, err := resolve(ctx, tx, query)
+			f, err := resolveSearchFilter(ctx, tx, query)
 			if err != nil {
 				return Result{}, err
 			}
@@ -143,7 +143,7 @@ func (s *Service) Versions(ctx context.Context, tx store.Tx) (v Versions, err er
 func (s *Service) findInColumns(
 	ctx context.Context, tx store.Tx, query Query, current Versions, allowNewer bool,
 ) (Result, error) {
-	f, err := resolve(ctx, tx, query)
+	f, err := resolveSearchFilter(ctx, tx, query)
 	if err != nil {
 		return Result{}, err
 	}

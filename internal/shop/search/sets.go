@@ -30,7 +30,7 @@ func (s *sets) codeOf(members []uint32) uint32 {
 	}
 	slices.Sort(members)
 	members = slices.Compact(members)
-	h := hash(members)
+	h := hashSetMembers(members)
 	for {
 		code, ok := s.lookup[h]
 		if !ok {
@@ -48,8 +48,8 @@ func (s *sets) codeOf(members []uint32) uint32 {
 	return code
 }
 
-// hash mixes the members by multiplication with an odd constant, the golden ratio scaled to 64 bits.
-func hash(members []uint32) uint64 {
+// hashSetMembers mixes the members by multiplication with an odd constant, the golden ratio scaled to 64 bits.
+func hashSetMembers(members []uint32) uint64 {
 	h := uint64(len(members))
 	for _, m := range members {
 		h = (h ^ uint64(m)) * 0x9e3779b97f4a7c15

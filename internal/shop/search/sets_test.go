@@ -43,7 +43,7 @@ func TestSets_giveEqualSetsOneCode(t *testing.T) {
 		t.Error("different sets have one code")
 	}
 	// This entry simulates another set with the same hash.
-	s.lookup[hash([]uint32{9})] = a
+	s.lookup[hashSetMembers([]uint32{9})] = a
 	nine := s.codeOf([]uint32{9})
 	if nine == a || s.codeOf([]uint32{9}) != nine || !slices.Equal(s.of(nine), []uint32{9}) ||
 		!slices.Equal(s.of(a), []uint32{1, 2, 3}) {

@@ -49,7 +49,7 @@ func (e Edit) apply(s Store) (Store, error) {
 		}
 		*to = value
 	}
-	set(&s.Name, "name", e.Name, checkName)
+	set(&s.Name, "name", e.Name, checkStoreName)
 	set(&s.Timezone, "timezone", e.Timezone, checkTimezone)
 	set(&s.Locale, "locale", e.Locale, checkLocale)
 	set(&s.Currency, "currency", e.Currency, checkCurrency)
@@ -63,21 +63,21 @@ func (e Edit) apply(s Store) (Store, error) {
 	return s, fault.Fields(broken)
 }
 
-// fieldError returns a field error without its Field, which the caller sets.
-func fieldError(code, message string, args ...any) *fault.Field {
+// storeFieldError returns a field error without its Field, which the caller sets.
+func storeFieldError(code, message string, args ...any) *fault.Field {
 	return &fault.Field{Code: code, Message: fmt.Sprintf(message, args...)}
 }
 
-func checkName(name string) (string, *fault.Field) {
+func checkStoreName(name string) (string, *fault.Field) {
 	name = strings.TrimSpace(name)
 	switch {
 	case name == "":
-		return name, fieldError("required", "The name is empty; give it 1 to %d characters.", maxName)
+		return name, storeFieldError("required", "The name is empty; give it 1 to %d characters.", maxName)
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, isASCIIControl):
-		return name, fieldError("invalid_characters",
+		return name, storeFieldError("invalid_characters",
 			"The name holds control characters; write it on one line of plain text.")
 	case utf8.RuneCountInString(name) > maxName:
-		return name, fieldError("too_long", "The name has %d characters; at most %d are allowed.",
+		return name, storeFieldError("too_long", "The name has %d characters; at most %d are allowed.",
 			utf8.RuneCountInString(name), maxName)
 	}
 	return name, nil
@@ -85,7 +85,7 @@ func checkName(name string) (string, *fault.Field) {
 
 func checkTimezone(name string) (string, *fault.Field) {
 	if _, err := locale.Zone(name); err != nil {
-		return name, fieldError("unknown_timezone",
+		return name, storeFieldError("unknown_timezone",
 			`This timezone is not known; use an IANA name such as "Europe/Berlin", "Asia/Almaty", "America/New_York" or "UTC".`)
 	}
 	return name, nil
@@ -93,15 +93,15 @@ func checkTimezone(name string) (string, *fault.Field) {
 
 func checkLocale(tag string) (string, *fault.Field) {
 	if _, err := locale.Parse(tag); err != nil {
-		return tag, fieldError("unknown_locale", "This locale is not known; use one of %s.",
-			strings.Join(locale.Supported(), ", "))
+		return tag, storeFieldError("unknown_locale", "This locale is not known; use one of %s.",
+			strings.Join(locale.SupportedTags(), ", "))
 	}
 	return tag, nil
 }
 
 func checkCurrency(code string) (string, *fault.Field) {
 	if !isCurrency(code) {
-		return code, fieldError("unknown_currency",
+		return code, storeFieldError("unknown_currency",
 			`This currency is not known; use an ISO 4217 code in upper case such as "USD", "EUR", "RUB" or "KZT".`)
 	}
 	return code, nil
@@ -126,11 +126,11 @@ func CheckSiteURL(text string) (string, *fault.Field) {
 		return text, nil
 	}
 	bad := func(reason string) (string, *fault.Field) {
-		return text, fieldError("invalid_url",
+		return text, storeFieldError("invalid_url",
 			`%s; write an absolute address such as "https://shop.example", or leave it empty.`, reason)
 	}
 	if len(text) > maxURL {
-		return text, fieldError("too_long", "The address has %d bytes; at most %d are allowed.", len(text), maxURL)
+		return text, storeFieldError("too_long", "The address has %d bytes; at most %d are allowed.", len(text), maxURL)
 	}
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, isBlankOrControl) {
 		return bad("The address holds blanks or control characters")

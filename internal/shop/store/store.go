@@ -20,7 +20,7 @@ type Store struct {
 	ID       ID
 	Name     string
 	Timezone string // IANA name
-	Locale   string // one of locale.Supported
+	Locale   string // one of locale.SupportedTags
 	Currency string // ISO 4217
 	SiteURL  string // "" if not set
 	// CORSOrigins are the allowed origins in lower case, without a default port; "*" allows all. The list is never nil

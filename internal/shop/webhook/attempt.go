@@ -34,8 +34,9 @@ const (
 	maxDrain   = 64 << 10
 )
 
-// retrySchedule returns the delays before the second and each later attempt. They add up to 75 hours and 35 minutes.
-func retrySchedule() []time.Duration {
+// deliveryRetrySchedule returns the delays before the second and each later attempt. They add up to 75 hours and 35
+// minutes.
+func deliveryRetrySchedule() []time.Duration {
 	return []time.Duration{
 		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
 		10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
@@ -139,7 +140,7 @@ func (s *Service) post(
 	id, timestamp := e.ID.String(), s.Now().Unix()
 	signatures := make([]string, len(receiver.keys))
 	for i, key := range receiver.keys {
-		signatures[i] = sign(key, id, timestamp, body)
+		signatures[i] = signDelivery(key, id, timestamp, body)
 	}
 	// Direct assignment keeps the header names in lower case, as Standard Webhooks writes them. Header.Set would
 	// capitalize them.

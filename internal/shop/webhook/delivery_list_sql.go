@@ -44,7 +44,8 @@ WHERE store_id = $1
   AND stranded = TRUE
 GROUP BY status`
 
-// conditions returns the WHERE conditions of the filter. before and limit are the arguments $2 and $3 of the statement.
+// conditions returns the WHERE conditions of the filter. The parameters before and limit become $2 and $3 of the
+// statement.
 func (f DeliveryFilter) conditions(before, limit int64) *store.Conditions {
 	c := store.NewConditions(before, limit)
 	if f.ReceiverID != nil {

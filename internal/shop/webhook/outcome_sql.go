@@ -42,8 +42,9 @@ WHERE receivers.store_id = r.store_id
   AND receivers.key = r.key
   AND receivers.failing_since IS NULL`
 
-// The condition on version skips a receiver that was edited since the attempt, the one on failing_since a receiver that
-// has succeeded since. $6 is true for a response of 410 Gone, which disables a receiver even without earlier failures.
+// The statement skips a receiver that was edited since the attempt (the condition on version) and a receiver that has
+// succeeded since then (the condition on failing_since). $6 is true for a response of 410 Gone, which disables a
+// receiver even without earlier failures.
 const disableReceiverSQL = `
 UPDATE receivers
 SET enabled = FALSE, disabled_reason = $3, version = version + 1, updated_at = $4

@@ -97,7 +97,7 @@ func (e ReceiverEdit) apply(r *Receiver, checkURL func(string) (*url.URL, error)
 		}
 	}
 	if e.Types != nil {
-		types, bad := checkTypes(*e.Types)
+		types, bad := checkEventTypes(*e.Types)
 		broken = append(broken, bad...)
 		r.Types = types
 	}
@@ -121,9 +121,9 @@ func checkReceiverURL(address string, checkURL func(string) (*url.URL, error)) (
 	return "", bad
 }
 
-// checkTypes validates the patterns and removes duplicates, preserving the order. If one of them is *, it is returned
-// alone.
-func checkTypes(patterns []string) (types []string, broken []fault.Field) {
+// checkEventTypes validates the patterns and removes duplicates, preserving the order. If one of them is *, it is
+// returned alone.
+func checkEventTypes(patterns []string) (types []string, broken []fault.Field) {
 	if len(patterns) == 0 {
 		return nil, []fault.Field{{Field: "webhook_types", Code: "required",
 			Message: "The list is empty, so nothing would ever be sent. " + describeTypes()}}

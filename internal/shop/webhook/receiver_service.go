@@ -33,7 +33,7 @@ func (s *Service) CreateReceiver(
 ) (r Receiver, secret string, err error) {
 	defer fault.AddContext(&err, "create a receiver in store %s", tx.StoreID())
 	now := database.Moment(s.Now())
-	secret = newSecret()
+	secret = newSigningSecret()
 	r = Receiver{ID: id.New[Receiver](), Enabled: true, Version: 1, CreatedAt: now, UpdatedAt: now,
 		secret: s.sealSecret(secret)}
 	if err := fault.Fields(append(e.missingFields(), e.apply(&r, s.Guard.CheckURL)...)); err != nil {
@@ -118,7 +118,7 @@ func (s *Service) RotateSecret(
 	if err != nil {
 		return Receiver{}, "", err
 	}
-	secret = newSecret()
+	secret = newSigningSecret()
 	r.rotate(s.sealSecret(secret), database.Moment(s.Now()))
 	err = s.saveReceiver(ctx, tx, &r)
 	return r, secret, err

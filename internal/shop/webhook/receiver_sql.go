@@ -67,16 +67,16 @@ func lockReceivers(ctx context.Context, tx store.Tx) (n int64, err error) {
 
 func insertReceiver(ctx context.Context, tx store.Tx, r *Receiver) error {
 	return database.QueryRow(ctx, tx, insertReceiverSQL, []any{
-		r.ID, r.URL, encodeTypes(r.Types), r.Enabled, r.DisabledReason, r.secret, r.oldSecret,
+		r.ID, r.URL, encodeEventTypes(r.Types), r.Enabled, r.DisabledReason, r.secret, r.oldSecret,
 		database.MicrosOrNull(r.oldUntil), database.MicrosOrNull(r.FailingSince), r.Version, r.CreatedAt.UnixMicro(),
 		r.UpdatedAt.UnixMicro(),
 	}, &r.Key)
 }
 
 func updateReceiver(ctx context.Context, tx store.Tx, r *Receiver) error {
-	return database.Exec(ctx, tx, updateReceiverSQL, r.Key, r.URL, encodeTypes(r.Types), r.Enabled, r.DisabledReason,
-		r.secret, r.oldSecret, database.MicrosOrNull(r.oldUntil), database.MicrosOrNull(r.FailingSince), r.Version,
-		r.UpdatedAt.UnixMicro())
+	return database.Exec(ctx, tx, updateReceiverSQL, r.Key, r.URL, encodeEventTypes(r.Types), r.Enabled,
+		r.DisabledReason, r.secret, r.oldSecret, database.MicrosOrNull(r.oldUntil),
+		database.MicrosOrNull(r.FailingSince), r.Version, r.UpdatedAt.UnixMicro())
 }
 
 // deleteReceiver deletes a receiver with its deliveries and attempts. Lock order: recordOutcomes locks jobs before
@@ -115,4 +115,4 @@ func scanReceiver(rows database.Rows) (r Receiver, err error) {
 	return r, err
 }
 
-func encodeTypes(types []string) string { return string(wire.AppendJSON(nil, types)) }
+func encodeEventTypes(types []string) string { return string(wire.AppendJSON(nil, types)) }

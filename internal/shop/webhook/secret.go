@@ -22,8 +22,8 @@ const (
 	secretPurpose = "webhook secret"
 )
 
-// newSecret returns a random secret in its text form.
-func newSecret() string {
+// newSigningSecret returns a random secret in its text form.
+func newSigningSecret() string {
 	var key [secretBytes]byte
 	_, _ = rand.Read(key[:]) // never returns an error: crypto/rand crashes the program instead
 	return secretPrefix + base64.StdEncoding.EncodeToString(key[:])
@@ -54,9 +54,9 @@ func (s *Service) signingKeys(r *Receiver, now time.Time) ([][]byte, error) {
 	return keys, nil
 }
 
-// sign returns a signature as Standard Webhooks defines it: an HMAC over the event's id, the time of the attempt in
-// Unix seconds, and the body.
-func sign(secret []byte, id string, timestamp int64, body []byte) string {
+// signDelivery returns a signature as Standard Webhooks defines it: an HMAC over the event's id, the time of the
+// attempt in Unix seconds, and the body.
+func signDelivery(secret []byte, id string, timestamp int64, body []byte) string {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte(id + "." + strconv.FormatInt(timestamp, 10) + "."))
 	mac.Write(body)

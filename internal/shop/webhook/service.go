@@ -78,7 +78,7 @@ func (s *Service) newClient() *http.Client {
 func (s *Service) Kind() queue.Kind[deliveryJob, *attemptResult] {
 	return queue.Kind[deliveryJob, *attemptResult]{
 		Name: deliveryKind, LaneSlots: receiverSlots, NodeSlots: nodeSlots, Prefetch: 32, Timeout: s.attemptTimeout,
-		Retries: retrySchedule(), Decode: parseDeliveryJob, Run: s.attempt, OnResults: s.recordOutcomes,
+		Retries: deliveryRetrySchedule(), Decode: parseDeliveryJob, Run: s.attempt, OnResults: s.recordOutcomes,
 	}
 }
 

@@ -113,13 +113,13 @@ func Each(t *testing.T, fn func(t *testing.T, s *Server), options ...Option) {
 // StartServer starts a server that stops when the test ends.
 func StartServer(tb testing.TB, engine string, options ...Option) *Server {
 	tb.Helper()
-	return start(tb, engine, startSettings{clock: storetest.NewClock(StartTime), createStores: true}, options)
+	return startServer(tb, engine, startSettings{clock: storetest.NewClock(StartTime), createStores: true}, options)
 }
 
 // StartNode starts a second node of the program on the same database, with the same stores and clock.
 func (s *Server) StartNode(options ...Option) *Server {
 	s.tb.Helper()
-	node := start(s.tb, s.Engine, startSettings{clock: s.Clock, database: s.database}, options)
+	node := startServer(s.tb, s.Engine, startSettings{clock: s.Clock, database: s.database}, options)
 	node.Keys, node.Other, node.dumps = s.Keys, s.Other, s.dumps
 	return node
 }
@@ -127,7 +127,7 @@ func (s *Server) StartNode(options ...Option) *Server {
 // secretKey is the secret key of all nodes.
 const secretKey = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 
-func start(tb testing.TB, engine string, settings startSettings, options []Option) *Server {
+func startServer(tb testing.TB, engine string, settings startSettings, options []Option) *Server {
 	tb.Helper()
 	settings.Data, settings.SearchMemory = tb.TempDir(), 64
 	settings.APIAddr, settings.AdminAddr = "127.0.0.1:0", "127.0.0.1:0"

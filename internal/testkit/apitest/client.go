@@ -176,7 +176,7 @@ func (s *Server) OK(status int, method, path string, body any, options ...Reques
 	s.tb.Helper()
 	r := s.Do(method, path, body, options...)
 	if r.Status != status {
-		s.tb.Fatalf("%s %s: got %d, want %d: %s", method, path, r.Status, status, truncate(r.Body))
+		s.tb.Fatalf("%s %s: got %d, want %d: %s", method, path, r.Status, status, truncateText(r.Body))
 	}
 	return r
 }
@@ -197,7 +197,8 @@ func (s *Server) WantProblem(problem, method, path string, body any, options ...
 	}
 	r := s.Do(method, path, body, options...)
 	if got := r.Problem(); got != problem {
-		s.tb.Errorf("%s %s %s\n got %s\nwant %s\n%s", method, path, truncateBody(body), got, problem, truncate(r.Body))
+		s.tb.Errorf("%s %s %s\n got %s\nwant %s\n%s", method, path, truncateBody(body), got, problem,
+			truncateText(r.Body))
 	}
 	now := s.Dump()
 	if diff := before.Diff(now); diff != "" {
@@ -210,14 +211,14 @@ func (s *Server) WantProblem(problem, method, path string, body any, options ...
 func truncateBody(body any) string {
 	switch b := body.(type) {
 	case string:
-		return truncate([]byte(b))
+		return truncateText([]byte(b))
 	case []byte:
-		return truncate(b)
+		return truncateText(b)
 	}
 	return ""
 }
 
-func truncate(b []byte) string {
+func truncateText(b []byte) string {
 	const limit = 600
 	if len(b) > limit {
 		return string(b[:limit]) + "…"

@@ -41,7 +41,7 @@ func (k *dumpCache) tables(ctx context.Context, q database.Querier) (map[string]
 	if k.columns != nil {
 		return k.columns, nil
 	}
-	columns, err := tables(ctx, q)
+	columns, err := databaseTables(ctx, q)
 	if err != nil {
 		return nil, err
 	}

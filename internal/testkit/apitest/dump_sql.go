@@ -21,8 +21,8 @@ FROM information_schema.columns
 WHERE table_schema = 'public'
 ORDER BY table_name, ordinal_position`
 
-// tables returns the columns of each table.
-func tables(ctx context.Context, q database.Querier) (map[string][]string, error) {
+// databaseTables returns the columns of each table.
+func databaseTables(ctx context.Context, q database.Querier) (map[string][]string, error) {
 	sql := sqliteColumnsSQL
 	if q.Dialect().Engine == database.Postgres {
 		sql = postgresColumnsSQL

@@ -113,7 +113,7 @@ func (p *Proxy) setTrigger(text string, forward bool) {
 			return
 		}
 		p.mu.Unlock()
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond) // no event says that connections are idle, so poll
 	}
 }
 

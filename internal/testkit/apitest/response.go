@@ -49,7 +49,7 @@ func (r *Response) check() {
 		r.tb.Errorf("%s: %d to %s; the API must not redirect", r.request, r.Status, r.Header.Get("Location"))
 	}
 	if r.Status >= 500 && r.Status != http.StatusServiceUnavailable {
-		r.tb.Errorf("%s: %d %s", r.request, r.Status, truncate(r.Body))
+		r.tb.Errorf("%s: %d %s", r.request, r.Status, truncateText(r.Body))
 	}
 	if r.method == http.MethodHead || r.Header.Get("Content-Encoding") != "" {
 		return
@@ -70,7 +70,7 @@ func (r *Response) checkProblem() {
 	r.tb.Helper()
 	fail := func(format string, args ...any) {
 		r.tb.Helper()
-		r.tb.Errorf("%s: %d: %s: %s", r.request, r.Status, fmt.Sprintf(format, args...), truncate(r.Body))
+		r.tb.Errorf("%s: %d: %s: %s", r.request, r.Status, fmt.Sprintf(format, args...), truncateText(r.Body))
 	}
 	if got := r.Header.Get("Content-Type"); got != "application/problem+json" {
 		fail("the Content-Type is %q", got)
@@ -153,7 +153,7 @@ func (r *Response) JSON() any {
 	d := json.NewDecoder(bytes.NewReader(r.Body))
 	d.UseNumber()
 	if err := d.Decode(&r.parsed); err != nil {
-		r.tb.Fatalf("%s: %d: the body is not JSON: %v: %s", r.request, r.Status, err, truncate(r.Body))
+		r.tb.Fatalf("%s: %d: the body is not JSON: %v: %s", r.request, r.Status, err, truncateText(r.Body))
 	}
 	return r.parsed
 }
@@ -196,7 +196,7 @@ func (r *Response) Text(path string) string {
 	r.tb.Helper()
 	v, ok := r.At(path)
 	if !ok {
-		r.tb.Fatalf("%s: %d: nothing at %s in %s", r.request, r.Status, path, truncate(r.Body))
+		r.tb.Fatalf("%s: %d: nothing at %s in %s", r.request, r.Status, path, truncateText(r.Body))
 	}
 	if s, ok := v.(string); ok {
 		return s
@@ -214,7 +214,7 @@ func (r *Response) Len(path string) int {
 	v, _ := r.At(path)
 	list, ok := v.([]any)
 	if !ok {
-		r.tb.Fatalf("%s: %d: no list at %s in %s", r.request, r.Status, path, truncate(r.Body))
+		r.tb.Fatalf("%s: %d: no list at %s in %s", r.request, r.Status, path, truncateText(r.Body))
 	}
 	return len(list)
 }
@@ -233,8 +233,8 @@ func (r *Response) Texts(path, member string) []string {
 func (r *Response) WantSame(other *Response) {
 	r.tb.Helper()
 	if r.Status != other.Status || !bytes.Equal(r.withoutRequestID(), other.withoutRequestID()) {
-		r.tb.Errorf("responses differ:\n%s: %d %s\n%s: %d %s", r.request, r.Status, truncate(r.Body), other.request,
-			other.Status, truncate(other.Body))
+		r.tb.Errorf("responses differ:\n%s: %d %s\n%s: %d %s", r.request, r.Status, truncateText(r.Body), other.request,
+			other.Status, truncateText(other.Body))
 	}
 }
 

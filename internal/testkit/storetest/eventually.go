@@ -14,7 +14,8 @@ const patience = time.Minute
 const longestInterval = 5 * time.Millisecond
 
 // Eventually calls ok every few milliseconds until it returns true. It fails the test if that takes longer than a
-// minute; what names the condition in the failure. ok runs in the caller's goroutine and may end the test.
+// minute. The argument what names the condition in the failure message. ok runs in the caller's goroutine and may end
+// the test.
 func Eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	if !poll(ok) {

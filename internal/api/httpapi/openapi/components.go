@@ -252,8 +252,8 @@ func headerRef(name string) *huma.Header { return &huma.Header{Ref: "#/component
 
 func paramRef(name string) *huma.Param { return &huma.Param{Ref: "#/components/parameters/" + name} }
 
-// parameters returns the parameters of a route in its path, its query and its headers.
-func parameters(route httpapi.Route) []*huma.Param {
+// operationParameters returns the parameters of a route in its path, its query and its headers.
+func operationParameters(route httpapi.Route) []*huma.Param {
 	var list []*huma.Param
 	for _, d := range route.PathParams {
 		p := newParam(d, "path")

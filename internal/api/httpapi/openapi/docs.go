@@ -137,9 +137,11 @@ func newDocumentFiles(about About, document []byte) (*documentFiles, error) {
 		}
 		name, compressed := strings.CutSuffix(asset.name, ".gz")
 		if !compressed {
-			content = compress(content)
+			content = gzipDocsFile(content)
 		}
-		f := &docsFile{mediaType: asset.mediaType, cache: cacheImmutable, gzipped: content, etag: digest(content)}
+		f := &docsFile{
+			mediaType: asset.mediaType, cache: cacheImmutable, gzipped: content, etag: docsFileDigest(content),
+		}
 		stem, extension, _ := strings.Cut(name, ".")
 		names[asset.key] = stem + "." + f.etag + "." + extension
 		p.hashed[names[asset.key]] = f
@@ -175,11 +177,13 @@ func renderDocsPage(name string, data any) (*docsFile, error) {
 
 // newDocsFile returns a file that clients revalidate each time.
 func newDocsFile(mediaType string, content []byte) *docsFile {
-	return &docsFile{mediaType: mediaType, cache: cacheRevalidate, gzipped: compress(content), etag: digest(content)}
+	return &docsFile{
+		mediaType: mediaType, cache: cacheRevalidate, gzipped: gzipDocsFile(content), etag: docsFileDigest(content),
+	}
 }
 
-// compress compresses content with gzip. It ignores errors, since writing to memory cannot fail.
-func compress(content []byte) []byte {
+// gzipDocsFile compresses content with gzip. It ignores errors, since writing to memory cannot fail.
+func gzipDocsFile(content []byte) []byte {
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	_, _ = z.Write(content)
@@ -187,8 +191,9 @@ func compress(content []byte) []byte {
 	return b.Bytes()
 }
 
-// digest returns the first 8 bytes of the SHA-256 in hexadecimal: short enough for a URL, long enough to be unique.
-func digest(content []byte) string {
+// docsFileDigest returns the first 8 bytes of the SHA-256 in hexadecimal: short enough for a URL, long enough to be
+// unique.
+func docsFileDigest(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:8])
 }

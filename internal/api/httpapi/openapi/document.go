@@ -1,5 +1,5 @@
 // Package openapi describes a table of routes as an OpenAPI 3.1 document, and serves that document and the pages that
-// show it. It also has the types of which JSON bodies are composed, such as ID, Money and Nullable, with their schemas.
+// show it. It also has the types that only request bodies are described with, such as NameInput and FileInput.
 package openapi
 
 import (
@@ -166,7 +166,7 @@ func newDocumentBuilder(about About) *documentBuilder {
 	for _, t := range about.Tags {
 		b.tags = append(b.tags, t.Name)
 	}
-	b.schemas.RegisterTypeAlias(reflect.TypeFor[locale.Date](), reflect.TypeFor[DateObject]())
+	b.schemas.RegisterTypeAlias(reflect.TypeFor[locale.Date](), reflect.TypeFor[schema.DateObject]())
 	return b
 }
 
@@ -265,7 +265,7 @@ func (b *documentBuilder) operation(route httpapi.Route) *huma.Operation {
 		Summary:     route.Summary,
 		Description: strings.TrimSpace(route.Description) + b.needsText(route) + refusalsText(route.Refusals),
 		Tags:        []string{route.Tag},
-		Parameters:  parameters(route),
+		Parameters:  operationParameters(route),
 		Responses: map[string]*huma.Response{
 			strconv.Itoa(route.Status): b.successResponse(route, route.ResponseExamples),
 		},
@@ -283,7 +283,7 @@ func (b *documentBuilder) operation(route httpapi.Route) *huma.Operation {
 	}
 	if route.Body != nil {
 		op.RequestBody = &huma.RequestBody{Required: !route.BodyOptional, Content: map[string]*huma.MediaType{
-			"application/json": {Schema: b.schemaOf(route.Body), Examples: examples(route.BodyExamples)},
+			"application/json": {Schema: b.schemaOf(route.Body), Examples: openAPIExamples(route.BodyExamples)},
 		}}
 		if route.BodyNDJSON != nil {
 			op.RequestBody.Content["application/x-ndjson"] = &huma.MediaType{Schema: b.schemaOf(route.BodyNDJSON)}
@@ -405,7 +405,7 @@ func (b *documentBuilder) successResponse(route httpapi.Route, shown []httpapi.E
 		r.Headers["Idempotent-Replayed"] = headerRef("IdempotentReplayed")
 	}
 	content := func(mediaType string, schema *huma.Schema) map[string]*huma.MediaType {
-		return map[string]*huma.MediaType{mediaType: {Schema: schema, Examples: examples(shown)}}
+		return map[string]*huma.MediaType{mediaType: {Schema: schema, Examples: openAPIExamples(shown)}}
 	}
 	switch {
 	case route.PlainMediaType != "":
@@ -538,7 +538,7 @@ func jsonMembers(t reflect.Type) []structMember {
 func correctMarshalled(f reflect.StructField, s *huma.Schema) *huma.Schema {
 	switch {
 	case isTypedID(f.Type):
-		typed := ID{}.Schema(nil)
+		typed := schema.ID{}.Schema(nil)
 		typed.Description = cmp.Or(s.Description, typed.Description)
 		return typed
 	case f.Type.Kind() == reflect.Pointer && s.Ref != "" && !strings.Contains(f.Tag.Get("json"), ",omit"):
@@ -552,7 +552,7 @@ func isTypedID(t reflect.Type) bool {
 	return t.PkgPath() == reflect.TypeFor[id.Of[any]]().PkgPath() && strings.HasPrefix(t.Name(), "Of[")
 }
 
-func examples(list []httpapi.Example) map[string]*huma.Example {
+func openAPIExamples(list []httpapi.Example) map[string]*huma.Example {
 	if len(list) == 0 {
 		return nil
 	}

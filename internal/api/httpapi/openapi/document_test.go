@@ -18,13 +18,13 @@ import (
 type thing struct {
 	_ struct{} `doc:"A thing."`
 
-	Zeal   ID                   `json:"zeal"`
-	Age    Nullable[Money]      `json:"age"`
-	Born   Nullable[DateObject] `json:"born" doc:"When."`
-	Name   NameInput            `json:"name,omitempty"`
-	Code   Nullable[string]     `json:"code"`
-	Alias  OneOf[string, bool]  `json:"alias,omitempty"`
-	Pieces []ID                 `json:"pieces,omitempty"`
+	Zeal   schema.ID                          `json:"zeal"`
+	Age    schema.Nullable[schema.Money]      `json:"age"`
+	Born   schema.Nullable[schema.DateObject] `json:"born" doc:"When."`
+	Name   NameInput                          `json:"name,omitempty"`
+	Code   schema.Nullable[string]            `json:"code"`
+	Alias  OneOf[string, bool]                `json:"alias,omitempty"`
+	Pieces []schema.ID                        `json:"pieces,omitempty"`
 }
 
 func thingRoutes() []httpapi.Route {
@@ -298,11 +298,11 @@ type marshalledThing struct {
 type describedThing struct {
 	_ struct{} `doc:"A thing."`
 
-	ID    ID                   `json:"id"`
-	Born  Nullable[DateObject] `json:"born" doc:"When."`
-	Owner Nullable[Owner]      `json:"owner" doc:"Whose it is."`
-	Heir  Owner                `json:"heir,omitempty"`
-	Age   Nullable[int64]      `json:"age"`
+	ID    schema.ID                          `json:"id"`
+	Born  schema.Nullable[schema.DateObject] `json:"born" doc:"When."`
+	Owner schema.Nullable[Owner]             `json:"owner" doc:"Whose it is."`
+	Heir  Owner                              `json:"heir,omitempty"`
+	Age   schema.Nullable[int64]             `json:"age"`
 }
 
 // thingSchema returns the JSON of the schema of a response type.

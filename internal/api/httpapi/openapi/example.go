@@ -6,6 +6,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 )
 
@@ -37,12 +38,12 @@ func CursorExample[T any](name string, elements ...T) httpapi.Example {
 }
 
 // ExampleID parses an identifier for examples. It panics if text is not a UUID.
-func ExampleID(text string) ID {
-	i, err := id.Parse[ID](text)
+func ExampleID(text string) schema.ID {
+	i, err := id.Parse[schema.ID](text)
 	if err != nil {
 		panic("openapi: " + text + " is not a UUID")
 	}
-	return ID(i)
+	return schema.ID(i)
 }
 
 // ExampleTime is the instant of all examples, also of those in the schema DateObject.
@@ -58,4 +59,4 @@ func ExampleDates() *locale.Dates {
 }
 
 // ExampleDate returns ExampleTime as a date.
-func ExampleDate() Date { return NewDate(ExampleTime(), ExampleDates()) }
+func ExampleDate() schema.Date { return schema.NewDate(ExampleTime(), ExampleDates()) }

@@ -2,47 +2,15 @@ package openapi
 
 import (
 	"reflect"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"vitrine/internal/kit/id"
-	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/schema"
 )
 
-// The types that this file declares are members of structs that describe request bodies; nothing is decoded into them.
-// Those of package schema are marshalled too. The description of a struct is the tag doc of its blank field.
-
-// These are the value types of package schema.
-type (
-	ID              = schema.ID
-	Money           = schema.Money
-	Decimal         = schema.Decimal
-	Date            = schema.Date
-	DateObject      = schema.DateObject
-	Nullable[T any] = schema.Nullable[T]
-)
-
-// NotNull calls schema.NotNull.
-func NotNull[T any](v T) Nullable[T] { return schema.NotNull(v) }
-
-// OrNull calls schema.OrNull.
-func OrNull[T any](p *T) Nullable[T] { return schema.OrNull(p) }
-
-// IDOrNull calls schema.IDOrNull.
-func IDOrNull[Thing any](p *id.Of[Thing]) Nullable[ID] { return schema.IDOrNull(p) }
-
-// NewDate calls schema.NewDate.
-func NewDate(at time.Time, dates *locale.Dates) Date { return schema.NewDate(at, dates) }
-
-// DateOrNull calls schema.DateOrNull.
-func DateOrNull(at *time.Time, dates *locale.Dates) Nullable[Date] {
-	return schema.DateOrNull(at, dates)
-}
-
-// NewDecimal calls schema.NewDecimal.
-func NewDecimal(f float64) Decimal { return schema.NewDecimal(f) }
+// The types in this file are members of structs that describe request bodies; they are neither decoded nor marshalled.
+// Package schema has the types of values that are marshalled too, such as ID, Money and Nullable. The description of a
+// struct is the tag doc of its blank field.
 
 // NameInput documents a name in a request. Responses have names as strings.
 type NameInput struct{}

@@ -3,31 +3,32 @@ package spec
 import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 )
 
 // NewValue is a value to add to an option or a feature.
 type NewValue struct {
 	_ struct{} `doc:"A value to add. An id in it is ignored."`
 
-	Name       openapi.NameInput                         `json:"name"`
-	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of this list; taken by another one it is 409."`
+	Name       openapi.NameInput                        `json:"name"`
+	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of this list; taken by another one it is 409."`
 }
 
 // ValueEdit renames a value of an option or a feature, or adds one.
 type ValueEdit struct {
 	_ struct{} `doc:"With an id it renames that value, which keeps its place; without one it adds a value at the end, even if there is one of that name."`
 
-	ID         openapi.ID                                `json:"id,omitempty" doc:"The value to rename. Leave it out to add a value."`
-	Name       openapi.NameInput                         `json:"name"`
-	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of this list; null takes it away. Taken by another value it is 409."`
+	ID         schema.ID                                `json:"id,omitempty" doc:"The value to rename. Leave it out to add a value."`
+	Name       openapi.NameInput                        `json:"name"`
+	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of this list; null takes it away. Taken by another value it is 409."`
 }
 
 // Collision is a set of variants of one product that would have the same combination of option values.
 type Collision struct {
 	_ struct{} `doc:"Variants of one product that would carry the same combination of option values."`
 
-	ProductID  openapi.ID   `json:"product_id"`
-	VariantIDs []openapi.ID `json:"variant_ids"`
+	ProductID  schema.ID   `json:"product_id"`
+	VariantIDs []schema.ID `json:"variant_ids"`
 }
 
 // editRules documents how an edit of an option or a feature changes its values.

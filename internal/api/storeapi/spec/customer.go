@@ -3,42 +3,43 @@ package spec
 import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 )
 
 // Customer is a customer in responses.
 type Customer struct {
 	_ struct{} `doc:"Somebody who has signed in at the shop."`
 
-	ID        openapi.ID               `json:"id"`
-	Name      openapi.Nullable[string] `json:"name" doc:"Null until the customer tells it." example:"Anna"`
-	Email     openapi.Nullable[string] `json:"email" doc:"Where the customer wants mail; it need not be proven." example:"anna@example.com"`
-	Phone     openapi.Nullable[string] `json:"phone" doc:"Where the customer wants calls; it need not be proven. Its digits, behind a + if there was one." example:"+79123456789"`
-	Login     CustomerLogin            `json:"login"`
-	CreatedAt openapi.Date             `json:"created_at" doc:"When the customer first signed in."`
-	UpdatedAt openapi.Date             `json:"updated_at" doc:"When the profile was last written."`
+	ID        schema.ID               `json:"id"`
+	Name      schema.Nullable[string] `json:"name" doc:"Null until the customer tells it." example:"Anna"`
+	Email     schema.Nullable[string] `json:"email" doc:"Where the customer wants mail; it need not be proven." example:"anna@example.com"`
+	Phone     schema.Nullable[string] `json:"phone" doc:"Where the customer wants calls; it need not be proven. Its digits, behind a + if there was one." example:"+79123456789"`
+	Login     CustomerLogin           `json:"login"`
+	CreatedAt schema.Date             `json:"created_at" doc:"When the customer first signed in."`
+	UpdatedAt schema.Date             `json:"updated_at" doc:"When the profile was last written."`
 }
 
 // CustomerLogin has the e-mail address and the phone number that a customer signs in with.
 type CustomerLogin struct {
 	_ struct{} `doc:"What the customer signs in with: proven by codes that were sent there, and no other customer's. There is always one of the two."`
 
-	Email openapi.Nullable[string] `json:"email" doc:"In small letters." example:"anna@example.com"`
-	Phone openapi.Nullable[string] `json:"phone" example:"+79123456789"`
+	Email schema.Nullable[string] `json:"email" doc:"In small letters." example:"anna@example.com"`
+	Phone schema.Nullable[string] `json:"phone" example:"+79123456789"`
 }
 
 // ProfileEdit is the body with which customers edit their own profile.
 type ProfileEdit struct {
-	Name  openapi.Nullable[string] `json:"name,omitempty" doc:"At most 255 characters on one line; null or empty takes it away."`
-	Email openapi.Nullable[string] `json:"email,omitempty" doc:"Where the customer wants mail. Null or empty takes it away. It does not sign in."`
-	Phone openapi.Nullable[string] `json:"phone,omitempty" doc:"7 to 15 digits, in whichever way they are written. Null or empty takes it away. It does not sign in."`
+	Name  schema.Nullable[string] `json:"name,omitempty" doc:"At most 255 characters on one line; null or empty takes it away."`
+	Email schema.Nullable[string] `json:"email,omitempty" doc:"Where the customer wants mail. Null or empty takes it away. It does not sign in."`
+	Phone schema.Nullable[string] `json:"phone,omitempty" doc:"7 to 15 digits, in whichever way they are written. Null or empty takes it away. It does not sign in."`
 }
 
 const exampleCustomerID = "019a8269-f290-7c01-8d31-5e6f7a8b9c01"
 
 func exampleCustomer() Customer {
-	email := openapi.NotNull("anna@example.com")
+	email := schema.NotNull("anna@example.com")
 	return Customer{
-		ID: exampleID(exampleCustomerID), Name: openapi.NotNull("Anna"), Email: email,
+		ID: exampleID(exampleCustomerID), Name: schema.NotNull("Anna"), Email: email,
 		Login: CustomerLogin{Email: email}, CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
 	}
 }

@@ -3,6 +3,7 @@ package spec
 import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 )
 
 func examples(list ...httpapi.Example) []httpapi.Example { return list }
@@ -19,9 +20,9 @@ func listExample[T any](name string, elements ...T) httpapi.Example {
 	return openapi.ListExample(name, elements...)
 }
 
-func exampleID(text string) openapi.ID { return openapi.ExampleID(text) }
+func exampleID(text string) schema.ID { return openapi.ExampleID(text) }
 
-func exampleDate() openapi.Date { return openapi.ExampleDate() }
+func exampleDate() schema.Date { return openapi.ExampleDate() }
 
 // These ids occur in the examples of several resources.
 const (

@@ -5,21 +5,22 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 )
 
 // Feature is a feature in responses. Features describe products.
 type Feature struct {
 	_ struct{} `doc:"What describes a product, such as its material or its weight."`
 
-	ID         openapi.ID                  `json:"id"`
-	ExternalID string                      `json:"external_id,omitempty" doc:"Its id in another system, unique among the features of the store; only present where it has one." example:"1C-WEIGHT"`
-	Name       string                      `json:"name" example:"Weight, kg"`
-	Filterable bool                        `json:"filterable" doc:"Whether products can be filtered by it."`
-	FieldType  FieldType                   `json:"field_type" doc:"How it is filtered: by picking values, or by a range of numbers."`
-	RangeType  openapi.Nullable[RangeType] `json:"range_type" doc:"Which numbers a range feature takes; null on a select feature."`
-	CreatedAt  openapi.Date                `json:"created_at"`
-	UpdatedAt  openapi.Date                `json:"updated_at" doc:"When the feature or one of its values last changed."`
-	Values     []FeatureValue              `json:"values,omitzero" doc:"All values, in the order in which they were added. Only present when the request says with=values."`
+	ID         schema.ID                  `json:"id"`
+	ExternalID string                     `json:"external_id,omitempty" doc:"Its id in another system, unique among the features of the store; only present where it has one." example:"1C-WEIGHT"`
+	Name       string                     `json:"name" example:"Weight, kg"`
+	Filterable bool                       `json:"filterable" doc:"Whether products can be filtered by it."`
+	FieldType  FieldType                  `json:"field_type" doc:"How it is filtered: by picking values, or by a range of numbers."`
+	RangeType  schema.Nullable[RangeType] `json:"range_type" doc:"Which numbers a range feature takes; null on a select feature."`
+	CreatedAt  schema.Date                `json:"created_at"`
+	UpdatedAt  schema.Date                `json:"updated_at" doc:"When the feature or one of its values last changed."`
+	Values     []FeatureValue             `json:"values,omitzero" doc:"All values, in the order in which they were added. Only present when the request says with=values."`
 }
 
 // FieldType says how products are filtered by a feature.
@@ -42,33 +43,33 @@ type RangeType struct {
 type FeatureValue struct {
 	_ struct{} `doc:"One value of a feature."`
 
-	ID         openapi.ID                        `json:"id"`
-	ExternalID string                            `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of the feature; only present where it has one." example:"1C-WEIGHT-150"`
-	Name       string                            `json:"name" doc:"Always a string, as it was written." example:"1,50"`
-	RangeValue openapi.Nullable[openapi.Decimal] `json:"range_value" doc:"On a range feature the number that the name reads as, exactly; null on a select feature." example:"1.5"`
-	CreatedAt  openapi.Date                      `json:"created_at"`
-	UpdatedAt  openapi.Date                      `json:"updated_at"`
+	ID         schema.ID                       `json:"id"`
+	ExternalID string                          `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of the feature; only present where it has one." example:"1C-WEIGHT-150"`
+	Name       string                          `json:"name" doc:"Always a string, as it was written." example:"1,50"`
+	RangeValue schema.Nullable[schema.Decimal] `json:"range_value" doc:"On a range feature the number that the name reads as, exactly; null on a select feature." example:"1.5"`
+	CreatedAt  schema.Date                     `json:"created_at"`
+	UpdatedAt  schema.Date                     `json:"updated_at"`
 }
 
 // NewFeature is the body that creates a feature.
 type NewFeature struct {
-	Name       openapi.NameInput                         `json:"name"`
-	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the features of the store; taken by another one it is 409. What the exchange gate brought that refers to it is linked."`
-	Filterable bool                                      `json:"filterable,omitempty" doc:"Whether products can be filtered by it; false by default."`
-	FieldType  FieldTypeInput                            `json:"field_type,omitempty" doc:"select (the default) or range, as the word or as an object with that id."`
-	RangeType  openapi.Nullable[RangeTypeInput]          `json:"range_type,omitempty" doc:"float (the default) or integer, as the word or as an object with that id. Only with field_type range; with select it is 422, unless it is null."`
-	Values     []NewValue                                `json:"values,omitempty" doc:"Its values, in this order. Any number of them. On a range feature each name must read as a plain decimal number: 1.5 and 1,5 alike, no exponent; whole with range_type integer. null is 422."`
+	Name       openapi.NameInput                        `json:"name"`
+	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the features of the store; taken by another one it is 409. What the exchange gate brought that refers to it is linked."`
+	Filterable bool                                     `json:"filterable,omitempty" doc:"Whether products can be filtered by it; false by default."`
+	FieldType  FieldTypeInput                           `json:"field_type,omitempty" doc:"select (the default) or range, as the word or as an object with that id."`
+	RangeType  schema.Nullable[RangeTypeInput]          `json:"range_type,omitempty" doc:"float (the default) or integer, as the word or as an object with that id. Only with field_type range; with select it is 422, unless it is null."`
+	Values     []NewValue                               `json:"values,omitempty" doc:"Its values, in this order. Any number of them. On a range feature each name must read as a plain decimal number: 1.5 and 1,5 alike, no exponent; whole with range_type integer. null is 422."`
 }
 
 // FeatureEdit is the body that edits a feature.
 type FeatureEdit struct {
-	Name          openapi.NameInput                         `json:"name,omitempty"`
-	ExternalID    openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another feature it is 409. What the exchange gate brought that refers to it is linked."`
-	Filterable    bool                                      `json:"filterable,omitempty" doc:"Whether products can be filtered by it."`
-	FieldType     FieldTypeInput                            `json:"field_type,omitempty" doc:"select or range, as the word or as an object with that id. Changing to range is 422 if the request leaves values that are not numbers."`
-	RangeType     openapi.Nullable[RangeTypeInput]          `json:"range_type,omitempty" doc:"float or integer, as the word or as an object with that id. With a select feature it is 422, unless it is null."`
-	Values        []ValueEdit                               `json:"values,omitempty" doc:"Values to rename or add. This is not the full list: what is not mentioned stays."`
-	RemovedValues []openapi.ID                              `json:"removed_values,omitempty" doc:"Values to delete. Every product that had one loses that value; with no other value left it loses the feature."`
+	Name          openapi.NameInput                        `json:"name,omitempty"`
+	ExternalID    schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another feature it is 409. What the exchange gate brought that refers to it is linked."`
+	Filterable    bool                                     `json:"filterable,omitempty" doc:"Whether products can be filtered by it."`
+	FieldType     FieldTypeInput                           `json:"field_type,omitempty" doc:"select or range, as the word or as an object with that id. Changing to range is 422 if the request leaves values that are not numbers."`
+	RangeType     schema.Nullable[RangeTypeInput]          `json:"range_type,omitempty" doc:"float or integer, as the word or as an object with that id. With a select feature it is 422, unless it is null."`
+	Values        []ValueEdit                              `json:"values,omitempty" doc:"Values to rename or add. This is not the full list: what is not mentioned stays."`
+	RemovedValues []schema.ID                              `json:"removed_values,omitempty" doc:"Values to delete. Every product that had one loses that value; with no other value left it loses the feature."`
 }
 
 // FieldTypeInput and RangeTypeInput describe a type in requests: its id, or the object that responses contain.
@@ -113,22 +114,22 @@ type FeatureImpact struct {
 
 // ImpactProduct is a product that would lose a value of the feature.
 type ImpactProduct struct {
-	ID   openapi.ID `json:"id"`
-	Name string     `json:"name" example:"T-shirt"`
+	ID   schema.ID `json:"id"`
+	Name string    `json:"name" example:"T-shirt"`
 }
 
 func exampleWeight() Feature {
 	return Feature{
 		ID: exampleID(exampleWeightID), Name: "Weight, kg", Filterable: true,
 		FieldType: FieldType{ID: "range", Name: "Range"},
-		RangeType: openapi.NotNull(RangeType{ID: "float", Name: "Decimal number"}), CreatedAt: exampleDate(),
+		RangeType: schema.NotNull(RangeType{ID: "float", Name: "Decimal number"}), CreatedAt: exampleDate(),
 		UpdatedAt: exampleDate(),
 	}
 }
 
-func exampleWeightValue(id, name string, number openapi.Decimal) FeatureValue {
+func exampleWeightValue(id, name string, number schema.Decimal) FeatureValue {
 	date := exampleDate()
-	return FeatureValue{ID: exampleID(id), Name: name, RangeValue: openapi.NotNull(number), CreatedAt: date, UpdatedAt: date}
+	return FeatureValue{ID: exampleID(id), Name: name, RangeValue: schema.NotNull(number), CreatedAt: date, UpdatedAt: date}
 }
 
 func exampleWeightValues() []FeatureValue {

@@ -3,22 +3,23 @@ package spec
 import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 )
 
 // Image is an image in the responses of its own routes.
 type Image struct {
 	_ struct{} `doc:"An image with its thumbnails. Its files need no key, and never change."`
 
-	ID         openapi.ID                   `json:"id"`
-	ExternalID openapi.Nullable[string]     `json:"external_id" doc:"Its id in another system, unique among the images of the store." example:"1C-PHOTO-7"`
-	OwnerType  openapi.Nullable[string]     `json:"owner_type" doc:"What it belongs to: product, or null while it belongs to nothing." example:"product"`
-	OwnerID    openapi.Nullable[openapi.ID] `json:"owner_id" doc:"The id of the product that has it in its images; null while none has."`
-	URL        string                       `json:"url" doc:"Where the image is, without its metadata, upright." example:"https://api.shop.example/images/019a8269-7a12-7d3e-9c55-0b6a4f1d2e01/019a8269-ea80-7f01-93d4-4c5d6e7f8a01/original.jpg"`
-	Width      int64                        `json:"width" doc:"In pixels, as it is seen." example:"3000"`
-	Height     int64                        `json:"height" doc:"In pixels, as it is seen." example:"2000"`
-	Thumbnails Thumbnails                   `json:"thumbnails"`
-	CreatedAt  openapi.Date                 `json:"created_at"`
-	UpdatedAt  openapi.Date                 `json:"updated_at" doc:"When its external_id or its owner last changed."`
+	ID         schema.ID                  `json:"id"`
+	ExternalID schema.Nullable[string]    `json:"external_id" doc:"Its id in another system, unique among the images of the store." example:"1C-PHOTO-7"`
+	OwnerType  schema.Nullable[string]    `json:"owner_type" doc:"What it belongs to: product, or null while it belongs to nothing." example:"product"`
+	OwnerID    schema.Nullable[schema.ID] `json:"owner_id" doc:"The id of the product that has it in its images; null while none has."`
+	URL        string                     `json:"url" doc:"Where the image is, without its metadata, upright." example:"https://api.shop.example/images/019a8269-7a12-7d3e-9c55-0b6a4f1d2e01/019a8269-ea80-7f01-93d4-4c5d6e7f8a01/original.jpg"`
+	Width      int64                      `json:"width" doc:"In pixels, as it is seen." example:"3000"`
+	Height     int64                      `json:"height" doc:"In pixels, as it is seen." example:"2000"`
+	Thumbnails Thumbnails                 `json:"thumbnails"`
+	CreatedAt  schema.Date                `json:"created_at"`
+	UpdatedAt  schema.Date                `json:"updated_at" doc:"When its external_id or its owner last changed."`
 }
 
 // Thumbnails has the URLs of the thumbnails of an image.
@@ -37,7 +38,7 @@ type ImageForm struct {
 
 // ImageEdit is the body that edits an image.
 type ImageEdit struct {
-	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another image it is 409."`
+	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another image it is 409."`
 }
 
 const (
@@ -52,7 +53,7 @@ func exampleThumbnails() Thumbnails {
 // exampleNewImage returns an image that belongs to no product.
 func exampleNewImage() Image {
 	return Image{
-		ID: exampleID(exampleImageID), ExternalID: openapi.NotNull("1C-PHOTO-7"),
+		ID: exampleID(exampleImageID), ExternalID: schema.NotNull("1C-PHOTO-7"),
 		URL: exampleImageFiles + "/original.jpg", Width: 3000, Height: 2000,
 		Thumbnails: exampleThumbnails(), CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
 	}
@@ -60,7 +61,7 @@ func exampleNewImage() Image {
 
 func exampleImage() Image {
 	image := exampleNewImage()
-	image.OwnerType, image.OwnerID = openapi.NotNull("product"), openapi.NotNull(exampleID(exampleShirtID))
+	image.OwnerType, image.OwnerID = schema.NotNull("product"), schema.NotNull(exampleID(exampleShirtID))
 	return image
 }
 

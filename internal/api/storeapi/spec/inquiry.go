@@ -3,6 +3,7 @@ package spec
 import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/event/payload"
 )
 
@@ -16,25 +17,25 @@ type (
 type NewFeedback struct {
 	_ struct{} `doc:"What a visitor writes. Other members are kept and given back as they were sent: up to 16 KiB together."`
 
-	Name      string                   `json:"name" doc:"Who writes: 1 to 255 characters on one line."`
-	Email     openapi.Nullable[string] `json:"email,omitempty" doc:"Where to answer. Empty is the same as absent."`
-	Phone     openapi.Nullable[string] `json:"phone,omitempty" doc:"7 to 15 digits, in whichever way they are written. Empty is the same as absent."`
-	Message   string                   `json:"message" doc:"1 to 10,000 characters."`
-	Recaptcha CaptchaToken             `json:"recaptcha,omitempty"`
+	Name      string                  `json:"name" doc:"Who writes: 1 to 255 characters on one line."`
+	Email     schema.Nullable[string] `json:"email,omitempty" doc:"Where to answer. Empty is the same as absent."`
+	Phone     schema.Nullable[string] `json:"phone,omitempty" doc:"7 to 15 digits, in whichever way they are written. Empty is the same as absent."`
+	Message   string                  `json:"message" doc:"1 to 10,000 characters."`
+	Recaptcha CaptchaToken            `json:"recaptcha,omitempty"`
 }
 
 // NewCallback is the body that requests a call.
 type NewCallback struct {
-	Name          openapi.Nullable[string] `json:"name,omitempty" doc:"At most 255 characters on one line."`
-	Phone         string                   `json:"phone" doc:"The number to call: 7 to 15 digits, in whichever way they are written."`
-	Comment       openapi.Nullable[string] `json:"comment,omitempty" doc:"At most 10,000 characters."`
-	PreferredTime openapi.Nullable[string] `json:"preferred_time,omitempty" doc:"When to call, in the visitor's own words: at most 255 characters on one line."`
-	Recaptcha     CaptchaToken             `json:"recaptcha,omitempty"`
+	Name          schema.Nullable[string] `json:"name,omitempty" doc:"At most 255 characters on one line."`
+	Phone         string                  `json:"phone" doc:"The number to call: 7 to 15 digits, in whichever way they are written."`
+	Comment       schema.Nullable[string] `json:"comment,omitempty" doc:"At most 10,000 characters."`
+	PreferredTime schema.Nullable[string] `json:"preferred_time,omitempty" doc:"When to call, in the visitor's own words: at most 255 characters on one line."`
+	Recaptcha     CaptchaToken            `json:"recaptcha,omitempty"`
 }
 
 func exampleFeedback() Feedback {
 	return Feedback{
-		ID: exampleID("019a8269-e180-7b01-8c21-4d5e6f7a8b01"), Name: "Anna", Email: openapi.NotNull("anna@example.com"),
+		ID: exampleID("019a8269-e180-7b01-8c21-4d5e6f7a8b01"), Name: "Anna", Email: schema.NotNull("anna@example.com"),
 		Message:   "Do you have this in blue?",
 		CreatedAt: exampleDate(),
 	}
@@ -42,8 +43,8 @@ func exampleFeedback() Feedback {
 
 func exampleCallback() Callback {
 	return Callback{
-		ID: exampleID("019a8269-e180-7b02-9d32-5e6f7a8b9c02"), Name: openapi.NotNull("Anna"), Phone: "+79123456789",
-		PreferredTime: openapi.NotNull("after 18:00"),
+		ID: exampleID("019a8269-e180-7b02-9d32-5e6f7a8b9c02"), Name: schema.NotNull("Anna"), Phone: "+79123456789",
+		PreferredTime: schema.NotNull("after 18:00"),
 		CreatedAt:     exampleDate(),
 	}
 }

@@ -3,38 +3,39 @@ package spec
 import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 )
 
 // LoginRequest is the body that requests a login code.
 type LoginRequest struct {
 	_ struct{} `doc:"Whom the code is sent to: an e-mail address or a phone number, and not both."`
 
-	Email     openapi.Nullable[string] `json:"email,omitempty"`
-	Phone     openapi.Nullable[string] `json:"phone,omitempty" doc:"7 to 15 digits, in whichever way they are written."`
-	Recaptcha CaptchaToken             `json:"recaptcha,omitempty"`
+	Email     schema.Nullable[string] `json:"email,omitempty"`
+	Phone     schema.Nullable[string] `json:"phone,omitempty" doc:"7 to 15 digits, in whichever way they are written."`
+	Recaptcha CaptchaToken            `json:"recaptcha,omitempty"`
 }
 
 // LoginRequested is the response to a LoginRequest.
 type LoginRequested struct {
 	_ struct{} `doc:"A code is on its way. The answer is the same whether anybody is known by that address or not."`
 
-	RequestID openapi.ID   `json:"request_id" doc:"What the code is confirmed with."`
-	ExpiresAt openapi.Date `json:"expires_at" doc:"When the code stops working: after 10 minutes."`
+	RequestID schema.ID   `json:"request_id" doc:"What the code is confirmed with."`
+	ExpiresAt schema.Date `json:"expires_at" doc:"When the code stops working: after 10 minutes."`
 }
 
 // LoginConfirmation is the body that confirms a login code.
 type LoginConfirmation struct {
-	RequestID openapi.ID `json:"request_id" doc:"That of the answer to the request for the code."`
-	Code      string     `json:"code" doc:"The six digits." example:"042917"`
+	RequestID schema.ID `json:"request_id" doc:"That of the answer to the request for the code."`
+	Code      string    `json:"code" doc:"The six digits." example:"042917"`
 }
 
 // CustomerSession is the response to a LoginConfirmation.
 type CustomerSession struct {
 	_ struct{} `doc:"A customer who has signed in."`
 
-	Token     string       `json:"token" doc:"The customer token. It is shown this once; only its hash is kept."`
-	ExpiresAt openapi.Date `json:"expires_at" doc:"When the token stops working: after 30 days."`
-	Customer  Customer     `json:"customer"`
+	Token     string      `json:"token" doc:"The customer token. It is shown this once; only its hash is kept."`
+	ExpiresAt schema.Date `json:"expires_at" doc:"When the token stops working: after 30 days."`
+	Customer  Customer    `json:"customer"`
 }
 
 const exampleLoginID = "019a8269-f290-7c02-9e42-6f7a8b9c0d02"

@@ -3,6 +3,7 @@ package spec
 import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/event/payload"
 )
 
@@ -10,12 +11,12 @@ import (
 type VariantOption struct {
 	_ struct{} `doc:"What tells the variants of one product apart, such as size or colour."`
 
-	ID         openapi.ID    `json:"id"`
-	StoreID    openapi.ID    `json:"store_id" doc:"The store that owns it."`
+	ID         schema.ID     `json:"id"`
+	StoreID    schema.ID     `json:"store_id" doc:"The store that owns it."`
 	ExternalID string        `json:"external_id,omitempty" doc:"Its id in another system, unique among the options of the store; only present where it has one." example:"1C-SIZE"`
 	Name       string        `json:"name" example:"Size"`
-	CreatedAt  openapi.Date  `json:"created_at"`
-	UpdatedAt  openapi.Date  `json:"updated_at" doc:"When the option or one of its values last changed."`
+	CreatedAt  schema.Date   `json:"created_at"`
+	UpdatedAt  schema.Date   `json:"updated_at" doc:"When the option or one of its values last changed."`
 	Values     []OptionValue `json:"values,omitzero" doc:"All values, in the order in which they were added. Only present when the request says with=values."`
 }
 
@@ -24,25 +25,25 @@ type OptionValue = payload.OptionValue
 
 // NewVariantOption is the body that creates an option.
 type NewVariantOption struct {
-	Name       openapi.NameInput                         `json:"name"`
-	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the options of the store; taken by another one it is 409. What the exchange gate brought that refers to it is linked."`
-	Values     []NewValue                                `json:"values,omitempty" doc:"Its values, in this order. Any number of them: a million in one request works. null is 422."`
+	Name       openapi.NameInput                        `json:"name"`
+	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the options of the store; taken by another one it is 409. What the exchange gate brought that refers to it is linked."`
+	Values     []NewValue                               `json:"values,omitempty" doc:"Its values, in this order. Any number of them: a million in one request works. null is 422."`
 }
 
 // VariantOptionEdit is the body that edits an option.
 type VariantOptionEdit struct {
-	Name          openapi.NameInput                         `json:"name,omitempty" doc:"A new name for the option itself."`
-	ExternalID    openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another option it is 409. What the exchange gate brought that refers to it is linked."`
-	Values        []ValueEdit                               `json:"values,omitempty" doc:"Values to rename or add. This is not the full list: what is not mentioned stays."`
-	RemovedValues []openapi.ID                              `json:"removed_values,omitempty" doc:"Values to delete. Every variant that had one loses this option and nothing else."`
+	Name          openapi.NameInput                        `json:"name,omitempty" doc:"A new name for the option itself."`
+	ExternalID    schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another option it is 409. What the exchange gate brought that refers to it is linked."`
+	Values        []ValueEdit                              `json:"values,omitempty" doc:"Values to rename or add. This is not the full list: what is not mentioned stays."`
+	RemovedValues []schema.ID                              `json:"removed_values,omitempty" doc:"Values to delete. Every variant that had one loses this option and nothing else."`
 }
 
 // VariantOptionRemoval is the body that removes values of an option.
 type VariantOptionRemoval struct {
-	RemovedValues []openapi.ID                              `json:"removed_values" doc:"Values to delete. Every variant that had one loses this option and nothing else." minItems:"1"`
-	Values        []ValueEdit                               `json:"values,omitempty" doc:"Values to rename or add in the same request."`
-	Name          openapi.NameInput                         `json:"name,omitempty" doc:"A new name for the option itself."`
-	ExternalID    openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another option it is 409. What the exchange gate brought that refers to it is linked."`
+	RemovedValues []schema.ID                              `json:"removed_values" doc:"Values to delete. Every variant that had one loses this option and nothing else." minItems:"1"`
+	Values        []ValueEdit                              `json:"values,omitempty" doc:"Values to rename or add in the same request."`
+	Name          openapi.NameInput                        `json:"name,omitempty" doc:"A new name for the option itself."`
+	ExternalID    schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another option it is 409. What the exchange gate brought that refers to it is linked."`
 }
 
 // OptionImpact lists the effects that an edit of an option would have.
@@ -56,9 +57,9 @@ type OptionImpact struct {
 
 // ImpactVariant is a variant that would lose the option.
 type ImpactVariant struct {
-	ID        openapi.ID `json:"id"`
-	ProductID openapi.ID `json:"product_id"`
-	SKU       string     `json:"sku" example:"TSHIRT-RED-XL"`
+	ID        schema.ID `json:"id"`
+	ProductID schema.ID `json:"product_id"`
+	SKU       string    `json:"sku" example:"TSHIRT-RED-XL"`
 }
 
 const exampleSizeEdit = `{"name":"Size","values":[{"id":"` + exampleSizeM + `","name":"Medium"},{"name":"XXL"},{"name":58}],"removed_values":["` + exampleSizeXL + `"]}`
@@ -89,7 +90,7 @@ func exampleSizeImpact() OptionImpact {
 	shirt, xl, xxl := exampleID(exampleShirtID), exampleID(exampleShirtXL), exampleID("019a8269-9c30-7a04-b077-8c9d0e1f2a13")
 	return OptionImpact{
 		Variants:      []ImpactVariant{{ID: xl, ProductID: shirt, SKU: "TSHIRT-RED-XL"}, {ID: xxl, ProductID: shirt, SKU: "TSHIRT-RED-XXL"}},
-		VariantsTotal: 2, Collisions: []Collision{{ProductID: shirt, VariantIDs: []openapi.ID{xl, xxl}}},
+		VariantsTotal: 2, Collisions: []Collision{{ProductID: shirt, VariantIDs: []schema.ID{xl, xxl}}},
 	}
 }
 

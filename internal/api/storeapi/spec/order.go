@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/event/payload"
 )
 
@@ -20,48 +21,48 @@ type (
 type OrderInput struct {
 	_ struct{} `doc:"What is in the cart. An order as it was read may be sent back."`
 
-	Items    []OrderItemInput         `json:"items,omitempty" doc:"The full list, at most 1,000 lines. The same variant twice is one line with the sum of both."`
-	Contact  OrderContactInput        `json:"contact,omitempty" doc:"Who orders, as far as it is known already."`
-	Delivery OrderDeliveryInput       `json:"delivery,omitempty"`
-	Comment  openapi.Nullable[string] `json:"comment,omitempty" doc:"At most 10,000 characters."`
+	Items    []OrderItemInput        `json:"items,omitempty" doc:"The full list, at most 1,000 lines. The same variant twice is one line with the sum of both."`
+	Contact  OrderContactInput       `json:"contact,omitempty" doc:"Who orders, as far as it is known already."`
+	Delivery OrderDeliveryInput      `json:"delivery,omitempty"`
+	Comment  schema.Nullable[string] `json:"comment,omitempty" doc:"At most 10,000 characters."`
 }
 
 // OrderItemInput is a line of an order in requests.
 type OrderItemInput struct {
 	_ struct{} `doc:"How much of a variant is wanted. What it costs is said by the catalogue."`
 
-	VariantID openapi.ID      `json:"variant_id" doc:"A variant that is in the shop."`
-	Quantity  openapi.Decimal `json:"quantity" doc:"More than 0, with at most 9 digits before the point and 3 decimals." example:"2"`
+	VariantID schema.ID      `json:"variant_id" doc:"A variant that is in the shop."`
+	Quantity  schema.Decimal `json:"quantity" doc:"More than 0, with at most 9 digits before the point and 3 decimals." example:"2"`
 }
 
 // OrderItemEdit is the body that edits an item of an order.
 type OrderItemEdit struct {
-	Quantity openapi.Decimal `json:"quantity" doc:"More than 0, with at most 9 digits before the point and 3 decimals." example:"3"`
+	Quantity schema.Decimal `json:"quantity" doc:"More than 0, with at most 9 digits before the point and 3 decimals." example:"3"`
 }
 
 // OrderContactInput is the contact of an order in requests.
 type OrderContactInput struct {
 	_ struct{} `doc:"Who orders, and how to reach them."`
 
-	Name  openapi.Nullable[string] `json:"name,omitempty" doc:"At most 255 characters on one line."`
-	Phone openapi.Nullable[string] `json:"phone,omitempty" doc:"7 to 15 digits, in whichever way they are written."`
-	Email openapi.Nullable[string] `json:"email,omitempty" doc:"An e-mail address."`
+	Name  schema.Nullable[string] `json:"name,omitempty" doc:"At most 255 characters on one line."`
+	Phone schema.Nullable[string] `json:"phone,omitempty" doc:"7 to 15 digits, in whichever way they are written."`
+	Email schema.Nullable[string] `json:"email,omitempty" doc:"An e-mail address."`
 }
 
 // OrderDeliveryInput has the delivery address and a comment on the delivery, in requests.
 type OrderDeliveryInput struct {
 	_ struct{} `doc:"Where the goods shall go."`
 
-	Address openapi.Nullable[string] `json:"address,omitempty" doc:"At most 1,000 characters."`
-	Comment openapi.Nullable[string] `json:"comment,omitempty" doc:"At most 10,000 characters."`
+	Address schema.Nullable[string] `json:"address,omitempty" doc:"At most 1,000 characters."`
+	Comment schema.Nullable[string] `json:"comment,omitempty" doc:"At most 10,000 characters."`
 }
 
 // OrderSubmission is the body that submits an order in the state draft.
 type OrderSubmission struct {
-	Contact   OrderContactInput        `json:"contact" doc:"A name, and a phone number or an e-mail address."`
-	Delivery  OrderDeliveryInput       `json:"delivery,omitempty" doc:"Left out, it stays what the draft says."`
-	Comment   openapi.Nullable[string] `json:"comment,omitempty" doc:"At most 10,000 characters. Left out, it stays what the draft says."`
-	Recaptcha CaptchaToken             `json:"recaptcha,omitempty"`
+	Contact   OrderContactInput       `json:"contact" doc:"A name, and a phone number or an e-mail address."`
+	Delivery  OrderDeliveryInput      `json:"delivery,omitempty" doc:"Left out, it stays what the draft says."`
+	Comment   schema.Nullable[string] `json:"comment,omitempty" doc:"At most 10,000 characters. Left out, it stays what the draft says."`
+	Recaptcha CaptchaToken            `json:"recaptcha,omitempty"`
 }
 
 const orderAccessNote = " An order is reached by its customer's token, by the header `X-Order-Token`, or with a secret key that may; for anybody else it is 404."
@@ -81,10 +82,10 @@ func exampleOrder(state string) Order {
 	if state == "draft" {
 		return o
 	}
-	date := openapi.NotNull(exampleDate())
-	o.Number, o.SubmittedAt = openapi.NotNull[int64](1042), date
-	o.Contact = OrderContact{Name: openapi.NotNull("Anna"), Phone: openapi.NotNull("+79123456789")}
-	o.Delivery.Address = openapi.NotNull("12 Harbour Street, Kiel")
+	date := schema.NotNull(exampleDate())
+	o.Number, o.SubmittedAt = schema.NotNull[int64](1042), date
+	o.Contact = OrderContact{Name: schema.NotNull("Anna"), Phone: schema.NotNull("+79123456789")}
+	o.Delivery.Address = schema.NotNull("12 Harbour Street, Kiel")
 	switch state {
 	case "confirmed":
 		o.ConfirmedAt = date

@@ -9,65 +9,66 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 )
 
 // Product is a product in responses. It has what all its variants have in common.
 type Product struct {
 	_ struct{} `doc:"A product: what all its variants have in common."`
 
-	ID          openapi.ID                        `json:"id"`
-	ExternalID  openapi.Nullable[string]          `json:"external_id" doc:"Its id in another system." example:"1C-000123"`
-	Name        string                            `json:"name" example:"T-shirt"`
-	Description string                            `json:"description" doc:"Empty where there is none." example:"Heavy cotton, 220 g/m²."`
-	Price       PriceSpan                         `json:"price"`
-	Available   openapi.Nullable[openapi.Decimal] `json:"available" doc:"How many can be sold now: the sum over the variants whose stock is kept. null where that of none is kept. A variant whose stock is not kept can always be sold, so in_stock=true finds the product though this may be 0." example:"7"`
-	ArchivedAt  openapi.Nullable[openapi.Date]    `json:"archived_at" doc:"When it was taken out of the shop; null while it is in it."`
-	CreatedAt   openapi.Date                      `json:"created_at"`
-	UpdatedAt   openapi.Date                      `json:"updated_at" doc:"When the product or one of its variants was last written. Losing a deleted value changes its ETag, not this."`
-	Categories  []CategoryRef                     `json:"categories,omitzero" doc:"The categories that it lies in. Like all that follows: present on a single product, and in a list where with= names it."`
-	Features    []ProductFeature                  `json:"features,omitzero" doc:"Its features. A product may have several values of one feature: one element each."`
-	Images      []ProductImage                    `json:"images,omitzero" doc:"Its images, in the order in which they were sent."`
-	Modifiers   Modifiers                         `json:"modifiers,omitzero" doc:"What a buyer can add to it or choose in it, as it was sent."`
-	Variants    []Variant                         `json:"variants,omitzero" doc:"Its variants, in the order in which they were made."`
+	ID          schema.ID                       `json:"id"`
+	ExternalID  schema.Nullable[string]         `json:"external_id" doc:"Its id in another system." example:"1C-000123"`
+	Name        string                          `json:"name" example:"T-shirt"`
+	Description string                          `json:"description" doc:"Empty where there is none." example:"Heavy cotton, 220 g/m²."`
+	Price       PriceSpan                       `json:"price"`
+	Available   schema.Nullable[schema.Decimal] `json:"available" doc:"How many can be sold now: the sum over the variants whose stock is kept. null where that of none is kept. A variant whose stock is not kept can always be sold, so in_stock=true finds the product though this may be 0." example:"7"`
+	ArchivedAt  schema.Nullable[schema.Date]    `json:"archived_at" doc:"When it was taken out of the shop; null while it is in it."`
+	CreatedAt   schema.Date                     `json:"created_at"`
+	UpdatedAt   schema.Date                     `json:"updated_at" doc:"When the product or one of its variants was last written. Losing a deleted value changes its ETag, not this."`
+	Categories  []CategoryRef                   `json:"categories,omitzero" doc:"The categories that it lies in. Like all that follows: present on a single product, and in a list where with= names it."`
+	Features    []ProductFeature                `json:"features,omitzero" doc:"Its features. A product may have several values of one feature: one element each."`
+	Images      []ProductImage                  `json:"images,omitzero" doc:"Its images, in the order in which they were sent."`
+	Modifiers   Modifiers                       `json:"modifiers,omitzero" doc:"What a buyer can add to it or choose in it, as it was sent."`
+	Variants    []Variant                       `json:"variants,omitzero" doc:"Its variants, in the order in which they were made."`
 }
 
 // PriceSpan has the lowest and the highest price of the variants.
 type PriceSpan struct {
 	_ struct{} `doc:"The lowest and the highest price of the variants; both null without a variant."`
 
-	From openapi.Nullable[openapi.Money] `json:"from"`
-	To   openapi.Nullable[openapi.Money] `json:"to"`
+	From schema.Nullable[schema.Money] `json:"from"`
+	To   schema.Nullable[schema.Money] `json:"to"`
 }
 
 // ProductFeature is a feature of a product with one of its values.
 type ProductFeature struct {
 	_ struct{} `doc:"A feature of a product with its value."`
 
-	ID    openapi.ID          `json:"id" doc:"The id of the feature."`
+	ID    schema.ID           `json:"id" doc:"The id of the feature."`
 	Name  string              `json:"name" doc:"The name of the feature." example:"Weight, kg"`
 	Value ProductFeatureValue `json:"value"`
 }
 
 // ProductFeatureValue is the value of a ProductFeature.
 type ProductFeatureValue struct {
-	ID         openapi.ID                        `json:"id"`
-	Name       string                            `json:"name" example:"0,22"`
-	RangeValue openapi.Nullable[openapi.Decimal] `json:"range_value" doc:"The number that the name reads as; null on a select feature." example:"0.22"`
+	ID         schema.ID                       `json:"id"`
+	Name       string                          `json:"name" example:"0,22"`
+	RangeValue schema.Nullable[schema.Decimal] `json:"range_value" doc:"The number that the name reads as; null on a select feature." example:"0.22"`
 }
 
 // CategoryRef is a category of a product, as responses with the product contain it.
 type CategoryRef struct {
 	_ struct{} `doc:"A category that a product lies in."`
 
-	ID   openapi.ID `json:"id"`
-	Name string     `json:"name" example:"T-shirts"`
+	ID   schema.ID `json:"id"`
+	Name string    `json:"name" example:"T-shirts"`
 }
 
 // ProductImage is an image of a product, as responses with the product contain it.
 type ProductImage struct {
 	_ struct{} `doc:"An image of a product with its thumbnails. Its files need no key, and never change."`
 
-	ID         openapi.ID `json:"id"`
+	ID         schema.ID  `json:"id"`
 	URL        string     `json:"url" doc:"Where the image is." example:"https://api.shop.example/images/019a8269-7a12-7d3e-9c55-0b6a4f1d2e01/019a8269-ea80-7f01-93d4-4c5d6e7f8a01/original.jpg"`
 	Width      int64      `json:"width" doc:"In pixels." example:"3000"`
 	Height     int64      `json:"height" doc:"In pixels." example:"2000"`
@@ -89,61 +90,61 @@ func (m Modifiers) MarshalJSONTo(e *jsontext.Encoder) error { return e.WriteValu
 type ModifierGroup struct {
 	_ struct{} `doc:"What a buyer can add to a product or choose in it. Members that are not described here are kept and given back."`
 
-	ID       openapi.Nullable[openapi.ExternalIDInput] `json:"id,omitempty" doc:"Your own id of the group."`
-	Name     openapi.NameInput                         `json:"name"`
-	Min      openapi.Nullable[int64]                   `json:"min,omitempty" doc:"How many of its items must be chosen at least." minimum:"0" example:"0"`
-	Max      openapi.Nullable[int64]                   `json:"max,omitempty" doc:"How many of its items may be chosen at most; not less than min." minimum:"0" example:"2"`
-	Required openapi.Nullable[bool]                    `json:"required,omitempty" doc:"Whether something must be chosen."`
-	Items    []Modifier                                `json:"items,omitempty"`
+	ID       schema.Nullable[openapi.ExternalIDInput] `json:"id,omitempty" doc:"Your own id of the group."`
+	Name     openapi.NameInput                        `json:"name"`
+	Min      schema.Nullable[int64]                   `json:"min,omitempty" doc:"How many of its items must be chosen at least." minimum:"0" example:"0"`
+	Max      schema.Nullable[int64]                   `json:"max,omitempty" doc:"How many of its items may be chosen at most; not less than min." minimum:"0" example:"2"`
+	Required schema.Nullable[bool]                    `json:"required,omitempty" doc:"Whether something must be chosen."`
+	Items    []Modifier                               `json:"items,omitempty"`
 }
 
 // Modifier is one item of a ModifierGroup.
 type Modifier struct {
 	_ struct{} `doc:"One thing to choose. Members that are not described here are kept and given back."`
 
-	ID    openapi.Nullable[openapi.ExternalIDInput] `json:"id,omitempty" doc:"Your own id of the item."`
-	Name  openapi.NameInput                         `json:"name"`
-	Price openapi.Nullable[openapi.Money]           `json:"price,omitempty" doc:"What it costs on top; not negative."`
+	ID    schema.Nullable[openapi.ExternalIDInput] `json:"id,omitempty" doc:"Your own id of the item."`
+	Name  openapi.NameInput                        `json:"name"`
+	Price schema.Nullable[schema.Money]            `json:"price,omitempty" doc:"What it costs on top; not negative."`
 }
 
 // NewProduct is the body that creates a product.
 type NewProduct struct {
-	Name        openapi.NameInput                         `json:"name"`
-	Description openapi.Nullable[string]                  `json:"description,omitempty" doc:"At most 65,536 characters; null is the same as empty."`
-	ExternalID  openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the products of the store; taken by another one it is 409."`
-	Categories  []RefInput                                `json:"categories,omitempty" doc:"The categories that it lies in, each once."`
-	Features    []FeatureRef                              `json:"features,omitempty" doc:"Its features. Several values of one feature are allowed, each once."`
-	Images      []RefInput                                `json:"images,omitempty" doc:"Its images, in the order in which they are shown. An image belongs to one product at most."`
-	Modifiers   modifiersInput                            `json:"modifiers,omitempty"`
-	Variants    []NewVariant                              `json:"variants,omitempty" doc:"Its variants, each with another combination of options. An id in them is ignored."`
+	Name        openapi.NameInput                        `json:"name"`
+	Description schema.Nullable[string]                  `json:"description,omitempty" doc:"At most 65,536 characters; null is the same as empty."`
+	ExternalID  schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the products of the store; taken by another one it is 409."`
+	Categories  []RefInput                               `json:"categories,omitempty" doc:"The categories that it lies in, each once."`
+	Features    []FeatureRef                             `json:"features,omitempty" doc:"Its features. Several values of one feature are allowed, each once."`
+	Images      []RefInput                               `json:"images,omitempty" doc:"Its images, in the order in which they are shown. An image belongs to one product at most."`
+	Modifiers   modifiersInput                           `json:"modifiers,omitempty"`
+	Variants    []NewVariant                             `json:"variants,omitempty" doc:"Its variants, each with another combination of options. An id in them is ignored."`
 }
 
 // ProductEdit is the body that edits a product.
 type ProductEdit struct {
-	Name        openapi.NameInput                         `json:"name,omitempty"`
-	Description openapi.Nullable[string]                  `json:"description,omitempty" doc:"At most 65,536 characters; null empties it."`
-	ExternalID  openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another product it is 409."`
-	Categories  []RefInput                                `json:"categories,omitempty" doc:"The full list: it leaves the categories that are not in it."`
-	Features    []FeatureRef                              `json:"features,omitempty" doc:"The full list: features that are not in it are taken off the product."`
-	Images      []RefInput                                `json:"images,omitempty" doc:"The full list, in the order in which they are shown. An image that is not in it belongs to nothing then."`
-	Modifiers   modifiersInput                            `json:"modifiers,omitempty"`
-	Variants    []VariantInput                            `json:"variants,omitempty" doc:"The full list: a variant that is not in it is archived, and comes back with its id when it is sent again."`
+	Name        openapi.NameInput                        `json:"name,omitempty"`
+	Description schema.Nullable[string]                  `json:"description,omitempty" doc:"At most 65,536 characters; null empties it."`
+	ExternalID  schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another product it is 409."`
+	Categories  []RefInput                               `json:"categories,omitempty" doc:"The full list: it leaves the categories that are not in it."`
+	Features    []FeatureRef                             `json:"features,omitempty" doc:"The full list: features that are not in it are taken off the product."`
+	Images      []RefInput                               `json:"images,omitempty" doc:"The full list, in the order in which they are shown. An image that is not in it belongs to nothing then."`
+	Modifiers   modifiersInput                           `json:"modifiers,omitempty"`
+	Variants    []VariantInput                           `json:"variants,omitempty" doc:"The full list: a variant that is not in it is archived, and comes back with its id when it is sent again."`
 }
 
 // RefInput describes a reference to a resource in requests: its id, or the object that responses contain.
-type RefInput = openapi.OneOf[openapi.ID, ThingRef]
+type RefInput = openapi.OneOf[schema.ID, ThingRef]
 
 // ThingRef is a reference to a resource in the form that responses contain.
 type ThingRef struct {
-	ID openapi.ID `json:"id"`
+	ID schema.ID `json:"id"`
 }
 
 // FeatureRef is a reference to a value of a feature.
 type FeatureRef struct {
 	_ struct{} `doc:"A value of a feature. The form in which it is read, {id, value: {id}}, is accepted too."`
 
-	FeatureID openapi.ID `json:"feature_id"`
-	ValueID   openapi.ID `json:"value_id" doc:"A value of that feature."`
+	FeatureID schema.ID `json:"feature_id"`
+	ValueID   schema.ID `json:"value_id" doc:"A value of that feature."`
 }
 
 // modifiersInput describes a list of ModifierGroup in requests, or null for an empty list.
@@ -172,9 +173,9 @@ const (
 // exampleShirtHead returns the product of exampleShirt without the extras.
 func exampleShirtHead() Product {
 	return Product{
-		ID: exampleID(exampleShirtID), ExternalID: openapi.NotNull("1C-000123"), Name: "T-shirt", Description: "Heavy cotton, 220 g/m².",
-		Price:     PriceSpan{From: openapi.NotNull[openapi.Money](1990_5000), To: openapi.NotNull[openapi.Money](2190_0000)},
-		Available: openapi.NotNull[openapi.Decimal]("4"),
+		ID: exampleID(exampleShirtID), ExternalID: schema.NotNull("1C-000123"), Name: "T-shirt", Description: "Heavy cotton, 220 g/m².",
+		Price:     PriceSpan{From: schema.NotNull[schema.Money](1990_5000), To: schema.NotNull[schema.Money](2190_0000)},
+		Available: schema.NotNull[schema.Decimal]("4"),
 		CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
 	}
 }
@@ -183,7 +184,7 @@ func exampleShirt() Product {
 	shirt := exampleShirtHead()
 	shirt.Categories = []CategoryRef{{ID: exampleID(exampleShirtsID), Name: "T-shirts"}}
 	shirt.Features = []ProductFeature{{ID: exampleID(exampleWeightID), Name: "Weight, kg", Value: ProductFeatureValue{
-		ID: exampleID(exampleWeight022), Name: "0,22", RangeValue: openapi.NotNull[openapi.Decimal]("0.22"),
+		ID: exampleID(exampleWeight022), Name: "0,22", RangeValue: schema.NotNull[schema.Decimal]("0.22"),
 	}}}
 	shirt.Images = []ProductImage{{ID: exampleID(exampleImageID), URL: exampleImageFiles + "/original.jpg", Width: 3000, Height: 2000, Thumbnails: exampleThumbnails()}}
 	shirt.Modifiers = exampleModifiers
@@ -193,7 +194,7 @@ func exampleShirt() Product {
 
 func exampleArchivedShirt() Product {
 	shirt := exampleShirt()
-	shirt.ArchivedAt = openapi.NotNull(exampleDate())
+	shirt.ArchivedAt = schema.NotNull(exampleDate())
 	return shirt
 }
 

@@ -3,6 +3,7 @@ package spec
 import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 )
 
 // ProductMeta is the member meta of a list of products: the page and, on request, the facets.
@@ -20,65 +21,65 @@ type ProductMeta struct {
 type Facets struct {
 	_ struct{} `doc:"What the products can be filtered by, with the number of products that each choice would leave. The counts of a facet ignore the selection inside it and respect all others, so that a shopper can tick a second value. What counts nothing is left out, unless it is selected."`
 
-	Features   []FeatureFacet               `json:"features" doc:"The filterable features, in the order of their making."`
-	Options    []OptionFacet                `json:"options" doc:"The variant options, in the order of their making."`
-	Categories []CategoryFacet              `json:"categories" doc:"The categories; each counts its subtree."`
-	Price      openapi.Nullable[PriceRange] `json:"price" doc:"From the lowest to the highest price that fits all other filters; null without any."`
+	Features   []FeatureFacet              `json:"features" doc:"The filterable features, in the order of their making."`
+	Options    []OptionFacet               `json:"options" doc:"The variant options, in the order of their making."`
+	Categories []CategoryFacet             `json:"categories" doc:"The categories; each counts its subtree."`
+	Price      schema.Nullable[PriceRange] `json:"price" doc:"From the lowest to the highest price that fits all other filters; null without any."`
 }
 
 // FeatureFacet is a feature that products can be filtered by.
 type FeatureFacet struct {
-	ID        openapi.ID                     `json:"id" doc:"The id of the feature."`
-	Name      string                         `json:"name" example:"Material"`
-	FieldType FieldType                      `json:"field_type"`
-	Values    []FacetValue                   `json:"values" doc:"Empty for a range feature."`
-	Range     openapi.Nullable[FeatureRange] `json:"range" doc:"Of a range feature: its least and greatest number; null for a select feature, and where no product has a number."`
+	ID        schema.ID                     `json:"id" doc:"The id of the feature."`
+	Name      string                        `json:"name" example:"Material"`
+	FieldType FieldType                     `json:"field_type"`
+	Values    []FacetValue                  `json:"values" doc:"Empty for a range feature."`
+	Range     schema.Nullable[FeatureRange] `json:"range" doc:"Of a range feature: its least and greatest number; null for a select feature, and where no product has a number."`
 }
 
 // OptionFacet is an option that products can be filtered by.
 type OptionFacet struct {
-	ID     openapi.ID   `json:"id" doc:"The id of the option."`
+	ID     schema.ID    `json:"id" doc:"The id of the option."`
 	Name   string       `json:"name" example:"Size"`
 	Values []FacetValue `json:"values"`
 }
 
 // FacetValue is a value of a feature or an option to filter by.
 type FacetValue struct {
-	ID    openapi.ID `json:"id"`
-	Name  string     `json:"name" example:"XL"`
-	Count int64      `json:"count" doc:"How many products there would be." minimum:"0" example:"42"`
+	ID    schema.ID `json:"id"`
+	Name  string    `json:"name" example:"XL"`
+	Count int64     `json:"count" doc:"How many products there would be." minimum:"0" example:"42"`
 }
 
 // CategoryFacet is a category with the number of products in it and in its descendants.
 type CategoryFacet struct {
-	ID    openapi.ID `json:"id"`
-	Name  string     `json:"name" example:"Shirts"`
-	Count int64      `json:"count" doc:"How many products there are in it and in all below it." minimum:"0" example:"128"`
+	ID    schema.ID `json:"id"`
+	Name  string    `json:"name" example:"Shirts"`
+	Count int64     `json:"count" doc:"How many products there are in it and in all below it." minimum:"0" example:"128"`
 }
 
 // FeatureRange has the lowest and the highest value of a range feature.
 type FeatureRange struct {
-	Min openapi.Decimal `json:"min" example:"0.2"`
-	Max openapi.Decimal `json:"max" example:"1.5"`
+	Min schema.Decimal `json:"min" example:"0.2"`
+	Max schema.Decimal `json:"max" example:"1.5"`
 }
 
 // PriceRange has the lowest and the highest price of the products in a list.
 type PriceRange struct {
-	Min openapi.Money `json:"min"`
-	Max openapi.Money `json:"max"`
+	Min schema.Money `json:"min"`
+	Max schema.Money `json:"max"`
 }
 
 func exampleFacets() *Facets {
 	return &Facets{
 		Features: []FeatureFacet{{
 			ID: exampleID(exampleWeightID), Name: "Weight, kg", FieldType: FieldType{ID: "range", Name: "Range"},
-			Range: openapi.NotNull(FeatureRange{Min: "0.22", Max: "1.5"}),
+			Range: schema.NotNull(FeatureRange{Min: "0.22", Max: "1.5"}),
 		}},
 		Options: []OptionFacet{{ID: exampleID(exampleSizeID), Name: "Size", Values: []FacetValue{
 			{ID: exampleID(exampleSizeM), Name: "M", Count: 1}, {ID: exampleID(exampleSizeXL), Name: "XL", Count: 1},
 		}}},
 		Categories: []CategoryFacet{{ID: exampleID(exampleShirtsID), Name: "Shirts", Count: 1}},
-		Price:      openapi.NotNull(PriceRange{Min: 1990_5000, Max: 2190_0000}),
+		Price:      schema.NotNull(PriceRange{Min: 1990_5000, Max: 2190_0000}),
 	}
 }
 

@@ -3,43 +3,44 @@ package spec
 import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 )
 
 // Stock is a stock in responses: a place where goods are kept.
 type Stock struct {
 	_ struct{} `doc:"A place where goods lie: a warehouse, a shop."`
 
-	ID         openapi.ID               `json:"id"`
-	ExternalID openapi.Nullable[string] `json:"external_id" doc:"Its id in another system, unique among the stocks of the store." example:"WH-1"`
-	Name       string                   `json:"name" example:"Main warehouse"`
-	CreatedAt  openapi.Date             `json:"created_at"`
-	UpdatedAt  openapi.Date             `json:"updated_at" doc:"When the stock itself was last written; what lies in it does not change this."`
+	ID         schema.ID               `json:"id"`
+	ExternalID schema.Nullable[string] `json:"external_id" doc:"Its id in another system, unique among the stocks of the store." example:"WH-1"`
+	Name       string                  `json:"name" example:"Main warehouse"`
+	CreatedAt  schema.Date             `json:"created_at"`
+	UpdatedAt  schema.Date             `json:"updated_at" doc:"When the stock itself was last written; what lies in it does not change this."`
 }
 
 // NewStock is the body that creates a stock.
 type NewStock struct {
-	Name       openapi.NameInput                         `json:"name"`
-	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the stocks of the store; taken by another one it is 409."`
+	Name       openapi.NameInput                        `json:"name"`
+	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the stocks of the store; taken by another one it is 409."`
 }
 
 // StockEdit is the body that edits a stock.
 type StockEdit struct {
-	Name       openapi.NameInput                         `json:"name,omitempty"`
-	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another stock it is 409."`
+	Name       openapi.NameInput                        `json:"name,omitempty"`
+	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another stock it is 409."`
 }
 
 const exampleWarehouseID = "019a8269-df70-7e01-81c2-3b4c5d6e7f01"
 
-func exampleStock(id, name string, externalID openapi.Nullable[string]) Stock {
+func exampleStock(id, name string, externalID schema.Nullable[string]) Stock {
 	return Stock{ID: exampleID(id), ExternalID: externalID, Name: name, CreatedAt: exampleDate(), UpdatedAt: exampleDate()}
 }
 
 func exampleWarehouse() Stock {
-	return exampleStock(exampleWarehouseID, "Main warehouse", openapi.NotNull("WH-1"))
+	return exampleStock(exampleWarehouseID, "Main warehouse", schema.NotNull("WH-1"))
 }
 
 func exampleCornerShop() Stock {
-	return exampleStock("019a8269-df70-7e02-92d3-4c5d6e7f8a02", "Corner shop", openapi.Nullable[string]{})
+	return exampleStock("019a8269-df70-7e02-92d3-4c5d6e7f8a02", "Corner shop", schema.Nullable[string]{})
 }
 
 func stockDocs() map[string]httpapi.Route {

@@ -3,20 +3,21 @@ package spec
 import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 )
 
 // Store is the store of the key with which a request was sent.
 type Store struct {
 	_ struct{} `doc:"The shop that the key belongs to."`
 
-	ID        openapi.ID     `json:"id"`
+	ID        schema.ID      `json:"id"`
 	Name      string         `json:"name" example:"North Shop"`
 	Timezone  string         `json:"timezone" doc:"IANA name. All dates are shown in it." example:"Europe/Moscow"`
 	Locale    string         `json:"locale" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
 	Currency  string         `json:"currency" doc:"ISO 4217. All prices are in it." example:"EUR"`
 	SiteURL   string         `json:"site_url" doc:"The address of the storefront; empty where none is set." example:"https://shop.example"`
-	CreatedAt openapi.Date   `json:"created_at"`
-	UpdatedAt openapi.Date   `json:"updated_at"`
+	CreatedAt schema.Date    `json:"created_at"`
+	UpdatedAt schema.Date    `json:"updated_at"`
 	Settings  *StoreSettings `json:"settings,omitempty" doc:"Present only when the request passes with=settings."`
 }
 

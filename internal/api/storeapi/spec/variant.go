@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/event/payload"
 )
 
@@ -14,24 +15,24 @@ import (
 type Variant struct {
 	_ struct{} `doc:"What a buyer puts into the cart: one combination of option values of a product."`
 
-	ID         openapi.ID                        `json:"id"`
-	ExternalID openapi.Nullable[string]          `json:"external_id" doc:"Its id in another system, unique within the product." example:"1C-000123-XL"`
-	Name       string                            `json:"name" doc:"Empty where there is none." example:"T-shirt XL"`
-	SKU        string                            `json:"sku" doc:"Empty where there is none." example:"TSHIRT-XL"`
-	Price      openapi.Money                     `json:"price"`
-	Available  openapi.Nullable[openapi.Decimal] `json:"available" doc:"How many can be sold now: the sum over its remainders of quantity less reserved, none of which counts below zero. null without a remainder: its stock is not kept, and it can always be sold." example:"4"`
-	Options    []VariantOptionValue              `json:"options" doc:"Its value of each option that it carries."`
-	Remainders []Remainder                       `json:"remainders" doc:"What each stock has of it."`
-	ArchivedAt *openapi.Nullable[openapi.Date]   `json:"archived_at,omitzero" doc:"When it was taken out of the shop; null while it is in it. Present on the routes of variants, and in a list of products that asks for archived ones."`
+	ID         schema.ID                       `json:"id"`
+	ExternalID schema.Nullable[string]         `json:"external_id" doc:"Its id in another system, unique within the product." example:"1C-000123-XL"`
+	Name       string                          `json:"name" doc:"Empty where there is none." example:"T-shirt XL"`
+	SKU        string                          `json:"sku" doc:"Empty where there is none." example:"TSHIRT-XL"`
+	Price      schema.Money                    `json:"price"`
+	Available  schema.Nullable[schema.Decimal] `json:"available" doc:"How many can be sold now: the sum over its remainders of quantity less reserved, none of which counts below zero. null without a remainder: its stock is not kept, and it can always be sold." example:"4"`
+	Options    []VariantOptionValue            `json:"options" doc:"Its value of each option that it carries."`
+	Remainders []Remainder                     `json:"remainders" doc:"What each stock has of it."`
+	ArchivedAt *schema.Nullable[schema.Date]   `json:"archived_at,omitzero" doc:"When it was taken out of the shop; null while it is in it. Present on the routes of variants, and in a list of products that asks for archived ones."`
 }
 
 // Remainder is the quantity of a variant in a stock.
 type Remainder struct {
 	_ struct{} `doc:"What a stock has of a variant. quantity less reserved is left."`
 
-	StockID  openapi.ID      `json:"stock_id"`
-	Quantity openapi.Decimal `json:"quantity" doc:"What accounting or the operator says, with at most 3 decimals." example:"5"`
-	Reserved openapi.Decimal `json:"reserved" doc:"What submitted orders wait for." example:"1"`
+	StockID  schema.ID      `json:"stock_id"`
+	Quantity schema.Decimal `json:"quantity" doc:"What accounting or the operator says, with at most 3 decimals." example:"5"`
+	Reserved schema.Decimal `json:"reserved" doc:"What submitted orders wait for." example:"1"`
 }
 
 // VariantOptionValue is an option of a variant with its value.
@@ -39,51 +40,51 @@ type VariantOptionValue = payload.VariantOptionValue
 
 // NewVariant is a variant to create.
 type NewVariant struct {
-	Name       labelInput                                `json:"name,omitempty"`
-	SKU        labelInput                                `json:"sku,omitempty"`
-	Price      openapi.Money                             `json:"price" doc:"Not negative."`
-	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product."`
-	Options    []OptionRef                               `json:"options,omitempty" doc:"Its values, one of each option at most. No other variant of the product may carry the same combination; variants without any option are not compared."`
-	Remainders []RemainderInput                          `json:"remainders,omitempty" doc:"What each stock has of it. Without any its stock is not kept."`
+	Name       labelInput                               `json:"name,omitempty"`
+	SKU        labelInput                               `json:"sku,omitempty"`
+	Price      schema.Money                             `json:"price" doc:"Not negative."`
+	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product."`
+	Options    []OptionRef                              `json:"options,omitempty" doc:"Its values, one of each option at most. No other variant of the product may carry the same combination; variants without any option are not compared."`
+	Remainders []RemainderInput                         `json:"remainders,omitempty" doc:"What each stock has of it. Without any its stock is not kept."`
 }
 
 // VariantInput is a variant in the body that edits its product.
 type VariantInput struct {
 	_ struct{} `doc:"Speaks of the variant with that id, else of the one with that external_id, else of a new one. Members that are left out stay as they are."`
 
-	ID         openapi.ID                                `json:"id,omitempty" doc:"A variant of this product."`
-	Name       labelInput                                `json:"name,omitempty"`
-	SKU        labelInput                                `json:"sku,omitempty"`
-	Price      openapi.Money                             `json:"price,omitempty" doc:"Not negative. A new variant needs one."`
-	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product; null takes it away."`
-	Options    []OptionRef                               `json:"options,omitempty" doc:"The full list of its options, one value of each at most. Combinations that became equal because a value was deleted stay as they are until their options are sent."`
-	Remainders []RemainderInput                          `json:"remainders,omitempty" doc:"The full list of what stocks have of it. A remainder that is not in it disappears; one of which something is reserved stays, with a quantity of 0."`
+	ID         schema.ID                                `json:"id,omitempty" doc:"A variant of this product."`
+	Name       labelInput                               `json:"name,omitempty"`
+	SKU        labelInput                               `json:"sku,omitempty"`
+	Price      schema.Money                             `json:"price,omitempty" doc:"Not negative. A new variant needs one."`
+	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product; null takes it away."`
+	Options    []OptionRef                              `json:"options,omitempty" doc:"The full list of its options, one value of each at most. Combinations that became equal because a value was deleted stay as they are until their options are sent."`
+	Remainders []RemainderInput                         `json:"remainders,omitempty" doc:"The full list of what stocks have of it. A remainder that is not in it disappears; one of which something is reserved stays, with a quantity of 0."`
 }
 
 // VariantEdit is the body that edits a variant.
 type VariantEdit struct {
-	Name       labelInput                                `json:"name,omitempty"`
-	SKU        labelInput                                `json:"sku,omitempty"`
-	Price      openapi.Money                             `json:"price,omitempty" doc:"Not negative."`
-	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product; null takes it away."`
-	Options    []OptionRef                               `json:"options,omitempty" doc:"The full list of its options, one value of each at most."`
-	Remainders []RemainderInput                          `json:"remainders,omitempty" doc:"The full list of what stocks have of it. A remainder that is not in it disappears; one of which something is reserved stays, with a quantity of 0."`
+	Name       labelInput                               `json:"name,omitempty"`
+	SKU        labelInput                               `json:"sku,omitempty"`
+	Price      schema.Money                             `json:"price,omitempty" doc:"Not negative."`
+	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product; null takes it away."`
+	Options    []OptionRef                              `json:"options,omitempty" doc:"The full list of its options, one value of each at most."`
+	Remainders []RemainderInput                         `json:"remainders,omitempty" doc:"The full list of what stocks have of it. A remainder that is not in it disappears; one of which something is reserved stays, with a quantity of 0."`
 }
 
 // OptionRef is a reference to a value of an option.
 type OptionRef struct {
 	_ struct{} `doc:"A value of an option. The form in which it is read, {id, value: {id}}, is accepted too."`
 
-	OptionID openapi.ID `json:"option_id"`
-	ValueID  openapi.ID `json:"value_id" doc:"A value of that option."`
+	OptionID schema.ID `json:"option_id"`
+	ValueID  schema.ID `json:"value_id" doc:"A value of that option."`
 }
 
 // RemainderInput is the quantity of a variant in a stock, in requests.
 type RemainderInput struct {
 	_ struct{} `doc:"What a stock has of a variant. What is reserved is read, not written."`
 
-	StockID  openapi.ID      `json:"stock_id"`
-	Quantity openapi.Decimal `json:"quantity" doc:"Not negative, with at most 9 digits before the point and 3 decimals." example:"5"`
+	StockID  schema.ID      `json:"stock_id"`
+	Quantity schema.Decimal `json:"quantity" doc:"Not negative, with at most 9 digits before the point and 3 decimals." example:"5"`
 }
 
 // labelInput describes a string or a number in requests. Unlike a name, it may be empty.
@@ -106,33 +107,33 @@ func exampleOptions(size OptionValue) []VariantOptionValue {
 
 func exampleVariantM() Variant {
 	return Variant{
-		ID: exampleID(exampleShirtM), ExternalID: openapi.NotNull("1C-000123-M"), Name: "T-shirt M", SKU: "TSHIRT-M",
+		ID: exampleID(exampleShirtM), ExternalID: schema.NotNull("1C-000123-M"), Name: "T-shirt M", SKU: "TSHIRT-M",
 		Price:     1990_5000,
-		Available: openapi.NotNull[openapi.Decimal]("4"), Options: exampleOptions(exampleMedium()),
+		Available: schema.NotNull[schema.Decimal]("4"), Options: exampleOptions(exampleMedium()),
 		Remainders: []Remainder{{StockID: exampleID(exampleWarehouseID), Quantity: "5", Reserved: "1"}},
 	}
 }
 
 func exampleVariantXL() Variant {
 	return Variant{
-		ID: exampleID(exampleShirtXL), ExternalID: openapi.NotNull("1C-000123-XL"), Name: "T-shirt XL",
+		ID: exampleID(exampleShirtXL), ExternalID: schema.NotNull("1C-000123-XL"), Name: "T-shirt XL",
 		SKU: "TSHIRT-XL", Price: 2190_0000,
 		Options: exampleOptions(exampleExtraLarge()),
 	}
 }
 
 // withArchivedAt returns the variant with archived_at, as the routes of single variants show it.
-func withArchivedAt(v Variant, archivedAt openapi.Nullable[openapi.Date]) Variant {
+func withArchivedAt(v Variant, archivedAt schema.Nullable[schema.Date]) Variant {
 	v.ArchivedAt = &archivedAt
 	return v
 }
 
 func exampleVariant() Variant {
-	return withArchivedAt(exampleVariantM(), openapi.Nullable[openapi.Date]{})
+	return withArchivedAt(exampleVariantM(), schema.Nullable[schema.Date]{})
 }
 
 func exampleArchivedVariant() Variant {
-	return withArchivedAt(exampleVariantXL(), openapi.NotNull(exampleDate()))
+	return withArchivedAt(exampleVariantXL(), schema.NotNull(exampleDate()))
 }
 
 // archivedParam describes the query parameter "archived" of lists.

@@ -6,24 +6,25 @@ import (
 )
 
 // Option returns the item type of variant options.
-func Option() Type[catalog.AttributePush] { return attribute(catalog.Option) }
+func Option() Type[catalog.AttributePush] { return attributeItemType(catalog.Option) }
 
 // Feature returns the item type of features.
-func Feature() Type[catalog.AttributePush] { return attribute(catalog.Feature) }
+func Feature() Type[catalog.AttributePush] { return attributeItemType(catalog.Feature) }
 
-func attribute(kind catalog.Kind) Type[catalog.AttributePush] {
+func attributeItemType(kind catalog.Kind) Type[catalog.AttributePush] {
 	return Type[catalog.AttributePush]{
-		maxValuesItemBytes, func(f *itemReader) catalog.AttributePush { return readAttribute(f, kind) },
+		maxValuesItemBytes, func(f *itemReader) catalog.AttributePush { return readAttributePush(f, kind) },
 	}
 }
 
-// readAttribute reads {id, name, values?, removed_values?}; a feature also has filterable, field_type and range_type.
-func readAttribute(f *itemReader, kind catalog.Kind) catalog.AttributePush {
+// readAttributePush reads {id, name, values?, removed_values?}; a feature also has filterable, field_type and
+// range_type.
+func readAttributePush(f *itemReader, kind catalog.Kind) catalog.AttributePush {
 	var p catalog.AttributePush
 	f.item(&p.ID, func(name string) bool {
 		switch name {
 		case "name":
-			p.Name = optional(f.Name())
+			p.Name = pushedOrNil(f.Name())
 		case "values":
 			p.Values = readValues(f)
 		case "removed_values":
@@ -31,7 +32,7 @@ func readAttribute(f *itemReader, kind catalog.Kind) catalog.AttributePush {
 		case "store_id":
 			return kind == catalog.Option
 		default:
-			return isReadOnly(name) || kind == catalog.Feature && readFeatureMember(f, name, &p)
+			return isReadOnly(name) || kind == catalog.Feature && readFeaturePushMember(f, name, &p)
 		}
 		return true
 	})
@@ -39,16 +40,16 @@ func readAttribute(f *itemReader, kind catalog.Kind) catalog.AttributePush {
 	return p
 }
 
-func readFeatureMember(f *itemReader, name string, p *catalog.AttributePush) bool {
+func readFeaturePushMember(f *itemReader, name string, p *catalog.AttributePush) bool {
 	switch name {
 	case "filterable":
-		p.Filterable = optional(f.Bool())
+		p.Filterable = pushedOrNil(f.Bool())
 	case "field_type":
-		p.FieldType = optional(catalog.ReadFieldType(f.Reader))
+		p.FieldType = pushedOrNil(catalog.ReadFieldType(f.Reader))
 	case "range_type":
 		// The API returns null for a select feature, and clients may send it back.
 		if !f.Null() {
-			p.RangeType = optional(catalog.ReadRangeType(f.Reader))
+			p.RangeType = pushedOrNil(catalog.ReadRangeType(f.Reader))
 		}
 	default:
 		return false

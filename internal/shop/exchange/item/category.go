@@ -4,23 +4,23 @@ import "vitrine/internal/shop/catalog"
 
 // Category returns the item type of categories.
 func Category() Type[catalog.CategoryPush] {
-	return Type[catalog.CategoryPush]{maxItemBytes, readCategory}
+	return Type[catalog.CategoryPush]{maxItemBytes, readCategoryPush}
 }
 
 // Stock returns the item type of stocks.
-func Stock() Type[catalog.StockPush] { return Type[catalog.StockPush]{maxItemBytes, readStock} }
+func Stock() Type[catalog.StockPush] { return Type[catalog.StockPush]{maxItemBytes, readStockPush} }
 
-// readCategory reads {id, name, parent_id?}. A parent_id of null moves the category to the root.
-func readCategory(f *itemReader) catalog.CategoryPush {
+// readCategoryPush reads {id, name, parent_id?}. A parent_id of null moves the category to the root.
+func readCategoryPush(f *itemReader) catalog.CategoryPush {
 	var p catalog.CategoryPush
 	f.item(&p.ID, func(name string) bool {
 		switch name {
 		case "name":
-			p.Name = optional(f.Name())
+			p.Name = pushedOrNil(f.Name())
 		case "parent_id":
 			p.Root = f.Null()
 			if !p.Root {
-				p.Parent = optional(f.ExternalID())
+				p.Parent = pushedOrNil(f.ExternalID())
 			}
 		default:
 			return isReadOnly(name)
@@ -31,12 +31,12 @@ func readCategory(f *itemReader) catalog.CategoryPush {
 	return p
 }
 
-// readStock reads {id, name}.
-func readStock(f *itemReader) catalog.StockPush {
+// readStockPush reads {id, name}.
+func readStockPush(f *itemReader) catalog.StockPush {
 	var p catalog.StockPush
 	f.item(&p.ID, func(name string) bool {
 		if name == "name" {
-			p.Name = optional(f.Name())
+			p.Name = pushedOrNil(f.Name())
 			return true
 		}
 		return isReadOnly(name)

@@ -67,7 +67,7 @@ func (d *Decoder[T]) decodeDocument(body io.Reader, yield func(*Decoded[T], erro
 func (d *Decoder[T]) decodeLines(body io.Reader, yield func(*Decoded[T], error) bool) error {
 	lines := bufio.NewReaderSize(body, 64<<10)
 	for more := true; more; {
-		line, whole, err := readLine(lines, d.Type.maxBytes)
+		line, whole, err := readItemLine(lines, d.Type.maxBytes)
 		if more = err == nil; err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
@@ -84,8 +84,8 @@ func (d *Decoder[T]) decodeLines(body io.Reader, yield func(*Decoded[T], error) 
 	return nil
 }
 
-// readLine reads a line with its line end. It cuts a line longer than limit to limit+1 bytes, and whole is false then.
-func readLine(r *bufio.Reader, limit int) (line []byte, whole bool, err error) {
+// readItemLine reads a line with its line end. A line longer than limit is cut to limit+1 bytes, and whole is false.
+func readItemLine(r *bufio.Reader, limit int) (line []byte, whole bool, err error) {
 	whole = true
 	for {
 		part, err := r.ReadSlice('\n')

@@ -54,8 +54,8 @@ func (b *digestWriter) optionalText(s *string) {
 	}
 }
 
-// writeList writes an optional list. It calls the function one to write each element.
-func writeList[T any](b *digestWriter, all *[]T, one func(T)) {
+// writeDigestList writes an optional list. It calls the function one to write each element.
+func writeDigestList[T any](b *digestWriter, all *[]T, one func(T)) {
 	if !b.present(all != nil) {
 		return
 	}
@@ -73,29 +73,29 @@ func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []by
 	b.optionalText(p.Name)
 	b.optionalText(p.Description)
 	b.optionalText(p.Modifiers)
-	writeList(&b, p.Categories, b.text)
+	writeDigestList(&b, p.Categories, b.text)
 	reference := func(r catalog.ReferencePush) {
 		b.text(r.Attribute)
 		b.text(r.Value)
 	}
-	writeList(&b, p.Features, reference)
+	writeDigestList(&b, p.Features, reference)
 	if b.present(p.Images != nil) {
 		b.text(string(p.Images.Mode))
-		writeList(&b, &p.Images.List, func(im catalog.ImagePush) {
+		writeDigestList(&b, &p.Images.List, func(im catalog.ImagePush) {
 			b.text(im.URL)
 			b.text(im.ID)
 		})
 	}
 	b.present(p.Single)
-	writeList(&b, p.Variants, func(v catalog.VariantPush) {
+	writeDigestList(&b, p.Variants, func(v catalog.VariantPush) {
 		b.text(v.ID)
 		b.optionalText(v.Name)
 		b.optionalText(v.SKU)
 		if b.present(v.Price != nil) {
 			b.number(int64(*v.Price))
 		}
-		writeList(&b, v.Options, reference)
-		writeList(&b, v.Remainders, func(m catalog.StockedPush) {
+		writeDigestList(&b, v.Options, reference)
+		writeDigestList(&b, v.Remainders, func(m catalog.StockedPush) {
 			b.text(m.Stock)
 			b.number(int64(m.Quantity))
 		})

@@ -13,7 +13,7 @@ import (
 func TestDigestProduct_dependsOnContentOnly(t *testing.T) {
 	digestFor := func(text string) catalog.Digest {
 		f := &itemReader{Reader: wire.NewItem([]byte(text)), ignored: &Ignored{}}
-		p := readProduct(f)
+		p := readProductPush(f)
 		if err := f.End(); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}

@@ -33,8 +33,8 @@ func (f *itemReader) object(fn func(name string) bool) bool {
 	})
 }
 
-// optional returns a pointer to a value that was read, or nil if reading it failed.
-func optional[T any](value T, ok bool) *T {
+// pushedOrNil returns a pointer to a value that was read, or nil if reading it failed.
+func pushedOrNil[T any](value T, ok bool) *T {
 	if !ok {
 		return nil
 	}
@@ -42,7 +42,7 @@ func optional[T any](value T, ok bool) *T {
 }
 
 // require reports a validation error if an object was read but lacks the member called name. The parameter read says
-// whether an object was read, present whether it had the member.
+// whether an object was read, the parameter present whether it had the member.
 func (f *itemReader) require(read, present bool, name, message string, args ...any) {
 	if read && !present {
 		f.FailAt(name, "required", message, args...)

@@ -37,7 +37,7 @@ type Type[T any] struct {
 }
 
 const (
-	// maxItemBytes is the maximum size of an item; maxValuesItemBytes is that of an item with a list of values.
+	// maxItemBytes is the maximum size of an item, and maxValuesItemBytes of an item with a list of values.
 	maxItemBytes       = 8 << 20
 	maxValuesItemBytes = 64 << 20
 )

@@ -102,7 +102,7 @@ func decodeOne[T any](of Type[T]) func(raw string, ignored *Ignored) (Item, any)
 // have different digests.
 func TestDigest_dependsOnContentOnly(t *testing.T) {
 	digestFor := func(text string) catalog.Digest {
-		return readCategory(&itemReader{Reader: wire.NewItem([]byte(text)), ignored: &Ignored{}}).Digest
+		return readCategoryPush(&itemReader{Reader: wire.NewItem([]byte(text)), ignored: &Ignored{}}).Digest
 	}
 	first := digestFor(`{"id": 7, "name": "Lamps", "parent_id": "1"}`)
 	if again := digestFor(`{"parent_id": 1, "colour": 1, "name": " Lamps", "id": "7"}`); again != first {

@@ -3,15 +3,15 @@ package item
 import "vitrine/internal/shop/catalog"
 
 // Price returns the item type of prices.
-func Price() Type[catalog.PricePush] { return Type[catalog.PricePush]{maxItemBytes, readPrice} }
+func Price() Type[catalog.PricePush] { return Type[catalog.PricePush]{maxItemBytes, readPricePush} }
 
 // Remainder returns the item type of remainders.
 func Remainder() Type[catalog.RemainderPush] {
-	return Type[catalog.RemainderPush]{maxItemBytes, readRemainder}
+	return Type[catalog.RemainderPush]{maxItemBytes, readRemainderPush}
 }
 
-// readPrice reads {variant_id, product_id?, price}.
-func readPrice(f *itemReader) catalog.PricePush {
+// readPricePush reads {variant_id, product_id?, price}.
+func readPricePush(f *itemReader) catalog.PricePush {
 	var p catalog.PricePush
 	priced := false
 	ok := f.variantItem(&p.Variant, &p.Product, func(name string) bool {
@@ -26,8 +26,8 @@ func readPrice(f *itemReader) catalog.PricePush {
 	return p
 }
 
-// readRemainder reads {variant_id, product_id?, stock_id, quantity}. It skips reserved, which is read-only.
-func readRemainder(f *itemReader) catalog.RemainderPush {
+// readRemainderPush reads {variant_id, product_id?, stock_id, quantity}. It skips reserved, which is read-only.
+func readRemainderPush(f *itemReader) catalog.RemainderPush {
 	var p catalog.RemainderPush
 	var stocked, counted bool
 	ok := f.variantItem(&p.Variant, &p.Product, func(name string) bool {
@@ -60,7 +60,7 @@ func (f *itemReader) variantItem(variant *string, product **string, fn func(name
 			*variant, _ = f.ExternalID()
 		case "product_id":
 			if !f.Null() {
-				*product = optional(f.ExternalID())
+				*product = pushedOrNil(f.ExternalID())
 			}
 		default:
 			return fn(name)

@@ -20,7 +20,9 @@ const (
 )
 
 // Product returns the item type of products.
-func Product() Type[catalog.ProductPush] { return Type[catalog.ProductPush]{maxItemBytes, readProduct} }
+func Product() Type[catalog.ProductPush] {
+	return Type[catalog.ProductPush]{maxItemBytes, readProductPush}
+}
 
 // productParts holds the members of a product as they are read, in the order of the JSON text.
 type productParts struct {
@@ -33,7 +35,7 @@ type productParts struct {
 	singleMembers []string
 }
 
-func readProduct(f *itemReader) catalog.ProductPush {
+func readProductPush(f *itemReader) catalog.ProductPush {
 	var p productParts
 	f.item(&p.ID, func(name string) bool { return p.member(f, name) || p.singleMember(f, name) })
 	p.assemble(f)
@@ -71,9 +73,9 @@ func (p *productParts) assemble(f *itemReader) {
 func (p *productParts) member(f *itemReader, name string) bool {
 	switch name {
 	case "name":
-		p.Name = optional(f.Name())
+		p.Name = pushedOrNil(f.Name())
 	case "description":
-		p.Description = readDescription(f)
+		p.Description = readPushedDescription(f)
 	case "single_variant":
 		if !f.Null() {
 			p.Single, _ = f.Bool()
@@ -89,32 +91,33 @@ func (p *productParts) member(f *itemReader, name string) bool {
 	case "images_mode":
 		p.mode = readImagesMode(f)
 	case "modifiers":
-		p.Modifiers = optional(catalog.ReadModifiers(f.Reader))
+		p.Modifiers = pushedOrNil(catalog.ReadModifiers(f.Reader))
 	default:
 		return false
 	}
 	return true
 }
 
-// singleMember reads a member with the prefix variant_ of a product with single_variant. It returns false for others.
+// singleMember reads a member whose name begins with variant_, which a product with single_variant may have. It returns
+// false for other members.
 func (p *productParts) singleMember(f *itemReader, name string) bool {
 	member, found := strings.CutPrefix(name, "variant_")
-	if !found || member == "id" || !variantMember(f, member, &p.single) {
+	if !found || member == "id" || !readVariantPushMember(f, member, &p.single) {
 		return false
 	}
 	p.singleMembers = append(p.singleMembers, name)
 	return true
 }
 
-// variantMember reads a member of a variant other than its id. It returns false for an unknown one.
-func variantMember(f *itemReader, name string, v *catalog.VariantPush) bool {
+// readVariantPushMember reads a member of a variant other than its id. It returns false for an unknown one.
+func readVariantPushMember(f *itemReader, name string, v *catalog.VariantPush) bool {
 	switch name {
 	case "name":
-		v.Name = readLabel(f)
+		v.Name = readPushedLabel(f)
 	case "sku":
-		v.SKU = readLabel(f)
+		v.SKU = readPushedLabel(f)
 	case "price":
-		v.Price = optional(catalog.ReadPrice(f.Reader))
+		v.Price = pushedOrNil(catalog.ReadPrice(f.Reader))
 	case "remainders":
 		v.Remainders = readRemainders(f)
 	case "options":
@@ -128,7 +131,7 @@ func variantMember(f *itemReader, name string, v *catalog.VariantPush) bool {
 // readVariants reads the variants of a product. Their ids must be distinct.
 func readVariants(f *itemReader) *[]catalog.VariantPush {
 	known := positions[string]{}
-	return readList(f, maxVariants, "variants", func() (v catalog.VariantPush, ok bool) {
+	return readPushedList(f, maxVariants, "variants", func() (v catalog.VariantPush, ok bool) {
 		named := false
 		ok = f.object(func(name string) bool {
 			if name == "id" {
@@ -136,7 +139,7 @@ func readVariants(f *itemReader) *[]catalog.VariantPush {
 				v.ID, _ = f.ExternalID()
 				return true
 			}
-			return variantMember(f, name, &v)
+			return readVariantPushMember(f, name, &v)
 		})
 		f.require(ok, named, "id", "A variant needs the id that your system knows it by. "+
 			"A product with one variant may use single_variant instead.")
@@ -151,7 +154,7 @@ func readVariants(f *itemReader) *[]catalog.VariantPush {
 // readReferences reads [{id, value_id}]. If several is set, an attribute may have more than one value, each only once.
 func readReferences(f *itemReader, limit int, several bool) *[]catalog.ReferencePush {
 	known, whole := positions[string]{}, positions[catalog.ReferencePush]{}
-	return readList(f, limit, "references", func() (ref catalog.ReferencePush, ok bool) {
+	return readPushedList(f, limit, "references", func() (ref catalog.ReferencePush, ok bool) {
 		var named, valued bool
 		ok = f.object(func(name string) bool {
 			switch name {
@@ -183,7 +186,7 @@ func readReferences(f *itemReader, limit int, several bool) *[]catalog.Reference
 // readRemainders reads [{stock_id, quantity}].
 func readRemainders(f *itemReader) *[]catalog.StockedPush {
 	known := positions[string]{}
-	return readList(f, maxRemainders, "remainders", func() (m catalog.StockedPush, ok bool) {
+	return readPushedList(f, maxRemainders, "remainders", func() (m catalog.StockedPush, ok bool) {
 		var stock, quantity bool
 		ok = f.object(func(name string) bool {
 			switch name {
@@ -210,7 +213,7 @@ func readRemainders(f *itemReader) *[]catalog.StockedPush {
 // readCategories reads a list of ids and drops duplicates.
 func readCategories(f *itemReader) *[]string {
 	known := positions[string]{}
-	return readList(f, maxCategories, "categories", func() (string, bool) {
+	return readPushedList(f, maxCategories, "categories", func() (string, bool) {
 		c, ok := f.ExternalID()
 		_, duplicate := known.firstPosition(c)
 		return c, ok && !duplicate
@@ -219,7 +222,7 @@ func readCategories(f *itemReader) *[]string {
 
 // readImages reads a list of URLs, {url} or {id}. It keeps duplicates, because warnings refer to positions in the list.
 func readImages(f *itemReader) *[]catalog.ImagePush {
-	return readList(f, maxImages, "images", func() (im catalog.ImagePush, ok bool) {
+	return readPushedList(f, maxImages, "images", func() (im catalog.ImagePush, ok bool) {
 		if !f.IsObject() {
 			im.URL, ok = readURL(f)
 			return im, ok
@@ -276,15 +279,15 @@ func readImagesMode(f *itemReader) catalog.ImagesMode {
 	return ""
 }
 
-func readDescription(f *itemReader) *string {
+func readPushedDescription(f *itemReader) *string {
 	if f.Null() {
 		return new("")
 	}
-	return optional(f.Text(catalog.MaxDescription))
+	return pushedOrNil(f.Text(catalog.MaxDescription))
 }
 
-// readLabel reads an optional text, which may be a string or a number, and trims it. It returns "" for null.
-func readLabel(f *itemReader) *string {
+// readPushedLabel reads an optional text, which may be a string or a number, and trims it. It returns "" for null.
+func readPushedLabel(f *itemReader) *string {
 	if f.Null() {
 		return new("")
 	}
@@ -300,8 +303,9 @@ func readLabel(f *itemReader) *string {
 	return &s
 }
 
-// readList reads a list of at most limit elements. read reads one element, and returns false to leave it out.
-func readList[T any](f *itemReader, limit int, what string, read func() (T, bool)) *[]T {
+// readPushedList reads a list of at most limit elements. The function read reads one element, and returns false to
+// leave it out.
+func readPushedList[T any](f *itemReader, limit int, what string, read func() (T, bool)) *[]T {
 	list, n := []T{}, 0
 	f.Array(func(int) {
 		if n++; n > limit {

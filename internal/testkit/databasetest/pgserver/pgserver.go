@@ -72,7 +72,7 @@ func Start(opts Options) (*Server, error) {
 	const attempts = 5
 	for range attempts {
 		var s *Server
-		if s, err = start(bin, opts); !errors.Is(err, errPortTaken) {
+		if s, err = startPostgres(bin, opts); !errors.Is(err, errPortTaken) {
 			return s, err
 		}
 	}
@@ -110,7 +110,7 @@ func postgresEnvironment() []string {
 	return []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"}
 }
 
-func start(bin string, opts Options) (*Server, error) {
+func startPostgres(bin string, opts Options) (*Server, error) {
 	owner, err := postgresUser()
 	if err != nil {
 		return nil, err

@@ -3,7 +3,7 @@
 //	withpostgres [-durable] -- command argument…
 //
 // The command finds the URL of the server in VITRINE_TEST_POSTGRES. Signals are forwarded to the command and its
-// children. The exit code is that of the command. The server is stopped and removed before withpostgres exits.
+// children. It exits with the exit code of the command. The server is stopped and removed before withpostgres exits.
 package main
 
 import (
@@ -21,12 +21,12 @@ import (
 )
 
 func main() {
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(runWithPostgres(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run returns the exit code: that of the command, 2 for invalid arguments, or 1 if the server or the command could not
-// be started.
-func run(args []string, stdout, stderr io.Writer) int {
+// runWithPostgres returns the exit code: the one of the command, 2 for invalid arguments, or 1 if the server or the
+// command could not be started.
+func runWithPostgres(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("withpostgres", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	durable := flags.Bool("durable", false, "make commits survive a power loss, as in production; for benchmarks")

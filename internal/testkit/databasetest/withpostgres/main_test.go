@@ -83,15 +83,15 @@ func TestRun_forwardsSignalsToProcessGroup(t *testing.T) {
 func TestRun_refusesInvalidArguments(t *testing.T) {
 	for _, args := range [][]string{nil, {"-durable"}, {"-nonsense", "--", "true"}} {
 		var stderr bytes.Buffer
-		if code := run(args, io.Discard, &stderr); code != 2 || stderr.Len() == 0 {
-			t.Errorf("run(%q) = %d, %q; want 2 and a message", args, code, stderr.String())
+		if code := runWithPostgres(args, io.Discard, &stderr); code != 2 || stderr.Len() == 0 {
+			t.Errorf("runWithPostgres(%q) = %d, %q; want 2 and a message", args, code, stderr.String())
 		}
 	}
 }
 
 func TestRun_namesMissingCommand(t *testing.T) {
 	var stderr bytes.Buffer
-	if code := run([]string{"--", "no-such-command"}, io.Discard, &stderr); code != 1 ||
+	if code := runWithPostgres([]string{"--", "no-such-command"}, io.Discard, &stderr); code != 1 ||
 		!strings.Contains(stderr.String(), "no-such-command") {
 		t.Errorf("run = %d, %q; want 1 and the command's name", code, stderr.String())
 	}
