@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 
@@ -37,7 +38,8 @@ func (p PreparedProvision) LogValue() slog.Value { return slog.StringValue(p.Str
 
 // PrepareProvision generates the password of a new store's owner and hashes it, because hashing is too slow for a
 // transaction. An empty e-mail address is replaced by a random one: owner-<6 characters>@vitrine.localhost.
-func (s *Service) PrepareProvision(ctx context.Context, email string) (PreparedProvision, error) {
+func (s *Service) PrepareProvision(ctx context.Context, email string) (_ PreparedProvision, err error) {
+	defer fault.AddContext(&err, "prepare the owner of a store")
 	if email == "" {
 		email = "owner-" + readableText(randomBits(), 6) + "@vitrine.localhost"
 	}

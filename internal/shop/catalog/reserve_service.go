@@ -76,7 +76,8 @@ func (r *Reservation) Complete() bool {
 // single stock if one has enough, else several. A variant without remainders can be sold without limit. The reserved
 // quantity never exceeds the quantity of a stock. Products are locked in key order, so that orders do not deadlock. The
 // caller ends the transaction with RecordChanges.
-func (s *Stocks) Reserve(ctx context.Context, tx store.Tx, wanted []Wanted) (Reservation, error) {
+func (s *Stocks) Reserve(ctx context.Context, tx store.Tx, wanted []Wanted) (_ Reservation, err error) {
+	defer fault.AddContext(&err, "reserve %d variants", len(wanted))
 	ids := make([]VariantID, len(wanted))
 	for i, w := range wanted {
 		ids[i] = w.Variant
@@ -159,6 +160,7 @@ func (m Remainder) available() Quantity { return max(0, m.Quantity-m.Reserved) }
 // Release undoes the reservations of an order and returns the keys of the changed products, for RecordChanges.
 // Remainders that were deleted in the meantime are skipped.
 func (s *Stocks) Release(ctx context.Context, tx store.Tx, parts []Reserved) (products []int64, err error) {
+	defer fault.AddContext(&err, "release reservations")
 	return endReservation(ctx, tx, parts, raiseProductVersions, func(m *Remainder, n Quantity) {
 		m.Reserved = max(0, m.Reserved-n)
 	})
@@ -168,6 +170,7 @@ func (s *Stocks) Release(ctx context.Context, tx store.Tx, parts []Reserved) (pr
 // for RecordChanges. A stock's quantity that accounting has lowered in the meantime does not fall below 0. The digests
 // of the products' last pushes are cleared, so that repeating such a push applies it again.
 func (s *Stocks) Withdraw(ctx context.Context, tx store.Tx, parts []Reserved) (products []int64, err error) {
+	defer fault.AddContext(&err, "withdraw reserved quantities")
 	return endReservation(ctx, tx, parts, touchProducts, func(m *Remainder, n Quantity) {
 		m.Reserved, m.Quantity = max(0, m.Reserved-n), max(0, m.Quantity-n)
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 
@@ -39,6 +40,7 @@ func (e *Emitter) Emit(ctx context.Context, tx store.Tx, eventType string, paylo
 // if more events follow, and 0 otherwise. Later commits get higher sequences, so a client that continues from the last
 // sequence it has read misses no event.
 func Feed(ctx context.Context, tx store.Tx, after, limit int64) (list []Event, next int64, err error) {
+	defer fault.AddContext(&err, "list the events of store %s", tx.StoreID())
 	list, err = selectFeed(ctx, tx, after, limit+1)
 	if err != nil || int64(len(list)) <= limit {
 		return list, 0, err

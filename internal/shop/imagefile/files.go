@@ -81,7 +81,8 @@ type Upload struct {
 // Store validates an image, removes its metadata and stores its bytes. The caller then calls catalog.Images.Create;
 // otherwise the bytes are removed after an hour. Store returns fault.Invalid if the content is not a supported image,
 // or fault.Unavailable if the bytes cannot be stored now.
-func (f *Files) Store(ctx context.Context, storeID store.ID, content io.ReadSeeker) (Upload, error) {
+func (f *Files) Store(ctx context.Context, storeID store.ID, content io.ReadSeeker) (_ Upload, err error) {
+	defer fault.AddContext(&err, "store an image of store %s", storeID)
 	ctx, cancel := context.WithTimeout(ctx, UploadTimeout)
 	defer cancel()
 	if err := f.uploads.Acquire(ctx, 1); err != nil {
@@ -151,7 +152,10 @@ var (
 // Open opens a file of an image by its name, as returned by Image.File, and returns it with its media type. It makes a
 // thumbnail that does not exist yet. It returns fault.NotFound if there is no such file, or fault.Unavailable if the
 // blob store is unreachable or busy. The caller closes the file.
-func (f *Files) Open(ctx context.Context, storeID store.ID, imageID ID, name string) (blob.File, string, error) {
+func (f *Files) Open(
+	ctx context.Context, storeID store.ID, imageID ID, name string,
+) (_ blob.File, mediaType string, err error) {
+	defer fault.AddContext(&err, "open a file of image %s", imageID)
 	if !slices.Contains(originals, name) && !slices.Contains(thumbnails, name) {
 		return nil, "", fault.Missing("image")
 	}

@@ -50,19 +50,27 @@ func (s *Service) Settings(ctx context.Context, tx store.Tx) (_ Settings, err er
 // validated together: an active captcha may need the site URL of the store, which then cannot be removed.
 func (s *Service) Update(
 	ctx context.Context, tx store.Tx, e store.Edit, ce Edit, ifVersion *int64,
-) (changed store.Store, settings Settings, err error) {
-	defer fault.AddContext(&err, "update the settings of store %s", tx.StoreID())
-	if changed, err = s.Stores.Update(ctx, tx, e, ifVersion); err != nil {
+) (store.Store, Settings, error) {
+	changed, err := s.Stores.Update(ctx, tx, e, ifVersion)
+	if err != nil {
 		return store.Store{}, Settings{}, err
 	}
-	if settings, err = selectCaptchaSettings(ctx, tx); err != nil {
-		return store.Store{}, Settings{}, err
+	settings, err := s.updateSettings(ctx, tx, ce, changed.SiteURL)
+	return changed, settings, err
+}
+
+// updateSettings changes the captcha settings of a store that has this site URL.
+func (s *Service) updateSettings(ctx context.Context, tx store.Tx, e Edit, siteURL string) (_ Settings, err error) {
+	defer fault.AddContext(&err, "update the captcha settings of store %s", tx.StoreID())
+	settings, err := selectCaptchaSettings(ctx, tx)
+	if err != nil {
+		return Settings{}, err
 	}
-	settings, broken := ce.apply(settings, changed.SiteURL, s.seal)
-	if err := fault.Fields(broken); err != nil || ce == (Edit{}) {
-		return changed, settings, err
+	settings, broken := e.apply(settings, siteURL, s.seal)
+	if err := fault.Fields(broken); err != nil || e == (Edit{}) {
+		return settings, err
 	}
-	return changed, settings, upsertCaptchaSettings(ctx, tx, settings)
+	return settings, upsertCaptchaSettings(ctx, tx, settings)
 }
 
 func (s *Service) seal(secret string) []byte { return s.Vault.Seal(secretPurpose, []byte(secret)) }

@@ -58,11 +58,13 @@ func (s *Service) Find(ctx context.Context, storeID ID) (Store, error) {
 }
 
 // FindIn returns the store of tx, or a NotFound fault.
-func (s *Service) FindIn(ctx context.Context, tx Tx) (Store, error) { return s.find(ctx, tx, "") }
+func (s *Service) FindIn(ctx context.Context, tx Tx) (_ Store, err error) {
+	defer fault.AddContext(&err, "find store %s", tx.StoreID())
+	return s.find(ctx, tx, "")
+}
 
 // find returns a store with its timezone, or a NotFound fault. lock is a locking clause of the dialect, or empty.
-func (s *Service) find(ctx context.Context, tx Tx, lock string) (_ Store, err error) {
-	defer fault.AddContext(&err, "store %s", tx.StoreID())
+func (s *Service) find(ctx context.Context, tx Tx, lock string) (Store, error) {
 	found, err := selectStore(ctx, tx, lock)
 	if errors.Is(err, database.ErrNoRows) {
 		err = Missing()
