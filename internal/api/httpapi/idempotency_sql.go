@@ -63,7 +63,8 @@ func tryLockKey(ctx context.Context, q database.Querier, lock int64) (bool, erro
 	return locked, err
 }
 
-// selectIdempotencyRecord returns the record of a key and when it was created, even if it has expired, or database.ErrNoRows.
+// selectIdempotencyRecord returns the record of a key and when it was created, even if it has expired, or
+// database.ErrNoRows.
 func selectIdempotencyRecord(ctx context.Context, tx store.Tx, hash []byte) (
 	fingerprint []byte, status int, at time.Time, err error,
 ) {

@@ -182,24 +182,6 @@ func sentTokens(provider *captchatest.Server, site *captchatest.Site) (list []st
 	return list
 }
 
-// A request that names no order by a valid id is refused before its captcha token is used.
-func TestGuard_keepsTheTokenOfAMalformedOrderID(t *testing.T) {
-	t.Parallel()
-	eachProtectedStore(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {
-		for _, o := range protectedOperations() {
-			if o.action != protection.OrderSubmission {
-				continue
-			}
-			body := o.bodyWith(site.Token(string(o.action)))
-			s.WantProblem("404 not_found", "POST", o.path("no-id"), body, apitest.As(s.Publishable))
-			s.WantProblem("404 not_found", "POST", o.path("no-id"), o.body, apitest.As(s.Publishable))
-			if n := providerCalls(provider, site); n != 0 {
-				t.Errorf("the provider was called %d times, want 0", n)
-			}
-		}
-	})
-}
-
 func TestGuard_appliesStoreSettings(t *testing.T) {
 	t.Parallel()
 	eachProtectedStore(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {

@@ -122,11 +122,11 @@ func (h orderHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (h orderHandlers) submit(w http.ResponseWriter, r *httpapi.Request) error {
-	orderID := h.pathID(r)
 	e, token := readProtected(r, readSubmission)
 	if done, err := h.guard(w, r, protection.OrderSubmission, token); done || err != nil {
 		return err
 	}
+	orderID := h.pathID(r) // after the guard: a refusal of the captcha precedes any 404
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		o, err := h.orders.Submit(ctx, tx, r.Principal.Store, orderID, e, orderCaller(r, access.OrdersWrite))
 		if err == nil {

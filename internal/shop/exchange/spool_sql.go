@@ -31,7 +31,8 @@ func insertBodyChunk(ctx context.Context, tx store.Tx, runKey, number int64, com
 	return database.Exec(ctx, tx, insertBodyChunkSQL, runKey, number, compressed)
 }
 
-// selectBodyChunk reads a compressed chunk of a body, or returns database.ErrNoRows if the number is beyond the last chunk.
+// selectBodyChunk reads a compressed chunk of a body. It returns database.ErrNoRows if the number is beyond the last
+// chunk.
 func selectBodyChunk(ctx context.Context, tx store.Tx, runKey, number int64) (compressed []byte, err error) {
 	err = database.QueryRow(ctx, tx, selectBodyChunkSQL, []any{runKey, number}, &compressed)
 	return compressed, err
