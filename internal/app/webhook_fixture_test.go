@@ -117,7 +117,7 @@ type visitors struct {
 	wait         sync.WaitGroup
 }
 
-// newVisitors creates a product that visitors can order.
+// newVisitors returns visitors that have not started yet. It creates the product that they order.
 func newVisitors(t *testing.T, shop *apitest.Server) *visitors {
 	t.Helper()
 	r := shop.OK(201, "POST", "/v2/products", `{"name": "Shirt", "variants": [{"sku": "S-1", "price": 10}]}`)

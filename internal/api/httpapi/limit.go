@@ -26,10 +26,10 @@ type bucket struct {
 	at    time.Time
 }
 
-// newRateLimiter returns a limiter of the events of each key. The parameter most is the maximum number of events in a
-// span; 0 means no limit.
-func newRateLimiter(most int, span time.Duration) *rateLimiter {
-	return &rateLimiter{rate: float64(most) / span.Seconds(), burst: float64(most), buckets: map[string]bucket{}}
+// newRateLimiter returns a limiter that accepts up to limit events of a key at once, and limit events per span in the
+// long run. 0 means no limit.
+func newRateLimiter(limit int, span time.Duration) *rateLimiter {
+	return &rateLimiter{rate: float64(limit) / span.Seconds(), burst: float64(limit), buckets: map[string]bucket{}}
 }
 
 // add counts an event and returns 0, or returns how long to wait if the bucket is full. A refused event is not counted.

@@ -50,7 +50,7 @@ type ProblemField struct {
 }
 
 // writeProblem sends err as a problem. An error that is neither a fault nor a timeout becomes an internal error, whose
-// text goes to the log only. writeProblem sends nothing if the context of the connection was cancelled.
+// text goes to the log only. writeProblem sends nothing if err says that the context of the request was cancelled.
 func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, err error) {
 	var f *fault.Error
 	switch known := errors.As(err, &f); {

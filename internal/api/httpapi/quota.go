@@ -6,9 +6,9 @@ import "time"
 // routes. It is safe for concurrent use.
 type Quota struct{ limiter *rateLimiter }
 
-// NewQuota returns a quota of requests per address. The parameter most is the maximum number of requests in a span,
-// which may all come at once; 0 means no limit.
-func NewQuota(most int, span time.Duration) *Quota { return &Quota{newRateLimiter(most, span)} }
+// NewQuota returns a quota that accepts up to limit requests of an address at once, and limit requests per span in the
+// long run. 0 means no limit.
+func NewQuota(limit int, span time.Duration) *Quota { return &Quota{newRateLimiter(limit, span)} }
 
 // Allow counts the request against the quota of its address. It returns a TooMany fault with the message if the quota
 // is used up.

@@ -195,16 +195,16 @@ func (r *Request) AllowOnlyParams(known ...string) {
 // maxEchoedName is how many characters of the name of an unknown parameter a fault repeats.
 const maxEchoedName = 64
 
-// positiveParam returns a query parameter that must be a whole number of at least 1. The parameter most is the maximum.
-// If the query does not have the parameter, positiveParam returns the value of absent.
-func (r *Request) positiveParam(name string, absent, most int64) int64 {
+// positiveParam returns the query parameter with this name, a whole number from 1 to limit. It returns fallback if the
+// query does not have the parameter.
+func (r *Request) positiveParam(name string, fallback, limit int64) int64 {
 	v, given := r.Param(name)
 	if !given {
-		return absent
+		return fallback
 	}
 	n, err := strconv.ParseInt(v, 10, 64)
-	if err != nil || n < 1 || n > most || v[0] == '+' {
-		r.BadParam(name, "must be a whole number from 1 to %d", most)
+	if err != nil || n < 1 || n > limit || v[0] == '+' {
+		r.BadParam(name, "must be a whole number from 1 to %d", limit)
 	}
 	return n
 }

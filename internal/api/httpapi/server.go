@@ -227,7 +227,8 @@ func (r *Request) release() {
 }
 
 // authorize authenticates the request and sets its Principal and its Idempotency-Key. It returns a fault if the
-// credential is bad or lacks the scope of the route, if a rate limit is exceeded, or if a store sent the write.
+// credential is bad or lacks the scope of the route, if a rate limit is exceeded, or if the request is a write that a
+// store sent to an address which a user gave: it could cause the next one, and so on for ever.
 func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error {
 	if route.Needs == "" {
 		return nil

@@ -74,7 +74,7 @@ func (api *API) Routes() []httpapi.Route {
 	image, product := imageHandlers{api}, productHandlers{api}
 	variant := variantHandlers{product}
 	feedback, callback := api.feedbackHandlers(), api.callbackHandlers()
-	cart := orderHandlers{api}
+	orders := orderHandlers{api}
 	read, write := access.CatalogRead, access.CatalogWrite
 
 	return spec.Describe([]httpapi.Route{
@@ -145,17 +145,17 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "GET", Path: "/v2/customers", Needs: access.CustomersRead, Handler: api.listCustomers},
 		{Method: "GET", Path: "/v2/customers/{id}", Needs: access.CustomersRead, Handler: api.showCustomer},
 
-		{Method: "GET", Path: "/v2/orders", Needs: access.Storefront, Handler: cart.list},
-		{Method: "POST", Path: "/v2/orders", Needs: access.Storefront, Handler: cart.create},
-		{Method: "GET", Path: "/v2/orders/{id}", Needs: access.Storefront, Handler: cart.show},
-		{Method: "PUT", Path: "/v2/orders/{id}", Needs: access.Storefront, Handler: cart.edit},
-		{Method: "POST", Path: "/v2/orders/{id}/items", Needs: access.Storefront, Handler: cart.addItem},
-		{Method: "PUT", Path: "/v2/orders/{id}/items/{item_id}", Needs: access.Storefront, Handler: cart.editItem},
-		{Method: "DELETE", Path: "/v2/orders/{id}/items/{item_id}", Needs: access.Storefront, Handler: cart.removeItem},
-		{Method: "POST", Path: "/v2/orders/{id}/submit", Needs: access.Storefront, Handler: cart.submit},
-		{Method: "POST", Path: "/v2/orders/{id}/confirm", Needs: access.OrdersWrite, Handler: cart.confirm},
-		{Method: "POST", Path: "/v2/orders/{id}/complete", Needs: access.OrdersWrite, Handler: cart.complete},
-		{Method: "POST", Path: "/v2/orders/{id}/cancel", Needs: access.OrdersWrite, Handler: cart.cancel},
+		{Method: "GET", Path: "/v2/orders", Needs: access.Storefront, Handler: orders.list},
+		{Method: "POST", Path: "/v2/orders", Needs: access.Storefront, Handler: orders.create},
+		{Method: "GET", Path: "/v2/orders/{id}", Needs: access.Storefront, Handler: orders.show},
+		{Method: "PUT", Path: "/v2/orders/{id}", Needs: access.Storefront, Handler: orders.edit},
+		{Method: "POST", Path: "/v2/orders/{id}/items", Needs: access.Storefront, Handler: orders.addItem},
+		{Method: "PUT", Path: "/v2/orders/{id}/items/{item_id}", Needs: access.Storefront, Handler: orders.editItem},
+		{Method: "DELETE", Path: "/v2/orders/{id}/items/{item_id}", Needs: access.Storefront, Handler: orders.removeItem},
+		{Method: "POST", Path: "/v2/orders/{id}/submit", Needs: access.Storefront, Handler: orders.submit},
+		{Method: "POST", Path: "/v2/orders/{id}/confirm", Needs: access.OrdersWrite, Handler: orders.confirm},
+		{Method: "POST", Path: "/v2/orders/{id}/complete", Needs: access.OrdersWrite, Handler: orders.complete},
+		{Method: "POST", Path: "/v2/orders/{id}/cancel", Needs: access.OrdersWrite, Handler: orders.cancel},
 
 		{Method: "POST", Path: "/v2/feedback", Needs: access.Storefront, Handler: feedback.create},
 		{Method: "GET", Path: "/v2/feedback", Needs: access.InquiriesRead, Handler: feedback.list},

@@ -12,8 +12,8 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// sendSingleRequest streams the file in one request. It aborts the request if an entry of the file cannot be read, so
-// that the gate does not archive products that are in the file.
+// sendSingleRequest streams the file in one request. It aborts the request if an entry of the file cannot be read: an
+// atomic push must be complete, and with ArchiveMissing the gate would archive the products that were not sent.
 func (p *pusher) sendSingleRequest(ctx context.Context) error {
 	if p.File == Stdin {
 		p.Notify("A push from standard input cannot be resumed.")

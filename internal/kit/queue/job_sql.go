@@ -270,7 +270,7 @@ func dueJobs(ctx context.Context, q database.Querier, requests []jobRequest, now
 	}
 	read := func(rows database.Rows) error {
 		var t Task
-		err := rows.Scan(&t.key, &t.Kind, &t.Lane, &t.isRetry, &t.Attempt, &t.asked, &t.due,
+		err := rows.Scan(&t.key, &t.Kind, &t.Lane, &t.isRetry, &t.Attempt, &t.timesAdded, &t.due,
 			database.Time(&t.AddedAt), &t.payload)
 		t.Attempt++ // the column counts the attempts so far
 		found = append(found, &t)
@@ -287,18 +287,18 @@ func dueJobs(ctx context.Context, q database.Querier, requests []jobRequest, now
 }
 
 // lockJob locks the job and returns how often it was added, or database.ErrNoRows.
-func lockJob(ctx context.Context, q database.Querier, key int64) (asked int64, err error) {
-	err = database.QueryRow(ctx, q, lockJobSQL+q.Dialect().ForUpdate, []any{key}, &asked)
-	return asked, err
+func lockJob(ctx context.Context, q database.Querier, key int64) (timesAdded int64, err error) {
+	err = database.QueryRow(ctx, q, lockJobSQL+q.Dialect().ForUpdate, []any{key}, &timesAdded)
+	return timesAdded, err
 }
 
 // lockJobs locks the jobs that exist and that no other transaction has locked. It returns how often each of them was
 // added.
 func lockJobs(ctx context.Context, q database.Querier, keys []int64) (map[int64]int64, error) {
-	asked := make(map[int64]int64, len(keys))
+	timesAdded := make(map[int64]int64, len(keys))
 	err := q.QueryRows(ctx, lockJobsSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked, jobKeyBatch(keys),
-		database.PutPairs(asked))
-	return asked, err
+		database.PutPairs(timesAdded))
+	return timesAdded, err
 }
 
 // existingJobs returns which of the jobs exist.

@@ -68,10 +68,10 @@ type Outcome[P, O any] struct {
 	Next time.Time
 }
 
-// AnyKind is implemented by Kind with any type parameters.
+// AnyKind is implemented by Kind with any type arguments.
 type AnyKind interface{ untyped() kindConfig }
 
-// kindConfig is a Kind without its type parameters, as the scheduler uses it. onDead and onResults may be nil.
+// kindConfig is a Kind without its type arguments, as the scheduler uses it. onDead and onResults may be nil.
 type kindConfig struct {
 	name                           string
 	laneSlots, nodeSlots, prefetch int

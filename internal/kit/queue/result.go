@@ -155,32 +155,32 @@ func (q *Queue) writeResults(ctx context.Context, tx database.Querier, batch []r
 			keys = append(keys, r.task.key)
 		}
 	}
-	asked, err := lockJobs(ctx, tx, keys)
+	timesAdded, err := lockJobs(ctx, tx, keys)
 	if err != nil {
 		return b, err
 	}
-	if len(asked) < len(keys) {
+	if len(timesAdded) < len(keys) {
 		if b.locked, err = existingJobs(ctx, tx, keys); err != nil {
 			return b, err
 		}
-		for key := range asked {
+		for key := range timesAdded {
 			delete(b.locked, key)
 		}
 	}
-	if err := q.updateJobs(ctx, tx, batch, asked, b.due); err != nil {
+	if err := q.updateJobs(ctx, tx, batch, timesAdded, b.due); err != nil {
 		return b, err
 	}
-	return b, q.reportOutcomes(ctx, tx, batch, asked, b.due)
+	return b, q.reportOutcomes(ctx, tx, batch, timesAdded, b.due)
 }
 
 // reportOutcomes calls OnResults for the results whose jobs this transaction has locked. The keys of these jobs are in
-// asked.
-func (q *Queue) reportOutcomes(ctx context.Context, tx database.Querier, batch []result, asked map[int64]int64,
+// timesAdded.
+func (q *Queue) reportOutcomes(ctx context.Context, tx database.Querier, batch []result, timesAdded map[int64]int64,
 	due map[int64]time.Time) error {
 	byKind := map[*kindState][]untypedOutcome{}
 	for _, r := range batch {
 		ks := r.task.lane.kindState
-		if _, locked := asked[r.task.key]; locked && ks.onResults != nil {
+		if _, locked := timesAdded[r.task.key]; locked && ks.onResults != nil {
 			byKind[ks] = append(byKind[ks], untypedOutcome{r.task, r.err, due[r.task.key]})
 		}
 	}
@@ -194,20 +194,20 @@ func (q *Queue) reportOutcomes(ctx context.Context, tx database.Querier, batch [
 
 // updateJobs writes the results of the locked jobs. It deletes jobs that are done or given up, but resets those that
 // were added again while they ran. It reschedules the others.
-func (q *Queue) updateJobs(ctx context.Context, tx database.Querier, batch []result, asked map[int64]int64,
+func (q *Queue) updateJobs(ctx context.Context, tx database.Querier, batch []result, timesAdded map[int64]int64,
 	due map[int64]time.Time) error {
 	var ended []int64
 	var restarted []*Task
 	var failed []result
 	now := q.Now()
 	for _, r := range batch {
-		times, locked := asked[r.task.key]
+		times, locked := timesAdded[r.task.key]
 		switch {
 		case !locked:
 		case !r.done && !r.dead:
 			failed = append(failed, r)
 			due[r.task.key] = r.due
-		case times == r.task.asked:
+		case times == r.task.timesAdded:
 			ended = append(ended, r.task.key)
 		default:
 			restarted = append(restarted, r.task)

@@ -20,13 +20,14 @@ type Task struct {
 	key     int64
 	payload []byte
 	// typed is the *TaskOf of the running attempt. Only the methods of its Kind use it.
-	typed   any
-	due     int64 // in microseconds
-	asked   int64
-	isRetry bool
-	lane    *leasedLane
-	lease   lease
-	now     func() time.Time
+	typed any
+	due   int64 // in microseconds
+	// timesAdded is how often the job was added before this attempt. If it was added again meanwhile, it runs again.
+	timesAdded int64
+	isRetry    bool
+	lane       *leasedLane
+	lease      lease
+	now        func() time.Time
 }
 
 // Fence locks the lane's lease until the caller's transaction ends. It returns ErrLost if this node no longer holds the
@@ -56,13 +57,13 @@ func (t *Task) Complete(ctx context.Context, tx database.Querier) error {
 // finish deletes the job. If the job was added again since it was read, finish resets it instead, so that it starts
 // over. It returns ErrLost if the job was cancelled.
 func (t *Task) finish(ctx context.Context, tx database.Querier) (restarted bool, err error) {
-	asked, err := lockJob(ctx, tx, t.key)
+	timesAdded, err := lockJob(ctx, tx, t.key)
 	switch {
 	case errors.Is(err, database.ErrNoRows):
 		return false, ErrLost
 	case err != nil:
 		return false, err
-	case asked != t.asked:
+	case timesAdded != t.timesAdded:
 		return true, resetJobs(ctx, tx, []*Task{t}, t.now())
 	}
 	return false, deleteJobs(ctx, tx, []int64{t.key})

@@ -145,7 +145,8 @@ const (
 	treeVersionSQL     = "SELECT categories FROM catalog_versions WHERE store_id = $1"
 )
 
-// Deleting a category removes it from its products and moves its children to its parent. Nothing else changes.
+// Deleting a category removes it from its products and moves its children to its parent. The versions of these products
+// and children increase, but the times of their last updates stay.
 func TestDeleteCategory_keepsProductsAndChildren(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		root := s.category("root")

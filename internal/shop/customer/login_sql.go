@@ -92,7 +92,7 @@ func endLogin(ctx context.Context, tx store.Tx, loginID LoginID, at time.Time) (
 	return n > 0, err
 }
 
-// deleteOldLogins deletes the logins of all stores that were created at or before the given time.
-func deleteOldLogins(ctx context.Context, q database.Querier, before time.Time) error {
-	return database.Exec(ctx, q, deleteOldLoginsSQL, before.UnixMicro())
+// deleteOldLogins deletes, in all stores, the logins that were created at the time until or earlier.
+func deleteOldLogins(ctx context.Context, q database.Querier, until time.Time) error {
+	return database.Exec(ctx, q, deleteOldLoginsSQL, until.UnixMicro())
 }

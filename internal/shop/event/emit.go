@@ -23,8 +23,8 @@ func New(d Deps) *Emitter { return &Emitter{d} }
 
 // Emit adds one event in the caller's transaction: the event exists if and only if the transaction commits. The payload
 // is a JSON object, stored byte for byte. Emit locks the store's row of event_sequences until the commit, so sequences
-// have no gaps and follow the order of the commits. Because of this lock, Emit must be the last write of a transaction;
-// only the list of changed products is recorded after it.
+// have no gaps and follow the order of the commits. Because of this lock, Emit must be the last write of a use case.
+// Only the list of changed products and the record of an Idempotency-Key are written after it.
 func (e *Emitter) Emit(ctx context.Context, tx store.Tx, eventType string, payload []byte) error {
 	if _, err := Insert(ctx, tx, eventType, payload, nil, e.Now()); err != nil {
 		return err

@@ -55,7 +55,7 @@ func (c *Callback) AppendJSON(b []byte, dates *locale.Dates) []byte {
 
 // searchText returns the text that a search matches.
 func (c *Callback) searchText() string {
-	return locale.SearchText(c.Name, c.Phone, phoneDigits(c.Phone), c.Comment, c.PreferredTime)
+	return locale.SearchText(c.Name, c.Phone, phoneWithoutPlus(c.Phone), c.Comment, c.PreferredTime)
 }
 
 // FeedbackID is the public id of a piece of feedback.
@@ -91,12 +91,12 @@ func (f *Feedback) AppendJSON(b []byte, dates *locale.Dates) []byte {
 
 // searchText returns the text that a search matches.
 func (f *Feedback) searchText() string {
-	return locale.SearchText(f.Name, f.Email, f.Phone, phoneDigits(f.Phone), f.Message)
+	return locale.SearchText(f.Name, f.Email, f.Phone, phoneWithoutPlus(f.Phone), f.Message)
 }
 
-// phoneDigits returns a phone number without its plus, so that a search without the plus finds it. It returns "" for a
+// phoneWithoutPlus returns a phone number without its plus, so that a search without the plus finds it. It returns "" for a
 // number without a plus.
-func phoneDigits(phone string) string {
+func phoneWithoutPlus(phone string) string {
 	rest, plus := strings.CutPrefix(phone, "+")
 	if !plus {
 		return "" // the number itself matches

@@ -117,7 +117,7 @@ func (s *Service) transition(
 }
 
 // saveTransition writes the order in its new state, emits the event, and records the stock change of the products with
-// the given keys. It must be the last call of the transaction, because it takes locks that all submissions of the store
+// the given keys. It must be the last call of the use case, because it takes locks that all submissions of the store
 // share.
 func (s *Service) saveTransition(
 	ctx context.Context, tx store.Tx, shop store.Store, o *Order, to State, products []int64,

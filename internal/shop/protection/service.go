@@ -59,7 +59,8 @@ func (s *Service) Update(
 	return changed, settings, err
 }
 
-// updateSettings changes the captcha settings of a store that has this site URL.
+// updateSettings changes the captcha settings of the store. They are validated against siteURL, the site URL of the
+// store.
 func (s *Service) updateSettings(ctx context.Context, tx store.Tx, e Edit, siteURL string) (_ Settings, err error) {
 	defer fault.AddContext(&err, "update the captcha settings of store %s", tx.StoreID())
 	settings, err := selectCaptchaSettings(ctx, tx)

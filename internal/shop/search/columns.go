@@ -18,7 +18,7 @@ import (
 type searchColumns struct {
 	state State // the state of the catalogue that the columns show
 
-	// One element per product.
+	// These columns, and each setColumn among them, have one element per product.
 	keys           []int64
 	created        []int64
 	textStarts     []uint32 // offset of the product's text in text
@@ -27,7 +27,8 @@ type searchColumns struct {
 	features       []*setColumn
 	productOptions setColumn // the option values of all its variants
 	// deleted marks the rows of products that no longer exist or are archived.
-	deleted      []bool
+	deleted []bool
+
 	deletedCount int
 	// rowsByKey lists rows by ascending key. A row that was appended out of this order is in outOfOrder, by key.
 	rowsByKey  []uint32
