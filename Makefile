@@ -30,13 +30,15 @@ VERSION = $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 help: ## List the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+# exec: the program itself gets Ctrl-C, and make ends with it, without an error.
 .PHONY: run
-run: ## Start the store on this machine, for development
-	go run ./cmd/vitrine serve --dev
+run: build ## Start the store on this machine, for development
+	@exec bin/vitrine serve --dev
 
 .PHONY: build
 build: ## Build bin/vitrine
-	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION)' -o bin/vitrine ./cmd/vitrine
+	@if [ -e bin/vitrine ]; then echo "Compiling."; else echo "Compiling; the first time takes about two minutes."; fi
+	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION)' -o bin/vitrine ./cmd/vitrine
 
 # Vetting inside go test uses the packages as compiled for the race detector; a separate go vet would compile all of them again.
 # withpostgres is built, not `go run`: so a signal reaches it and its exit code comes back as it is.

@@ -101,6 +101,9 @@ func (c *demoCommand) store(ctx context.Context, core *app.Core, o output) (key 
 		}
 		if created != nil {
 			key = created.PublishableKey
+			if err := saveFirstRun(c.Data, created, defaultAPIURL, defaultAdminURL); err != nil {
+				fmt.Fprintln(o.err, "vitrine env will not work:", err)
+			}
 			if err := printStore(o, *created); err != nil {
 				return "", store.Store{}, err
 			}
@@ -150,7 +153,9 @@ func demoNextSteps(key string, s demo.Sample) string {
 	filters = append(filters, "price[to]=100", "in_stock=true", "sort=price", "per_page=5", "with=facets")
 	hint := ""
 	if key == "" {
-		key, hint = "$KEY", "Set KEY to a key of this store; create one with vitrine key create --kind publishable.\n"
+		key = "$KEY"
+		hint = "Set KEY to a key of this store: vitrine env shows those of the first store, and\n" +
+			"vitrine key create --kind publishable creates one.\n"
 	}
 	return fmt.Sprintf(`
 %sRead a category as a storefront would, filtered, with counts (vitrine serve must be running):
