@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -27,6 +28,9 @@ var ErrLocked = errors.New("the database is in use by another server")
 // a second time. Commands that only open the file need no lock. The lock is an flock on a file of its own, path-lock;
 // it ends with the process, however that ends.
 func Lock(path string) (unlock func() error, err error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
 	f, err := os.OpenFile(path+"-lock", os.O_RDWR|os.O_CREATE, privateMode)
 	if err != nil {
 		return nil, fmt.Errorf("lock the database file: %w", err)
