@@ -101,6 +101,9 @@ func (c *demoCommand) store(ctx context.Context, core *app.Core, o output) (key 
 		}
 		if created != nil {
 			key = created.PublishableKey
+			if err := saveFirstRun(c.Data, created, defaultAPIURL, defaultAdminURL); err != nil {
+				fmt.Fprintln(o.err, "vitrine env will not work:", err)
+			}
 			if err := printStore(o, *created); err != nil {
 				return "", store.Store{}, err
 			}

@@ -27,6 +27,8 @@ func main() {
 
 type commands struct {
 	Config kong.ConfigFlag `help:"A JSON file with settings; flags and VITRINE_… variables take precedence." placeholder:"FILE"`
+	// ShowVersion has no variable: VITRINE_VERSION often names the version to deploy.
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the version." env:"-"`
 
 	Serve   serveCommand   `cmd:"" help:"Create the data directory and the first store, migrate the database, and serve."`
 	Migrate migrateCommand `cmd:"" help:"Migrate the database to the schema of this version."`
@@ -44,6 +46,7 @@ type commands struct {
 		Create        adminCreateCommand        `cmd:"" help:"Create an operator."`
 		ResetPassword adminResetPasswordCommand `cmd:"" help:"Set a new password for an operator and end their sessions."`
 	} `cmd:"" help:"Operators of the store administration."`
+	Env     envCommand     `cmd:"" help:"Print the keys and addresses of the first store as shell variables."`
 	Push    pushCommand    `cmd:"" help:"Push a file to a store's exchange gate: products, prices and what they refer to."`
 	Listen  listenCommand  `cmd:"" help:"Receive a store's webhooks on this machine, verify and print them."`
 	Demo    demoCommand    `cmd:"" help:"Fill a store with a generated catalogue of any size."`
@@ -54,12 +57,16 @@ type commands struct {
 type output struct{ out, err io.Writer }
 
 // run runs one command and returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command line, or
-// the value of an exitCode error.
+// the value of an exitCode error. Without arguments it prints the help.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
 	var cmd commands
 	exit := -1
 	parser, err := kong.New(&cmd,
 		kong.Name("vitrine"), kong.Description("A store backend: catalogue in, JSON API out."), kong.UsageOnError(),
+		kong.ValueFormatter(helpText), kong.Vars{"version": "vitrine " + version},
 		kong.Writers(stdout, stderr), kong.Exit(func(code int) { exit = code }),
 		kong.DefaultEnvars("VITRINE"), kong.Configuration(configFileResolver),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(output{stdout, stderr}))
@@ -69,7 +76,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	parsed, err := parser.Parse(args)
 	if exit >= 0 {
-		return exit // --help was given
+		return exit // --help or --version was given
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "vitrine:", err)
@@ -85,6 +92,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	printError(stderr, err)
 	return 1
+}
+
+// helpText returns the help of a flag or an argument with its default and its environment variables.
+func helpText(v *kong.Value) string {
+	text := kong.DefaultHelpValueFormatter(v)
+	if v.Tag.Default == "" {
+		return text
+	}
+	return text + " Default: " + v.Tag.Default + "."
 }
 
 // messageOf returns an error with only the message of a fault. It returns other errors unchanged.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"slices"
@@ -49,8 +50,12 @@ docs/push.md describes the columns of CSV files.`
 
 func (c *pushCommand) Validate() error {
 	switch {
+	case c.Token == "" && c.File != "" && c.fileIsMissing():
+		return fmt.Errorf("the file %s does not exist", c.File)
 	case c.File == "" || c.Token == "":
 		return nil // kong reports a missing flag
+	case c.fileIsMissing():
+		return nil // Run reports it
 	case c.Entity == "" && push.GuessEntity(c.File) == "":
 		return fmt.Errorf("--entity is required, because the name %s is not an entity: %s", c.File,
 			strings.Join(push.Entities(), ", "))
@@ -69,6 +74,12 @@ func (c *pushCommand) Validate() error {
 	return err
 }
 
+// fileIsMissing reports whether the file does not exist.
+func (c *pushCommand) fileIsMissing() bool {
+	_, err := os.Stat(c.File)
+	return c.File != push.Stdin && errors.Is(err, fs.ErrNotExist)
+}
+
 func (c *pushCommand) gate() (push.Gate, error) {
 	gate, err := push.NewGate(c.To, c.Token)
 	return gate, messageOf(err)
@@ -82,7 +93,7 @@ func (c *pushCommand) Run(ctx context.Context, o output) error {
 		return err
 	}
 	progress := newPushProgress(o.err, c.Quiet || c.JSON)
-	if c.Entity == "" {
+	if c.Entity == "" && !c.fileIsMissing() {
 		progress.notify(fmt.Sprintf("The file name %s means that the entity is %s.", c.File, c.entity()))
 	}
 	report, err := push.Push(ctx, push.Job{

@@ -27,7 +27,11 @@ func (c *serveCommand) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return err
 	}
-	return a.Run(ctx, func(api, admin net.Addr) {
+	err = a.Run(ctx, func(api, admin net.Addr) {
+		// The file exists before the program says that it is ready.
+		if err := saveFirstRun(c.Data, firstStore, listenerURL(api), listenerURL(admin)); err != nil {
+			log.WarnContext(ctx, "vitrine env will not work", "error", err)
+		}
 		// Print everything with one write: a process that waits for the first line then gets the rest, too.
 		var text strings.Builder
 		fmt.Fprintf(&text,
@@ -46,6 +50,18 @@ func (c *serveCommand) Run(ctx context.Context, o output) error {
 		}
 		fmt.Fprint(o.out, text.String())
 	})
+	if err == nil {
+		fmt.Fprintln(o.out, "\nVitrine stopped.") // the terminal shows ^C without a line break
+	}
+	return err
+}
+
+// saveFirstRun writes the file that vitrine env reads. If this is not the first run, it updates the addresses in it.
+func saveFirstRun(dataDir string, firstStore *access.ProvisionedStore, apiURL, adminURL string) error {
+	if firstStore == nil {
+		return app.UpdateFirstRun(dataDir, apiURL, adminURL)
+	}
+	return app.FirstRun{ProvisionedStore: *firstStore, APIURL: apiURL, AdminURL: adminURL}.Save(dataDir)
 }
 
 // printWelcome prints the keys of the first store, and commands with these keys that the user can run unchanged.

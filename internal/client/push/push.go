@@ -148,7 +148,7 @@ func (p *pusher) open() (src *inputSource, err error) {
 func openInputSource(path string) (*inputSource, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fault.New(fault.NotFound, "no_file", "The file cannot be opened.").Because(err)
+		return nil, fault.New(fault.NotFound, "no_file", "The file %s cannot be opened.", path).Because(err)
 	}
 	info, err := f.Stat()
 	if err == nil && info.IsDir() {
