@@ -168,6 +168,7 @@ func (a *App) assemble(version string) error {
 		PublicWritesPerMinute:      cfg.PublicWritesPerMinute, PublicWritesPerPerson: cfg.PublicWritesPerPerson,
 		PublicWritesPerStore: cfg.PublicWritesPerStore,
 		TrustedProxies:       trusted,
+		OnUntrustedProxy:     warnOfUntrustedProxy(a.log),
 	}
 	loginsPerHour := cfg.CodesPerAddress
 	if cfg.Dev {
