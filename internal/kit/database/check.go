@@ -38,16 +38,3 @@ func (e *sqliteEngine) check(ctx context.Context, pragma string) (err error) {
 }
 
 func (*postgresEngine) check(context.Context, string) error { return nil }
-
-// HasTable reports whether a table exists. Tables that migrations create do not exist in a new database.
-func (db *DB) HasTable(ctx context.Context, name string) (bool, error) {
-	var n int
-	err := db.Read(ctx, func(q Querier) error {
-		sql := "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = $1"
-		if q.Dialect().Engine == Postgres {
-			sql = "SELECT COUNT(to_regclass($1))" // the table of that name in the search path, or NULL
-		}
-		return QueryRow(ctx, q, sql, []any{name}, &n)
-	})
-	return n > 0, err
-}
