@@ -92,7 +92,8 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile
 	return nil
 }
 
-// store returns the store to fill. If it creates the first store, it prints all keys and returns the publishable key.
+// store returns the store to fill. If it creates the first store, it saves all keys, prints them on a terminal, and
+// returns the publishable key.
 func (c *demoCommand) store(ctx context.Context, core *app.Core, o output) (key string, s store.Store, err error) {
 	if c.Store == "" {
 		var created *access.ProvisionedStore
@@ -101,10 +102,13 @@ func (c *demoCommand) store(ctx context.Context, core *app.Core, o output) (key 
 		}
 		if created != nil {
 			key = created.PublishableKey
-			if err := saveFirstRun(c.Data, created, defaultAPIURL, defaultAdminURL); err != nil {
-				fmt.Fprintln(o.err, "vitrine env will not work:", err)
+			saveErr := saveFirstRun(c.Data, created, defaultAPIURL, defaultAdminURL)
+			if saveErr != nil {
+				fmt.Fprintln(o.err, "vitrine env will not work:", saveErr)
 			}
-			if err := printStore(o, *created); err != nil {
+			if !isTerminal(o.out) {
+				printFirstRunFile(o.out, c.Data, saveErr)
+			} else if err := printStore(o, *created); err != nil {
 				return "", store.Store{}, err
 			}
 		}

@@ -10,8 +10,6 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/term"
-
 	"vitrine/internal/client/listen"
 )
 
@@ -85,6 +83,5 @@ func (c *listenCommand) format() listen.Format {
 
 // wantsColour reports whether w is a terminal and NO_COLOR is not set (no-color.org).
 func wantsColour(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(f.Fd()))
+	return os.Getenv("NO_COLOR") == "" && isTerminal(w)
 }

@@ -50,6 +50,8 @@ type commands struct {
 	Push    pushCommand    `cmd:"" help:"Push a file to a store's exchange gate: products, prices and what they refer to."`
 	Listen  listenCommand  `cmd:"" help:"Receive a store's webhooks on this machine, verify and print them."`
 	Demo    demoCommand    `cmd:"" help:"Fill a store with a generated catalogue of any size."`
+	Backup  backupCommand  `cmd:"" help:"Copy the SQLite database and the images to a directory or a tar file; also while a server runs."`
+	Restore restoreCommand `cmd:"" help:"Replace the SQLite database by that of a backup, and add its images."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 

@@ -3,11 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"vitrine/internal/client/push"
 )
@@ -35,9 +33,8 @@ type progressStatus struct {
 
 // newProgressDisplay returns a display on w. The options are those of the bar.
 func newProgressDisplay(w io.Writer, lineInterval time.Duration, options ...progressbar.Option) *progressDisplay {
-	f, ok := w.(*os.File)
 	return &progressDisplay{
-		w: w, terminal: ok && term.IsTerminal(int(f.Fd())), lineInterval: lineInterval, options: options,
+		w: w, terminal: isTerminal(w), lineInterval: lineInterval, options: options,
 		last: time.Now(),
 	}
 }

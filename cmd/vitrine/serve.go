@@ -2,11 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	"strings"
+
+	"golang.org/x/sys/unix"
+	"golang.org/x/term"
 
 	"vitrine/internal/app"
 	"vitrine/internal/kit/config"
@@ -18,19 +23,23 @@ type serveCommand struct {
 }
 
 func (c *serveCommand) Run(ctx context.Context, o output) error {
+	makeFilesPrivate()
 	log := newLogger(o.err, c.Serve)
 	a, err := app.New(ctx, c.Serve, version, log)
 	if err != nil {
 		return err
 	}
-	firstStore, err := a.FirstStore(ctx)
-	if err != nil {
-		return err
+	var firstStore *access.ProvisionedStore
+	if !c.NoFirstStore {
+		if firstStore, err = a.FirstStore(ctx); err != nil {
+			return errors.Join(err, a.Close())
+		}
 	}
 	err = a.Run(ctx, func(api, admin net.Addr) {
 		// The file exists before the program says that it is ready.
-		if err := saveFirstRun(c.Data, firstStore, listenerURL(api), listenerURL(admin)); err != nil {
-			log.WarnContext(ctx, "vitrine env will not work", "error", err)
+		saveErr := saveFirstRun(c.Data, firstStore, listenerURL(api), listenerURL(admin))
+		if saveErr != nil {
+			log.WarnContext(ctx, "vitrine env will not work", "error", saveErr)
 		}
 		// Print everything with one write: a process that waits for the first line then gets the rest, too.
 		var text strings.Builder
@@ -41,7 +50,11 @@ func (c *serveCommand) Run(ctx context.Context, o output) error {
 			fmt.Fprintf(&text, "  Demo page      %s/demo\n", listenerURL(api))
 		}
 		if firstStore != nil {
-			printWelcome(&text, *firstStore, listenerURL(api), listenerURL(admin))
+			if isTerminal(o.out) {
+				printWelcome(&text, *firstStore, listenerURL(api), listenerURL(admin))
+			} else {
+				printFirstRunFile(&text, c.Data, saveErr)
+			}
 			if c.Dev {
 				fmt.Fprintf(&text,
 					"Open it as a shopper would; vitrine demo fills it with products:\n  %s/demo#key=%s\n\n",
@@ -62,6 +75,33 @@ func saveFirstRun(dataDir string, firstStore *access.ProvisionedStore, apiURL, a
 		return app.UpdateFirstRun(dataDir, apiURL, adminURL)
 	}
 	return app.FirstRun{ProvisionedStore: *firstStore, APIURL: apiURL, AdminURL: adminURL}.Save(dataDir)
+}
+
+// printFirstRunFile says where the keys of the first store are. It replaces printWelcome if the output is not a terminal:
+// it probably goes to a log, which others may read.
+func printFirstRunFile(w io.Writer, dataDir string, saveErr error) {
+	fmt.Fprint(w, "\nThis is the first run, so a store was created. ")
+	if saveErr != nil {
+		fmt.Fprint(w, "Its keys could not be saved, and are not shown because the output is no terminal.\n"+
+			"Create others with vitrine key create, vitrine store list and vitrine admin create.\n\n")
+		return
+	}
+	fmt.Fprintf(w, `The output is no terminal, so its keys and the password of its
+owner are not shown. They are in a file that only you can read; delete it when you have saved them:
+  %s
+Set them as variables in a shell:
+  eval "$(vitrine env --data %s)"
+
+`, app.FirstRunFile(dataDir), dataDir)
+}
+
+// makeFilesPrivate lets only the owner access files that the process creates from now on.
+func makeFilesPrivate() { _ = unix.Umask(0o077) }
+
+// isTerminal reports whether w is a terminal.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // printWelcome prints the keys of the first store, and commands with these keys that the user can run unchanged.

@@ -24,6 +24,7 @@ import (
 
 // withCore opens the database for a command other than serve, calls fn, and closes it. Warnings are logged as text.
 func withCore(ctx context.Context, c config.Storage, o output, fn func(*app.Core) error) error {
+	makeFilesPrivate()
 	log := slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	core, err := app.Open(ctx, c, log)
 	if err != nil {

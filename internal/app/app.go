@@ -4,9 +4,8 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
+	"io/fs"
 	"log/slog"
-	"os"
 	"time"
 
 	"vitrine/internal/kit/config"
@@ -25,18 +24,24 @@ type Core struct {
 	Access *access.Service
 }
 
-// Open creates the data directory, opens and migrates the database, and checks that the secret key belongs to it.
+// Open creates the data directory, opens and migrates the database, and checks that the secret key belongs to it. For a
+// new database it creates the secret key.
 func Open(ctx context.Context, cfg config.Storage, log *slog.Logger) (*Core, error) {
-	if err := os.MkdirAll(cfg.SpoolDir(), 0o700); err != nil {
-		return nil, fmt.Errorf("make the data directory: %w", err)
+	if err := makeDataDir(cfg); err != nil {
+		return nil, err
 	}
-	v, err := openVault(cfg)
-	if err != nil {
+	v, err := readVault(cfg)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	db, err := database.Open(ctx, database.Config{URL: cfg.DatabaseURL(), Log: log})
 	if err != nil {
 		return nil, err
+	}
+	if v == nil {
+		if v, err = createVault(ctx, db, cfg); err != nil {
+			return nil, errors.Join(err, db.Close())
+		}
 	}
 	core, err := NewCore(ctx, db, v, time.Now, log)
 	if err != nil {
@@ -61,13 +66,6 @@ func NewCore(
 		DB: db, Now: now, Vault: v, Stores: stores,
 		Access: access.New(access.Deps{DB: db, Stores: stores, Now: now, Log: log}),
 	}, nil
-}
-
-func openVault(cfg config.Storage) (*vault.Vault, error) {
-	if cfg.SecretKey != "" {
-		return vault.ParseKey(cfg.SecretKey)
-	}
-	return vault.Load(cfg.KeyFile())
 }
 
 // Close closes the database.

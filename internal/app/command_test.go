@@ -238,7 +238,7 @@ func TestSettings_precedence(t *testing.T) {
 	cmd.Env = append(cmd.Env, "VITRINE_DATA="+dirs["variable"], "VITRINE_API_ADDR=127.0.0.1:0",
 		"VITRINE_ADMIN_ADDR=127.0.0.1:0", "VITRINE_LOG_LEVEL=warn", "VITRINE_SECRET_KEY="+strings.Repeat("0f", 32))
 	p := apitest.LaunchServer(t, cmd)
-	keys, _ := p.PrintedKeys()
+	keys, _ := p.FirstRunKeys()
 	p.Server(keys.Keys(t)).Get("/v2/store")
 	if strings.Contains(p.Stderr.String(), `"msg":"request"`) {
 		t.Error("VITRINE_LOG_LEVEL has no effect")

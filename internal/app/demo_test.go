@@ -125,23 +125,23 @@ func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 	})
 }
 
-// On a new database the demo creates the first store and prints its keys. serve then prints none.
+// On a new database the demo creates the first store and saves its keys. serve then creates none.
 func TestDemo_createsTheFirstStore(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		run := apitest.Launch(t, inst.command("demo", "--products", "300", "--pictures", "1"))
 		if code := run.Wait(); code != 0 {
 			t.Fatalf("demo exits with %d: %s", code, run.Stderr)
 		}
-		keys, ok := run.PrintedKeys()
+		keys, ok := run.FirstRunKeys()
 		if !ok {
-			t.Fatalf("demo prints no keys: %s", run.Stdout)
+			t.Fatalf("demo names no file with keys: %s", run.Stdout)
 		}
-		if strings.Contains(run.Stderr.String(), keys.SecretKey) {
-			t.Error("demo prints a key to standard error")
+		if strings.Contains(run.Stdout.String()+run.Stderr.String(), keys.SecretKey) {
+			t.Error("demo prints a secret key, but its output is no terminal")
 		}
 		p := inst.serve()
-		if _, again := p.PrintedKeys(); again {
-			t.Error("serve prints keys again")
+		if _, again := p.FirstRunKeys(); again {
+			t.Error("serve creates keys again")
 		}
 		shop := p.Server(keys.Keys(t))
 		if got := productCount(t, shop); got != 300 {

@@ -22,11 +22,11 @@ import (
 // curlLines matches the curl commands that the first run prints.
 var curlLines = regexp.MustCompile(`(?m)^  curl (?:.*\\\n)*.*$`)
 
-// In a new data directory serve creates one store, one owner and one key of each kind. It prints them once, with curl
-// commands that work.
+// In a new data directory serve creates one store, one owner and one key of each kind. On a terminal it prints them
+// once, with curl commands that work.
 func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p := inst.serve()
+		p := apitest.LaunchServerOnTerminal(t, inst.serveCommand())
 		keys, ok := p.PrintedKeys()
 		if !ok {
 			t.Fatalf("the first run prints no keys: %s", p.Stdout)
@@ -76,7 +76,7 @@ func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 		}
 
 		// The second run prints no keys, and the first ones still work.
-		again := inst.serve()
+		again := apitest.LaunchServerOnTerminal(t, inst.serveCommand())
 		if _, printed := again.PrintedKeys(); printed || strings.Contains(again.Stdout.String(), "sk_") {
 			t.Errorf("the second run prints keys: %s", again.Stdout)
 		}
@@ -170,8 +170,8 @@ func signIn(t *testing.T, p *apitest.Process, email, password string) string {
 	return ""
 }
 
-// If an address is in use, serve creates no store: the next run is the first one and prints the keys.
-func TestFirstRun_printsKeysAfterAnAddressWasTaken(t *testing.T) {
+// If an address is in use, serve names the flag and creates no store: the next run is the first one.
+func TestFirstRun_createsTheStoreAfterAnAddressWasTaken(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -180,9 +180,9 @@ func TestFirstRun_printsKeysAfterAnAddressWasTaken(t *testing.T) {
 	}
 	defer listener.Close()
 	address := listener.Addr().String()
-	inst.wantFailure(1, []string{"listen for the API", "address already in use"}, "serve", "--api-addr", address,
+	inst.wantFailure(1, []string{"listen for the API", "--api-addr", "address already in use"}, "serve", "--api-addr", address,
 		"--admin-addr", "127.0.0.1:0")
-	inst.wantFailure(1, []string{"listen for the administration", "address already in use"}, "serve", "--api-addr",
+	inst.wantFailure(1, []string{"listen for the administration", "--admin-addr", "address already in use"}, "serve", "--api-addr",
 		"127.0.0.1:0", "--admin-addr", address)
 	inst.firstRun()
 }

@@ -58,7 +58,7 @@ func TestServe_storesImagesInS3(t *testing.T) {
 	cmd := inst.serveCommand("--blob", "s3://"+blobtest.Bucket+"/images?region="+blobtest.Region+"&endpoint="+s3.Endpoint(), "--public-url", "https://api.shop.example/")
 	cmd.Env = append(cmd.Env, "VITRINE_BLOB_ACCESS_KEY="+blobtest.AccessKey, "VITRINE_BLOB_SECRET_KEY="+blobtest.SecretKey)
 	p := apitest.LaunchServer(t, cmd)
-	keys, _ := p.PrintedKeys()
+	keys, _ := p.FirstRunKeys()
 	shop := p.Server(keys.Keys(t))
 	r := shop.OK(201, "POST", "/v2/images", testPNG(1), apitest.Header("Content-Type", "image/png"))
 	if url := r.Text("data.url"); !strings.HasPrefix(url, "https://api.shop.example/images/") {

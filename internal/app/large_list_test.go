@@ -157,7 +157,7 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 		cmd := inst.serveCommand()
 		cmd.Env = append(cmd.Env, "GOGC=10") // keeps garbage out of the measurement
 		p := apitest.LaunchServer(t, cmd)
-		keys, _ := p.PrintedKeys()
+		keys, _ := p.FirstRunKeys()
 		s := p.Server(keys.Keys(t))
 		created := s.OK(201, "POST", optionsPath+"?with=values", streamBody(func(w *bufio.Writer) {
 			w.WriteString(`{"name": "Many", "values": `)

@@ -115,9 +115,9 @@ func (inst *installation) wantFailure(code int, words []string, args ...string) 
 func (inst *installation) firstRun(args ...string) (*apitest.Process, *apitest.Server) {
 	inst.t.Helper()
 	p := inst.serve(args...)
-	keys, ok := p.PrintedKeys()
+	keys, ok := p.FirstRunKeys()
 	if !ok {
-		inst.t.Fatalf("the first run prints no keys: %s", p.Stdout)
+		inst.t.Fatalf("the first run names no file with keys: %s", p.Stdout)
 	}
 	return p, p.Server(keys.Keys(inst.t))
 }

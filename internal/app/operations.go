@@ -2,7 +2,14 @@ package app
 
 import (
 	"context"
+	"crypto/subtle"
+	"fmt"
+	"log/slog"
+	"net"
 	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -10,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
 )
 
 // minFreeDisk is the free disk space, in bytes, that the server needs to be ready.
@@ -24,10 +32,54 @@ func (a *App) operations() []httpapi.Route {
 			Summary: "The database answers and there is room on the disk", Status: 200},
 		{Method: "GET", Path: "/metrics", PlainMediaType: "text/plain", Tag: "Operations",
 			Summary: "Prometheus metrics", Status: 200, Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
+				if err := mayReadMetrics(r.Request, a.cfg.MetricsToken); err != nil {
+					return err
+				}
 				metrics.ServeHTTP(w, r.Request)
 				return nil
 			}},
 	}
+}
+
+// mayReadMetrics checks the token of --metrics-token. Without one, only this machine may read the metrics: the request
+// must come from a loopback address, not through a proxy, and its Host must be one that no other site can have, since a
+// page in a browser on this machine could otherwise read the metrics by DNS rebinding.
+func mayReadMetrics(r *http.Request, token string) error {
+	if token != "" {
+		given, ok := httpapi.Bearer(r)
+		if !ok || subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
+			return fault.New(fault.Unauthenticated, httpapi.CredentialRequired,
+				"Send the token of --metrics-token with the header Authorization: Bearer.")
+		}
+		return nil
+	}
+	if !isLoopback(r.RemoteAddr) || isForwarded(r.Header) || !isAddressOrLocalhost(r.Host) {
+		return fault.New(fault.Denied, "metrics_token_required", "Without --metrics-token the metrics can be read only "+
+			"on the server's own machine, at its IP address or localhost. Start the server with --metrics-token, or "+
+			"VITRINE_METRICS_TOKEN, and send that token with the header Authorization: Bearer.")
+	}
+	return nil
+}
+
+func isLoopback(remote string) bool {
+	if host, _, err := net.SplitHostPort(remote); err == nil {
+		remote = host
+	}
+	address, err := netip.ParseAddr(remote)
+	return err == nil && address.Unmap().IsLoopback()
+}
+
+func isForwarded(h http.Header) bool {
+	return h.Get("X-Forwarded-For") != "" || h.Get("Forwarded") != "" || h.Get("X-Real-IP") != ""
+}
+
+// isAddressOrLocalhost reports whether a Host header names an IP address or localhost.
+func isAddressOrLocalhost(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil || strings.EqualFold(host, "localhost")
 }
 
 func writeHealth(w http.ResponseWriter, _ *httpapi.Request) error {
@@ -73,4 +125,17 @@ func writeHealthState(w http.ResponseWriter, status int, state map[string]string
 	w.WriteHeader(status)
 	_, err = w.Write(append(body, '\n'))
 	return err
+}
+
+// warnOfUntrustedProxy returns a function that logs one warning for the whole process. It is called with the address of
+// a peer that sent X-Forwarded-For and is no trusted proxy.
+func warnOfUntrustedProxy(log *slog.Logger) func(peer netip.Addr) {
+	var once sync.Once
+	return func(peer netip.Addr) {
+		once.Do(func() {
+			log.Warn("X-Forwarded-For came from an address that is no trusted proxy and was ignored: all clients behind it "+
+				"share the limits of one address; if it is your proxy, trust it", "peer", peer.String(),
+				"flag", fmt.Sprintf("--trusted-proxy %s/%d", peer, peer.BitLen()))
+		})
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -77,18 +78,30 @@ type App struct {
 	stopping atomic.Bool
 	// listeners are those of the API and of the administration; nil before listen.
 	listeners []net.Listener
+	// unlock releases the lock of the SQLite file.
+	unlock func() error
 }
 
-// New opens the database, the blob store and the listeners; Run serves. If an address is in use, no store is created.
+// New locks and opens the database, and opens the blob store and the listeners; Run serves. If an address is in use, no
+// store is created.
 func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
-	core, err := Open(ctx, cfg.Storage, log)
+	if err := makeDataDir(cfg.Storage); err != nil {
+		return nil, err
+	}
+	warnOfOpenDataDir(ctx, cfg.Storage, log)
+	unlock, err := lockDatabase(cfg.Storage)
 	if err != nil {
 		return nil, err
 	}
+	core, err := Open(ctx, cfg.Storage, log)
+	if err != nil {
+		return nil, errors.Join(err, unlock())
+	}
 	a, err := Assemble(ctx, core, cfg, version, log)
 	if err != nil {
-		return nil, errors.Join(err, core.Close())
+		return nil, errors.Join(err, core.Close(), unlock())
 	}
+	a.unlock = unlock
 	if err := a.listen(); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
@@ -98,7 +111,7 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 // Assemble opens the blob store and creates the server on an open core. Run closes both when it returns. On an error
 // the core stays open.
 func Assemble(ctx context.Context, core *Core, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
-	a := &App{Core: core, cfg: cfg, log: log, registry: prometheus.NewRegistry()}
+	a := &App{Core: core, cfg: cfg, log: log, registry: prometheus.NewRegistry(), unlock: func() error { return nil }}
 	var err error
 	if a.Images, a.blobs, err = core.OpenImages(ctx, cfg.Storage, cfg.Files, log); err != nil {
 		return nil, err
@@ -155,6 +168,7 @@ func (a *App) assemble(version string) error {
 		PublicWritesPerMinute:      cfg.PublicWritesPerMinute, PublicWritesPerPerson: cfg.PublicWritesPerPerson,
 		PublicWritesPerStore: cfg.PublicWritesPerStore,
 		TrustedProxies:       trusted,
+		OnUntrustedProxy:     warnOfUntrustedProxy(a.log),
 	}
 	loginsPerHour := cfg.CodesPerAddress
 	if cfg.Dev {
@@ -183,13 +197,13 @@ func (a *App) assemble(version string) error {
 	return err
 }
 
-// Close closes idle connections, the blob store and the database.
+// Close closes idle connections, the blob store and the database, and releases its lock.
 func (a *App) Close() error {
 	a.Outbound.CloseIdleConnections()
 	a.Notify.CloseIdleConnections()
 	a.Webhooks.CloseIdleConnections()
 	a.Protection.Client.CloseIdleConnections()
-	return errors.Join(a.blobs.Close(), a.Core.Close())
+	return errors.Join(a.blobs.Close(), a.Core.Close(), a.unlock())
 }
 
 // API returns the server of the public API, which Run serves on the first listener.
@@ -254,16 +268,29 @@ func (a *App) listen() error {
 	if a.listeners != nil {
 		return nil
 	}
-	api, err := net.Listen("tcp", a.cfg.APIAddr)
+	api, err := listenTCP("--api-addr", "API", a.cfg.APIAddr)
 	if err != nil {
-		return fmt.Errorf("listen for the API: %w", err)
+		return err
 	}
-	admin, err := net.Listen("tcp", a.cfg.AdminAddr)
+	admin, err := listenTCP("--admin-addr", "administration", a.cfg.AdminAddr)
 	if err != nil {
-		return errors.Join(fmt.Errorf("listen for the administration: %w", err), api.Close())
+		return errors.Join(err, api.Close())
 	}
 	a.listeners = []net.Listener{api, admin}
 	return nil
+}
+
+// listenTCP opens a listener. Its error names the flag that changes the address.
+func listenTCP(flag, name, address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("listen for the %s: another program uses %s; stop it or choose another address with %s, "+
+			"such as %s 127.0.0.1:8090: %w", name, address, flag, flag, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listen for the %s on %s %s: %w", name, flag, address, err)
+	}
+	return l, nil
 }
 
 // workers returns the background workers. Each of them runs until its context is done.
@@ -271,6 +298,7 @@ func (a *App) workers() []func(context.Context) error {
 	return []func(context.Context) error{
 		a.Access.Run, a.api.PruneIdempotencyRecords, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run,
 		a.Exchange.Run, a.Protection.Run, a.Notify.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run,
+		a.checkDatabase,
 	}
 }
 

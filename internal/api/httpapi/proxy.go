@@ -37,6 +37,16 @@ func (trusted trustedProxies) clientAddress(r *http.Request) string {
 	return from.String()
 }
 
+// noticeProxy calls OnUntrustedProxy if a request has an X-Forwarded-For that is not believed.
+func (s *Server) noticeProxy(r *http.Request) {
+	if s.OnUntrustedProxy == nil || r.Header.Get("X-Forwarded-For") == "" {
+		return
+	}
+	if peer, ok := parseAddress(r.RemoteAddr); ok && !trustedProxies(s.TrustedProxies).contain(peer) {
+		s.OnUntrustedProxy(peer)
+	}
+}
+
 func (trusted trustedProxies) contain(a netip.Addr) bool {
 	return slices.ContainsFunc(trusted, func(net netip.Prefix) bool { return net.Contains(a) })
 }

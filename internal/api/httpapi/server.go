@@ -41,6 +41,9 @@ type Deps struct {
 	// TrustedProxies are the networks whose X-Forwarded-For is believed. Rate limits and the access log use the address
 	// in it.
 	TrustedProxies []netip.Prefix
+	// OnUntrustedProxy is called with the peer of each request that has an X-Forwarded-For that is not believed. It may
+	// be nil.
+	OnUntrustedProxy func(peer netip.Addr)
 	// ReadDeadline and WriteDeadline limit the time of a request in the database. If they are 0, the defaults apply: 30
 	// seconds for reading and 10 minutes for writing.
 	ReadDeadline, WriteDeadline time.Duration
@@ -104,6 +107,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rec.body.init(w, r)
 	r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, requestID))
 	r.Body = &rec.body
+	s.noticeProxy(r)
 	r.RemoteAddr = trustedProxies(s.TrustedProxies).clientAddress(r)
 	h := rec.Header()
 	h.Set("X-Request-Id", requestID)

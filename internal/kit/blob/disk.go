@@ -17,9 +17,10 @@ import (
 )
 
 const (
-	// tempFolder holds files that are being written and folders that are being removed.
-	tempFolder = "tmp"
-	// orphanAge is the age at which an entry of tempFolder counts as left behind by a crashed process.
+	// TempFolder is the folder of a store on disk for files that are being written and folders that are being removed. A
+	// copy of the store can omit it.
+	TempFolder = "tmp"
+	// orphanAge is the age at which an entry of TempFolder counts as left behind by a crashed process.
 	orphanAge = time.Hour
 )
 
@@ -44,10 +45,10 @@ func openDisk(folder string) (Store, error) {
 // prepareTempFolder creates the temp folder and removes what crashed processes left in it. Other processes may be
 // writing now, so entries younger than orphanAge stay.
 func (d *diskStore) prepareTempFolder() error {
-	if err := d.root.MkdirAll(tempFolder, 0o700); err != nil {
+	if err := d.root.MkdirAll(TempFolder, 0o700); err != nil {
 		return err
 	}
-	entries, err := fs.ReadDir(d.root.FS(), tempFolder)
+	entries, err := fs.ReadDir(d.root.FS(), TempFolder)
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func (d *diskStore) prepareTempFolder() error {
 		if errors.Is(err, fs.ErrNotExist) || err == nil && time.Since(info.ModTime()) < orphanAge {
 			continue
 		}
-		if err := errors.Join(err, d.root.RemoveAll(path.Join(tempFolder, e.Name()))); err != nil {
+		if err := errors.Join(err, d.root.RemoveAll(path.Join(TempFolder, e.Name()))); err != nil {
 			return err
 		}
 	}
@@ -75,7 +76,7 @@ func (d *diskStore) Put(ctx context.Context, name string, content []byte) error 
 	if err := errors.Join(ctx.Err(), checkFileName(name)); err != nil {
 		return err
 	}
-	temp := path.Join(tempFolder, rand.Text())
+	temp := path.Join(TempFolder, rand.Text())
 	err := d.writeSynced(temp, content)
 	if err == nil {
 		err = d.renameDurably(temp, shardedPath(path.Dir(name)), path.Base(name))
@@ -160,12 +161,12 @@ type diskFile struct {
 
 func (f diskFile) Size() int64 { return f.size }
 
-// Remove renames the folder into tempFolder before it deletes the files, so that readers never see only some of them.
+// Remove renames the folder into TempFolder before it deletes the files, so that readers never see only some of them.
 func (d *diskStore) Remove(ctx context.Context, folder string) error {
 	if err := errors.Join(ctx.Err(), checkBlobName(folder)); err != nil {
 		return err
 	}
-	temp := path.Join(tempFolder, rand.Text())
+	temp := path.Join(TempFolder, rand.Text())
 	err := d.root.Rename(shardedPath(folder), temp)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

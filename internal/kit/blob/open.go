@@ -17,23 +17,37 @@ type Config struct {
 	AccessKey, SecretKey string
 }
 
+// Folder returns the folder on disk in which files are stored. ok is false if they are stored elsewhere.
+func (c Config) Folder() (folder string, ok bool, err error) {
+	scheme, rest, found := strings.Cut(c.URL, "://")
+	if !found {
+		return c.URL, true, nil
+	}
+	if scheme != "file" {
+		return "", false, nil
+	}
+	if !filepath.IsAbs(rest) {
+		return "", false, errors.New(
+			"the path of a file:// URL must be absolute, such as file:///var/lib/vitrine/blobs")
+	}
+	if folder, err = url.PathUnescape(rest); err != nil {
+		return "", false, fmt.Errorf("parse the file:// URL: %w", err)
+	}
+	return folder, true, nil
+}
+
 // Open opens the store at cfg.URL. It creates a missing folder, and returns an error for a bucket that is missing or
 // unreachable.
 func Open(ctx context.Context, cfg Config) (Store, error) {
-	scheme, rest, found := strings.Cut(cfg.URL, "://")
-	switch {
-	case !found:
-		return openDisk(cfg.URL)
-	case scheme == "file":
-		if !filepath.IsAbs(rest) {
-			return nil, errors.New("the path of a file:// URL must be absolute, such as file:///var/lib/vitrine/blobs")
-		}
-		folder, err := url.PathUnescape(rest)
-		if err != nil {
-			return nil, fmt.Errorf("parse the file:// URL: %w", err)
-		}
+	folder, onDisk, err := cfg.Folder()
+	if err != nil {
+		return nil, err
+	}
+	if onDisk {
 		return openDisk(folder)
-	case scheme == "s3":
+	}
+	scheme, _, _ := strings.Cut(cfg.URL, "://")
+	if scheme == "s3" {
 		location, err := parseS3(cfg)
 		if err != nil {
 			return nil, err

@@ -55,9 +55,12 @@ type Serve struct {
 	Files   `embed:""`
 
 	APIAddr   string `name:"api-addr" help:"Where the public API listens." default:":8080" placeholder:"ADDR"`
-	AdminAddr string `help:"Where the store administration listens." default:":8081" placeholder:"ADDR"`
+	AdminAddr string `help:"Where the store administration, /metrics and the health checks listen; :8081 is all interfaces." default:"127.0.0.1:8081" placeholder:"ADDR"`
 	PublicURL string `name:"public-url" help:"URL at which clients reach the public API, such as https://api.shop.example; the URLs of images begin with it. By default the host of each request." placeholder:"URL"`
 	Dev       bool   `help:"For a developer's machine: no rate limits per address, readable logs, and outgoing requests to http:// and loopback addresses."`
+
+	NoFirstStore bool   `name:"no-first-store" help:"Create no store in a new database; vitrine store create does it."`
+	MetricsToken string `help:"A token that /metrics requires as Authorization: Bearer. Without it, /metrics answers only this machine. Best given as VITRINE_METRICS_TOKEN." placeholder:"TOKEN"`
 
 	AllowNet  []string `help:"A private or special network, such as 10.1.0.0/16, that requests to URLs given by users (images, --sms-url) may reach. Repeatable." placeholder:"CIDR"`
 	AllowHTTP bool     `name:"allow-http" help:"Allow URLs given by users to begin with http://, not only with https://."`

@@ -97,6 +97,8 @@ type engine interface {
 	write(ctx context.Context, alone bool, fn func(Querier) error) error
 	ping(ctx context.Context) error
 	migrate(ctx context.Context) error
+	check(ctx context.Context, pragma string) error
+	backup(ctx context.Context, path string) error
 	close() error
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -36,7 +35,7 @@ type sqliteEngine struct {
 }
 
 func openSQLite(ctx context.Context, cfg Config) (engine, error) {
-	path := strings.TrimPrefix(cfg.URL, "file:")
+	path, _ := SQLiteFile(cfg.URL)
 	if path == "" {
 		return nil, fmt.Errorf("no database file is given; set --data to a directory or --database to a path")
 	}
@@ -65,18 +64,11 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 		e.readConns = append(e.readConns, r)
 		e.idleReaders <- r
 	}
+	if err := makePrivate(path); err != nil && cfg.Log != nil {
+		cfg.Log.WarnContext(ctx, "others may read files of the database", "error", err)
+	}
 	e.writer = newSQLiteWriter(w)
 	return e, nil
-}
-
-// createPrivateFile creates the file with mode 0600 if it does not exist, since it will hold password and session
-// hashes. SQLite gives the same mode to the -wal and -shm files.
-func createPrivateFile(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	return f.Close()
 }
 
 // connect opens a connection. All settings are part of the DSN, so that no reconnect can miss one.

@@ -20,12 +20,13 @@ var registerVFS = sync.OnceFunc(func() {
 	vfs.Register(vfsName, sqliteVFS{vfs.Find("os")})
 })
 
-// sqliteVFS wraps the driver's VFS and fixes two bugs.
+// sqliteVFS wraps the driver's VFS and fixes three bugs.
 //
 //   - A full disk is reported as SQLITE_FULL. The driver reports SQLITE_IOERR and loses the cause before COMMIT
 //     returns, so that a full disk looks like a broken one.
 //   - The directory entry of a new write-ahead log is made durable. The driver opens the directory, but then syncs the
 //     file a second time instead.
+//   - A new write-ahead log has mode 0600. The driver uses 0666, less the umask.
 type sqliteVFS struct{ vfs.VFS }
 
 func (s sqliteVFS) Open(name string, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
@@ -45,6 +46,7 @@ func wrapSQLiteFile(f vfs.File, name string, flags vfs.OpenFlag) vfs.File {
 	s := &sqliteFile{File: f}
 	if name != "" && flags&vfs.OPEN_CREATE != 0 && flags&(vfs.OPEN_WAL|vfs.OPEN_MAIN_JOURNAL) != 0 {
 		s.unsyncedDir = filepath.Dir(name)
+		_ = os.Chmod(name, privateMode) // fails for a file of another user; makePrivate reports that at start
 	}
 	return s
 }

@@ -22,7 +22,7 @@ import (
 
 func cleanFile(t *testing.T, file []byte) picture.Picture {
 	t.Helper()
-	p, err := picture.NewDecoder().Clean(t.Context(), bytes.NewReader(file))
+	p, err := picture.NewDecoder(picture.Options{}).Clean(t.Context(), bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func cleanFile(t *testing.T, file []byte) picture.Picture {
 // refusalOf cleans a file, which must fail, and returns the refusal.
 func refusalOf(t *testing.T, file []byte) *picture.Refusal {
 	t.Helper()
-	_, err := picture.NewDecoder().Clean(t.Context(), bytes.NewReader(file))
+	_, err := picture.NewDecoder(picture.Options{}).Clean(t.Context(), bytes.NewReader(file))
 	var r *picture.Refusal
 	if !errors.As(err, &r) {
 		t.Fatalf("got %v, want a refusal", err)
@@ -299,7 +299,7 @@ func TestClean_keepsGreyscaleWhenItAppliesTheOrientation(t *testing.T) {
 func TestDecoder_returnsTheErrorOfACancelledContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	d := picture.NewDecoder()
+	d := picture.NewDecoder(picture.Options{})
 	if _, err := d.Clean(ctx, bytes.NewReader(jpegOf(quadrants(40, 30)))); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}

@@ -36,7 +36,7 @@ func FuzzClean(f *testing.F) {
 		if claimsManyPixels(file) {
 			return // it may be valid, but is slow to decode
 		}
-		d := picture.NewDecoder()
+		d := picture.NewDecoder(picture.Options{})
 		p, err := d.Clean(t.Context(), bytes.NewReader(file))
 		var r *picture.Refusal
 		if err != nil {

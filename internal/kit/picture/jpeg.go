@@ -4,11 +4,26 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"slices"
+)
+
+// Limits of progressive JPEGs. Each scan passes over all blocks of its components, and one that changes nothing takes 30
+// bytes. Encoders write about 10 scans; optimisers of scan scripts write up to 64.
+const (
+	maxScans = 200
+	// maxScanPixels limits the pixels of all scans together, each counted with the full size of its components. At
+	// MaxPixels it allows 50 scans of one component, which take about a second.
+	maxScanPixels = 50 * MaxPixels
+	// maxJPEGMemory limits the memory that decoding takes, in bytes. Only progressive JPEGs of four components, or in
+	// RGB, reach it below MaxPixels.
+	maxJPEGMemory = 384_000_000
 )
 
 // JPEG markers.
 const (
+	markerSOF0  = 0xc0
+	markerSOF2  = 0xc2
 	markerRST0  = 0xd0
 	markerRST7  = 0xd7
 	markerSOI   = 0xd8
@@ -41,6 +56,11 @@ type jpegFile struct {
 	body        []byte // tables, frame headers and scans, in their original order
 	profile     iccProfile
 	orientation int // 1 to 8
+	// width, height, components and progressive are from the frame header.
+	width, height, components int
+	progressive               bool
+	scans                     int
+	scanPixels                int64
 }
 
 // parseJPEG splits a JPEG into its parts and drops everything that is not part of the image: comments, all APPn
@@ -81,6 +101,9 @@ func parseJPEG(b []byte) (*jpegFile, error) {
 			f.adobe = jpegSegment(markerAPP14, payload[:12]) // the last byte is the colour transform of the channels
 		case marker >= markerAPP0 && marker <= markerAPP15, marker == markerCOM:
 		case marker == markerSOS:
+			if err := f.countScan(payload); err != nil {
+				return nil, err
+			}
 			end, err := findScanEnd(b, at)
 			if err != nil {
 				return nil, err
@@ -88,9 +111,60 @@ func parseJPEG(b []byte) (*jpegFile, error) {
 			f.body = append(append(f.body, 0xff, marker), b[start:end]...)
 			at = end
 		default:
+			if marker >= markerSOF0 && marker <= markerSOF2 && len(payload) >= 6 && f.components == 0 {
+				if err := f.readFrameHeader(payload, marker == markerSOF2); err != nil {
+					return nil, err
+				}
+			}
 			f.body = append(append(f.body, 0xff, marker), b[start:at]...)
 		}
 	}
+}
+
+// readFrameHeader reads a SOF segment. A JPEG with more than one is refused by the decoder.
+func (f *jpegFile) readFrameHeader(payload []byte, progressive bool) error {
+	f.height, f.width = int(binary.BigEndian.Uint16(payload[1:])), int(binary.BigEndian.Uint16(payload[3:]))
+	f.components, f.progressive = int(payload[5]), progressive
+	if pixels := int64(f.width) * int64(f.height); pixels > 0 && f.decodeBytes() > maxJPEGMemory/pixels {
+		return &Refusal{"too_many_pixels", fmt.Sprintf("This has %d × %d pixels; at most %d million are taken of a "+
+			"progressive JPEG of this kind. Save it as a baseline JPEG, or make it smaller, and send it again.",
+			f.width, f.height, maxJPEGMemory/f.decodeBytes()/1_000_000)}
+	}
+	return nil
+}
+
+// countScan counts a scan and checks the limits. The decoder sees exactly the scans that are counted here: inside the
+// data of a scan there is no other marker.
+func (f *jpegFile) countScan(header []byte) error {
+	if len(header) == 0 {
+		return errStructure
+	}
+	f.scans++
+	f.scanPixels += int64(f.width) * int64(f.height) * int64(header[0])
+	if f.scans > maxScans || f.scanPixels > maxScanPixels {
+		return &Refusal{"too_many_scans", fmt.Sprintf("This JPEG of %d × %d pixels is split into more than %d scans. "+
+			"Save it as a baseline JPEG and send it again.", f.width, f.height, f.scans-1)}
+	}
+	return nil
+}
+
+// decodeBytes returns an upper bound of the memory per pixel while the image is decoded: a byte per component, four
+// more for a conversion to RGB or CMYK, and four for each coefficient of a progressive JPEG.
+func (f *jpegFile) decodeBytes() int64 {
+	n := f.imageBytes()
+	if f.progressive {
+		n += 4 * int64(f.components)
+	}
+	return n
+}
+
+// imageBytes returns an upper bound of the memory per pixel of the decoded image.
+func (f *jpegFile) imageBytes() int64 {
+	n := int64(f.components)
+	if f.components == 4 || f.adobe != nil {
+		n += 4
+	}
+	return n
 }
 
 // nextMarker returns the first marker in b[at:] and the position in b at which its segment starts. It skips bytes that

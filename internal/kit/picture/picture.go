@@ -55,7 +55,7 @@ type Picture struct {
 
 // Refusal is the error for a file that is not accepted. Message is meant for the user who sent it.
 type Refusal struct {
-	// Code is unsupported_image, broken_image, too_many_pixels or too_many_frames.
+	// Code is unsupported_image, broken_image, too_many_pixels, too_many_frames, too_many_scans or too_complex.
 	Code    string
 	Message string
 }

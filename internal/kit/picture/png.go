@@ -3,6 +3,7 @@ package picture
 import (
 	"bytes"
 	"compress/zlib"
+	"context"
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
@@ -28,11 +29,34 @@ func isKeptPNGChunk(name string, length int) bool {
 type pngHeader struct {
 	width, height int
 	bitsPerPixel  int64
+	interlaced    bool
 	raw           []byte
+}
+
+// imageBytes returns the memory per pixel of the decoded image: eight bytes if a channel has 16 bits, one for grey and
+// palettes, else four. Grey with a transparent colour is decoded with four channels.
+func (h pngHeader) imageBytes() int64 {
+	switch depth, colours := h.raw[8], h.raw[9]; {
+	case depth == 16:
+		return 8
+	case colours == 3:
+		return 1
+	}
+	return 4
+}
+
+// decodeBytes returns an upper bound of the memory per pixel while the image is decoded. Each pass of an interlaced
+// image is an image of its own, of up to half the pixels.
+func (h pngHeader) decodeBytes() int64 {
+	if h.interlaced {
+		return h.imageBytes() + (h.imageBytes()+1)/2
+	}
+	return h.imageBytes()
 }
 
 // pngFile holds the state while a PNG is rewritten.
 type pngFile struct {
+	ctx         context.Context // ends the decompression of pixels
 	header      pngHeader
 	out         []byte
 	profile     iccProfile
@@ -48,8 +72,8 @@ type pngFile struct {
 
 // parsePNG rewrites a PNG and drops everything that is not part of the image: texts, dates, unknown chunks, bytes after
 // the zlib streams of pixels, and all bytes after IEND.
-func parsePNG(b []byte) (*pngFile, error) {
-	f := &pngFile{out: []byte(pngSignature)}
+func parsePNG(ctx context.Context, b []byte) (*pngFile, error) {
+	f := &pngFile{ctx: ctx, out: []byte(pngSignature)}
 	for at := len(pngSignature); ; {
 		name, data, next, err := readPNGChunk(b, at)
 		if err != nil {
@@ -135,7 +159,7 @@ func parseIHDR(data []byte) pngHeader {
 	case 4:
 		channels = 2
 	}
-	h.bitsPerPixel = channels * int64(data[8])
+	h.bitsPerPixel, h.interlaced = channels*int64(data[8]), data[12] != 0
 	return h
 }
 
@@ -189,7 +213,7 @@ func (f *pngFile) trimZlib(compressed []byte, width, height int) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	n, err := io.Copy(io.Discard, io.LimitReader(z, limit+1))
+	n, err := io.Copy(interruptibleDiscard{f.ctx}, io.LimitReader(z, limit+1))
 	if err != nil {
 		return nil, err
 	}
@@ -198,6 +222,11 @@ func (f *pngFile) trimZlib(compressed []byte, width, height int) ([]byte, error)
 	}
 	return compressed[:len(compressed)-r.Len()], nil
 }
+
+// interruptibleDiscard discards what is written to it, until ctx ends.
+type interruptibleDiscard struct{ ctx context.Context }
+
+func (d interruptibleDiscard) Write(p []byte) (int, error) { return len(p), d.ctx.Err() }
 
 func (f *pngFile) finish() error {
 	if err := f.endFrame(); err != nil {

@@ -21,7 +21,7 @@ const thumbnailQuality = 85
 // they show the first frame. Thumbnails returns the same errors as Clean.
 func (d *Decoder) Thumbnails(ctx context.Context, content io.ReadSeeker, sides ...int) ([]Picture, error) {
 	thumbnails := make([]Picture, len(sides))
-	err := d.withDecoded(ctx, content, func(o decodedImage) (err error) {
+	err := d.withDecoded(ctx, content, slices.Max(sides), func(o decodedImage) (err error) {
 		opaque, from := isOpaque(o.image), o.image
 		for i, side := range sides {
 			small := image.NewRGBA(fitWithin(from.Bounds(), side))

@@ -12,6 +12,16 @@ const (
 	webpProfile  = 1 << 5
 )
 
+const (
+	// webpDecodeBytes is an upper bound of the memory per pixel while a WebP is decoded: a lossless image has four bytes,
+	// twice if it has a palette, and an animation a canvas of four bytes. webpImageBytes is that of the result.
+	webpDecodeBytes = 12
+	webpImageBytes  = 8
+	// webpPrefixCodes is the memory of the five prefix codes that a lossless image may have for each tile of 4 × 4 pixels,
+	// for at most 65,536 tiles. In the file they take at least 20 bits.
+	webpPrefixCodes, maxWebPPrefixCodes = 2700, 65_536
+)
+
 // webpFile holds the parts of a WebP.
 type webpFile struct {
 	extended      bool
@@ -193,4 +203,13 @@ func riffFile(parts ...[]byte) []byte {
 	chunks := slices.Concat(parts...)
 	out := binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(len("WEBP")+len(chunks)))
 	return append(append(out, "WEBP"...), chunks...)
+}
+
+// prefixCodeBytes returns an upper bound of the memory that the prefix codes of a lossless image take.
+func (f *webpFile) prefixCodeBytes() int64 {
+	data := f.still
+	if f.isAnimated() {
+		data = f.firstFrame.webpImageData
+	}
+	return webpPrefixCodes * min(maxWebPPrefixCodes, int64(len(data.chunks))*8/20)
 }

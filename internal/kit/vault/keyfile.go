@@ -14,20 +14,27 @@ import (
 // maxKeyFile limits the bytes that are read if the path names a file that is no key. All forms of a key are shorter.
 const maxKeyFile = 1024
 
-// Load reads the key file at path. If there is none it creates one with a random key; processes that do so concurrently
-// all get the same key. Load refuses a file that users other than its owner may access. The folder must exist.
-func Load(path string) (*Vault, error) {
+// Read reads the key file at path. It returns an error that wraps fs.ErrNotExist if there is none, and refuses a file
+// that users other than its owner may access.
+func Read(path string) (*Vault, error) {
 	v, err := readKeyFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := createKeyFile(path); err != nil {
-			return nil, fmt.Errorf("create the secret key file %s: %w", path, err)
-		}
-		v, err = readKeyFile(path)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("read the secret key file %s: %w", path, err)
 	}
 	return v, nil
+}
+
+// Load reads the key file at path. If there is none it creates one with a random key; processes that do so concurrently
+// all get the same key. Otherwise it is like Read. The folder must exist.
+func Load(path string) (*Vault, error) {
+	v, err := Read(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return v, err
+	}
+	if err := createKeyFile(path); err != nil {
+		return nil, fmt.Errorf("create the secret key file %s: %w", path, err)
+	}
+	return Read(path)
 }
 
 func readKeyFile(path string) (*Vault, error) {

@@ -60,12 +60,15 @@ type Deps struct {
 	Blobs blob.Store
 	Now   func() time.Time
 	Log   *slog.Logger
+	// Admit reserves memory before an image is decoded; see picture.Options. It may be nil.
+	Admit func(ctx context.Context, bytes int64) (release func(), err error)
 }
 
 // New returns a new Files. The caller runs Run and RunThumbnails, and closes the blob store.
 func New(d Deps) *Files {
-	return &Files{Deps: d, decoder: picture.NewDecoder(), uploads: semaphore.NewWeighted(maxUploads),
-		queue: make(chan imageRef, thumbnailQueue), wake: make(chan struct{}, 1)}
+	return &Files{Deps: d, decoder: picture.NewDecoder(picture.Options{Admit: d.Admit}),
+		uploads: semaphore.NewWeighted(maxUploads), queue: make(chan imageRef, thumbnailQueue),
+		wake: make(chan struct{}, 1)}
 }
 
 // Upload is an image whose bytes are stored and which has no row in the database yet.

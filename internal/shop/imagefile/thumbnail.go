@@ -94,6 +94,11 @@ func (f *Files) putThumbnails(ctx context.Context, im imageRef) (err error) {
 	}
 	defer func() { _ = original.Close() }() // the file was only read
 	pictures, err := f.decoder.Thumbnails(ctx, original, mediumSide, smallSide)
+	if _, refused := errors.AsType[*picture.Refusal](err); refused {
+		// The limits were wider when the image was stored.
+		return fault.New(fault.NotFound, "no_thumbnail",
+			"This image has no thumbnails, because it cannot be decoded; use the original.").Because(err)
+	}
 	if err != nil {
 		return imageBusyFault(ctx, err)
 	}

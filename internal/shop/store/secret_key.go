@@ -29,6 +29,19 @@ func CheckVault(ctx context.Context, db *database.DB, v *vault.Vault) error {
 	return nil
 }
 
+// HasVault reports whether this database was used with a secret key before. The database may not be migrated yet.
+func HasVault(ctx context.Context, db *database.DB) (bool, error) {
+	migrated, err := db.HasTable(ctx, "meta")
+	if err != nil || !migrated {
+		return false, err
+	}
+	_, err = loadKeyCheck(ctx, db)
+	if errors.Is(err, database.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 func loadKeyCheck(ctx context.Context, db *database.DB) ([]byte, error) {
 	return database.Read(ctx, db, func(q database.Querier) ([]byte, error) { return selectKeyCheck(ctx, q) })
 }

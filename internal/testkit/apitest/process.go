@@ -49,8 +49,16 @@ var readyOutput = regexp.MustCompile(`(?s)Vitrine \S+ is ready\.\n` +
 // Launch starts a command. The process is killed when the test ends.
 func Launch(tb testing.TB, cmd *exec.Cmd) *Process {
 	tb.Helper()
-	p := &Process{Stdout: &Log{}, Stderr: &Log{}, tb: tb, cmd: cmd, done: make(chan struct{})}
-	cmd.Stdout, cmd.Stderr = p.Stdout, p.Stderr
+	output := &Log{}
+	cmd.Stdout = output
+	return launch(tb, cmd, output)
+}
+
+// launch starts a command whose standard output is already connected. output collects what it prints.
+func launch(tb testing.TB, cmd *exec.Cmd, output *Log) *Process {
+	tb.Helper()
+	p := &Process{Stdout: output, Stderr: &Log{}, tb: tb, cmd: cmd, done: make(chan struct{})}
+	cmd.Stderr = p.Stderr
 	if err := cmd.Start(); err != nil {
 		tb.Fatal(err)
 	}
@@ -70,7 +78,11 @@ func Launch(tb testing.TB, cmd *exec.Cmd) *Process {
 // LaunchServer starts a server and waits until it is ready.
 func LaunchServer(tb testing.TB, cmd *exec.Cmd) *Process {
 	tb.Helper()
-	p := Launch(tb, cmd)
+	return waitUntilReady(tb, Launch(tb, cmd))
+}
+
+func waitUntilReady(tb testing.TB, p *Process) *Process {
+	tb.Helper()
 	var found []string
 	storetest.Eventually(tb, "the server is ready", func() bool {
 		if p.Ended() {
@@ -176,7 +188,34 @@ func (p Provisioned) Keys(tb testing.TB) Keys {
 	return Keys{storeID, p.SecretKey, p.PublishableKey, p.ExchangeToken}
 }
 
-// PrintedKeys returns the keys that serve prints on its first run, and whether it has printed all of them.
+// firstRunFile matches the line in which a command names the file with the keys of the first store.
+var firstRunFile = regexp.MustCompile(`(?m)^  (.*first-run\.json)$`)
+
+// FirstRunKeys returns the keys of the store that the command created on its first run. It reads them from the file that
+// the command names. The result is false if it names none.
+func (p *Process) FirstRunKeys() (Provisioned, bool) {
+	p.tb.Helper()
+	line := firstRunFile.FindStringSubmatch(p.Stdout.String())
+	if line == nil {
+		return Provisioned{}, false
+	}
+	text, err := os.ReadFile(line[1])
+	if err != nil {
+		p.tb.Fatal(err)
+	}
+	return ParseJSON[firstRun](p.tb, string(text)).Provisioned, true
+}
+
+// firstRun is the content of first-run.json.
+type firstRun struct {
+	Provisioned
+
+	APIURL   string `json:"api_url"`
+	AdminURL string `json:"admin_url"`
+}
+
+// PrintedKeys returns the keys that a command on a terminal prints on its first run, and whether it has printed all of
+// them.
 func (p *Process) PrintedKeys() (Provisioned, bool) {
 	var found Provisioned
 	for name, to := range map[string]*string{

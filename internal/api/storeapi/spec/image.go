@@ -88,6 +88,8 @@ func imageDocs() map[string]httpapi.Route {
 				{Status: 422, Code: "broken_image", When: "it is empty, cut off or cannot be read to its end"},
 				{Status: 422, Code: "too_many_pixels", When: "it has more than 24 megapixels or 65,535 pixels on a side, or an animation has more than 240 in all its frames"},
 				{Status: 422, Code: "too_many_frames", When: "an animation has more than 1,000 frames"},
+				{Status: 422, Code: "too_many_scans", When: "a progressive JPEG has more than 200 scans, or fewer if it is large"},
+				{Status: 422, Code: "too_complex", When: "the image takes too long to decode"},
 				{Status: 503, Code: "file_storage_unavailable", When: "the storage of files is away; nothing was changed"},
 			},
 		},

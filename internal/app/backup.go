@@ -1,0 +1,291 @@
+package app
+
+import (
+	"archive/tar"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"vitrine/internal/kit/blob"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+)
+
+// The names in a backup.
+const (
+	backupDatabase = "vitrine.db"
+	backupImages   = "blobs"
+)
+
+// unfinishedSuffix marks a backup that is being written. A backup with its final name is complete and durable.
+const unfinishedSuffix = ".unfinished"
+
+// BackupReport says what a backup contains.
+type BackupReport struct {
+	DatabaseBytes int64
+	Images        int // files of images, thumbnails included
+	ImageBytes    int64
+	// ImagesElsewhere says that the images are in a bucket, and not in the backup.
+	ImagesElsewhere bool
+}
+
+// Backup copies the SQLite database and then the files of images to target, which must not exist: a tar file if its name
+// ends in .tar, else a directory. A server may be running; the copy is a snapshot of the database. The secret key is
+// never part of a backup. It returns a fault.Invalid for PostgreSQL.
+func Backup(ctx context.Context, cfg config.Storage, files config.Files, target string) (r BackupReport, err error) {
+	target = filepath.Clean(target) // without a slash at its end
+	source, ok := database.SQLiteFile(cfg.DatabaseURL())
+	if !ok {
+		return r, errBackupPostgres(cfg, files)
+	}
+	if _, err := os.Stat(source); err != nil {
+		return r, fmt.Errorf("there is no database to back up: %w", err)
+	}
+	folder, onDisk, err := blob.Config{URL: files.BlobURL(cfg)}.Folder()
+	if err != nil {
+		return r, fmt.Errorf("--blob: %w", err)
+	}
+	r.ImagesElsewhere = !onDisk
+	if err := checkBackupTarget(target, folder); err != nil {
+		return r, err
+	}
+	out, err := createBackup(target)
+	if err != nil {
+		return r, err
+	}
+	err = copyDatabase(ctx, cfg, out, &r)
+	if err == nil && onDisk {
+		err = eachImageFile(ctx, folder, func(name string, f *os.File, size int64) error {
+			r.Images++
+			r.ImageBytes += size
+			return out.add(path.Join(backupImages, name), f, size)
+		})
+	}
+	if err != nil {
+		return r, errors.Join(err, out.discard())
+	}
+	return r, out.finish()
+}
+
+func errBackupPostgres(cfg config.Storage, files config.Files) error {
+	return fault.New(fault.Invalid, "not_sqlite", `This database is PostgreSQL, which has its own programs for backups:
+  pg_dump --format=custom --file=vitrine.dump "$VITRINE_DATABASE"
+  pg_restore --clean --if-exists --dbname="$VITRINE_DATABASE" vitrine.dump
+  psql "$VITRINE_DATABASE" -c ANALYZE
+Stop all servers before pg_restore. Back up the images as well, after the database (%s), and keep the secret key
+(%s) in another place.`, withoutCredentials(files.BlobURL(cfg)), cfg.KeyFile())
+}
+
+// withoutCredentials returns the part of a blob URL that may be shown.
+func withoutCredentials(url string) string {
+	url, _, _ = strings.Cut(url, "?")
+	if scheme, rest, found := strings.Cut(url, "://"); found {
+		return scheme + "://" + rest[strings.LastIndexByte(rest, '@')+1:]
+	}
+	return url
+}
+
+func checkBackupTarget(target, imageFolder string) error {
+	if _, err := os.Stat(target); !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(err, fmt.Errorf("%s exists already; name a new file or directory", target))
+	}
+	absolute, err := filepath.Abs(target)
+	if err != nil {
+		return err
+	}
+	if images, err := filepath.Abs(imageFolder); err == nil && imageFolder != "" &&
+		strings.HasPrefix(absolute, images+string(filepath.Separator)) {
+		return fmt.Errorf("%s is inside the directory of the images; choose another place", target)
+	}
+	return nil
+}
+
+func copyDatabase(ctx context.Context, cfg config.Storage, out backup, r *BackupReport) (err error) {
+	db, err := database.Open(ctx, database.Config{URL: cfg.DatabaseURL(), Readers: 1})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	copied, err := os.MkdirTemp(filepath.Dir(out.path()), ".vitrine-backup-*")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(copied)) }()
+	file := filepath.Join(copied, backupDatabase)
+	if err := db.Backup(ctx, file); err != nil {
+		return err
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	r.DatabaseBytes = info.Size()
+	return out.addFile(backupDatabase, file)
+}
+
+// eachImageFile calls fn for each file in the folder of images. Files that are removed meanwhile are skipped. A file
+// never changes under its name.
+func eachImageFile(ctx context.Context, folder string, fn func(name string, f *os.File, size int64) error) error {
+	root, err := os.OpenRoot(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
+	return fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil || ctx.Err() != nil:
+			return errors.Join(err, ctx.Err())
+		case d.IsDir() && name == blob.TempFolder:
+			return fs.SkipDir
+		case !d.Type().IsRegular():
+			return nil
+		}
+		f, err := root.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		defer func() { _ = f.Close() }()
+		info, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		return fn(name, f, info.Size())
+	})
+}
+
+// backup is a backup that is being written, in a directory or a tar file.
+type backup interface {
+	// path returns the path of the unfinished backup.
+	path() string
+	add(name string, content io.Reader, size int64) error
+	// addFile adds a file and may move it into the backup.
+	addFile(name, file string) error
+	// finish makes the backup durable and gives it its final name. discard removes it.
+	finish() error
+	discard() error
+}
+
+func createBackup(target string) (backup, error) {
+	unfinished := target + unfinishedSuffix
+	if err := os.RemoveAll(unfinished); err != nil { // of a backup that was killed
+		return nil, err
+	}
+	if filepath.Ext(target) != ".tar" {
+		return directoryBackup{target}, os.Mkdir(unfinished, 0o700)
+	}
+	f, err := os.OpenFile(unfinished, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return &tarBackup{target, f, tar.NewWriter(f)}, nil
+}
+
+type directoryBackup struct{ target string }
+
+func (b directoryBackup) path() string { return b.target + unfinishedSuffix }
+
+func (b directoryBackup) add(name string, content io.Reader, _ int64) error {
+	file := filepath.Join(b.path(), filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	return writeNewFile(file, content)
+}
+
+func writeNewFile(name string, content io.Reader) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, content)
+	return errors.Join(err, f.Close())
+}
+
+func (b directoryBackup) addFile(name, file string) error {
+	return os.Rename(file, filepath.Join(b.path(), name))
+}
+
+func (b directoryBackup) finish() error {
+	if err := syncFileSystem(b.path()); err != nil {
+		return errors.Join(err, b.discard())
+	}
+	return renameDurably(b.path(), b.target)
+}
+
+func (b directoryBackup) discard() error { return os.RemoveAll(b.path()) }
+
+type tarBackup struct {
+	target string
+	file   *os.File
+	tar    *tar.Writer
+}
+
+func (b *tarBackup) path() string { return b.target + unfinishedSuffix }
+
+func (b *tarBackup) add(name string, content io.Reader, size int64) error {
+	if err := b.tar.WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o600, Typeflag: tar.TypeReg}); err != nil {
+		return err
+	}
+	_, err := io.Copy(b.tar, content)
+	return err
+}
+
+func (b *tarBackup) addFile(name, file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return b.add(name, f, info.Size())
+}
+
+func (b *tarBackup) finish() error {
+	if err := errors.Join(b.tar.Close(), b.file.Sync(), b.file.Close()); err != nil {
+		return errors.Join(err, os.Remove(b.path()))
+	}
+	return renameDurably(b.path(), b.target)
+}
+
+func (b *tarBackup) discard() error { return errors.Join(b.file.Close(), os.Remove(b.path())) }
+
+// syncFileSystem makes all files of the file system durable on which path is. For many small files it is faster than
+// one fsync for each.
+func syncFileSystem(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(unix.Syncfs(int(d.Fd())), d.Close())
+}
+
+func renameDurably(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	d, err := os.Open(filepath.Dir(to))
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

@@ -1,0 +1,270 @@
+package app_test
+
+import (
+	"io/fs"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"vitrine/internal/app"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/storetest"
+)
+
+// A second server on one SQLite file started, and each took the other for dead. Other commands still work, and so does
+// a server after the first was killed.
+func TestFirstHour4_refusesASecondServerOnOneFile(t *testing.T) {
+	t.Parallel()
+	inst := newInstallation(t, database.SQLite)
+	p, shop := inst.firstRun()
+	second := []string{"serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0"}
+	inst.wantFailure(1, []string{"in use by another server (process ", filepath.Join(inst.data, "vitrine.db"),
+		"Stop that server first"}, second...)
+	link := filepath.Join(t.TempDir(), "link.db")
+	if err := os.Symlink(filepath.Join(inst.data, "vitrine.db"), link); err != nil {
+		t.Fatal(err)
+	}
+	inst.wantFailure(1, []string{"in use by another server"}, append(second, "--database", link)...)
+	inst.run("store", "create", "--json")
+	shop.Get("/v2/store")
+	p.Kill()
+	p = inst.serve()
+	p.Signal(syscall.SIGTERM)
+	p.Wait()
+	inst.serve()
+}
+
+// Several servers share a PostgreSQL database.
+func TestServe_runsTwiceOnPostgreSQL(t *testing.T) {
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		if inst.engine == database.SQLite {
+			return
+		}
+		inst.firstRun()
+		inst.serve()
+	})
+}
+
+// With a lost secret.key a new one was written beside the old database, and the message did not say that the file was
+// missing.
+func TestL7_lostSecretKeyIsNamedAndNotReplaced(t *testing.T) {
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		p, _ := inst.firstRun()
+		p.Signal(syscall.SIGTERM)
+		p.Wait()
+		key, kept := filepath.Join(inst.data, "secret.key"), filepath.Join(t.TempDir(), "secret.key")
+		if err := os.Rename(key, kept); err != nil {
+			t.Fatal(err)
+		}
+		before := fileModes(t, inst.data)
+		for _, command := range [][]string{{"serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0"},
+			{"store", "list"}, {"store", "create", "--json"}, {"key", "create"}, {"migrate"}, {"demo"}} {
+			inst.wantFailure(1, []string{key + " is missing", "--secret-key-file", "Nothing was written"}, command...)
+		}
+		if after := fileModes(t, inst.data); !maps.Equal(after, before) {
+			t.Errorf("the data directory had the files %v, and has %v", before, after)
+		}
+		inst.serve("--secret-key-file", kept)
+	})
+}
+
+// A damaged file was noticed only when the damaged page was read.
+func TestL7_damagedFileIsNotReady(t *testing.T) {
+	t.Parallel()
+	inst := newInstallation(t, database.SQLite)
+	p, _ := inst.firstRun()
+	p.Signal(syscall.SIGTERM)
+	p.Wait()
+	path := filepath.Join(inst.data, "vitrine.db")
+	destroyLastPages(t, path)
+	p = inst.serve()
+	storetest.Eventually(t, "the damage is reported", func() bool {
+		status, _ := p.GetAdmin("/readyz")
+		return status == http.StatusServiceUnavailable && strings.Contains(p.Stderr.String(), "the database file is damaged")
+	})
+	if status, _ := p.GetAdmin("/healthz"); status != http.StatusOK {
+		t.Errorf("/healthz returns %d", status)
+	}
+}
+
+// destroyLastPages overwrites the last 10 pages of a SQLite file, which belong to tables and indexes that were created
+// last.
+func destroyLastPages(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const size = 10 * 4096
+	if _, err := f.WriteAt(make([]byte, size), info.Size()-size); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// All files of the data directory had mode 0644 where the driver created them.
+func TestM6_filesOfTheDataDirectoryArePrivate(t *testing.T) {
+	t.Parallel()
+	inst := newInstallation(t, database.SQLite)
+	if err := os.Mkdir(inst.data, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p, shop := inst.firstRun()
+	shop.OK(201, "POST", "/v2/images", testPNG(1), apitest.Header("Content-Type", "image/png"))
+	for path, mode := range fileModes(t, inst.data) {
+		if mode&0o077 != 0 {
+			t.Errorf("%s has the mode %v", path, mode)
+		}
+	}
+	log := p.Stderr.String()
+	if !strings.Contains(log, "enter the data directory") || !strings.Contains(log, "0755") ||
+		!strings.Contains(log, "chmod 700 "+inst.data) {
+		t.Errorf("the log does not warn of the data directory: %s", log)
+	}
+	fresh := newInstallation(t, database.SQLite)
+	p, _ = fresh.firstRun()
+	if info, err := os.Stat(fresh.data); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("a new data directory has the mode %v, %v", info, err)
+	}
+	if strings.Contains(p.Stderr.String(), "chmod") {
+		t.Errorf("the log warns of a private data directory: %s", p.Stderr)
+	}
+}
+
+// fileModes returns the modes of all files below dir, which are not directories.
+func fileModes(t *testing.T, dir string) map[string]fs.FileMode {
+	t.Helper()
+	modes := map[string]fs.FileMode{}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			modes[path] = info.Mode().Perm()
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return modes
+}
+
+// The first run printed the secret key and the password, which are then in the journal.
+func TestL8_firstRunPrintsNoSecretsUnlessOnATerminal(t *testing.T) {
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		p := inst.serve()
+		keys, ok := p.FirstRunKeys()
+		if !ok {
+			t.Fatalf("the first run names no file with keys: %s", p.Stdout)
+		}
+		if info, err := os.Stat(app.FirstRunFile(inst.data)); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("the file with keys has the mode %v, %v", info, err)
+		}
+		for _, secret := range []string{keys.SecretKey, keys.ExchangeToken, keys.AdminPassword} {
+			if strings.Contains(p.Stdout.String()+p.Stderr.String(), secret) {
+				t.Error("the output contains a secret")
+			}
+		}
+		p.Server(keys.Keys(t)).Get("/v2/store")
+		if signIn(t, p, keys.AdminEmail, keys.AdminPassword) == "" {
+			t.Error("the password in the file does not sign in")
+		}
+	})
+}
+
+func TestNoFirstStore_createsNone(t *testing.T) {
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		p := inst.serve("--no-first-store")
+		if _, created := p.FirstRunKeys(); created || strings.Contains(p.Stdout.String(), "first run") {
+			t.Errorf("serve --no-first-store prints %s", p.Stdout)
+		}
+		if stores := apitest.ParseJSON[[]any](t, inst.run("store", "list", "--json")); len(stores) != 0 {
+			t.Errorf("there are %d stores, want 0", len(stores))
+		}
+		created := apitest.ParseJSON[apitest.Provisioned](t, inst.run("store", "create", "--json"))
+		p.Server(created.Keys(t)).Get("/v2/store")
+	})
+}
+
+// /metrics answered anybody, with any Host. The health checks still do.
+func TestL9_metricsNeedATokenOrThisMachine(t *testing.T) {
+	local := apitest.StartServer(t, database.SQLite)
+	guarded := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.MetricsToken = "mt-secret" }))
+	for _, c := range []struct {
+		server            *apitest.Server
+		peer, host, token string
+		header            string
+		status            int
+	}{
+		{local, "127.0.0.1:5000", "127.0.0.1:8081", "", "", 200},
+		{local, "[::1]:5000", "[::1]:8081", "", "", 200},
+		{local, "127.0.0.1:5000", "localhost:8081", "", "", 200},
+		{local, "127.0.0.1:5000", "attacker.example:8081", "", "", 403},
+		{local, "127.0.0.1:5000", "localhost.attacker.example", "", "", 403},
+		{local, "127.0.0.1:5000", "127.0.0.1:8081", "", "X-Forwarded-For", 403},
+		{local, "127.0.0.1:5000", "127.0.0.1:8081", "", "X-Real-Ip", 403},
+		{local, "192.0.2.7:5000", "192.0.2.1:8081", "", "", 403},
+		{local, "192.0.2.7:5000", "127.0.0.1:8081", "", "", 403},
+		{guarded, "127.0.0.1:5000", "127.0.0.1:8081", "", "", 401},
+		{guarded, "127.0.0.1:5000", "127.0.0.1:8081", "mt-other", "", 401},
+		{guarded, "192.0.2.7:5000", "shop.example", "mt-secret", "X-Forwarded-For", 200},
+	} {
+		for path, want := range map[string]int{"/metrics": c.status, "/healthz": 200, "/readyz": 200} {
+			r := httptest.NewRequest(http.MethodGet, path, nil)
+			r.RemoteAddr, r.Host = c.peer, c.host
+			if c.token != "" {
+				r.Header.Set("Authorization", "Bearer "+c.token)
+			}
+			if c.header != "" {
+				r.Header.Set(c.header, "198.51.100.1")
+			}
+			w := httptest.NewRecorder()
+			c.server.App.Admin().ServeHTTP(w, r)
+			if w.Code != want {
+				t.Errorf("%s from %s at %s with %q and %q: %d, want %d: %.200s", path, c.peer, c.host, c.token, c.header,
+					w.Code, want, w.Body)
+			}
+			if w.Code == 403 && !strings.Contains(w.Body.String(), "--metrics-token") {
+				t.Errorf("the refusal does not name the flag: %s", w.Body)
+			}
+		}
+	}
+	if strings.Contains(guarded.Log.String(), "mt-secret") {
+		t.Error("the log contains the token")
+	}
+}
+
+// Behind a proxy that is not trusted, all clients count as one address; nothing said so.
+func TestL10_warnsOnceOfAnUntrustedProxy(t *testing.T) {
+	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.TrustedProxy = []string{"10.0.0.0/8"} }))
+	send := func(h http.Handler, peer string) {
+		r := httptest.NewRequest(http.MethodGet, "/v2/store", nil)
+		r.RemoteAddr = peer
+		r.Header.Set("X-Forwarded-For", "198.51.100.1")
+		h.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	count := func() int { return strings.Count(s.Log.String(), "--trusted-proxy") }
+	send(s.App.API(), "10.0.0.1:1000")
+	if count() != 0 {
+		t.Errorf("a trusted proxy causes a warning: %s", s.Log)
+	}
+	send(s.App.API(), "192.0.2.9:1000")
+	send(s.App.API(), "192.0.2.10:1000")
+	send(s.App.Admin(), "192.0.2.9:1000")
+	if count() != 1 || !strings.Contains(s.Log.String(), "--trusted-proxy 192.0.2.9/32") {
+		t.Errorf("%d warnings, want one that names the peer: %s", count(), s.Log)
+	}
+}

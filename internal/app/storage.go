@@ -1,0 +1,94 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"time"
+
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/vault"
+	"vitrine/internal/shop/store"
+)
+
+// quickCheckTimeout limits the check of the database file at start, which reads some 200 MB a second.
+const quickCheckTimeout = 10 * time.Second
+
+func makeDataDir(cfg config.Storage) error {
+	if err := os.MkdirAll(cfg.SpoolDir(), 0o700); err != nil {
+		return fmt.Errorf("make the data directory: %w", err)
+	}
+	return nil
+}
+
+// warnOfOpenDataDir logs a warning if users other than the owner may enter the data directory.
+func warnOfOpenDataDir(ctx context.Context, cfg config.Storage, log *slog.Logger) {
+	info, err := os.Stat(cfg.Data)
+	if err != nil || info.Mode().Perm()&0o077 == 0 {
+		return
+	}
+	log.WarnContext(ctx, "others than its owner may enter the data directory", "directory", cfg.Data,
+		"mode", fmt.Sprintf("%04o", info.Mode().Perm()), "run", "chmod 700 "+cfg.Data)
+}
+
+// lockDatabase locks a SQLite database for this server. With PostgreSQL it does nothing.
+func lockDatabase(cfg config.Storage) (unlock func() error, err error) {
+	path, ok := database.SQLiteFile(cfg.DatabaseURL())
+	if !ok {
+		return func() error { return nil }, nil
+	}
+	return database.Lock(path)
+}
+
+// readVault reads the secret key. If its file is missing, the error wraps fs.ErrNotExist.
+func readVault(cfg config.Storage) (*vault.Vault, error) {
+	if cfg.SecretKey != "" {
+		return vault.ParseKey(cfg.SecretKey)
+	}
+	return vault.Read(cfg.KeyFile())
+}
+
+// createVault creates the secret key file for a new database. A database that was used before needs the key that it was
+// used with: then createVault returns an error and writes nothing.
+func createVault(ctx context.Context, db *database.DB, cfg config.Storage) (*vault.Vault, error) {
+	used, err := store.HasVault(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	if !used {
+		return vault.Load(cfg.KeyFile())
+	}
+	// Another process may have created both since the file was looked for.
+	v, err := vault.Read(cfg.KeyFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errKeyMissing(cfg)
+	}
+	return v, err
+}
+
+func errKeyMissing(cfg config.Storage) error {
+	return fmt.Errorf("the secret key file %s is missing, and this database was created with one. Put the file back, or "+
+		"name it with --secret-key-file; all nodes of one database share it. Nothing was written: with another key, "+
+		"the captcha and webhook secrets in the database could not be read", cfg.KeyFile())
+}
+
+// checkDatabase is a worker that runs once. It looks for damage in a SQLite file, for a few seconds at most; if it
+// finds some, the server is no longer ready and refuses writes.
+func (a *App) checkDatabase(ctx context.Context) error {
+	limited, cancel := context.WithTimeout(ctx, quickCheckTimeout)
+	defer cancel()
+	err := a.DB.QuickCheck(limited)
+	switch {
+	case err == nil, ctx.Err() != nil:
+	case limited.Err() != nil:
+		a.log.InfoContext(ctx, "checked only a part of the database file, since it is large",
+			"duration_ms", quickCheckTimeout.Milliseconds())
+	default:
+		a.log.ErrorContext(ctx, "the database file is damaged; restore a backup", "error", err)
+	}
+	return nil
+}
