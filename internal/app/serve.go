@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -23,6 +24,7 @@ import (
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/memory"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
@@ -66,6 +68,7 @@ type App struct {
 	Notify    *notify.Service
 	Customers *customer.Service
 
+	budget   *memory.Budget
 	blobs    blob.Store
 	search   *search.Service
 	orders   *order.Service
@@ -92,6 +95,7 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 	if err := a.listen(); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
+	debug.SetMemoryLimit(a.budget.HeapLimit())
 	return a, nil
 }
 
@@ -100,6 +104,9 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 func Assemble(ctx context.Context, core *Core, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
 	a := &App{Core: core, cfg: cfg, log: log, registry: prometheus.NewRegistry()}
 	var err error
+	if a.budget, err = newBudget(cfg, core.DB.PageCacheBytes()); err != nil {
+		return nil, err
+	}
 	if a.Images, a.blobs, err = core.OpenImages(ctx, cfg.Storage, cfg.Files, log); err != nil {
 		return nil, err
 	}
@@ -123,7 +130,8 @@ func (a *App) assemble(version string) error {
 		return err
 	}
 	a.Queue = queue.New(queue.Deps{DB: a.DB, Now: a.Now, Log: a.log})
-	a.Catalog = catalog.New(catalog.Deps{Now: a.Now, Guard: a.Outbound, Queue: a.Queue})
+	a.Catalog = catalog.New(catalog.Deps{Now: a.Now, Guard: a.Outbound, Queue: a.Queue,
+		Cache: a.budget.AttributeCache})
 	if a.Notify, err = a.newNotify(); err != nil {
 		return err
 	}
@@ -132,7 +140,7 @@ func (a *App) assemble(version string) error {
 	a.Exchange = exchange.New(exchange.Deps{
 		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Events, Queue: a.Queue, Now: a.Now,
 		Log:       a.log,
-		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(),
+		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(), SpoolShare: a.budget.Spool,
 	})
 	a.Customers = a.newCustomers()
 	// downloads fetches the images that were pushed by URL.
@@ -140,11 +148,12 @@ func (a *App) assemble(version string) error {
 		Report: a.Exchange.WarnLate})
 	a.Queue.Register(a.Exchange.Kind(), downloads.Kind(), a.Notify.Kind(), a.Webhooks.Kind())
 	a.search = search.New(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
-		Memory: int64(cfg.SearchMemory) << 20})
+		Memory: a.budget.Search.Limit()})
+	measureSearch(a.budget.Search, a.search)
 	a.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.registry.MustRegister(searchMetrics(a.search)...)
-	a.registry.MustRegister(queueMetrics{a.Queue})
+	a.registry.MustRegister(queueMetrics{a.Queue}, memoryMetrics{a.budget})
 	if a.Protection, err = a.newProtection(version); err != nil {
 		return err
 	}
@@ -155,6 +164,7 @@ func (a *App) assemble(version string) error {
 		PublicWritesPerMinute:      cfg.PublicWritesPerMinute, PublicWritesPerPerson: cfg.PublicWritesPerPerson,
 		PublicWritesPerStore: cfg.PublicWritesPerStore,
 		TrustedProxies:       trusted,
+		Memory:               a.budget,
 	}
 	loginsPerHour := cfg.CodesPerAddress
 	if cfg.Dev {
@@ -166,6 +176,7 @@ func (a *App) assemble(version string) error {
 		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
 		Protection: a.Protection, Inquiries: inquiry.New(inquiry.Deps{Events: a.Events, Now: a.Now}), Orders: a.orders,
 		Customers: a.Customers, LoginsPerHour: loginsPerHour,
+		PageCache: a.budget.PageCache, ValueCache: a.budget.ValueCache,
 	}).Routes()
 	routes = append(routes, exchangeapi.New(a.DB, a.Exchange).Routes()...)
 	about := spec.About(version)

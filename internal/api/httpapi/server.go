@@ -16,6 +16,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/memory"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/access"
@@ -46,6 +47,8 @@ type Deps struct {
 	ReadDeadline, WriteDeadline time.Duration
 	// Guard is called before a request is routed and may refuse it with a fault. It may be nil.
 	Guard func(r *http.Request) error
+	// Memory limits what requests hold. Without it they are not limited.
+	Memory *memory.Budget
 	// ProblemPage may write a problem as an HTML page. If it is nil or returns false, the server writes JSON.
 	ProblemPage func(w http.ResponseWriter, r *http.Request, p Problem) bool
 }
@@ -75,6 +78,9 @@ func NewServer(deps Deps, routes []Route) *Server {
 		writesByAddress:   newRateLimiter(deps.PublicWritesPerMinute, time.Minute),
 		writesByPerson:    newRateLimiter(deps.PublicWritesPerPerson, time.Minute),
 		writesByStore:     newRateLimiter(deps.PublicWritesPerStore, time.Minute),
+	}
+	if s.Memory == nil {
+		s.Memory = &memory.Budget{} // its shares are nil and admit everything
 	}
 	if s.ReadDeadline == 0 {
 		s.ReadDeadline = 30 * time.Second
