@@ -65,6 +65,7 @@ type Server struct {
 	failedCredentials *rateLimiter
 	runningKeys       sync.Map // the idempotency keys of running requests in this process
 	buffers           sync.Pool
+	bodyBuffers       sync.Pool
 	encoders          encoderPools
 
 	writesByAddress, writesByPerson, writesByStore *rateLimiter
@@ -205,7 +206,8 @@ func NoSuchPath() error {
 
 // serveRoute checks the credential and its scopes, and calls the handler of the route.
 func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route) {
-	req := &Request{Request: r, ID: RequestID(r.Context()), server: s, body: &w.body}
+	req := &Request{Request: r, ID: RequestID(r.Context()), server: s, body: &w.body,
+		publicWrite: route.PublicWrite()}
 	defer req.release()
 	err := s.authorize(w, req, route)
 	if err == nil {
