@@ -41,10 +41,6 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// maxHeaderBytes limits the request line and the headers of a request, in bytes. A list of products may be filtered by
-// a thousand values; the limit leaves room for ten times as many, so that the API can respond with a proper error.
-const maxHeaderBytes = 2 << 20
-
 // shutdownTimeout is how long requests in progress may take during a shutdown.
 const shutdownTimeout = 30 * time.Second
 
@@ -236,6 +232,10 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 		return err
 	}
 	apiListener, adminListener := a.listeners[0], a.listeners[1]
+	apiLimits, adminLimits, err := a.connectionLimits()
+	if err != nil {
+		return err
+	}
 	workers, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorkers()
 	background, _ := errgroup.WithContext(workers)
@@ -245,12 +245,11 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 
 	servers := []*http.Server{a.newHTTPServer(exchangeapi.HideToken(a.api)), a.newHTTPServer(a.admin)}
 	failed := make(chan error, len(servers))
-	go func() { failed <- servers[0].Serve(httpapi.Listen(apiListener)) }()
-	go func() { failed <- servers[1].Serve(httpapi.Listen(adminListener)) }()
+	go func() { failed <- servers[0].Serve(httpapi.ListenWithin(apiListener, apiLimits)) }()
+	go func() { failed <- servers[1].Serve(httpapi.ListenWithin(adminListener, adminLimits)) }()
 	if ready != nil {
 		ready(apiListener.Addr(), adminListener.Addr())
 	}
-	var err error
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
@@ -287,8 +286,8 @@ func (a *App) workers() []func(context.Context) error {
 
 func (a *App) newHTTPServer(h http.Handler) *http.Server {
 	return &http.Server{
-		Handler: h, ConnContext: httpapi.ConnContext,
-		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeaderBytes,
+		Handler: h, ConnContext: httpapi.ConnContext, ConnState: httpapi.ConnState,
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: httpapi.ServerMaxHeaderBytes,
 		// Messages of net/http may contain the address of a client, but never a path or a header.
 		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
 	}

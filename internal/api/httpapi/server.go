@@ -106,6 +106,7 @@ func (s *Server) now() time.Time { return s.Now() }
 // cancelled. net/http would send an empty 200 instead, which a client takes for success.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
+	beginHandling(r.Context())
 	requestID := requestIDOrNew(r.Header.Get("X-Request-Id"))
 	rec := &responseRecorder{ResponseWriter: w, ctx: r.Context()}
 	rec.body.init(w, r)
@@ -165,6 +166,10 @@ func isInvisible(c rune) bool { return c <= 0x20 || c >= 0x7f }
 
 // dispatch calls the route of the request. It responds itself to OPTIONS and to requests that match no route.
 func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
+	if err := checkHost(r.Host); err != nil {
+		s.writeProblem(w, r, err)
+		return
+	}
 	if s.Guard != nil {
 		if err := s.Guard(r); err != nil {
 			s.writeProblem(w, r, err)
