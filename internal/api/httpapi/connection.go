@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/memory"
 )
 
@@ -94,8 +95,12 @@ func (l *clientListener) add(c *clientConnection) (refusal []byte) {
 	if most := l.limits.Total; most > 0 && l.open >= most && !l.closeLongestWaiting() {
 		return l.refuse("total", http.StatusServiceUnavailable)
 	}
-	if c.held.Grow(connectionMemory) != nil && (!l.closeLongestWaiting() || c.held.Grow(connectionMemory) != nil) {
-		return l.refuse("memory", http.StatusServiceUnavailable)
+	err := c.held.Grow(connectionMemory)
+	if fault.KindOf(err) == fault.Unavailable && l.closeLongestWaiting() {
+		err = c.held.Grow(connectionMemory)
+	}
+	if err != nil {
+		return l.refuse("memory", StatusOf(fault.KindOf(err)))
 	}
 	l.open++
 	l.byAddress[c.address]++
@@ -174,8 +179,6 @@ type clientConnection struct {
 	closed      bool  // nothing more may be acquired
 }
 
-var errHeaderMemory = errors.New("no memory for the headers of the request")
-
 // Read implements net.Conn. After a failed Read, net/http cancels the context of the request, whatever the error.
 // Deadline errors and net.ErrClosed are caused by the server; any other error means that the client disconnected.
 func (c *clientConnection) Read(b []byte) (int, error) {
@@ -183,22 +186,24 @@ func (c *clientConnection) Read(b []byte) (int, error) {
 	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(err, net.ErrClosed) {
 		c.clientClosed.Store(true)
 	}
-	if !c.handling.Load() && !c.holdHeaders(n) {
-		_, _ = c.TCPConn.Write(connectionRefusal(http.StatusServiceUnavailable))
-		return 0, errHeaderMemory
+	if !c.handling.Load() {
+		if refused := c.holdHeaders(n); refused != nil {
+			_, _ = c.TCPConn.Write(connectionRefusal(StatusOf(fault.KindOf(refused))))
+			return 0, refused
+		}
 	}
 	return n, err
 }
 
-// holdHeaders acquires the memory of n more bytes of headers, and reports whether there is room.
-func (c *clientConnection) holdHeaders(n int) bool {
+// holdHeaders acquires the memory of n more bytes of headers, or returns a fault.
+func (c *clientConnection) holdHeaders(n int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.headerBytes += int64(n)
 	if c.closed || c.headerBytes <= freeHeaderBytes {
-		return true
+		return nil
 	}
-	return c.held.Grow(connectionMemory+(c.headerBytes-freeHeaderBytes)*headerFactor) == nil
+	return c.held.Grow(connectionMemory + (c.headerBytes-freeHeaderBytes)*headerFactor)
 }
 
 func (c *clientConnection) releaseMemory() {

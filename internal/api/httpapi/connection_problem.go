@@ -50,7 +50,8 @@ func problemFor(b []byte) []byte {
 // connectionRefusal returns the response to a connection that exceeds a limit: 429 for that of its address, 503 for that
 // of all.
 func connectionRefusal(status int) []byte {
-	f := fault.New(fault.TooMany, "too_many_connections", "This address has too many connections open at the same time.")
+	f := fault.New(fault.TooMany, "too_many_connections", "This address has too many connections, or requests with "+
+		"long headers, at the same time.")
 	if status == http.StatusServiceUnavailable {
 		f = fault.New(fault.Unavailable, "overloaded", "The server has too many connections at the moment.")
 	}

@@ -53,7 +53,7 @@ func (r *Request) decompress(body *requestBody) (decompressed io.Reader, done fu
 	case "zstd":
 		raw := bufio.NewReaderSize(body, zstd.HeaderMaxSize)
 		window := frameWindow(raw)
-		if err := held.Grow(zstdMemory + int64(window)); err != nil {
+		if err := held.GrowAtMost(zstdMemory + int64(window)); err != nil {
 			return nil, nil, err
 		}
 		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
@@ -68,8 +68,8 @@ func (r *Request) decompress(body *requestBody) (decompressed io.Reader, done fu
 		"Content-Encoding must be gzip, zstd or identity.")
 }
 
-// frameWindow returns the window of the first frame, at least minWindow and at most maxWindow. Errors of the frame are
-// left to the decoder.
+// frameWindow returns the window of the first frame, at least minWindow. If it exceeds maxWindow, or the frame is
+// malformed, it returns minWindow: the decoder will refuse the frame.
 func frameWindow(raw *bufio.Reader) uint64 {
 	start, _ := raw.Peek(zstd.HeaderMaxSize) // fewer bytes if the body is short
 	var h zstd.Header
@@ -80,7 +80,10 @@ func frameWindow(raw *bufio.Reader) uint64 {
 	if h.SingleSegment {
 		window = h.FrameContentSize
 	}
-	return max(minWindow, min(window, maxWindow))
+	if window > maxWindow {
+		return minWindow
+	}
+	return max(minWindow, window)
 }
 
 // decompressReader reads from a decompressor. It marks errors of the decompressor with errDecompress, and returns
