@@ -8,13 +8,13 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	"golang.org/x/sys/unix"
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
@@ -98,13 +98,13 @@ func (a *App) readiness(w http.ResponseWriter, r *httpapi.Request) error {
 		a.log.WarnContext(ctx, "not ready: the database does not respond", "error", err)
 		fail("database", "unavailable")
 	}
-	var disk unix.Statfs_t
-	if err := unix.Statfs(a.cfg.SpoolDir(), &disk); err != nil {
-		a.log.WarnContext(ctx, "not ready: cannot read the free disk space", "error", err)
-		fail("disk", "unavailable")
-	} else if free := disk.Bavail * uint64(disk.Bsize); free < minFreeDisk {
-		a.log.WarnContext(ctx, "not ready: the disk is full", "free_bytes", free)
-		fail("disk", "full")
+	// Only the disk of the database counts. Requests cannot fill it with temporary files: the spool leaves more than
+	// minFreeDisk free.
+	if file := a.DB.File(); file != "" {
+		if free := freeBytes(filepath.Dir(file)); free < minFreeDisk {
+			a.log.WarnContext(ctx, "not ready: the disk of the database is full", "free_bytes", free)
+			fail("disk", "full")
+		}
 	}
 	if a.stopping.Load() {
 		state["status"], status = "stopping", http.StatusServiceUnavailable

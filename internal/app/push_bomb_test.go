@@ -52,7 +52,7 @@ func TestPush_refusesDecompressionBombs(t *testing.T) {
 		{"NUL bytes", mebibytes("\x00", 80), "400 malformed_json"},
 		{"an endless string", append([]string{`{"payload": ["`}, mebibytes("0", 80)...), "400 malformed_json"},
 		{"endless white space", append([]string{`{"payload": [`}, mebibytes(" ", 80)...), "400 malformed_json"},
-		{"valid items", items, "400 malformed_encoding"},
+		{"valid items", items, "413 decompression_bomb"},
 	} {
 		r := g.Do("POST", g.path("stocks"), gzipMembers(t, c.body...), apitest.Header("Content-Encoding", "gzip"))
 		if r.Problem() != c.problem || r.Text("run.status") != "failed" || r.Text("run.failed") != "0" {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"sync/atomic"
 	"syscall"
@@ -24,6 +25,7 @@ import (
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/memory"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
@@ -39,10 +41,6 @@ import (
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/webhook"
 )
-
-// maxHeaderBytes limits the request line and the headers of a request, in bytes. A list of products may be filtered by
-// a thousand values; the limit leaves room for ten times as many, so that the API can respond with a proper error.
-const maxHeaderBytes = 2 << 20
 
 // shutdownTimeout is how long requests in progress may take during a shutdown.
 const shutdownTimeout = 30 * time.Second
@@ -67,6 +65,7 @@ type App struct {
 	Notify    *notify.Service
 	Customers *customer.Service
 
+	budget   *memory.Budget
 	blobs    blob.Store
 	search   *search.Service
 	orders   *order.Service
@@ -105,6 +104,7 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 	if err := a.listen(); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
+	debug.SetMemoryLimit(a.budget.HeapLimit())
 	return a, nil
 }
 
@@ -113,6 +113,9 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 func Assemble(ctx context.Context, core *Core, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
 	a := &App{Core: core, cfg: cfg, log: log, registry: prometheus.NewRegistry(), unlock: func() error { return nil }}
 	var err error
+	if a.budget, err = newBudget(cfg, core.DB.PageCacheBytes()); err != nil {
+		return nil, err
+	}
 	if a.Images, a.blobs, err = core.OpenImages(ctx, cfg.Storage, cfg.Files, log); err != nil {
 		return nil, err
 	}
@@ -136,7 +139,8 @@ func (a *App) assemble(version string) error {
 		return err
 	}
 	a.Queue = queue.New(queue.Deps{DB: a.DB, Now: a.Now, Log: a.log})
-	a.Catalog = catalog.New(catalog.Deps{Now: a.Now, Guard: a.Outbound, Queue: a.Queue})
+	a.Catalog = catalog.New(catalog.Deps{Now: a.Now, Guard: a.Outbound, Queue: a.Queue,
+		Cache: a.budget.AttributeCache})
 	if a.Notify, err = a.newNotify(); err != nil {
 		return err
 	}
@@ -145,7 +149,7 @@ func (a *App) assemble(version string) error {
 	a.Exchange = exchange.New(exchange.Deps{
 		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Events, Queue: a.Queue, Now: a.Now,
 		Log:       a.log,
-		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(),
+		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(), SpoolShare: a.budget.Spool,
 	})
 	a.Customers = a.newCustomers()
 	// downloads fetches the images that were pushed by URL.
@@ -153,11 +157,12 @@ func (a *App) assemble(version string) error {
 		Report: a.Exchange.WarnLate})
 	a.Queue.Register(a.Exchange.Kind(), downloads.Kind(), a.Notify.Kind(), a.Webhooks.Kind())
 	a.search = search.New(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
-		Memory: int64(cfg.SearchMemory) << 20})
+		Memory: a.budget.Search.Limit()})
+	measureSearch(a.budget.Search, a.search)
 	a.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.registry.MustRegister(searchMetrics(a.search)...)
-	a.registry.MustRegister(queueMetrics{a.Queue})
+	a.registry.MustRegister(queueMetrics{a.Queue}, memoryMetrics{a.budget})
 	if a.Protection, err = a.newProtection(version); err != nil {
 		return err
 	}
@@ -169,6 +174,7 @@ func (a *App) assemble(version string) error {
 		PublicWritesPerStore: cfg.PublicWritesPerStore,
 		TrustedProxies:       trusted,
 		OnUntrustedProxy:     warnOfUntrustedProxy(a.log),
+		Memory:               a.budget,
 	}
 	loginsPerHour := cfg.CodesPerAddress
 	if cfg.Dev {
@@ -180,6 +186,7 @@ func (a *App) assemble(version string) error {
 		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
 		Protection: a.Protection, Inquiries: inquiry.New(inquiry.Deps{Events: a.Events, Now: a.Now}), Orders: a.orders,
 		Customers: a.Customers, LoginsPerHour: loginsPerHour,
+		PageCache: a.budget.PageCache, ValueCache: a.budget.ValueCache,
 	}).Routes()
 	routes = append(routes, exchangeapi.New(a.DB, a.Exchange).Routes()...)
 	about := spec.About(version)
@@ -239,6 +246,10 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 		return err
 	}
 	apiListener, adminListener := a.listeners[0], a.listeners[1]
+	apiLimits, adminLimits, err := a.connectionLimits()
+	if err != nil {
+		return err
+	}
 	workers, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorkers()
 	background, _ := errgroup.WithContext(workers)
@@ -248,12 +259,11 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 
 	servers := []*http.Server{a.newHTTPServer(exchangeapi.HideToken(a.api)), a.newHTTPServer(a.admin)}
 	failed := make(chan error, len(servers))
-	go func() { failed <- servers[0].Serve(httpapi.Listen(apiListener)) }()
-	go func() { failed <- servers[1].Serve(httpapi.Listen(adminListener)) }()
+	go func() { failed <- servers[0].Serve(httpapi.ListenWithin(apiListener, apiLimits)) }()
+	go func() { failed <- servers[1].Serve(httpapi.ListenWithin(adminListener, adminLimits)) }()
 	if ready != nil {
 		ready(apiListener.Addr(), adminListener.Addr())
 	}
-	var err error
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
@@ -304,8 +314,8 @@ func (a *App) workers() []func(context.Context) error {
 
 func (a *App) newHTTPServer(h http.Handler) *http.Server {
 	return &http.Server{
-		Handler: h, ConnContext: httpapi.ConnContext,
-		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeaderBytes,
+		Handler: h, ConnContext: httpapi.ConnContext, ConnState: httpapi.ConnState,
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: httpapi.ServerMaxHeaderBytes,
 		// Messages of net/http may contain the address of a client, but never a path or a header.
 		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
 	}

@@ -22,7 +22,7 @@ func (a *App) newWebhooks() *webhook.Service {
 	a.registry.MustRegister(attempts)
 	return webhook.New(webhook.Deps{
 		DB: a.DB, Vault: a.Vault, Queue: a.Queue, Guard: a.Outbound, Now: a.Now, Log: a.log,
-		Retention: a.cfg.EventRetention, Alert: a.alertOwners,
+		Retention: a.cfg.EventRetention, Alert: a.alertOwners, Cache: a.budget.EventCache,
 		Observe: func(at webhook.Attempt) {
 			end := "ok"
 			if at.Phase != nil {

@@ -36,10 +36,10 @@ func describe(routes []httpapi.Route) []httpapi.Route {
 func pushDocs() map[string]httpapi.Route {
 	docs := map[string]httpapi.Route{}
 	add := func(entity string, doc httpapi.Route) {
-		doc.Response, doc.BodyUnlimited = runapi.Run{}, true
+		doc.Response = runapi.Run{}
 		doc.AcceptedExamples = []httpapi.Example{openapi.ResourceExample("A push that is applied after the answer", runapi.ExampleQueued(entity))}
 		doc.ProblemMember = &httpapi.ProblemMember{
-			Name: "run", Value: runapi.Run{}, Statuses: []int{400, 401, 409, 422, 500, 503},
+			Name: "run", Value: runapi.Run{}, Statuses: []int{400, 401, 409, 413, 422, 429, 500, 503},
 			Description: "What was applied before the push failed. Absent if nothing was read yet: the token, the query, the headers or the kind of body were refused.",
 		}
 		doc.Description += pushBodyNote

@@ -454,7 +454,7 @@ func TestPush_refusesDecompressionBomb(t *testing.T) {
 	s := gateServer{apitest.StartServer(t, database.SQLite), t}
 	mebibyte := gzipped(strings.Repeat(" ", 1<<20))
 	r := s.Do("POST", s.path("stocks"), bytes.Repeat(mebibyte, 80), header("Content-Type", ndjson), header("Content-Encoding", "gzip"))
-	if r.Problem() != "400 malformed_encoding" || r.Text("run.status") != "failed" {
+	if r.Problem() != "413 decompression_bomb" || r.Text("run.status") != "failed" {
 		t.Errorf("80 MiB of blanks in %d bytes: %d %s", 80*len(mebibyte), r.Status, r.Body)
 	}
 	if r := s.OK(200, "POST", s.path("stocks"), bytes.Repeat(mebibyte, 40), header("Content-Type", ndjson), header("Content-Encoding", "gzip")); counts(r, "data") != "0 0 0 0 0 0" {

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"compress/gzip"
 	"crypto/sha256"
 	"errors"
 	"io"
@@ -17,8 +16,10 @@ import (
 )
 
 const (
-	// BodyLimit is the default limit of a JSON body in bytes.
-	BodyLimit = 8 << 20
+	// BodyLimit is the default limit of a JSON body in bytes. PublicBodyLimit is that of routes that visitors may write
+	// to, with a publishable key or a customer token.
+	BodyLimit       = 8 << 20
+	PublicBodyLimit = 256 << 10
 	// Unlimited as a limit means that a body may have any length. It is for bodies whose lists have no limit.
 	Unlimited = 0
 )
@@ -38,10 +39,10 @@ func ReadJSON[T any](r *Request, decode func(in *wire.Reader) T) (value T) {
 	return value
 }
 
-// DecodeJSON calls decode with a reader of the body, which must be JSON of at most BodyLimit bytes. An error of the
-// body or of decode becomes the error of the request.
+// DecodeJSON calls decode with a reader of the body, which must be JSON of at most BodyLimit bytes, or PublicBodyLimit on
+// a route that visitors may write to. An error of the body or of decode becomes the error of the request.
 func (r *Request) DecodeJSON(decode func(in *wire.Reader)) {
-	if body := r.JSONBody(BodyLimit); body != nil {
+	if body := r.JSONBody(r.bodyLimit()); body != nil {
 		r.decode(body, decode)
 	}
 }
@@ -51,9 +52,16 @@ func (r *Request) DecodeOptionalJSON(decode func(in *wire.Reader)) {
 	if r.ContentLength == 0 {
 		return
 	}
-	if body := r.JSONBody(BodyLimit); body != nil && body.Len() > 0 {
+	if body := r.JSONBody(r.bodyLimit()); body != nil && body.Len() > 0 {
 		r.decode(body, decode)
 	}
+}
+
+func (r *Request) bodyLimit() int64 {
+	if r.publicWrite {
+		return PublicBodyLimit
+	}
+	return BodyLimit
 }
 
 func (r *Request) decode(body *Body, decode func(in *wire.Reader)) {
@@ -80,8 +88,14 @@ func (r *Request) readJSONBody(limit int64) error {
 		return fault.New(fault.Unsupported, "unsupported_media_type",
 			"The body must be JSON, sent with Content-Type: application/json.")
 	}
-	return r.readBody(limit)
+	if err := r.readBody(limit); err != nil {
+		return err
+	}
+	return r.sent.memory.GrowAtMost(int64(cap(r.sent.B)) + decodedFactor*r.sent.Len())
 }
+
+// decodedFactor estimates how many bytes of memory a byte of JSON takes once it is decoded.
+const decodedFactor = 4
 
 func errEmptyBody() error {
 	return fault.New(fault.Malformed, "malformed_json", "The body is empty; a JSON document is expected.")
@@ -98,9 +112,9 @@ func (r *Request) readBody(limit int64) error {
 		return err
 	}
 	defer done()
-	body := &Body{Buffer: r.newBuffer()}
+	body := &Body{Buffer: r.newBodyBuffer()}
 	sum := sha256.New()
-	if err := copyBody(io.MultiWriter(body, sum), decompressed, limit); err != nil {
+	if err := body.readFrom(decompressed, limit, func(part []byte) { sum.Write(part) }); err != nil {
 		return bodyFault(err, limit)
 	}
 	if err := body.flush(); err != nil {
@@ -111,71 +125,37 @@ func (r *Request) readBody(limit int64) error {
 	return nil
 }
 
-// decompress returns a reader that decompresses raw as the Content-Encoding of the request says. The caller calls done
-// when it has finished reading.
-func (r *Request) decompress(raw io.Reader) (decompressed io.Reader, done func(), err error) {
-	switch strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))) {
-	case "", "identity":
-		return raw, func() {}, nil
-	case "gzip", "x-gzip":
-		z, err := gzip.NewReader(raw)
-		if err != nil {
-			return nil, nil, bodyFault(errors.Join(errDecompress, err), 0)
-		}
-		return decompressReader{z}, func() {}, nil
-	case "zstd":
-		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(32<<20))
-		if err != nil {
-			return nil, nil, bodyFault(errors.Join(errDecompress, err), 0)
-		}
-		return decompressReader{z}, z.Close, nil
-	}
-	return nil, nil, fault.New(fault.Unsupported, "unsupported_encoding",
-		"Content-Encoding must be gzip, zstd or identity.")
-}
-
-// errDecompress marks an error of the decompression, as opposed to one of the connection.
-var errDecompress = errors.New("decompress the request body")
-
-// decompressReader marks the errors of a decompressor with errDecompress.
-type decompressReader struct{ r io.Reader }
-
-func (p decompressReader) Read(b []byte) (int, error) {
-	n, err := p.r.Read(b)
-	if err != nil && !errors.Is(err, io.EOF) {
-		err = errors.Join(errDecompress, err)
-	}
-	return n, err
-}
-
 var errTooLarge = errors.New("the request body exceeds its limit")
-
-func copyBody(dst io.Writer, src io.Reader, limit int64) error {
-	if limit == Unlimited {
-		_, err := io.Copy(dst, src)
-		return err
-	}
-	n, err := io.Copy(dst, io.LimitReader(src, limit+1))
-	if err == nil && n > limit {
-		return errTooLarge
-	}
-	return err
-}
 
 func bodyFault(err error, limit int64) error {
 	var network net.Error
 	switch {
 	case errors.Is(err, errTooLarge):
 		return fault.New(fault.TooLarge, "body_too_large", "The body is over the limit of %d bytes.", limit)
+	case errors.Is(err, errBomb):
+		return fault.New(fault.TooLarge, "decompression_bomb", "The body unpacks to more than %d times its size.",
+			bombRatio)
+	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		return fault.New(fault.Malformed, "malformed_encoding", "The zstd frame needs a larger window than is accepted: "+
+			"at most %d bytes, and in later frames no more than in the first.", maxWindow)
+	case errors.Is(err, errBodyTooSlow):
+		return fault.New(fault.TooSlow, "body_too_slow", "The body came too slowly: after the first %s it must arrive at "+
+			"%d bytes a second on average. Nothing was changed.", bodyGracePeriod, minBodyRate)
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &network) && network.Timeout():
 		return fault.New(fault.Malformed, "body_incomplete", "The body stopped coming for %s.", clientIdleTimeout)
+	case errors.Is(err, errBodyRead):
+		return errBodyIncomplete()
 	case errors.Is(err, errDecompress):
 		// The cause has the text of err, but does not wrap it: compressed data that ends too early has the error
 		// io.ErrUnexpectedEOF, which callers would take for a lost connection.
 		return fault.New(fault.Malformed, "malformed_encoding",
 			"The body is not what its Content-Encoding says, or is cut off.").Because(errors.New(err.Error()))
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errBodyRead):
-		return fault.New(fault.Malformed, "body_incomplete", "The body was cut off.")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errBodyIncomplete()
 	}
 	return err
+}
+
+func errBodyIncomplete() error {
+	return fault.New(fault.Malformed, "body_incomplete", "The body was cut off, or its transfer coding is malformed.")
 }

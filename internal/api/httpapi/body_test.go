@@ -239,7 +239,7 @@ func TestBody_decompressionBombIsRefused(t *testing.T) {
 		bytes.Repeat(gzipBytes(t, strings.Repeat(" ", 1<<20)), 1000), withHeader("Content-Encoding", "gzip"))
 	s.WantProblem("413 body_too_large", "POST", "/v2/products",
 		bytes.Repeat(zstdBytes(t, strings.Repeat(" ", 1<<20)), 1000), withHeader("Content-Encoding", "zstd"))
-	// A zstd window over 32 MiB is refused: the decoder would have to allocate it.
+	// A zstd window over 8 MiB is refused: the decoder would have to allocate it.
 	var wide bytes.Buffer
 	z, err := zstd.NewWriter(&wide, zstd.WithWindowSize(512<<20), zstd.WithSingleSegment(false))
 	if err != nil {

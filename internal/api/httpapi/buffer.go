@@ -11,35 +11,65 @@ import (
 	"time"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/memory"
 )
 
-// maxInMemory is how many bytes of a body or response are held in memory. A longer one is spilled to a temporary file.
-const maxInMemory = 1 << 20
+const (
+	// maxInMemory is how many bytes of a body or response are held in memory. A longer one is spilled to a temporary
+	// file.
+	maxInMemory = 1 << 20
+	// minBuffer is the capacity of a new buffer of a body, and the room that it has at least for the next Read.
+	minBuffer, minRead = 4 << 10, 512
+	// maxBodyBuffer is the capacity up to which the memory of a body is reused. It is small: a body may hold its buffer
+	// for as long as its client likes, and the memory of a short one should be short, too.
+	maxBodyBuffer = 64 << 10
+)
 
 // Buffer holds the bytes of one body or one response of any length in bounded memory. Callers append to B and call
-// Spill between appends.
+// Spill between appends. The memory and the bytes of the file are counted in shares of the server's budget.
 type Buffer struct {
-	B    []byte
-	dir  string
-	file *os.File
-	size int64 // length of the file in bytes
-	pool *sync.Pool
+	B      []byte
+	dir    string
+	file   *os.File
+	size   int64 // length of the file in bytes
+	pool   *sync.Pool
+	pooled int // the capacity up to which the pool takes the memory
+	share  *memory.Share
+	memory *memory.Grant
+	spool  *memory.Grant
 }
 
 // newBuffer returns an empty buffer. It reuses the memory of a closed buffer if the pool has any.
-func (s *Server) newBuffer() *Buffer {
-	b := &Buffer{dir: s.SpoolDir, pool: &s.buffers}
-	if mem, ok := s.buffers.Get().(*[]byte); ok {
+func (r *Request) newBuffer(share *memory.Share, pool *sync.Pool, pooled int) *Buffer {
+	b := &Buffer{dir: r.server.SpoolDir, pool: pool, pooled: pooled, share: share, memory: share.Open(r.owner()),
+		spool: r.server.Memory.Spool.Open(r.owner())}
+	if mem, ok := pool.Get().(*[]byte); ok {
 		b.B = (*mem)[:0]
 	}
 	return b
 }
 
-// newBuffer returns an empty buffer that the server closes after the handler has returned.
-func (r *Request) newBuffer() *Buffer {
-	b := r.server.newBuffer()
+// newBodyBuffer returns an empty buffer for a part of the body. The server closes it after the handler has returned.
+func (r *Request) newBodyBuffer() *Buffer {
+	b := r.newBuffer(r.server.Memory.Bodies, &r.server.bodyBuffers, maxBodyBuffer)
 	r.buffers = append(r.buffers, b)
 	return b
+}
+
+// newResponseBuffer returns an empty buffer for a response. The caller closes it.
+func (r *Request) newResponseBuffer() *Buffer {
+	return r.newBuffer(r.server.Memory.Responses, &r.server.buffers, maxInMemory)
+}
+
+// owner returns on whose behalf the request holds memory.
+func (r *Request) owner() memory.Owner {
+	if r.memoryOwner == (memory.Owner{}) {
+		r.memoryOwner.Address = r.Address()
+		if id := r.Principal.Store.ID; !id.IsZero() {
+			r.memoryOwner.Store = string(id[:])
+		}
+	}
+	return r.memoryOwner
 }
 
 // Close returns the memory to the pool and closes the file.
@@ -47,11 +77,77 @@ func (b *Buffer) Close() {
 	if b.file != nil {
 		_ = b.file.Close()
 	}
-	if mem := b.B; cap(mem) > 0 && cap(mem) <= maxInMemory {
+	b.recycle()
+	b.file = nil
+	b.memory.Release()
+	b.spool.Release()
+}
+
+// recycle returns the memory to the pool.
+func (b *Buffer) recycle() {
+	if mem := b.B; cap(mem) > 0 && cap(mem) <= b.pooled {
 		mem = mem[:0]
 		b.pool.Put(&mem)
 	}
-	b.B, b.file = nil, nil
+	b.B = nil
+}
+
+// seal ends the writing of a response. It moves the rest of a spilled one to its file, and acquires the memory of
+// another one: a slow client may make the server hold it for long. If the share is getting full, seal first moves a
+// short response out of a large buffer.
+func (b *Buffer) seal() error {
+	if b.file != nil {
+		return b.flush()
+	}
+	if cap(b.B) > minBuffer && cap(b.B) > 2*len(b.B) && b.share.Used() > b.share.Limit()/4 {
+		exact := bytes.Clone(b.B)
+		b.recycle()
+		b.B = exact
+		b.memory.Shrink(int64(cap(exact)))
+	}
+	return b.memory.Grow(int64(cap(b.B)))
+}
+
+// grow makes room for n more bytes. It acquires the memory before it allocates it.
+func (b *Buffer) grow(n int) error {
+	need := len(b.B) + n
+	size := cap(b.B)
+	if need > size {
+		size = max(need, minBuffer, min(2*size, maxInMemory+minBuffer))
+	}
+	if err := b.memory.Grow(int64(size)); err != nil {
+		return err
+	}
+	if size > cap(b.B) {
+		b.B = append(make([]byte, 0, size), b.B...)
+	}
+	return nil
+}
+
+// readFrom appends the bytes of src until its end, and calls seen with each part. It returns errTooLarge if the buffer
+// has more than limit bytes then, unless limit is Unlimited.
+func (b *Buffer) readFrom(src io.Reader, limit int64, seen func(part []byte)) error {
+	for {
+		if err := b.grow(minRead); err != nil {
+			return err
+		}
+		before := len(b.B)
+		n, err := src.Read(b.B[before:cap(b.B)])
+		b.B = b.B[:before+n]
+		seen(b.B[before:])
+		if limit != Unlimited && b.Len() > limit {
+			return errTooLarge
+		}
+		if spilled := b.Spill(); spilled != nil {
+			return spilled
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
 }
 
 // Reset empties the buffer. It keeps the memory and the file for reuse.
@@ -60,12 +156,17 @@ func (b *Buffer) Reset() error {
 	if b.file == nil {
 		return nil
 	}
-	return b.file.Truncate(0)
+	err := b.file.Truncate(0)
+	b.spool.Release()
+	return err
 }
 
 // Spill moves the bytes from memory to the file if there are at least maxInMemory of them. Once the file exists, a
-// quarter of maxInMemory is enough.
+// quarter of maxInMemory is enough. It returns a fault if the budget has no room for the bytes.
 func (b *Buffer) Spill() error {
+	if err := b.memory.Grow(int64(len(b.B))); err != nil {
+		return err
+	}
 	if len(b.B) < maxInMemory && (b.file == nil || len(b.B) < maxInMemory/4) {
 		return nil
 	}
@@ -73,6 +174,9 @@ func (b *Buffer) Spill() error {
 }
 
 func (b *Buffer) appendToFile() error {
+	if err := b.spool.Grow(b.size + int64(len(b.B))); err != nil {
+		return err
+	}
 	if b.file == nil {
 		f, err := os.CreateTemp(b.dir, "spool-*")
 		if err != nil {
@@ -105,6 +209,9 @@ func (b *Buffer) Len() int64 { return b.size + int64(len(b.B)) }
 
 // Write implements io.Writer.
 func (b *Buffer) Write(p []byte) (int, error) {
+	if err := b.grow(len(p)); err != nil {
+		return 0, err
+	}
 	b.B = append(b.B, p...)
 	return len(p), b.Spill()
 }

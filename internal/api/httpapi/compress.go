@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"io"
-	"net/http"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,6 +12,9 @@ import (
 
 // minCompressSize is the length in bytes below which compression costs more than it saves.
 const minCompressSize = 1400
+
+// encoderMemory is the approximate memory of an encoder in bytes.
+const encoderMemory = 1 << 20
 
 // encoderPools pools encoders. Allocating an encoder costs more than compressing a page with it.
 type encoderPools struct {
@@ -37,34 +39,38 @@ func (p *encoderPools) gzipEncoder() (*gzip.Writer, error) {
 	return gzip.NewWriterLevel(nil, gzip.BestSpeed)
 }
 
-// compressResponse negotiates the Content-Encoding of a response of size bytes, sets the headers, and returns the
-// writer of the body. It prefers zstd to gzip, and does not compress a response below minCompressSize.
-func (s *Server) compressResponse(w http.ResponseWriter, r *http.Request, size int64) (io.WriteCloser, error) {
-	h := w.Header()
-	h.Add("Vary", "Accept-Encoding")
-	accepted := r.Header.Get("Accept-Encoding")
-	var e bodyEncoder
-	var pool *sync.Pool
-	var encoding string
-	var err error
+// encodingFor returns the Content-Encoding of a response of size bytes: zstd, gzip, or "" for none. A response below
+// minCompressSize is not compressed.
+func encodingFor(accepted string, size int64) string {
 	switch {
 	case size < minCompressSize:
 	case AcceptsEncoding(accepted, "zstd"):
-		encoding, pool = "zstd", &s.encoders.zstd
-		e, err = s.encoders.zstdEncoder()
+		return "zstd"
 	case AcceptsEncoding(accepted, "gzip"):
-		encoding, pool = "gzip", &s.encoders.gzip
-		e, err = s.encoders.gzipEncoder()
+		return "gzip"
 	}
-	switch {
-	case err != nil:
-		return nil, err
-	case encoding == "":
-		h.Set("Content-Length", strconv.FormatInt(size, 10))
+	return ""
+}
+
+// writer returns a writer that compresses to w. Without an encoding it writes the bytes as they are.
+func (p *encoderPools) writer(w io.Writer, encoding string) (io.WriteCloser, error) {
+	var e bodyEncoder
+	var pool *sync.Pool
+	var err error
+	switch encoding {
+	case "zstd":
+		pool = &p.zstd
+		e, err = p.zstdEncoder()
+	case "gzip":
+		pool = &p.gzip
+		e, err = p.gzipEncoder()
+	default:
 		return plainWriter{w}, nil
 	}
+	if err != nil {
+		return nil, err
+	}
 	e.Reset(w)
-	h.Set("Content-Encoding", encoding)
 	return &compressWriter{e, pool}, nil
 }
 

@@ -597,3 +597,51 @@ func TestConnection_emptyRenderedResponseIs500(t *testing.T) {
 		}
 	}
 }
+
+// At the limit of all connections, the one that has waited longest for a request makes room. Connections with a request
+// in progress are kept.
+func TestM8_waitingConnectionsMakeRoom(t *testing.T) {
+	release := make(chan struct{})
+	busy := make(chan struct{}, 2)
+	deps := httpapi.Deps{Log: slog.New(slog.DiscardHandler), Now: time.Now}
+	server := &http.Server{ConnContext: httpapi.ConnContext, ConnState: httpapi.ConnState,
+		Handler: httpapi.NewServer(deps, []httpapi.Route{
+			{Method: "GET", Path: "/hello", Handler: serveHello},
+			{Method: "GET", Path: "/busy", Handler: func(w http.ResponseWriter, _ *httpapi.Request) error {
+				busy <- struct{}{}
+				<-release
+				_, err := io.WriteString(w, "done")
+				return err
+			}},
+		})}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = server.Serve(httpapi.ListenWithin(listener, httpapi.ConnectionLimits{Total: 2})) }()
+	t.Cleanup(func() { _ = server.Close() })
+	s := &handlerServer{t: t, address: listener.Addr().String()}
+	working, idle := s.dial(), s.dial()
+	working.send("GET /busy HTTP/1.1\r\nHost: x\r\n\r\n")
+	<-busy
+	idle.wantHello()
+	third := s.dial()
+	third.wantHello() // idle was closed
+	if _, err := idle.r.ReadByte(); err == nil {
+		t.Error("the connection that waited is still open")
+	}
+	third.send("GET /busy HTTP/1.1\r\nHost: x\r\n\r\n")
+	<-busy
+	if r, body := s.dial().receive(); r.StatusCode != 503 || !strings.Contains(body, `"overloaded"`) ||
+		r.Header.Get("Retry-After") == "" {
+		t.Errorf("with two requests in progress, a third connection got %d %s", r.StatusCode, body)
+	}
+	close(release)
+	if _, body := working.receive(); body != "done" {
+		t.Errorf("the first request got %q", body)
+	}
+	if _, body := third.receive(); body != "done" {
+		t.Errorf("the second request got %q", body)
+	}
+	working.wantHello()
+}

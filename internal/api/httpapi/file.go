@@ -94,8 +94,8 @@ func (f *File) readPart(r *Request, part *multipart.Part, limit int64) error {
 		return fault.OneField(part.FormName(), "duplicate_field",
 			"The form has this field more than once; one file is taken at a time.")
 	}
-	f.part = r.newBuffer()
-	if err := copyBody(f.part, part, limit); err != nil {
+	f.part = r.newBodyBuffer()
+	if err := f.part.readFrom(part, limit, func([]byte) {}); err != nil {
 		if errors.Is(err, errTooLarge) || fault.KindOf(err) != fault.Internal {
 			return bodyFault(err, limit)
 		}

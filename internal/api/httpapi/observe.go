@@ -108,6 +108,8 @@ type responseRecorder struct {
 	status int // 0 until the status is sent
 	bytes  int64
 	failed bool // a Write to the connection failed
+	// started is the time of the first byte. After clientIdleTimeout the client must read at minBodyRate on average.
+	started time.Time
 }
 
 func (w *responseRecorder) WriteHeader(status int) {
@@ -117,22 +119,34 @@ func (w *responseRecorder) WriteHeader(status int) {
 			w.Header().Set("Connection", "close")
 		}
 	}
-	w.extendDeadline()
+	w.extendDeadline(0)
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// extendDeadline sets the write deadline to clientIdleTimeout from now. It is called before every Write, so a client
-// may read slowly, but a client that stops reading is disconnected.
-func (w *responseRecorder) extendDeadline() {
+// extendDeadline sets the write deadline. It is called before every Write of n bytes. A client may read slowly, but one
+// that stops reading, or reads less than minBodyRate on average, is disconnected.
+func (w *responseRecorder) extendDeadline(n int) {
 	// The writer of a test may have no deadlines (httptest.ResponseRecorder).
-	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(clientIdleTimeout))
+	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(w.nextDeadline(time.Now(), n))
+}
+
+// nextDeadline returns when the client must have read all but the socket buffers of the next n bytes.
+func (w *responseRecorder) nextDeadline(now time.Time, n int) time.Time {
+	if w.started.IsZero() {
+		w.started = now
+	}
+	idle := now.Add(clientIdleTimeout + transferTime(int64(n)))
+	if due := w.started.Add(clientIdleTimeout + transferTime(w.bytes+int64(n))); due.Before(idle) {
+		return due
+	}
+	return idle
 }
 
 func (w *responseRecorder) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
 	}
-	w.extendDeadline()
+	w.extendDeadline(len(p))
 	n, err := w.ResponseWriter.Write(p)
 	w.bytes += int64(n)
 	if err != nil && !errors.Is(err, http.ErrContentLength) && !errors.Is(err, http.ErrBodyNotAllowed) {
@@ -146,7 +160,7 @@ func (w *responseRecorder) FlushError() error {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
 	}
-	w.extendDeadline()
+	w.extendDeadline(0)
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 

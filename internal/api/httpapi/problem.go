@@ -28,6 +28,7 @@ func StatusOf(kind fault.Kind) int {
 		fault.Invalid:         http.StatusUnprocessableEntity,
 		fault.TooMany:         http.StatusTooManyRequests,
 		fault.Unavailable:     http.StatusServiceUnavailable,
+		fault.TooSlow:         http.StatusRequestTimeout,
 	}[kind], http.StatusInternalServerError)
 }
 

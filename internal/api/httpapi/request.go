@@ -14,6 +14,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/access"
 )
 
@@ -35,6 +36,8 @@ type Request struct {
 	body           *requestBody
 	sent           *Body     // nil until the body was read
 	buffers        []*Buffer // closed after the handler has returned
+	publicWrite    bool      // the route has PublicWrite
+	memoryOwner    memory.Owner
 	query          url.Values
 	err            error
 }

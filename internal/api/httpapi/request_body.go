@@ -14,6 +14,10 @@ import (
 const (
 	// clientIdleTimeout is how long a client may pause while it sends its request body or reads the response.
 	clientIdleTimeout = 60 * time.Second
+	// After bodyGracePeriod a body must arrive at minBodyRate bytes a second on average, unless it is a stream. So a
+	// client cannot hold the memory of a body for long.
+	bodyGracePeriod = 30 * time.Second
+	minBodyRate     = 16 << 10
 	// drainTimeout is how long a response waits for the rest of a body that its handler did not read, and maxDrainBytes
 	// is how many bytes of the rest are read at most. Some of the rest must be read, since a client may send its whole
 	// request before it reads the response.
@@ -25,11 +29,16 @@ const (
 	lingerTimeout = time.Second
 )
 
-// errBodyRead marks an error of the connection, or of the transfer coding, while a body was read.
-var errBodyRead = errors.New("read the request body")
+var (
+	// errBodyRead marks an error of the connection, or of the transfer coding, while a body was read.
+	errBodyRead = errors.New("read the request body")
+	// errBodyTooSlow marks the error of a body that did not arrive at minBodyRate.
+	errBodyTooSlow = errors.New("the request body arrives too slowly")
+)
 
-// requestBody is a request's body as it arrives on the connection. Read waits for a slow client as long as bytes
-// arrive, and fails once none have arrived for clientIdleTimeout. requestBody also knows whether the connection can
+// requestBody is a request's body as it arrives on the connection. Read fails if the body does not arrive at
+// minBodyRate. It waits for a client that may be slow as long as bytes arrive, and fails once none have arrived for
+// clientIdleTimeout. requestBody also knows whether the connection can
 // carry another request: it can if the body was read to its end.
 //
 // Once a body has ended, no read deadline may be set any more. net/http then reads in the background, to notice that
@@ -43,14 +52,16 @@ type requestBody struct {
 	// awaitsContinue is true if the client waits for a 100 Continue before it sends the body (Expect: 100-continue).
 	// The first Read sends it.
 	awaitsContinue bool
+	mayBeSlow      bool // minBodyRate does not apply; set before the first Read
 
 	mu       sync.Mutex
-	read     int64 // how many bytes were read
-	reading  bool  // a Read is under way
-	ended    bool  // the end was read
-	closed   bool  // Close was called before the end
-	failed   bool  // a Read failed, or drain did not reach the end
-	timedOut bool  // the client sent nothing for too long
+	started  time.Time // the time of the first Read
+	read     int64     // how many bytes were read
+	reading  bool      // a Read is under way
+	ended    bool      // the end was read
+	closed   bool      // Close was called before the end
+	failed   bool      // a Read failed, or drain did not reach the end
+	timedOut bool      // the client sent nothing for too long
 }
 
 // init makes b the body of r. Without a body, b is at its end from the start.
@@ -72,10 +83,13 @@ func (b *requestBody) Read(p []byte) (int, error) {
 	}
 	n, err := b.source.Read(p)
 	b.endRead(n, err)
-	if err != nil && !errors.Is(err, io.EOF) {
-		err = fmt.Errorf("%w: %w", errBodyRead, err)
+	switch {
+	case err == nil, errors.Is(err, io.EOF):
+		return n, err
+	case errors.Is(err, os.ErrDeadlineExceeded) && !b.mayBeSlow:
+		return n, fmt.Errorf("%w: %w: %w", errBodyRead, errBodyTooSlow, err)
 	}
-	return n, err
+	return n, fmt.Errorf("%w: %w", errBodyRead, err)
 }
 
 func (b *requestBody) beginRead() error {
@@ -88,8 +102,28 @@ func (b *requestBody) beginRead() error {
 		return io.EOF
 	}
 	b.reading, b.awaitsContinue = true, false
-	b.setDeadline(time.Now().Add(clientIdleTimeout))
+	b.setDeadline(b.nextDeadline(time.Now()))
 	return nil
+}
+
+// nextDeadline returns when the next bytes must have arrived.
+func (b *requestBody) nextDeadline(now time.Time) time.Time {
+	if b.started.IsZero() {
+		b.started = now
+	}
+	idle := now.Add(clientIdleTimeout)
+	if b.mayBeSlow {
+		return idle
+	}
+	if due := b.started.Add(bodyGracePeriod + transferTime(b.read)); due.Before(idle) {
+		return due
+	}
+	return idle
+}
+
+// transferTime returns how long n bytes take at minBodyRate.
+func transferTime(n int64) time.Duration {
+	return time.Duration(float64(n) / minBodyRate * float64(time.Second))
 }
 
 func (b *requestBody) endRead(n int, err error) {

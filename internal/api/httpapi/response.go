@@ -1,10 +1,12 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/wire"
@@ -35,7 +37,7 @@ func (r *Request) Read(
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
-	out := &Response{Buffer: r.server.newBuffer(), Status: http.StatusOK}
+	out := &Response{Buffer: r.newResponseBuffer(), Status: http.StatusOK}
 	defer out.Close()
 	read := r.server.DB.Read
 	if snapshot {
@@ -63,7 +65,7 @@ func (r *Request) Respond(w http.ResponseWriter, fn func(out *Response) error) e
 	if r.err != nil {
 		return r.err
 	}
-	out := &Response{Buffer: r.server.newBuffer(), Status: http.StatusOK}
+	out := &Response{Buffer: r.newResponseBuffer(), Status: http.StatusOK}
 	defer out.Close()
 	if err := fn(out); err != nil {
 		return err
@@ -82,7 +84,7 @@ func (r *Request) Write(
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.WriteDeadline)
 	defer cancel()
-	out := &Response{Buffer: r.server.newBuffer(), Status: http.StatusOK}
+	out := &Response{Buffer: r.newResponseBuffer(), Status: http.StatusOK}
 	defer out.Close()
 	write := r.server.DB.Write
 	if alone {
@@ -92,7 +94,10 @@ func (r *Request) Write(
 		if err := out.Reset(); err != nil {
 			return err
 		}
-		return fn(ctx, r.tx(q), out)
+		if err := fn(ctx, r.tx(q), out); err != nil {
+			return err
+		}
+		return out.seal() // after the commit it would be too late to refuse the request
 	}
 	record, err := r.claimIdempotencyKey()
 	if err != nil {
@@ -129,7 +134,7 @@ func (r *Request) Replay(w http.ResponseWriter) (bool, error) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
-	out := &Response{Buffer: r.server.newBuffer()}
+	out := &Response{Buffer: r.newResponseBuffer()}
 	defer out.Close()
 	if found, err := record.find(ctx, out); err != nil || !found {
 		return false, err
@@ -193,9 +198,10 @@ func (a *Response) BeginItem(i int) {
 	}
 }
 
-// send sends the response, compressed if the client accepts that.
+// send sends the response, compressed if the client accepts that. It holds as little memory as possible while the
+// client reads.
 func (r *Request) send(w http.ResponseWriter, out *Response) error {
-	if err := out.flush(); err != nil {
+	if err := out.seal(); err != nil {
 		return err
 	}
 	// An NDJSON list may be empty; its handler has set Type. Any other success except 204 has a body.
@@ -222,22 +228,76 @@ func (r *Request) send(w http.ResponseWriter, out *Response) error {
 	if out.Type == "" {
 		h.Set("Content-Type", "application/json")
 	}
-	body, err := r.server.compressResponse(w, r.Request, out.Len())
+	h.Add("Vary", "Accept-Encoding")
+	encoding := encodingFor(r.Header.Get("Accept-Encoding"), out.Len())
+	if out.file != nil {
+		return r.sendFile(w, out, encoding)
+	}
+	if encoding != "" {
+		if err := r.server.compress(out.Buffer, encoding); err != nil {
+			return err
+		}
+		h.Set("Content-Encoding", encoding)
+	}
+	h.Set("Content-Length", strconv.Itoa(len(out.B)))
+	w.WriteHeader(out.Status)
+	if _, err := w.Write(out.B); err != nil {
+		// The status was sent. Only closing the connection shows the client that the body is incomplete.
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+// compress replaces the bytes of a buffer in memory by the compressed ones. So the encoder, and the memory of the
+// original, are not in use while the client reads.
+func (s *Server) compress(b *Buffer, encoding string) error {
+	var scratch bytes.Buffer
+	if mem, ok := b.pool.Get().(*[]byte); ok {
+		scratch = *bytes.NewBuffer((*mem)[:0])
+	}
+	e, err := s.encoders.writer(&scratch, encoding)
+	if err == nil {
+		_, err = e.Write(b.B)
+	}
+	if err == nil {
+		err = e.Close()
+	}
 	if err != nil {
 		return err
 	}
-	w.WriteHeader(out.Status)
-	if out.file == nil {
-		_, err = body.Write(out.B)
-	} else {
-		_, err = io.Copy(body, out.Reader())
+	b.recycle()
+	b.B = scratch.Bytes()
+	compressed := bytes.Clone(b.B)
+	b.recycle()
+	b.B = compressed
+	b.memory.Shrink(int64(cap(compressed)))
+	return nil
+}
+
+// sendFile sends a response that was spilled to a file. The encoder is in use until the client has read the response,
+// so there is none if its memory does not fit into the budget.
+func (r *Request) sendFile(w http.ResponseWriter, out *Response, encoding string) error {
+	out.recycle()
+	out.memory.Release()
+	if encoding != "" && out.memory.Grow(encoderMemory) != nil {
+		encoding = ""
 	}
-	if err == nil {
+	body, err := r.server.encoders.writer(w, encoding)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	if encoding == "" {
+		h.Set("Content-Length", strconv.FormatInt(out.Len(), 10))
+	} else {
+		h.Set("Content-Encoding", encoding)
+	}
+	w.WriteHeader(out.Status)
+	if _, err = io.Copy(body, out.Reader()); err == nil {
 		err = body.Close()
 	}
 	if err != nil {
-		// The status was sent. Only closing the connection shows the client that the body is incomplete.
-		panic(http.ErrAbortHandler)
+		panic(http.ErrAbortHandler) // as in send
 	}
 	return nil
 }

@@ -45,10 +45,9 @@ type Route struct {
 
 	// Body, BodyNDJSON, Form, Response and Meta are values of Go types. The document has the schemas of these types.
 
-	Body          any // the JSON body; nil without one
-	BodyOptional  bool
-	BodyUnlimited bool // the body has no limit, so there is no 413
-	BodyNDJSON    any  // a line of the body, if the body may be NDJSON instead of JSON
+	Body         any // the JSON body; nil without one
+	BodyOptional bool
+	BodyNDJSON   any // a line of the body, if the body may be NDJSON instead of JSON
 	// Form is a multipart form with a file, in place of Body. The file may also be sent alone, as the body.
 	Form         any
 	BodyExamples []Example

@@ -16,6 +16,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/memory"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/access"
@@ -49,6 +50,8 @@ type Deps struct {
 	ReadDeadline, WriteDeadline time.Duration
 	// Guard is called before a request is routed and may refuse it with a fault. It may be nil.
 	Guard func(r *http.Request) error
+	// Memory limits what requests hold. Without it they are not limited.
+	Memory *memory.Budget
 	// ProblemPage may write a problem as an HTML page. If it is nil or returns false, the server writes JSON.
 	ProblemPage func(w http.ResponseWriter, r *http.Request, p Problem) bool
 }
@@ -65,6 +68,7 @@ type Server struct {
 	failedCredentials *rateLimiter
 	runningKeys       sync.Map // the idempotency keys of running requests in this process
 	buffers           sync.Pool
+	bodyBuffers       sync.Pool
 	encoders          encoderPools
 
 	writesByAddress, writesByPerson, writesByStore *rateLimiter
@@ -78,6 +82,9 @@ func NewServer(deps Deps, routes []Route) *Server {
 		writesByAddress:   newRateLimiter(deps.PublicWritesPerMinute, time.Minute),
 		writesByPerson:    newRateLimiter(deps.PublicWritesPerPerson, time.Minute),
 		writesByStore:     newRateLimiter(deps.PublicWritesPerStore, time.Minute),
+	}
+	if s.Memory == nil {
+		s.Memory = &memory.Budget{} // its shares are nil and admit everything
 	}
 	if s.ReadDeadline == 0 {
 		s.ReadDeadline = 30 * time.Second
@@ -102,6 +109,7 @@ func (s *Server) now() time.Time { return s.Now() }
 // cancelled. net/http would send an empty 200 instead, which a client takes for success.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
+	beginHandling(r.Context())
 	requestID := requestIDOrNew(r.Header.Get("X-Request-Id"))
 	rec := &responseRecorder{ResponseWriter: w, ctx: r.Context()}
 	rec.body.init(w, r)
@@ -162,6 +170,10 @@ func isInvisible(c rune) bool { return c <= 0x20 || c >= 0x7f }
 
 // dispatch calls the route of the request. It responds itself to OPTIONS and to requests that match no route.
 func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
+	if err := checkHost(r.Host); err != nil {
+		s.writeProblem(w, r, err)
+		return
+	}
 	if s.Guard != nil {
 		if err := s.Guard(r); err != nil {
 			s.writeProblem(w, r, err)
@@ -203,7 +215,8 @@ func NoSuchPath() error {
 
 // serveRoute checks the credential and its scopes, and calls the handler of the route.
 func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route) {
-	req := &Request{Request: r, ID: RequestID(r.Context()), server: s, body: &w.body}
+	req := &Request{Request: r, ID: RequestID(r.Context()), server: s, body: &w.body,
+		publicWrite: route.PublicWrite()}
 	defer req.release()
 	err := s.authorize(w, req, route)
 	if err == nil {

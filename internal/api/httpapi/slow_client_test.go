@@ -61,13 +61,13 @@ func dialFastServer(t *testing.T, s *apitest.Server) net.Conn {
 // fastIdleTimeout is how long a client may pause: clientIdleTimeout, as shortened by a fastListener.
 const fastIdleTimeout = 60 * time.Second / 200
 
-// A client that stops sending its body gets a 400. A client that sends its body slowly is served.
-func TestSlowClient_stalledBodyIs400AndSlowBodyIsRead(t *testing.T) {
+// A client that stops sending its body gets a 408. A client that sends a short body slowly is served.
+func TestSlowClient_stalledBodyIs408AndSlowBodyIsRead(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite)
 	head := "POST " + optionsPath + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.Secret +
-		"\r\nContent-Type: application/json\r\nContent-Length: 21\r\n\r\n"
-	body := `{"name": "slow body"}`
+		"\r\nContent-Type: application/json\r\nContent-Length: 81\r\n\r\n"
+	body := `{"name": "slow body"}` + strings.Repeat(" ", 60)
 
 	conn := dialFastServer(t, s)
 	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
@@ -79,7 +79,7 @@ func TestSlowClient_stalledBodyIs400AndSlowBodyIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, _ := io.ReadAll(response.Body)
-	if response.StatusCode != 400 || !strings.Contains(string(text), "body_incomplete") {
+	if response.StatusCode != 408 || !strings.Contains(string(text), "body_too_slow") {
 		t.Errorf("a body that stops got %d %s", response.StatusCode, text)
 	}
 
@@ -87,10 +87,10 @@ func TestSlowClient_stalledBodyIs400AndSlowBodyIsRead(t *testing.T) {
 	if _, err := io.WriteString(conn, head); err != nil {
 		t.Fatal(err)
 	}
-	// The 21 pauses take 4.2 times the idle timeout in total, but each is only a fifth of it. The test must sleep:
-	// connection deadlines use real time.
+	// The 81 pauses take 2.7 times the idle timeout in total, but each is only a small part of it. The test must sleep:
+	// connection deadlines use real time. In real time the body takes less than bodyGracePeriod.
 	for i := range body {
-		time.Sleep(fastIdleTimeout / 5)
+		time.Sleep(fastIdleTimeout / 30)
 		if _, err := io.WriteString(conn, body[i:i+1]); err != nil {
 			t.Fatal(err)
 		}

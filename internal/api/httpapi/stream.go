@@ -10,24 +10,19 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-const (
-	// A decompression bomb is a body that decompresses to more than bombMinSize bytes and to more than bombRatio times
-	// its compressed length. Real data compresses by a factor of 10 to 30.
-	bombMinSize = 64 << 20
-	bombRatio   = 250
-)
+// streamMemory is the approximate memory of a body that is processed while it arrives, in bytes: a batch of its items.
+const streamMemory = 4 << 20
 
-// Stream is the body of a request, read and decompressed while it arrives. Its errors are faults: fault.Malformed for a
-// body that is cut off, that pauses for too long, or that does not match its Content-Encoding.
+// Stream is the body of a request, read and decompressed while it arrives. Its client may be slow, but not silent. Its
+// errors are faults: fault.Malformed for a body that is cut off, that pauses for too long, or that does not match its
+// Content-Encoding, and fault.TooLarge for a decompression bomb.
 type Stream struct {
 	// MediaType is the media type of the body, one of those given to Request.Stream.
 	MediaType string
 
-	raw               *requestBody
-	decompressed      io.Reader
-	compressed        bool
-	decompressedBytes int64 // the number of bytes read so far, after decompression
-	release           func()
+	raw          *requestBody
+	decompressed io.Reader
+	release      func()
 }
 
 // Stream returns the body, of any length, as a stream. Its media type must be one of types, or Stream returns
@@ -48,23 +43,24 @@ func (r *Request) Stream(types ...string) (*Stream, error) {
 		return nil, fault.New(fault.Unsupported, "unsupported_media_type",
 			"The body must be sent with Content-Type: %s.", strings.Join(types, " or "))
 	}
-	s := &Stream{MediaType: media, raw: r.body}
-	if s.decompressed, s.release, err = r.decompress(s.raw); err != nil {
+	held := r.server.Memory.Bodies.Open(r.owner())
+	if err := held.GrowAtMost(streamMemory); err != nil {
 		return nil, err
 	}
-	s.compressed = s.decompressed != io.Reader(s.raw)
+	r.body.mayBeSlow = true
+	s := &Stream{MediaType: media, raw: r.body}
+	var done func()
+	if s.decompressed, done, err = r.decompress(s.raw); err != nil {
+		held.Release()
+		return nil, err
+	}
+	s.release = func() { done(); held.Release() }
 	return s, nil
 }
-
-var errBomb = errors.New("the request body is a decompression bomb")
 
 // Read implements io.Reader.
 func (s *Stream) Read(b []byte) (int, error) {
 	n, err := s.decompressed.Read(b)
-	s.decompressedBytes += int64(n)
-	if s.compressed && s.decompressedBytes > bombMinSize && s.decompressedBytes/bombRatio > s.raw.bytesRead() {
-		err = errors.Join(errDecompress, errBomb)
-	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = bodyFault(err, Unlimited)
 	}
@@ -76,5 +72,5 @@ func (s *Stream) Read(b []byte) (int, error) {
 // nothing.
 func (s *Stream) Close() error { return s.raw.Close() }
 
-// Release frees the memory of the decompressor. The stream must not be read afterwards.
+// Release frees the memory of the stream, which must not be read afterwards.
 func (s *Stream) Release() { s.release() }

@@ -6,14 +6,14 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/cache"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
 )
 
 const (
-	// These are limits in bytes: maxPageCacheBytes for the memory of the cache, maxPageBytes for a cached page, and
-	// maxPageQueryBytes for the query string of a request whose page is cached.
-	maxPageCacheBytes = 64 << 20
+	// These are limits in bytes: maxPageBytes for a cached page, and maxPageQueryBytes for the query string of a request
+	// whose page is cached.
 	maxPageBytes      = 1 << 20
 	maxPageQueryBytes = 4 << 10
 )
@@ -81,4 +81,6 @@ func pageSize(key pageKey, p *cachedPage) int {
 // pageCache caches rendered lists of products.
 type pageCache = cache.Cache[pageKey, *cachedPage]
 
-func newPageCache() *pageCache { return cache.New(maxPageCacheBytes, pageSize) }
+func newPageCache(share *memory.Share) *pageCache {
+	return cache.NewShared(share, pageSize, func(key pageKey) cache.Owner { return key.storeID.Bytes() })
+}

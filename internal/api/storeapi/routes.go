@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/customer"
@@ -50,6 +51,9 @@ type Deps struct {
 	// PublicURL is the URL at which clients reach this API, without a trailing slash. URLs of image files begin with
 	// it. If it is empty, they begin with the scheme and host of the request.
 	PublicURL string
+	// PageCache and ValueCache are the memory for rendered lists of products and for rendered values of options. Nothing
+	// is cached in a nil share.
+	PageCache, ValueCache *memory.Share
 }
 
 // New returns an API with empty caches.
@@ -58,7 +62,7 @@ func New(deps Deps) *API {
 		db: deps.DB, catalog: deps.Catalog, search: deps.Search, images: deps.Images, protection: deps.Protection,
 		inquiries: deps.Inquiries, customers: deps.Customers, orders: deps.Orders,
 		loginQuota: httpapi.NewQuota(deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL,
-		optionValues: newValueCache(), pageCache: newPageCache(),
+		optionValues: newValueCache(deps.ValueCache), pageCache: newPageCache(deps.PageCache),
 	}
 }
 

@@ -2,15 +2,15 @@ package storeapi
 
 import (
 	"vitrine/internal/kit/cache"
+	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
 )
-
-// maxValueCacheBytes limits the memory of the cache, in bytes.
-const maxValueCacheBytes = 8 << 20
 
 // valueCacheKey identifies the rendered values of an option. Every change of them changes the version of the option, so
 // a cached entry is never stale, on any node.
 type valueCacheKey struct {
+	storeID store.ID
 	id      catalog.AttributeID
 	version int64
 }
@@ -18,6 +18,7 @@ type valueCacheKey struct {
 // valueCache caches the rendered values of options.
 type valueCache = cache.Cache[valueCacheKey, []byte]
 
-func newValueCache() *valueCache {
-	return cache.New(maxValueCacheBytes, func(_ valueCacheKey, rendered []byte) int { return len(rendered) })
+func newValueCache(share *memory.Share) *valueCache {
+	return cache.NewShared(share, func(_ valueCacheKey, rendered []byte) int { return len(rendered) },
+		func(key valueCacheKey) cache.Owner { return key.storeID.Bytes() })
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"vitrine/internal/kit/memory"
 )
 
 func length(_ int, b []byte) int { return len(b) }
@@ -62,7 +64,9 @@ func TestCache_countsKeys(t *testing.T) {
 func TestCache_staysWithinItsBudget(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		budget := rapid.IntRange(200, 5000).Draw(t, "budget")
-		c := New(budget, length)
+		owners := rapid.IntRange(1, 5).Draw(t, "owners")
+		c := NewShared(memory.NewShare("cache", "", int64(budget)), length,
+			func(key int) Owner { return Owner{byte(key % owners)} })
 		stored := map[int]int{}
 		t.Repeat(map[string]func(*rapid.T){
 			"put": func(t *rapid.T) {
@@ -80,10 +84,15 @@ func TestCache_staysWithinItsBudget(t *testing.T) {
 			},
 			"": func(t *rapid.T) {
 				total := 0
-				for _, generation := range []map[int][]byte{c.young, c.old} {
-					for _, v := range generation {
-						total += len(v) + overhead
+				for _, s := range c.sections {
+					for _, generation := range []map[int][]byte{s.young, s.old} {
+						for _, v := range generation {
+							total += len(v) + overhead
+						}
 					}
+				}
+				if total != c.Size() {
+					t.Fatalf("%d bytes are kept, the cache counts %d", total, c.Size())
 				}
 				if total > budget {
 					t.Fatalf("%d bytes are kept, the budget is %d", total, budget)
@@ -105,4 +114,42 @@ func TestCache_isSafeForConcurrentUse(t *testing.T) {
 		})
 	}
 	running.Wait()
+}
+
+// One store whose visitors request ever new pages evicts its own pages, not those of the other stores.
+func TestH4_oneOwnerCannotEvictTheOthers(t *testing.T) {
+	const entries, others = 1000, 10
+	share := memory.NewShare("page_cache", "lists", entries*(overhead+10))
+	c := NewShared(share, length, func(key int) Owner { return Owner{byte(key >> 20)} })
+	for owner := range others {
+		for i := range 20 {
+			c.Put((owner+1)<<20+i, make([]byte, 10))
+		}
+	}
+	for i := range 20 * entries {
+		c.Put(i, make([]byte, 10))
+	}
+	for owner := range others {
+		for i := range 20 {
+			if _, ok := c.Get((owner+1)<<20 + i); !ok {
+				t.Fatalf("entry %d of owner %d was evicted by another owner", i, owner+1)
+			}
+		}
+	}
+	if share.Used() != int64(c.Size()) || share.Used() > share.Limit() {
+		t.Errorf("the share shows %d of %d bytes, the cache has %d", share.Used(), share.Limit(), c.Size())
+	}
+}
+
+// A store that is not visited any more does not keep its part of the cache.
+func TestCache_evictsUnusedSections(t *testing.T) {
+	c := NewShared(memory.NewShare("page_cache", "lists", 100*(overhead+10)), length,
+		func(key int) Owner { return Owner{byte(key >> 20)} })
+	c.Put(1<<20, make([]byte, 10))
+	for i := range 100 * 2 * unusedRotations {
+		c.Put(i, make([]byte, 10))
+	}
+	if _, ok := c.Get(1 << 20); ok {
+		t.Error("the entry of an owner that is gone is still there")
+	}
 }

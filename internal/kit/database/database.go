@@ -131,6 +131,23 @@ func isPostgres(url string) bool {
 // Engine returns SQLite or Postgres.
 func (db *DB) Engine() string { return db.name }
 
+// File returns the path of the SQLite file, or "" on PostgreSQL.
+func (db *DB) File() string {
+	if e, ok := db.engine.(*sqliteEngine); ok {
+		return e.path
+	}
+	return ""
+}
+
+// PageCacheBytes returns how much memory the page caches of all connections may use. It is 0 on PostgreSQL, whose
+// caches are not in this process.
+func (db *DB) PageCacheBytes() int64 {
+	if e, ok := db.engine.(*sqliteEngine); ok {
+		return writePageCache + int64(len(e.readConns))*readPageCache
+	}
+	return 0
+}
+
 // Close closes all connections. On SQLite it first checkpoints the write-ahead log into the database file.
 func (db *DB) Close() error { return db.engine.close() }
 

@@ -21,6 +21,13 @@ import (
 // write-ahead log. Release 3.52.0 was withdrawn.
 const oldestSQLite = "3.51.3"
 
+// readPageCache and writePageCache are the sizes in bytes of the page caches of a read connection and of the write
+// connection.
+const (
+	readPageCache  = 2000 << 10
+	writePageCache = 16000 << 10
+)
+
 // sqliteEngine has one write connection, used by a goroutine of its own, and several read connections.
 type sqliteEngine struct {
 	path        string
@@ -78,11 +85,11 @@ func (e *sqliteEngine) connect(ctx context.Context, readOnly bool) (*sqliteConn,
 		"cell_size_check(on)", "mmap_size(0)", "temp_store(memory)", "journal_size_limit(67108864)",
 	}
 	if readOnly {
-		pragmas = append(pragmas, "query_only(on)", "cache_size(-2000)")
+		pragmas = append(pragmas, "query_only(on)", fmt.Sprintf("cache_size(-%d)", readPageCache>>10))
 	} else {
 		// Checkpoint every 8000 pages (31 MiB): a push changes the same index pages many times, and a checkpoint writes
 		// each of them once.
-		pragmas = append(pragmas, "cache_size(-16000)", "wal_autocheckpoint(8000)")
+		pragmas = append(pragmas, fmt.Sprintf("cache_size(-%d)", writePageCache>>10), "wal_autocheckpoint(8000)")
 	}
 	dsn, err := e.dsn(url.Values{"_pragma": pragmas})
 	if err != nil {

@@ -26,6 +26,7 @@ const (
 	Invalid              // the request is well-formed, but breaks a rule
 	TooMany              // a rate limit is exceeded
 	Unavailable          // the database or the file storage is unreachable or busy, or the disk is full
+	TooSlow              // the body arrives too slowly
 )
 
 // Field is an input field that breaks a rule, such as values[2].name. Message says what is wrong and what is expected.

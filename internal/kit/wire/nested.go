@@ -19,8 +19,8 @@ func (r *Reader) ReadNested(raw []byte, fn func(in *Reader)) {
 func (r *Reader) SkipText() (ok bool) {
 	depth, noted := r.dec.StackDepth(), len(r.fields)
 	for r.err == nil {
-		if r.dec.PeekKind() == '"' {
-			r.readCleanString()
+		if name := r.atName(); name || r.dec.PeekKind() == '"' {
+			r.readCleanText(name)
 		} else {
 			r.readToken()
 		}

@@ -20,6 +20,11 @@ import (
 const (
 	// MaxDepth is the maximum nesting of arrays and objects; the root is the first level.
 	MaxDepth = 64
+	// MaxMembers is the maximum number of members of an object, unknown ones included. The reader remembers the names of
+	// the objects that it is in, to find duplicates; the limit bounds that memory. maxNameBytes is the maximum length of
+	// a name as written, with its quotes.
+	MaxMembers   = 1000
+	maxNameBytes = 1 << 10
 	// MaxFields is the maximum number of broken rules that are recorded. More would not help the client: if a body has
 	// very many bad values, they usually have one cause.
 	MaxFields = 100
@@ -38,6 +43,11 @@ type Reader struct {
 	// rootName is the subject of the message if the root has the wrong type. tokenName is the subject if a token
 	// exceeds the limit of input.
 	rootName, tokenName string
+	// isStream is true for a reader of NewStream. Its decoder does not check for duplicate names, since it would remember
+	// all names of an element; the reader of the element checks them. names has the names of the objects around the
+	// elements, by depth.
+	isStream bool
+	names    []map[string]bool
 }
 
 // NewReader returns a reader of the document in r.
@@ -48,10 +58,12 @@ func NewReader(r io.Reader) *Reader {
 }
 
 // NewStream returns a reader of a document whose elements are read with Raw. Each element may have at most limit bytes.
-// elementName is the subject of the message about a longer element.
+// elementName is the subject of the message about a longer element. Raw does not check the elements for duplicate names
+// and for the number of members: the caller reads each of them with NewItem.
 func NewStream(r io.Reader, limit int64, elementName string) *Reader {
 	in := NewReader(r)
-	in.input.limit, in.tokenName = limit, elementName
+	in.dec.Reset(in.input, jsontext.AllowDuplicateNames(true))
+	in.input.limit, in.tokenName, in.isStream = limit, elementName, true
 	return in
 }
 
@@ -74,12 +86,14 @@ type boundedReader struct {
 	err error
 	// startsLikeBOM is true if the first byte is that of a UTF-8 byte order mark.
 	startsLikeBOM bool
+	// captured has the bytes that were read since Raw began to read a value; nil at other times.
+	captured []byte
 }
 
 var errTokenTooLong = errors.New("token too long")
 
 func (w *boundedReader) Read(p []byte) (int, error) {
-	if w.read-w.consumed > w.limit {
+	if w.read-w.consumed > w.limit || int64(len(w.captured)) > w.limit {
 		w.err = errTokenTooLong
 		return 0, w.err
 	}
@@ -88,6 +102,9 @@ func (w *boundedReader) Read(p []byte) (int, error) {
 		w.startsLikeBOM = n > 0 && p[0] == 0xEF // no valid JSON starts with this byte
 	}
 	w.read += int64(n)
+	if w.captured != nil {
+		w.captured = append(w.captured, p[:n]...)
+	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		w.err = err
 	}
@@ -369,6 +386,9 @@ func (r *Reader) StringOrNumber() (string, bool) {
 
 // Raw reads any value and returns a copy of its JSON text.
 func (r *Reader) Raw() ([]byte, bool) {
+	if !r.isStream {
+		return r.captureValue()
+	}
 	depth := r.dec.StackDepth()
 	v := r.readValue()
 	r.limitDepth(depth + jsonDepth(v))
@@ -376,6 +396,24 @@ func (r *Reader) Raw() ([]byte, bool) {
 		return nil, false
 	}
 	return bytes.Clone(v), true
+}
+
+// captureValue skips the next value, so that all its members are counted, and returns a copy of its text.
+func (r *Reader) captureValue() ([]byte, bool) {
+	if r.err != nil {
+		return nil, false
+	}
+	from := r.dec.InputOffset()
+	r.input.captured = append(make([]byte, 0, 64), r.dec.UnreadBuffer()...)
+	r.Skip()
+	text := r.input.captured
+	r.input.captured = nil
+	if r.err != nil {
+		return nil, false
+	}
+	// The text begins with what separates the value from the one before it.
+	text = bytes.TrimLeft(text[:r.dec.InputOffset()-from], " \t\r\n:,")
+	return bytes.Clone(text), true
 }
 
 // readValue reads the next value. The result is valid until the next read.
@@ -412,8 +450,15 @@ func jsonDepth(v []byte) int {
 	return deepest
 }
 
-func (r *Reader) readCleanString() (string, bool) {
-	s, ok := r.readScalar()
+func (r *Reader) readCleanString() (string, bool) { return r.readCleanText(false) }
+
+// readCleanText reads a string, or the name of a member, and checks it for control characters.
+func (r *Reader) readCleanText(name bool) (string, bool) {
+	read := r.readScalar
+	if name {
+		read = r.readMemberName
+	}
+	s, ok := read()
 	if !ok {
 		return "", false
 	}
@@ -447,10 +492,50 @@ func unquoteJSON(v []byte) string {
 
 func (r *Reader) readMemberName() (string, bool) {
 	v := r.readValue()
+	r.checkName(v)
 	if r.err != nil {
 		return "", false
 	}
 	return internName(v), true
+}
+
+// checkName checks the name of a member that was just read, and limits the number of members of its object.
+func (r *Reader) checkName(v []byte) {
+	if r.err != nil {
+		return
+	}
+	depth := r.dec.StackDepth()
+	switch _, n := r.dec.StackIndex(depth); { // n counts the names and the values of the object so far
+	case n > 2*MaxMembers:
+		r.err = fault.New(fault.Malformed, "too_many_members",
+			"An object of the JSON has more than %d members (at byte %d).", MaxMembers, r.dec.InputOffset())
+	case len(v) > maxNameBytes:
+		r.err = malformedJSON("The name of a member is longer than %d bytes (at byte %d).", maxNameBytes-2,
+			r.dec.InputOffset())
+	case r.isStream && !r.addName(depth, unquoteJSON(v), n == 1):
+		r.err = malformedJSON("The JSON has the same member twice in one object (at byte %d).",
+			r.dec.InputOffset()-int64(len(v)))
+	}
+}
+
+// addName adds the name of a member of the object at the given depth, and reports whether the object did not have it.
+// The parameter first is true for the first member of an object.
+func (r *Reader) addName(depth int, name string, first bool) bool {
+	for len(r.names) <= depth {
+		r.names = append(r.names, nil)
+	}
+	if first {
+		r.names[depth] = map[string]bool{}
+	}
+	had := r.names[depth][name]
+	r.names[depth][name] = true
+	return !had
+}
+
+// atName reports whether the next token is the name of a member.
+func (r *Reader) atName() bool {
+	kind, n := r.dec.StackIndex(r.dec.StackDepth())
+	return kind == '{' && n%2 == 0 && r.dec.PeekKind() == '"'
 }
 
 // internName returns the name of a member. It does not allocate for the most frequent names.
@@ -466,6 +551,10 @@ func internName(v []byte) string {
 
 func (r *Reader) readToken() {
 	if r.err != nil {
+		return
+	}
+	if r.atName() {
+		r.checkName(r.readValue())
 		return
 	}
 	if _, err := r.dec.ReadToken(); err != nil {

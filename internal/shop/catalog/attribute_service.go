@@ -7,10 +7,11 @@ import (
 	"vitrine/internal/kit/cache"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/store"
 )
 
-// maxCachedBytes limits the size of all cached pages of attributes. attributeSize is the approximate size in bytes of
+// maxCachedBytes is the default limit of the size of all cached pages of attributes. attributeSize is the approximate size in bytes of
 // an attribute without its name.
 const (
 	maxCachedBytes = 16 << 20
@@ -33,8 +34,11 @@ type attributePage struct {
 	total int64
 }
 
-func newAttributePages() *cache.Cache[attributePageKey, attributePage] {
-	return cache.New(maxCachedBytes, attributePageSize)
+func newAttributePages(share *memory.Share) *cache.Cache[attributePageKey, attributePage] {
+	if share == nil {
+		share = memory.NewShare("attribute_cache", "options and features", maxCachedBytes)
+	}
+	return cache.NewShared(share, attributePageSize, func(key attributePageKey) cache.Owner { return key.storeID.Bytes() })
 }
 
 // attributePageSize estimates the memory of a page and its key, in bytes.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/cache"
+	"vitrine/internal/kit/memory"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 )
@@ -29,6 +30,8 @@ type Deps struct {
 	// If Guard or Queue is nil, URLs of images are skipped with a warning.
 	Guard *outbound.Guard
 	Queue *queue.Queue
+	// Cache is the memory for pages of attributes. If it is nil, the cache has maxCachedBytes.
+	Cache *memory.Share
 }
 
 // New returns the use cases.
@@ -38,7 +41,7 @@ func New(deps Deps) *Service {
 		c.downloads = &downloadQueue{guard: deps.Guard, queue: deps.Queue}
 	}
 	return &Service{
-		Attributes: &Attributes{core: c, pages: newAttributePages()},
+		Attributes: &Attributes{core: c, pages: newAttributePages(deps.Cache)},
 		Categories: &Categories{core: c},
 		Stocks:     &Stocks{core: c},
 		Products:   &Products{core: c},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/memory"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
@@ -30,6 +31,8 @@ type Deps struct {
 	Retention time.Duration
 	// SpoolDir is the directory for the temporary files of pushes that are applied in one transaction.
 	SpoolDir string
+	// SpoolShare limits the bytes of these files; nil means no limit.
+	SpoolShare *memory.Share
 }
 
 // Service applies pushes and reads runs. It is safe for concurrent use.

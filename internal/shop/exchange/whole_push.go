@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
@@ -40,7 +41,9 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 	if p.appliedBefore > 0 {
 		return nil // an earlier attempt committed all items, and was interrupted before the run was finished
 	}
-	file, err := spoolFile(p.s.SpoolDir, body)
+	spooled := p.s.SpoolShare.Open(memory.Owner{Store: p.storeID.String()})
+	defer spooled.Release()
+	file, err := spoolFile(p.s.SpoolDir, spooled.Reader(body))
 	if err != nil {
 		return err
 	}

@@ -8,12 +8,13 @@ import (
 	"vitrine/internal/kit/cache"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 )
 
 const (
-	// eventCacheSize is the maximum size of the cached payloads of all stores, in bytes.
+	// eventCacheSize is the default limit of the size of the cached payloads of all stores, in bytes.
 	eventCacheSize = 16 << 20
 	// readAheadEvents is the maximum number of events loaded at once. A load also ends when the payloads exceed
 	// readAheadBytes.
@@ -33,8 +34,13 @@ type eventKey struct {
 	sequence int64
 }
 
-func newEventCache() eventCache {
-	return eventCache{events: cache.New(eventCacheSize, func(_ eventKey, e *event.Event) int { return len(e.Payload) })}
+func newEventCache(share *memory.Share) eventCache {
+	if share == nil {
+		share = memory.NewShare("event_cache", "events", eventCacheSize)
+	}
+	return eventCache{events: cache.NewShared(share,
+		func(_ eventKey, e *event.Event) int { return len(e.Payload) },
+		func(key eventKey) cache.Owner { return key.storeID.Bytes() })}
 }
 
 // findEvent returns an event of a store by its sequence, or fault.NotFound.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/memory"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/kit/vault"
@@ -37,6 +38,8 @@ type Deps struct {
 	Alert func(ctx context.Context, tx store.Tx, r Receiver) error
 	// Observe is called after every attempt, to measure it. It may be nil.
 	Observe func(a Attempt)
+	// Cache is the memory for the payloads of events. If it is nil, the cache has eventCacheSize.
+	Cache *memory.Share
 }
 
 // Service implements the operations on receivers and deliveries. It is safe for concurrent use.
@@ -59,7 +62,7 @@ func New(d Deps) *Service {
 	s := &Service{Deps: d, attemptTimeout: defaultAttemptTimeout}
 	s.pendingStores = pendingStores{stores: map[store.ID]bool{}, wake: make(chan struct{}, 1)}
 	s.receiverCache.stores = map[store.ID]cachedReceivers{}
-	s.eventCache = newEventCache()
+	s.eventCache = newEventCache(s.Cache)
 	s.breakers.failures = map[string]int{}
 	if d.Guard != nil {
 		s.client = s.newClient()

@@ -363,8 +363,8 @@ func failureStatuses(route httpapi.Route) []int {
 		http.StatusInternalServerError, http.StatusServiceUnavailable)
 	add(len(pathParams(route.Path)) > 0, http.StatusNotFound)
 	add(takesIfMatch(route), http.StatusPreconditionFailed)
-	add(body && !route.BodyUnlimited, http.StatusRequestEntityTooLarge)
-	add(body, http.StatusUnsupportedMediaType)
+	add(body, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+	add(body && !route.Exchange, http.StatusRequestTimeout)
 	add(body || takesIdempotencyKey(route), http.StatusUnprocessableEntity)
 	add(takesIdempotencyKey(route), http.StatusConflict)
 	for _, r := range route.Refusals {

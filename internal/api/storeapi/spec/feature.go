@@ -175,8 +175,8 @@ func featureDocs() map[string]httpapi.Route {
 			HasETag: true,
 			Description: "Creates a feature and all its values, in the order in which they are sent; any number of them works. Without more it is of type `select` and not filterable.\n\n" +
 				rangeRules,
-			QueryParams: []httpapi.Param{withValuesParam()},
-			Body:        NewFeature{}, BodyUnlimited: true,
+			QueryParams:      []httpapi.Param{withValuesParam()},
+			Body:             NewFeature{},
 			BodyExamples:     examples(bodyExample("Numbers to filter by range", `{"name":"Weight, kg","filterable":true,"field_type":"range","range_type":"float","values":[{"name":"0,22"},{"name":1.50}]}`), bodyExample("Words to pick from", `{"name":"Material","values":[{"name":"Cotton"},{"name":"Linen"}]}`)),
 			ResponseExamples: examples(oneExample("With with=values", exampleWeightWithValues()), oneExample("Without", exampleWeight())),
 			Refusals:         newAttributeRefusals(featureTypeRefusals()...),
@@ -192,8 +192,8 @@ func featureDocs() map[string]httpapi.Route {
 			Description: "Changes the members that are sent.\n\n" + editRules + "\n\n" + rangeRules +
 				" This is judged on what the request leaves behind, so a change to `range` may rename or remove what does not fit in the same request.\n\n" +
 				"When a value is removed, every product that had it loses it; a product that had no other value of the feature loses the feature. Products are never deleted by this.",
-			QueryParams: []httpapi.Param{withValuesParam()},
-			Body:        FeatureEdit{}, BodyUnlimited: true,
+			QueryParams:      []httpapi.Param{withValuesParam()},
+			Body:             FeatureEdit{},
 			BodyExamples:     examples(bodyExample("Rename one value, add one, remove one", `{"values":[{"id":"`+exampleWeight022+`","name":"0.22"},{"name":2}],"removed_values":["`+exampleWeight15+`"]}`), bodyExample("Make it filterable", `{"filterable":true}`), bodyExample("Make it a range of whole numbers", `{"field_type":{"id":"range"},"range_type":{"id":"integer"}}`)),
 			ResponseExamples: examples(oneExample("Without with=values", exampleWeight()), oneExample("With", exampleWeightWithValues())),
 			Refusals:         attributeEditRefusals(append(featureTypeRefusals(), misfit)...),
@@ -213,7 +213,7 @@ func featureDocs() map[string]httpapi.Route {
 			Response: FeatureImpact{},
 			Description: "Takes the body of the edit and changes nothing. It answers which products would lose a value; at most 1,000 are listed. " +
 				"A body that the edit would refuse is refused here in the same way.",
-			Body: FeatureEdit{}, BodyUnlimited: true,
+			Body:             FeatureEdit{},
 			BodyExamples:     examples(bodyExample("Before removing a value", `{"removed_values":["`+exampleWeight022+`"]}`)),
 			ResponseExamples: examples(oneExample("One product has it", FeatureImpact{Products: []ImpactProduct{{ID: exampleID(exampleShirtID), Name: "T-shirt"}}, ProductsTotal: 1})),
 			Refusals:         attributeEditRefusals(append(featureTypeRefusals(), misfit)...),

@@ -97,8 +97,8 @@ func exampleSizeImpact() OptionImpact {
 func optionDocs() map[string]httpapi.Route {
 	edit := httpapi.Route{
 		Response: VariantOption{}, HasETag: true,
-		QueryParams: []httpapi.Param{withValuesParam()},
-		Body:        VariantOptionEdit{}, BodyUnlimited: true,
+		QueryParams:      []httpapi.Param{withValuesParam()},
+		Body:             VariantOptionEdit{},
 		BodyExamples:     examples(bodyExample("Rename one value, add two, remove one", exampleSizeEdit)),
 		ResponseExamples: examples(oneExample("With with=values", exampleEditedSize()), oneExample("Without", exampleSize())),
 		Refusals:         attributeEditRefusals(),
@@ -133,8 +133,8 @@ func optionDocs() map[string]httpapi.Route {
 			Response: VariantOption{}, HasETag: true,
 			Description: "Creates an option and all its values, in the order in which they are sent. Any number of values works, a million too, in one request. " +
 				"A name is a string or a number; a number is stored as it was written. Two values may have the same name.",
-			QueryParams: []httpapi.Param{withValuesParam()},
-			Body:        NewVariantOption{}, BodyUnlimited: true,
+			QueryParams:      []httpapi.Param{withValuesParam()},
+			Body:             NewVariantOption{},
 			BodyExamples:     examples(bodyExample("Sizes", `{"name":"Size","values":[{"name":"M"},{"name":"XL"}]}`), bodyExample("Numbers, without quotes", `{"name":"Waist","values":[{"name":30},{"name":32.5}]}`)),
 			ResponseExamples: examples(oneExample("With with=values", exampleSizeWithValues()), oneExample("Without", exampleSize())),
 			Refusals:         newAttributeRefusals(),
@@ -161,7 +161,7 @@ func optionDocs() map[string]httpapi.Route {
 			Response: OptionImpact{},
 			Description: "Takes the body of the edit and changes nothing. It answers which variants would lose the option, and which variants of one product would carry the same combination " +
 				"afterwards; both lists show at most 1,000. A body that the edit would refuse is refused here in the same way.",
-			Body: VariantOptionEdit{}, BodyUnlimited: true,
+			Body:             VariantOptionEdit{},
 			BodyExamples:     examples(bodyExample("Before removing a value", `{"removed_values":["`+exampleSizeXL+`"]}`)),
 			ResponseExamples: examples(oneExample("Two variants would become alike", exampleSizeImpact())),
 			Refusals:         attributeEditRefusals(),

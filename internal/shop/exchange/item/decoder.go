@@ -28,7 +28,7 @@ var errStopped = errors.New("no more items are needed")
 func (d *Decoder[T]) Decode(format Format, body io.Reader) iter.Seq2[*Decoded[T], error] {
 	decode := d.decodeDocument
 	if format == NDJSON {
-		decode = d.decodeLines
+		decode = d.decodeItems
 	}
 	return func(yield func(*Decoded[T], error) bool) {
 		if err := decode(body, yield); err != nil && !errors.Is(err, errStopped) {
@@ -52,7 +52,10 @@ func (d *Decoder[T]) decodeDocument(body io.Reader, yield func(*Decoded[T], erro
 			if !ok {
 				return
 			}
-			if !yield(d.decodeItem(raw), nil) {
+			it, err := d.parseItem(raw)
+			if err != nil {
+				r.Stop(err)
+			} else if !yield(it, nil) {
 				r.Stop(errStopped)
 			}
 		})
@@ -63,8 +66,8 @@ func (d *Decoder[T]) decodeDocument(body io.Reader, yield func(*Decoded[T], erro
 	return r.End()
 }
 
-// decodeLines decodes one item per line and skips empty lines. A malformed line becomes an item with an error.
-func (d *Decoder[T]) decodeLines(body io.Reader, yield func(*Decoded[T], error) bool) error {
+// decodeItems decodes one item per line and skips empty lines. A malformed line becomes an item with an error.
+func (d *Decoder[T]) decodeItems(body io.Reader, yield func(*Decoded[T], error) bool) error {
 	lines := bufio.NewReaderSize(body, 64<<10)
 	for more := true; more; {
 		line, whole, err := readItemLine(lines, d.Type.maxBytes)
@@ -100,8 +103,23 @@ func readItemLine(r *bufio.Reader, limit int) (line []byte, whole bool, err erro
 	}
 }
 
-// decodeItem decodes one item. Its Errors say what is wrong with it.
-func (d *Decoder[T]) decodeItem(raw []byte) *Decoded[T] {
+// decodeItem decodes the item of a line. If the line is malformed, the item has an error, too.
+func (d *Decoder[T]) decodeItem(line []byte) *Decoded[T] {
+	it, err := d.parseItem(line)
+	if err != nil {
+		broken := fault.Field{Code: "malformed_json", Message: "This line is no JSON object."}
+		if f, ok := errors.AsType[*fault.Error](err); ok && f.Code != broken.Code {
+			broken.Code, broken.Message = f.Code, f.Message
+		} else if ok {
+			broken.Message += " " + f.Message
+		}
+		it.ID, it.Subject, it.Errors = "", "", []fault.Field{broken}
+	}
+	return it
+}
+
+// parseItem decodes one item. Its Errors say what is wrong with it. The error is that of malformed JSON.
+func (d *Decoder[T]) parseItem(raw []byte) (*Decoded[T], error) {
 	it := &Decoded[T]{Item: Item{Index: d.next, Raw: raw}}
 	d.next++
 	f := &itemReader{Reader: wire.NewItem(raw), ignored: d.Ignored, scratch: d.scratch}
@@ -112,15 +130,11 @@ func (d *Decoder[T]) decodeItem(raw []byte) *Decoded[T] {
 		broken, ok := errors.AsType[*fault.Error](err)
 		if ok && len(broken.Fields) > 0 {
 			it.Errors = broken.Fields
-			return it
+			return it, nil
 		}
-		message := "This line is no JSON object."
-		if ok {
-			message += " " + broken.Message
-		}
-		it.ID, it.Subject, it.Errors = "", "", []fault.Field{{Code: "malformed_json", Message: message}}
+		return it, err
 	}
-	return it
+	return it, nil
 }
 
 // tooLongItem returns a failed item for a line that exceeds the limit. Its Raw is the beginning of the line.

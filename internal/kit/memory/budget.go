@@ -1,0 +1,85 @@
+package memory
+
+// Config are the settings of a Budget.
+type Config struct {
+	// Limit is the memory of the process in bytes.
+	Limit int64
+	// Database is the memory of the page caches of the database connections. It is taken off the limit before the rest is
+	// divided.
+	Database int64
+	// Search is the memory of the search columns in bytes. If it is negative, it is a share of Limit.
+	Search int64
+	// Spool limits the bytes of temporary files.
+	Spool int64
+	// FreeDisk returns the free bytes of the file system of the temporary files. It may be nil.
+	FreeDisk func() int64
+	// AnyAddress turns off the limits per address.
+	AnyAddress bool
+}
+
+// Budget is the memory of the process, divided into shares. The shares of a limit of 512 MiB are in parentheses; what
+// is left is for the program itself, the database and the garbage collector.
+type Budget struct {
+	Limit int64
+
+	Bodies      *Share // request bodies and what they are decoded to (64 MiB)
+	Windows     *Share // windows of the decompressors of request bodies (32 MiB)
+	Responses   *Share // responses until their clients have read them (48 MiB)
+	Connections *Share // connections and the headers of their requests (48 MiB)
+	Images      *Share // decoded images (128 MiB)
+	Search      *Share // search columns (96 MiB)
+	Database    *Share // page caches of the database connections
+	PageCache   *Share // rendered lists of products (32 MiB)
+	ValueCache  *Share // rendered values of options (4 MiB)
+	// AttributeCache is for pages of options and features, EventCache for the payloads of webhooks (4 MiB each).
+	AttributeCache, EventCache *Share
+	// Spool counts bytes of temporary files, not of memory.
+	Spool *Share
+}
+
+// spoolReserve is how many bytes of the disk temporary files leave free. It is more than what the server needs to be
+// ready, so that requests alone cannot make it unavailable.
+const spoolReserve = 128 << 20
+
+// NewBudget divides the limit into shares.
+func NewBudget(c Config) *Budget {
+	// The parts are 128ths of the limit. Caches have an upper limit: beyond it they hardly become more useful.
+	part := func(n int64) int64 { return max(0, c.Limit-c.Database) / 128 * n }
+	search := c.Search
+	if search < 0 {
+		search = part(24)
+	}
+	b := &Budget{
+		Limit:          c.Limit,
+		Bodies:         NewShare("bodies", "request bodies", part(16)),
+		Windows:        NewShare("windows", "compressed request bodies", part(8)),
+		Responses:      NewShare("responses", "responses", part(12)),
+		Connections:    NewShare("connections", "connections", part(12)),
+		Images:         NewShare("images", "images", part(32)),
+		Search:         NewShare("search", "search columns", search),
+		Database:       NewShare("database_cache", "pages of the database", c.Database),
+		PageCache:      NewShare("page_cache", "lists", min(part(8), 64<<20)),
+		ValueCache:     NewShare("value_cache", "values", min(part(1), 8<<20)),
+		AttributeCache: NewShare("attribute_cache", "options and features", min(part(1), 16<<20)),
+		EventCache:     NewShare("event_cache", "events", min(part(1), 16<<20)),
+		Spool:          NewShare("spool", "large request bodies and responses", c.Spool),
+	}
+	b.Database.Measure(func() int64 { return c.Database }) // the caches fill up once and stay full
+	if c.FreeDisk != nil {
+		b.Spool.room = func() int64 { return c.FreeDisk() - spoolReserve }
+	}
+	for _, s := range b.Shares() {
+		s.anyAddress = c.AnyAddress
+	}
+	return b
+}
+
+// Shares returns all shares.
+func (b *Budget) Shares() []*Share {
+	return []*Share{b.Bodies, b.Windows, b.Responses, b.Connections, b.Images, b.Search, b.Database, b.PageCache,
+		b.ValueCache, b.AttributeCache, b.EventCache, b.Spool}
+}
+
+// HeapLimit returns the limit for the heap of the Go runtime, for debug.SetMemoryLimit. It is below the limit of the
+// process: the runtime may exceed it for a moment, and the memory of SQLite is not part of the heap.
+func (b *Budget) HeapLimit() int64 { return b.Limit / 8 * 7 }

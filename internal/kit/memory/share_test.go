@@ -1,0 +1,143 @@
+package memory
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+
+	"vitrine/internal/kit/fault"
+)
+
+func TestShare_refusesWhatDoesNotFit(t *testing.T) {
+	s := NewShare("bodies", "request bodies", 100)
+	a, b, c := s.Open(Owner{Store: "a", Address: "1"}), s.Open(Owner{Store: "b", Address: "2"}),
+		s.Open(Owner{Store: "c", Address: "3"})
+	if err := errors.Join(a.Grow(50), b.Grow(40)); err != nil {
+		t.Fatal(err)
+	}
+	for _, refused := range []struct {
+		grant *Grant
+		total int64
+		kind  fault.Kind
+	}{
+		{a, 51, fault.TooMany}, {c, 11, fault.Unavailable}, {s.Open(Owner{Store: "d", Address: "1"}), 1, fault.TooMany},
+		{s.Open(Owner{Store: "a", Address: "4"}), 1, fault.TooMany},
+	} {
+		err := refused.grant.Grow(refused.total)
+		if f, ok := errors.AsType[*fault.Error](err); !ok || f.Kind != refused.kind || f.RetryAfter <= 0 {
+			t.Errorf("%+v growing to %d got %v", refused.grant.owner, refused.total, err)
+		}
+	}
+	if process, owner := s.Refused(); process != 1 || owner != 3 || s.Used() != 90 {
+		t.Errorf("%d and %d refusals, %d bytes in use", process, owner, s.Used())
+	}
+	a.Release()
+	if err := c.Grow(50); err != nil {
+		t.Errorf("after a release: %v", err)
+	}
+	b.Release()
+	c.Release()
+	if s.Used() != 0 || len(s.byStore) != 0 || len(s.byAddress) != 0 {
+		t.Errorf("%d bytes in use, stores %v, addresses %v", s.Used(), s.byStore, s.byAddress)
+	}
+}
+
+func TestShare_limitsAddressesUnlessToldOtherwise(t *testing.T) {
+	b := NewBudget(Config{Limit: 128 << 20, Spool: 1000, AnyAddress: true})
+	if err := b.Spool.Open(Owner{Address: "1"}).Grow(1000); err != nil {
+		t.Error(err)
+	}
+	if err := b.Spool.Open(Owner{}).Grow(1); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("a used-up share: %v", err)
+	}
+}
+
+func TestGrant_estimateIsAdmittedWhenItsOwnerIsAlone(t *testing.T) {
+	s := NewShare("bodies", "request bodies", 100)
+	first, second := s.Open(Owner{Store: "a"}), s.Open(Owner{Store: "a"})
+	if err := first.GrowAtMost(1000); err != nil {
+		t.Fatal(err)
+	}
+	if err := second.GrowAtMost(1000); fault.KindOf(err) != fault.TooMany {
+		t.Errorf("a second one got %v", err)
+	}
+}
+
+func TestGrant_readerHoldsWhatItRead(t *testing.T) {
+	s := NewShare("spool", "large bodies", 4*acquireStep)
+	g := s.Open(Owner{Store: "a"})
+	n, err := io.Copy(io.Discard, g.Reader(bytes.NewReader(make([]byte, 2*acquireStep))))
+	if err != nil || n != 2*acquireStep || s.Used() != 2*acquireStep {
+		t.Errorf("%d bytes read, %d held, %v", n, s.Used(), err)
+	}
+	_, err = io.Copy(io.Discard, s.Open(Owner{Store: "a"}).Reader(strings.NewReader("x")))
+	if fault.KindOf(err) != fault.TooMany {
+		t.Errorf("past the limit: %v", err)
+	}
+	g.Release()
+	if s.Used() != 0 {
+		t.Errorf("%d bytes held after the release", s.Used())
+	}
+}
+
+// Temporary files leave a part of the disk free, so that they cannot make the server unavailable.
+func TestH7_spoolLeavesRoomOnTheDisk(t *testing.T) {
+	free := int64(spoolReserve + 1000)
+	b := NewBudget(Config{Limit: 128 << 20, Spool: 1 << 40, FreeDisk: func() int64 { return free }})
+	g := b.Spool.Open(Owner{})
+	if err := g.Grow(1000); err != nil {
+		t.Error(err)
+	}
+	free -= 1000
+	if err := g.Grow(1001); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("a disk without room: %v", err)
+	}
+}
+
+func TestBudget_sharesFitIntoTheLimit(t *testing.T) {
+	for _, limit := range []int64{128 << 20, 512 << 20, 2 << 30, 64 << 30} {
+		b := NewBudget(Config{Limit: limit, Search: -1, Spool: 1 << 30})
+		total := int64(0)
+		for _, s := range b.Shares() {
+			if s != b.Spool {
+				total += s.Limit()
+			}
+		}
+		if total > limit*9/10 || b.HeapLimit() >= limit {
+			t.Errorf("the shares of %d are %d, and the heap has %d", limit, total, b.HeapLimit())
+		}
+	}
+}
+
+func TestShare_nilAdmitsEverything(t *testing.T) {
+	var s *Share
+	g := s.Open(Owner{Store: "a"})
+	if err := errors.Join(g.Grow(1<<40), (*Grant)(nil).Grow(1), g.GrowAtMost(1)); err != nil {
+		t.Error(err)
+	}
+	g.Release()
+	(*Grant)(nil).Release()
+}
+
+func TestShare_isSafeForConcurrentUse(t *testing.T) {
+	s := NewShare("bodies", "request bodies", 1000)
+	var running sync.WaitGroup
+	for i := range 8 {
+		running.Go(func() {
+			g := s.Open(Owner{Store: string(rune('a' + i%3)), Address: "x"})
+			for range 1000 {
+				if g.Grow(100) == nil {
+					g.Shrink(50)
+				}
+				g.Release()
+			}
+		})
+	}
+	running.Wait()
+	if s.Used() != 0 || len(s.byStore)+len(s.byAddress) > 0 {
+		t.Errorf("%d bytes are still held", s.Used())
+	}
+}
