@@ -67,7 +67,7 @@ func (s *Service) buildIndex(ctx context.Context, idx *searchIndex) {
 	defer cancel()
 	start := time.Now()
 	var built *searchColumns
-	err := s.DB.Snapshot(limited, func(q database.Querier) (err error) {
+	err := s.DB.ReadWith(limited, database.Long, true, func(q database.Querier) (err error) {
 		built, err = buildColumns(limited, store.In(q, idx.storeID), s.Memory)
 		return err
 	})
