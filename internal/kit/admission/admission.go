@@ -24,6 +24,9 @@ const (
 	retryAfter = time.Second
 )
 
+// Overloaded is the code of the fault of a request that got no slot in time.
+const Overloaded = "overloaded"
+
 // Limits are the limits of a class.
 type Limits struct {
 	// Slots is the number of requests in work at once.
@@ -249,7 +252,7 @@ func (c *Class) refuse(w *waiter) {
 		return
 	}
 	c.stats.RefusedByLoad++
-	w.decided <- fault.New(fault.Unavailable, "overloaded", "The server has more requests of this kind than it can "+
+	w.decided <- fault.New(fault.Unavailable, Overloaded, "The server has more requests of this kind than it can "+
 		"answer in time; nothing was done for this one. Try again shortly.").After(retryAfter)
 }
 

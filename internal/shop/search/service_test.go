@@ -44,7 +44,7 @@ func (f *fixture) newNode(db *database.DB) *Service {
 // find runs a query as the HTTP handler does.
 func (f *fixture) find(node *Service, query Query) (found Result, err error) {
 	query.Limit = max(query.Limit, 50)
-	for lookup, err := range node.Attempts(f.Context(), query) {
+	for lookup, err := range node.Attempts(f.Context(), query, nil) {
 		if err != nil {
 			return found, err
 		}
@@ -313,7 +313,7 @@ func TestAttempts_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
 				f.Errorf("a new snapshot sees %d products, want 2", n)
 			}
 			attempts := 0
-			for lookup, err := range f.search.Attempts(f.Context(), Query{Limit: 10}) {
+			for lookup, err := range f.search.Attempts(f.Context(), Query{Limit: 10}, nil) {
 				if err != nil {
 					return err
 				}
