@@ -40,6 +40,7 @@ func benchOverload(ctx context.Context, e *benchEnvironment) (figures []figure, 
 	}
 	defer func() { err = errors.Join(err, p.stop()) }()
 	o := &overload{orderServer: newOrderServer(stores[0]), other: stores[1]}
+	o.client.Transport = &http.Transport{MaxIdleConnsPerHost: overloadClients, DisableCompression: true}
 	if err := o.fillStock(ctx); err != nil {
 		return nil, err
 	}

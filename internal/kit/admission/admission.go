@@ -12,6 +12,7 @@ import (
 	"context"
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"vitrine/internal/kit/fault"
@@ -22,6 +23,9 @@ const (
 	oldLine = 100 * time.Millisecond
 	// retryAfter is what a refused client is told to wait.
 	retryAfter = time.Second
+	// maxEntering is the most requests that wait to enter the line of a class. On a machine that keeps up there are
+	// hardly ever two.
+	maxEntering = 256
 )
 
 // Overloaded is the code of the fault of a request that got no slot in time.
@@ -50,6 +54,10 @@ type Key struct {
 // Class is a class of work with its slots and its line. A nil Class admits everything. It is safe for concurrent use.
 type Class struct {
 	limits Limits
+	// entering counts the requests that wait for mu before they enter the line. They are bounded, too: a request that
+	// ends waits for mu behind them.
+	entering atomic.Int64
+	turned   atomic.Int64 // requests that were refused because too many were entering
 
 	mu      sync.Mutex
 	inWork  int
@@ -115,7 +123,13 @@ func (c *Class) Acquire(ctx context.Context, key Key) (release func(), err error
 }
 
 func (c *Class) wait(ctx context.Context, key Key) error {
+	if c.entering.Add(1) > maxEntering {
+		c.entering.Add(-1)
+		c.turned.Add(1)
+		return errOverloaded()
+	}
 	c.mu.Lock()
+	c.entering.Add(-1)
 	// Requests that wait while slots are free wait for their own tenant or client. They are not overtaken.
 	if c.inWork < c.limits.Slots && c.mayHoldMore(key) {
 		c.grant(key)
@@ -252,8 +266,12 @@ func (c *Class) refuse(w *waiter) {
 		return
 	}
 	c.stats.RefusedByLoad++
-	w.decided <- fault.New(fault.Unavailable, Overloaded, "The server has more requests of this kind than it can "+
-		"answer in time; nothing was done for this one. Try again shortly.").After(retryAfter)
+	w.decided <- errOverloaded()
+}
+
+func errOverloaded() error {
+	return fault.New(fault.Unavailable, Overloaded, "The server has more requests of this kind than it can answer in "+
+		"time; nothing was done for this one. Try again shortly.").After(retryAfter)
 }
 
 // next returns the request that gets the next free slot, or nil.

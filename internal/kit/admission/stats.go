@@ -51,5 +51,6 @@ func (c *Class) Stats() Stats {
 	defer c.mu.Unlock()
 	s := c.stats
 	s.InWork, s.Waiting = c.inWork, c.line.Len()
+	s.RefusedByLoad += c.turned.Load()
 	return s
 }
