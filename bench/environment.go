@@ -173,8 +173,11 @@ type benchProcess struct {
 	out        bytes.Buffer
 }
 
-// startProcess starts the binary and waits until it is ready. It returns the time that took.
-func (e *benchEnvironment) startProcess(ctx context.Context, data string) (*benchProcess, time.Duration, error) {
+// startProcess starts the binary, with more flags if there are any, and waits until it is ready. It returns the time
+// that took.
+func (e *benchEnvironment) startProcess(
+	ctx context.Context, data string, flags ...string,
+) (*benchProcess, time.Duration, error) {
 	admin, err := freeAddress()
 	if err != nil {
 		return nil, 0, err
@@ -188,7 +191,7 @@ func (e *benchEnvironment) startProcess(ctx context.Context, data string) (*benc
 		"serve", "--data", data, "--api-addr", api, "--admin-addr", admin, "--log-level", "error", "--shutdown-delay",
 		"0s", "--database", e.url,
 	}
-	p.cmd = exec.CommandContext(ctx, e.binary, args...)
+	p.cmd = exec.CommandContext(ctx, e.binary, append(args, flags...)...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
 	start := time.Now()
 	if err := p.cmd.Start(); err != nil {

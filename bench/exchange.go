@@ -169,7 +169,9 @@ func (e *benchEnvironment) pushAndInsert(ctx context.Context, n int, rawURL stri
 }
 
 // startGate starts the program with stores that have everything products refer to.
-func (e *benchEnvironment) startGate(ctx context.Context, stores int) (*benchProcess, []*benchServer, error) {
+func (e *benchEnvironment) startGate(
+	ctx context.Context, stores int, flags ...string,
+) (*benchProcess, []*benchServer, error) {
 	data, err := os.MkdirTemp(e.dir, "gate-")
 	if err != nil {
 		return nil, nil, err
@@ -182,7 +184,7 @@ func (e *benchEnvironment) startGate(ctx context.Context, stores int) (*benchPro
 		}
 		shops[i] = &benchServer{keys: keys}
 	}
-	p, _, err := e.startProcess(ctx, data)
+	p, _, err := e.startProcess(ctx, data, flags...)
 	if err != nil {
 		return nil, nil, err
 	}

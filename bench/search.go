@@ -115,7 +115,7 @@ func (s *benchServer) findBySQL(
 ) (found search.Result, took time.Duration, err error) {
 	service := search.New(search.Deps{DB: s.app.DB, Products: catalog.New(catalog.Deps{Now: s.app.Now}).Products})
 	start := time.Now()
-	for lookup, err := range service.Attempts(ctx, query) {
+	for lookup, err := range service.Attempts(ctx, query, nil) {
 		if err != nil {
 			return found, 0, err
 		}

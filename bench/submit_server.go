@@ -34,6 +34,14 @@ type orderServer struct {
 	client   *http.Client
 	variants []catalog.VariantID // three of each product, in order
 	random   *rand.Rand
+	price    int // how often the prices were changed
+}
+
+func newOrderServer(s *benchServer) *orderServer {
+	return &orderServer{
+		benchServer: s, random: rand.New(rand.NewPCG(1, 2)),
+		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000, DisableCompression: true}},
+	}
 }
 
 // startOrderServer starts the program with a store in which everything is in stock.
@@ -47,10 +55,7 @@ func (e *benchEnvironment) startOrderServer(ctx context.Context, cfg config.Serv
 	if err != nil {
 		return nil, err
 	}
-	g := &orderServer{
-		benchServer: s, random: rand.New(rand.NewPCG(1, 2)),
-		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000, DisableCompression: true}},
-	}
+	g := newOrderServer(s)
 	if err := g.fillStock(ctx); err != nil {
 		return nil, errors.Join(err, s.stop())
 	}

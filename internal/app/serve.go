@@ -163,12 +163,14 @@ func (a *App) assemble(version string) error {
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.registry.MustRegister(searchMetrics(a.search)...)
 	a.registry.MustRegister(queueMetrics{a.Queue}, memoryMetrics{a.budget})
+	bounds := newAdmission(a.DB, cfg.AdmissionWait)
+	a.registry.MustRegister(admissionMetrics{bounds})
 	if a.Protection, err = a.newProtection(version); err != nil {
 		return err
 	}
 	deps := httpapi.Deps{
 		DB: a.DB, Vault: a.Vault, Log: a.log, Now: a.Now, Authenticate: a.byKey,
-		Metrics: httpapi.NewMetrics(a.registry), SpoolDir: cfg.SpoolDir(),
+		Metrics: httpapi.NewMetrics(a.registry), SpoolDir: cfg.SpoolDir(), Admission: bounds,
 		FailedCredentialsPerMinute: cfg.FailedCredentialsPerMinute,
 		PublicWritesPerMinute:      cfg.PublicWritesPerMinute, PublicWritesPerPerson: cfg.PublicWritesPerPerson,
 		PublicWritesPerStore: cfg.PublicWritesPerStore,

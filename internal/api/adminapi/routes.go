@@ -57,9 +57,10 @@ func (api *API) Routes() []httpapi.Route {
 			Handler: runapi.NotesHandler(api.exchange, api.findRun, exchange.Error)},
 		{Method: "GET", Path: runsPath + "/{id}/warnings", Needs: access.CatalogRead,
 			Handler: runapi.NotesHandler(api.exchange, api.findRun, exchange.Warning)},
-		{Method: "GET", Path: runsPath + "/{id}/rejects", Needs: access.CatalogRead,
+		{Method: "GET", Path: runsPath + "/{id}/rejects", Needs: access.CatalogRead, Class: httpapi.ClassHeavy,
 			Handler: runapi.RejectsHandler(api.exchange, api.findRun)},
-		{Method: "POST", Path: runsPath + "/{id}/revert", Needs: access.CatalogWrite, Handler: api.revertRun},
+		{Method: "POST", Path: runsPath + "/{id}/revert", Needs: access.CatalogWrite, Class: httpapi.ClassGate,
+			Handler: api.revertRun},
 
 		{Method: "GET", Path: receiversPath, Needs: access.WebhooksRead, Handler: api.receivers},
 		{Method: "POST", Path: receiversPath, Needs: access.WebhooksWrite, Handler: api.createReceiver},

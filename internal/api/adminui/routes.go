@@ -109,6 +109,11 @@ func inStore[T any](
 	if err := r.Err(); err != nil {
 		return value, err
 	}
+	release, err := r.Admit(r.Context(), r.Class())
+	if err != nil {
+		return value, err
+	}
+	defer release()
 	err = begin(r.Context(), func(q database.Querier) (err error) {
 		value, err = fn(r.Context(), store.In(q, r.Principal.Store.ID))
 		return err

@@ -30,6 +30,8 @@ func (api *API) Routes() []httpapi.Route {
 		return httpapi.Route{Method: method, Path: routePrefix + path, Exchange: true, Needs: httpapi.AnyScope,
 			Handler: handler}
 	}
+	rejects := run("GET", "runs/{id}/rejects", runapi.RejectsHandler(api.exchange, api.findRun))
+	rejects.Class = httpapi.ClassHeavy
 	return describe([]httpapi.Route{
 		push(exchange.Products),
 		push(exchange.VariantOptions),
@@ -43,7 +45,7 @@ func (api *API) Routes() []httpapi.Route {
 		run("GET", "runs/{id}", api.getRun),
 		run("GET", "runs/{id}/errors", runapi.NotesHandler(api.exchange, api.findRun, exchange.Error)),
 		run("GET", "runs/{id}/warnings", runapi.NotesHandler(api.exchange, api.findRun, exchange.Warning)),
-		run("GET", "runs/{id}/rejects", runapi.RejectsHandler(api.exchange, api.findRun)),
+		rejects,
 		run("POST", "runs/{id}/revert", api.revertRun),
 	})
 }

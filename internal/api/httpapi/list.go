@@ -38,6 +38,9 @@ func RespondList[Thing any](
 	page := r.Page()
 	r.Extras()
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *Response) error {
+		if err := r.HeavyAfter(page); err != nil {
+			return err
+		}
 		list, total, err := read(ctx, tx, page.PerPage, page.Offset())
 		if err != nil {
 			return err

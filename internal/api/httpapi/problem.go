@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"vitrine/internal/kit/admission"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 )
@@ -64,7 +65,7 @@ func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, err error)
 		f = errInternal()
 		s.logRequest(r, slog.LevelError, "request failed", slog.Any("error", err))
 	}
-	if f.Kind == fault.Unavailable {
+	if f.Kind == fault.Unavailable && f.Code != admission.Overloaded { // logOverload logs that
 		s.logRequest(r, slog.LevelWarn, "request not served", slog.Any("error", err))
 	}
 	var extra *extraMember

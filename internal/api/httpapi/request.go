@@ -31,6 +31,8 @@ type Request struct {
 	ID string
 
 	server         *Server
+	class          Class              // the class of the route, or that of the slot that the request has
+	admitted       bool               // the request has a slot of the class
 	idempotencyKey string             // the Idempotency-Key; empty without one
 	claimed        *idempotencyRecord // the record of that key while the request has claimed it
 	body           *requestBody

@@ -28,7 +28,7 @@ type Response struct {
 func (r *Request) tx(q database.Querier) store.Tx { return store.In(q, r.Principal.Store.ID) }
 
 // Read runs fn with read-only access to the database and sends the response that fn rendered. If snapshot is true, all
-// statements of fn see the same state of the database.
+// statements of fn see the same state of the database. If fn returns the error of [Request.Heavy], Read calls it again.
 func (r *Request) Read(
 	w http.ResponseWriter, snapshot bool, fn func(ctx context.Context, tx store.Tx, out *Response) error,
 ) error {
@@ -39,14 +39,31 @@ func (r *Request) Read(
 	defer cancel()
 	out := &Response{Buffer: r.newResponseBuffer(), Status: http.StatusOK}
 	defer out.Close()
-	read := r.server.DB.Read
-	if snapshot {
-		read = r.server.DB.Snapshot
+	work := func(q database.Querier) error { return fn(ctx, r.tx(q), out) }
+	err := r.readAs(ctx, r.class, snapshot, work)
+	if errors.Is(err, errHeavy) {
+		if err := out.Reset(); err != nil {
+			return err
+		}
+		err = r.readAs(ctx, ClassHeavy, snapshot, work)
 	}
-	if err := read(ctx, func(q database.Querier) error { return fn(ctx, r.tx(q), out) }); err != nil {
+	if err != nil {
 		return err
 	}
 	return r.send(w, out)
+}
+
+// readAs runs fn with read-only access to the database, as work of the class.
+func (r *Request) readAs(ctx context.Context, c Class, snapshot bool, fn func(database.Querier) error) error {
+	release, err := r.Admit(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer release()
+	before := r.class
+	r.class = c // the slot may be one that the handler has taken in another class
+	defer func() { r.class = before }()
+	return r.server.DB.ReadWith(ctx, r.priority(), snapshot, fn)
 }
 
 // ReadTx runs fn with read-only access to the database and sends no response. It is for lookups that precede the
@@ -57,7 +74,7 @@ func (r *Request) ReadTx(fn func(ctx context.Context, tx store.Tx) error) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
-	r.err = r.server.DB.Read(ctx, func(q database.Querier) error { return fn(ctx, r.tx(q)) })
+	r.err = r.readAs(ctx, r.class, false, func(q database.Querier) error { return fn(ctx, r.tx(q)) })
 }
 
 // Respond sends the response that fn renders without access to the database.
@@ -86,10 +103,6 @@ func (r *Request) Write(
 	defer cancel()
 	out := &Response{Buffer: r.newResponseBuffer(), Status: http.StatusOK}
 	defer out.Close()
-	write := r.server.DB.Write
-	if alone {
-		write = r.server.DB.WriteAlone
-	}
 	work := func(q database.Querier) error {
 		if err := out.Reset(); err != nil {
 			return err
@@ -103,15 +116,7 @@ func (r *Request) Write(
 	if err != nil {
 		return err
 	}
-	if record == nil {
-		err = write(ctx, work)
-	} else {
-		err = write(ctx, func(q database.Querier) error { return record.run(ctx, q, out, work) })
-		if errors.Is(err, database.ErrUnknownOutcome) {
-			err = record.resolveLostCommit(r.Context(), out, err)
-		}
-	}
-	if err != nil {
+	if err := r.writeRecord(ctx, alone, out, record, work); err != nil {
 		return err
 	}
 	r.releaseIdempotencyKey()
@@ -119,6 +124,25 @@ func (r *Request) Write(
 		w.Header().Set("Idempotent-Replayed", "true")
 	}
 	return r.send(w, out)
+}
+
+// writeRecord runs work in a transaction, together with the record of the Idempotency-Key unless it is nil.
+func (r *Request) writeRecord(
+	ctx context.Context, alone bool, out *Response, record *idempotencyRecord, work func(database.Querier) error,
+) error {
+	release, err := r.Admit(ctx, ClassWrite)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if record == nil {
+		return r.server.DB.WriteSoon(ctx, alone, work)
+	}
+	err = r.server.DB.WriteSoon(ctx, alone, func(q database.Querier) error { return record.run(ctx, q, out, work) })
+	if errors.Is(err, database.ErrUnknownOutcome) {
+		err = record.resolveLostCommit(r.Context(), out, err)
+	}
+	return err
 }
 
 // Replay sends the stored response if the request's Idempotency-Key has one, and reports whether it did. Handlers that
@@ -136,7 +160,13 @@ func (r *Request) Replay(w http.ResponseWriter) (bool, error) {
 	defer cancel()
 	out := &Response{Buffer: r.newResponseBuffer()}
 	defer out.Close()
-	if found, err := record.find(ctx, out); err != nil || !found {
+	release, err := r.Admit(ctx, ClassShort)
+	if err != nil {
+		return false, err
+	}
+	found, err := record.find(ctx, out)
+	release()
+	if err != nil || !found {
 		return false, err
 	}
 	r.releaseIdempotencyKey()

@@ -25,7 +25,10 @@ type Route struct {
 	Denied string
 	// Exchange marks a route of the exchange gate: Needs is an entity, and an Idempotency-Key is ignored.
 	Exchange bool
-	Handler  Handler
+	// Class is the class of the work that the server does for a request. If it is empty, it is derived from the method
+	// and from Paged and CursorPaged.
+	Class   Class
+	Handler Handler
 
 	// The other fields are documentation for the OpenAPI document. Package openapi adds what it can derive from the
 	// route: credentials, headers that all requests of the method take, page parameters, and the problems that a wrong

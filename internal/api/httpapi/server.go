@@ -32,6 +32,8 @@ type Deps struct {
 	Authenticate func(r *http.Request) (access.Principal, error)
 	// Metrics may be nil.
 	Metrics *Metrics
+	// Admission bounds the requests in work. It may be nil.
+	Admission Admission
 	// SpoolDir is the directory of the files to which long bodies and responses are spilled.
 	SpoolDir string
 	// FailedCredentialsPerMinute limits the requests with a bad credential per address; 0 means no limit.
@@ -70,6 +72,7 @@ type Server struct {
 	buffers           sync.Pool
 	bodyBuffers       sync.Pool
 	encoders          encoderPools
+	overload          overloadLog
 
 	writesByAddress, writesByPerson, writesByStore *rateLimiter
 }
@@ -213,12 +216,19 @@ func NoSuchPath() error {
 		"There is nothing at this path. The API is described at /docs and /openapi.json.")
 }
 
-// serveRoute checks the credential and its scopes, and calls the handler of the route.
+// serveRoute checks the credential and its scopes, and calls the handler of the route. A push holds its slot all the
+// time, since the server works while the body arrives.
 func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route) {
-	req := &Request{Request: r, ID: RequestID(r.Context()), server: s, body: &w.body,
+	req := &Request{Request: r, ID: RequestID(r.Context()), server: s, class: route.class(), body: &w.body,
 		publicWrite: route.PublicWrite()}
 	defer req.release()
 	err := s.authorize(w, req, route)
+	if err == nil && req.class == ClassGate {
+		var free func()
+		if free, err = req.Admit(r.Context(), ClassGate); err == nil {
+			defer free()
+		}
+	}
 	if err == nil {
 		err = route.Handler(w, req)
 	}
@@ -256,7 +266,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 			"This request was sent by a store to an address that somebody gave it, such as a webhook's, and would have "+
 				"a store call a store for ever. Nothing was changed.")
 	}
-	p, err := s.authenticate(r.Request)
+	p, err := s.authenticate(r)
 	if fault.KindOf(err) == fault.Unauthenticated && isWrongCredential(err) {
 		if wait := s.failedCredentials.add(r.Address(), s.now()); wait > 0 {
 			return errTooManyFailedCredentials(wait)
@@ -290,9 +300,14 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 }
 
 // authenticate calls Authenticate with a deadline, so that clients do not hang if the database hangs.
-func (s *Server) authenticate(r *http.Request) (access.Principal, error) {
+func (s *Server) authenticate(r *Request) (access.Principal, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.ReadDeadline)
 	defer cancel()
+	release, err := r.Admit(ctx, ClassShort)
+	if err != nil {
+		return access.Principal{}, err
+	}
+	defer release()
 	return s.Authenticate(r.WithContext(ctx))
 }
 

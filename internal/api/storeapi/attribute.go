@@ -23,7 +23,13 @@ type attributeHandlers struct {
 func (h attributeHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	page, search, with := r.Page(), r.SearchText(), r.Extras("values")
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		if err := r.HeavyAfter(page); err != nil {
+			return err
+		}
 		found, total, err := h.catalog.Attributes.List(ctx, tx, h.kind, search, page.PerPage, page.Offset())
+		if err == nil {
+			err = heavyValues(r, with, found...)
+		}
 		if err != nil {
 			return err
 		}
@@ -41,8 +47,26 @@ func (h attributeHandlers) show(w http.ResponseWriter, r *httpapi.Request) error
 	attributeID, with := h.pathID(r), r.Extras("values")
 	return r.Read(w, with["values"], func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		a, err := h.catalog.Attributes.Find(ctx, tx, h.kind, attributeID)
+		if err == nil {
+			err = heavyValues(r, with, a)
+		}
 		return h.respond(ctx, tx, r, with, out, a, err)
 	})
+}
+
+// maxLightValues is the number of values up to which a response with the values of attributes is not heavy.
+const maxLightValues = 10_000
+
+// heavyValues calls Request.Heavy if the response has very many values.
+func heavyValues(r *httpapi.Request, with httpapi.Extras, list ...catalog.Attribute) error {
+	total := int64(0)
+	for i := range list {
+		total += list[i].ValueCount
+	}
+	if with["values"] && total > maxLightValues {
+		return r.Heavy()
+	}
+	return nil
 }
 
 func (h attributeHandlers) values(w http.ResponseWriter, r *httpapi.Request) error {
@@ -50,6 +74,9 @@ func (h attributeHandlers) values(w http.ResponseWriter, r *httpapi.Request) err
 	r.Extras()
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		a, err := h.catalog.Attributes.Find(ctx, tx, h.kind, attributeID)
+		if err == nil && page.Number <= page.Meta(a.ValueCount).LastPage {
+			err = r.HeavyAfter(page)
+		}
 		if err != nil {
 			return err
 		}
@@ -122,7 +149,12 @@ func (h attributeHandlers) impact(w http.ResponseWriter, r *httpapi.Request) err
 	if done, err := r.Replay(w); done || err != nil {
 		return err
 	}
+	release, err := r.Admit(r.Context(), httpapi.ClassWrite)
+	if err != nil {
+		return err
+	}
 	result, err := h.catalog.Attributes.Impact(r.Context(), h.db, r.Principal.Store.ID, h.kind, attributeID, e)
+	release()
 	if err != nil {
 		return err
 	}

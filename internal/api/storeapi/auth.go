@@ -75,7 +75,12 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	if err := r.CheckFailedCredentials(); err != nil {
 		return err
 	}
+	release, err := r.Admit(r.Context(), httpapi.ClassWrite)
+	if err != nil {
+		return err
+	}
 	proof, err := api.customers.CheckCode(r.Context(), r.Principal.Store.ID, confirmation.loginID, confirmation.code)
+	release()
 	if fault.KindOf(err) == fault.Unauthenticated {
 		r.CountFailedCredential()
 	}

@@ -27,6 +27,9 @@ type orderHandlers struct{ *API }
 func (h orderHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	f, page, shop := orderFilter(r), r.Page(), r.Principal.Store
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		if err := r.HeavyAfter(page); err != nil {
+			return err
+		}
 		found, total, err := h.orders.Orders(ctx, tx, shop, f, page.PerPage, page.Offset())
 		if err != nil {
 			return err

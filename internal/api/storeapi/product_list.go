@@ -22,7 +22,8 @@ func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	query.WithFacets, query.Limit, query.Offset = with["facets"], page.PerPage, page.Offset()
-	for lookup, err := range h.search.Attempts(r.Context(), query) {
+	admitSQL := func(ctx context.Context) (func(), error) { return r.Admit(ctx, httpapi.ClassHeavy) }
+	for lookup, err := range h.search.Attempts(r.Context(), query, admitSQL) {
 		if err != nil {
 			return err
 		}

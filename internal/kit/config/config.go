@@ -56,6 +56,10 @@ type Serve struct {
 	Storage `embed:""`
 	Files   `embed:""`
 
+	// AdmissionWait is how long a request waits while too many others are in work; 0 means a second, and a negative
+	// value admits every request at once. Only tests and benchmarks set it.
+	AdmissionWait time.Duration `kong:"-"`
+
 	APIAddr   string `name:"api-addr" help:"Where the public API listens." default:":8080" placeholder:"ADDR"`
 	AdminAddr string `help:"Where the store administration, /metrics and the health checks listen; :8081 is all interfaces." default:"127.0.0.1:8081" placeholder:"ADDR"`
 	PublicURL string `name:"public-url" help:"URL at which clients reach the public API, such as https://api.shop.example; the URLs of images begin with it. By default the host of each request." placeholder:"URL"`

@@ -12,12 +12,12 @@ import (
 // uses a connection of its own and ends with ctx. It does not compare indexes with their tables. It does nothing on
 // PostgreSQL.
 func (db *DB) QuickCheck(ctx context.Context) error {
-	return db.stopOnStorageFailure(classify(db.engine.check(ctx, "PRAGMA quick_check(1)")))
+	return db.stopOnStorageFailure(classifyDatabaseError(db.engine.check(ctx, "PRAGMA quick_check(1)")))
 }
 
 // IntegrityCheck is like QuickCheck, and also compares indexes with their tables, which takes several times as long.
 func (db *DB) IntegrityCheck(ctx context.Context) error {
-	return db.stopOnStorageFailure(classify(db.engine.check(ctx, "PRAGMA integrity_check(1)")))
+	return db.stopOnStorageFailure(classifyDatabaseError(db.engine.check(ctx, "PRAGMA integrity_check(1)")))
 }
 
 // check runs a PRAGMA that returns the text ok or the first damage that it found.

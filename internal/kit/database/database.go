@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync/atomic"
+	"time"
 )
 
 // The supported engines.
@@ -89,12 +90,16 @@ type DB struct {
 	// broken holds the first storage failure, such as an I/O error or a corrupt file. After such a failure the storage
 	// cannot be trusted, and all writes are refused.
 	broken atomic.Pointer[error]
+	// beginTimeout is how long WriteSoon waits.
+	beginTimeout time.Duration
 }
 
 // engine is implemented by SQLite and by PostgreSQL.
 type engine interface {
-	read(ctx context.Context, snapshot bool, fn func(Querier) error) error
-	write(ctx context.Context, alone bool, fn func(Querier) error) error
+	read(ctx context.Context, p Priority, snapshot bool, fn func(Querier) error) error
+	// write runs fn in a transaction. begin limits the wait until fn begins.
+	write(ctx, begin context.Context, alone bool, fn func(Querier) error) error
+	connectionLimits() connectionLimits
 	ping(ctx context.Context) error
 	migrate(ctx context.Context) error
 	check(ctx context.Context, pragma string) error
@@ -104,7 +109,7 @@ type engine interface {
 
 // Open connects to the database. It does not migrate. It refuses a SQLite library that is too old.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
-	db := &DB{log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))}
+	db := &DB{log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)), beginTimeout: defaultBeginTimeout}
 	if scheme, _, found := strings.Cut(cfg.URL, "://"); found && scheme != "file" && !isPostgres(cfg.URL) {
 		// Print the scheme only: the URL may contain a password.
 		return nil, fmt.Errorf(
@@ -153,12 +158,17 @@ func (db *DB) Close() error { return db.engine.close() }
 
 // Read calls fn with a read-only connection. Each statement sees the state that was committed when it started.
 func (db *DB) Read(ctx context.Context, fn func(Querier) error) error {
-	return db.stopOnStorageFailure(classifyDatabaseError(db.engine.read(ctx, false, fn)))
+	return db.ReadWith(ctx, Normal, false, fn)
 }
 
 // Snapshot calls fn with a read-only connection on which all statements see the same state.
 func (db *DB) Snapshot(ctx context.Context, fn func(Querier) error) error {
-	return db.stopOnStorageFailure(classifyDatabaseError(db.engine.read(ctx, true, fn)))
+	return db.ReadWith(ctx, Normal, true, fn)
+}
+
+// ReadWith does the same as Read, or as Snapshot if snapshot is true, with a priority.
+func (db *DB) ReadWith(ctx context.Context, p Priority, snapshot bool, fn func(Querier) error) error {
+	return db.stopOnStorageFailure(classifyDatabaseError(db.engine.read(ctx, p, snapshot, fn)))
 }
 
 // Write runs fn in a transaction and returns when the transaction is durable. fn may run more than once, after a
@@ -166,20 +176,31 @@ func (db *DB) Snapshot(ctx context.Context, fn func(Querier) error) error {
 // scratch each time, and may change variables outside only by overwriting them. On SQLite, queued writes share one
 // commit; none is acknowledged before the fsync.
 func (db *DB) Write(ctx context.Context, fn func(Querier) error) error {
-	return db.doWrite(ctx, false, fn)
+	return db.doWrite(ctx, ctx, false, fn)
 }
 
 // WriteAlone is like Write but shares its commit with no other write. Use it for long transactions.
 func (db *DB) WriteAlone(ctx context.Context, fn func(Querier) error) error {
-	return db.doWrite(ctx, true, fn)
+	return db.doWrite(ctx, ctx, true, fn)
 }
 
-func (db *DB) doWrite(ctx context.Context, alone bool, fn func(Querier) error) error {
+// defaultBeginTimeout is how long WriteSoon waits. The batches of a push take less than a second.
+const defaultBeginTimeout = 3 * time.Second
+
+// WriteSoon is like Write, or like WriteAlone if alone is true, but gives up if the write cannot begin within a few
+// seconds, because other writes take so long. It then returns fault.Unavailable, and fn does not run.
+func (db *DB) WriteSoon(ctx context.Context, alone bool, fn func(Querier) error) error {
+	begin, cancel := context.WithTimeout(ctx, db.beginTimeout)
+	defer cancel()
+	return db.doWrite(ctx, begin, alone, fn)
+}
+
+func (db *DB) doWrite(ctx, begin context.Context, alone bool, fn func(Querier) error) error {
 	if cause := db.broken.Load(); cause != nil {
 		return errDatabaseUnusable(*cause)
 	}
 	var after []func()
-	err := db.stopOnStorageFailure(classifyDatabaseError(db.engine.write(ctx, alone, func(q Querier) error {
+	err := db.stopOnStorageFailure(classifyDatabaseError(db.engine.write(ctx, begin, alone, func(q Querier) error {
 		after = nil
 		return fn(writeTx{q, &after})
 	})))

@@ -32,6 +32,15 @@ func Read[T any](ctx context.Context, db *DB, fn func(Querier) (T, error)) (v T,
 	return v, err
 }
 
+// ReadShort does the same as Read with the priority Short.
+func ReadShort[T any](ctx context.Context, db *DB, fn func(Querier) (T, error)) (v T, err error) {
+	err = db.ReadWith(ctx, Short, false, func(q Querier) error {
+		v, err = fn(q)
+		return err
+	})
+	return v, err
+}
+
 // Write calls db.Write and returns the result of the last call of fn.
 func Write[T any](ctx context.Context, db *DB, fn func(Querier) (T, error)) (v T, err error) {
 	err = db.Write(ctx, func(q Querier) error {

@@ -22,3 +22,6 @@ func (db *DB) WriterStopping() bool {
 
 // SetEndTimeout sets the time limit of COMMIT and ROLLBACK on PostgreSQL.
 func (db *DB) SetEndTimeout(d time.Duration) { db.engine.(*postgresEngine).endTimeout = d }
+
+// SetBeginTimeout sets how long WriteSoon waits.
+func (db *DB) SetBeginTimeout(d time.Duration) { db.beginTimeout = d }

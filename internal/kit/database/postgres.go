@@ -29,6 +29,7 @@ var errConnectionLost = errors.New("the connection was lost")
 
 type postgresEngine struct {
 	pool       *pgxpool.Pool
+	limits     connectionLimits
 	url        string
 	endTimeout time.Duration
 }
@@ -65,29 +66,63 @@ func openPostgres(ctx context.Context, cfg Config) (engine, error) {
 		pool.Close()
 		return nil, err
 	}
-	return &postgresEngine{pool: pool, url: cfg.URL, endTimeout: endTimeout}, nil
+	return &postgresEngine{pool: pool, limits: newConnectionLimits(int(pc.MaxConns)), url: cfg.URL,
+		endTimeout: endTimeout}, nil
 }
 
-func (e *postgresEngine) read(ctx context.Context, snapshot bool, fn func(Querier) error) error {
-	if snapshot {
-		return e.inTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, fn)
+func (e *postgresEngine) connectionLimits() connectionLimits { return e.limits }
+
+// acquire takes a connection from the pool. Work of lower priority leaves connections to work of higher priority.
+func (e *postgresEngine) acquire(ctx context.Context, p Priority) (*pgxpool.Conn, func(), error) {
+	allow, err := e.limits.acquire(ctx, p, nil)
+	if err != nil {
+		return nil, nil, err
 	}
 	c, err := e.pool.Acquire(ctx)
 	if err != nil {
-		return acquireError(ctx, err)
+		allow()
+		return nil, nil, acquireError(ctx, err)
 	}
-	defer c.Release()
+	return c, func() {
+		c.Release()
+		allow()
+	}, nil
+}
+
+func (e *postgresEngine) read(ctx context.Context, p Priority, snapshot bool, fn func(Querier) error) error {
+	c, release, err := e.acquire(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if snapshot {
+		return e.inTx(ctx, c, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, fn)
+	}
 	return e.markConnectionLost(ctx, c.Conn(), fn(postgresQuerier{c}))
 }
 
-func (e *postgresEngine) write(ctx context.Context, _ bool, fn func(Querier) error) error {
+func (e *postgresEngine) write(ctx, begin context.Context, alone bool, fn func(Querier) error) error {
+	p := Normal
+	if alone {
+		p = Long
+	}
 	for try := 1; ; try++ {
-		err := e.inTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadWrite}, fn)
+		err := e.writeOnce(ctx, begin, p, fn)
 		if err == nil || try == maxWriteTries || !isRetryable(err) || ctx.Err() != nil {
 			return err
 		}
 		time.Sleep(time.Duration(rand.Int64N(int64(try) * int64(10*time.Millisecond))))
+		begin = ctx
 	}
+}
+
+func (e *postgresEngine) writeOnce(ctx, begin context.Context, p Priority, fn func(Querier) error) error {
+	c, release, err := e.acquire(begin, p)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return e.inTx(ctx, c, pgx.TxOptions{AccessMode: pgx.ReadWrite}, fn)
 }
 
 // isRetryable reports whether err is a serialisation failure or a deadlock. Only after these errors may the whole
@@ -97,12 +132,9 @@ func isRetryable(err error) bool {
 	return code == "40001" || code == "40P01"
 }
 
-func (e *postgresEngine) inTx(ctx context.Context, opts pgx.TxOptions, fn func(Querier) error) error {
-	c, err := e.pool.Acquire(ctx)
-	if err != nil {
-		return acquireError(ctx, err)
-	}
-	defer c.Release()
+func (e *postgresEngine) inTx(
+	ctx context.Context, c *pgxpool.Conn, opts pgx.TxOptions, fn func(Querier) error,
+) error {
 	conn := c.Conn()
 	tx, err := conn.BeginTx(ctx, opts)
 	if err != nil {
@@ -181,7 +213,7 @@ func acquireError(ctx context.Context, err error) error {
 
 // ping begins a write transaction, because a read-only standby would answer a plain query.
 func (e *postgresEngine) ping(ctx context.Context) error {
-	return e.inTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadWrite}, func(q Querier) error {
+	return e.writeOnce(ctx, ctx, check, func(q Querier) error {
 		var one int
 		return QueryRow(ctx, q, "SELECT 1", nil, &one)
 	})

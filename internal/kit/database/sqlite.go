@@ -33,6 +33,7 @@ type sqliteEngine struct {
 	path        string
 	idleReaders chan *sqliteConn
 	readConns   []*sqliteConn
+	limits      connectionLimits // of the read connections
 	writer      *sqliteWriter
 	// closed is closed when shutdown starts. Callers then stop waiting for a read connection, since shutdown takes all
 	// of them.
@@ -48,10 +49,11 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 	}
 	n := cfg.Readers
 	if n <= 0 {
-		n = max(4, 2*runtime.GOMAXPROCS(0))
+		n = 2*runtime.GOMAXPROCS(0) + 4
 	}
 	registerVFS()
-	e := &sqliteEngine{path: path, idleReaders: make(chan *sqliteConn, n), closed: make(chan struct{})}
+	e := &sqliteEngine{path: path, idleReaders: make(chan *sqliteConn, n), limits: newConnectionLimits(n),
+		closed: make(chan struct{})}
 	e.closeOnce = sync.OnceValue(e.shutdown)
 	if err := createPrivateFile(path); err != nil {
 		return nil, err
@@ -151,7 +153,14 @@ func olderVersion(a, b string) bool {
 	}) < 0
 }
 
-func (e *sqliteEngine) read(ctx context.Context, snapshot bool, fn func(Querier) error) (err error) {
+func (e *sqliteEngine) connectionLimits() connectionLimits { return e.limits }
+
+func (e *sqliteEngine) read(ctx context.Context, p Priority, snapshot bool, fn func(Querier) error) (err error) {
+	release, err := e.limits.acquire(ctx, p, e.closed)
+	if err != nil {
+		return err
+	}
+	defer release()
 	var c *sqliteConn
 	select {
 	case c = <-e.idleReaders:
@@ -180,14 +189,14 @@ func (e *sqliteEngine) read(ctx context.Context, snapshot bool, fn func(Querier)
 	return fn(c)
 }
 
-func (e *sqliteEngine) write(ctx context.Context, alone bool, fn func(Querier) error) error {
-	return e.writer.submit(ctx, alone, fn)
+func (e *sqliteEngine) write(_, begin context.Context, alone bool, fn func(Querier) error) error {
+	return e.writer.submit(begin, alone, fn)
 }
 
-// ping only reads. It does not wait for the writer, which may be busy with a long write. Storage failures of writes are
+// ping only reads, on a connection that other reads leave free. It does not wait for the writer, which may be busy with a long write. Storage failures of writes are
 // recorded in DB.broken.
 func (e *sqliteEngine) ping(ctx context.Context) error {
-	return e.read(ctx, false, func(q Querier) error {
+	return e.read(ctx, check, false, func(q Querier) error {
 		var version int
 		return QueryRow(ctx, q, "PRAGMA schema_version", nil, &version)
 	})

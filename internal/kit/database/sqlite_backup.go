@@ -15,7 +15,7 @@ var ErrNotSQLite = errors.New("only a SQLite database can be backed up this way"
 // Backup writes a copy of the SQLite database to a new file. The copy is a snapshot: it has all transactions that were
 // committed before, and none in part. Reads and writes go on meanwhile. When Backup returns nil, the file is durable.
 func (db *DB) Backup(ctx context.Context, path string) error {
-	return classify(db.engine.backup(ctx, path))
+	return classifyDatabaseError(db.engine.backup(ctx, path))
 }
 
 func (e *sqliteEngine) backup(ctx context.Context, path string) (err error) {

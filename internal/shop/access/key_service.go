@@ -22,7 +22,7 @@ func (s *Service) Authenticate(ctx context.Context, token string) (Principal, er
 		return Principal{}, BadCredential()
 	}
 	hash := hashToken(token)
-	row, err := database.Read(ctx, s.DB, func(q database.Querier) (credentialRow, error) {
+	row, err := database.ReadShort(ctx, s.DB, func(q database.Querier) (credentialRow, error) {
 		return selectCredential(ctx, q, hash)
 	})
 	if errors.Is(err, database.ErrNoRows) {

@@ -69,7 +69,7 @@ func (s *Service) findAccount(ctx context.Context, email string) (operatorAccoun
 	if !isOperatorEmail(email) {
 		return operatorAccount{}, database.ErrNoRows
 	}
-	return database.Read(ctx, s.DB, func(q database.Querier) (operatorAccount, error) {
+	return database.ReadShort(ctx, s.DB, func(q database.Querier) (operatorAccount, error) {
 		return selectAccount(ctx, q, email, "")
 	})
 }
@@ -146,7 +146,7 @@ func (s *Service) Session(ctx context.Context, token string) (Principal, error) 
 		return Principal{}, errInvalidSession()
 	}
 	hash := hashToken(token)
-	row, err := database.Read(ctx, s.DB, func(q database.Querier) (sessionRow, error) {
+	row, err := database.ReadShort(ctx, s.DB, func(q database.Querier) (sessionRow, error) {
 		return selectOperatorSession(ctx, q, hash)
 	})
 	if errors.Is(err, database.ErrNoRows) {

@@ -30,7 +30,7 @@ func (s *Service) Authenticate(ctx context.Context, token string) (access.Princi
 		return access.Principal{}, access.BadCredential()
 	}
 	hash := access.HashToken(token)
-	row, err := database.Read(ctx, s.DB, func(q database.Querier) (sessionRow, error) {
+	row, err := database.ReadShort(ctx, s.DB, func(q database.Querier) (sessionRow, error) {
 		return selectCustomerSession(ctx, q, hash)
 	})
 	if errors.Is(err, database.ErrNoRows) {

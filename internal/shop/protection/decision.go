@@ -82,7 +82,7 @@ func (s *Service) Admit(ctx context.Context, shop store.Store, a Action, token *
 func (s *Service) loadSettings(ctx context.Context, storeID store.ID) (Settings, error) {
 	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()
-	return database.Read(ctx, s.DB, func(q database.Querier) (Settings, error) {
+	return database.ReadShort(ctx, s.DB, func(q database.Querier) (Settings, error) {
 		return selectCaptchaSettings(ctx, store.In(q, storeID))
 	})
 }

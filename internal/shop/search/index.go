@@ -33,9 +33,36 @@ type searchIndex struct {
 	filterBytes, wordBytes atomic.Int64
 	// suspendedUntil is the Unix time until which no build is tried, after a failure or an eviction.
 	suspendedUntil atomic.Int64
+	changes        broadcast // of new and refreshed columns
 
 	mu   sync.RWMutex
 	cols *searchColumns
+}
+
+// broadcast wakes the goroutines that wait for an event. The zero value is ready to use.
+type broadcast struct {
+	mu   sync.Mutex
+	next chan struct{} // nil if nobody waits
+}
+
+// wait returns a channel that is closed at the next event.
+func (b *broadcast) wait() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.next == nil {
+		b.next = make(chan struct{})
+	}
+	return b.next
+}
+
+// send wakes all who wait.
+func (b *broadcast) send() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.next != nil {
+		close(b.next)
+		b.next = nil
+	}
 }
 
 // find answers from the columns. The parameter current has the versions of the snapshot of tx. If the columns are

@@ -436,7 +436,7 @@ func (m *modelStore) checkQuery() {
 		if err != nil {
 			return err
 		}
-		for lookup, err := range m.search.Attempts(m.Context(), query) {
+		for lookup, err := range m.search.Attempts(m.Context(), query, nil) {
 			if err != nil {
 				return err
 			}

@@ -21,10 +21,10 @@ var errColumnsNewer = errors.New("the search columns are newer than the snapshot
 const (
 	// maxRetries limits the retries when the columns are newer than the snapshot. The last retry accepts newer ones.
 	maxRetries = 3
-	// maxSQLQueries limits the queries that SQL answers concurrently: in a large store one takes seconds and holds one
-	// of few connections. sqlSlotTimeout is how long a query waits for a free slot.
-	maxSQLQueries  = 2
-	sqlSlotTimeout = 10 * time.Second
+	// columnsTimeout is how long a query that SQL cannot answer waits for columns that are being built, and
+	// maxColumnWaiters is how many queries wait for them at once.
+	columnsTimeout   = 10 * time.Second
+	maxColumnWaiters = 512
 )
 
 // Deps are the dependencies of the service.
@@ -43,7 +43,7 @@ type Service struct {
 	indexes  map[store.ID]*searchIndex
 	uses     atomic.Int64 // logical clock for searchIndex.lastUse
 	wake     chan struct{}
-	sqlSlots chan struct{}
+	waiting  atomic.Int64                                                // queries that wait for columns
 	counters struct{ columns, sql, builds, filters, words atomic.Int64 } // the values of Stats
 }
 
@@ -63,8 +63,7 @@ func (s *Service) Stats() Stats {
 
 // New returns a service without columns.
 func New(deps Deps) *Service {
-	return &Service{Deps: deps, indexes: map[store.ID]*searchIndex{}, wake: make(chan struct{}, 1),
-		sqlSlots: make(chan struct{}, maxSQLQueries)}
+	return &Service{Deps: deps, indexes: map[store.ID]*searchIndex{}, wake: make(chan struct{}, 1)}
 }
 
 // Lookup runs a query on a snapshot. current are the Versions of that snapshot. It returns fault.Invalid for filters by
@@ -72,66 +71,139 @@ func New(deps Deps) *Service {
 // its error, the next attempt should be made.
 type Lookup func(ctx context.Context, tx store.Tx, current Versions) (Result, error)
 
+// Admit waits until a query may run in the database. Its caller calls release afterwards. The error is a fault if there
+// are too many such queries, or the error of ctx.
+type Admit func(ctx context.Context) (release func(), err error)
+
 // Attempts yields the lookups that can answer a query, in the order in which to try them. For each of them the caller
 // takes a snapshot, reads its Versions, runs the lookup, and reads the other data of the response from the same
 // snapshot. The caller tries the next lookup if ShouldRetry reports true for the error. The first lookup uses the
 // columns, unless archived products are requested. While a lookup finds the columns newer than its snapshot, the next
-// one uses the columns, too. If they are not ready, the last one uses SQL. Attempts waits for a free SQL slot before it
-// yields that one, so that a waiting query holds no connection. It yields fault.Unavailable if no slot becomes free in
-// time.
-func (s *Service) Attempts(ctx context.Context, query Query) iter.Seq2[Lookup, error] {
+// one uses the columns, too. If they are not ready, the last one uses SQL. Attempts calls admit before it yields that
+// one, so that a waiting query holds no connection. If the columns become ready in the meantime, they are tried again.
+// If admit refuses the query, it waits for columns that are being built. Otherwise Attempts yields the error of admit.
+func (s *Service) Attempts(ctx context.Context, query Query, admit Admit) iter.Seq2[Lookup, error] {
 	return func(yield func(Lookup, error) bool) {
-		last := errNotReady
-		if query.Archived == catalog.Live {
-			for attempt := 0; attempt == 0 || errors.Is(last, errColumnsNewer); attempt++ {
-				lookup := func(ctx context.Context, tx store.Tx, current Versions) (found Result, err error) {
-					defer fault.AddContext(&err, "find products of store %s", tx.StoreID())
-					found, last = s.findInColumns(ctx, tx, query, current, attempt == maxRetries)
-					return found, last
-				}
-				if !yield(lookup, nil) {
-					return
-				}
+		c := columnAttempts{service: s, query: query, last: errNotReady}
+		for round := 0; ; round++ {
+			if query.Archived == catalog.Live && !c.yieldAll(yield) {
+				return
 			}
-		}
-		if !errors.Is(last, errNotReady) {
-			return
-		}
-		if err := s.acquireSQLSlot(ctx); err != nil {
-			yield(nil, err)
-			return
-		}
-		defer func() { <-s.sqlSlots }()
-		yield(func(ctx context.Context, tx store.Tx, _ Versions) (found Result, err error) {
-			defer fault.AddContext(&err, "find products of store %s in the database", tx.StoreID())
-			f, err := resolveSearchFilter(ctx, tx, query)
+			if !errors.Is(c.last, errNotReady) {
+				return
+			}
+			release, err := s.admitSQL(ctx, &c, admit, round == maxRetries)
+			if errors.Is(err, errColumnsReady) {
+				continue
+			}
 			if err != nil {
-				return Result{}, err
+				yield(nil, err)
+				return
 			}
-			s.counters.sql.Add(1)
-			return findBySQL(ctx, tx, f, query)
-		}, nil)
+			defer release()
+			yield(s.sqlLookup(query), nil)
+			return
+		}
+	}
+}
+
+// columnAttempts are the lookups of one query that use the columns.
+type columnAttempts struct {
+	service *Service
+	query   Query
+	last    error // the error of the last lookup
+	// index and changed are set by the lookups. changed is closed when the columns change after the last lookup began.
+	index   *searchIndex
+	changed <-chan struct{}
+}
+
+// yieldAll yields lookups while they find the columns newer than their snapshots. It returns false if the caller wants
+// no more lookups.
+func (c *columnAttempts) yieldAll(yield func(Lookup, error) bool) bool {
+	for attempt := 0; attempt == 0 || errors.Is(c.last, errColumnsNewer); attempt++ {
+		lookup := func(ctx context.Context, tx store.Tx, current Versions) (found Result, err error) {
+			defer fault.AddContext(&err, "find products of store %s", tx.StoreID())
+			c.index = c.service.index(tx.StoreID())
+			c.changed = c.index.changes.wait()
+			found, c.last = c.service.findInColumns(ctx, tx, c.query, current, attempt == maxRetries)
+			return found, c.last
+		}
+		if !yield(lookup, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Service) sqlLookup(query Query) Lookup {
+	return func(ctx context.Context, tx store.Tx, _ Versions) (found Result, err error) {
+		defer fault.AddContext(&err, "find products of store %s in the database", tx.StoreID())
+		f, err := resolveSearchFilter(ctx, tx, query)
+		if err != nil {
+			return Result{}, err
+		}
+		s.counters.sql.Add(1)
+		return findBySQL(ctx, tx, f, query)
+	}
+}
+
+// errColumnsReady reports that the columns became ready while a query waited.
+var errColumnsReady = errors.New("the search columns became ready")
+
+// admitSQL calls admit. It returns errColumnsReady if the columns change while the query waits, and also if they change
+// within columnsTimeout after admit has refused the query. In the last round it does not wait for columns.
+func (s *Service) admitSQL(
+	ctx context.Context, c *columnAttempts, admit Admit, lastRound bool,
+) (release func(), err error) {
+	switch {
+	case admit == nil:
+		return func() {}, nil
+	case c.index == nil || lastRound:
+		return admit(ctx)
+	}
+	waiting, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-c.changed:
+			cancel(errColumnsReady)
+		case <-waiting.Done():
+		}
+	}()
+	release, err = admit(waiting)
+	switch {
+	case err == nil:
+		return release, nil
+	case errors.Is(context.Cause(waiting), errColumnsReady):
+		return nil, errColumnsReady
+	case ctx.Err() != nil || !s.buildsSoon(c.index):
+		return nil, err
+	}
+	return nil, s.waitForColumns(ctx, c, err)
+}
+
+// waitForColumns waits for columns that are being built and returns errColumnsReady. If they are not ready in time, or
+// if too many queries wait for them, it returns refusal.
+func (s *Service) waitForColumns(ctx context.Context, c *columnAttempts, refusal error) error {
+	defer s.waiting.Add(-1)
+	if s.waiting.Add(1) > maxColumnWaiters {
+		return refusal
+	}
+	timeout := time.NewTimer(columnsTimeout)
+	defer timeout.Stop()
+	select {
+	case <-c.changed:
+		return errColumnsReady
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timeout.C:
+		return refusal
 	}
 }
 
 // ShouldRetry reports whether the next attempt may succeed: the columns were not ready, or newer than the snapshot.
 func ShouldRetry(err error) bool {
 	return errors.Is(err, errNotReady) || errors.Is(err, errColumnsNewer)
-}
-
-// acquireSQLSlot waits for one of maxSQLQueries slots. It returns fault.Unavailable after sqlSlotTimeout.
-func (s *Service) acquireSQLSlot(ctx context.Context) error {
-	timeout := time.NewTimer(sqlSlotTimeout)
-	defer timeout.Stop()
-	select {
-	case s.sqlSlots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timeout.C:
-		return fault.New(fault.Unavailable, "search_busy", "Many lists of products are being read from the database "+
-			"just now. Try again shortly.").After(5 * time.Second)
-	}
 }
 
 // Versions returns the versions of the store's catalogue on the snapshot of tx.

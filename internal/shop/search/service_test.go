@@ -43,25 +43,7 @@ func (f *fixture) newNode(db *database.DB) *Service {
 
 // find runs a query as the HTTP handler does.
 func (f *fixture) find(node *Service, query Query) (found Result, err error) {
-	query.Limit = max(query.Limit, 50)
-	for lookup, err := range node.Attempts(f.Context(), query) {
-		if err != nil {
-			return found, err
-		}
-		err = node.DB.Snapshot(f.Context(), func(q database.Querier) (err error) {
-			tx := store.In(q, f.Store.ID)
-			current, err := node.Versions(f.Context(), tx)
-			if err != nil {
-				return err
-			}
-			found, err = lookup(f.Context(), tx, current)
-			return err
-		})
-		if !ShouldRetry(err) {
-			return found, err
-		}
-	}
-	return found, errors.New("no attempt answered")
+	return f.findWith(node, query, nil)
 }
 
 func (f *fixture) total(node *Service, query Query) int64 {
@@ -313,7 +295,7 @@ func TestAttempts_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
 				f.Errorf("a new snapshot sees %d products, want 2", n)
 			}
 			attempts := 0
-			for lookup, err := range f.search.Attempts(f.Context(), Query{Limit: 10}) {
+			for lookup, err := range f.search.Attempts(f.Context(), Query{Limit: 10}, nil) {
 				if err != nil {
 					return err
 				}

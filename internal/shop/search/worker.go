@@ -53,21 +53,26 @@ func (s *Service) runBuilder(ctx context.Context) error {
 		case <-s.wake:
 		}
 		for _, idx := range s.storeIndexes() {
-			if idx.needsBuild.Load() && s.Memory > 0 && time.Now().Unix() >= idx.suspendedUntil.Load() &&
-				ctx.Err() == nil {
+			if s.buildsSoon(idx) && ctx.Err() == nil {
 				s.buildIndex(ctx, idx)
 			}
 		}
 	}
 }
 
+// buildsSoon reports whether the columns of a store are to be built.
+func (s *Service) buildsSoon(idx *searchIndex) bool {
+	return idx.needsBuild.Load() && s.Memory > 0 && time.Now().Unix() >= idx.suspendedUntil.Load()
+}
+
 // buildIndex builds the columns of one store. The old columns, if any, answer queries until the new ones are complete.
 func (s *Service) buildIndex(ctx context.Context, idx *searchIndex) {
 	limited, cancel := context.WithTimeout(ctx, buildTimeout)
 	defer cancel()
+	defer idx.changes.send()
 	start := time.Now()
 	var built *searchColumns
-	err := s.DB.Snapshot(limited, func(q database.Querier) (err error) {
+	err := s.DB.ReadWith(limited, database.Long, true, func(q database.Querier) (err error) {
 		built, err = buildColumns(limited, store.In(q, idx.storeID), s.Memory)
 		return err
 	})
@@ -189,6 +194,7 @@ func (s *Service) refreshIndex(ctx context.Context, idx *searchIndex) error {
 		}
 		if len(keys) > maxInlineChanges { // too long for a request to wait
 			idx.refreshing.Store(true)
+			defer idx.changes.send()
 			defer idx.refreshing.Store(false)
 		}
 		err = idx.refresh(ctx, tx, current, max(maxRefreshChanges, rows/refreshFraction))

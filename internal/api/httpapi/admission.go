@@ -1,0 +1,142 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"vitrine/internal/kit/admission"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+)
+
+// Class is a class of work. The server bounds the requests of each class that are in work at once, so that a class that
+// is overloaded does not slow the others down. The number of waiting requests and their time are bounded, too.
+type Class string
+
+// The classes of work.
+const (
+	// ClassShort is for credentials and single resources.
+	ClassShort Class = "short"
+	// ClassList is for pages of lists.
+	ClassList Class = "list"
+	// ClassHeavy is for reads that may take seconds: long lists in one response, pages far down a list, and lists of
+	// products that SQL must compute. A store and an address have only some of its slots.
+	ClassHeavy Class = "heavy"
+	// ClassWrite is for changes.
+	ClassWrite Class = "write"
+	// ClassGate is for pushes. A push holds its slot while its body arrives. A store has only some of its slots.
+	ClassGate Class = "gate"
+)
+
+// Classes returns all classes.
+func Classes() []Class { return []Class{ClassShort, ClassList, ClassHeavy, ClassWrite, ClassGate} }
+
+// Admission has the limits of all classes. All surfaces of a process share one. A nil Admission admits everything.
+type Admission map[Class]*admission.Class
+
+// class returns the class of a route's work.
+func (r Route) class() Class {
+	read := r.Method == http.MethodGet || r.Method == http.MethodHead
+	switch {
+	case r.Class != "":
+		return r.Class
+	case r.Exchange && !read:
+		return ClassGate
+	case !read:
+		return ClassWrite
+	case r.Paged || r.CursorPaged:
+		return ClassList
+	}
+	return ClassShort
+}
+
+// deepOffset is the number of elements before a page from which on a list is heavy: the database reads and skips them.
+const deepOffset = 10_000
+
+// errHeavy makes Read start again in the class ClassHeavy.
+var errHeavy = errors.New("the read is heavy")
+
+// Heavy is called by the function that Read calls, before a part of its work that may take seconds. A read of another
+// class then ends with the error that Heavy returns, and Read calls the function again in the class ClassHeavy, in which
+// Heavy returns nil. Heavy also returns nil in a write.
+func (r *Request) Heavy() error {
+	if r.class == ClassShort || r.class == ClassList {
+		return errHeavy
+	}
+	return nil
+}
+
+// HeavyAfter calls Heavy if more than deepOffset elements come before the page.
+func (r *Request) HeavyAfter(p Page) error {
+	if p.Number-1 > deepOffset/p.PerPage {
+		return r.Heavy()
+	}
+	return nil
+}
+
+// Admit waits for a slot of the class, in which the request then works until release is called. It does nothing if the
+// request has a slot. A handler holds a slot only while the server works, not while it waits for the client or for
+// another server. Read, ReadTx, Write and Replay call Admit themselves. If there is no slot in time, the error is
+// fault.Unavailable, or fault.TooMany if the store or the address has as many slots as it can have.
+func (r *Request) Admit(ctx context.Context, c Class) (release func(), err error) {
+	if r.admitted {
+		return func() {}, nil
+	}
+	key := admission.Key{Client: r.Address()}
+	if !r.Principal.Store.ID.IsZero() {
+		key.Tenant = string(r.Principal.Store.ID[:])
+	}
+	free, err := r.server.Admission[c].Acquire(ctx, key)
+	if err != nil {
+		if fault.KindOf(err) == fault.Unavailable {
+			r.server.logOverload(r.Context(), c)
+		}
+		return nil, err
+	}
+	before := r.class
+	r.class, r.admitted = c, true
+	return func() {
+		r.class, r.admitted = before, false
+		free()
+	}, nil
+}
+
+// Class returns the class of the route, or that of the slot that the request has.
+func (r *Request) Class() Class { return r.class }
+
+// priority returns the priority of the request's reads in the database.
+func (r *Request) priority() database.Priority {
+	switch r.class {
+	case ClassShort:
+		return database.Short
+	case ClassHeavy:
+		return database.Long
+	}
+	return database.Normal
+}
+
+// overloadLogEvery is the interval at which an overload is logged. The metrics count each refused request.
+const overloadLogEvery = 10 * time.Second
+
+// overloadLog has the time of the last message about an overload, in Unix nanoseconds.
+type overloadLog struct{ last atomic.Int64 }
+
+// due reports whether it is time for a message.
+func (l *overloadLog) due(now time.Time) bool {
+	last := l.last.Load()
+	return now.UnixNano()-last >= int64(overloadLogEvery) && l.last.CompareAndSwap(last, now.UnixNano())
+}
+
+// logOverload logs that requests of the class are refused, from time to time.
+func (s *Server) logOverload(ctx context.Context, c Class) {
+	if s.overload.due(time.Now()) {
+		stats := s.Admission[c].Stats()
+		s.log.LogAttrs(ctx, slog.LevelWarn, "overloaded: requests are refused", slog.String("class", string(c)),
+			slog.Int("slots", stats.Slots), slog.Int("waiting", stats.Waiting),
+			slog.Int64("refused", stats.RefusedByLoad))
+	}
+}

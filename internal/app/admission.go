@@ -1,0 +1,97 @@
+package app
+
+import (
+	"cmp"
+	"runtime"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/admission"
+	"vitrine/internal/kit/database"
+)
+
+const (
+	// admissionWait is how long a request waits for a slot. Most clients of a shop give up after a few seconds.
+	admissionWait = time.Second
+	// maxWaiting is the length of the line of each class.
+	maxWaiting = 1024
+	// gateSlots is the number of pushes at once. They mostly wait for their clients. A push of each of the seven
+	// entities fits into storeGateSlots.
+	gateSlots, storeGateSlots = 32, 8
+	// sharedWrites is the number of writes at once on SQLite, where they share commits.
+	sharedWrites = 64
+)
+
+// newAdmission returns the bounds of the requests in work, for the processors and the connections there are. wait is how
+// long a request waits for a slot; 0 means the default, and with a negative value there are no bounds.
+func newAdmission(db *database.DB, wait time.Duration) httpapi.Admission {
+	if wait < 0 {
+		return nil
+	}
+	processors, normal := runtime.GOMAXPROCS(0), db.Connections(database.Normal)
+	lists := max(1, min(2*processors, normal))
+	// Two of three heavy reads can be of one store or address.
+	heavy := max(1, min(max(3, processors/2+1), db.Connections(database.Long)))
+	writes := max(1, min(max(8, 2*processors), normal-2))
+	if db.Engine() == database.SQLite {
+		writes = sharedWrites
+	}
+	bounds := httpapi.Admission{}
+	for class, limits := range map[httpapi.Class]admission.Limits{
+		httpapi.ClassShort: {Slots: db.Connections(database.Short)},
+		httpapi.ClassList:  {Slots: lists},
+		httpapi.ClassHeavy: {Slots: heavy, TenantSlots: max(1, heavy*2/3), ClientSlots: max(1, heavy*2/3)},
+		httpapi.ClassWrite: {Slots: writes},
+		httpapi.ClassGate:  {Slots: gateSlots, TenantSlots: storeGateSlots, ClientSlots: gateSlots / 2},
+	} {
+		limits.Waiting, limits.MaxWait = maxWaiting, cmp.Or(wait, admissionWait)
+		bounds[class] = admission.New(limits)
+	}
+	return bounds
+}
+
+// admissionMetrics are the metrics of the classes of work.
+type admissionMetrics struct{ bounds httpapi.Admission }
+
+// These metrics have the label class.
+var (
+	admissionSlots = prometheus.NewDesc("vitrine_admission_slots", "How many requests of the class can be in work at once.",
+		[]string{"class"}, nil)
+	admissionInWork = prometheus.NewDesc("vitrine_admission_in_work", "Requests in work.", []string{"class"}, nil)
+	admissionLine   = prometheus.NewDesc("vitrine_admission_waiting", "Requests that wait for a slot.",
+		[]string{"class"}, nil)
+	admissionRefused = prometheus.NewDesc("vitrine_admission_refused_total",
+		"Refused requests: with 503 because of the load, or with 429 because the store or the address had as many in "+
+			"work as it can have.", []string{"class", "reason"}, nil)
+	admissionSeconds = prometheus.NewDesc("vitrine_admission_wait_seconds",
+		"Seconds that the admitted requests waited for a slot.", []string{"class"}, nil)
+)
+
+// Describe implements prometheus.Collector.
+func (admissionMetrics) Describe(out chan<- *prometheus.Desc) {
+	for _, desc := range []*prometheus.Desc{
+		admissionSlots, admissionInWork, admissionLine, admissionRefused, admissionSeconds,
+	} {
+		out <- desc
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (m admissionMetrics) Collect(out chan<- prometheus.Metric) {
+	for name, class := range m.bounds {
+		s, label := class.Stats(), string(name)
+		gauge := func(desc *prometheus.Desc, n int) {
+			out <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(n), label)
+		}
+		gauge(admissionSlots, s.Slots)
+		gauge(admissionInWork, s.InWork)
+		gauge(admissionLine, s.Waiting)
+		for reason, n := range map[string]int64{"load": s.RefusedByLoad, "share": s.RefusedByShare} {
+			out <- prometheus.MustNewConstMetric(admissionRefused, prometheus.CounterValue, float64(n), label, reason)
+		}
+		out <- prometheus.MustNewConstHistogram(admissionSeconds, uint64(s.Admitted), s.WaitTotal.Seconds(), s.Waits(),
+			label)
+	}
+}

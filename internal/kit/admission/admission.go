@@ -1,0 +1,348 @@
+// Package admission bounds the work that a server does at once. A Class has a number of slots. Work that finds no free
+// slot waits in a line for a short time, and is then refused. The package knows nothing of HTTP, stores or databases.
+//
+// A free slot goes to the tenant that holds the fewest slots, and within the tenant to the client that holds the fewest.
+// Among equals it goes to the one whose turn it is, so that a tenant with a long line does not delay the others. The
+// next of equals is the oldest request. While the line is old, it is the newest one: the oldest requests would mostly be
+// served after their clients have given up, and goodput would fall to nothing.
+package admission
+
+import (
+	"container/list"
+	"context"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"vitrine/internal/kit/fault"
+)
+
+const (
+	// oldLine is the age of the oldest waiting request from which on the line is old.
+	oldLine = 100 * time.Millisecond
+	// retryAfter is what a refused client is told to wait.
+	retryAfter = time.Second
+	// maxEntering is the most requests that wait to enter the line of a class. On a machine that keeps up there are
+	// hardly ever two.
+	maxEntering = 256
+)
+
+// Overloaded is the code of the fault of a request that got no slot in time.
+const Overloaded = "overloaded"
+
+// Limits are the limits of a class.
+type Limits struct {
+	// Slots is the number of requests in work at once.
+	Slots int
+	// TenantSlots and ClientSlots are how many of the slots a tenant and a client can hold, even if others are free; 0
+	// means all of them. They are for long work: a slot that is held for seconds is not free for others in time.
+	TenantSlots, ClientSlots int
+	// Waiting is the length of the line. A request that comes while the line is full takes the place of the oldest
+	// request of the tenant and client with the most requests in the line.
+	Waiting int
+	// MaxWait is how long a request waits.
+	MaxWait time.Duration
+}
+
+// Key says on whose behalf a request is made.
+type Key struct {
+	Tenant string
+	Client string
+}
+
+// Class is a class of work with its slots and its line. A nil Class admits everything. It is safe for concurrent use.
+type Class struct {
+	limits Limits
+	// entering counts the requests that wait for mu before they enter the line. They are bounded, too: a request that
+	// ends waits for mu behind them.
+	entering atomic.Int64
+	turned   atomic.Int64 // requests that were refused because too many were entering
+
+	mu      sync.Mutex
+	inWork  int
+	line    list.List // of *waiter, in the order of arrival
+	tenants map[string]*tenant
+	clients map[string]int // slots that each client holds, of all tenants together
+	turn    uint64         // the turn of the tenant that was served last
+	arrived uint64         // how many requests have entered the line
+	stats   Stats
+}
+
+// share is what a tenant, or a client of a tenant, has of a class.
+type share struct {
+	inWork int
+	// turn grows with each slot. Among shares with the same inWork the lowest turn is served first.
+	turn uint64
+	line list.List // of *waiter, in the order of arrival
+}
+
+type tenant struct {
+	share
+	clients map[string]*share
+	served  uint64 // the turn of the client that was served last
+}
+
+type waiter struct {
+	key    Key
+	since  time.Time
+	number uint64 // in the order of arrival
+	// inClass, inTenant and inClient are the places in the three lines.
+	inClass, inTenant, inClient *list.Element
+	// decided gets nil when the waiter has got a slot, or the fault with which it was refused.
+	decided chan error
+}
+
+// New returns a class with free slots.
+func New(limits Limits) *Class {
+	limits.Slots = max(1, limits.Slots)
+	if limits.TenantSlots <= 0 || limits.TenantSlots >= limits.Slots {
+		limits.TenantSlots = math.MaxInt
+	}
+	if limits.ClientSlots <= 0 || limits.ClientSlots >= limits.Slots {
+		limits.ClientSlots = math.MaxInt
+	}
+	return &Class{limits: limits, tenants: map[string]*tenant{}, clients: map[string]int{},
+		stats: Stats{Slots: limits.Slots}}
+}
+
+// Acquire waits for a slot. The caller calls release exactly once when the work is done. Acquire returns a fault if it
+// gets no slot in time: fault.Unavailable, or fault.TooMany if slots are free but the tenant or the client holds as many
+// as it can. If ctx ends first, it returns the error of ctx.
+func (c *Class) Acquire(ctx context.Context, key Key) (release func(), err error) {
+	if c == nil {
+		return func() {}, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := c.wait(ctx, key); err != nil {
+		return nil, err
+	}
+	return func() { c.release(key) }, nil
+}
+
+func (c *Class) wait(ctx context.Context, key Key) error {
+	if c.entering.Add(1) > maxEntering {
+		c.entering.Add(-1)
+		c.turned.Add(1)
+		return errOverloaded()
+	}
+	c.mu.Lock()
+	c.entering.Add(-1)
+	// Requests that wait while slots are free wait for their own tenant or client. They are not overtaken.
+	if c.inWork < c.limits.Slots && c.mayHoldMore(key) {
+		c.grant(key)
+		c.stats.observe(0)
+		c.mu.Unlock()
+		return nil
+	}
+	w := c.enqueue(key)
+	if c.line.Len() > c.limits.Waiting {
+		c.refuse(c.longestLine())
+	}
+	c.mu.Unlock()
+
+	timeout := time.NewTimer(c.limits.MaxWait)
+	defer timeout.Stop()
+	select {
+	case err := <-w.decided:
+		return err
+	case <-timeout.C:
+	case <-ctx.Done():
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if w.inClass == nil { // decided in the meantime
+		return <-w.decided
+	}
+	if ctx.Err() != nil {
+		c.dequeue(w)
+		return ctx.Err()
+	}
+	c.refuse(w)
+	return <-w.decided
+}
+
+// mayHoldMore reports whether the limits of the key's tenant and client allow one more slot.
+func (c *Class) mayHoldMore(key Key) bool {
+	t := c.tenants[key.Tenant]
+	return (t == nil || t.inWork < c.limits.TenantSlots) && c.clients[key.Client] < c.limits.ClientSlots
+}
+
+// release frees a slot and gives it to a waiting request.
+func (c *Class) release(key Key) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t := c.tenants[key.Tenant]
+	c.inWork--
+	t.inWork--
+	t.clients[key.Client].inWork--
+	if c.clients[key.Client]--; c.clients[key.Client] == 0 {
+		delete(c.clients, key.Client)
+	}
+	c.forget(key)
+	for c.inWork < c.limits.Slots {
+		w := c.next()
+		if w == nil {
+			return
+		}
+		c.dequeue(w)
+		c.grant(w.key)
+		c.stats.observe(time.Since(w.since))
+		w.decided <- nil
+	}
+}
+
+// grant gives a slot to the key.
+func (c *Class) grant(key Key) {
+	t, client := c.shares(key)
+	c.inWork++
+	c.clients[key.Client]++
+	t.inWork++
+	client.inWork++
+	c.turn, t.served = max(c.turn, t.turn), max(t.served, client.turn)
+	t.turn++
+	client.turn++
+}
+
+// shares returns the shares of the key. A share in which nothing waits has no turn before the one that was served last:
+// it saves up no turns.
+func (c *Class) shares(key Key) (*tenant, *share) {
+	t := c.tenants[key.Tenant]
+	if t == nil {
+		t = &tenant{clients: map[string]*share{}}
+		c.tenants[key.Tenant] = t
+	}
+	if t.line.Len() == 0 {
+		t.turn = max(t.turn, c.turn)
+	}
+	client := t.clients[key.Client]
+	if client == nil {
+		client = &share{}
+		t.clients[key.Client] = client
+	}
+	if client.line.Len() == 0 {
+		client.turn = max(client.turn, t.served)
+	}
+	return t, client
+}
+
+// forget deletes the shares of the key if they hold nothing and wait for nothing.
+func (c *Class) forget(key Key) {
+	t := c.tenants[key.Tenant]
+	if client := t.clients[key.Client]; client.inWork == 0 && client.line.Len() == 0 {
+		delete(t.clients, key.Client)
+	}
+	if len(t.clients) == 0 {
+		delete(c.tenants, key.Tenant)
+	}
+}
+
+func (c *Class) enqueue(key Key) *waiter {
+	c.arrived++
+	w := &waiter{key: key, since: time.Now(), number: c.arrived, decided: make(chan error, 1)}
+	t, client := c.shares(key)
+	w.inClass, w.inTenant, w.inClient = c.line.PushBack(w), t.line.PushBack(w), client.line.PushBack(w)
+	return w
+}
+
+func (c *Class) dequeue(w *waiter) {
+	t, client := c.shares(w.key)
+	c.line.Remove(w.inClass)
+	t.line.Remove(w.inTenant)
+	client.line.Remove(w.inClient)
+	w.inClass = nil
+	c.forget(w.key)
+}
+
+// refuse removes w from the line and refuses it.
+func (c *Class) refuse(w *waiter) {
+	c.dequeue(w)
+	if !c.mayHoldMore(w.key) {
+		c.stats.RefusedByShare++
+		w.decided <- fault.New(fault.TooMany, "too_many_requests", "As many requests of this kind as one store or one "+
+			"address may have at once are being worked on. Wait for their answers.").After(retryAfter)
+		return
+	}
+	c.stats.RefusedByLoad++
+	w.decided <- errOverloaded()
+}
+
+func errOverloaded() error {
+	return fault.New(fault.Unavailable, Overloaded, "The server has more requests of this kind than it can answer in "+
+		"time; nothing was done for this one. Try again shortly.").After(retryAfter)
+}
+
+// next returns the request that gets the next free slot, or nil.
+func (c *Class) next() *waiter {
+	oldest := c.line.Front()
+	if oldest == nil {
+		return nil
+	}
+	newestFirst := time.Since(oldest.Value.(*waiter).since) > oldLine
+	var found *waiter
+	var best *tenant
+	for _, t := range c.tenants {
+		if t.line.Len() == 0 || t.inWork >= c.limits.TenantSlots ||
+			best != nil && !t.before(&best.share, newestFirst) {
+			continue
+		}
+		if w := c.nextOf(t, newestFirst); w != nil {
+			found, best = w, t
+		}
+	}
+	return found
+}
+
+// nextOf returns the request of a tenant that gets the next free slot, or nil if each of its clients holds as many slots
+// as it can.
+func (c *Class) nextOf(t *tenant, newestFirst bool) *waiter {
+	var best *share
+	for name, client := range t.clients {
+		if client.line.Len() > 0 && c.clients[name] < c.limits.ClientSlots &&
+			(best == nil || client.before(best, newestFirst)) {
+			best = client
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return best.nextWaiter(newestFirst)
+}
+
+// nextWaiter returns the request of a share that is served first.
+func (s *share) nextWaiter(newestFirst bool) *waiter {
+	if newestFirst {
+		return s.line.Back().Value.(*waiter)
+	}
+	return s.line.Front().Value.(*waiter)
+}
+
+// before reports whether s is served before other. Both have waiting requests.
+func (s *share) before(other *share, newestFirst bool) bool {
+	switch {
+	case s.inWork != other.inWork:
+		return s.inWork < other.inWork
+	case s.turn != other.turn:
+		return s.turn < other.turn
+	}
+	return newestFirst == (s.nextWaiter(newestFirst).number > other.nextWaiter(newestFirst).number)
+}
+
+// longestLine returns the oldest request of the client with the most requests in the line, of the tenant with the most.
+func (c *Class) longestLine() *waiter {
+	var most *tenant
+	for _, t := range c.tenants {
+		if most == nil || t.line.Len() > most.line.Len() {
+			most = t
+		}
+	}
+	var longest *share
+	for _, client := range most.clients {
+		if longest == nil || client.line.Len() > longest.line.Len() {
+			longest = client
+		}
+	}
+	return longest.line.Front().Value.(*waiter)
+}
