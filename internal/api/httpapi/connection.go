@@ -40,10 +40,10 @@ type ConnectionLimits struct {
 // the listener must use ConnContext.
 func Listen(l net.Listener) net.Listener { return ListenWithin(l, ConnectionLimits{}) }
 
-// ListenWithin is like Listen, and limits the connections. A connection beyond the limit of its address gets a 429. At
-// the limit of all connections, the one that has been waiting longest for a request is closed; if there is none, the new
-// one gets a 503. These responses are sent without reading a request, so a client may see a reset connection instead.
-// The http.Server must use ConnContext and ConnState.
+// ListenWithin is like Listen, and limits the connections. At the limit of an address or of all connections, the one of
+// them that has been waiting longest for a request is closed. If all of them have a request in progress, the new one
+// gets a 429 or a 503. These responses are sent without reading a request, so a client may see a reset connection
+// instead. The http.Server must use ConnContext and ConnState.
 func ListenWithin(l net.Listener, limits ConnectionLimits) net.Listener {
 	return &clientListener{Listener: l, limits: limits, byAddress: map[string]int{}, waiting: list.New()}
 }
@@ -89,14 +89,15 @@ func (l *clientListener) add(c *clientConnection) (refusal []byte) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if most := l.limits.PerAddress; most > 0 && !isExempt && l.byAddress[c.address] >= most {
+	if most := l.limits.PerAddress; most > 0 && !isExempt && l.byAddress[c.address] >= most &&
+		!l.closeLongestWaiting(c.address) {
 		return l.refuse("address", http.StatusTooManyRequests)
 	}
-	if most := l.limits.Total; most > 0 && l.open >= most && !l.closeLongestWaiting() {
+	if most := l.limits.Total; most > 0 && l.open >= most && !l.closeLongestWaiting("") {
 		return l.refuse("total", http.StatusServiceUnavailable)
 	}
 	err := c.held.Grow(connectionMemory)
-	if fault.KindOf(err) == fault.Unavailable && l.closeLongestWaiting() {
+	if fault.KindOf(err) == fault.Unavailable && l.closeLongestWaiting("") {
 		err = c.held.Grow(connectionMemory)
 	}
 	if err != nil {
@@ -115,17 +116,18 @@ func (l *clientListener) refuse(reason string, status int) []byte {
 	return connectionRefusal(status)
 }
 
-// closeLongestWaiting closes the connection that has been waiting longest for a request, and reports whether there was
-// one. The caller holds the lock.
-func (l *clientListener) closeLongestWaiting() bool {
-	first := l.waiting.Front()
-	if first == nil {
-		return false
+// closeLongestWaiting closes the connection of an address that has been waiting longest for a request, and reports
+// whether there was one. The address "" means all addresses. The caller holds the lock.
+func (l *clientListener) closeLongestWaiting(address string) bool {
+	for e := l.waiting.Front(); e != nil; e = e.Next() {
+		c := e.Value.(*clientConnection)
+		if address == "" || c.address == address {
+			l.remove(c)
+			_ = c.TCPConn.Close() // net/http notices, and calls c.Close
+			return true
+		}
 	}
-	c := first.Value.(*clientConnection)
-	l.remove(c)
-	_ = c.TCPConn.Close() // net/http notices, and calls c.Close
-	return true
+	return false
 }
 
 // remove stops counting a connection. The caller holds the lock.

@@ -289,6 +289,9 @@ func TestM8_connectionsAreLimited(t *testing.T) {
 		_, _ = io.WriteString(conn, head)
 		conns = append(conns, conn)
 	}
+	// A connection without a request in progress would make room for the next one. Each body holds at least 4 KiB.
+	storetest.Eventually(t, "all requests are in progress",
+		func() bool { return shareMetric(t, s, "used", "bodies") >= most*4<<10 })
 	if got := problemOn(t, dial(t, s)); got != "429 too_many_connections" {
 		t.Errorf("connection %d got %s", most+1, got)
 	}
