@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"vitrine/internal/kit/config"
@@ -24,7 +25,11 @@ func benchGuards(ctx context.Context, e *benchEnvironment) (figures []figure, er
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, on.stop()) }()
-	fresh, err := databasetest.CreateMigrated(ctx, e.engine, e.dir)
+	dir, err := os.MkdirTemp(e.dir, "second-")
+	if err != nil {
+		return nil, err
+	}
+	fresh, err := databasetest.CreateMigrated(ctx, e.engine, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -37,6 +42,11 @@ func benchGuards(ctx context.Context, e *benchEnvironment) (figures []figure, er
 	}
 	defer func() { err = errors.Join(err, off.stop()) }()
 	for _, g := range []*orderServer{on, off} {
+		// The pushed products are not those that are sold: a push also sets their remainders.
+		_, err := g.pushExpecting(ctx, soldProducts, soldProducts+guardedPush, firstPrice, createdCount)
+		if err != nil {
+			return nil, err
+		}
 		if _, err := g.waitForColumns(ctx, g.client); err != nil {
 			return nil, err
 		}
@@ -58,7 +68,7 @@ func benchGuards(ctx context.Context, e *benchEnvironment) (figures []figure, er
 		}},
 		{"products pushed, with other prices", guardedPush, func(g *orderServer) (time.Duration, error) {
 			g.price++
-			return g.pushExpecting(ctx, 0, guardedPush, laterPrice+g.price, updatedCount)
+			return g.pushExpecting(ctx, soldProducts, soldProducts+guardedPush, laterPrice+g.price, updatedCount)
 		}},
 		{"submits, 16 clients", guardedOrders, func(g *orderServer) (time.Duration, error) {
 			return g.submitDrafts(ctx, submission{idempotent: true}, draftClients, guardedOrders)
