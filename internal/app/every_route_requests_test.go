@@ -136,6 +136,7 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 			r = httptest.NewRequest(route.Method, path, strings.NewReader(text))
 			r.Header.Set("Content-Type", contentType)
 		}
+		r.RemoteAddr, r.Host = "127.0.0.1:1000", "localhost" // /metrics answers only this machine
 		if token != "" {
 			r.Header.Set("Authorization", "Bearer "+token)
 		}
