@@ -22,6 +22,7 @@ import (
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
@@ -227,6 +228,7 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	apiListener, adminListener := a.listeners[0], a.listeners[1]
 	workers, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorkers()
+	workers = database.InBackground(workers)
 	background, _ := errgroup.WithContext(workers)
 	for _, work := range a.workers() {
 		background.Go(func() error { return work(workers) })

@@ -94,7 +94,7 @@ type DB struct {
 // engine is implemented by SQLite and by PostgreSQL.
 type engine interface {
 	read(ctx context.Context, snapshot bool, fn func(Querier) error) error
-	write(ctx context.Context, alone bool, fn func(Querier) error) error
+	write(ctx context.Context, mode writeMode, fn func(Querier) error) error
 	ping(ctx context.Context) error
 	migrate(ctx context.Context) error
 	close() error
@@ -147,20 +147,20 @@ func (db *DB) Snapshot(ctx context.Context, fn func(Querier) error) error {
 // scratch each time, and may change variables outside only by overwriting them. On SQLite, queued writes share one
 // commit; none is acknowledged before the fsync.
 func (db *DB) Write(ctx context.Context, fn func(Querier) error) error {
-	return db.doWrite(ctx, false, fn)
+	return db.doWrite(ctx, writeMode{}, fn)
 }
 
 // WriteAlone is like Write but shares its commit with no other write. Use it for long transactions.
 func (db *DB) WriteAlone(ctx context.Context, fn func(Querier) error) error {
-	return db.doWrite(ctx, true, fn)
+	return db.doWrite(ctx, writeMode{alone: true}, fn)
 }
 
-func (db *DB) doWrite(ctx context.Context, alone bool, fn func(Querier) error) error {
+func (db *DB) doWrite(ctx context.Context, mode writeMode, fn func(Querier) error) error {
 	if cause := db.broken.Load(); cause != nil {
 		return errDatabaseUnusable(*cause)
 	}
 	var after []func()
-	err := db.stopOnStorageFailure(classifyDatabaseError(db.engine.write(ctx, alone, func(q Querier) error {
+	err := db.stopOnStorageFailure(classifyDatabaseError(db.engine.write(ctx, mode, func(q Querier) error {
 		after = nil
 		return fn(writeTx{q, &after})
 	})))

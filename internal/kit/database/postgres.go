@@ -80,7 +80,7 @@ func (e *postgresEngine) read(ctx context.Context, snapshot bool, fn func(Querie
 	return e.markConnectionLost(ctx, c.Conn(), fn(postgresQuerier{c}))
 }
 
-func (e *postgresEngine) write(ctx context.Context, _ bool, fn func(Querier) error) error {
+func (e *postgresEngine) write(ctx context.Context, _ writeMode, fn func(Querier) error) error {
 	for try := 1; ; try++ {
 		err := e.inTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadWrite}, fn)
 		if err == nil || try == maxWriteTries || !isRetryable(err) || ctx.Err() != nil {

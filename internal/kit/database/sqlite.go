@@ -181,8 +181,8 @@ func (e *sqliteEngine) read(ctx context.Context, snapshot bool, fn func(Querier)
 	return fn(c)
 }
 
-func (e *sqliteEngine) write(ctx context.Context, alone bool, fn func(Querier) error) error {
-	return e.writer.submit(ctx, alone, fn)
+func (e *sqliteEngine) write(ctx context.Context, mode writeMode, fn func(Querier) error) error {
+	return e.writer.submit(ctx, mode, fn)
 }
 
 // ping only reads. It does not wait for the writer, which may be busy with a long write. Storage failures of writes are
