@@ -20,36 +20,37 @@ const checkItems = batchItems / 5
 
 // yielding says how the transaction of a whole push gives way to other writes on SQLite.
 type yielding struct {
-	// patience is that of the first attempt. Each further attempt doubles Background, so that a long push ends on a
-	// server that has no other work.
+	// patience is that of the first attempt. Each further attempt doubles Background, so that a push of any length
+	// succeeds on a server that has only background work besides.
 	patience database.Patience
-	// Before the second attempt there is a pause of firstPause. Each further pause is twice as long, up to maxPause. No
-	// attempt begins later than giveUp after the first one.
-	firstPause, maxPause, giveUp time.Duration
+	// attempts is the maximum number of attempts. Before the second one there is a pause of firstPause. Each further
+	// pause is twice as long, up to maxPause.
+	attempts             int
+	firstPause, maxPause time.Duration
 }
 
-// defaultYielding makes other writes wait for at most 250 ms: the patience, the time until the interrupted statement
-// returns, and the rollback.
+// defaultYielding makes the writes of clients wait for at most 250 ms: the patience, the time until the interrupted
+// statement returns, and the rollback or the COMMIT. If clients write all the time, it gives up after about a minute.
 func defaultYielding() yielding {
 	return yielding{
-		patience:   database.Patience{Foreground: 100 * time.Millisecond, Background: 10 * time.Second},
-		firstPause: 200 * time.Millisecond, maxPause: 5 * time.Second, giveUp: time.Minute,
+		patience: database.Patience{Foreground: 100 * time.Millisecond, Background: 20 * time.Second},
+		attempts: 16, firstPause: 200 * time.Millisecond, maxPause: 5 * time.Second,
 	}
 }
 
 // applyYielding makes attempts to apply the push in one transaction until one of them need not give way to other
 // writes. See tryWhole for its errors. After the first time that it gave way, it checks the items in separate
-// transactions, so that a push with invalid items is rejected, and a dry run ends, without another attempt. If the
-// attempts take too long, it returns fault.Conflict; nothing was applied then.
+// transactions, so that a push with invalid items is rejected, and a dry run ends, without another attempt. If it had
+// to give way at every attempt, it returns fault.Conflict; nothing was applied then.
 func (p *pushRun) applyYielding(ctx context.Context, file *os.File) (*wholePush, error) {
 	y := p.s.yielding
-	began, pause, received := time.Now(), y.firstPause, int64(0)
-	for first := true; ; first = false {
+	pause, received := y.firstPause, int64(0)
+	for attempt := 1; ; attempt++ {
 		w, err := p.tryWhole(ctx, file, y.patience)
 		if !errors.Is(err, database.ErrYielded) {
 			return w, err
 		}
-		if first {
+		if attempt == 1 {
 			checked, err := p.checkInBatches(ctx, file)
 			received = checked.run.Received
 			switch {
@@ -58,9 +59,9 @@ func (p *pushRun) applyYielding(ctx context.Context, file *os.File) (*wholePush,
 				return checked, err
 			}
 		}
-		if time.Since(began)+pause > y.giveUp {
+		if attempt >= y.attempts {
 			w.run.Received = max(w.run.Received, received)
-			return w, tooLargeFault()
+			return w, p.tooLargeFault()
 		}
 		select {
 		case <-ctx.Done():
@@ -72,17 +73,22 @@ func (p *pushRun) applyYielding(ctx context.Context, file *os.File) (*wholePush,
 	}
 }
 
-func tooLargeFault() error {
+// tooLargeFault returns the fault of a push that had to give way at every attempt.
+func (p *pushRun) tooLargeFault() error {
+	what, advice := "An atomic push", "Push without atomic=true, in smaller parts or at a quieter time"
+	if !p.run.Atomic {
+		what, advice = "A dry run of categories", "Try it with fewer categories or at a quieter time"
+	}
 	return fault.New(fault.Conflict, "atomic_too_large",
-		"Nothing of this push was applied. With atomic=true it is one transaction; on SQLite all other writes of the "+
-			"server wait for it, so it gives way to them, and other writes came at every attempt. Push without "+
-			"atomic=true, in smaller parts or at a quieter time, or run the server on PostgreSQL.")
+		"Nothing of this push was applied. %s is one transaction; on SQLite all other writes of the server wait for it, "+
+			"so it gives way to them, and other writes came at every attempt. %s, or run the server on PostgreSQL.",
+		what, advice)
 }
 
 // checkInBatches applies the items in batches, each in a transaction that is rolled back, and collects their results.
-// It returns errRejected if an item failed, errRollBack if a dry run succeeded, and nil if the push may succeed. It returns errInconclusive if items of different batches are about the same row, since the changes of
-// the earlier batches are rolled back, and for categories, which refer to each other. All other pushes
-// in one transaction are atomic.
+// It returns errRejected if an item failed, errRollBack if a dry run succeeded, and nil if the push may succeed. It
+// returns errInconclusive if items of different batches are about the same row, since the changes of the earlier batches
+// are rolled back, and for categories, which refer to each other. All other pushes in one transaction are atomic.
 func (p *pushRun) checkInBatches(ctx context.Context, file *os.File) (*wholePush, error) {
 	w := p.newWholePush()
 	if p.run.Entity == Categories {

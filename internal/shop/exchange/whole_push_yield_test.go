@@ -41,7 +41,7 @@ func touchRuns(ctx context.Context, tx store.Tx) error {
 
 // impatient makes a whole push give way to every other write, and give up after the first attempt.
 func (s *fixture) impatient() {
-	s.yielding = yielding{patience: database.Patience{Background: time.Hour}}
+	s.yielding = yielding{patience: database.Patience{Background: time.Hour}, attempts: 1}
 }
 
 // manyProducts returns a body of NDJSON for more products than a batch has.
