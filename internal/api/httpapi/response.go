@@ -82,6 +82,7 @@ func (r *Request) Write(
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.WriteDeadline)
 	defer cancel()
+	ctx = database.WithOwner(ctx, r.Principal.Store.ID)
 	out := &Response{Buffer: r.server.newBuffer(), Status: http.StatusOK}
 	defer out.Close()
 	write := r.server.DB.Write

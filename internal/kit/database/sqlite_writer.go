@@ -40,6 +40,7 @@ type writeJob struct {
 	fn func(Querier) error
 	writeMode
 	background bool
+	owner      any // see WithOwner; nil if there is none
 	// state changes once, from jobWaiting to jobStarted or jobAbandoned.
 	state atomic.Int32
 	done  chan struct{}
@@ -69,7 +70,8 @@ func newSQLiteWriter(c *sqliteConn) *sqliteWriter {
 // it has started, submit waits for its outcome.
 func (w *sqliteWriter) submit(ctx context.Context, mode writeMode, fn func(Querier) error) error {
 	job := &writeJob{
-		fn: fn, writeMode: mode, background: mode.patience != nil || isInBackground(ctx), done: make(chan struct{}),
+		fn: fn, writeMode: mode, background: mode.patience != nil || isInBackground(ctx),
+		owner: ctx.Value(ownerKey{}), done: make(chan struct{}),
 	}
 	select {
 	case <-w.stop:

@@ -34,7 +34,7 @@ func TestM2_longTransactionGivesWayToOtherWrites(t *testing.T) {
 				<-started
 				other <- db.Write(t.Context(), func(q database.Querier) error { return insertNumbers(t.Context(), q, 2) })
 			}()
-			patience := database.Patience{Foreground: time.Millisecond, Background: time.Hour}
+			patience := database.Patience{Others: time.Millisecond, Background: time.Hour}
 			err := db.WriteYielding(t.Context(), patience, func(q database.Querier) error {
 				if err := insertNumbers(t.Context(), q, 1); err != nil {
 					return err
@@ -65,7 +65,7 @@ func TestM2_longTransactionGivesWayToOtherWrites(t *testing.T) {
 // each other for ever.
 func TestWriteYielding_doesNotGiveWayToBackgroundWrites(t *testing.T) {
 	db := openSQLiteWithNumbers(t)
-	patience := database.Patience{Foreground: 0, Background: time.Hour}
+	patience := database.Patience{Others: 0, Background: time.Hour}
 	ends := make(chan error, 2)
 	err := db.WriteYielding(t.Context(), patience, func(q database.Querier) error {
 		go func() {

@@ -3,7 +3,7 @@ package database
 import (
 	"context"
 	"errors"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
@@ -17,8 +17,10 @@ const yieldInterval = 5 * time.Millisecond
 
 // Patience is how long other writes wait for a transaction of WriteYielding before it is rolled back.
 type Patience struct {
-	// Foreground applies to writes for a client that waits for a response.
-	Foreground time.Duration
+	// Others applies to writes of other owners, and to writes without an owner.
+	Others time.Duration
+	// Owner applies to writes whose context has the same owner as that of the transaction. See WithOwner.
+	Owner time.Duration
 	// Background applies to writes whose context comes from InBackground, and to other calls of WriteYielding.
 	Background time.Duration
 }
@@ -38,7 +40,15 @@ func (db *DB) WriteYielding(ctx context.Context, patience Patience, fn func(Quer
 	return db.doWrite(ctx, writeMode{alone: true, patience: &patience}, fn)
 }
 
-type backgroundKey struct{}
+type (
+	backgroundKey struct{}
+	ownerKey      struct{}
+)
+
+// WithOwner returns a context for writes on behalf of an owner, which must be comparable.
+func WithOwner(ctx context.Context, owner any) context.Context {
+	return context.WithValue(ctx, ownerKey{}, owner)
+}
 
 // InBackground returns a context for background work. Its writes have Patience.Background with transactions that yield.
 func InBackground(ctx context.Context) context.Context {
@@ -48,14 +58,38 @@ func InBackground(ctx context.Context) context.Context {
 func isInBackground(ctx context.Context) bool { return ctx.Value(backgroundKey{}) != nil }
 
 // waitingWrites counts the writes that have not started.
-type waitingWrites struct{ foreground, background atomic.Int64 }
+type waitingWrites struct {
+	mu         sync.Mutex
+	foreground int
+	background int
+	byOwner    map[any]int // those of foreground that have an owner
+}
 
-func (n *waitingWrites) add(job *writeJob, delta int64) {
+func (n *waitingWrites) add(job *writeJob, delta int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	if job.background {
-		n.background.Add(delta)
-	} else {
-		n.foreground.Add(delta)
+		n.background += delta
+		return
 	}
+	n.foreground += delta
+	if job.owner == nil {
+		return
+	}
+	if n.byOwner == nil {
+		n.byOwner = map[any]int{}
+	}
+	if n.byOwner[job.owner] += delta; n.byOwner[job.owner] == 0 {
+		delete(n.byOwner, job.owner)
+	}
+}
+
+// counts returns the numbers of waiting writes as seen by a transaction of this owner.
+func (n *waitingWrites) counts(owner any) (others, own, background int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	own = n.byOwner[owner]
+	return n.foreground - own, own, n.background
 }
 
 // callYielding calls the job's function. If the job yields, and another write has waited for too long, it interrupts
@@ -66,7 +100,7 @@ func (w *sqliteWriter) callYielding(job *writeJob) error {
 	}
 	ctx, yield := context.WithCancel(context.Background())
 	defer yield()
-	watch := yieldWatch{waiting: &w.waiting, patience: *job.patience}
+	watch := yieldWatch{waiting: &w.waiting, owner: job.owner, patience: *job.patience}
 	watched := make(chan struct{})
 	if watch.mustYield(time.Now()) {
 		yield()
@@ -91,9 +125,10 @@ func (w *sqliteWriter) callYielding(job *writeJob) error {
 // yieldWatch measures how long other writes wait for a transaction. The time before its first check does not count.
 type yieldWatch struct {
 	waiting  *waitingWrites
+	owner    any
 	patience Patience
-	// foregroundSince and backgroundSince are the times of the first check in a row at which writes were waiting.
-	foregroundSince, backgroundSince time.Time
+	// For each field of patience, the time of the first check in a row at which such writes were waiting.
+	othersSince, ownerSince, backgroundSince time.Time
 }
 
 // run calls yield once the transaction must yield. It returns then, or when ctx ends.
@@ -114,12 +149,13 @@ func (w *yieldWatch) run(ctx context.Context, yield func()) {
 }
 
 func (w *yieldWatch) mustYield(now time.Time) bool {
-	foreground := waitTooLong(now, w.waiting.foreground.Load(), &w.foregroundSince, w.patience.Foreground)
-	background := waitTooLong(now, w.waiting.background.Load(), &w.backgroundSince, w.patience.Background)
-	return foreground || background
+	others, own, background := w.waiting.counts(w.owner)
+	tooLong := waitTooLong(now, others, &w.othersSince, w.patience.Others)
+	tooLong = waitTooLong(now, own, &w.ownerSince, w.patience.Owner) || tooLong
+	return waitTooLong(now, background, &w.backgroundSince, w.patience.Background) || tooLong
 }
 
-func waitTooLong(now time.Time, waiting int64, since *time.Time, patience time.Duration) bool {
+func waitTooLong(now time.Time, waiting int, since *time.Time, patience time.Duration) bool {
 	switch {
 	case waiting == 0:
 		*since = time.Time{}

@@ -21,20 +21,24 @@ const checkItems = batchItems / 5
 // yielding says how the transaction of a whole push gives way to other writes on SQLite.
 type yielding struct {
 	// patience is that of the first attempt. Each further attempt doubles Background, so that a push of any length
-	// succeeds on a server that has only background work besides.
+	// succeeds on a server that has only background work besides. It also doubles Owner, up to maxOwner.
 	patience database.Patience
+	maxOwner time.Duration
 	// attempts is the maximum number of attempts. Before the second one there is a pause of firstPause. Each further
 	// pause is twice as long, up to maxPause.
 	attempts             int
 	firstPause, maxPause time.Duration
 }
 
-// defaultYielding makes the writes of clients wait for at most 250 ms: the patience, the time until the interrupted
-// statement returns, and the rollback or the COMMIT. If clients write all the time, it gives up after about a minute.
+// defaultYielding makes the writes of other stores wait for at most 250 ms: the patience, the time until the
+// interrupted statement returns, and the rollback or the COMMIT. If they write all the time, it gives up after about a
+// minute. Writes of the same store may wait longer.
 func defaultYielding() yielding {
 	return yielding{
-		patience: database.Patience{Foreground: 100 * time.Millisecond, Background: 20 * time.Second},
-		attempts: 16, firstPause: 200 * time.Millisecond, maxPause: 5 * time.Second,
+		patience: database.Patience{
+			Others: 100 * time.Millisecond, Owner: time.Second, Background: 20 * time.Second,
+		},
+		maxOwner: 8 * time.Second, attempts: 16, firstPause: 200 * time.Millisecond, maxPause: 5 * time.Second,
 	}
 }
 
@@ -44,6 +48,7 @@ func defaultYielding() yielding {
 // to give way at every attempt, it returns fault.Conflict; nothing was applied then.
 func (p *pushRun) applyYielding(ctx context.Context, file *os.File) (*wholePush, error) {
 	y := p.s.yielding
+	ctx = database.WithOwner(ctx, p.storeID)
 	pause, received := y.firstPause, int64(0)
 	for attempt := 1; ; attempt++ {
 		w, err := p.tryWhole(ctx, file, y.patience)
@@ -69,6 +74,7 @@ func (p *pushRun) applyYielding(ctx context.Context, file *os.File) (*wholePush,
 		case <-time.After(pause):
 		}
 		pause = min(2*pause, y.maxPause)
+		y.patience.Owner = min(2*y.patience.Owner, y.maxOwner)
 		y.patience.Background *= 2
 	}
 }
