@@ -24,6 +24,7 @@ import (
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/memory"
 	"vitrine/internal/kit/outbound"
@@ -254,6 +255,7 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	}
 	workers, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorkers()
+	workers = database.InBackground(workers)
 	background, _ := errgroup.WithContext(workers)
 	for _, work := range a.workers() {
 		background.Go(func() error { return work(workers) })

@@ -50,6 +50,7 @@ func pushDocs() map[string]httpapi.Route {
 			{Status: 400, Code: "body_incomplete", When: "the body was cut off or stopped coming for a minute; the member `run` tells what was applied"},
 			{Status: 400, Code: "malformed_query", When: "the query has a parameter that is not known here, or one that cannot be read; nothing was applied"},
 			{Status: 401, Code: "invalid_exchange_token", When: "the token is not valid; if it was revoked or expired while the push was on its way, the member `run` tells what was applied"},
+			{Status: 409, Code: "atomic_too_large", When: "`atomic=true` was asked for, and other stores wrote at every attempt, which on SQLite would have waited for the push; nothing was applied. Push without `atomic=true`, in smaller parts or at a quieter time"},
 			{Status: 422, Code: "push_rejected", When: "an item failed and `atomic=true` was asked for; nothing was applied, the member `run` tells why"},
 		}, doc.Refusals...)
 		doc.ResponseExamples = []httpapi.Example{openapi.ResourceExample("A push of three items, one of them broken", runapi.ExampleReport(entity))}

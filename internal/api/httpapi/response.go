@@ -37,6 +37,7 @@ func (r *Request) Read(
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
+	ctx = database.WithOwner(ctx, r.Principal.Store.ID)
 	out := &Response{Buffer: r.newResponseBuffer(), Status: http.StatusOK}
 	defer out.Close()
 	work := func(q database.Querier) error { return fn(ctx, r.tx(q), out) }
@@ -101,6 +102,7 @@ func (r *Request) Write(
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.WriteDeadline)
 	defer cancel()
+	ctx = database.WithOwner(ctx, r.Principal.Store.ID)
 	out := &Response{Buffer: r.newResponseBuffer(), Status: http.StatusOK}
 	defer out.Close()
 	work := func(q database.Querier) error {

@@ -98,7 +98,7 @@ type DB struct {
 type engine interface {
 	read(ctx context.Context, p Priority, snapshot bool, fn func(Querier) error) error
 	// write runs fn in a transaction. begin limits the wait until fn begins.
-	write(ctx, begin context.Context, alone bool, fn func(Querier) error) error
+	write(ctx, begin context.Context, mode writeMode, fn func(Querier) error) error
 	connectionLimits() connectionLimits
 	ping(ctx context.Context) error
 	migrate(ctx context.Context) error
@@ -176,12 +176,12 @@ func (db *DB) ReadWith(ctx context.Context, p Priority, snapshot bool, fn func(Q
 // scratch each time, and may change variables outside only by overwriting them. On SQLite, queued writes share one
 // commit; none is acknowledged before the fsync.
 func (db *DB) Write(ctx context.Context, fn func(Querier) error) error {
-	return db.doWrite(ctx, ctx, false, fn)
+	return db.doWrite(ctx, ctx, writeMode{}, fn)
 }
 
 // WriteAlone is like Write but shares its commit with no other write. Use it for long transactions.
 func (db *DB) WriteAlone(ctx context.Context, fn func(Querier) error) error {
-	return db.doWrite(ctx, ctx, true, fn)
+	return db.doWrite(ctx, ctx, writeMode{alone: true}, fn)
 }
 
 // defaultBeginTimeout is how long WriteSoon waits. The batches of a push take less than a second.
@@ -192,15 +192,15 @@ const defaultBeginTimeout = 3 * time.Second
 func (db *DB) WriteSoon(ctx context.Context, alone bool, fn func(Querier) error) error {
 	begin, cancel := context.WithTimeout(ctx, db.beginTimeout)
 	defer cancel()
-	return db.doWrite(ctx, begin, alone, fn)
+	return db.doWrite(ctx, begin, writeMode{alone: alone}, fn)
 }
 
-func (db *DB) doWrite(ctx, begin context.Context, alone bool, fn func(Querier) error) error {
+func (db *DB) doWrite(ctx, begin context.Context, mode writeMode, fn func(Querier) error) error {
 	if cause := db.broken.Load(); cause != nil {
 		return errDatabaseUnusable(*cause)
 	}
 	var after []func()
-	err := db.stopOnStorageFailure(classifyDatabaseError(db.engine.write(ctx, begin, alone, func(q Querier) error {
+	err := db.stopOnStorageFailure(classifyDatabaseError(db.engine.write(ctx, begin, mode, func(q Querier) error {
 		after = nil
 		return fn(writeTx{q, &after})
 	})))

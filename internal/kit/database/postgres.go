@@ -101,9 +101,9 @@ func (e *postgresEngine) read(ctx context.Context, p Priority, snapshot bool, fn
 	return e.markConnectionLost(ctx, c.Conn(), fn(postgresQuerier{c}))
 }
 
-func (e *postgresEngine) write(ctx, begin context.Context, alone bool, fn func(Querier) error) error {
+func (e *postgresEngine) write(ctx, begin context.Context, mode writeMode, fn func(Querier) error) error {
 	p := Normal
-	if alone {
+	if mode.alone {
 		p = Long
 	}
 	for try := 1; ; try++ {

@@ -189,12 +189,12 @@ func (e *sqliteEngine) read(ctx context.Context, p Priority, snapshot bool, fn f
 	return fn(c)
 }
 
-func (e *sqliteEngine) write(_, begin context.Context, alone bool, fn func(Querier) error) error {
-	return e.writer.submit(begin, alone, fn)
+func (e *sqliteEngine) write(_, begin context.Context, mode writeMode, fn func(Querier) error) error {
+	return e.writer.submit(begin, mode, fn)
 }
 
-// ping only reads, on a connection that other reads leave free. It does not wait for the writer, which may be busy with a long write. Storage failures of writes are
-// recorded in DB.broken.
+// ping only reads, on a connection that other reads leave free. It does not wait for the writer, which may be busy with
+// a long write. Storage failures of writes are recorded in DB.broken.
 func (e *sqliteEngine) ping(ctx context.Context) error {
 	return e.read(ctx, check, false, func(q Querier) error {
 		var version int

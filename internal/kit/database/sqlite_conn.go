@@ -37,6 +37,8 @@ type sqliteConn struct {
 	openRows *sqliteRows
 	// uninterrupted makes statements ignore the cancellation of their context.
 	uninterrupted bool
+	// yield ends when the write transaction must give way to other writes; nil if it need not.
+	yield context.Context //nolint:containedctx // it belongs to the transaction, not to one statement
 }
 
 // statementKey is the key of a cached statement. rows is the number of batch rows in the statement.
@@ -57,6 +59,9 @@ func (c *sqliteConn) prepare(
 ) (*sqlite3.Stmt, func(), error) {
 	if c.openRows != nil {
 		return nil, nil, fmt.Errorf("prepare %q: %w", shortenSQL(sql), errRowsOpen)
+	}
+	if c.yield != nil && c.yield.Err() != nil {
+		return nil, nil, ErrYielded
 	}
 	if !c.uninterrupted {
 		c.SetInterrupt(ctx) // the context of the previous statement may have ended

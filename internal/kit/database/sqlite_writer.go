@@ -31,12 +31,16 @@ type sqliteWriter struct {
 	deferred    *writeJob
 	shareWindow time.Duration
 	stop        chan struct{}
+	// waiting counts the submitted jobs that have not started.
+	waiting waitingWrites
 }
 
 // writeJob is one write and its result.
 type writeJob struct {
-	fn    func(Querier) error
-	alone bool
+	fn func(Querier) error
+	writeMode
+	background bool
+	owner      any // see WithOwner; nil if there is none
 	// state changes once, from jobWaiting to jobStarted or jobAbandoned.
 	state atomic.Int32
 	done  chan struct{}
@@ -64,18 +68,24 @@ func newSQLiteWriter(c *sqliteConn) *sqliteWriter {
 
 // submit queues a write and waits for its result. If ctx ends while the write is queued, the write is abandoned. Once
 // it has started, submit waits for its outcome.
-func (w *sqliteWriter) submit(ctx context.Context, alone bool, fn func(Querier) error) error {
-	job := &writeJob{fn: fn, alone: alone, done: make(chan struct{})}
+func (w *sqliteWriter) submit(ctx context.Context, mode writeMode, fn func(Querier) error) error {
+	job := &writeJob{
+		fn: fn, writeMode: mode, background: mode.patience != nil || isInBackground(ctx),
+		owner: ctx.Value(ownerKey{}), done: make(chan struct{}),
+	}
 	select {
 	case <-w.stop:
 		return errClosed
 	default:
 	}
+	w.waiting.add(job, 1)
 	select {
 	case w.jobs <- job:
 	case <-ctx.Done():
+		w.waiting.add(job, -1)
 		return ctx.Err()
 	case <-w.stop:
+		w.waiting.add(job, -1)
 		return errClosed
 	}
 	select {
@@ -88,7 +98,7 @@ func (w *sqliteWriter) submit(ctx context.Context, alone bool, fn func(Querier) 
 			return errClosed
 		}
 	case <-ctx.Done():
-		if job.state.CompareAndSwap(jobWaiting, jobAbandoned) {
+		if w.endWait(job, jobAbandoned) {
 			return ctx.Err()
 		}
 		<-job.done
@@ -122,7 +132,7 @@ func (w *sqliteWriter) run() {
 // runGroup runs a group of jobs in one transaction, each in its own savepoint. The group consists of the job first and
 // of jobs that are queued after it.
 func (w *sqliteWriter) runGroup(first *writeJob) {
-	if !first.state.CompareAndSwap(jobWaiting, jobStarted) {
+	if !w.endWait(first, jobStarted) {
 		return
 	}
 	if first.alone {
@@ -159,6 +169,15 @@ func (w *sqliteWriter) runGroup(first *writeJob) {
 	}
 }
 
+// endWait moves a job from jobWaiting to another state. It reports false if the job was not waiting any more.
+func (w *sqliteWriter) endWait(job *writeJob, state int32) bool {
+	if !job.state.CompareAndSwap(jobWaiting, state) {
+		return false
+	}
+	w.waiting.add(job, -1)
+	return true
+}
+
 // nextInGroup returns the next job that may share this commit, or nil.
 func (w *sqliteWriter) nextInGroup(began time.Time, size int) *writeJob {
 	for size < maxShared && time.Since(began) < w.shareWindow {
@@ -168,7 +187,7 @@ func (w *sqliteWriter) nextInGroup(began time.Time, size int) *writeJob {
 				w.deferred = job
 				return nil
 			}
-			if job.state.CompareAndSwap(jobWaiting, jobStarted) {
+			if w.endWait(job, jobStarted) {
 				return job
 			}
 		default:
@@ -185,7 +204,7 @@ func (w *sqliteWriter) runAlone(job *writeJob) {
 		job.finish(err)
 		return
 	}
-	err := w.callFn(job)
+	err := w.callYielding(job)
 	switch {
 	case err != nil:
 		err = w.rollback(err)

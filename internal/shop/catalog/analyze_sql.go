@@ -13,13 +13,15 @@ SELECT CAST(reltuples AS BIGINT)
 FROM pg_class
 WHERE oid = to_regclass('products')`
 
+// SKIP_LOCKED: a long transaction, such as an atomic push, keeps the lock of its ANALYZE until its commit. Writes of
+// other stores must not wait for it.
 const analyzeProductsSQL = `
-ANALYZE products, variants, product_values, variant_values, product_categories, remainders, images, image_sources`
+ANALYZE (SKIP_LOCKED) products, variants, product_values, variant_values, product_categories, remainders, images, image_sources`
 
 // Without ANALYZE, PostgreSQL's statistics are stale after an edit has added many values, and the next edit would scan
 // all of them for each chunk. See docs/planner.md.
 const analyzeValuesSQL = `
-ANALYZE attribute_values`
+ANALYZE (SKIP_LOCKED) attribute_values`
 
 // minAnalyzeValues is the number of written values from which on an edit runs ANALYZE. ANALYZE takes about as long as
 // writing that many values.

@@ -43,6 +43,9 @@ func newFixture(f *storetest.Fixture) *fixture {
 		DB: f.DB, Catalog: catalog.New(catalog.Deps{Now: now}), Access: keys, Stores: f.Stores,
 		Events: event.New(event.Deps{Now: now}), Queue: q, Now: now, Log: log, Retention: time.Hour, SpoolDir: f.TempDir(),
 	})}
+	// On a slow machine a push must not give way because of the time, unless the test is about that.
+	s.yielding.patience = database.Patience{Others: time.Hour, Owner: time.Hour, Background: time.Hour}
+	s.yielding.maxOwner = time.Hour
 	q.Register(s.Service.Kind())
 	s.createStore()
 	return s

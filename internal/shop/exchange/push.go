@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/exchange/item"
@@ -22,6 +23,7 @@ const batchTimeout = 2 * time.Minute
 // The run is inserted first, then apply applies the items in separate transactions, and finish stores the outcome.
 func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, body io.ReadCloser) (run Run, err error) {
 	defer fault.AddContext(&err, "push %s to store %s", params.Entity, storeID)
+	ctx = database.WithOwner(ctx, storeID)
 	run = Run{ID: id.New[Run](), Params: params, Status: Running, CreatedAt: s.now()}
 	run.StartedAt = &run.CreatedAt
 	if err := s.write(ctx, func(q querier) error { return insertRun(ctx, store.In(q, storeID), &run) }); err != nil {

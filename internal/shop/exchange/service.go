@@ -41,6 +41,9 @@ type Service struct {
 	handlers map[string]entityHandler
 	// running holds the runs for which this node writes heartbeats.
 	running runSet
+	// turns serializes the transactions of the pushes to one store.
+	turns    storeTurns
+	yielding yielding
 }
 
 // New returns a Service. The caller must also call Run, in a goroutine.
@@ -52,7 +55,7 @@ func New(deps Deps) *Service {
 		}
 		return &entityOf[catalog.AttributePush]{itemType: of, push: push}
 	}
-	return &Service{Deps: deps, handlers: map[string]entityHandler{
+	return &Service{Deps: deps, yielding: defaultYielding(), handlers: map[string]entityHandler{
 		Products: &entityOf[catalog.ProductPush]{itemType: item.Product(), push: c.ApplyProducts,
 			setOrigin: func(p *catalog.ProductPush, from catalog.Origin) { p.Origin = from }},
 		VariantOptions: attributes(item.Option(), catalog.Option),

@@ -46,6 +46,7 @@ func (s *Service) Kind() queue.Kind[spooledRun, queue.NoOutput] {
 // was inserted, it returns the error and the run. If it fails before that, it returns the error and the zero Run.
 func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, body io.Reader) (run Run, err error) {
 	defer fault.AddContext(&err, "spool a push of %s to store %s", params.Entity, storeID)
+	ctx = database.WithOwner(ctx, storeID)
 	// The run becomes a background run only after the whole body is stored. If this node stops before that, no other
 	// node can apply the push, and endInterrupted ends the run.
 	run = Run{ID: id.New[Run](), Params: params, Status: Queued, CreatedAt: s.now()}

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/catalog"
@@ -31,10 +32,8 @@ var errRejected = errors.New("an item of an atomic push failed")
 // applyWhole applies a push in one transaction, all of it or nothing:
 //
 //  1. It copies the body to a file, so that the transaction does not wait for the client.
-//  2. It opens the transaction, which applies all batches, stores their results and archives the missing products.
-//     Pushes.End is its last statement: after it, the transaction must not take any lock. The transaction commits when
-//     the function returns nil, and is retried as a whole, with a new wholePush each time. It is rolled back by
-//     errRejected if an item failed, and by errRollBack in a dry run.
+//  2. It opens the transaction. See wholePush.applyIn. The transaction is retried as a whole, with a new wholePush each
+//     time. On SQLite it gives way to other writes, which would all wait for it: see applyYielding.
 //  3. After the commit, it links pending references to the entities of this push, in separate transactions. After a
 //     rollback, it stores the results in another transaction.
 func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
@@ -50,36 +49,7 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 	defer file.Close() //nolint:errcheck // it is a temporary file that is not written any more
 	ctx, cancel := context.WithTimeout(ctx, wholePushTimeout)
 	defer cancel()
-	var w *wholePush
-	err = retryTransaction(ctx, func() error {
-		return p.s.DB.WriteAlone(ctx, func(q querier) error {
-			if _, err := file.Seek(0, io.SeekStart); err != nil {
-				return err
-			}
-			w = p.newWholePush()
-			if err := w.applyItems(ctx, q, file); err != nil {
-				return err
-			}
-			if w.run.Atomic && w.run.Failed > 0 {
-				return errRejected
-			}
-			if w.run.ArchiveMissing {
-				missing, err := w.missingProducts(ctx, q)
-				if err != nil {
-					return err
-				}
-				// All products are archived by one call. ArchiveAll records the changes in rows of the store that every
-				// write locks last. After that, the transaction must not lock any more products.
-				if err := w.archiveIn(ctx, q, w.run, missing); err != nil {
-					return err
-				}
-			}
-			if w.run.DryRun {
-				return errRollBack
-			}
-			return p.s.Catalog.Pushes.End(ctx, store.In(q, p.storeID), w.end)
-		})
-	})
+	w, err := p.applyYielding(ctx, file)
 	if w != nil {
 		p.ignored = w.ignored
 	}
@@ -96,6 +66,21 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 		p.run.Received = w.run.Received // the other counts stay 0: nothing was applied
 	}
 	return err
+}
+
+// tryWhole makes one attempt to apply the push in one transaction. It returns errRejected if an item of an atomic push
+// failed, errRollBack if a dry run succeeded, and database.ErrYielded if other writes waited for too long.
+func (p *pushRun) tryWhole(ctx context.Context, file *os.File, patience database.Patience) (w *wholePush, err error) {
+	err = p.inTurn(ctx, func() error {
+		return p.s.DB.WriteYielding(ctx, patience, func(q querier) error {
+			if _, err := file.Seek(0, io.SeekStart); err != nil {
+				return err
+			}
+			w = p.newWholePush()
+			return w.applyIn(ctx, q, file)
+		})
+	})
+	return w, err
 }
 
 // spoolFile copies the body into a temporary file. It unlinks the file at once, so that a crash leaves no file behind.
@@ -136,9 +121,37 @@ func (p *pushRun) newWholePush() *wholePush {
 	}}
 }
 
+// applyIn applies all items in the caller's transaction, stores their results and archives the missing products.
+// Pushes.End is its last statement: after it, the transaction must not take any lock. The transaction commits if applyIn
+// returns nil. It is rolled back by errRejected if an item of an atomic push failed, and by errRollBack in a dry run.
+func (w *wholePush) applyIn(ctx context.Context, q querier, body io.Reader) error {
+	if err := w.applyItems(ctx, q, body); err != nil {
+		return err
+	}
+	if w.run.Atomic && w.run.Failed > 0 {
+		return errRejected
+	}
+	if w.run.ArchiveMissing {
+		missing, err := w.missingProducts(ctx, q)
+		if err != nil {
+			return err
+		}
+		// All products are archived by one call. ArchiveAll records the changes in rows of the store that every write
+		// locks last. After that, the transaction must not lock any more products.
+		if err := w.archiveIn(ctx, q, w.run, missing); err != nil {
+			return err
+		}
+	}
+	if w.run.DryRun {
+		return errRollBack
+	}
+	return w.s.Catalog.Pushes.End(ctx, store.In(q, w.storeID), w.end)
+}
+
 // applyItems applies all items in the caller's transaction. It returns errRejected once too many have failed.
 func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) error {
-	for b, err := range w.handler.decode(w.run.Format, body, &w.ignored) {
+	// The items of the next batch are decoded while a batch is applied, so that the transaction is shorter.
+	for b, err := range w.handler.stream(ctx, w.run.Format, io.NopCloser(body), &w.ignored) {
 		if err != nil {
 			return err
 		}
@@ -155,11 +168,16 @@ func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) e
 			if err := applied.results.save(ctx, store.In(q, w.storeID), &applied.run); err != nil {
 				return err
 			}
-		case w.run.Failed >= maxCollectedFailures || w.rejectBytes >= maxCollectedBytes:
+		case w.tooManyFailures():
 			return errRejected
 		}
 	}
 	return nil
+}
+
+// tooManyFailures reports whether the push is rejected without reading its other items.
+func (w *wholePush) tooManyFailures() bool {
+	return w.run.Failed >= maxCollectedFailures || w.rejectBytes >= maxCollectedBytes
 }
 
 // collectResults adds the results of a batch to those of the push, which are stored after a rollback.

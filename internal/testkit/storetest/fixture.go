@@ -101,7 +101,8 @@ func (f *Fixture) Write(fn func(tx store.Tx) error) {
 
 // TryWrite is like Write but returns the error instead of ending the test.
 func (f *Fixture) TryWrite(fn func(tx store.Tx) error) error {
-	return f.DB.Write(f.Context(), func(q database.Querier) error { return fn(store.In(q, f.Store.ID)) })
+	ctx := database.WithOwner(f.Context(), f.Store.ID)
+	return f.DB.Write(ctx, func(q database.Querier) error { return fn(store.In(q, f.Store.ID)) })
 }
 
 // WriteUnscoped runs fn in a transaction that belongs to no store.
