@@ -261,7 +261,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 			"This credential is valid, but may not do this; it would need the scope %s.", route.Needs)
 	}
 	if !route.Exchange {
-		if r.idempotencyKey, err = idempotencyKeyOf(r.Request); err != nil {
+		if r.idempotencyKey, err = idempotencyKeyOf(r.Request, p); err != nil {
 			return err
 		}
 	}

@@ -172,7 +172,7 @@ func (h orderHandlers) pathID(r *httpapi.Request) order.ID {
 func orderCaller(r *httpapi.Request, scope access.Scope) order.Caller {
 	return order.Caller{
 		AllOrders: r.Principal.May(scope), CustomerKey: r.Principal.CustomerKey, CustomerID: r.Principal.CustomerID,
-		Token: r.Header.Get("X-Order-Token"),
+		Token: r.Header.Get(httpapi.OrderTokenHeader),
 	}
 }
 
