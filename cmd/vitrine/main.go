@@ -42,6 +42,12 @@ type commands struct {
 	} `cmd:"" help:"Keys and exchange tokens."`
 	Admin struct {
 		Create        adminCreateCommand        `cmd:"" help:"Create an operator."`
+		List          adminListCommand          `cmd:"" help:"List the operators of a store."`
+		Invite        adminInviteCommand        `cmd:"" help:"Create an operator who chooses the password on a page; prints the link."`
+		SetRole       adminSetRoleCommand       `cmd:"" help:"Change the role of an operator."`
+		Disable       adminDisableCommand       `cmd:"" help:"Keep an operator from signing in and end their sessions."`
+		Enable        adminEnableCommand        `cmd:"" help:"Let a disabled operator sign in again."`
+		Remove        adminRemoveCommand        `cmd:"" help:"Remove an operator and end their sessions."`
 		ResetPassword adminResetPasswordCommand `cmd:"" help:"Set a new password for an operator and end their sessions."`
 	} `cmd:"" help:"Operators of the store administration."`
 	Push    pushCommand    `cmd:"" help:"Push a file to a store's exchange gate: products, prices and what they refer to."`

@@ -31,6 +31,8 @@ const (
 	piecesPerInsert = 4
 	// sealPurpose is the purpose with which the vault encrypts stored responses.
 	sealPurpose = "idempotency"
+	// bodyPurpose is the purpose of the MACs by which the bodies of requests are compared.
+	bodyPurpose = "idempotency-body"
 )
 
 // idempotencyRecord stores the response to one Idempotency-Key. It is written in the same transaction as the work of
@@ -79,12 +81,13 @@ func (r *Request) newIdempotencyRecord() *idempotencyRecord {
 		return nil
 	}
 	hash := r.idempotencyHash()
-	var fingerprint [sha256.Size]byte // zero for a request without a body
+	var sum [sha256.Size]byte // zero for a request without a body
 	if r.sent != nil {
-		fingerprint = r.sent.Sum
+		sum = r.sent.Sum
 	}
+	// A body may contain a password, which could be guessed from its hash. The MAC needs the key outside the database.
 	return &idempotencyRecord{server: r.server, storeID: r.Principal.Store.ID, hash: hash[:],
-		fingerprint: fingerprint[:]}
+		fingerprint: r.server.Vault.MAC(bodyPurpose, sum[:])}
 }
 
 // idempotencyHash returns the name of the record of the request's Idempotency-Key: the hash of the method, the path, the

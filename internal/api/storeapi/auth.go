@@ -72,12 +72,19 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	if done, err := r.Replay(w); done || err != nil {
 		return err
 	}
-	if err := r.CheckFailedCredentials(); err != nil {
+	succeeded, err := r.TryCredential()
+	if err != nil {
+		return err
+	}
+	// A code has only six digits, so wrong ones are limited per hour as well as per minute.
+	right, err := api.wrongCodeQuota.Try(r, "Too many wrong login codes came from this address.")
+	if err != nil {
 		return err
 	}
 	proof, err := api.customers.CheckCode(r.Context(), r.Principal.Store.ID, confirmation.loginID, confirmation.code)
-	if fault.KindOf(err) == fault.Unauthenticated {
-		r.CountFailedCredential()
+	if fault.KindOf(err) != fault.Unauthenticated {
+		succeeded()
+		right()
 	}
 	if err != nil {
 		return err
