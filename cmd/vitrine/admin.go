@@ -162,8 +162,8 @@ func (c *adminInviteCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(o.out, "%s is invited as %s. They choose their password here, within 7 days:\n  %s/invitation/%s\n",
-			invited.Email, invited.Role, strings.TrimRight(c.AdminURL, "/"), token)
+		_, err = fmt.Fprintf(o.out,
+			"%s is invited as %s. They choose their password here, within 7 days:\n  %s/invitation/%s\n", invited.Email, invited.Role, strings.TrimRight(c.AdminURL, "/"), token)
 		return err
 	})
 }
@@ -228,7 +228,8 @@ type adminSetRoleCommand struct {
 }
 
 func (c *adminSetRoleCommand) Run(ctx context.Context, o output) error {
-	return editOperator(ctx, c.Storage, o, c.Email, "is now "+c.Role, access.OperatorEdit{Role: new(access.Role(c.Role))})
+	return editOperator(ctx, c.Storage, o, c.Email, "is now "+c.Role,
+		access.OperatorEdit{Role: new(access.Role(c.Role))})
 }
 
 type adminRemoveCommand struct {

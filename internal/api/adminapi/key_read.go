@@ -8,7 +8,8 @@ import (
 )
 
 // readNewKey reads the body of a request that creates a key. It ignores other members, so that a client can send back a
-// key that it has read. A member that is null counts as absent, except kind. The password goes to where password points.
+// key that it has read. A member that is null counts as absent, except kind. The password goes to where password
+// points.
 func readNewKey(r *wire.Reader, password *string) (n access.NewKey) {
 	hasName := false
 	r.Object(func(name string) {

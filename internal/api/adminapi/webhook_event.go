@@ -23,12 +23,13 @@ func (api *API) webhookTypes(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// events lists the events of the store in the order of their sequence numbers, in the JSON that receivers get. It leaves
-// out the events whose payloads the caller may not read, so a page may be shorter than the others.
+// events lists the events of the store in the order of their sequence numbers, in the JSON that receivers get. It
+// leaves out the events whose payloads the caller may not read, so a page may be shorter than the others.
 func (api *API) events(w http.ResponseWriter, r *httpapi.Request) error {
 	read := func(ctx context.Context, tx store.Tx, after, limit int64) ([]event.Event, int64, error) {
 		list, next, err := event.Feed(ctx, tx, after, limit)
-		return slices.DeleteFunc(list, func(e event.Event) bool { return !r.Principal.May(payloadScope(e.Type)) }), next, err
+		list = slices.DeleteFunc(list, func(e event.Event) bool { return !r.Principal.May(payloadScope(e.Type)) })
+		return list, next, err
 	}
 	return httpapi.RespondCursorList(w, r, r.SequenceCursor(), false, read,
 		func(b []byte, e *event.Event) []byte { return e.AppendEnvelope(b, r.Principal.Store.ID) })

@@ -43,7 +43,8 @@ func (ui *UI) acceptInvitation(w http.ResponseWriter, r *httpapi.Request) error 
 	}
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = newFieldErrors(err, nil)
-		return ui.renderInvitation(w, http.StatusUnprocessableEntity, form, "The password was not set: look at the marked field.")
+		return ui.renderInvitation(w, http.StatusUnprocessableEntity, form,
+			"The password was not set: look at the marked field.")
 	}
 	if err != nil {
 		return err

@@ -90,10 +90,10 @@ func (r *Request) newIdempotencyRecord() *idempotencyRecord {
 		fingerprint: r.server.Vault.MAC(bodyPurpose, sum[:])}
 }
 
-// idempotencyHash returns the name of the record of the request's Idempotency-Key: the hash of the method, the path, the
-// client and the key. The client is the customer, the operator or the API key, and the order token sent with the request.
-// A stored response is replayed only to the client that got it: it may contain a token, and the handler, which would
-// check the order token, does not run. No part but the last can contain a newline.
+// idempotencyHash returns the name of the record of the request's Idempotency-Key: the hash of the method, the path,
+// the client and the key. The client is the customer, the operator or the API key, and the order token sent with the
+// request. A stored response is replayed only to the client that got it: it may contain a token, and the handler, which
+// would check the order token, does not run. No part but the last can contain a newline.
 func (r *Request) idempotencyHash() [sha256.Size]byte {
 	client := "key " + r.Principal.CredentialID.String()
 	switch r.Principal.Kind {

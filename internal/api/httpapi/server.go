@@ -295,8 +295,8 @@ func errTooManyFailedCredentials(wait time.Duration) error {
 
 // TryCredential counts an attempt with a credential that the handler itself checks, such as a password, against the
 // failed credentials of the request's address. It returns a TooMany fault if there were too many. The handler calls
-// succeeded if the credential is right or was not checked, which takes the attempt back. Concurrent attempts are counted
-// before any of them is checked; otherwise all of them would pass.
+// succeeded if the credential is right or was not checked, which takes the attempt back. Concurrent attempts are
+// counted before any of them is checked; otherwise all of them would pass.
 func (r *Request) TryCredential() (succeeded func(), err error) {
 	limiter, address := r.server.failedCredentials, r.Address()
 	if wait := limiter.add(address, r.server.now()); wait > 0 {
@@ -308,8 +308,8 @@ func (r *Request) TryCredential() (succeeded func(), err error) {
 // confirmTimeout limits the duration of ConfirmPassword, which waits for a free slot to hash the password.
 const confirmTimeout = 20 * time.Second
 
-// ConfirmPassword calls the method of the service with the principal of the request. A wrong password counts as a failed
-// credential of the address.
+// ConfirmPassword calls the method of the service with the principal of the request. A wrong password counts as a
+// failed credential of the address.
 func (r *Request) ConfirmPassword(service *access.Service, password string) error {
 	if r.Principal.Kind != access.OperatorSession {
 		return nil

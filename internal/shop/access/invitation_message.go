@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// invitationTexts holds the texts of an invitation. {shop} and {link} are placeholders. The subject must not contain the
-// link, because subjects are stored unencrypted.
+// invitationTexts holds the texts of an invitation. {shop} and {link} are placeholders. The subject must not contain
+// the link, because subjects are stored unencrypted.
 type invitationTexts struct{ subject, text string }
 
 // invitationsByLanguage has the texts for every language that a store can have.

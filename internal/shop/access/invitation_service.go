@@ -17,7 +17,9 @@ const InvitationLifetime = 7 * 24 * time.Hour
 // Only its hash is stored. Whoever has the token can set the password with AcceptInvitation, once. Inviting an operator
 // of the store again who has not accepted yet replaces the invitation and the role. It returns fault.Invalid with one
 // field per problem, and with the code "taken" for the e-mail address of another operator.
-func (s *Service) Invite(ctx context.Context, tx store.Tx, email string, role Role) (_ Operator, token string, err error) {
+func (s *Service) Invite(
+	ctx context.Context, tx store.Tx, email string, role Role,
+) (_ Operator, token string, err error) {
 	defer fault.AddContext(&err, "invite an operator to store %s", tx.StoreID())
 	email = normalizeOperatorEmail(email)
 	var problems []fault.Field

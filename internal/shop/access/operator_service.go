@@ -119,8 +119,8 @@ func (s *Service) FindOperator(ctx context.Context, tx store.Tx, operatorID Oper
 	return selectOperator(ctx, tx, operatorID, "")
 }
 
-// FindOperatorByEmail returns the operator with this e-mail address, or fault.NotFound. It searches all stores, so it is
-// for administrators of the installation only.
+// FindOperatorByEmail returns the operator with this e-mail address, or fault.NotFound. It searches all stores, so it
+// is for administrators of the installation only.
 func (s *Service) FindOperatorByEmail(ctx context.Context, q database.Querier, email string) (_ Operator, err error) {
 	defer fault.AddContext(&err, "find an operator")
 	account, err := selectAccount(ctx, q, normalizeOperatorEmail(email), "")
@@ -164,8 +164,8 @@ func (s *Service) EditOperator(
 	return next, nil
 }
 
-// RemoveOperator deletes an operator and ends their sessions, in the caller's transaction. It returns fault.Conflict for
-// the last owner. The parameter check is that of EditOperator.
+// RemoveOperator deletes an operator and ends their sessions, in the caller's transaction. It returns fault.Conflict
+// for the last owner. The parameter check is that of EditOperator.
 func (s *Service) RemoveOperator(
 	ctx context.Context, tx store.Tx, operatorID OperatorID, check func(Operator) error,
 ) (err error) {
@@ -259,8 +259,8 @@ func (p Principal) MayGrant(role Role) error {
 	for _, scope := range APIScopes() {
 		if role.may(scope) && !p.May(scope) {
 			return fault.New(fault.Denied, "scope_exceeded",
-				"This credential cannot manage an operator who may do more than itself; for the role %s it lacks the scope %s.",
-				role, scope)
+				"This credential cannot manage an operator who may do more than itself; "+
+					"for the role %s it lacks the scope %s.", role, scope)
 		}
 	}
 	return nil

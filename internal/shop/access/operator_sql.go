@@ -80,8 +80,8 @@ type operatorAccount struct {
 // maySignIn reports whether there is a password to compare with and the operator is not disabled.
 func (a operatorAccount) maySignIn() bool { return a.operator.Active() }
 
-// selectAccount returns the account with an e-mail address and the lockout of the account, or database.ErrNoRows. lock is a locking clause of the
-// dialect, or empty.
+// selectAccount returns the account with an e-mail address and the lockout of the account, or database.ErrNoRows. lock
+// is a locking clause of the dialect, or empty.
 func selectAccount(ctx context.Context, q database.Querier, email, lock string) (a operatorAccount, err error) {
 	err = database.QueryRow(ctx, q, selectAccountSQL+lock, []any{email},
 		append(a.operator.dest(), &a.passwordHash, &a.lockouts.account.failures,

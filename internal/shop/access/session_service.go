@@ -245,9 +245,9 @@ const (
 )
 
 // ConfirmPassword checks the password of the operator before an action that a stolen session must not be able to
-// perform, such as making a key. Credentials other than sessions pass: nobody types them in. A missing password gets the
-// Denied fault password_required, a wrong one the Denied fault wrong_password. After a wrong one the session has to wait
-// as after a failed login, and gets the TooMany fault too_many_attempts.
+// perform, such as making a key. Credentials other than sessions pass: nobody types them in. A missing password gets
+// the Denied fault password_required, a wrong one the Denied fault wrong_password. After a wrong one the session has to
+// wait as after a failed login, and gets the TooMany fault too_many_attempts.
 func (s *Service) ConfirmPassword(ctx context.Context, p Principal, password string) (err error) {
 	if p.Kind != OperatorSession {
 		return nil
@@ -255,7 +255,8 @@ func (s *Service) ConfirmPassword(ctx context.Context, p Principal, password str
 	defer fault.AddContext(&err, "confirm the password of operator %s", p.Operator.ID)
 	if password == "" {
 		return fault.New(fault.Denied, PasswordRequired,
-			"This makes or changes credentials, so a session alone is not enough: send your password again, as the member password.")
+			"This makes or changes credentials, so a session alone is not enough: "+
+				"send your password again, as the member password.")
 	}
 	account, err := database.Read(ctx, s.DB, func(q database.Querier) (operatorAccount, error) {
 		a, err := selectAccount(ctx, q, p.Operator.Email, "")
@@ -263,10 +264,12 @@ func (s *Service) ConfirmPassword(ctx context.Context, p Principal, password str
 			return a, err
 		}
 		a.source, a.lockouts.known = sessionSource(p.session), true
-		a.lockouts.source, err = selectLockout(ctx, store.In(q, a.operator.StoreID), a.operator.ID, a.source, s.moment())
+		a.lockouts.source, err = selectLockout(ctx, store.In(q, a.operator.StoreID), a.operator.ID, a.source,
+			s.moment())
 		return a, err
 	})
-	if errors.Is(err, database.ErrNoRows) || err == nil && (account.operator.ID != p.Operator.ID || !account.maySignIn()) {
+	if errors.Is(err, database.ErrNoRows) ||
+		err == nil && (account.operator.ID != p.Operator.ID || !account.maySignIn()) {
 		return errInvalidSession() // the account was removed or renamed since the session was read
 	}
 	if err != nil {
@@ -314,7 +317,8 @@ func (s *Service) Session(ctx context.Context, token string) (Principal, error) 
 		return Principal{}, errInvalidSession()
 	}
 	s.seenSessions.record(hash, now, &row.lastSeenAt)
-	return Principal{Kind: OperatorSession, Store: s.Stores.FromRow(&row.store), Operator: &row.operator, session: hash}, nil
+	return Principal{Kind: OperatorSession, Store: s.Stores.FromRow(&row.store), Operator: &row.operator,
+		session: hash}, nil
 }
 
 // SignOut ends a session. A token without a session is not an error.

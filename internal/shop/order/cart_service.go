@@ -241,8 +241,8 @@ func itemFieldPath(i int) string { return fmt.Sprintf("items[%d].", i) }
 // maxQuantity is the largest quantity of one item, in thousandths: 999,999,999.999.
 const maxQuantity = catalog.Quantity(1e12 - 1)
 
-// largestQuantity returns the largest quantity of one item that the caller may order. A visitor's is smaller than that of
-// the shop: a single order could reserve the whole stock.
+// largestQuantity returns the largest quantity of one item that the caller may order. A visitor's is smaller than that
+// of the shop: a single order could reserve the whole stock.
 func (s *Service) largestQuantity(caller Caller) catalog.Quantity {
 	if caller.AllOrders || s.MaxLinePieces == 0 {
 		return maxQuantity

@@ -41,7 +41,8 @@ func (s *Service) admitDraft(ctx context.Context, tx store.Tx, caller Caller) er
 	}
 	if drafts >= s.MaxGuestDrafts {
 		return fault.New(fault.TooMany, "too_many_carts",
-			"The shop has too many carts of visitors at the moment. Sign in, or try again later.").After(recountInterval)
+			"The shop has too many carts of visitors at the moment. Sign in, or try again later.").
+			After(recountInterval)
 	}
 	return nil
 }

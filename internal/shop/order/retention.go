@@ -23,9 +23,9 @@ const (
 	cancelBatch = 100
 )
 
-// Run deletes drafts that were not changed during DraftRetention, at once and then every hour, and cancels guests' orders
-// that were not confirmed within ReservationTimeout, every minute. It returns nil when ctx ends. Failures are logged, and
-// the work is retried at the next interval.
+// Run deletes drafts that were not changed during DraftRetention, at once and then every hour, and cancels guests'
+// orders that were not confirmed within ReservationTimeout, every minute. It returns nil when ctx ends. Failures are
+// logged, and the work is retried at the next interval.
 func (s *Service) Run(ctx context.Context) error {
 	return periodic.Run(ctx, s.Log,
 		periodic.Task{Name: "delete expired drafts", Every: deleteDraftsInterval, Do: s.deleteExpiredDrafts},
@@ -53,8 +53,8 @@ func (s *Service) deleteExpiredDrafts(ctx context.Context) error {
 	}
 }
 
-// cancelUnconfirmed cancels guests' orders that were submitted longer than ReservationTimeout ago and are not confirmed,
-// each in a transaction of its own. It goes on after an order that cannot be cancelled.
+// cancelUnconfirmed cancels guests' orders that were submitted longer than ReservationTimeout ago and are not
+// confirmed, each in a transaction of its own. It goes on after an order that cannot be cancelled.
 func (s *Service) cancelUnconfirmed(ctx context.Context) error {
 	if s.ReservationTimeout <= 0 {
 		return nil

@@ -28,8 +28,8 @@ WHERE (store_id, key) IN (SELECT store_id, key FROM r)
   AND state = 'draft'
   AND updated_at <= $1`
 
-// selectUnconfirmedSQL has the state as a literal for the partial index orders_unconfirmed. ($2, $3) is the last order of
-// the previous batch.
+// selectUnconfirmedSQL has the state as a literal for the partial index orders_unconfirmed. ($2, $3) is the last order
+// of the previous batch.
 const selectUnconfirmedSQL = `
 SELECT store_id, id, key, submitted_at
 FROM orders

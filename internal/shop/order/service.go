@@ -28,8 +28,8 @@ type Deps struct {
 	MaxGuestDrafts int
 	// MaxLinePieces limits the quantity of an item for callers without access to all orders; 0 means no limit.
 	MaxLinePieces int
-	// ReservationTimeout is how long a guest's submitted order waits to be confirmed before it is cancelled; 0 means for
-	// ever.
+	// ReservationTimeout is how long a guest's submitted order waits to be confirmed before it is cancelled; 0 means
+	// for ever.
 	ReservationTimeout time.Duration
 }
 
