@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"vitrine/internal/app"
 	"vitrine/internal/kit/config"
@@ -97,4 +98,149 @@ func printOperator(o output, asJSON bool, op access.Operator, generated string) 
 	}
 	_, err := fmt.Fprintf(o.out, "The password is shown only now: save it.\n  %s\n", generated)
 	return err
+}
+
+type adminListCommand struct {
+	config.Storage `embed:""`
+
+	Store string `help:"Id of the store; not needed if there is only one." placeholder:"ID"`
+}
+
+func (c *adminListCommand) Run(ctx context.Context, o output) error {
+	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
+		s, err := chooseStore(ctx, core, c.Store)
+		if err != nil {
+			return err
+		}
+		operators, err := database.Read(ctx, core.DB, func(q database.Querier) ([]access.Operator, error) {
+			return core.Access.Operators(ctx, store.In(q, s.ID))
+		})
+		if err != nil {
+			return err
+		}
+		rows := [][]string{{"ID", "EMAIL", "ROLE", "STATE", "CREATED"}}
+		for _, op := range operators {
+			rows = append(rows, []string{op.ID.String(), op.Email, string(op.Role), operatorState(op),
+				formatTime(&op.CreatedAt, "")})
+		}
+		return writeTable(o.out, rows)
+	})
+}
+
+func operatorState(op access.Operator) string {
+	switch {
+	case op.DisabledAt != nil:
+		return "disabled " + formatTime(op.DisabledAt, "")
+	case op.Invited:
+		return "invited"
+	}
+	return "active"
+}
+
+type adminInviteCommand struct {
+	config.Storage `embed:""`
+
+	Store    string `help:"Id of the store; not needed if there is only one." placeholder:"ID"`
+	Email    string `help:"E-mail address to sign in with." required:"" placeholder:"ADDRESS"`
+	Role     string `help:"owner, manager or viewer." enum:"owner,manager,viewer" default:"manager"`
+	AdminURL string `help:"URL at which operators reach the administration." default:"http://localhost:8081" placeholder:"URL"`
+}
+
+// Run invites an operator and prints the link, which is not sent.
+func (c *adminInviteCommand) Run(ctx context.Context, o output) error {
+	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
+		s, err := chooseStore(ctx, core, c.Store)
+		if err != nil {
+			return err
+		}
+		var invited access.Operator
+		var token string
+		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
+			invited, token, err = core.Access.Invite(ctx, store.In(q, s.ID), c.Email, access.Role(c.Role))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(o.out,
+			"%s is invited as %s. They choose their password here, within 7 days:\n  %s/invitation/%s\n", invited.Email, invited.Role, strings.TrimRight(c.AdminURL, "/"), token)
+		return err
+	})
+}
+
+// changeOperator finds an operator by e-mail address, calls change in the same transaction, and prints the result.
+func changeOperator(
+	ctx context.Context, storage config.Storage, o output, email, result string,
+	change func(core *app.Core, tx store.Tx, operatorID access.OperatorID) error,
+) error {
+	return withCore(ctx, storage, o, func(core *app.Core) error {
+		var operator access.Operator
+		err := core.DB.Write(ctx, func(q database.Querier) (err error) {
+			if operator, err = core.Access.FindOperatorByEmail(ctx, q, email); err != nil {
+				return err
+			}
+			return change(core, store.In(q, operator.StoreID), operator.ID)
+		})
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(o.out, "%s %s.\n", operator.Email, result)
+		return err
+	})
+}
+
+func editOperator(
+	ctx context.Context, storage config.Storage, o output, email, result string, edit access.OperatorEdit,
+) error {
+	return changeOperator(ctx, storage, o, email, result,
+		func(core *app.Core, tx store.Tx, operatorID access.OperatorID) error {
+			_, err := core.Access.EditOperator(ctx, tx, operatorID, edit, nil)
+			return err
+		})
+}
+
+type adminDisableCommand struct {
+	config.Storage `embed:""`
+
+	Email string `help:"E-mail address of the operator." required:"" placeholder:"ADDRESS"`
+}
+
+func (c *adminDisableCommand) Run(ctx context.Context, o output) error {
+	return editOperator(ctx, c.Storage, o, c.Email, "can no longer sign in; the sessions have ended",
+		access.OperatorEdit{Enabled: new(false)})
+}
+
+type adminEnableCommand struct {
+	config.Storage `embed:""`
+
+	Email string `help:"E-mail address of the operator." required:"" placeholder:"ADDRESS"`
+}
+
+func (c *adminEnableCommand) Run(ctx context.Context, o output) error {
+	return editOperator(ctx, c.Storage, o, c.Email, "is enabled", access.OperatorEdit{Enabled: new(true)})
+}
+
+type adminSetRoleCommand struct {
+	config.Storage `embed:""`
+
+	Email string `help:"E-mail address of the operator." required:"" placeholder:"ADDRESS"`
+	Role  string `help:"owner, manager or viewer." enum:"owner,manager,viewer" required:""`
+}
+
+func (c *adminSetRoleCommand) Run(ctx context.Context, o output) error {
+	return editOperator(ctx, c.Storage, o, c.Email, "is now "+c.Role,
+		access.OperatorEdit{Role: new(access.Role(c.Role))})
+}
+
+type adminRemoveCommand struct {
+	config.Storage `embed:""`
+
+	Email string `help:"E-mail address of the operator." required:"" placeholder:"ADDRESS"`
+}
+
+func (c *adminRemoveCommand) Run(ctx context.Context, o output) error {
+	return changeOperator(ctx, c.Storage, o, c.Email, "is removed; the sessions have ended",
+		func(core *app.Core, tx store.Tx, operatorID access.OperatorID) error {
+			return core.Access.RemoveOperator(ctx, tx, operatorID, nil)
+		})
 }

@@ -44,6 +44,12 @@ type commands struct {
 	} `cmd:"" help:"Keys and exchange tokens."`
 	Admin struct {
 		Create        adminCreateCommand        `cmd:"" help:"Create an operator."`
+		List          adminListCommand          `cmd:"" help:"List the operators of a store."`
+		Invite        adminInviteCommand        `cmd:"" help:"Create an operator who chooses the password on a page; prints the link."`
+		SetRole       adminSetRoleCommand       `cmd:"" help:"Change the role of an operator."`
+		Disable       adminDisableCommand       `cmd:"" help:"Keep an operator from signing in and end their sessions."`
+		Enable        adminEnableCommand        `cmd:"" help:"Let a disabled operator sign in again."`
+		Remove        adminRemoveCommand        `cmd:"" help:"Remove an operator and end their sessions."`
 		ResetPassword adminResetPasswordCommand `cmd:"" help:"Set a new password for an operator and end their sessions."`
 	} `cmd:"" help:"Operators of the store administration."`
 	Env     envCommand     `cmd:"" help:"Print the keys and addresses of the first store as shell variables."`

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"image"
 	"image/png"
@@ -13,6 +14,9 @@ import (
 	"time"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/storetest"
 )
@@ -23,6 +27,9 @@ var jsonBodies = map[string]string{
 	"PUT /api/store/settings":                              `{"name": "NEW"}`,
 	"POST /api/store/keys":                                 `{"name": "x", "kind": "secret"}`,
 	"POST /api/store/keys/{id}/rotate":                     `{}`,
+	"PUT /api/me":                                          `{"email": "NEW@north.example", "password": "` + apitest.OperatorPassword + `"}`,
+	"POST /api/store/operators":                            `{"email": "NEW@north.example", "role": "viewer"}`,
+	"PUT /api/store/operators/{id}":                        `{"role": "viewer"}`,
 	"POST /api/store/webhook-receivers":                    `{"url": "http://127.0.0.1:1/", "webhook_types": ["*"]}`,
 	"PUT /api/store/webhook-receivers/{id}":                `{"enabled": false}`,
 	"POST /api/store/webhook-receivers/{id}/test":          `{"type": "order.submitted"}`,
@@ -69,6 +76,7 @@ var jsonBodies = map[string]string{
 var forms = map[string]url.Values{
 	"POST /login":                {"email": {"EMAIL"}, "password": {apitest.OperatorPassword}},
 	"POST /logout":               {},
+	"POST /invitation/{token}":   {"password": {apitest.OperatorPassword}},
 	"POST /exchange/{id}/revert": {},
 	"POST /webhooks": {"url": {"http://127.0.0.1:1/"}, "access": {"all"},
 		"password": {apitest.OperatorPassword}},
@@ -122,6 +130,9 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 		token = c.Publishable
 	}
 	session := ""
+	if name == "PUT /api/me" {
+		token, session = "", c.newOperatorSession()
+	}
 	if c.isPage(route) {
 		token = ""
 		if session = c.session; name == "POST /logout" || strings.Contains(text, "password=") {
@@ -145,6 +156,30 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 		}
 		return r
 	}
+}
+
+// newOperatorSession creates an operator and returns the token of a session.
+func (c *routeWalk) newOperatorSession() string {
+	c.t.Helper()
+	email := fmt.Sprintf("operator%d@north.example", c.requestCount)
+	c.NewOperator(c.StoreID, email, access.Viewer)
+	in, err := c.App.Access.SignIn(c.t.Context(), access.Login{Email: email, Password: apitest.OperatorPassword})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return in.Session
+}
+
+// invite invites an operator and returns the id and the token of the invitation.
+func (c *routeWalk) invite() (id, token string) {
+	c.t.Helper()
+	c.Write(func(ctx context.Context, q database.Querier) error {
+		o, invitation, err := c.App.Access.Invite(ctx, store.In(q, c.StoreID),
+			fmt.Sprintf("invited%d@north.example", c.requestCount), access.Manager)
+		id, token = o.ID.String(), invitation
+		return err
+	})
+	return id, token
 }
 
 // disposableSession returns a session that the request may end. It reuses the last one if possible, because signing in
@@ -173,7 +208,7 @@ func (c *routeWalk) settingsVersion() string {
 
 // isPage reports whether a route is a page of the administration.
 func (c *routeWalk) isPage(route httpapi.Route) bool {
-	for _, prefix := range []string{"/login", "/logout", "/{$}", "/exchange", "/webhooks", "/deliveries", "/mailbox",
+	for _, prefix := range []string{"/login", "/logout", "/invitation", "/{$}", "/exchange", "/webhooks", "/deliveries", "/mailbox",
 		"/settings", "/keys"} {
 		if route.Path == prefix || strings.HasPrefix(route.Path, prefix+"/") {
 			return true
@@ -222,6 +257,11 @@ func (c *routeWalk) path(route httpapi.Route) string {
 		ids["id"] = c.createRun(strings.HasSuffix(route.Path, "revert"))
 	case "/api/store/keys", "/keys":
 		ids["id"] = c.DoAdmin("POST", "/api/store/keys", `{"name": "x", "kind": "secret"}`).Text("data.id")
+	case "/api/store/operators":
+		ids["id"], _ = c.invite()
+	case "/invitation":
+		_, token := c.invite()
+		return "/invitation/" + token
 	case "/api/store/webhook-receivers", "/webhooks":
 		ids["id"] = c.createReceiver()
 	case "/api/store/webhook-deliveries", "/deliveries":

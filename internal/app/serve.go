@@ -179,16 +179,17 @@ func (a *App) assemble(version string) error {
 		OnUntrustedProxy:     warnOfUntrustedProxy(a.log),
 		Memory:               a.budget,
 	}
-	loginsPerHour := cfg.CodesPerAddress
+	loginsPerHour, cartLinesPerHour := cfg.CodesPerAddress, cfg.CartLinesPerHour
 	if cfg.Dev {
-		deps.FailedCredentialsPerMinute, deps.PublicWritesPerMinute, loginsPerHour = 0, 0, 0
+		deps.FailedCredentialsPerMinute, deps.PublicWritesPerMinute, loginsPerHour, cartLinesPerHour = 0, 0, 0, 0
 	}
-	a.orders = order.New(order.Deps{DB: a.DB, Catalog: a.Catalog, Events: a.Events, Now: a.Now, Log: a.log,
-		DraftRetention: cfg.DraftRetention})
+	a.orders = order.New(order.Deps{DB: a.DB, Stores: a.Stores, Catalog: a.Catalog, Events: a.Events, Now: a.Now,
+		Log: a.log, DraftRetention: cfg.DraftRetention, MaxGuestDrafts: cfg.MaxGuestDrafts,
+		MaxLinePieces: cfg.MaxLineQuantity, ReservationTimeout: cfg.ReservationTimeout})
 	routes := storeapi.New(storeapi.Deps{
 		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
 		Protection: a.Protection, Inquiries: inquiry.New(inquiry.Deps{Events: a.Events, Now: a.Now}), Orders: a.orders,
-		Customers: a.Customers, LoginsPerHour: loginsPerHour,
+		Customers: a.Customers, LoginsPerHour: loginsPerHour, CartLinesPerHour: cartLinesPerHour,
 		PageCache: a.budget.PageCache, ValueCache: a.budget.ValueCache,
 	}).Routes()
 	routes = append(routes, exchangeapi.New(a.DB, a.Exchange).Routes()...)

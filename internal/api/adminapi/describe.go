@@ -2,6 +2,7 @@ package adminapi
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -114,6 +115,9 @@ func keyDocs() map[string]httpapi.Route {
 	created := []httpapi.Example{openapi.ResourceExample("A key with its token", CreatedKey{Key: exampleKey(), Token: "sk_…x7Qz"})}
 	exceeded := httpapi.Refusal{Status: 403, Code: "scope_exceeded",
 		When: "The new key could do more than the secret key that it is made with."}
+	outlived := httpapi.Refusal{Status: 403, Code: "expiry_exceeded",
+		When: "The new key would outlive the secret key that it is made with."}
+	password := passwordRefusals()
 	return openapi.Group(keysTag, "key", map[string]httpapi.Route{
 		"GET /api/store/keys": {
 			OperationID: "listKeys", Summary: "List the keys", Response: Key{}, Paged: true,
@@ -123,8 +127,8 @@ func keyDocs() map[string]httpapi.Route {
 		"POST /api/store/keys": {
 			OperationID: "createKey", Summary: "Create a key", Status: 201, Response: CreatedKey{}, HasETag: true,
 			Body: NewKey{},
-			Description: "Makes a key and answers with its `token`, this once: nothing shows it again. A secret key can make only keys that may do no more than itself; for an " +
-				"exchange token it needs `catalog:write`.",
+			Description: "Makes a key and answers with its `token`, this once: nothing shows it again. A secret key can make only keys that may do no more than itself and end no later; for an " +
+				"exchange token it needs `catalog:write`. An operator with a session sends the password along.",
 			BodyExamples: []httpapi.Example{
 				{Name: "A secret key that writes the catalogue until the end of January",
 					JSON: `{"kind":"secret","name":"Warehouse","scopes":["catalog:read","catalog:write"],"expires_at":"2027-01-31T23:59:59+03:00"}`},
@@ -132,7 +136,7 @@ func keyDocs() map[string]httpapi.Route {
 			},
 			ResponseExamples: created,
 			Refusals: []httpapi.Refusal{
-				exceeded,
+				exceeded, outlived, password[0], password[1],
 				{Status: 422, Code: "unknown_kind", When: "`kind` is absent or none of the three."},
 				{Status: 422, Code: "unknown_scope", When: "An element of `scopes` is no scope of that kind of key."},
 				{Status: 422, Code: "in_the_past", When: "`expires_at` has passed."},
@@ -151,7 +155,7 @@ func keyDocs() map[string]httpapi.Route {
 			BodyExamples:     jsonExample("Two days to change", `{"overlap_hours":48}`),
 			ResponseExamples: created,
 			Refusals: []httpapi.Refusal{
-				exceeded,
+				exceeded, outlived, password[0], password[1],
 				{Status: 409, Code: "key_not_active", When: "The key is revoked or expired."},
 				{Status: 422, Code: "out_of_range", When: "`overlap_hours` is no whole number from 0 to 720."},
 			},
@@ -163,16 +167,93 @@ func keyDocs() map[string]httpapi.Route {
 	})
 }
 
+// passwordRefusals are the problems of routes on which an operator with a session sends the password along.
+func passwordRefusals() []httpapi.Refusal {
+	return []httpapi.Refusal{
+		{Status: 403, Code: access.PasswordRequired,
+			When: "An operator with a session left out `password`. With a secret key it is not needed."},
+		{Status: 403, Code: access.WrongPassword, When: "`password` is wrong."},
+	}
+}
+
+func exampleOperator() Operator {
+	return Operator{
+		ID: openapi.ExampleID(exampleOperatorID), Email: "anna@shop.example", Role: "owner", State: "active",
+		CreatedAt: openapi.ExampleDate(), UpdatedAt: openapi.ExampleDate(),
+	}
+}
+
 func operatorDocs() map[string]httpapi.Route {
+	one := []httpapi.Example{openapi.ResourceExample("An operator", exampleOperator())}
+	unknownRole := httpapi.Refusal{Status: 422, Code: "unknown_role", When: "`role` is none of the three."}
+	taken := httpapi.Refusal{Status: 422, Code: "taken",
+		When: "An operator, of this store or another one, has the e-mail address."}
+	invalidEmail := httpapi.Refusal{Status: 422, Code: "invalid_email", When: "`email` is no e-mail address."}
+	managed := append(passwordRefusals(),
+		httpapi.Refusal{Status: 403, Code: "scope_exceeded",
+			When: "The role of the operator, before or after the change, may do more than the credential."})
+	lastOwner := httpapi.Refusal{Status: 409, Code: "last_owner",
+		When: "The store would have no owner who can sign in."}
+	docs := openapi.Group(operatorsTag, "operator", map[string]httpapi.Route{
+		"POST " + operatorsPath: {
+			OperationID: "inviteOperator", Summary: "Invite an operator", Status: 201, Response: Operator{},
+			HasETag: true, Body: NewOperator{},
+			Description: "Makes an operator without a password and sends them a link by mail, on which they choose one within 7 days. The link works once. Without `--smtp` the mail is in the mailbox. " +
+				"Somebody who has not accepted yet can be invited again: then only the new link works.",
+			BodyExamples:     jsonExample("A manager", `{"email":"boris@shop.example","role":"manager"}`),
+			ResponseExamples: one,
+			Refusals:         slices.Concat(managed, []httpapi.Refusal{unknownRole, invalidEmail, taken}),
+		},
+		"GET " + operatorsPath + "/{id}": {
+			OperationID: "getOperator", Summary: "Read an operator", Response: Operator{}, HasETag: true,
+			Description: "Answers with an operator.", ResponseExamples: one,
+		},
+		"PUT " + operatorsPath + "/{id}": {
+			OperationID: "editOperator", Summary: "Change an operator", Response: Operator{}, HasETag: true,
+			Body: OperatorEdit{},
+			Description: "Changes the role, and disables or enables the operator. Disabling ends their sessions at once. " +
+				"Their e-mail address and password only they themselves can change, with `PUT /api/me`.",
+			BodyExamples: []httpapi.Example{
+				{Name: "Another role", JSON: `{"role":"viewer"}`},
+				{Name: "Off-boarding", JSON: `{"state":"disabled"}`},
+			},
+			ResponseExamples: one,
+			Refusals: slices.Concat(managed, []httpapi.Refusal{lastOwner, unknownRole,
+				{Status: 422, Code: "unknown_state", When: "`state` is neither `active` nor `disabled`."}}),
+		},
+		"DELETE " + operatorsPath + "/{id}": {
+			OperationID: "removeOperator", Summary: "Remove an operator", Body: Confirmation{}, BodyOptional: true,
+			Description:  "Deletes an operator and ends their sessions at once. The keys that they made stay.",
+			BodyExamples: jsonExample("With a session", `{"password":"correct horse battery"}`),
+			Refusals:     append(managed, lastOwner),
+		},
+		"PUT /api/me": {
+			OperationID: "editMe", Summary: "Change your own account", Response: Operator{}, HasETag: true,
+			Body: ProfileEdit{},
+			Description: "Changes the e-mail address or the password of the operator who is signed in. A new password ends all their other sessions, and browsers in which they signed in are " +
+				"not recognised any more.",
+			BodyExamples: []httpapi.Example{
+				{Name: "Another password", JSON: `{"new_password":"battery staple","password":"correct horse"}`},
+				{Name: "Another e-mail address", JSON: `{"email":"anna@north.example","password":"correct horse"}`},
+			},
+			ResponseExamples: one,
+			Refusals: slices.Concat(passwordRefusals(), []httpapi.Refusal{invalidEmail, taken,
+				{Status: 403, Code: "session_required", When: "The credential is a key, which has no account."},
+				{Status: 422, Code: "too_short", When: "`new_password` has fewer than 8 characters."},
+				{Status: 422, Code: "too_long", When: "`new_password` has more than 128 characters."}}),
+		},
+	})
+	maps.Copy(docs, listOperatorDocs())
+	return docs
+}
+
+func listOperatorDocs() map[string]httpapi.Route {
 	shop := StoreRef{ID: openapi.ExampleID(exampleStoreID), Name: "North Shop"}
 	return openapi.Group(operatorsTag, "", map[string]httpapi.Route{
 		"GET /api/store/operators": {
 			OperationID: "listOperators", Summary: "List the operators", Response: Operator{}, Paged: true,
-			Description: "The people who can sign in to this store, the oldest first.",
-			ResponseExamples: []httpapi.Example{openapi.ListExample("Operators", Operator{
-				ID: openapi.ExampleID(exampleOperatorID), Email: "anna@shop.example", Role: "owner",
-				CreatedAt: openapi.ExampleDate(), UpdatedAt: openapi.ExampleDate(),
-			})},
+			Description:      "The people who can sign in to this store, the oldest first.",
+			ResponseExamples: []httpapi.Example{openapi.ListExample("Operators", exampleOperator())},
 		},
 		"GET /api/me": {
 			OperationID: "getMe", Summary: "Ask who is asking", Response: Me{},

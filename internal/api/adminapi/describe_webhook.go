@@ -1,6 +1,8 @@
 package adminapi
 
 import (
+	"slices"
+
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/schema"
@@ -72,8 +74,8 @@ func receiverDocs() map[string]httpapi.Route {
 					JSON: `{"url":"https://shop.example/webhooks","webhook_types":["order.*","feedback.submitted"]}`},
 			},
 			ResponseExamples: secret,
-			Refusals: append(receiverRefusals(), httpapi.Refusal{Status: 409, Code: "too_many_receivers",
-				When: "The store has 100 receivers."}),
+			Refusals: slices.Concat(receiverRefusals(), passwordRefusals(), []httpapi.Refusal{
+				{Status: 409, Code: "too_many_receivers", When: "The store has 100 receivers."}}),
 		},
 		"GET " + receiversPath + "/{id}": {
 			OperationID: "getWebhookReceiver", Summary: "Read a receiver", Response: Receiver{}, HasETag: true,
@@ -108,7 +110,9 @@ func receiverDocs() map[string]httpapi.Route {
 		},
 		"POST " + receiversPath + "/{id}/rotate-secret": {
 			OperationID: "rotateWebhookSecret", Summary: "Replace a receiver's secret", Response: ReceiverWithSecret{},
-			HasETag: true,
+			HasETag: true, Body: Confirmation{}, BodyOptional: true,
+			BodyExamples: jsonExample("With a session", `{"password":"correct horse battery"}`),
+			Refusals:     passwordRefusals(),
 			Description: "Makes a new secret and answers with it, this once. The old one signs along for 24 hours: requests carry both signatures, so that the receiver has time to change. " +
 				"Rotating again within that time ends the older one.",
 			ResponseExamples: secret,
@@ -178,7 +182,8 @@ func eventDocs() map[string]httpapi.Route {
 		"GET /api/store/events": {
 			OperationID: "listEvents", Summary: "Read the feed of events", Response: Event{}, CursorPaged: true,
 			Description: "What happened in the store, the oldest first, as receivers get it, to find out whether something was missed. The `cursor` is a `sequence`: the answer begins behind it. " +
-				"At the end `next_cursor` is null; go on later with the sequence of the last event that you know. Nothing is committed behind a sequence that was shown.",
+				"At the end `next_cursor` is null; go on later with the sequence of the last event that you know. Nothing is committed behind a sequence that was shown. " +
+				"Events whose payload the credential may not read are left out: those of orders need `orders:read`, of feedback and callbacks `inquiries:read`, of pushes `catalog:read`.",
 			ResponseExamples: jsonExample("An event",
 				`{"data":[{"id":"`+exampleEventID+`","type":"callback.submitted","store_id":"`+exampleStoreID+`","created_at":"2026-11-14T12:00:05.123456Z","sequence":4211,`+
 					`"payload":{"id":"019a8269-6b00-7e21-9a07-7e8f9a0b1c07","name":"Anna","phone":"+79123456789","comment":null,"preferred_time":null,"created_at":`+exampleDateJSON+`}}],"meta":{"per_page":50,"next_cursor":"4211"}}`),

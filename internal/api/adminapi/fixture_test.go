@@ -48,11 +48,11 @@ func (s *fixture) signIn(role access.Role) string {
 	} else {
 		s.NewOperator(s.StoreID, email, role)
 	}
-	token, _, err := s.App.Access.SignIn(s.t.Context(), email, password)
+	in, err := s.App.Access.SignIn(s.t.Context(), access.Login{Email: email, Password: password})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return token
+	return in.Session
 }
 
 // session returns an option that authenticates a request by a session cookie instead of a key.

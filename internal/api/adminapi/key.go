@@ -34,7 +34,9 @@ func (api *API) key(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (api *API) createKey(w http.ResponseWriter, r *httpapi.Request) error {
-	requested := httpapi.ReadJSON(r, readNewKey)
+	var password string
+	requested := httpapi.ReadJSON(r, func(in *wire.Reader) access.NewKey { return readNewKey(in, &password) })
+	api.confirmPassword(r, password)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		key, token, err := api.access.CreateKey(ctx, tx, requested)
 		if err != nil {
@@ -45,22 +47,26 @@ func (api *API) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (api *API) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
-	keyID, overlap := keyInPath(r), access.DefaultOverlap
+	keyID, overlap, password := keyInPath(r), access.DefaultOverlap, ""
 	r.DecodeOptionalJSON(func(in *wire.Reader) {
 		in.Object(func(name string) {
-			if name != "overlap_hours" || in.Null() {
-				return
-			}
-			// The limit of six digits prevents an overflow of the duration. RotateKey checks the range.
-			if hours, ok := in.Fixed(0, 6); ok {
-				overlap = time.Duration(hours) * time.Hour
+			switch {
+			case in.Null():
+			case name == "password":
+				password, _ = in.String()
+			case name == "overlap_hours":
+				// The limit of six digits prevents an overflow of the duration. RotateKey checks the range.
+				if hours, ok := in.Fixed(0, 6); ok {
+					overlap = time.Duration(hours) * time.Hour
+				}
 			}
 		})
 	})
+	api.confirmPassword(r, password)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		key, token, err := api.access.RotateKey(ctx, tx, keyID, overlap)
 		if err != nil {
-			return renameOverlapField(err)
+			return renameField(err, "overlap", "overlap_hours")
 		}
 		return writeNewKey(r, out, key, token)
 	})
@@ -97,36 +103,13 @@ func (api *API) findKey(ctx context.Context, tx store.Tx, keyID access.KeyID) (a
 	return access.Key{}, fault.Missing("key")
 }
 
-// checkNewKeyScopes refuses a new key whose scopes exceed those of the key that creates it. Otherwise a key with the
-// scope keys:manage could get every other scope. It is called after the key was inserted, when its scopes are known;
-// the error rolls the transaction back.
-func checkNewKeyScopes(p access.Principal, created access.Key) error {
-	if p.Kind != access.SecretKey {
-		return nil
-	}
-	needed := created.Scopes
-	switch created.Kind {
-	case access.PublishableKey:
-		return nil // a publishable key allows only what every visitor of the store may do
-	case access.ExchangeToken:
-		needed = access.Scopes{access.CatalogWrite} // the scopes of an exchange token are names of catalogue entities
-	}
-	for _, scope := range needed {
-		if !p.May(scope) {
-			return fault.New(fault.Denied, "scope_exceeded",
-				"A key cannot make one that may do more than itself; this one lacks the scope %s.", scope)
-		}
-	}
-	return nil
-}
-
-// renameOverlapField renames the field overlap in a validation error to overlap_hours, its name in the API.
-func renameOverlapField(err error) error {
+// renameField renames a field in a validation error to its name in the API.
+func renameField(err error, from, to string) error {
 	var f *fault.Error
 	if errors.As(err, &f) && f.Kind == fault.Invalid {
 		for i := range f.Fields {
-			if f.Fields[i].Field == "overlap" {
-				f.Fields[i].Field = "overlap_hours"
+			if f.Fields[i].Field == from {
+				f.Fields[i].Field = to
 			}
 		}
 	}

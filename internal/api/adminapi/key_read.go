@@ -8,8 +8,9 @@ import (
 )
 
 // readNewKey reads the body of a request that creates a key. It ignores other members, so that a client can send back a
-// key that it has read. A member that is null counts as absent, except kind.
-func readNewKey(r *wire.Reader) (n access.NewKey) {
+// key that it has read. A member that is null counts as absent, except kind. The password goes to where password
+// points.
+func readNewKey(r *wire.Reader, password *string) (n access.NewKey) {
 	hasName := false
 	r.Object(func(name string) {
 		switch {
@@ -20,6 +21,8 @@ func readNewKey(r *wire.Reader) (n access.NewKey) {
 		case name == "name":
 			hasName = true
 			n.Name, _ = r.String()
+		case name == "password":
+			*password, _ = r.String()
 		case name == "scopes":
 			n.Scopes, _ = readStrings(r)
 		case name == "expires_at":

@@ -12,7 +12,7 @@ import (
 func writeNewKey(r *httpapi.Request, out *httpapi.Response, key access.Key, token string) error {
 	out.Created(keysPath + "/" + key.ID.String())
 	out.WriteResource(keyVersion(key), CreatedKey{Key: renderKey(key, r.Dates()), Token: token})
-	return checkNewKeyScopes(r.Principal, key)
+	return r.Principal.MayIssue(key)
 }
 
 func renderKey(k access.Key, dates *locale.Dates) Key {

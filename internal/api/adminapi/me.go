@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/schema"
+	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
 )
@@ -26,6 +27,43 @@ func (api *API) me(w http.ResponseWriter, r *httpapi.Request) error {
 			answer.Operator = schema.NotNull(OperatorRef{ID: schema.ID(o.ID), Email: o.Email, Role: string(o.Role)})
 		}
 		out.WriteData(answer)
+		return nil
+	})
+}
+
+// editMe changes the e-mail address or the password of the operator whose session it is.
+func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
+	var password string
+	var newPassword *string
+	var edit access.ProfileEdit
+	r.DecodeJSON(func(in *wire.Reader) {
+		in.Object(func(name string) {
+			switch {
+			case in.Null():
+			case name == "email":
+				edit.Email = wire.OrNil(in.String())
+			case name == "new_password":
+				newPassword = wire.OrNil(in.String())
+			case name == "password":
+				password, _ = in.String()
+			}
+		})
+	})
+	if r.Err() == nil && r.Principal.Kind != access.OperatorSession {
+		r.Fail(access.SessionRequired())
+	}
+	api.confirmPassword(r, password)
+	if newPassword != nil && r.Err() == nil {
+		prepared, err := api.access.PreparePassword(r.Context(), *newPassword)
+		r.Fail(renameField(err, "password", "new_password"))
+		edit.Password = &prepared
+	}
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		changed, err := api.access.EditProfile(ctx, tx, r.Principal, edit)
+		if err != nil {
+			return err
+		}
+		out.WriteResource(operatorVersion(changed), renderOperator(changed, r.Dates()))
 		return nil
 	})
 }

@@ -2,22 +2,194 @@ package adminapi
 
 import (
 	"context"
+	"net"
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/schema"
+	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
 )
 
+const operatorsPath = "/api/store/operators"
+
 func (api *API) operators(w http.ResponseWriter, r *httpapi.Request) error {
 	dates := r.Dates()
-	return respondShortList(w, r, api.access.Operators, func(o *access.Operator) Operator {
-		return Operator{
-			ID: schema.ID(o.ID), Email: o.Email, Role: string(o.Role),
-			CreatedAt: schema.NewDate(o.CreatedAt, dates), UpdatedAt: schema.NewDate(o.UpdatedAt, dates),
+	return respondShortList(w, r, api.access.Operators,
+		func(o *access.Operator) Operator { return renderOperator(*o, dates) })
+}
+
+func (api *API) operator(w http.ResponseWriter, r *httpapi.Request) error {
+	operatorID := operatorInPath(r)
+	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		o, err := api.access.FindOperator(ctx, tx, operatorID)
+		return writeOperator(r, out, o, err)
+	})
+}
+
+// inviteOperator creates an operator and sends them a link to the page on which they choose their password.
+func (api *API) inviteOperator(w http.ResponseWriter, r *httpapi.Request) error {
+	var email, password string
+	var role access.Role
+	r.DecodeJSON(func(in *wire.Reader) {
+		in.Object(func(name string) {
+			switch name {
+			case "email":
+				email, _ = in.String()
+			case "role":
+				text, _ := in.String()
+				role = access.Role(text)
+			case "password":
+				if !in.Null() {
+					password, _ = in.String()
+				}
+			}
+		})
+	})
+	api.confirmPassword(r, password)
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		invited, token, err := api.access.Invite(ctx, tx, email, role)
+		if err != nil {
+			return err
+		}
+		if err := r.Principal.MayGrant(invited.Role); err != nil {
+			return err
+		}
+		message := access.InvitationMessage(r.Principal.Store, invited, adminURL(r)+"/invitation/"+token)
+		if err := api.notify.Send(ctx, tx, message); err != nil {
+			return err
+		}
+		out.Created(operatorsPath + "/" + invited.ID.String())
+		return writeOperator(r, out, invited, nil)
+	})
+}
+
+func (api *API) editOperator(w http.ResponseWriter, r *httpapi.Request) error {
+	operatorID := operatorInPath(r)
+	var password string
+	edit := httpapi.ReadJSON(r, func(in *wire.Reader) access.OperatorEdit { return readOperatorEdit(in, &password) })
+	api.confirmPassword(r, password)
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		changed, err := api.access.EditOperator(ctx, tx, operatorID, edit, mayChangeOperator(r))
+		if err != nil {
+			return err
+		}
+		if err := r.Principal.MayGrant(changed.Role); err != nil {
+			return err
+		}
+		return writeOperator(r, out, changed, nil)
+	})
+}
+
+func (api *API) removeOperator(w http.ResponseWriter, r *httpapi.Request) error {
+	operatorID := operatorInPath(r)
+	api.confirmPassword(r, readOptionalPassword(r))
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		out.Status = http.StatusNoContent
+		return api.access.RemoveOperator(ctx, tx, operatorID, mayChangeOperator(r))
+	})
+}
+
+func operatorInPath(r *httpapi.Request) access.OperatorID {
+	return httpapi.PathID[access.Operator](r, "id", "operator")
+}
+
+// mayChangeOperator returns a check of If-Match and of whether the caller may do all that the operator may.
+func mayChangeOperator(r *httpapi.Request) func(access.Operator) error {
+	return func(o access.Operator) error {
+		if matches := r.IfMatch(); matches != nil && !matches(operatorVersion(o)) {
+			return fault.VersionChanged()
+		}
+		return r.Principal.MayGrant(o.Role)
+	}
+}
+
+// readOperatorEdit reads the body of a request that changes an operator. It ignores other members, so that a client can
+// send back an operator that it has read. The password goes to where password points.
+func readOperatorEdit(r *wire.Reader, password *string) (e access.OperatorEdit) {
+	r.Object(func(name string) {
+		switch {
+		case r.Null():
+		case name == "role":
+			if text, ok := r.String(); ok {
+				e.Role = new(access.Role(text))
+			}
+		case name == "state":
+			switch text, ok := r.String(); {
+			case !ok:
+			case text == "active":
+				e.Enabled = new(true)
+			case text == "disabled":
+				e.Enabled = new(false)
+			case text != "invited": // as it was read
+				r.Failf("unknown_state", "Use active or disabled.")
+			}
+		case name == "password":
+			*password, _ = r.String()
 		}
 	})
+	return e
+}
+
+// confirmPassword asks for the operator's password before an action that a stolen session must not be able to perform.
+func (api *API) confirmPassword(r *httpapi.Request, password string) {
+	if r.Err() == nil {
+		r.Fail(r.ConfirmPassword(api.access, password))
+	}
+}
+
+// readOptionalPassword reads a body that has nothing but the operator's password and may be absent.
+func readOptionalPassword(r *httpapi.Request) (password string) {
+	r.DecodeOptionalJSON(func(in *wire.Reader) {
+		in.Object(func(name string) {
+			if name == "password" && !in.Null() {
+				password, _ = in.String()
+			}
+		})
+	})
+	return password
+}
+
+// adminURL returns the URL of the administration, for links in messages. It is https except on loopback hosts: browsers
+// keep a session only there.
+func adminURL(r *httpapi.Request) string {
+	host, _, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host = r.Host
+	}
+	if ip := net.ParseIP(host); r.TLS == nil && (host == "localhost" || ip != nil && ip.IsLoopback()) {
+		return "http://" + r.Host
+	}
+	return "https://" + r.Host
+}
+
+// writeOperator writes an operator. The argument failure is the error of the use case: if it is not nil, writeOperator
+// returns it and writes nothing.
+func writeOperator(r *httpapi.Request, out *httpapi.Response, o access.Operator, failure error) error {
+	if failure == nil {
+		out.WriteResource(operatorVersion(o), renderOperator(o, r.Dates()))
+	}
+	return failure
+}
+
+// operatorVersion returns a version for the ETag of an operator.
+func operatorVersion(o access.Operator) int64 { return o.UpdatedAt.UnixMicro() }
+
+func renderOperator(o access.Operator, dates *locale.Dates) Operator {
+	state := "active"
+	switch {
+	case o.DisabledAt != nil:
+		state = "disabled"
+	case o.Invited:
+		state = "invited"
+	}
+	return Operator{
+		ID: schema.ID(o.ID), Email: o.Email, Role: string(o.Role), State: state,
+		CreatedAt: schema.NewDate(o.CreatedAt, dates), UpdatedAt: schema.NewDate(o.UpdatedAt, dates),
+	}
 }
 
 // respondShortList responds with the requested page of a short list. The function read returns the whole list, and the

@@ -41,19 +41,29 @@ func TestRights_byRouteAndCredential(t *testing.T) {
 				[...]int{200, 403, 403, 200, 403, 200, 403, 403, 403, 401, 401, 401, 401}},
 			{"GET", keysPath, "",
 				[...]int{200, 403, 403, 200, 403, 403, 200, 403, 403, 401, 401, 401, 401}},
-			{"POST", keysPath, `{"kind":"publishable"}`,
-				[...]int{201, 403, 403, 201, 403, 403, 201, 403, 403, 401, 401, 401, 401}},
+			{"POST", keysPath, `{"kind":"publishable"}`, // a session needs the password, too
+				[...]int{403, 403, 403, 201, 403, 403, 201, 403, 403, 401, 401, 401, 401}},
 			// Scopes are checked before the id is looked up.
 			{"GET", keysPath + "/" + missing, "",
 				[...]int{404, 403, 403, 404, 403, 403, 404, 403, 403, 401, 401, 401, 401}},
 			{"DELETE", keysPath + "/" + missing, "",
 				[...]int{404, 403, 403, 404, 403, 403, 404, 403, 403, 401, 401, 401, 401}},
 			{"POST", keysPath + "/" + missing + "/rotate", "",
-				[...]int{404, 403, 403, 404, 403, 403, 404, 403, 403, 401, 401, 401, 401}},
+				[...]int{403, 403, 403, 404, 403, 403, 404, 403, 403, 401, 401, 401, 401}},
 			{"GET", "/api/store/operators", "",
-				[...]int{200, 403, 403, 200, 403, 403, 200, 403, 403, 401, 401, 401, 401}},
-			{"GET", "/api/store/mailbox", "",
-				[...]int{200, 403, 403, 200, 403, 403, 200, 403, 403, 401, 401, 401, 401}},
+				[...]int{200, 403, 403, 200, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"POST", "/api/store/operators", `{"email":"x@north.example","role":"viewer"}`,
+				[...]int{403, 403, 403, 201, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", "/api/store/operators/" + missing, "",
+				[...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"PUT", "/api/store/operators/" + missing, "{}",
+				[...]int{403, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"DELETE", "/api/store/operators/" + missing, "",
+				[...]int{403, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"PUT", "/api/me", "{}",
+				[...]int{403, 403, 403, 403, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", "/api/store/mailbox", "", // keys:manage is not enough: customers:read, too
+				[...]int{200, 403, 403, 200, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
 			{"GET", runsPath, "",
 				[...]int{200, 200, 200, 200, 200, 403, 403, 403, 403, 401, 401, 401, 401}},
 			{"GET", runsPath + "/" + missing + "/rejects", "",
@@ -63,7 +73,7 @@ func TestRights_byRouteAndCredential(t *testing.T) {
 			{"GET", receiversPath, "",
 				[...]int{200, 200, 200, 200, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
 			{"POST", receiversPath, `{}`,
-				[...]int{422, 403, 403, 422, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+				[...]int{403, 403, 403, 422, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
 			{"GET", receiversPath + "/" + missing, "",
 				[...]int{404, 404, 404, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
 			{"PUT", receiversPath + "/" + missing, `{}`,
@@ -73,7 +83,7 @@ func TestRights_byRouteAndCredential(t *testing.T) {
 			{"POST", receiversPath + "/" + missing + "/test", "",
 				[...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
 			{"POST", receiversPath + "/" + missing + "/rotate-secret", "",
-				[...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+				[...]int{403, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
 			{"POST", receiversPath + "/" + missing + "/recover", `{"since":"2026-11-14T00:00:00Z"}`,
 				[...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
 			{"GET", deliveriesPath, "",
@@ -118,7 +128,7 @@ func TestMe_describesTheCaller(t *testing.T) {
 			{session(s.signIn(access.Viewer)), `{"data":{"kind":"operator",` + head +
 				`["catalog:read","customers:read","inquiries:read","orders:read","store:read","webhooks:read"],"key_id":null,"operator":{"id":"` + s.operatorID("viewer") + `","email":"viewer@north.example","role":"viewer"}}}` + "\n"},
 			{session(s.signIn(access.Owner)), `{"data":{"kind":"operator",` + head +
-				`["catalog:read","catalog:write","customers:read","inquiries:read","keys:manage","orders:read","orders:write","store:read","store:write","webhooks:read","webhooks:write"],"key_id":null,"operator":{"id":"` + s.operatorID("owner") + `","email":"owner@north.example","role":"owner"}}}` + "\n"},
+				`["catalog:read","catalog:write","customers:read","inquiries:read","keys:manage","operators:manage","orders:read","orders:write","store:read","store:write","webhooks:read","webhooks:write"],"key_id":null,"operator":{"id":"` + s.operatorID("owner") + `","email":"owner@north.example","role":"owner"}}}` + "\n"},
 		} {
 			if got := s.do(c.credential, "GET", "/api/me", "").wantStatus(200); string(got.Body) != c.want {
 				t.Errorf("got  %s\nwant %s", got.Body, c.want)

@@ -35,6 +35,7 @@ func New(protectionService *protection.Service, accessService *access.Service, e
 func (api *API) Routes() []httpapi.Route {
 	return openapi.Describe([]httpapi.Route{
 		{Method: "GET", Path: "/api/me", Needs: httpapi.AnyScope, Handler: api.me},
+		{Method: "PUT", Path: "/api/me", Needs: httpapi.AnyScope, Handler: api.editMe},
 
 		{Method: "GET", Path: "/api/store/settings", Needs: access.StoreRead, Handler: api.settings},
 		{Method: "PUT", Path: "/api/store/settings", Needs: access.StoreWrite, Handler: api.editSettings},
@@ -45,8 +46,11 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "DELETE", Path: "/api/store/keys/{id}", Needs: access.KeysManage, Handler: api.revokeKey},
 		{Method: "POST", Path: "/api/store/keys/{id}/rotate", Needs: access.KeysManage, Handler: api.rotateKey},
 
-		// Only callers who manage keys may see who else can sign in.
-		{Method: "GET", Path: "/api/store/operators", Needs: access.KeysManage, Handler: api.operators},
+		{Method: "GET", Path: operatorsPath, Needs: access.OperatorsManage, Handler: api.operators},
+		{Method: "POST", Path: operatorsPath, Needs: access.OperatorsManage, Handler: api.inviteOperator},
+		{Method: "GET", Path: operatorsPath + "/{id}", Needs: access.OperatorsManage, Handler: api.operator},
+		{Method: "PUT", Path: operatorsPath + "/{id}", Needs: access.OperatorsManage, Handler: api.editOperator},
+		{Method: "DELETE", Path: operatorsPath + "/{id}", Needs: access.OperatorsManage, Handler: api.removeOperator},
 
 		// The mailbox contains login codes, with which a caller could sign in as a customer.
 		{Method: "GET", Path: "/api/store/mailbox", Needs: access.KeysManage, Handler: api.mailbox},

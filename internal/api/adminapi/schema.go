@@ -70,8 +70,9 @@ func (CreatedKey) TransformSchema(r huma.Registry, s *huma.Schema) *huma.Schema 
 type NewKey struct {
 	Kind      string   `json:"kind" enum:"publishable,secret,exchange" example:"secret"`
 	Name      string   `json:"name,omitempty" doc:"1 to 255 characters; by default the kind in words." minLength:"1" example:"Warehouse"`
-	Scopes    []string `json:"scopes,omitempty" doc:"Of a secret key: catalog:read, catalog:write, customers:read, inquiries:read, keys:manage, orders:read, orders:write, store:read, store:write, webhooks:read, webhooks:write. Of an exchange token: categories, features, prices, products, remainders, stocks, variant-options. By default *, which is all of them, those of later versions too. A publishable key takes none."`
-	ExpiresAt Moment   `json:"expires_at,omitempty" doc:"When it is to stop working; never by default."`
+	Scopes    []string `json:"scopes,omitempty" doc:"Of a secret key: catalog:read, catalog:write, customers:read, inquiries:read, keys:manage, operators:manage, orders:read, orders:write, store:read, store:write, webhooks:read, webhooks:write. Of an exchange token: categories, features, prices, products, remainders, stocks, variant-options. By default *, which is all of them, those of later versions too. A publishable key takes none."`
+	ExpiresAt Moment   `json:"expires_at,omitempty" doc:"When it is to stop working; never by default. A key that expires cannot make one that outlives it."`
+	Password  string   `json:"password,omitempty" doc:"The operator's password. Required with a session, ignored with a key."`
 }
 
 // Moment is a time in the body of a request: a string, a date object, or null.
@@ -84,7 +85,13 @@ type momentObject struct {
 
 // Rotation is the body of a request that rotates a key.
 type Rotation struct {
-	OverlapHours int64 `json:"overlap_hours,omitempty" doc:"For how many hours the old key still works, from 0, which ends it at once, to 720." minimum:"0" maximum:"720" default:"24" example:"24"`
+	OverlapHours int64  `json:"overlap_hours,omitempty" doc:"For how many hours the old key still works, from 0, which ends it at once, to 720." minimum:"0" maximum:"720" default:"24" example:"24"`
+	Password     string `json:"password,omitempty" doc:"The operator's password. Required with a session, ignored with a key."`
+}
+
+// Confirmation is the body of a request that needs the operator's password and nothing else.
+type Confirmation struct {
+	Password string `json:"password,omitempty" doc:"The operator's password. Required with a session, ignored with a key."`
 }
 
 // Operator is a person who administers the store, in a response.
@@ -93,9 +100,31 @@ type Operator struct {
 
 	ID        schema.ID   `json:"id"`
 	Email     string      `json:"email" doc:"What they sign in with." example:"anna@shop.example"`
-	Role      string      `json:"role" doc:"An owner may everything, a manager everything but change the settings, the keys and the webhooks, a viewer may read." enum:"owner,manager,viewer" example:"owner"`
+	Role      string      `json:"role" doc:"An owner may everything, a manager everything but change the settings, the keys, the operators and the webhooks, a viewer may read." enum:"owner,manager,viewer" example:"owner"`
+	State     string      `json:"state" doc:"An invited operator has set no password yet; a disabled one cannot sign in." enum:"active,invited,disabled" example:"active"`
 	CreatedAt schema.Date `json:"created_at"`
 	UpdatedAt schema.Date `json:"updated_at"`
+}
+
+// NewOperator is the body of a request that invites an operator.
+type NewOperator struct {
+	Email    string `json:"email" doc:"Where the invitation is sent, and what they sign in with." example:"boris@shop.example"`
+	Role     string `json:"role" enum:"owner,manager,viewer" example:"manager"`
+	Password string `json:"password,omitempty" doc:"Your own password. Required with a session, ignored with a key."`
+}
+
+// OperatorEdit is the body of a request that changes an operator.
+type OperatorEdit struct {
+	Role     string `json:"role,omitempty" enum:"owner,manager,viewer" example:"viewer"`
+	State    string `json:"state,omitempty" doc:"disabled ends all sessions of the operator and lets them sign in no more; active takes that back." enum:"active,disabled" example:"disabled"`
+	Password string `json:"password,omitempty" doc:"Your own password. Required with a session, ignored with a key."`
+}
+
+// ProfileEdit is the body of a request by which operators change their own account.
+type ProfileEdit struct {
+	Email       string `json:"email,omitempty" doc:"What you sign in with from now on." example:"anna@shop.example"`
+	NewPassword string `json:"new_password,omitempty" doc:"8 to 128 characters. All your other sessions end." minLength:"8" maxLength:"128"`
+	Password    string `json:"password" doc:"Your present password."`
 }
 
 // Me is the caller in the response of GET /api/me: a key or an operator.

@@ -41,6 +41,7 @@ type NewReceiver struct {
 	URL          string   `json:"url" doc:"An https address; http only where the operator of the server allows it. Never one in a private network, unless the operator allows that too." example:"https://shop.example/webhooks"`
 	WebhookTypes []string `json:"webhook_types" doc:"Ids of types, prefixes such as order.*, or * for all. Not empty; repeated ones count once." minItems:"1"`
 	Enabled      bool     `json:"enabled,omitempty" default:"true"`
+	Password     string   `json:"password,omitempty" doc:"The operator's password. Required with a session, ignored with a key."`
 }
 
 // ReceiverEdit is the body of a request that changes a receiver.

@@ -1,10 +1,15 @@
 package adminapi
 
 import (
+	"context"
 	"net/http"
+	"slices"
+	"strings"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/store"
 )
 
 // webhookTypes lists the types of events that a receiver can subscribe to.
@@ -18,8 +23,28 @@ func (api *API) webhookTypes(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// events lists the events of the store in the order of their sequence numbers, in the JSON that receivers get.
+// events lists the events of the store in the order of their sequence numbers, in the JSON that receivers get. It
+// leaves out the events whose payloads the caller may not read, so a page may be shorter than the others.
 func (api *API) events(w http.ResponseWriter, r *httpapi.Request) error {
-	return httpapi.RespondCursorList(w, r, r.SequenceCursor(), false, event.Feed,
+	read := func(ctx context.Context, tx store.Tx, after, limit int64) ([]event.Event, int64, error) {
+		list, next, err := event.Feed(ctx, tx, after, limit)
+		list = slices.DeleteFunc(list, func(e event.Event) bool { return !r.Principal.May(payloadScope(e.Type)) })
+		return list, next, err
+	}
+	return httpapi.RespondCursorList(w, r, r.SequenceCursor(), false, read,
 		func(b []byte, e *event.Event) []byte { return e.AppendEnvelope(b, r.Principal.Store.ID) })
+}
+
+// payloadScope returns the scope that a caller needs to read the payload of an event, in addition to that of the feed.
+func payloadScope(eventType string) access.Scope {
+	area, _, _ := strings.Cut(eventType, ".")
+	switch area {
+	case "order":
+		return access.OrdersRead
+	case "callback", "feedback":
+		return access.InquiriesRead
+	case "exchange":
+		return access.CatalogRead
+	}
+	return access.WebhooksRead
 }

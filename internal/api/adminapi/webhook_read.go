@@ -12,10 +12,14 @@ import (
 )
 
 // readReceiver reads the body of a request that registers or changes a receiver. It ignores other members, so that a
-// client can send back a receiver that it has read.
-func readReceiver(r *wire.Reader) (e webhook.ReceiverEdit) {
+// client can send back a receiver that it has read. The password goes to where password points.
+func readReceiver(r *wire.Reader, password *string) (e webhook.ReceiverEdit) {
 	r.Object(func(name string) {
 		switch name {
+		case "password":
+			if !r.Null() {
+				*password, _ = r.String()
+			}
 		case "url":
 			e.URL = wire.OrNil(r.String())
 		case "webhook_types":

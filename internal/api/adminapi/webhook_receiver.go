@@ -30,7 +30,9 @@ func (api *API) receiver(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (api *API) createReceiver(w http.ResponseWriter, r *httpapi.Request) error {
-	edit := httpapi.ReadJSON(r, readReceiver)
+	var password string
+	edit := httpapi.ReadJSON(r, func(in *wire.Reader) webhook.ReceiverEdit { return readReceiver(in, &password) })
+	api.confirmPassword(r, password)
 	w.Header().Set("Cache-Control", "no-store") // the response contains the secret
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		created, secret, err := api.webhooks.CreateReceiver(ctx, tx, edit)
@@ -41,7 +43,7 @@ func (api *API) createReceiver(w http.ResponseWriter, r *httpapi.Request) error 
 
 func (api *API) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	receiverID := receiverInPath(r)
-	edit := httpapi.ReadJSON(r, readReceiver)
+	edit := httpapi.ReadJSON(r, func(in *wire.Reader) webhook.ReceiverEdit { return readReceiver(in, new(string)) })
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		changed, err := api.webhooks.EditReceiver(ctx, tx, receiverID, edit, r.IfMatch())
 		return writeReceiver(r, out, changed, err)
@@ -60,6 +62,7 @@ func (api *API) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error 
 
 func (api *API) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
 	receiverID := receiverInPath(r)
+	api.confirmPassword(r, readOptionalPassword(r))
 	w.Header().Set("Cache-Control", "no-store") // the response contains the secret
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		changed, secret, err := api.webhooks.RotateSecret(ctx, tx, receiverID)

@@ -1,6 +1,7 @@
 package adminui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -14,11 +15,16 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
 )
 
-// cookieName has the prefix __Host-: browsers accept such a cookie only with Secure, with Path=/ and without Domain.
-const cookieName = "__Host-vitrine"
+// The names of the cookies with the tokens of the session and of the device. They have the prefix __Host-: browsers
+// accept such a cookie only with Secure, with Path=/ and without Domain.
+const (
+	cookieName       = "__Host-vitrine"
+	deviceCookieName = "__Host-vitrine-device"
+)
 
 // loginTimeout limits the duration of a login. A login waits for a free slot to hash the password, and in a flood of
 // logins it must not wait forever.
@@ -32,11 +38,17 @@ type loginForm struct {
 
 // SessionToken returns the session token in the cookie of a request, and whether the request has one.
 func SessionToken(r *http.Request) (string, bool) {
-	c, err := r.Cookie(cookieName)
-	if err != nil || c.Value == "" {
-		return "", false
+	token := cookieValue(r, cookieName)
+	return token, token != ""
+}
+
+// cookieValue returns the value of a cookie, or "" if the request does not have it.
+func cookieValue(r *http.Request, name string) string {
+	c, err := r.Cookie(name)
+	if err != nil {
+		return ""
 	}
-	return c.Value, true
+	return c.Value
 }
 
 // setSessionCookie sets the session cookie, which lasts until the browser is closed. An empty token deletes the cookie.
@@ -47,6 +59,12 @@ func setSessionCookie(w http.ResponseWriter, token string) {
 		c.MaxAge = -1
 	}
 	http.SetCookie(w, c)
+}
+
+// setDeviceCookie sets the cookie by which the browser is known at the next login.
+func setDeviceCookie(w http.ResponseWriter, token string) {
+	http.SetCookie(w, &http.Cookie{Name: deviceCookieName, Value: token, Path: "/", Secure: true, HttpOnly: true,
+		SameSite: http.SameSiteLaxMode, MaxAge: int(access.DeviceLifetime.Seconds())})
 }
 
 func (ui *UI) loginPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -61,7 +79,8 @@ func (ui *UI) loginPage(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 	}
 	v := pageView{Title: "Sign in", Body: loginForm{Next: next}}
-	v.Success = redirectMessage(r, "signed_out", "You are signed out.")
+	v.Success = cmp.Or(redirectMessage(r, "signed_out", "You are signed out."),
+		redirectMessage(r, "invitation_accepted", "Your password is set. Sign in with it."))
 	return ui.render(w, http.StatusOK, "login", v)
 }
 
@@ -78,34 +97,38 @@ func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
 			"This page came over plain HTTP, and browsers keep a session only over HTTPS or on localhost. "+
 				"Open the administration by an https:// address.")
 	}
-	token, err := ui.signIn(r, form.Email, r.PostForm.Get("password"))
+	in, err := ui.signIn(r, form.Email, r.PostForm.Get("password"))
 	if status, message, ok := loginFailure(w, err); ok {
 		return rerender(status, message)
 	}
 	if err != nil {
 		return err
 	}
-	if err := ui.replaceSession(w, r, token); err != nil {
+	if err := ui.replaceSession(w, r, in.Session); err != nil {
 		return err
 	}
+	setDeviceCookie(w, in.Device)
 	return redirect(w, r.Request, form.Next)
 }
 
-// signIn opens a session and returns its token. It refuses clients whose address sent too many bad credentials.
-func (ui *UI) signIn(r *httpapi.Request, email, password string) (string, error) {
-	if err := r.CheckFailedCredentials(); err != nil {
-		return "", err
+// signIn opens a session. It refuses clients whose address sent too many bad credentials.
+func (ui *UI) signIn(r *httpapi.Request, email, password string) (in access.SignedIn, err error) {
+	succeeded, err := r.TryCredential()
+	if err != nil {
+		return in, err
 	}
 	// PostgreSQL refuses NUL bytes and invalid UTF-8. They are replaced with question marks, so that the query works
 	// and finds no account.
 	email = strings.ReplaceAll(strings.ToValidUTF8(email, "?"), "\x00", "?")
 	ctx, cancel := context.WithTimeout(r.Context(), loginTimeout)
 	defer cancel()
-	token, _, err := ui.Access.SignIn(ctx, email, password)
-	if fault.KindOf(err) == fault.Unauthenticated {
-		r.CountFailedCredential()
+	session, _ := SessionToken(r.Request)
+	in, err = ui.Access.SignIn(ctx, access.Login{Email: email, Password: password, Network: r.Network(),
+		Device: cookieValue(r.Request, deviceCookieName), Session: session})
+	if fault.KindOf(err) != fault.Unauthenticated {
+		succeeded()
 	}
-	return token, err
+	return in, err
 }
 
 // loginFailure maps a fault of a login to a status and a message for the form, and sets Retry-After if the fault has a
@@ -160,17 +183,31 @@ func (ui *UI) replaceSession(w http.ResponseWriter, r *httpapi.Request, token st
 // On success it replaces the session, so that a stolen session cookie stops working. If the password is refused, it
 // returns fault.Invalid for the field password.
 func (ui *UI) confirmPassword(w http.ResponseWriter, r *httpapi.Request) error {
-	token, err := ui.signIn(r, r.Principal.Operator.Email, r.PostForm.Get("password"))
-	if fault.KindOf(err) == fault.Unauthenticated {
-		return fault.OneField("password", "wrong_password", "The password is wrong.")
+	err := r.ConfirmPassword(ui.Access, r.PostForm.Get("password"))
+	var f *fault.Error
+	if errors.As(err, &f) && f.Kind == fault.Denied {
+		return fault.OneField("password", f.Code, "%s", passwordMessage(f))
 	}
-	if _, message, ok := loginFailure(w, err); ok {
+	if _, message, ok := loginFailure(w, err); ok && f.Kind != fault.Unauthenticated {
 		return fault.OneField("password", "not_checked", "%s", message)
 	}
 	if err != nil {
 		return err
 	}
-	return ui.replaceSession(w, r, token)
+	token, err := ui.Access.RenewSession(r.Context(), r.Principal)
+	if err != nil {
+		return err
+	}
+	setSessionCookie(w, token)
+	return nil
+}
+
+// passwordMessage returns the message of a refused password for the form, which has a field for it.
+func passwordMessage(f *fault.Error) string {
+	if f.Code == access.PasswordRequired {
+		return "Type your password again."
+	}
+	return f.Message
 }
 
 // issueCredential checks the operator's password and then runs fn, which creates a token or a secret, in a transaction.

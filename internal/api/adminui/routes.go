@@ -59,6 +59,8 @@ func (ui *UI) Routes() []httpapi.Route {
 		{Method: "GET", Path: "/login", Handler: ui.loginPage},
 		{Method: "POST", Path: "/login", Handler: ui.login},
 		{Method: "POST", Path: "/logout", Handler: ui.logout},
+		{Method: "GET", Path: "/invitation/{token}", Handler: ui.invitationPage},
+		{Method: "POST", Path: "/invitation/{token}", Handler: ui.acceptInvitation},
 		{Method: "GET", Path: "/assets/{file}", Handler: ui.assets.serve},
 
 		page("GET", "/{$}", access.StoreRead, ui.overviewPage),

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/periodic"
+	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
 )
 
@@ -29,6 +31,8 @@ const (
 	piecesPerInsert = 4
 	// sealPurpose is the purpose with which the vault encrypts stored responses.
 	sealPurpose = "idempotency"
+	// bodyPurpose is the purpose of the MACs by which the bodies of requests are compared.
+	bodyPurpose = "idempotency-body"
 )
 
 // idempotencyRecord stores the response to one Idempotency-Key. It is written in the same transaction as the work of
@@ -76,18 +80,43 @@ func (r *Request) newIdempotencyRecord() *idempotencyRecord {
 	if r.idempotencyKey == "" {
 		return nil
 	}
-	hash := sha256.Sum256([]byte(r.Method + "\n" + r.URL.Path + "\n" + r.idempotencyKey))
-	var fingerprint [sha256.Size]byte // zero for a request without a body
+	hash := r.idempotencyHash()
+	var sum [sha256.Size]byte // zero for a request without a body
 	if r.sent != nil {
-		fingerprint = r.sent.Sum
+		sum = r.sent.Sum
 	}
+	// A body may contain a password, which could be guessed from its hash. The MAC needs the key outside the database.
 	return &idempotencyRecord{server: r.server, storeID: r.Principal.Store.ID, hash: hash[:],
-		fingerprint: fingerprint[:]}
+		fingerprint: r.server.Vault.MAC(bodyPurpose, sum[:])}
 }
 
+// idempotencyHash returns the name of the record of the request's Idempotency-Key: the hash of the method, the path,
+// the client and the key. The client is the customer, the operator or the API key, and the order token sent with the
+// request. A stored response is replayed only to the client that got it: it may contain a token, and the handler, which
+// would check the order token, does not run. No part but the last can contain a newline.
+func (r *Request) idempotencyHash() [sha256.Size]byte {
+	client := "key " + r.Principal.CredentialID.String()
+	switch r.Principal.Kind {
+	case access.CustomerToken:
+		client = "customer " + r.Principal.CustomerID.String()
+	case access.OperatorSession:
+		client = "operator " + r.Principal.Operator.ID.String()
+	}
+	orderToken := sha256.Sum256([]byte(r.Header.Get(OrderTokenHeader)))
+	return sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%x\n%s\n%s", r.Method, client, orderToken, r.idempotencyKey,
+		r.URL.Path))
+}
+
+// OrderTokenHeader is the header by which a guest reaches an order.
+const OrderTokenHeader = "X-Order-Token"
+
+// minSharedKeyLen is the minimum length of an Idempotency-Key with a publishable key. All visitors of a shop share that
+// credential, so a key that can be guessed would get the response of another visitor.
+const minSharedKeyLen = 16
+
 // idempotencyKeyOf returns the Idempotency-Key of a POST. It returns "" if there is none, and for other methods. A
-// malformed key is a Malformed fault.
-func idempotencyKeyOf(r *http.Request) (string, error) {
+// malformed key, and one that is too short for the credential, is a Malformed fault.
+func idempotencyKeyOf(r *http.Request, p access.Principal) (string, error) {
 	lines := r.Header.Values("Idempotency-Key")
 	if r.Method != http.MethodPost || len(lines) == 0 {
 		return "", nil
@@ -96,6 +125,11 @@ func idempotencyKeyOf(r *http.Request) (string, error) {
 	if !ok {
 		return "", fault.New(fault.Malformed, "malformed_idempotency_key",
 			"Idempotency-Key must be one value of 1 to 255 visible characters.")
+	}
+	if p.Kind == access.PublishableKey && len(key) < minSharedKeyLen {
+		return "", fault.New(fault.Malformed, "weak_idempotency_key",
+			"With a publishable key, an Idempotency-Key has at least %d characters, since strangers share that key: "+
+				"draw it at random, for example a UUID.", minSharedKeyLen)
 	}
 	return key, nil
 }

@@ -33,16 +33,20 @@ func newRateLimiter(limit int, span time.Duration) *rateLimiter {
 }
 
 // add counts an event and returns 0, or returns how long to wait if the bucket is full. A refused event is not counted.
-func (l *rateLimiter) add(key string, now time.Time) time.Duration {
+func (l *rateLimiter) add(key string, now time.Time) time.Duration { return l.addMany(key, 1, now) }
+
+// addMany counts n events at once, or none of them. More than the capacity of a bucket count as that many.
+func (l *rateLimiter) addMany(key string, n float64, now time.Time) time.Duration {
 	if l.burst == 0 {
 		return 0
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	n = min(n, l.burst)
 	level := l.level(l.buckets[key], now)
-	wait := l.wait(level)
+	wait := l.wait(level + n)
 	if wait == 0 {
-		level++
+		level += n
 		if len(l.buckets) >= maxBuckets {
 			l.evict(now)
 		}
@@ -51,14 +55,16 @@ func (l *rateLimiter) add(key string, now time.Time) time.Duration {
 	return wait
 }
 
-// timeUntilRoom returns how long to wait until the bucket has room for an event. It does not count an event.
-func (l *rateLimiter) timeUntilRoom(key string, now time.Time) time.Duration {
+// remove takes back an event that add counted.
+func (l *rateLimiter) remove(key string, now time.Time) {
 	if l.burst == 0 {
-		return 0
+		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.wait(l.level(l.buckets[key], now))
+	if b, ok := l.buckets[key]; ok {
+		l.buckets[key] = bucket{max(0, l.level(b, now)-1), now}
+	}
 }
 
 // level returns how many events a bucket holds now.
@@ -66,9 +72,9 @@ func (l *rateLimiter) level(b bucket, now time.Time) float64 {
 	return max(0, b.level-now.Sub(b.at).Seconds()*l.rate)
 }
 
-// wait returns how long to wait until a bucket at the given level has room for an event.
+// wait returns how long to wait until a bucket that would be at the given level is within its capacity.
 func (l *rateLimiter) wait(level float64) time.Duration {
-	return time.Duration(max(0, level+1-l.burst) / l.rate * float64(time.Second))
+	return time.Duration(max(0, level-l.burst) / l.rate * float64(time.Second))
 }
 
 // evict evicts empty buckets, or all buckets if none is empty.
@@ -112,7 +118,12 @@ func (s *Server) allowPublicWrite(r *Request) error {
 
 // countRequest counts a request in l. It returns a TooMany fault with the message if the limit is exceeded.
 func (s *Server) countRequest(l *rateLimiter, key, message string) error {
-	if wait := l.add(key, s.now()); wait > 0 {
+	return s.countMany(l, key, 1, message)
+}
+
+// countMany counts n events in l. It returns a TooMany fault with the message if the limit is exceeded.
+func (s *Server) countMany(l *rateLimiter, key string, n float64, message string) error {
+	if wait := l.addMany(key, n, s.now()); wait > 0 {
 		return fault.New(fault.TooMany, "too_many_requests", "%s", message).After(wait)
 	}
 	return nil

@@ -70,3 +70,21 @@ func parseAddress(text string) (netip.Addr, bool) {
 // Address returns the address of the client as rate limits count it: an IPv4 address, or the /64 network of an IPv6
 // address.
 func (r *Request) Address() string { return limiterKey(r.RemoteAddr) }
+
+// Network returns the network of the client by which failed logins are counted: the /24 of an IPv4 address, or the /64
+// of an IPv6 address.
+func (r *Request) Network() string {
+	a, ok := parseAddress(r.RemoteAddr)
+	if !ok {
+		return r.RemoteAddr
+	}
+	bits := 64
+	if a.Is4() {
+		bits = 24
+	}
+	p, err := a.Prefix(bits)
+	if err != nil {
+		return a.String()
+	}
+	return p.String()
+}

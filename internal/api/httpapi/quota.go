@@ -15,3 +15,16 @@ func NewQuota(limit int, span time.Duration) *Quota { return &Quota{newRateLimit
 func (q *Quota) Allow(r *Request, message string) error {
 	return r.server.countRequest(q.limiter, r.Address(), message)
 }
+
+// AllowMany is like Allow, but counts the request as n requests.
+func (q *Quota) AllowMany(r *Request, n int, message string) error {
+	return r.server.countMany(q.limiter, r.Address(), float64(n), message)
+}
+
+// Try is like Allow for requests that count only if they fail: the handler calls succeeded if the request did not.
+func (q *Quota) Try(r *Request, message string) (succeeded func(), err error) {
+	if err := q.Allow(r, message); err != nil {
+		return nil, err
+	}
+	return func() { q.limiter.remove(r.Address(), r.server.now()) }, nil
+}

@@ -289,7 +289,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 			"This credential is valid, but may not do this; it would need the scope %s.", route.Needs)
 	}
 	if !route.Exchange {
-		if r.idempotencyKey, err = idempotencyKeyOf(r.Request); err != nil {
+		if r.idempotencyKey, err = idempotencyKeyOf(r.Request, p); err != nil {
 			return err
 		}
 	}
@@ -326,17 +326,37 @@ func errTooManyFailedCredentials(wait time.Duration) error {
 		"Too many requests with a bad credential came from this address.").After(wait)
 }
 
-// CheckFailedCredentials returns a TooMany fault if too many bad credentials have come from the address of this
-// request. It is for handlers that check a credential themselves, such as a password. They call CountFailedCredential
-// for a wrong one.
-func (r *Request) CheckFailedCredentials() error {
-	if wait := r.server.failedCredentials.timeUntilRoom(r.Address(), r.server.now()); wait > 0 {
-		return errTooManyFailedCredentials(wait)
+// TryCredential counts an attempt with a credential that the handler itself checks, such as a password, against the
+// failed credentials of the request's address. It returns a TooMany fault if there were too many. The handler calls
+// succeeded if the credential is right or was not checked, which takes the attempt back. Concurrent attempts are
+// counted before any of them is checked; otherwise all of them would pass.
+func (r *Request) TryCredential() (succeeded func(), err error) {
+	limiter, address := r.server.failedCredentials, r.Address()
+	if wait := limiter.add(address, r.server.now()); wait > 0 {
+		return nil, errTooManyFailedCredentials(wait)
 	}
-	return nil
+	return func() { limiter.remove(address, r.server.now()) }, nil
 }
 
-// CountFailedCredential counts a bad credential against the address of this request.
-func (r *Request) CountFailedCredential() {
-	r.server.failedCredentials.add(r.Address(), r.server.now())
+// confirmTimeout limits the duration of ConfirmPassword, which waits for a free slot to hash the password.
+const confirmTimeout = 20 * time.Second
+
+// ConfirmPassword calls the method of the service with the principal of the request. A wrong password counts as a
+// failed credential of the address.
+func (r *Request) ConfirmPassword(service *access.Service, password string) error {
+	if r.Principal.Kind != access.OperatorSession {
+		return nil
+	}
+	succeeded, err := r.TryCredential()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), confirmTimeout)
+	defer cancel()
+	err = service.ConfirmPassword(ctx, r.Principal, password)
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Code != access.WrongPassword {
+		succeeded()
+	}
+	return err
 }

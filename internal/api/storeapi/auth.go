@@ -72,7 +72,13 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	if done, err := r.Replay(w); done || err != nil {
 		return err
 	}
-	if err := r.CheckFailedCredentials(); err != nil {
+	succeeded, err := r.TryCredential()
+	if err != nil {
+		return err
+	}
+	// A code has only six digits, so wrong ones are limited per hour as well as per minute.
+	right, err := api.wrongCodeQuota.Try(r, "Too many wrong login codes came from this address.")
+	if err != nil {
 		return err
 	}
 	release, err := r.Admit(r.Context(), httpapi.ClassWrite)
@@ -81,8 +87,9 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	proof, err := api.customers.CheckCode(r.Context(), r.Principal.Store.ID, confirmation.loginID, confirmation.code)
 	release()
-	if fault.KindOf(err) == fault.Unauthenticated {
-		r.CountFailedCredential()
+	if fault.KindOf(err) != fault.Unauthenticated {
+		succeeded()
+		right()
 	}
 	if err != nil {
 		return err

@@ -148,7 +148,7 @@ func testLoginRefusesBadInput(t *testing.T, s *apitest.Server) {
 }
 
 func testLoginCodeWorksOnce(t *testing.T, s *apitest.Server) {
-	by, key := apitest.As(s.Publishable), apitest.Header("Idempotency-Key", "confirm-1")
+	by, key := apitest.As(s.Publishable), apitest.Header("Idempotency-Key", "confirm-of-one-code")
 	login := requestCode(s, "once@example.com")
 	right := login["code"].(string)
 	n, _ := strconv.Atoi(right)
@@ -174,7 +174,7 @@ func testLoginCodeWorksOnce(t *testing.T, s *apitest.Server) {
 }
 
 func testLoginLimits(t *testing.T, s *apitest.Server) {
-	by, again := apitest.As(s.Publishable), apitest.Header("Idempotency-Key", "often")
+	by, again := apitest.As(s.Publishable), apitest.Header("Idempotency-Key", "requested-too-often")
 	for range 5 {
 		s.OK(202, "POST", requestLoginPath, `{"email": "often@example.com"}`, by, again)
 		again = apitest.Header("Idempotency-Key", "")
@@ -189,7 +189,7 @@ func testLoginLimits(t *testing.T, s *apitest.Server) {
 			s.WantProblem("429 too_many_requests", "POST", requestLoginPath, `{"email": "another@example.com"}`, by)
 			// A repeated request gets the stored response in spite of the limit.
 			s.OK(202, "POST", requestLoginPath, `{"email": "often@example.com"}`, by,
-				apitest.Header("Idempotency-Key", "often"))
+				apitest.Header("Idempotency-Key", "requested-too-often"))
 			s.Clock.Advance(2 * time.Hour)
 			return
 		}

@@ -203,16 +203,16 @@ func TestGuard_appliesStoreSettings(t *testing.T) {
 
 		// A repeated request gets the stored response before the captcha is checked.
 		token := score("0.5", "www.SHOP.example")
-		want("a first request", send(token, apitest.Header("Idempotency-Key", "one")), 201)
+		want("a first request", send(token, apitest.Header("Idempotency-Key", "one-one-one-one-one")), 201)
 		asked := providerCalls(provider, site)
-		again := send(token, apitest.Header("Idempotency-Key", "one"))
+		again := send(token, apitest.Header("Idempotency-Key", "one-one-one-one-one"))
 		if want("the same again", again, 201); again.Header.Get("Idempotent-Replayed") != "true" ||
 			providerCalls(provider, site) != asked {
 			t.Error("the response was not replayed")
 		}
-		want("the token with another key", send(token, apitest.Header("Idempotency-Key", "two")), 401)
+		want("the token with another key", send(token, apitest.Header("Idempotency-Key", "two-two-two-two-two")), 401)
 		want("that key with a good token, since refusals are not stored",
-			send(score("0.9", "shop.example"), apitest.Header("Idempotency-Key", "two")), 201)
+			send(score("0.9", "shop.example"), apitest.Header("Idempotency-Key", "two-two-two-two-two")), 201)
 
 		setRecaptcha(s, map[string]any{"actions": []any{map[string]any{"id": feedback.action, "threshold": 0.8}}})
 		want("below another threshold", send(score("0.79", "shop.example")), 401)
@@ -281,7 +281,7 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 			_, _ = w.Write([]byte(`{"success": true, "score": 0.9}`))
 		}))
 		go func() {
-			r, err := s.Try("POST", feedback.path(unknownID), slow, apitest.Header("Idempotency-Key", "slow"))
+			r, err := s.Try("POST", feedback.path(unknownID), slow, apitest.Header("Idempotency-Key", "slow-slow-slow-slow-slow"))
 			if err != nil {
 				first <- 0
 				return
@@ -289,7 +289,7 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 			first <- r.Status
 		}()
 		<-reached
-		got := s.Do("POST", feedback.path(unknownID), slow, apitest.Header("Idempotency-Key", "slow")).Problem()
+		got := s.Do("POST", feedback.path(unknownID), slow, apitest.Header("Idempotency-Key", "slow-slow-slow-slow-slow")).Problem()
 		close(goOn)
 		if status := <-first; got != "409 idempotency_in_progress" || status != 201 {
 			t.Errorf("the repetition got %s, the first request %d", got, status)
@@ -327,7 +327,7 @@ func TestGuard_submitsOnceForConcurrentRequestsWithOneKey(t *testing.T) {
 		cart, draft := createGuestCart(s, orderItems(orderLine(small, 1)))
 		submission := protectedOperations()[1]
 		path, body := submission.path(draft.Text("data.id")), submission.bodyWith(site.Token(string(submission.action)))
-		by := append(cart.headers(), apitest.Header("Idempotency-Key", "once"))
+		by := append(cart.headers(), apitest.Header("Idempotency-Key", "once-once-once-once-once"))
 		answers := make([]*apitest.Response, 50)
 		var group sync.WaitGroup
 		for i := range answers {

@@ -92,6 +92,9 @@ func (h orderHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 func (h orderHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	e := readBody(r, readOrderEdit)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		if err := h.admitLines(r, 1+e.Size()); err != nil {
+			return err
+		}
 		o, token, err := h.orders.Create(ctx, tx, r.Principal.Store, e, orderCaller(r, access.OrdersWrite))
 		if err != nil {
 			return err
@@ -105,6 +108,16 @@ func (h orderHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
+// admitLines counts the lines that a visitor writes into a cart against the quota of the address. Without it, one
+// address could fill the database with large carts. It is called in the transaction, which a repeated request with the
+// same Idempotency-Key does not reach.
+func (h orderHandlers) admitLines(r *httpapi.Request, lines int) error {
+	if r.Principal.Kind == access.SecretKey {
+		return nil
+	}
+	return h.cartQuota.AllowMany(r, lines, "Too many lines were written into carts from this address.")
+}
+
 // appendNewOrder appends an order with its token, which only the response to the creation contains.
 func appendNewOrder(b []byte, o *order.Order, token string, dates *locale.Dates) []byte {
 	created := o.JSON(dates)
@@ -116,6 +129,9 @@ func (h orderHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	orderID := h.pathID(r)
 	e := readBody(r, readOrderEdit)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		if err := h.admitLines(r, e.Size()); err != nil {
+			return err
+		}
 		o, err := h.orders.Edit(ctx, tx, r.Principal.Store, orderID, e, orderCaller(r, access.OrdersWrite), r.IfMatch())
 		if err == nil {
 			h.respond(r, out, &o)
@@ -175,7 +191,7 @@ func (h orderHandlers) pathID(r *httpapi.Request) order.ID {
 func orderCaller(r *httpapi.Request, scope access.Scope) order.Caller {
 	return order.Caller{
 		AllOrders: r.Principal.May(scope), CustomerKey: r.Principal.CustomerKey, CustomerID: r.Principal.CustomerID,
-		Token: r.Header.Get("X-Order-Token"),
+		Token: r.Header.Get(httpapi.OrderTokenHeader),
 	}
 }
 

@@ -190,7 +190,7 @@ func testOrderSubmission(t *testing.T, s *apitest.Server) {
 	}
 	late.refuse("422 variant_id unknown_variant", "POST", "/items", orderLine(small, 1))
 
-	kept := s.OK(201, "POST", ordersPath, `{}`, apitest.As(s.Publishable), apitest.Header("Idempotency-Key", "kept"))
+	kept := s.OK(201, "POST", ordersPath, `{}`, apitest.As(s.Publishable), apitest.Header("Idempotency-Key", "kept-kept-kept-kept"))
 	for where, text := range map[string]string{"log": s.Log.String(), "metrics": s.Metrics(),
 		"database": fmt.Sprint(s.Dump())} {
 		if strings.Contains(text, c.token) || strings.Contains(text, kept.Text("data.order_token")) {
@@ -254,7 +254,7 @@ func testOrderRefusesBadInput(t *testing.T, s *apitest.Server) {
 func testOrderSubmissionIsIdempotent(t *testing.T, s *apitest.Server) {
 	_, small, _ := createShirt(s, 3)
 	c, _ := createGuestCart(s, orderItems(orderLine(small, 1)))
-	options := append(c.headers(), apitest.Header("Idempotency-Key", "once"))
+	options := append(c.headers(), apitest.Header("Idempotency-Key", "once-once-once-once"))
 	first := s.OK(200, "POST", c.path+"/submit", submissionBody, options...)
 	again := s.OK(200, "POST", c.path+"/submit", submissionBody, options...)
 	if again.WantSame(first); again.Header.Get("Idempotent-Replayed") != "true" {
@@ -344,4 +344,44 @@ func testOrderOfThousandLines(t *testing.T, s *apitest.Server) {
 		r.Text("data.total") != "1000" || r.Text("data.items.0.sku") != "1000" {
 		t.Errorf("the order has %d items and the total %s", r.Len("data.items"), r.Text("data.total"))
 	}
+}
+
+// A stored response is replayed only to the client that got it, and a key that strangers could guess is refused.
+func TestM3_idempotencyRecordsBelongToTheirClient(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		by, key := apitest.As(s.Publishable), apitest.Header("Idempotency-Key", "0123456789abcdef")
+		for _, short := range []string{"order-1", "0123456789abcde", `"0123456789abcde"`} {
+			s.WantProblem("400 weak_idempotency_key", "POST", ordersPath, `{}`, by, apitest.Header("Idempotency-Key", short))
+		}
+		s.OK(201, "POST", ordersPath, `{}`, apitest.Header("Idempotency-Key", "order-1")) // a secret key has one client
+
+		_, small, _ := createShirt(s, 9)
+		c, _ := createGuestCart(s, orderItems(orderLine(small, 1)))
+		s.OK(201, "POST", c.path+"/items", orderLine(small, 1), append(c.headers(), key)...)
+		for what, options := range map[string][]apitest.RequestOption{
+			"no order token":     {by, key},
+			"a wrong one":        {by, key, apitest.Header("X-Order-Token", c.token+"x")},
+			"another's customer": {apitest.As(signIn(s, "other@example.com").Text("data.token")), key},
+		} {
+			if got := s.Do("POST", c.path+"/items", orderLine(small, 1), options...).Problem(); got != "404 not_found" {
+				t.Errorf("the replay with %s: %s", what, got)
+			}
+		}
+
+		// Two customers, a guest and a server use the same key: each gets an order of its own, and the same one again.
+		orders := map[string]string{}
+		for what, as := range map[string]apitest.RequestOption{
+			"guest": by, "server": apitest.As(s.Secret),
+			"first customer":  apitest.As(signIn(s, "first@example.com").Text("data.token")),
+			"second customer": apitest.As(signIn(s, "second@example.com").Text("data.token")),
+		} {
+			r := s.OK(201, "POST", ordersPath, `{"items":[]}`, as, key)
+			if other, taken := orders[r.Text("data.id")]; taken || r.Header.Get("Idempotent-Replayed") != "" {
+				t.Errorf("the %s got the order of the %s", what, other)
+			}
+			orders[r.Text("data.id")] = what
+			s.OK(201, "POST", ordersPath, `{"items":[]}`, as, key).WantSame(r)
+		}
+	})
 }

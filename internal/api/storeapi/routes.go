@@ -21,18 +21,20 @@ import (
 
 // API holds the services and caches that the handlers share.
 type API struct {
-	db           *database.DB
-	catalog      *catalog.Service
-	search       *search.Service
-	images       *imagefile.Files
-	protection   *protection.Service
-	inquiries    *inquiry.Service
-	customers    *customer.Service
-	orders       *order.Service
-	loginQuota   *httpapi.Quota
-	publicURL    string
-	optionValues *valueCache
-	pageCache    *pageCache
+	db         *database.DB
+	catalog    *catalog.Service
+	search     *search.Service
+	images     *imagefile.Files
+	protection *protection.Service
+	inquiries  *inquiry.Service
+	customers  *customer.Service
+	orders     *order.Service
+	loginQuota *httpapi.Quota
+	// wrongCodeQuota counts wrong login codes, cartQuota lines of carts.
+	wrongCodeQuota, cartQuota *httpapi.Quota
+	publicURL                 string
+	optionValues              *valueCache
+	pageCache                 *pageCache
 }
 
 // Deps are the dependencies of the API.
@@ -48,6 +50,9 @@ type Deps struct {
 	Orders    *order.Service
 	// LoginsPerHour limits the login codes that one client address may request in an hour; 0 means no limit.
 	LoginsPerHour int
+	// CartLinesPerHour limits the lines that visitors at one client address may write into carts in an hour; 0 means no
+	// limit.
+	CartLinesPerHour int
 	// PublicURL is the URL at which clients reach this API, without a trailing slash. URLs of image files begin with
 	// it. If it is empty, they begin with the scheme and host of the request.
 	PublicURL string
@@ -62,7 +67,9 @@ func New(deps Deps) *API {
 		db: deps.DB, catalog: deps.Catalog, search: deps.Search, images: deps.Images, protection: deps.Protection,
 		inquiries: deps.Inquiries, customers: deps.Customers, orders: deps.Orders,
 		loginQuota: httpapi.NewQuota(deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL,
-		optionValues: newValueCache(deps.ValueCache), pageCache: newPageCache(deps.PageCache),
+		wrongCodeQuota: httpapi.NewQuota(deps.LoginsPerHour, time.Hour),
+		cartQuota:      httpapi.NewQuota(deps.CartLinesPerHour, time.Hour),
+		optionValues:   newValueCache(deps.ValueCache), pageCache: newPageCache(deps.PageCache),
 	}
 }
 

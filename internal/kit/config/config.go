@@ -90,7 +90,11 @@ type Serve struct {
 	PublicWritesPerPerson      int           `help:"How many of these operations a signed-in customer may run in a minute, from all addresses together, on this node; 0 is unlimited." default:"300"`
 	PublicWritesPerStore       int           `help:"How many of these operations a store accepts in a minute, from all addresses together, on this node; 0 is unlimited." default:"60000"`
 	CodesPerPerson             int           `help:"How many login codes one person may ask for in an hour; 0 is unlimited." default:"5"`
-	CodesPerAddress            int           `help:"How many login codes may be asked for from one address in an hour; 0 is unlimited." default:"60"`
+	CodesPerAddress            int           `help:"How many login codes may be asked for from one address in an hour, and how many wrong ones it may send; 0 is unlimited." default:"60"`
+	CartLinesPerHour           int           `help:"How many lines an address may write into carts in an hour, a new cart counting as one more; 0 is unlimited." default:"36000"`
+	MaxGuestDrafts             int           `help:"How many carts of guests a store may have; past it, guests wait until old ones are submitted or deleted. 0 is unlimited." default:"200000"`
+	MaxLineQuantity            int           `help:"How many pieces of one variant a visitor may order; 0 is unlimited." default:"10000"`
+	ReservationTimeout         time.Duration `help:"After this time an order of a guest that nobody has confirmed is cancelled, which gives its stock back; 0 keeps it until somebody decides." default:"0"`
 	TrustedProxy               []string      `help:"A network of proxies, such as 10.1.0.0/16, whose X-Forwarded-For is trusted: rate limits per address and logs then use the client's address. Repeatable." placeholder:"CIDR"`
 	ShutdownDelay              time.Duration `help:"How long to report not ready before the listeners close, so that a load balancer notices." default:"1s"`
 	LogLevel                   string        `help:"debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`

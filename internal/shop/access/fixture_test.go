@@ -65,11 +65,19 @@ func (f *fixture) cheapHash(password string) string {
 
 func (f *fixture) mustSignIn(email, password string) string {
 	f.Helper()
-	token, _, err := f.SignIn(f.Context(), email, password)
+	in, err := f.signInFrom(testNetwork, email, password)
 	if err != nil {
 		f.Fatal(err)
 	}
-	return token
+	return in.Session
+}
+
+// testNetwork is the network from which the tests sign in.
+const testNetwork = "198.51.100.0/24"
+
+// signInFrom signs in from a network, on an unknown device.
+func (f *fixture) signInFrom(network, email, password string) (SignedIn, error) {
+	return f.SignIn(f.Context(), Login{Email: email, Password: password, Network: network})
 }
 
 // wantFault fails the test if err is not a fault of this kind and code. It returns the fault.

@@ -18,7 +18,7 @@ import (
 // customers (see package customer).
 func (s *Service) Authenticate(ctx context.Context, token string) (Principal, error) {
 	kind, err := ParseToken(token)
-	if err != nil || kind == OperatorSession || kind == CustomerToken {
+	if err != nil || kind != PublishableKey && kind != SecretKey && kind != ExchangeToken {
 		return Principal{}, BadCredential()
 	}
 	hash := hashToken(token)
@@ -36,7 +36,8 @@ func (s *Service) Authenticate(ctx context.Context, token string) (Principal, er
 		return Principal{}, BadCredential()
 	}
 	s.usedKeys.record(key.ID, now, key.LastUsedAt)
-	return Principal{Kind: kind, Store: s.Stores.FromRow(&row.store), CredentialID: key.ID, Scopes: key.Scopes}, nil
+	return Principal{Kind: kind, Store: s.Stores.FromRow(&row.store), CredentialID: key.ID, Scopes: key.Scopes,
+		ExpiresAt: key.ExpiresAt}, nil
 }
 
 // BadCredential returns the Unauthenticated fault invalid_credential. It does not say what is wrong with the token.
@@ -136,4 +137,32 @@ func (s *Service) RotateKey(
 		return Key{}, "", err
 	}
 	return s.issueKey(ctx, tx.Unscoped(), old.successor(now))
+}
+
+// MayIssue returns a Denied fault if a key that the principal has made may do more than the principal itself, or works
+// for longer. Otherwise a key with the scope keys:manage could get every other scope, or renew itself for ever. It is
+// called after the key was inserted, when its scopes are known; the error rolls the transaction back.
+func (p Principal) MayIssue(issued Key) error {
+	if p.Kind != SecretKey {
+		return nil
+	}
+	needed := issued.Scopes
+	switch issued.Kind {
+	case PublishableKey:
+		needed = nil // a publishable key allows only what every visitor of the store may do
+	case ExchangeToken:
+		needed = Scopes{CatalogWrite} // the scopes of an exchange token are names of catalogue entities
+	}
+	for _, scope := range needed {
+		if !p.May(scope) {
+			return fault.New(fault.Denied, "scope_exceeded",
+				"A key cannot make one that may do more than itself; this one lacks the scope %s.", scope)
+		}
+	}
+	if p.ExpiresAt != nil && (issued.ExpiresAt == nil || issued.ExpiresAt.After(*p.ExpiresAt)) {
+		return fault.New(fault.Denied, "expiry_exceeded",
+			"A key that expires cannot make one that outlives it; this one expires at %s.",
+			p.ExpiresAt.UTC().Format(time.RFC3339))
+	}
+	return nil
 }

@@ -26,7 +26,14 @@ type Operator struct {
 	Role      Role
 	CreatedAt time.Time
 	UpdatedAt time.Time
+	// DisabledAt is when the operator was disabled; nil for one that is not.
+	DisabledAt *time.Time
+	// Invited is true until the operator has set a password.
+	Invited bool
 }
+
+// Active reports whether the operator can sign in.
+func (o Operator) Active() bool { return o.DisabledAt == nil && !o.Invited }
 
 // NewOperator describes an operator to create.
 type NewOperator struct {
@@ -43,23 +50,59 @@ func (n NewOperator) LogValue() slog.Value { return slog.StringValue(n.String())
 
 // check returns n with a normalized e-mail address, or fault.Invalid with one field per problem.
 func (n NewOperator) check() (NewOperator, error) {
-	var problems []fault.Field
 	n.Email = normalizeOperatorEmail(n.Email)
-	if !isOperatorEmail(n.Email) {
-		problems = append(problems, fault.NewField("email", "invalid_email",
-			"This is not an e-mail address; write one such as anna@shop.example, without blanks, of at most %d characters.",
-			maxEmailBytes))
-	}
-	switch n.Role {
-	case Owner, Manager, Viewer:
-	default:
-		problems = append(problems, fault.NewField("role", "unknown_role",
-			"Use one of %s, %s, %s.", Owner, Manager, Viewer))
-	}
-	if problem := checkPassword(n.Password); problem != nil {
-		problems = append(problems, *problem)
+	var problems []fault.Field
+	for _, problem := range []*fault.Field{
+		checkOperatorEmail(n.Email), checkRole(n.Role), checkPassword(n.Password),
+	} {
+		if problem != nil {
+			problems = append(problems, *problem)
+		}
 	}
 	return n, fault.Fields(problems)
+}
+
+// checkOperatorEmail returns why a normalized e-mail address is not acceptable, or nil.
+func checkOperatorEmail(email string) *fault.Field {
+	if isOperatorEmail(email) {
+		return nil
+	}
+	return new(fault.NewField("email", "invalid_email",
+		"This is not an e-mail address; write one such as anna@shop.example, without blanks, of at most %d characters.",
+		maxEmailBytes))
+}
+
+// checkRole returns a problem if there is no such role, or nil.
+func checkRole(role Role) *fault.Field {
+	switch role {
+	case Owner, Manager, Viewer:
+		return nil
+	}
+	return new(fault.NewField("role", "unknown_role", "Use one of %s, %s, %s.", Owner, Manager, Viewer))
+}
+
+// OperatorEdit is a change of an operator. Members that are nil stay.
+type OperatorEdit struct {
+	Role    *Role
+	Enabled *bool
+}
+
+// apply returns the operator after the edit.
+func (e OperatorEdit) apply(o Operator, now time.Time) (Operator, error) {
+	if e.Role != nil {
+		if problem := checkRole(*e.Role); problem != nil {
+			return Operator{}, fault.Fields([]fault.Field{*problem})
+		}
+		o.Role = *e.Role
+	}
+	switch {
+	case e.Enabled == nil:
+	case *e.Enabled:
+		o.DisabledAt = nil
+	case o.DisabledAt == nil:
+		o.DisabledAt = &now
+	}
+	return o, nil
 }
 
 // normalizeOperatorEmail returns the form in which addresses are stored and compared.

@@ -35,7 +35,8 @@ func TestCreateOperator_normalizesAddressAndAllowsSignIn(t *testing.T) {
 		if diff := cmp.Diff([]Operator{want, want}, append(list, created)); diff != "" {
 			f.Error(diff)
 		}
-		_, p, err := f.SignIn(f.Context(), "ANNA@shop.example ", "correct horse")
+		in, err := f.signInFrom(testNetwork, "ANNA@shop.example ", "correct horse")
+		p := in.Principal
 		if err != nil || *p.Operator != want || p.Kind != OperatorSession || p.Store.ID != f.Store.ID ||
 			p.May(KeysManage) || !p.May(CatalogWrite) {
 			f.Errorf("signed in as %+v, %v", p, err)
@@ -93,7 +94,7 @@ func TestResetPassword_endsSessionsLockoutAndOldPassword(t *testing.T) {
 		f.newOperator("boris@shop.example", "his password")
 		token, otherToken := f.mustSignIn("anna@shop.example", "old password"),
 			f.mustSignIn("boris@shop.example", "his password")
-		_, _, err := f.SignIn(f.Context(), "anna@shop.example", "wrong")
+		_, err := f.signInFrom(testNetwork, "anna@shop.example", "wrong")
 		wantFault(f, err, fault.Unauthenticated, "invalid_login")
 
 		prepared, err := f.PreparePassword(f.Context(), "new password")
@@ -110,7 +111,7 @@ func TestResetPassword_endsSessionsLockoutAndOldPassword(t *testing.T) {
 			f.Errorf("another operator's session: %v", err)
 		}
 		f.mustSignIn("anna@shop.example", "new password")
-		_, _, err = f.SignIn(f.Context(), "anna@shop.example", "old password")
+		_, err = f.signInFrom(testNetwork, "anna@shop.example", "old password")
 		wantFault(f, err, fault.Unauthenticated, "invalid_login")
 	})
 }
@@ -152,7 +153,8 @@ func TestProvision_createsOwnerAndOneKeyOfEachKind(t *testing.T) {
 					f.Errorf("%s: %+v, %v", kind, p, err)
 				}
 			}
-			_, p, err := f.SignIn(f.Context(), provisioned.AdminEmail, provisioned.AdminPassword)
+			in, err := f.signInFrom(testNetwork, provisioned.AdminEmail, provisioned.AdminPassword)
+			p := in.Principal
 			if err != nil || p.Operator.Role != Owner || p.Store.ID != provisioned.StoreID {
 				f.Errorf("owner: %+v, %v", p, err)
 			}

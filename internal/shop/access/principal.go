@@ -2,6 +2,7 @@ package access
 
 import (
 	"strings"
+	"time"
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/store"
@@ -22,6 +23,10 @@ type Principal struct {
 	// kinds.
 	CustomerKey int64
 	CustomerID  CustomerID
+	// ExpiresAt is when the key expires; nil if it never does, and for all other kinds.
+	ExpiresAt *time.Time
+
+	session tokenHash // of an operator session
 }
 
 // Customer is the type argument of CustomerID. The data of customers belongs to package customer.
@@ -56,8 +61,8 @@ func (p Principal) MayPush(entity string) bool {
 // Role determines the scopes of an operator.
 type Role string
 
-// The roles. An owner has all scopes. A manager has all except changing the store's settings, keys and webhooks. A
-// viewer may read.
+// The roles. An owner has all scopes. A manager has all except changing the store's settings, keys, operators and
+// webhooks. A viewer may read.
 const (
 	Owner   Role = "owner"
 	Manager Role = "manager"
@@ -69,7 +74,7 @@ func (r Role) may(s Scope) bool {
 	case Owner:
 		return true
 	case Manager:
-		return s != KeysManage && s != StoreWrite && s != WebhooksWrite
+		return s != KeysManage && s != OperatorsManage && s != StoreWrite && s != WebhooksWrite
 	case Viewer:
 		return strings.HasSuffix(string(s), ":read")
 	}

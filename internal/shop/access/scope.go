@@ -13,17 +13,18 @@ type Scope string
 
 // The scopes of secret keys and operators.
 const (
-	CatalogRead   Scope = "catalog:read"
-	CatalogWrite  Scope = "catalog:write"
-	CustomersRead Scope = "customers:read"
-	InquiriesRead Scope = "inquiries:read"
-	KeysManage    Scope = "keys:manage"
-	OrdersRead    Scope = "orders:read"
-	OrdersWrite   Scope = "orders:write"
-	StoreRead     Scope = "store:read"
-	StoreWrite    Scope = "store:write"
-	WebhooksRead  Scope = "webhooks:read"
-	WebhooksWrite Scope = "webhooks:write"
+	CatalogRead     Scope = "catalog:read"
+	CatalogWrite    Scope = "catalog:write"
+	CustomersRead   Scope = "customers:read"
+	InquiriesRead   Scope = "inquiries:read"
+	KeysManage      Scope = "keys:manage"
+	OperatorsManage Scope = "operators:manage"
+	OrdersRead      Scope = "orders:read"
+	OrdersWrite     Scope = "orders:write"
+	StoreRead       Scope = "store:read"
+	StoreWrite      Scope = "store:write"
+	WebhooksRead    Scope = "webhooks:read"
+	WebhooksWrite   Scope = "webhooks:write"
 )
 
 // Storefront is what every visitor of a shop may do: fill a cart, submit an order, send feedback, request a call, sign
@@ -42,8 +43,8 @@ type Scopes []Scope
 
 // APIScopes returns the scopes that a secret key can have, besides Everything.
 func APIScopes() Scopes {
-	return Scopes{CatalogRead, CatalogWrite, CustomersRead, InquiriesRead, KeysManage, OrdersRead, OrdersWrite,
-		StoreRead, StoreWrite, WebhooksRead, WebhooksWrite}
+	return Scopes{CatalogRead, CatalogWrite, CustomersRead, InquiriesRead, KeysManage, OperatorsManage, OrdersRead,
+		OrdersWrite, StoreRead, StoreWrite, WebhooksRead, WebhooksWrite}
 }
 
 // EntityScopes returns the scopes that an exchange token can have, besides Everything: the entities of the exchange

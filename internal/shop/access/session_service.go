@@ -6,10 +6,12 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
 )
 
 // minFailureTime is the minimum duration of a failed login. It exceeds the usual time of a password hash and a commit.
@@ -17,72 +19,162 @@ import (
 // account exists.
 const minFailureTime = 250 * time.Millisecond
 
-// SignIn opens a session and returns its token. A wrong password and an unknown e-mail address get the same
-// Unauthenticated fault, invalid_login, and lock the e-mail address for a while. While it is locked, every login
-// with this address gets the TooMany fault too_many_attempts.
-func (s *Service) SignIn(ctx context.Context, email, password string) (token string, p Principal, err error) {
+// Login is an attempt to sign in.
+type Login struct {
+	Email, Password string
+	// Network is the network of the client, such as 203.0.113.0/24. Failed logins are counted by it.
+	Network string
+	// Device is the token of the browser from an earlier login, and Session the token of a session. They may be empty,
+	// invalid or of another operator.
+	Device, Session string
+}
+
+// String returns a text without the password and the tokens, so that messages do not contain them.
+func (l Login) String() string { return "login from " + l.Network }
+
+// LogValue returns the text of String, so that logs do not contain the password and the tokens.
+func (l Login) LogValue() slog.Value { return slog.StringValue(l.String()) }
+
+// SignedIn is the result of a login: the tokens of the new session and of the device, for the cookies of the browser.
+type SignedIn struct {
+	Session, Device string
+	Principal       Principal
+}
+
+// String returns a text without the tokens, so that messages do not contain them.
+func (s SignedIn) String() string { return "signed in" }
+
+// LogValue returns the text of String, so that logs do not contain the tokens.
+func (s SignedIn) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// SignIn opens a session. A wrong password and an unknown e-mail address get the same Unauthenticated fault,
+// invalid_login, and lock the source of the login out of the account for a while: its device, its session or its
+// network. While it is locked out, every login gets the TooMany fault too_many_attempts. The operator can still sign in
+// on a device that signed in before.
+func (s *Service) SignIn(ctx context.Context, l Login) (in SignedIn, err error) {
 	defer fault.AddContext(&err, "sign in")
 	minimum := time.NewTimer(minFailureTime)
 	defer minimum.Stop()
-	token, p, err = s.signIn(ctx, normalizeOperatorEmail(email), password)
+	l.Email = normalizeOperatorEmail(l.Email)
+	in, err = s.signIn(ctx, l)
 	if fault.KindOf(err) == fault.Unauthenticated {
 		select {
 		case <-minimum.C:
 		case <-ctx.Done():
 		}
 	}
-	return token, p, err
+	return in, err
 }
 
-func (s *Service) signIn(ctx context.Context, email, password string) (token string, p Principal, err error) {
-	account, err := s.findAccount(ctx, email)
-	if errors.Is(err, database.ErrNoRows) {
-		return "", Principal{}, s.refuseUnknownAccount(ctx, email, password)
+func (s *Service) signIn(ctx context.Context, l Login) (in SignedIn, err error) {
+	account, err := s.findAccount(ctx, l)
+	if errors.Is(err, database.ErrNoRows) || err == nil && !account.maySignIn() {
+		return SignedIn{}, s.refuseUnknownAccount(ctx, l)
 	}
 	if err != nil {
-		return "", Principal{}, err
-	}
-	if err := account.lockout.check(s.Now()); err != nil {
-		return "", Principal{}, err
+		return SignedIn{}, err
 	}
 	defer fault.AddContext(&err, "operator %s", account.operator.ID)
-	attempt, err := s.checkLogin(ctx, password, account)
-	if err != nil {
-		return "", Principal{}, err
-	}
 	shop, err := s.Stores.Find(ctx, account.operator.StoreID)
 	if err != nil {
-		return "", Principal{}, err
+		return SignedIn{}, err
 	}
-	refusal, err := database.Write(ctx, s.DB, func(q database.Querier) (refusal, err error) {
-		return s.decideLogin(ctx, q, account, attempt)
+	in = SignedIn{Session: newToken(OperatorSession, randomBits()), Device: l.Device}
+	if !account.deviceKnown {
+		in.Device = newToken(OperatorDevice, randomBits())
+	}
+	in.Principal = Principal{Kind: OperatorSession, Store: shop, Operator: &account.operator,
+		session: hashToken(in.Session)}
+	return in, s.checkAccountPassword(ctx, account, l.Password, func(tx store.Tx, now time.Time) error {
+		err := saveDevice(ctx, tx, account.operator.ID, hashToken(in.Device), l.Network, now)
+		if err != nil {
+			return err
+		}
+		return insertOperatorSession(ctx, tx.Unscoped(), account.operator, in.Principal.session, now)
 	})
-	if err = cmp.Or(err, refusal); err != nil {
-		return "", Principal{}, err
-	}
-	return attempt.token, Principal{Kind: OperatorSession, Store: shop, Operator: &account.operator}, nil
 }
 
-// findAccount returns the account with this e-mail address, or database.ErrNoRows. It does not query the database for a
-// malformed address: the database may reject its bytes.
-func (s *Service) findAccount(ctx context.Context, email string) (operatorAccount, error) {
-	if !isOperatorEmail(email) {
+// checkAccountPassword checks a password of an account. It records a wrong one and returns the Unauthenticated fault
+// invalid_login. With the right one it calls onSuccess in the transaction that resets the lockouts.
+func (s *Service) checkAccountPassword(
+	ctx context.Context, account operatorAccount, password string, onSuccess func(tx store.Tx, now time.Time) error,
+) error {
+	if err := account.lockouts.check(s.Now()); err != nil {
+		return err
+	}
+	attempt, err := s.verifyLogin(ctx, password, account)
+	if err != nil {
+		return err
+	}
+	refusal, err := database.Write(ctx, s.DB, func(q database.Querier) (refusal, err error) {
+		now := s.moment()
+		tx := store.In(q, account.operator.StoreID)
+		if refusal, err = s.decideLogin(ctx, tx, account, attempt, now); refusal != nil || err != nil {
+			return refusal, err
+		}
+		return nil, onSuccess(tx, now)
+	})
+	return cmp.Or(err, refusal)
+}
+
+// findAccount returns the account with this e-mail address and the lockouts that apply to the login, or
+// database.ErrNoRows. It does not query the database for a malformed address: the database may reject its bytes.
+func (s *Service) findAccount(ctx context.Context, l Login) (operatorAccount, error) {
+	if !isOperatorEmail(l.Email) {
 		return operatorAccount{}, database.ErrNoRows
 	}
 	return database.ReadShort(ctx, s.DB, func(q database.Querier) (operatorAccount, error) {
-		return selectAccount(ctx, q, email, "")
+		account, err := selectAccount(ctx, q, l.Email, "")
+		if err != nil {
+			return operatorAccount{}, err
+		}
+		return account, account.identifySource(ctx, q, l, s.moment())
 	})
 }
 
+// identifySource sets the source of a login and its lockout.
+func (a *operatorAccount) identifySource(ctx context.Context, q database.Querier, l Login, now time.Time) (err error) {
+	tx := store.In(q, a.operator.StoreID)
+	if kind, err := ParseToken(l.Device); err == nil && kind == OperatorDevice {
+		if a.deviceKnown, err = deviceExists(ctx, tx, a.operator.ID, hashToken(l.Device), now); err != nil {
+			return err
+		}
+	}
+	sessionLive := false
+	if kind, err := ParseToken(l.Session); err == nil && kind == OperatorSession {
+		row, err := selectOperatorSession(ctx, q, hashToken(l.Session))
+		if err != nil && !errors.Is(err, database.ErrNoRows) {
+			return err
+		}
+		sessionLive = err == nil && row.operator.ID == a.operator.ID &&
+			!sessionExpired(row.createdAt, row.lastSeenAt, now)
+	}
+	a.lockouts.known = true
+	switch {
+	case a.deviceKnown:
+		a.source = deviceSource(hashToken(l.Device))
+	case sessionLive:
+		a.source = sessionSource(hashToken(l.Session))
+	default:
+		a.source = networkSource(l.Network)
+		a.lockouts.known, err = deviceInNetworkExists(ctx, tx, a.operator.ID, l.Network, now)
+		if err != nil {
+			return err
+		}
+	}
+	a.lockouts.source, err = selectLockout(ctx, tx, a.operator.ID, a.source, now)
+	return err
+}
+
 // refuseUnknownAccount refuses a login like one with a wrong password: after the same time, with the same faults.
-func (s *Service) refuseUnknownAccount(ctx context.Context, email, password string) error {
-	if err := s.unknownAccounts.get(email).check(s.Now()); err != nil {
+func (s *Service) refuseUnknownAccount(ctx context.Context, l Login) error {
+	if err := s.unknownAccounts.get(l.Email, l.Network).check(s.Now()); err != nil {
 		return err
 	}
-	if _, err := s.hash(ctx, password); err != nil {
+	if _, err := s.hash(ctx, l.Password); err != nil {
 		return err
 	}
-	if err := s.unknownAccounts.addFailure(email, s.Now()); err != nil {
+	if err := s.unknownAccounts.addFailure(l.Email, l.Network, s.Now()); err != nil {
 		return err
 	}
 	return errInvalidOperatorLogin()
@@ -92,51 +184,115 @@ func (s *Service) refuseUnknownAccount(ctx context.Context, email, password stri
 type loginAttempt struct {
 	right   bool
 	newHash string // "" if the stored hash has the current cost
-	token   string // token of the session to open
 }
 
-func (s *Service) checkLogin(ctx context.Context, password string, a operatorAccount) (loginAttempt, error) {
+func (s *Service) verifyLogin(ctx context.Context, password string, a operatorAccount) (loginAttempt, error) {
 	right, outdated, err := s.verify(ctx, password, a.passwordHash)
 	if err != nil || !right {
 		return loginAttempt{}, err
 	}
-	attempt := loginAttempt{right: true, token: newToken(OperatorSession, randomBits())}
+	attempt := loginAttempt{right: true}
 	if outdated {
 		attempt.newHash, err = s.hash(ctx, password)
 	}
 	return attempt, err
 }
 
-// decideLogin records a failure or opens the session. It locks the account and checks it again, since concurrent logins
-// may have changed it. After the first failure it refuses all concurrent logins, even one with the right password;
-// otherwise many concurrent guesses would each get a result. A refusal is not returned as err, so that the transaction
-// commits the failure.
+// decideLogin records a failure or resets the lockouts. It locks the account and checks it again, since concurrent
+// logins may have changed it. After the first failure it refuses all concurrent logins from the same source, even one
+// with the right password; otherwise many concurrent guesses would each get a result. A refusal is not returned as err,
+// so that the transaction commits the failure.
 func (s *Service) decideLogin(
-	ctx context.Context, q database.Querier, checked operatorAccount, attempt loginAttempt,
+	ctx context.Context, tx store.Tx, checked operatorAccount, attempt loginAttempt, now time.Time,
 ) (refusal, err error) {
-	now := s.moment()
-	current, err := selectAccount(ctx, q, checked.operator.Email, q.Dialect().ForUpdate)
-	if errors.Is(err, database.ErrNoRows) || err == nil && current.passwordHash != checked.passwordHash {
-		return errInvalidOperatorLogin(), nil // the account was deleted or its password was changed since the check
+	operatorID := checked.operator.ID
+	current, err := selectAccount(ctx, tx.Unscoped(), checked.operator.Email, tx.Dialect().ForUpdate)
+	if errors.Is(err, database.ErrNoRows) ||
+		err == nil && (current.passwordHash != checked.passwordHash || !current.maySignIn()) {
+		return errInvalidOperatorLogin(), nil // the account was removed or changed since the check
 	}
 	if err != nil {
 		return nil, err
 	}
-	if refusal := current.lockout.check(now); refusal != nil {
+	current.lockouts.known = checked.lockouts.known
+	current.lockouts.source, err = selectLockout(ctx, tx, operatorID, checked.source, now)
+	if err != nil {
+		return nil, err
+	}
+	if refusal := current.lockouts.check(now); refusal != nil {
 		return refusal, nil
 	}
 	if !attempt.right {
-		return errInvalidOperatorLogin(), updateLockout(ctx, q, current.operator, current.lockout.afterFailure(now))
+		next := current.lockouts.afterFailure(now)
+		if err := upsertLockout(ctx, tx, operatorID, checked.source, next.source, now); err != nil {
+			return nil, err
+		}
+		return errInvalidOperatorLogin(), updateAccountLockout(ctx, tx, operatorID, next.account)
 	}
-	if attempt.newHash != "" {
-		err = updateOperatorPassword(ctx, q, current.operator, attempt.newHash)
-	} else {
-		err = updateLockout(ctx, q, current.operator, loginLockout{})
-	}
-	if err != nil {
+	if err := deleteLockout(ctx, tx, operatorID, checked.source); err != nil {
 		return nil, err
 	}
-	return nil, insertOperatorSession(ctx, q, current.operator, hashToken(attempt.token), now)
+	if attempt.newHash != "" {
+		return nil, updateOperatorPassword(ctx, tx.Unscoped(), current.operator, attempt.newHash)
+	}
+	return nil, updateAccountLockout(ctx, tx, operatorID, loginLockout{})
+}
+
+// The codes of the Denied faults of ConfirmPassword.
+const (
+	PasswordRequired = "password_required"
+	WrongPassword    = "wrong_password"
+)
+
+// ConfirmPassword checks the password of the operator before an action that a stolen session must not be able to
+// perform, such as making a key. Credentials other than sessions pass: nobody types them in. A missing password gets
+// the Denied fault password_required, a wrong one the Denied fault wrong_password. After a wrong one the session has to
+// wait as after a failed login, and gets the TooMany fault too_many_attempts.
+func (s *Service) ConfirmPassword(ctx context.Context, p Principal, password string) (err error) {
+	if p.Kind != OperatorSession {
+		return nil
+	}
+	defer fault.AddContext(&err, "confirm the password of operator %s", p.Operator.ID)
+	if password == "" {
+		return fault.New(fault.Denied, PasswordRequired,
+			"This makes or changes credentials, so a session alone is not enough: "+
+				"send your password again, as the member password.")
+	}
+	account, err := database.Read(ctx, s.DB, func(q database.Querier) (operatorAccount, error) {
+		a, err := selectAccount(ctx, q, p.Operator.Email, "")
+		if err != nil {
+			return a, err
+		}
+		a.source, a.lockouts.known = sessionSource(p.session), true
+		a.lockouts.source, err = selectLockout(ctx, store.In(q, a.operator.StoreID), a.operator.ID, a.source,
+			s.moment())
+		return a, err
+	})
+	if errors.Is(err, database.ErrNoRows) ||
+		err == nil && (account.operator.ID != p.Operator.ID || !account.maySignIn()) {
+		return errInvalidSession() // the account was removed or renamed since the session was read
+	}
+	if err != nil {
+		return err
+	}
+	err = s.checkAccountPassword(ctx, account, password, func(store.Tx, time.Time) error { return nil })
+	if fault.KindOf(err) == fault.Unauthenticated {
+		return fault.New(fault.Denied, WrongPassword, "The password is wrong.")
+	}
+	return err
+}
+
+// RenewSession replaces a session by a new one of the same operator and returns its token. The old token stops working,
+// so a stolen copy of it does too.
+func (s *Service) RenewSession(ctx context.Context, p Principal) (token string, err error) {
+	defer fault.AddContext(&err, "renew a session")
+	token = newToken(OperatorSession, randomBits())
+	return token, s.DB.Write(ctx, func(q database.Querier) error {
+		if err := deleteOperatorSession(ctx, q, p.session); err != nil {
+			return err
+		}
+		return insertOperatorSession(ctx, q, *p.Operator, hashToken(token), s.moment())
+	})
 }
 
 // Session returns the principal of a session token, with its store, in one query. A session that is unknown, idle for
@@ -156,11 +312,13 @@ func (s *Service) Session(ctx context.Context, token string) (Principal, error) 
 		return Principal{}, fmt.Errorf("read a session: %w", err)
 	}
 	now := s.moment()
-	if subtle.ConstantTimeCompare(row.hash, hash[:]) != 1 || sessionExpired(row.createdAt, row.lastSeenAt, now) {
+	if subtle.ConstantTimeCompare(row.hash, hash[:]) != 1 || sessionExpired(row.createdAt, row.lastSeenAt, now) ||
+		row.operator.DisabledAt != nil {
 		return Principal{}, errInvalidSession()
 	}
 	s.seenSessions.record(hash, now, &row.lastSeenAt)
-	return Principal{Kind: OperatorSession, Store: s.Stores.FromRow(&row.store), Operator: &row.operator}, nil
+	return Principal{Kind: OperatorSession, Store: s.Stores.FromRow(&row.store), Operator: &row.operator,
+		session: hash}, nil
 }
 
 // SignOut ends a session. A token without a session is not an error.

@@ -18,6 +18,9 @@ const (
 	ExchangeToken   Kind = "exchange"
 	CustomerToken   Kind = "customer"
 	OperatorSession Kind = "operator"
+	// OperatorDevice and OperatorInvitation are no credentials of requests: see Login and AcceptInvitation.
+	OperatorDevice     Kind = "device"
+	OperatorInvitation Kind = "invitation"
 )
 
 // A token is a prefix, 256 random bits and a checksum. Secret scanners find leaked tokens by the prefix. The checksum
@@ -51,13 +54,18 @@ func (k Kind) prefix() string {
 		return "ct_"
 	case OperatorSession:
 		return "os_"
+	case OperatorDevice:
+		return "od_"
+	case OperatorInvitation:
+		return "oi_"
 	}
 	return ""
 }
 
 // tokenKinds returns all kinds of tokens.
-func tokenKinds() [5]Kind {
-	return [...]Kind{PublishableKey, SecretKey, ExchangeToken, CustomerToken, OperatorSession}
+func tokenKinds() [7]Kind {
+	return [...]Kind{PublishableKey, SecretKey, ExchangeToken, CustomerToken, OperatorSession, OperatorDevice,
+		OperatorInvitation}
 }
 
 // ParseToken returns the kind of a well-formed token, or ErrToken. It does not check whether the token exists.

@@ -21,7 +21,7 @@ const (
 func (s *Service) Run(ctx context.Context) error {
 	err := periodic.Run(ctx, s.Log,
 		periodic.Task{Name: "record the last use of keys and sessions", Every: flushEvery, Do: s.flush},
-		periodic.Task{Name: "delete expired sessions", Every: cleanupEvery, Do: s.deleteExpired})
+		periodic.Task{Name: "delete expired sessions, devices and lockouts", Every: cleanupEvery, Do: s.deleteExpired})
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalFlushTimeout)
 	defer cancel()
 	if flushErr := s.flush(last); flushErr != nil {
@@ -50,7 +50,17 @@ func (s *Service) flush(ctx context.Context) error {
 }
 
 func (s *Service) deleteExpired(ctx context.Context) error {
-	return s.DB.Write(ctx, func(q database.Querier) error { return deleteExpiredOperatorSessions(ctx, q, s.moment()) })
+	now := s.moment()
+	return s.DB.Write(ctx, func(q database.Querier) error {
+		for _, deleteRows := range []func(context.Context, database.Querier, time.Time) error{
+			deleteExpiredOperatorSessions, deleteExpiredDevices, deleteOldLockouts,
+		} {
+			if err := deleteRows(ctx, q, now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // minUsageInterval is the minimum time between two writes of the last use of one key or session.

@@ -17,6 +17,9 @@ func (s *Service) Create(
 	ctx context.Context, tx store.Tx, shop store.Store, e Edit, caller Caller,
 ) (o Order, token string, err error) {
 	defer fault.AddContext(&err, "create order in store %s", shop.ID)
+	if err := s.admitDraft(ctx, tx, caller); err != nil {
+		return Order{}, "", err
+	}
 	now := database.Moment(s.Now())
 	token = newOrderToken()
 	o = Order{
@@ -29,7 +32,7 @@ func (s *Service) Create(
 	if e.Items != nil {
 		lines = *e.Items
 	}
-	if err := s.setItems(ctx, tx, &o, lines, itemFieldPath); err != nil {
+	if err := s.setItems(ctx, tx, &o, lines, caller, itemFieldPath); err != nil {
 		return Order{}, "", err
 	}
 	if err := insertOrder(ctx, tx, &o); err != nil {
@@ -52,7 +55,7 @@ func (s *Service) Edit(
 		if e.Items == nil {
 			return nil
 		}
-		if err := s.setItems(ctx, tx, o, *e.Items, itemFieldPath); err != nil {
+		if err := s.setItems(ctx, tx, o, *e.Items, caller, itemFieldPath); err != nil {
 			return err
 		}
 		if err := deleteItemsOfOrder(ctx, tx, o.Key); err != nil {
@@ -70,7 +73,7 @@ func (s *Service) AddItem(
 	defer fault.AddContext(&err, "add item to order %s", orderID)
 	o, err = s.editDraft(ctx, tx, shop, orderID, caller, nil, func(o *Order) error {
 		addition := &Order{Items: o.Items}
-		if err := s.setItems(ctx, tx, addition, []Line{line}, func(int) string { return "" }); err != nil {
+		if err := s.setItems(ctx, tx, addition, []Line{line}, caller, func(int) string { return "" }); err != nil {
 			return err
 		}
 		item := addition.Items[0]
@@ -78,11 +81,11 @@ func (s *Service) AddItem(
 		for i := range o.Items {
 			if o.Items[i].ID == item.ID {
 				o.Items[i].Quantity += item.Quantity
-				return checkAndSaveQuantity(ctx, tx, o, &o.Items[i])
+				return s.checkAndSaveQuantity(ctx, tx, o, &o.Items[i], caller)
 			}
 		}
 		o.Items = append(o.Items, item)
-		if err := checkOrderLimits(o, "quantity"); err != nil {
+		if err := s.checkOrderLimits(o, "quantity", caller); err != nil {
 			return err
 		}
 		return insertItems(ctx, tx, o.Key, []Item{item})
@@ -99,7 +102,7 @@ func (s *Service) EditItem(
 	defer fault.AddContext(&err, "edit item %s of order %s", itemID, orderID)
 	return s.editDraftItem(ctx, tx, shop, orderID, itemID, caller, pre, func(o *Order, item *Item) error {
 		item.Quantity = quantity
-		return checkAndSaveQuantity(ctx, tx, o, item)
+		return s.checkAndSaveQuantity(ctx, tx, o, item, caller)
 	})
 }
 
@@ -162,8 +165,10 @@ func (s *Service) editDraft(
 }
 
 // checkAndSaveQuantity writes the quantity of an item of the draft o, or returns fault.Invalid if o exceeds a limit.
-func checkAndSaveQuantity(ctx context.Context, tx store.Tx, o *Order, item *Item) error {
-	if err := checkOrderLimits(o, "quantity"); err != nil {
+func (s *Service) checkAndSaveQuantity(
+	ctx context.Context, tx store.Tx, o *Order, item *Item, caller Caller,
+) error {
+	if err := s.checkOrderLimits(o, "quantity", caller); err != nil {
 		return err
 	}
 	return updateItemQuantity(ctx, tx, item)
@@ -174,7 +179,7 @@ func checkAndSaveQuantity(ctx context.Context, tx store.Tx, o *Order, item *Item
 // setItems writes nothing to the database. It returns fault.Invalid if a variant does not exist or is archived, or if o
 // would exceed a limit. fieldPath returns the path of a line in the request, for the fields of the fault.
 func (s *Service) setItems(
-	ctx context.Context, tx store.Tx, o *Order, lines []Line, fieldPath func(i int) string,
+	ctx context.Context, tx store.Tx, o *Order, lines []Line, caller Caller, fieldPath func(i int) string,
 ) error {
 	ids := distinctVariants(lines)
 	if err := checkLineCount(len(ids)); err != nil {
@@ -215,7 +220,7 @@ func (s *Service) setItems(
 		return fault.Fields(invalid)
 	}
 	o.Items = items
-	return checkOrderLimits(o, "items")
+	return s.checkOrderLimits(o, "items", caller)
 }
 
 // distinctVariants returns the variants of the lines without repetitions.
@@ -236,16 +241,25 @@ func itemFieldPath(i int) string { return fmt.Sprintf("items[%d].", i) }
 // maxQuantity is the largest quantity of one item, in thousandths: 999,999,999.999.
 const maxQuantity = catalog.Quantity(1e12 - 1)
 
-// checkOrderLimits returns fault.Invalid if the draft has too many items, too large a quantity of one item, or too
-// large a total. For a quantity or a total, the fault names field, which is a member of the request.
-func checkOrderLimits(o *Order, field string) error {
+// largestQuantity returns the largest quantity of one item that the caller may order. A visitor's is smaller than that
+// of the shop: a single order could reserve the whole stock.
+func (s *Service) largestQuantity(caller Caller) catalog.Quantity {
+	if caller.AllOrders || s.MaxLinePieces == 0 {
+		return maxQuantity
+	}
+	return min(catalog.Quantity(s.MaxLinePieces)*1000, maxQuantity)
+}
+
+// checkOrderLimits returns fault.Invalid if the draft has too many items, too large a quantity of one item for the
+// caller, or too large a total. For a quantity or a total, the fault names field, which is a member of the request.
+func (s *Service) checkOrderLimits(o *Order, field string, caller Caller) error {
 	if err := checkLineCount(len(o.Items)); err != nil {
 		return err
 	}
+	largest := s.largestQuantity(caller)
 	for i := range o.Items {
-		if o.Items[i].Quantity > maxQuantity {
-			return fault.OneField(field, "out_of_range",
-				"There would be more than %d of one variant.", maxQuantity/1000)
+		if o.Items[i].Quantity > largest {
+			return fault.OneField(field, "out_of_range", "There would be more than %d of one variant.", largest/1000)
 		}
 	}
 	if _, fits := sumItems(o.Items); !fits {

@@ -129,6 +129,25 @@ type Edit struct {
 	Comment  *string
 }
 
+// bytesPerLine is how many bytes of text need about as much storage as a line.
+const bytesPerLine = 256
+
+// Size returns how much storage the edit needs, in lines. Text counts as well as Items.
+func (e Edit) Size() int {
+	lines := 0
+	if e.Items != nil {
+		lines = len(*e.Items)
+	}
+	text := 0
+	for _, t := range []*string{e.Contact.Name, e.Contact.Phone, e.Contact.Email, e.Delivery.Address,
+		e.Delivery.Comment, e.Comment} {
+		if t != nil {
+			text += len(*t)
+		}
+	}
+	return lines + text/bytesPerLine
+}
+
 // ContactEdit is a change of a draft's Contact.
 type ContactEdit struct{ Name, Phone, Email *string }
 

@@ -2,10 +2,13 @@ package order
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/periodic"
+	"vitrine/internal/shop/store"
 )
 
 const (
@@ -14,14 +17,19 @@ const (
 	// deleteDraftsBatch is the maximum number of drafts that one transaction deletes. SQLite, which has one writer,
 	// needs about a second for them if each draft has MaxItems items.
 	deleteDraftsBatch = 100
+	// cancelInterval is the time between two searches for submitted orders that nobody confirmed.
+	cancelInterval = time.Minute
+	// cancelBatch is the maximum number of orders that one search returns.
+	cancelBatch = 100
 )
 
-// Run deletes drafts that were not changed during DraftRetention, at once and then every hour. It returns nil when ctx
-// ends. Failures are logged, and the deletion is retried an hour later.
+// Run deletes drafts that were not changed during DraftRetention, at once and then every hour, and cancels guests'
+// orders that were not confirmed within ReservationTimeout, every minute. It returns nil when ctx ends. Failures are
+// logged, and the work is retried at the next interval.
 func (s *Service) Run(ctx context.Context) error {
-	return periodic.Run(ctx, s.Log, periodic.Task{
-		Name: "delete expired drafts", Every: deleteDraftsInterval, Do: s.deleteExpiredDrafts,
-	})
+	return periodic.Run(ctx, s.Log,
+		periodic.Task{Name: "delete expired drafts", Every: deleteDraftsInterval, Do: s.deleteExpiredDrafts},
+		periodic.Task{Name: "cancel unconfirmed orders", Every: cancelInterval, Do: s.cancelUnconfirmed})
 }
 
 // deleteExpiredDrafts deletes the expired drafts of all stores with their items. It uses one transaction per batch, so
@@ -43,4 +51,50 @@ func (s *Service) deleteExpiredDrafts(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// cancelUnconfirmed cancels guests' orders that were submitted longer than ReservationTimeout ago and are not
+// confirmed, each in a transaction of its own. It goes on after an order that cannot be cancelled.
+func (s *Service) cancelUnconfirmed(ctx context.Context) error {
+	if s.ReservationTimeout <= 0 {
+		return nil
+	}
+	before := s.Now().Add(-s.ReservationTimeout)
+	var after unconfirmedOrder
+	var failures []error
+	for {
+		orders, err := database.Read(ctx, s.DB, func(q database.Querier) ([]unconfirmedOrder, error) {
+			return selectUnconfirmed(ctx, q, before, after, cancelBatch)
+		})
+		if err != nil || len(orders) == 0 {
+			return errors.Join(append(failures, err)...)
+		}
+		for _, o := range orders {
+			if err := s.cancelOne(ctx, o); err != nil {
+				failures = append(failures, err)
+			}
+		}
+		after = orders[len(orders)-1]
+	}
+}
+
+// cancelOne cancels an order, unless somebody confirmed or cancelled it since it was selected.
+func (s *Service) cancelOne(ctx context.Context, o unconfirmedOrder) error {
+	shop, err := s.Stores.Find(ctx, o.storeID)
+	if err != nil {
+		return err
+	}
+	err = s.DB.Write(ctx, func(q database.Querier) error {
+		tx := store.In(q, o.storeID)
+		current, err := selectOrder(ctx, tx, o.id, tx.Dialect().ForUpdate)
+		if err != nil || current.State != Submitted {
+			return err
+		}
+		_, err = s.Cancel(ctx, tx, shop, o.id)
+		return err
+	})
+	if fault.KindOf(err) == fault.NotFound {
+		return nil
+	}
+	return err
 }

@@ -28,6 +28,29 @@ WHERE (store_id, key) IN (SELECT store_id, key FROM r)
   AND state = 'draft'
   AND updated_at <= $1`
 
+// selectUnconfirmedSQL has the state as a literal for the partial index orders_unconfirmed. ($2, $3) is the last order
+// of the previous batch.
+const selectUnconfirmedSQL = `
+SELECT store_id, id, key, submitted_at
+FROM orders
+WHERE state = 'submitted'
+  AND customer_key IS NULL
+  AND submitted_at < $1
+  AND (submitted_at > $2 OR submitted_at = $2 AND key > $3)
+ORDER BY submitted_at, key
+LIMIT $4`
+
+const countGuestDraftsSQL = `
+SELECT COUNT(*)
+FROM (
+	SELECT 1
+	FROM orders
+	WHERE store_id = $1
+	  AND state = 'draft'
+	  AND customer_key IS NULL
+	LIMIT $2
+) AS d`
+
 // expiredDraft is the row key of a draft with the time of its last change, in Unix microseconds.
 type expiredDraft struct {
 	storeID   store.ID
@@ -56,4 +79,32 @@ func deleteDrafts(ctx context.Context, q database.Querier, drafts []expiredDraft
 		batch.Add(d.storeID, d.key)
 	}
 	return database.ExecRows(ctx, q, deleteDraftsSQL, batch, drafts[len(drafts)-1].updatedAt)
+}
+
+// unconfirmedOrder is a submitted order of a guest, with the time of the submission in Unix microseconds.
+type unconfirmedOrder struct {
+	storeID     store.ID
+	id          ID
+	key         int64
+	submittedAt int64
+}
+
+// selectUnconfirmed returns up to limit submitted orders of guests of all stores that were submitted before the given
+// time, oldest first, starting after an order.
+func selectUnconfirmed(
+	ctx context.Context, q database.Querier, before time.Time, after unconfirmedOrder, limit int64,
+) (orders []unconfirmedOrder, err error) {
+	err = database.QueryEach(ctx, q, selectUnconfirmedSQL,
+		[]any{before.UnixMicro(), after.submittedAt, after.key, limit},
+		database.AppendScanned(&orders, func(rows database.Rows) (o unconfirmedOrder, err error) {
+			err = rows.Scan(&o.storeID, &o.id, &o.key, &o.submittedAt)
+			return o, err
+		}))
+	return orders, err
+}
+
+// countGuestDrafts returns the number of the store's drafts without a customer, but at most limit.
+func countGuestDrafts(ctx context.Context, tx store.Tx, limit int) (n int, err error) {
+	err = database.QueryRow(ctx, tx, countGuestDraftsSQL, []any{limit}, &n)
+	return n, err
 }

@@ -14,7 +14,9 @@ import (
 
 // Deps are the dependencies and settings of the service.
 type Deps struct {
-	DB      *database.DB
+	DB *database.DB
+	// Stores is needed by Run if there is a ReservationTimeout.
+	Stores  *store.Service
 	Catalog *catalog.Service
 	Events  *event.Emitter
 	Now     func() time.Time
@@ -22,18 +24,28 @@ type Deps struct {
 	Log *slog.Logger
 	// DraftRetention is how long a draft is kept after its last change; 0 means for ever.
 	DraftRetention time.Duration
+	// MaxGuestDrafts limits the drafts of guests in a store; 0 means no limit.
+	MaxGuestDrafts int
+	// MaxLinePieces limits the quantity of an item for callers without access to all orders; 0 means no limit.
+	MaxLinePieces int
+	// ReservationTimeout is how long a guest's submitted order waits to be confirmed before it is cancelled; 0 means
+	// for ever.
+	ReservationTimeout time.Duration
 }
 
-// Service implements the use-cases of orders, and the worker that deletes expired drafts. The use-cases run in the
-// caller's transaction; those that change data need a write transaction.
-type Service struct{ Deps }
+// Service implements the use-cases of orders, and the worker that deletes expired drafts and cancels expired
+// reservations. The use-cases run in the caller's transaction; those that change data need a write transaction.
+type Service struct {
+	Deps
+	guestDrafts draftCounter
+}
 
 // New returns a service.
 func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{d}
+	return &Service{Deps: d}
 }
 
 // Filter selects orders of a store. A zero member does not filter.

@@ -58,7 +58,8 @@ Every error is an RFC 9457 problem with ` + "`Content-Type: application/problem+
 
 Send an ` + "`Idempotency-Key`" + ` with POST, and a request whose answer you lost can be sent again: the same key with the same bytes answers the first
 result within 24 hours, with ` + "`Idempotent-Replayed: true`" + `. The same key with other bytes is 422 (` + "`idempotency_key_reused`" + `); while the first is still running it is 409. Refusals (401, 409, 422,
-429, 5xx) are not remembered.
+429, 5xx) are not remembered. A key belongs to whoever uses it: the customer, the operator or the API key, and the ` + "`X-Order-Token`" + ` sent with it. Strangers share a publishable key, so with one
+it has at least 16 characters, else 400 (` + "`weak_idempotency_key`" + `): draw it at random.
 
 Single resources carry an ` + "`ETag`" + `. Send it back as ` + "`If-Match`" + ` with PUT or DELETE, and a change that somebody else made in between is 412 instead of lost.
 
@@ -226,7 +227,7 @@ func sharedParameters() orderedObject {
 		{"Cursor", param("cursor", "query",
 			"Where to go on: the `meta.next_cursor` of the answer before. Left out, it is the beginning.", text)},
 		{"IdempotencyKey", param("Idempotency-Key", "header",
-			"1 to 255 visible characters, such as a UUID: new for each new request, the same when you repeat one. Makes the request safe to repeat for 24 hours.",
+			"1 to 255 visible characters, such as a UUID: new for each new request, the same when you repeat one. Makes the request safe to repeat for 24 hours. With a publishable key at least 16 characters, drawn at random.",
 			&huma.Schema{Type: huma.TypeString, MinLength: new(1), MaxLength: new(255), Pattern: `^[\x21-\x7e]+$`})},
 		{"IfMatch", param("If-Match", "header",
 			"The `ETag` that you read, such as `\"v3\"` with its quotes. If the resource has changed since, nothing is done and the answer is 412. `*` accepts any state.", text)},

@@ -119,7 +119,7 @@ func orderLineRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 		{Status: 422, Code: "unknown_variant", When: "there is no such variant in the shop, or it is archived"},
 		{Status: 422, Code: "invalid_id", When: "an id is no UUID"},
 		{Status: 422, Code: "wrong_type", When: "a member has another type than described"},
-		{Status: 422, Code: "out_of_range", When: "a quantity is not more than 0, or has too many digits; or the order would cost too much"},
+		{Status: 422, Code: "out_of_range", When: "a quantity is not more than 0, has too many digits, or is more than a visitor may order; or the order would cost too much"},
 		{Status: 422, Code: "too_many", When: "there would be more than 1,000 lines"},
 	}, more...)
 }
@@ -153,7 +153,8 @@ func orderDocs() map[string]httpapi.Route {
 			Body:             OrderInput{},
 			BodyExamples:     examples(bodyExample("Two shirts", `{"items":[{"variant_id":"`+exampleShirtM+`","quantity":2}]}`), bodyExample("An empty cart", `{}`)),
 			ResponseExamples: examples(oneExample("The draft", exampleNewOrder())),
-			Refusals:         slices.Concat(orderLineRefusals(), orderTextRefusals()),
+			Refusals: slices.Concat(orderLineRefusals(), orderTextRefusals(), []httpapi.Refusal{
+				{Status: 429, Code: "too_many_carts", When: "the store has too many carts of guests; a customer who signed in can still begin one"}}),
 		},
 		"GET /v2/orders/{id}": {
 			OperationID: "getOrder", Summary: "Read an order", Response: Order{}, HasETag: true,
@@ -189,7 +190,7 @@ func orderDocs() map[string]httpapi.Route {
 			ResponseExamples: examples(oneExample("The draft", exampleOrder("draft"))),
 			Refusals: []httpapi.Refusal{
 				notADraft(), {Status: 422, Code: "required", When: "`quantity` is missing"}, {Status: 422, Code: "wrong_type", When: "`quantity` is no number"},
-				{Status: 422, Code: "out_of_range", When: "`quantity` is not more than 0, or has too many digits; or the order would cost too much"},
+				{Status: 422, Code: "out_of_range", When: "`quantity` is not more than 0, has too many digits, or is more than a visitor may order; or the order would cost too much"},
 			},
 		},
 		"DELETE /v2/orders/{id}/items/{item_id}": {

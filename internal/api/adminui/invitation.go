@@ -1,0 +1,72 @@
+package adminui
+
+import (
+	"context"
+	"net/http"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
+)
+
+// invitationForm is the data of the page on which an invited operator chooses a password.
+type invitationForm struct {
+	Token  string
+	Email  string
+	Errors fieldErrors
+}
+
+func (ui *UI) invitationPage(w http.ResponseWriter, r *httpapi.Request) error {
+	form, err := ui.invitationFromPath(r)
+	if err != nil {
+		return err
+	}
+	return ui.renderInvitation(w, http.StatusOK, form, "")
+}
+
+func (ui *UI) acceptInvitation(w http.ResponseWriter, r *httpapi.Request) error {
+	if parseForm(w, r); r.Err() != nil {
+		return r.Err()
+	}
+	form, err := ui.invitationFromPath(r)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), loginTimeout)
+	defer cancel()
+	prepared, err := ui.Access.PreparePassword(ctx, r.PostForm.Get("password"))
+	if err == nil {
+		_, err = database.Write(ctx, ui.DB, func(q database.Querier) (access.Operator, error) {
+			return ui.Access.AcceptInvitation(ctx, q, form.Token, prepared)
+		})
+	}
+	if fault.KindOf(err) == fault.Invalid {
+		form.Errors = newFieldErrors(err, nil)
+		return ui.renderInvitation(w, http.StatusUnprocessableEntity, form,
+			"The password was not set: look at the marked field.")
+	}
+	if err != nil {
+		return err
+	}
+	return redirect(w, r.Request, "/login?invitation_accepted")
+}
+
+// invitationFromPath returns the form for the token in the path, or fault.NotFound. A wrong token counts as a failed
+// credential.
+func (ui *UI) invitationFromPath(r *httpapi.Request) (invitationForm, error) {
+	token := r.PathValue("token")
+	succeeded, err := r.TryCredential()
+	if err != nil {
+		return invitationForm{}, err
+	}
+	invited, err := ui.Access.Invitation(r.Context(), token)
+	if fault.KindOf(err) != fault.NotFound {
+		succeeded()
+	}
+	return invitationForm{Token: token, Email: invited.Email}, err
+}
+
+func (ui *UI) renderInvitation(w http.ResponseWriter, status int, form invitationForm, failure string) error {
+	return ui.render(w, status, "invitation", pageView{Title: "Choose your password", Failure: failure, Body: form})
+}
