@@ -105,6 +105,19 @@ func (r *Request) Admit(ctx context.Context, c Class) (release func(), err error
 	}, nil
 }
 
+// precheck refuses the request, before its credential is checked, if its class is overloaded for long. Routes without a
+// credential are not checked: most of them do no work of a class.
+func (r *Request) precheck(route Route) error {
+	if route.Needs == "" {
+		return nil
+	}
+	err := r.server.Admission[r.class].Precheck(r.Address())
+	if err != nil {
+		r.server.logOverload(r.Context(), r.class)
+	}
+	return err
+}
+
 // Class returns the class of the route, or that of the slot that the request has.
 func (r *Request) Class() Class { return r.class }
 

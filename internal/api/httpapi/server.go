@@ -222,7 +222,10 @@ func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route) {
 	req := &Request{Request: r, ID: RequestID(r.Context()), server: s, class: route.class(), body: &w.body,
 		publicWrite: route.PublicWrite()}
 	defer req.release()
-	err := s.authorize(w, req, route)
+	err := req.precheck(route)
+	if err == nil {
+		err = s.authorize(w, req, route)
+	}
 	if err == nil && req.class == ClassGate {
 		var free func()
 		if free, err = req.Admit(r.Context(), ClassGate); err == nil {

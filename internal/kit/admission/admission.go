@@ -26,6 +26,9 @@ const (
 	// maxEntering is the most requests that wait to enter the line of a class. On a machine that keeps up there are
 	// hardly ever two.
 	maxEntering = 256
+	// minLine is the length up to which a line stays open during a long overload. The line of a class with many slots
+	// stays open up to twice their number.
+	minLine = 32
 )
 
 // Overloaded is the code of the fault of a request that got no slot in time.
@@ -66,7 +69,11 @@ type Class struct {
 	clients map[string]int // slots that each client holds, of all tenants together
 	turn    uint64         // the turn of the tenant that was served last
 	arrived uint64         // how many requests have entered the line
-	stats   Stats
+	// queued is the number of requests in the line of each client, of all tenants together. longSince is the time since
+	// which the line was never empty.
+	queued    map[string]int
+	longSince time.Time
+	stats     Stats
 }
 
 // share is what a tenant, or a client of a tenant, has of a class.
@@ -103,7 +110,7 @@ func New(limits Limits) *Class {
 		limits.ClientSlots = math.MaxInt
 	}
 	return &Class{limits: limits, tenants: map[string]*tenant{}, clients: map[string]int{},
-		stats: Stats{Slots: limits.Slots}}
+		queued: map[string]int{}, stats: Stats{Slots: limits.Slots}}
 }
 
 // Acquire waits for a slot. The caller calls release exactly once when the work is done. Acquire returns a fault if it
@@ -162,6 +169,28 @@ func (c *Class) wait(ctx context.Context, key Key) error {
 	}
 	c.refuse(w)
 	return <-w.decided
+}
+
+// Precheck refuses a request of the client before any work is done for it, if it would most likely be refused in
+// Acquire: the line has not been empty for as long as a request waits, and the client has its share of the line. It makes
+// refusals cheap, so that an overload costs little of the capacity.
+func (c *Class) Precheck(client string) error {
+	if c == nil {
+		return nil
+	}
+	if c.entering.Load() > maxEntering/2 {
+		c.turned.Add(1)
+		return errOverloaded()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := c.line.Len()
+	if n < max(minLine, 2*c.limits.Slots) || time.Since(c.longSince) < c.limits.MaxWait ||
+		c.queued[client] < n/len(c.queued) {
+		return nil
+	}
+	c.stats.RefusedByLoad++
+	return errOverloaded()
 }
 
 // mayHoldMore reports whether the limits of the key's tenant and client allow one more slot.
@@ -241,6 +270,10 @@ func (c *Class) forget(key Key) {
 
 func (c *Class) enqueue(key Key) *waiter {
 	c.arrived++
+	if c.line.Len() == 0 {
+		c.longSince = time.Now()
+	}
+	c.queued[key.Client]++
 	w := &waiter{key: key, since: time.Now(), number: c.arrived, decided: make(chan error, 1)}
 	t, client := c.shares(key)
 	w.inClass, w.inTenant, w.inClient = c.line.PushBack(w), t.line.PushBack(w), client.line.PushBack(w)
@@ -253,6 +286,9 @@ func (c *Class) dequeue(w *waiter) {
 	t.line.Remove(w.inTenant)
 	client.line.Remove(w.inClient)
 	w.inClass = nil
+	if c.queued[w.key.Client]--; c.queued[w.key.Client] == 0 {
+		delete(c.queued, w.key.Client)
+	}
 	c.forget(w.key)
 }
 

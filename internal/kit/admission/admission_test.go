@@ -91,7 +91,7 @@ func (f *fixture) finish() {
 			f.end(r)
 		}
 	}
-	if f.inWork != 0 || f.line.Len() != 0 || len(f.tenants) != 0 || len(f.clients) != 0 {
+	if f.inWork != 0 || f.line.Len() != 0 || len(f.tenants) != 0 || len(f.clients) != 0 || len(f.queued) != 0 {
 		f.tb.Errorf("after all requests: %d in work, %d waiting, %d tenants, %d clients", f.inWork, f.line.Len(),
 			len(f.tenants), len(f.clients))
 	}
@@ -249,6 +249,39 @@ func TestAcquire_limitsTheSlotsOfATenantAndOfAClient(t *testing.T) {
 	})
 }
 
+func TestPrecheck_refusesEarlyInALongOverload(t *testing.T) {
+	inBubble(t, Limits{Slots: 1, Waiting: 100, MaxWait: time.Second}, func(t *testing.T, f *fixture) {
+		wantRefused := func(client string, want bool) {
+			t.Helper()
+			if err := f.Precheck(client); (err != nil) != want {
+				t.Errorf("a request of %s got %v, want it refused: %v", client, err, want)
+			}
+		}
+		wantRefused("greedy", false)
+		f.start("a", "greedy")
+		fill := func() {
+			for f.Stats().Waiting < minLine {
+				f.start("a", "greedy")
+			}
+		}
+		fill()
+		wantRefused("greedy", false) // it may be a burst
+		time.Sleep(900 * time.Millisecond)
+		f.start("a", "greedy") // the line is never empty
+		time.Sleep(200 * time.Millisecond)
+		synctest.Wait()
+		wantRefused("greedy", false) // the line is short
+		fill()
+		wantRefused("greedy", true)
+		wantRefused("quiet", false)
+		f.start("a", "quiet")
+		wantRefused("quiet", false)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		wantRefused("greedy", false) // the line is empty
+	})
+}
+
 func TestAcquire_aNilClassAdmitsEverything(t *testing.T) {
 	var c *Class
 	release, err := c.Acquire(t.Context(), Key{})
@@ -256,6 +289,9 @@ func TestAcquire_aNilClassAdmitsEverything(t *testing.T) {
 		t.Fatal(err)
 	}
 	release()
+	if err := c.Precheck(""); err != nil {
+		t.Error(err)
+	}
 	if s := c.Stats(); s.Slots != 0 || s.Admitted != 0 {
 		t.Errorf("stats %+v", s)
 	}
