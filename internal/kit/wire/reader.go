@@ -577,3 +577,6 @@ func malformedJSON(message string, args ...any) error {
 
 // IsObject reports whether the next value is an object. It does not read the value.
 func (r *Reader) IsObject() bool { return r.err == nil && r.dec.PeekKind() == '{' }
+
+// IsArray reports whether the next value is a list. It does not read the value.
+func (r *Reader) IsArray() bool { return r.err == nil && r.dec.PeekKind() == '[' }
