@@ -60,15 +60,13 @@ func newInputSource(in io.Reader, size int64, file io.Closer) (*inputSource, err
 // checkFileEncoding returns a fault if the first bytes of a file show that it is not text in UTF-8.
 func checkFileEncoding(head []byte) error {
 	switch e := wire.DetectEncoding(head); e {
-	case "":
+	case "", wire.Markup: // detectFormat quotes what the file begins with
 		return nil
 	case wire.UTF16, wire.UTF32:
 		return fault.New(fault.Invalid, "not_utf8", "The file is %s; save it as UTF-8.", e)
-	case wire.Zstd, wire.Zip, wire.Gzip:
+	default:
 		return fault.New(fault.Invalid, "unknown_format", "The file looks like %s; unpack it first. Only gzip is unpacked.",
 			e)
-	default:
-		return fault.New(fault.Invalid, "unknown_format", "The file looks like %s; it must be JSON, NDJSON or CSV.", e)
 	}
 }
 
