@@ -51,7 +51,8 @@ func (s *Service) FindRun(ctx context.Context, tx store.Tx, credential access.Ke
 		return run, err
 	}
 	run.Warnings += run.lateWarnings
-	return run, s.countPendingImages(ctx, tx, []*Run{&run})
+	err = s.countPendingImages(ctx, tx, []*Run{&run})
+	return run, err
 }
 
 // FindAnyRun is like FindRun, but finds the runs of all credentials, for the store's administrators.
@@ -62,7 +63,8 @@ func (s *Service) FindAnyRun(ctx context.Context, tx store.Tx, runID RunID) (run
 		return run, err
 	}
 	run.Warnings += run.lateWarnings
-	return run, s.countPendingImages(ctx, tx, []*Run{&run})
+	err = s.countPendingImages(ctx, tx, []*Run{&run})
+	return run, err
 }
 
 // countPendingImages sets ImagesPending of each run. Only products have images, and a dry run requests none.
