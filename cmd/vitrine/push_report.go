@@ -40,13 +40,42 @@ func printPushReport(w io.Writer, r push.Report, interrupted bool) error {
 	printPushIssues(w, "Errors", r.Errors, r.ErrorCodes, r.Failed)
 	printPushIssues(w, "Warnings", r.WarningsList, r.WarningCodes, r.Warnings)
 	if len(r.IgnoredFields) > 0 {
-		fmt.Fprintf(w, "Ignored unknown fields: %s\n", strings.Join(r.IgnoredFields, ", "))
+		fmt.Fprintf(w, "Ignored unknown fields: %s\n", strings.Join(ignoredTexts(r), ", "))
+	}
+	if r.ImagesPending > 0 {
+		fmt.Fprintf(w, "%s images are still to be downloaded by the server.\n", formatCount(r.ImagesPending))
 	}
 	if r.Rejects != "" {
 		fmt.Fprintf(w, "The failed items are in %s, to be fixed and pushed again.\n", r.Rejects)
 	}
 	printRuns(w, r)
 	return nil
+}
+
+// ignoredTexts returns the unknown fields, those that the gate counted with their counts and the fields that were
+// probably meant.
+func ignoredTexts(r push.Report) []string {
+	texts := make([]string, len(r.IgnoredFields))
+	for i, field := range r.IgnoredFields {
+		texts[i] = field
+		for _, f := range r.Ignored {
+			if f.Field != field {
+				continue
+			}
+			details := formatCount(f.Count) + " items"
+			if f.Count == 1 {
+				details = "1 item"
+			}
+			if f.FirstIndex != nil {
+				details += fmt.Sprintf(", the first is item %d", *f.FirstIndex)
+			}
+			if f.DidYouMean != nil {
+				details += fmt.Sprintf("; did you mean %s?", *f.DidYouMean)
+			}
+			texts[i] += " (" + details + ")"
+		}
+	}
+	return texts
 }
 
 func printRuns(w io.Writer, r push.Report) {
@@ -72,8 +101,15 @@ func reportTitle(r push.Report, interrupted bool) string {
 	case r.Refused:
 		return fmt.Sprintf("The %s in %s were not pushed to %s: some items failed, so none is applied.", r.Entity,
 			r.File, r.To)
+	case r.Outcome == "nothing_applied" && r.DryRun:
+		return fmt.Sprintf("Pushing the %s in %s to %s would apply nothing: all items would fail.", r.Entity, r.File, r.To)
+	case r.Outcome == "nothing_applied":
+		return fmt.Sprintf("Nothing of the %s in %s was applied at %s: all items failed.", r.Entity, r.File, r.To)
 	case r.DryRun:
 		return fmt.Sprintf("This is what pushing the %s in %s to %s would do:", r.Entity, r.File, r.To)
+	}
+	if r.Outcome == "with_errors" {
+		return fmt.Sprintf("The %s in %s were pushed to %s, but some items failed:", r.Entity, r.File, r.To)
 	}
 	return fmt.Sprintf("The %s in %s were pushed to %s:", r.Entity, r.File, r.To)
 }

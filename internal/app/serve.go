@@ -203,7 +203,9 @@ func (a *App) assemble(version string) error {
 	if err != nil {
 		return err
 	}
+	deps.NoRoute = exchangeapi.NoRoute
 	a.api = httpapi.NewServer(deps, slices.Concat(routes, document.Routes(), demo))
+	deps.NoRoute = nil
 	a.admin, err = a.newAdmin(deps, version)
 	return err
 }

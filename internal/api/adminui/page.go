@@ -15,7 +15,6 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
@@ -102,7 +101,7 @@ func newOptionalTimestamp(s store.Store, at *time.Time) *timestamp {
 func parseTemplates(all assetFiles) map[string]*template.Template {
 	base := template.Must(template.New("layout.html").Funcs(template.FuncMap{
 		"asset": all.urlPath, "number": formatNumber, "entityTitle": entityTitle, "entityLower": entityLower,
-		"runStatus": capitalize[exchange.Status], "deliveryStatus": capitalize[webhook.Status], "kind": kindName,
+		"deliveryStatus": capitalize[webhook.Status], "kind": kindName,
 		"scope": scopeName, "role": capitalize[access.Role], "language": languageName, "provider": providerName,
 	}).ParseFS(embeddedTemplates, "templates/layout.html", "templates/parts.html"))
 	parsed := map[string]*template.Template{}

@@ -45,6 +45,21 @@ type runRow struct {
 // Live reports whether the run may still change.
 func (row runRow) Live() bool { return row.FinishedAt == nil }
 
+// State returns the text of the run's badge: its status while it is running, then its outcome.
+func (row runRow) State() string {
+	switch row.Outcome() {
+	case exchange.Clean:
+		return "Completed"
+	case exchange.WithWarnings:
+		return "With warnings"
+	case exchange.WithErrors:
+		return "With errors"
+	case exchange.NothingApplied:
+		return "Nothing applied"
+	}
+	return capitalize(row.Status)
+}
+
 // Counts returns the counts of the run in the order of the table's columns.
 func (row runRow) Counts() []namedCount {
 	return []namedCount{

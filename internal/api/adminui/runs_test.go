@@ -66,17 +66,17 @@ func checkRunPages(s *fixture, v *client) {
 
 	run := "/exchange/" +
 		s.pushText("products",
-			`{"payload":[{"id":1,"name":"Lamp","categories":["light"],"weigth":1}`+strings.Repeat(`,{"id":"<b>"}`,
+			`{"payload":[{"id":1,"name":"Lamp","categories":["light"],"single_variant":true,"variant_price":1,"nmae":1}`+strings.Repeat(`,{"id":"<b>"}`,
 				101)+`]}`)
 	broken := "/exchange/" + s.pushText("prices", `{"payload":[`)
 	v.get("/exchange").wantStatus(200).wantHTML().
-		contains("Products", "Prices", "Completed", "Failed", `data-alarm="bad">101<`, `data-alarm="warn">1<`,
-			"Default").omits("Older", "hx-get")
+		contains("Products", "Prices", `data-state="With errors"`, `data-state="Nothing applied"`, `data-alarm="bad">101<`, `data-alarm="warn">1<`,
+			"Default").omits("Older", "hx-get", `data-state="Completed"`)
 	v.get(broken).wantStatus(200).wantHTML().contains("The JSON ends in the middle", "malformed_json").
 		omits("hx-get", "Download")
 
 	p := v.get(run).wantStatus(200).wantHTML().
-		contains("<code>weigth</code>", "unknown_category", "&lt;b&gt;", "More errors", "Download the rejected items").
+		contains("<code>nmae</code> in 1 item; did you mean <code>name</code>?", "unknown_category", "&lt;b&gt;", "More errors", "Download the rejected items").
 		omits("More warnings", "Bring back", "<b>")
 	if n := strings.Count(p.text, "A product needs a name"); n != 100 {
 		s.t.Errorf("%d errors are shown, want 100", n)

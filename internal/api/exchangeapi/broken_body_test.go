@@ -44,7 +44,7 @@ func TestPush_reportsExceededLimits(t *testing.T) {
 			items = append(items, strings.Replace(c[1], "ID", fmt.Sprint("bad", i), 1), validItem("products", i))
 		}
 		r := s.push("products", payload(items))
-		if got := counts(r, "data"); got != fmt.Sprintf("%d %d 0 0 %d 0", 2*len(cases), len(cases), len(cases)) {
+		if got := counts(r, "data"); got != fmt.Sprintf("%d %d 0 0 %d %d", 2*len(cases), len(cases), len(cases), len(cases)) {
 			t.Errorf("the counts are %s", got)
 		}
 		if r.Len("data.errors") != len(cases) {

@@ -17,6 +17,8 @@ func Tag() openapi.Tag {
 		"each item is applied whole or not at all, and a bad one keeps no other from being applied. What became of a push is its run.\n\n" +
 		"The exchange token `xt_…` stands in the path, which is then a secret: no log of ours shows it, and proxies of yours should not. " +
 		"Or send it as `Authorization: Bearer xt_…` and leave that part of the path out: `POST /v2/sync-gate/products`, `GET /v2/sync-gate/runs/{id}/errors`, and so all paths below. A token that is missing, mistyped, expired or revoked is always the same 401 `invalid_exchange_token`.\n\n" +
+		"Links, such as the `Location` of a push that is applied afterwards, have no token in them: follow them with the same exchange token, as `Authorization: Bearer xt_…`. " +
+		"A token sees the runs of its own pushes; the administration and secret keys (`{admin_url}/api/store/exchange-runs`) see all of them. No scope is needed to read runs and what products wait for.\n\n" +
 		"`Idempotency-Key` means nothing here: pushing the same again changes nothing, and items equal to what was last pushed are `unchanged`."}
 }
 
@@ -46,7 +48,7 @@ func pushDocs() map[string]httpapi.Route {
 		doc.QueryParams = append(pushQuery(), doc.QueryParams...)
 		doc.HeaderParams = []httpapi.Param{{Name: "Prefer", Description: "`respond-async` stores the push, answers 202 with a queued run and its `Location`, and applies it afterwards."}}
 		doc.Refusals = append([]httpapi.Refusal{
-			{Status: 400, Code: "malformed_json", When: "the document is broken; what came before was applied, and the member `run` tells it. In NDJSON a broken line is one failed item"},
+			{Status: 400, Code: "malformed_json", When: "the document is broken, or is not JSON in UTF-8: the message says where, or what it looks like. What came before was applied, and the member `run` tells it. In NDJSON a broken line is one failed item"},
 			{Status: 400, Code: "body_incomplete", When: "the body was cut off or stopped coming for a minute; the member `run` tells what was applied"},
 			{Status: 400, Code: "malformed_query", When: "the query has a parameter that is not known here, or one that cannot be read; nothing was applied"},
 			{Status: 401, Code: "invalid_exchange_token", When: "the token is not valid; if it was revoked or expired while the push was on its way, the member `run` tells what was applied"},
@@ -59,7 +61,8 @@ func pushDocs() map[string]httpapi.Route {
 	add(exchange.Products, httpapi.Route{
 		OperationID: "pushProducts", Body: Push[PushedProduct]{}, BodyNDJSON: PushedProduct{}, Summary: "Push products",
 		Description: "Creates and updates products with their variants. Nothing is removed because it was absent from a push, unless `archive_missing=true` asks for it. " +
-			"A reference to what is not known yet is kept, reported as a warning, and linked by itself when that thing arrives. A new variant without a price is applied with the price 0 and a warning `no_price`.",
+			"A reference to what is not known yet is kept, reported as a warning, and linked by itself when that thing arrives. A new variant without a price is applied with the price 0 and a warning `no_price`. " +
+			"A product that has no variant after the push is a warning `no_variants`: nobody can buy it.",
 		QueryParams: []httpapi.Param{
 			{Name: "archive_missing", Type: "boolean", Description: "`true` archives the pushed products of the store that are not in this push, once all of it is applied. The run can be reverted."},
 			{Name: "max_archive_share", Type: "number", Description: "Only with `archive_missing=true`: up to which share of the store's products, from 0 to 1, that is done; 0.2 by default. Beyond it nothing is archived.", Example: "0.2"},
@@ -105,7 +108,7 @@ func pushDocs() map[string]httpapi.Route {
 	return docs
 }
 
-const pushBodyNote = "\n\nThe body is `{\"payload\": […]}`, or NDJSON with an item a line; gzip and zstd are unpacked, and there is no limit to its length. " +
+const pushBodyNote = "\n\nThe body is `{\"payload\": […]}` or `[…]`, or NDJSON with an item a line; a byte order mark is skipped, gzip and zstd are unpacked, and there is no limit to its length. " +
 	"The answer comes when all of it is applied, with up to 1,000 errors and warnings of the run."
 
 func pushQuery() []httpapi.Param {
@@ -120,6 +123,15 @@ func runDocs() map[string]httpapi.Route {
 	failed := exchange.RunNote{Index: 2, ID: new("1003"), Field: "variants[0].price", Code: "out_of_range", Message: "A price may not be negative."}
 	report := []httpapi.Example{openapi.ResourceExample("A run", runapi.ExampleReport(exchange.Products))}
 	return map[string]httpapi.Route{
+		"GET " + routePrefix + "pending": {
+			OperationID: "listPending", Response: PendingReference{}, CursorPaged: true, Summary: "List what products wait for",
+			Description: "Lists what pushed products refer to and what has not arrived yet, of the whole store, the most wanted first. An id with a typo waits here for ever: " +
+				"push the product again without it. What arrives is linked by itself and leaves the list.",
+			ResponseExamples: []httpapi.Example{openapi.CursorExample("A value of a feature", PendingReference{
+				Entity: exchange.Features, ID: "material", ValueID: new("coton"), WantedBy: 12,
+				FirstSeenAt: openapi.ExampleDates().Date(new(openapi.ExampleTime())),
+			})},
+		},
 		"GET " + routePrefix + "runs": {
 			OperationID: "listRuns", Response: runapi.RunSummary{}, CursorPaged: true, Summary: "List runs",
 			Description:      "Lists the pushes of this token, the newest first, without their errors and warnings. Runs are kept for 30 days, unless the operator chose otherwise.",

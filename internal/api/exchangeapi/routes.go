@@ -41,6 +41,7 @@ func (api *API) Routes() []httpapi.Route {
 		push(exchange.Remainders),
 		push(exchange.Prices),
 
+		run("GET", "pending", api.listPending),
 		run("GET", "runs", api.listRuns),
 		run("GET", "runs/{id}", api.getRun),
 		run("GET", "runs/{id}/errors", runapi.NotesHandler(api.exchange, api.findRun, exchange.Error)),

@@ -2,6 +2,7 @@ package exchangeapi
 
 import (
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/schema"
 )
 
@@ -10,7 +11,7 @@ import (
 
 // Push is the body of a push.
 type Push[Item any] struct {
-	Payload []Item `json:"payload" doc:"The items, any number of them."`
+	Payload []Item `json:"payload" doc:"The items, any number of them. The list alone, without the object around it, is accepted too."`
 }
 
 // PushedProduct is one product of a push.
@@ -20,7 +21,7 @@ type PushedProduct struct {
 	ID                openapi.ExternalIDInput              `json:"id" doc:"What the product is called in your system. The same id updates."`
 	Name              openapi.NameInput                    `json:"name,omitempty"`
 	Description       schema.Nullable[string]              `json:"description,omitempty" doc:"At most 65,536 characters."`
-	SingleVariant     bool                                 `json:"single_variant,omitempty" doc:"Builds one variant from the members variant_…; variants is not looked at then."`
+	SingleVariant     bool                                 `json:"single_variant,omitempty" doc:"Builds one variant from the members variant_…; variants is not looked at then. The members variant_… without it, or variants with it, are a warning unused_members."`
 	VariantName       schema.Nullable[string]              `json:"variant_name,omitempty"`
 	VariantPrice      schema.Money                         `json:"variant_price,omitempty" doc:"A new variant without one is applied with the price 0 and a warning no_price."`
 	VariantSKU        schema.Nullable[string]              `json:"variant_sku,omitempty"`
@@ -113,4 +114,15 @@ type PushedPrice struct {
 	VariantID openapi.ExternalIDInput                  `json:"variant_id" doc:"Your id of the variant; of a product that was pushed with single_variant, that of the product."`
 	ProductID schema.Nullable[openapi.ExternalIDInput] `json:"product_id,omitempty" doc:"Your id of its product; needed where variants of several products have that id."`
 	Price     schema.Money                             `json:"price"`
+}
+
+// PendingReference is the JSON of something that pushed products wait for.
+type PendingReference struct {
+	_ struct{} `doc:"Something that pushed products refer to and that has not arrived yet."`
+
+	Entity      string       `json:"entity" enum:"variant-options,features,categories" doc:"The last part of the path of the gate that would bring it."`
+	ID          string       `json:"id" doc:"Your id of the option, feature or category." example:"material"`
+	ValueID     *string      `json:"value_id" doc:"Your id of the value; null for a category." example:"coton"`
+	WantedBy    int64        `json:"wanted_by" doc:"How many products refer to it, archived ones aside; 0 if only categories do, as their parent."`
+	FirstSeenAt *locale.Date `json:"first_seen_at" doc:"When something referred to it for the first time."`
 }

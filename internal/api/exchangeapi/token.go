@@ -59,7 +59,7 @@ func cutToken(escaped string) (hidden, token string) {
 	if !isGate || first == "" {
 		return prefix + placeholder, ""
 	}
-	if first == "runs" || slices.Contains(access.EntityScopes(), access.Scope(first)) {
+	if first == "runs" || first == "pending" || slices.Contains(access.EntityScopes(), access.Scope(first)) {
 		return prefix + placeholder + "/" + rest, ""
 	}
 	token, _ = url.PathUnescape(first)
@@ -67,6 +67,20 @@ func cutToken(escaped string) (hidden, token string) {
 		return prefix + placeholder, token
 	}
 	return prefix + placeholder + "/" + below, token
+}
+
+// NoRoute returns the fault of a request to the gate that matches no route, such as one with a misspelt entity, and nil
+// for any other request.
+func NoRoute(r *http.Request) error {
+	if !strings.HasPrefix(r.URL.Path, prefix) {
+		return nil
+	}
+	var entities []string
+	for _, scope := range access.EntityScopes() {
+		entities = append(entities, string(scope))
+	}
+	return fault.New(fault.NotFound, "no_such_path", "The gate has nothing at this path. Push to %s{token}/ and one of "+
+		"%s; or read runs or pending there.", prefix, strings.Join(entities, ", "))
 }
 
 // Authenticate returns the principal of a request to the gate; gate is false for any other request. The fault is the

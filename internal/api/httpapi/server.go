@@ -54,6 +54,8 @@ type Deps struct {
 	Guard func(r *http.Request) error
 	// Memory limits what requests hold. Without it they are not limited.
 	Memory *memory.Budget
+	// NoRoute returns the fault of a request that matches no route. It may be nil, and may return nil for the default.
+	NoRoute func(r *http.Request) error
 	// ProblemPage may write a problem as an HTML page. If it is nil or returns false, the server writes JSON.
 	ProblemPage func(w http.ResponseWriter, r *http.Request, p Problem) bool
 }
@@ -198,7 +200,7 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	}
 	methods := allowedMethods(s.mux, r)
 	if len(methods) == 0 {
-		s.writeProblem(w, r, NoSuchPath())
+		s.writeProblem(w, r, s.noRoute(r))
 		return
 	}
 	allow := strings.Join(methods, ", ")
@@ -208,6 +210,16 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.writeMethodProblem(w, r, allow)
+}
+
+// noRoute returns the fault of a request that matches no route.
+func (s *Server) noRoute(r *http.Request) error {
+	if s.NoRoute != nil {
+		if err := s.NoRoute(r); err != nil {
+			return err
+		}
+	}
+	return NoSuchPath()
 }
 
 // NoSuchPath returns the fault for a path that matches no route.

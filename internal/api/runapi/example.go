@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/exchange/item"
 )
 
 // ExampleSummary returns a run of three items, one of which failed, as an element of a list.
@@ -39,7 +40,8 @@ func exampleRun(entity string) exchange.Run {
 	return exchange.Run{
 		ID: exampleID(), Params: exchange.Params{Entity: entity}, Status: exchange.Completed,
 		Counts:        exchange.Counts{Received: 3, Created: 1, Unchanged: 1, Failed: 1},
-		IgnoredFields: []string{"weigth"},
+		IgnoredFields: []string{"nmae"},
+		Ignored:       []item.IgnoredField{{Field: "nmae", Count: 1, FirstIndex: new(int64(2)), DidYouMean: new("name")}},
 		StartedAt:     &began, FinishedAt: new(began.Add(41 * time.Millisecond)),
 	}
 }

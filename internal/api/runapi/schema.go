@@ -15,6 +15,13 @@ type Run struct {
 	exchange.RunJSON
 }
 
+// TransformSchema implements huma.SchemaTransformer. It adds null to the enum of the outcome.
+func (Run) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	outcome := s.Properties["outcome"]
+	outcome.Nullable, outcome.Enum = true, append(outcome.Enum, nil)
+	return s
+}
+
 // RunSummary is the JSON and the schema of a run in a list. Its Errors and WarningsList are nil.
 type RunSummary struct {
 	_ struct{} `doc:"A run without its errors and warnings."`
@@ -33,5 +40,5 @@ func (RunSummary) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema 
 	for _, p := range s.Properties {
 		p.Description = ""
 	}
-	return s
+	return Run{}.TransformSchema(nil, s)
 }

@@ -146,14 +146,28 @@ type Run struct {
 	ID     string `json:"id"`
 	Status string `json:"status"`
 	Counts
-	Errors        []Issue  `json:"errors"`
-	WarningsList  []Issue  `json:"warnings_list"`
-	IgnoredFields []string `json:"ignored_fields"`
+	Errors        []Issue        `json:"errors"`
+	WarningsList  []Issue        `json:"warnings_list"`
+	IgnoredFields []string       `json:"ignored_fields"`
+	Ignored       []IgnoredField `json:"ignored"`
+	// ImagesPending is the number of images that the server still has to download.
+	ImagesPending int64 `json:"images_pending"`
 	// Problem is the reason why an asynchronous run failed; nil otherwise.
 	Problem *struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
 	} `json:"problem"`
+}
+
+// IgnoredField is an unknown member of the items.
+type IgnoredField struct {
+	Field string `json:"field"`
+	// Count is the number of items that have it.
+	Count int64 `json:"count"`
+	// FirstIndex is the index of the first of them, in a Report in the file; nil if the member belongs to no item.
+	FirstIndex *int64 `json:"first_index"`
+	// DidYouMean is the known member that was probably meant; nil if there is none.
+	DidYouMean *string `json:"did_you_mean"`
 }
 
 // Counts are the numbers of items by outcome.

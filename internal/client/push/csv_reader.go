@@ -18,17 +18,22 @@ import (
 // would treat the second group of lines as the complete item.
 const maxSeenIDs = 1 << 20
 
+// maxStrays limits the lines without an id that are kept until the lines of an item end.
+const maxStrays = 1000
+
 // csvReader reads the items of a table. In a table with parts, consecutive lines with the same id make one item. An
 // unreadable line makes its whole item fail: a product without one of its variants would be a different product. A line
-// without an id makes the item before it fail, because it may belong to that item.
+// without an id fails by itself. It also makes the item before it fail, because it may belong to that item.
 type csvReader struct {
 	schema     csvSchema
 	header     csvHeader
 	records    csvRecordReader
 	pending    *csvRecord // the first record of the next item, already read
 	pendingErr error      // the read error after the current item, for the next call
-	seed       maphash.Seed
-	seenIDs    map[uint64]struct{}
+	// strays are the lines without an id among those of the last item, for the next calls.
+	strays  []csvRecord
+	seed    maphash.Seed
+	seenIDs map[uint64]struct{}
 	// The JSON of the current item, and the list of its parts.
 	item, parts jsonWriter
 }
@@ -61,7 +66,7 @@ func newCSVReader(in *bufio.Reader, entity string) (*csvReader, error) {
 }
 
 func (c *csvReader) next() (item, error) {
-	first, err := c.readRecord()
+	first, err := c.readFirstRecord()
 	if err != nil {
 		return item{}, err
 	}
@@ -74,7 +79,13 @@ func (c *csvReader) next() (item, error) {
 			c.pendingErr = err
 			break
 		}
-		if id := c.itemID(rec); id != g.id && id != "" {
+		id := c.itemID(rec)
+		if id == "" && len(c.strays) < maxStrays {
+			c.strays = append(c.strays, rec)
+			g.failForStray(rec)
+			continue
+		}
+		if id != g.id {
 			c.pending = &rec
 			break
 		}
@@ -88,6 +99,16 @@ func (c *csvReader) next() (item, error) {
 			"the lines of %s are not consecutive; put all lines with the same id together", g.id)
 	}
 	return g.buildItem(), nil
+}
+
+// readFirstRecord returns the first record of the next item. Lines without an id are items by themselves.
+func (c *csvReader) readFirstRecord() (csvRecord, error) {
+	if len(c.strays) > 0 {
+		rec := c.strays[0]
+		c.strays = c.strays[1:]
+		return rec, nil
+	}
+	return c.readRecord()
 }
 
 func (c *csvReader) readRecord() (csvRecord, error) {
@@ -141,6 +162,13 @@ func (g *csvRecordGroup) fail(line int64, field, message string, args ...any) {
 			Message: fmt.Sprintf(message, args...) + ".",
 		}
 	}
+}
+
+// failForStray makes the item fail because of a line without an id among its lines.
+func (g *csvRecordGroup) failForStray(rec csvRecord) {
+	name := g.schema.itemColumns[0].name
+	g.fail(rec.line, name, "%s of this line is empty, so it may belong to %s; fill in %s, or push %s from the rejects file "+
+		"if the line does not belong to it", name, g.id, name, g.id)
 }
 
 func (g *csvRecordGroup) add(rec csvRecord) {

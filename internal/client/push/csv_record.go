@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"vitrine/internal/kit/wire"
 )
 
 // maxRecordBytes limits the size of a record, including the line breaks inside quotes. If a quote is not closed,
@@ -93,6 +95,9 @@ func (r *csvRecordReader) parseRecord(text string) (csvRecord, error) {
 		problem = "it contains a NUL character or is longer than 16 MiB"
 	case problem == "" && slices.ContainsFunc(s.cells, func(cell string) bool { return !utf8.ValidString(cell) }):
 		problem = "it is not UTF-8; save the file as UTF-8"
+		if charset := wire.DetectCharset([]byte(text)); charset != "" {
+			problem = "it looks like " + string(charset) + ", not UTF-8; save the file as UTF-8"
+		}
 	}
 	if problem != "" {
 		r.unread = append(continuation, r.unread...)

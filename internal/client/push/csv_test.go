@@ -126,11 +126,18 @@ func TestCSV_rejectsUnreadableLines(t *testing.T) {
 				`{"error":"Line 3: after a quote that closes a cell there must be a separator; a quote inside a cell is written twice.","csv":["2,\"B"]}` + "\n" +
 				`{"error":"Line 4: a quote is opened and not closed.","csv":["\"c"]}` + "\n",
 		},
-		"text that is not UTF-8": {"id,name\n1,\xcc\xe0\xe9\n2,B\n", []string{"2 1 UTF-8"}, "2", ""},
+		"text that is not UTF-8": {"id,name\n1,\xcc\xe0\xe9\n2,B\n", []string{"2 1 it looks like Windows-1251, not UTF-8"}, "2", ""},
 		"no id":                  {"id,name\n,A\n2,B\n", []string{"2  empty"}, "2", `{"name":"A"}` + "\n"},
 		"a variant without a product": {
-			"id,variant_id,price\n1,a,1\n,b,2\n3,c,3\n", []string{"3 1 empty"}, "3",
-			`{"id":"1","variants":[{"id":"a","price":1},{"id":"b","price":2}]}` + "\n",
+			"id,variant_id,price\n1,a,1\n,b,2\n3,c,3\n", []string{"3 1 may belong to 1", "3  empty"}, "3",
+			`{"id":"1","variants":[{"id":"a","price":1}]}` + "\n" + `{"variants":[{"id":"b","price":2}]}` + "\n",
+		},
+		"lines without an id among those of a product": {
+			"id,variant_id,price\n1,a,1\n,b,2\n,c,x,\n1,d,4\n2,e,5\n",
+			[]string{"3 1 may belong to 1", "3  empty", "4  cells"}, "2",
+			`{"id":"1","variants":[{"id":"a","price":1},{"id":"d","price":4}]}` + "\n" +
+				`{"variants":[{"id":"b","price":2}]}` + "\n" +
+				`{"error":"Line 4: it has 4 cells, but the first line has 3.","csv":[",c,x,"]}` + "\n",
 		},
 		"a variant without an id": {
 			"id,variant_id,price\n1,,1\n2,b,2\n", []string{"2 1 variant_id"}, "2",

@@ -97,6 +97,9 @@ func Push(ctx context.Context, job Job) (Report, error) {
 	if p.rejects.size > 0 {
 		p.report.Rejects = p.rejects.path
 	}
+	if err == nil {
+		p.report.setOutcome()
+	}
 	p.report.setDuration(p.earlierDuration + time.Since(p.startedAt))
 	return p.report, interruptedError(ctx, p, err)
 }

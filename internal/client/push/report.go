@@ -34,11 +34,16 @@ type Report struct {
 	ItemsPerSecond float64 `json:"items_per_second"`
 
 	// Errors and WarningsList have the first issues of each code. The codes count all issues that the gate listed.
-	Errors        []Issue     `json:"errors"`
-	ErrorCodes    []CodeCount `json:"error_codes"`
-	WarningsList  []Issue     `json:"warnings_list"`
-	WarningCodes  []CodeCount `json:"warning_codes"`
-	IgnoredFields []string    `json:"ignored_fields"`
+	Errors        []Issue        `json:"errors"`
+	ErrorCodes    []CodeCount    `json:"error_codes"`
+	WarningsList  []Issue        `json:"warnings_list"`
+	WarningCodes  []CodeCount    `json:"warning_codes"`
+	IgnoredFields []string       `json:"ignored_fields"`
+	Ignored       []IgnoredField `json:"ignored"`
+	// ImagesPending is the number of images that the server still had to download when the runs ended.
+	ImagesPending int64 `json:"images_pending"`
+	// Outcome is clean, with_warnings, with_errors or nothing_applied, as for a run; "" if the push was interrupted.
+	Outcome string `json:"outcome"`
 	// Runs has the ids of the first runs.
 	Runs []string `json:"runs"`
 	// Rejects is the path of the rejects file; "" if nothing was written.
@@ -71,6 +76,41 @@ func (r *Report) addRun(run Run, firstIndex int64, lines itemLines) {
 		r.WarningsList, r.WarningCodes = tallyIssue(r.WarningsList, r.WarningCodes, filePosition(i, firstIndex, lines))
 	}
 	r.addIgnoredFields(run.IgnoredFields)
+	r.addIgnored(run.Ignored, firstIndex)
+	r.ImagesPending += run.ImagesPending
+}
+
+// addIgnored adds the unknown members of a run. A member that earlier runs had is counted on.
+func (r *Report) addIgnored(list []IgnoredField, firstIndex int64) {
+	for _, f := range list {
+		at := slices.IndexFunc(r.Ignored, func(known IgnoredField) bool { return known.Field == f.Field })
+		if at >= 0 {
+			r.Ignored[at].Count += f.Count
+			continue
+		}
+		if len(r.Ignored) == maxIgnoredFields {
+			return
+		}
+		if f.FirstIndex != nil {
+			f.FirstIndex = new(firstIndex + *f.FirstIndex)
+		}
+		r.Ignored = append(r.Ignored, f)
+	}
+}
+
+// setOutcome sets the outcome of a push that was not interrupted.
+func (r *Report) setOutcome() {
+	applied := r.Created + r.Updated + r.Unchanged + r.Archived
+	switch {
+	case r.Refused || r.Failed > 0 && applied == 0:
+		r.Outcome = "nothing_applied"
+	case r.Failed > 0:
+		r.Outcome = "with_errors"
+	case r.Warnings > 0:
+		r.Outcome = "with_warnings"
+	default:
+		r.Outcome = "clean"
+	}
 }
 
 func (r *Report) addError(i Issue) { r.Errors, r.ErrorCodes = tallyIssue(r.Errors, r.ErrorCodes, i) }

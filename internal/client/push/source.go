@@ -10,6 +10,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
 )
 
 // headBytes is the number of bytes that are read ahead to detect the format of a file.
@@ -42,19 +43,31 @@ func newInputSource(in io.Reader, size int64, file io.Closer) (*inputSource, err
 		}
 		s.text = bufio.NewReaderSize(&gzipErrorReader{decompressed}, headBytes)
 	}
-	head, err := s.text.Peek(3)
+	head, err := s.text.Peek(4)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, errors.Join(err, s.Close())
 	}
-	if bytes.Equal(head, []byte("\xef\xbb\xbf")) {
+	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
 		_, err = s.text.Discard(3)
 		return s, err
 	}
-	if bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff}) {
-		return nil, errors.Join(
-			fault.New(fault.Invalid, "not_utf8", "The file is UTF-16; save it as UTF-8."), s.Close())
+	if err := checkFileEncoding(head); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// checkFileEncoding returns a fault if the first bytes of a file show that it is not text in UTF-8.
+func checkFileEncoding(head []byte) error {
+	switch e := wire.DetectEncoding(head); e {
+	case "", wire.Markup: // detectFormat quotes what the file begins with
+		return nil
+	case wire.UTF16, wire.UTF32:
+		return fault.New(fault.Invalid, "not_utf8", "The file is %s; save it as UTF-8.", e)
+	default:
+		return fault.New(fault.Invalid, "unknown_format", "The file looks like %s; unpack it first. Only gzip is unpacked.",
+			e)
+	}
 }
 
 // Close closes the file, if there is one.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +49,8 @@ type Reader struct {
 	// elements, by depth.
 	isStream bool
 	names    []map[string]bool
+	// firstLine is the number of lines before the document, from 0.
+	firstLine int64
 }
 
 // NewReader returns a reader of the document in r.
@@ -70,9 +73,13 @@ func NewStream(r io.Reader, limit int64, elementName string) *Reader {
 // NewItem returns a reader of one element that Raw returned, as a document of its own.
 func NewItem(raw []byte) *Reader {
 	in := NewReader(bytes.NewReader(raw))
-	in.input.limit, in.rootName = int64(len(raw)), "The item"
+	in.input.limit, in.input.whole, in.rootName = int64(len(raw)), raw, "The item"
 	return in
 }
+
+// SetFirstLine sets the number of the document's first line, from 1, for messages about malformed JSON. It is for an
+// item that is a line of a longer text.
+func (r *Reader) SetFirstLine(n int64) { r.firstLine = n - 1 }
 
 // boundedReader is the input of the decoder. Its Read fails once the decoder has buffered more than limit bytes for one
 // token.
@@ -84,11 +91,17 @@ type boundedReader struct {
 	// err is the error that ended the reading: that of the underlying reader, or errTokenTooLong. It is nil at the end
 	// of the input.
 	err error
-	// startsLikeBOM is true if the first byte is that of a UTF-8 byte order mark.
-	startsLikeBOM bool
 	// captured has the bytes that were read since Raw began to read a value; nil at other times.
 	captured []byte
+	// head has the first bytes of the input, up to four.
+	head []byte
+	// whole is the input if all of it is in memory, else nil. positions then tracks the positions in the input.
+	whole     []byte
+	positions positionTracker
 }
+
+// headBytes is the number of bytes that DetectEncoding needs.
+const headBytes = 4
 
 var errTokenTooLong = errors.New("token too long")
 
@@ -97,9 +110,15 @@ func (w *boundedReader) Read(p []byte) (int, error) {
 		w.err = errTokenTooLong
 		return 0, w.err
 	}
+	if w.whole == nil {
+		p = p[:min(len(p), maxChunk)]
+	}
 	n, err := w.r.Read(p)
-	if w.read == 0 {
-		w.startsLikeBOM = n > 0 && p[0] == 0xEF // no valid JSON starts with this byte
+	if room := headBytes - len(w.head); room > 0 {
+		w.head = append(w.head, p[:min(n, room)]...)
+	}
+	if w.whole == nil && n > 0 {
+		w.positions.add(p[:n], w.consumed)
 	}
 	w.read += int64(n)
 	if w.captured != nil {
@@ -129,13 +148,18 @@ func (r *Reader) expectEnd() {
 	if r.err != nil {
 		return
 	}
+	r.dec.PeekKind() // buffers the next character, if there is one
+	end := r.dec.InputOffset()
+	rest := r.unreadFrom(end)
+	next := bytes.TrimLeft(rest, " \t\r\n")
+	at := r.positionOf(end + int64(len(rest)-len(next)))
 	_, err := r.dec.ReadToken()
 	switch {
 	case errors.Is(err, io.EOF):
 	case err != nil:
 		r.setDecodeError(err)
 	default:
-		r.err = malformedJSON("There is something after the end of the JSON document; send exactly one.")
+		r.err = malformedJSON("There is something after the end of the JSON document, at %s; send exactly one.", at)
 	}
 }
 
@@ -581,36 +605,56 @@ func (r *Reader) setDecodeError(err error) {
 	case errors.Is(err, io.EOF) && r.dec.InputOffset() == 0:
 		r.err = malformedJSON("The body is empty; a JSON document is expected.")
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
-		r.err = malformedJSON("The JSON ends in the middle, after %d bytes.", r.input.read)
-	case errors.Is(err, jsontext.ErrDuplicateName):
-		r.err = malformedJSON("The JSON has the same member twice in one object (at byte %d).", r.offsetOf(err))
-	case errors.As(err, &syntax) && syntax.ByteOffset == 0 && r.input.startsLikeBOM:
-		r.err = malformedJSON("The JSON begins with a byte order mark; save it as UTF-8 without one.")
+		r.err = malformedJSON("The JSON ends in the middle, at %s, after %d bytes.", r.positionOf(r.input.read),
+			r.input.read)
 	case errors.As(err, &syntax):
-		r.err = malformedJSON("The JSON is malformed at byte %d: %s.", syntax.ByteOffset, syntaxReason(syntax))
+		r.err = r.syntaxFault(syntax)
 	default:
 		r.err = err
 	}
 }
 
-func (r *Reader) offsetOf(err error) int64 {
-	var syntax *jsontext.SyntacticError
-	if errors.As(err, &syntax) {
-		return syntax.ByteOffset
+// syntaxFault returns the fault of malformed JSON. It names the line, the column and the character.
+func (r *Reader) syntaxFault(e *jsontext.SyntacticError) error {
+	at, rest := r.positionOf(e.ByteOffset), r.unreadFrom(e.ByteOffset)
+	if e.ByteOffset < headBytes {
+		if bytes.HasPrefix(r.input.head, []byte{0xEF}) { // no valid JSON starts with this byte
+			return malformedJSON("The JSON begins with a byte order mark; save it as UTF-8 without one.")
+		}
+		if err := CheckEncoding(r.input.head); err != nil {
+			return err
+		}
 	}
-	return r.dec.InputOffset()
+	switch _, size := utf8.DecodeRune(rest); {
+	case errors.Is(e.Err, jsontext.ErrDuplicateName):
+		return malformedJSON("The JSON has the same member twice in one object, at %s.", at)
+	case size == 1 && rest[0] >= utf8.RuneSelf && utf8.FullRune(rest):
+		return malformedJSON("The JSON is not UTF-8 at %s, at %s.%s", at, describeCharacter(rest), charsetHint(rest))
+	}
+	return malformedJSON("The JSON is malformed at %s, at %s: %s.", at, describeCharacter(rest), syntaxReason(e))
 }
 
-// syntaxReason returns the decoder's message without the part of the document that it quotes, which may be a secret.
+// quotedPattern matches what a message of the decoder quotes from the document, which may be a secret. What a message
+// quotes in parentheses is what the decoder expected.
+var quotedPattern = regexp.MustCompile("^(invalid character )?.*?('(\\\\.[0-9a-fA-F]*|[^\\\\'])'|`[^`]*`) ?")
+
+// syntaxReason returns the decoder's message without the part of the document that it quotes.
 func syntaxReason(e *jsontext.SyntacticError) string {
 	s := ""
 	if e.Err != nil {
 		s = e.Err.Error()
 	}
-	if i := strings.IndexAny(s, "`'\""); i >= 0 {
-		s = strings.TrimSpace(s[:i])
+	if m := quotedPattern.FindStringSubmatchIndex(s); m != nil {
+		before := ""
+		if m[2] < 0 { // it is not about a single character, which the caller names
+			before = s[:m[4]]
+		}
+		s = strings.TrimSpace(before + s[m[1]:])
 	}
-	if s == "" || !utf8.ValidString(s) || len(s) > 100 {
+	switch {
+	case s == "at start of value":
+		return "no value begins with it"
+	case s == "" || !utf8.ValidString(s) || len(s) > 100:
 		return "it is no JSON"
 	}
 	return s
@@ -622,3 +666,6 @@ func malformedJSON(message string, args ...any) error {
 
 // IsObject reports whether the next value is an object. It does not read the value.
 func (r *Reader) IsObject() bool { return r.err == nil && r.dec.PeekKind() == '{' }
+
+// IsArray reports whether the next value is a list. It does not read the value.
+func (r *Reader) IsArray() bool { return r.err == nil && r.dec.PeekKind() == '[' }

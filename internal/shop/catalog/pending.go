@@ -21,3 +21,8 @@ type pendingReference struct {
 	ref   ReferencePush // for a category, Attribute is its id and Value is empty
 	owner int64         // key of the product, variant or category that refers to the target
 }
+
+// target returns the reference without its owner.
+func (p pendingReference) target() pendingReference {
+	return pendingReference{kind: p.kind, ref: p.ref}
+}

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -20,9 +21,9 @@ func lockPushes(ctx context.Context, tx store.Tx) error {
 }
 
 const insertPendingSQL = `
-WITH r(kind, external_id, value_id, product_key, variant_key, category_key) AS (ROWS)
-INSERT INTO pending_references (store_id, kind, external_id, value_id, product_key, variant_key, category_key)
-SELECT $1, kind, external_id, value_id, product_key, variant_key, category_key
+WITH r(kind, external_id, value_id, product_key, variant_key, category_key, first_seen_at) AS (ROWS)
+INSERT INTO pending_references (store_id, kind, external_id, value_id, product_key, variant_key, category_key, first_seen_at)
+SELECT $1, kind, external_id, value_id, product_key, variant_key, category_key, first_seen_at
 FROM r`
 
 // The rows are found by an index on the owner, and the kind is checked on the row. IS NOT NULL matches the condition of
@@ -51,10 +52,13 @@ WHERE p.store_id = $1
   AND p.variant_key = r.key
   AND p.variant_key IS NOT NULL`
 
-// savePending inserts pending references. The caller has deleted the earlier ones of the same owners.
-func savePending(ctx context.Context, tx store.Tx, list []pendingReference) error {
+// savePending inserts pending references. The caller has deleted the earlier ones of the same owners, and has called
+// pendingSince before that. Targets that were not referred to before are first seen now.
+func savePending(
+	ctx context.Context, tx store.Tx, list []pendingReference, since pendingTimes, now time.Time,
+) error {
 	batch := database.NewBatch(database.Text, database.Text, database.Text, database.BigInt, database.BigInt,
-		database.BigInt)
+		database.BigInt, database.BigInt)
 	for _, p := range list {
 		var product, variant, category any
 		switch p.kind {
@@ -65,7 +69,11 @@ func savePending(ctx context.Context, tx store.Tx, list []pendingReference) erro
 		case pendingParent:
 			category = p.owner
 		}
-		batch.Add(string(p.kind), p.ref.Attribute, p.ref.Value, product, variant, category)
+		firstSeen, known := since[p.target()]
+		if !known {
+			firstSeen = now.UnixMicro()
+		}
+		batch.Add(string(p.kind), p.ref.Attribute, p.ref.Value, product, variant, category, firstSeen)
 	}
 	return database.ExecRows(ctx, tx, insertPendingSQL, batch)
 }

@@ -266,7 +266,7 @@ func TestLink_linksManyReferencesInChunks(t *testing.T) {
 			list = append(list, pendingReference{pendingCategory, ReferencePush{Attribute: "c"}, second.Key})
 		}
 		list = append(list, pendingReference{pendingFeature, ReferencePush{"never", "1"}, second.Key})
-		s.Write(func(tx store.Tx) error { return savePending(s.Context(), tx, list) })
+		s.Write(func(tx store.Tx) error { return savePending(s.Context(), tx, list, nil, s.Clock.Now()) })
 
 		if n := s.linkAttributes(Feature, "codes", "never"); n != 0 {
 			s.Errorf("%d references were linked to values that do not exist", n)
@@ -331,7 +331,7 @@ func TestLink_keepsOptionsThatVariantsHave(t *testing.T) {
 			err := savePending(s.Context(), tx, []pendingReference{
 				{pendingOption, ReferencePush{"colour", "red"}, p.Variants[1].Key},
 				{pendingOption, ReferencePush{"colour", "red"}, p.Variants[2].Key},
-			})
+			}, nil, s.Clock.Now())
 			if err != nil {
 				return err
 			}

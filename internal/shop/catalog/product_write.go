@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"vitrine/internal/shop/store"
@@ -51,6 +52,14 @@ func (w *productWrite) skus() []string {
 		}
 	}
 	return skus
+}
+
+// hasVariants reports whether the product has a live variant after the write.
+func (w *productWrite) hasVariants() bool {
+	if w.plan != nil {
+		return slices.ContainsFunc(w.plan.sent, func(p *plannedVariant) bool { return p.live() }) || len(w.plan.kept) > 0
+	}
+	return slices.ContainsFunc(w.stored, func(v storedVariant) bool { return v.live() })
 }
 
 // productWrites are the writes of several products in the caller's transaction.

@@ -115,10 +115,18 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 	if _, err := b.tx.ExecRows(ctx, placeCategoriesSQL, placed); err != nil {
 		return err
 	}
+	targets := make(map[pendingReference]bool, len(pending))
+	for _, p := range pending {
+		targets[p.target()] = true
+	}
+	since, err := pendingSince(ctx, b.tx, targets)
+	if err != nil {
+		return err
+	}
 	if err := dropPending(ctx, b.tx, pendingParent, placedKeys); err != nil {
 		return err
 	}
-	return savePending(ctx, b.tx, pending)
+	return savePending(ctx, b.tx, pending, since, at)
 }
 
 // writeRows inserts the new categories at the root, in the order of the push, sets their keys, and updates the others.

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -26,7 +27,7 @@ func (s *Pushes) ApplyProducts(ctx context.Context, tx store.Tx, items []Product
 		return nil, err
 	}
 	b := &productPushes{s: s, tx: tx, items: items, outcomes: make([]Pushed, len(items))}
-	return b.outcomes, inOrder(ctx, b.find, b.warnOfPending, b.planWrites, b.save)
+	return b.outcomes, inOrder(ctx, b.find, b.warnOfPending, b.warnOfUnsellable, b.planWrites, b.save)
 }
 
 // productPushes is one batch of pushed products and the state of applying it.
@@ -88,6 +89,9 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 		if len(wrong.fields) > 0 {
 			w.outcome.fail(wrong.fields...)
 			continue
+		}
+		if !w.hasVariants() {
+			w.outcome.warnOfNoVariants(w.push)
 		}
 		b.writes = append(b.writes, w)
 	}
@@ -178,6 +182,10 @@ func (b *productPushes) save(ctx context.Context) error {
 		w.p.Version++
 		w.p.UpdatedAt = ws.at
 	}
+	since, err := b.pendingSince(ctx)
+	if err != nil {
+		return err
+	}
 	if err := ws.save(ctx); err != nil {
 		if database.IsUniqueViolation(err) || fault.KindOf(err) == fault.Conflict {
 			return errors.Join(ErrOvertaken, err)
@@ -193,7 +201,7 @@ func (b *productPushes) save(ctx context.Context) error {
 		w.outcome.Warnings = append(w.outcome.Warnings, w.warnings...)
 		pending = w.appendPending(pending)
 	}
-	if err := savePending(ctx, b.tx, pending); err != nil {
+	if err := savePending(ctx, b.tx, pending, since, ws.at); err != nil {
 		return err
 	}
 	if err := b.pushImages(ctx, ws.at); err != nil {
@@ -218,6 +226,34 @@ func (b *productPushes) warnOfPending(ctx context.Context) error {
 		b.outcomes[i].Warnings = w.warnings
 	}
 	return nil
+}
+
+// warnOfNoVariants adds the warning that nobody can buy the product.
+func (p *Pushed) warnOfNoVariants(push *ProductPush) {
+	hint := "Send variants, or single_variant: true with variant_price."
+	if len(push.Misplaced) > 0 {
+		hint = strings.Join(push.Misplaced, " and ") + " stood on the product itself: put it into variants, " +
+			"or send single_variant: true with variant_" + strings.Join(push.Misplaced, " and variant_") + "."
+	}
+	p.warn("variants", "no_variants", "The product has no variant, so nobody can buy it. %s", hint)
+}
+
+// pendingSince returns since when the targets of the pending references are referred to.
+func (b *productPushes) pendingSince(ctx context.Context) (pendingTimes, error) {
+	targets := map[pendingReference]bool{}
+	add := func(kind pendingKind, refs []ReferencePush) {
+		for _, ref := range refs {
+			targets[pendingReference{kind: kind, ref: ref}] = true
+		}
+	}
+	for _, w := range b.writes {
+		add(pendingCategory, w.pendingCategories)
+		add(pendingFeature, w.pendingFeatures)
+		for _, refs := range w.pendingOptions {
+			add(pendingOption, refs)
+		}
+	}
+	return pendingSince(ctx, b.tx, targets)
 }
 
 // appendPending appends the pending references of the product and its variants to list.

@@ -35,6 +35,12 @@ WHERE (SELECT COUNT(*) FROM pending_references p WHERE p.store_id = $1 AND p.pro
 	  AND p.variant_key = w.key
 	  AND p.variant_key IS NOT NULL) > 0`
 
+const productsWithoutVariantsSQL = `
+WITH r(key) AS (ROWS)
+SELECT r.key
+FROM r
+WHERE (SELECT MIN(v.key) FROM variants v WHERE v.store_id = $1 AND v.product_key = r.key AND v.archived_at IS NULL) IS NULL`
+
 const anyPendingSQL = `
 SELECT COUNT(*)
 FROM (SELECT 1 FROM pending_references WHERE store_id = $1 LIMIT 1) AS any_of_them`
@@ -79,6 +85,26 @@ func (b *productPushes) unchangedWithPending(ctx context.Context) (positions []i
 	err = b.tx.QueryRows(ctx, productsWithPendingSQL, keys,
 		eachColumn(func(key int64) { positions = append(positions, at[key]) }))
 	return positions, err
+}
+
+// warnOfUnsellable repeats, for Unchanged items, the warning that the product has no variant. An item that has variants
+// needs no lookup.
+func (b *productPushes) warnOfUnsellable(ctx context.Context) error {
+	at := map[int64]int{}
+	var keys []int64
+	for i := range b.outcomes {
+		if o := &b.outcomes[i]; o.Outcome == Unchanged && len(orEmpty(b.items[i].Variants)) == 0 {
+			at[o.Key] = i
+			keys = append(keys, o.Key)
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	return b.tx.QueryRows(ctx, productsWithoutVariantsSQL, keyBatch(keys), eachColumn(func(key int64) {
+		i := at[key]
+		b.outcomes[i].warnOfNoVariants(&b.items[i])
+	}))
 }
 
 // find sets the keys of the products that exist, and marks the items whose digest is the same as at their last push as

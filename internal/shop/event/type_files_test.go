@@ -20,6 +20,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event/payload"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/order"
 )
@@ -48,6 +49,8 @@ func TestTypeFiles_followTheTypesOfPayloads(t *testing.T) {
 		"run.schema.json": schemaFile(t, "Run", exchange.RunJSON{}, map[string]schemaNote{
 			"status": {doc: "A failed one has applied what its counts say.",
 				enum: []string{"completed", "failed"}},
+			"outcome": {doc: "How it ended. nothing_applied if all items failed, or if it was rejected or broke off before " +
+				"anything was applied.", notNull: true},
 			"received":       {doc: "How many items were read.", minimum: new(0)},
 			"created":        {minimum: new(0)},
 			"updated":        {minimum: new(0)},
@@ -58,10 +61,16 @@ func TestTypeFiles_followTheTypesOfPayloads(t *testing.T) {
 			"finished_at":    {notNull: true},
 			"duration_ms":    {minimum: new(0)},
 			"ignored_fields": {doc: "Members that nobody here knows, each once."},
-			"archived":       {doc: "Products that were archived because they were missing.", minimum: new(0)},
-			"reverted":       {minimum: new(0)},
-			"dry_run":        {constant: new(false)},
-			"problem":        {doc: "Why it failed; null if it did not."},
+			"ignored":        {doc: "The same members, with what is known of each."},
+			"ignored.count":  {doc: "How many items have it.", minimum: new(1)},
+			"ignored.first_index": {doc: "The first item that has it, from 0; null if it is beside the payload.",
+				minimum: new(0)},
+			"ignored.did_you_mean": {doc: "The known member that was probably meant; null if none is similar."},
+			"images_pending":       {doc: "Images that were still to be downloaded when it ended.", minimum: new(0)},
+			"archived":             {doc: "Products that were archived because they were missing.", minimum: new(0)},
+			"reverted":             {minimum: new(0)},
+			"dry_run":              {constant: new(false)},
+			"problem":              {doc: "Why it failed; null if it did not."},
 		}),
 		"test.schema.json":                schemaFile(t, "Test", testPayload{}, nil),
 		"order.submitted.example.json":    exampleOrder(t, order.Submitted),
@@ -310,7 +319,9 @@ func exampleRun(t *testing.T) []byte {
 	run := exchange.Run{
 		ID:     parseID[exchange.Run](t, "019a8269-ad40-7b01-8e55-6a7b8c9d0e01"),
 		Params: exchange.Params{Entity: exchange.Products}, Status: exchange.Completed,
-		StartedAt: &started, FinishedAt: &finished, IgnoredFields: []string{"weigth"},
+		StartedAt: &started, FinishedAt: &finished, IgnoredFields: []string{"nmae"},
+		Ignored:       []item.IgnoredField{{Field: "nmae", Count: 1, FirstIndex: new(int64(2)), DidYouMean: new("name")}},
+		ImagesPending: 2,
 	}
 	run.Received, run.Created, run.Unchanged, run.Failed = 3, 1, 1, 1
 	return indentJSON(t, wire.AppendJSON(nil, run.JSON(eventDates(t, finished))))

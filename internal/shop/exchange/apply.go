@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -167,7 +168,7 @@ func (a *appliedBatch) count(it *item.Item, o *catalog.Pushed) {
 		}
 		return
 	}
-	for _, f := range o.Warnings {
+	for _, f := range slices.Concat(it.Warnings, o.Warnings) {
 		a.run.Warnings++
 		a.results.warnings = append(a.results.warnings, newRunNote(a.run.Warnings, it, f))
 	}

@@ -53,7 +53,7 @@ func BenchmarkPush(b *testing.B) {
 						reader := io.NopCloser(bytes.NewReader(body.Bytes()))
 						run, err := s.Push(b.Context(), s.Store.ID, s.params(Products, ndjson), reader)
 						if err != nil || run.Failed > 0 {
-							b.Fatal(err, countsText(run))
+							b.Fatal(err, run.Counts)
 						}
 						seconds := run.FinishedAt.Sub(*run.StartedAt).Seconds()
 						b.ReportMetric(float64(run.Received)/seconds, "products/s")

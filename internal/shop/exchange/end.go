@@ -25,6 +25,9 @@ func (s *Service) endRun(ctx context.Context, tx store.Tx, run *Run) error {
 	if err != nil {
 		return err
 	}
+	if err := s.countPendingImages(ctx, tx, []*Run{run}); err != nil {
+		return err
+	}
 	payload := *run
 	payload.Warnings += payload.lateWarnings
 	dates := locale.NewDates(st.Language(), st.Zone(), s.now())

@@ -24,8 +24,8 @@ func TestPush_warnsOfFailedImageDownload(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.startDownloader()
 		run := s.wantCounts("2: +2 ~0 =0 !0 ?1", Products, payload(
-			`{"id": 1, "name": "Lamp", "images": [{"id": "unknown"}]}`,
-			`{"id": 2, "name": "Shade", "images": ["`+host.URL+`/a.jpg?key=secret"]}`))
+			`{"id": 1, "name": "Lamp", "single_variant": true, "variant_price": 1, "images": [{"id": "unknown"}]}`,
+			`{"id": 2, "name": "Shade", "single_variant": true, "variant_price": 1, "images": ["`+host.URL+`/a.jpg?key=secret"]}`))
 		s.Eventually("the run counts the failed download", func() bool { return s.find(run).Warnings == 2 })
 		s.wantNotes(run, "0 1 images[0]:unknown_image; 1 2 images[0]:image_failed")
 	})
@@ -33,6 +33,12 @@ func TestPush_warnsOfFailedImageDownload(t *testing.T) {
 
 // startDownloader runs an image downloader until the test ends. It may download from the loopback network.
 func (s *fixture) startDownloader() {
+	s.Helper()
+	s.Start(s.addDownloader().Run)
+}
+
+// addDownloader makes the service queue the downloads of images, and returns the queue, which is not running.
+func (s *fixture) addDownloader() *queue.Queue {
 	s.Helper()
 	blobs, err := blob.Open(s.Context(), blob.Config{URL: s.TempDir()})
 	if err != nil {
@@ -53,7 +59,7 @@ func (s *fixture) startDownloader() {
 		guard.CloseIdleConnections()
 		_ = blobs.Close()
 	})
-	s.Start(jobs.Run)
+	return jobs
 }
 
 func (s *fixture) find(run Run) (found Run) {
@@ -77,7 +83,8 @@ func TestWarnLate_duringRunningPush(t *testing.T) {
 		}
 		run := s.push(Products, payload())
 		p := s.newPushRun(s.Store.ID, &run)
-		body := payload(`{"id": 1, "name": "Lamp", "categories": [1]}`, `{"id": 2, "name": "Lamp", "categories": [1]}`)
+		const lamp = `, "name": "Lamp", "categories": [1], "single_variant": true, "variant_price": 1}`
+		body := payload(`{"id": 1`+lamp, `{"id": 2`+lamp)
 		for b, err := range p.handler.decode(item.JSON, strings.NewReader(body), &p.ignored) {
 			if err != nil {
 				s.Fatal(err)

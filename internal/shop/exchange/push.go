@@ -60,14 +60,10 @@ type pushRun struct {
 }
 
 func (s *Service) newPushRun(storeID store.ID, run *Run) *pushRun {
-	p := &pushRun{
+	return &pushRun{
 		s: s, storeID: storeID, run: run, handler: s.handlers[run.Entity], appliedBefore: run.Received,
 		rollsBack: run.DryRun && !run.inOneTransaction(), createdSubjects: newHashSet(),
 	}
-	for _, path := range run.IgnoredFields {
-		p.ignored.Add(path)
-	}
-	return p
 }
 
 // apply applies all items of a push, and then archives the missing products if that was requested. It opens no
@@ -114,7 +110,7 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, extra func(ctx co
 		}
 	}
 	now := p.s.now()
-	p.run.FinishedAt, p.run.IgnoredFields = &now, p.ignored.List
+	p.run.FinishedAt, p.run.IgnoredFields, p.run.Ignored = &now, p.ignored.Fields(), p.ignored.List
 	err := p.s.write(ctx, func(q querier) error {
 		if extra != nil {
 			if err := extra(ctx, q); err != nil {

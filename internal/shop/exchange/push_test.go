@@ -57,7 +57,7 @@ func TestPush_appliesItemsBeforeSyntaxError(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		run, err := s.tryPush(Products, `{"payload": [`+lampItem+`, {"id": 2, "name": "Chair"`)
 		s.wantFault(run, err, "malformed_json")
-		if got := countsText(run); got != "1: +1 ~0 =0 !0 ?0" {
+		if got := s.countsText(run); got != "1: +1 ~0 =0 !0 ?0" {
 			s.Errorf("the counts are %q", got)
 		}
 		run, err = s.tryPush(Products, `{"items": []}`)
@@ -76,7 +76,7 @@ func TestPush_atomicIsAllOrNothing(t *testing.T) {
 		run, err := s.tryPush(Products, payload(lampItem, `{"id": 2}`, `{"id": 3, "name": 3, "price": 1}`), atomic)
 		s.wantFault(run, err, "push_rejected")
 		s.wantNotes(run, "1 2 name:required")
-		if got := countsText(run); got != "3: +0 ~0 =0 !1 ?0" {
+		if got := s.countsText(run); got != "3: +0 ~0 =0 !1 ?0" {
 			s.Errorf("the counts are %q", got)
 		}
 		if diff := cmp.Diff(before, s.catalogState()); diff != "" {

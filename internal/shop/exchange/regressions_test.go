@@ -47,7 +47,7 @@ func TestRegression_atomicPushDoesNotDeadlockWithEdits(t *testing.T) {
 			close(stop)
 			edits.Wait()
 			if err != nil || run.Updated != int64(len(items)) {
-				t.Errorf("%s, %v", countsText(run), err)
+				t.Errorf("%s, %v", s.countsText(run), err)
 			}
 		})
 	}
@@ -119,7 +119,7 @@ func TestRegression_backgroundAtomicPushIsAppliedOnce(t *testing.T) {
 			s.Fatal(err)
 		}
 		s.runQueueUntilFinished(run)
-		if got := countsText(s.find(run)); got != "2: +2 ~0 =0 !0 ?1" {
+		if got := s.countsText(s.find(run)); got != "2: +2 ~0 =0 !0 ?1" {
 			s.Errorf("the counts are %q", got)
 		}
 	})
@@ -215,12 +215,10 @@ func TestRegression_dryRunReportsSameAsPush(t *testing.T) {
 // A product with both variants and single_variant failed because of errors in the members that it does not use.
 func TestRegression_variantsBesideSingleVariantAreIgnored(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		run := s.wantCounts("2: +2 ~0 =0 !0 ?0", Products, payload(
+		run := s.wantCounts("2: +2 ~0 =0 !0 ?2", Products, payload(
 			`{"id": 1, "name": "A", "variants": [{"price": "x"}, 7], "single_variant": true, "variant_price": 1}`,
 			`{"id": 2, "name": "B", "variant_price": "x", "variants": [{"id": 1, "price": 1}]}`))
-		if got := strings.Join(run.IgnoredFields, " "); got != "variants variant_price" {
-			s.Errorf("the ignored fields are %q", got)
-		}
+		s.wantNotes(run, "0 1 variants:unused_members; 1 2 variant_price:unused_members")
 	})
 }
 

@@ -33,6 +33,18 @@ const (
 	Failed    Status = "failed"
 )
 
+// Outcome says in one word how a push ended.
+type Outcome string
+
+// The outcomes. NothingApplied means that all items failed, or that the push was rejected or broke off before anything
+// was applied. WithErrors means that only a part of it was applied.
+const (
+	Clean          Outcome = "clean"
+	WithWarnings   Outcome = "with_warnings"
+	WithErrors     Outcome = "with_errors"
+	NothingApplied Outcome = "nothing_applied"
+)
+
 // RunID identifies a run.
 type RunID = id.Of[Run]
 
@@ -68,10 +80,31 @@ type Run struct {
 	lateWarnings int64
 	// IgnoredFields are the unknown members of the items, each once, such as variants[].weigth.
 	IgnoredFields []string
+	// Ignored has the same members with their counts. It is empty for runs of older versions.
+	Ignored []item.IgnoredField
+	// ImagesPending is the number of images of the run that are still to be downloaded. It is not stored with the run:
+	// it is counted when the run ends, and by FindRun, FindAnyRun, Runs and AllRuns.
+	ImagesPending int64
 	// Problem says why the run failed. It is nil if the run did not fail.
 	Problem               *RunProblem
 	CreatedAt             time.Time
 	StartedAt, FinishedAt *time.Time
+}
+
+// Outcome returns how the push ended, or "" if it has not ended.
+func (r *Run) Outcome() Outcome {
+	applied := r.Created + r.Updated + r.Unchanged + r.Archived
+	switch incomplete := r.Status == Failed || r.Failed > 0; {
+	case r.FinishedAt == nil:
+		return ""
+	case incomplete && applied == 0:
+		return NothingApplied
+	case incomplete:
+		return WithErrors
+	case r.Warnings > 0:
+		return WithWarnings
+	}
+	return Clean
 }
 
 // Counts are the numbers of items of a run by outcome, and the numbers of errors and warnings.

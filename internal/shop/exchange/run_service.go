@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
@@ -24,23 +25,33 @@ func (s *Service) Runs(
 ) (list []Run, next int64, err error) {
 	defer fault.AddContext(&err, "list the runs of store %s", tx.StoreID())
 	list, err = runsBefore(ctx, tx, credential, beforeOrMax(before), limit+1)
+	if err != nil {
+		return nil, 0, err
+	}
 	list, next = cutRunsPage(list, limit)
-	return list, next, err
+	return list, next, s.countPendingImages(ctx, tx, pointersTo(list))
 }
 
 // AllRuns is like Runs, but returns the runs of all credentials, for the store's administrators.
 func (s *Service) AllRuns(ctx context.Context, tx store.Tx, before, limit int64) (list []Run, next int64, err error) {
 	defer fault.AddContext(&err, "list the runs of store %s", tx.StoreID())
 	list, err = allRunsBefore(ctx, tx, beforeOrMax(before), limit+1)
+	if err != nil {
+		return nil, 0, err
+	}
 	list, next = cutRunsPage(list, limit)
-	return list, next, err
+	return list, next, s.countPendingImages(ctx, tx, pointersTo(list))
 }
 
 // FindRun returns a run that was pushed with a credential. It returns fault.NotFound for a run of another credential.
 func (s *Service) FindRun(ctx context.Context, tx store.Tx, credential access.KeyID, runID RunID) (run Run, err error) {
 	defer fault.AddContext(&err, "read run %s", runID)
 	run, err = selectRun(ctx, tx, credential, runID)
+	if err != nil {
+		return run, err
+	}
 	run.Warnings += run.lateWarnings
+	err = s.countPendingImages(ctx, tx, []*Run{&run})
 	return run, err
 }
 
@@ -48,8 +59,67 @@ func (s *Service) FindRun(ctx context.Context, tx store.Tx, credential access.Ke
 func (s *Service) FindAnyRun(ctx context.Context, tx store.Tx, runID RunID) (run Run, err error) {
 	defer fault.AddContext(&err, "read run %s", runID)
 	run, err = selectAnyRun(ctx, tx, runID)
+	if err != nil {
+		return run, err
+	}
 	run.Warnings += run.lateWarnings
+	err = s.countPendingImages(ctx, tx, []*Run{&run})
 	return run, err
+}
+
+// countPendingImages sets ImagesPending of each run. Only products have images, and a dry run requests none.
+func (s *Service) countPendingImages(ctx context.Context, tx store.Tx, runs []*Run) error {
+	var keys []int64
+	for _, r := range runs {
+		if r.Entity == Products && !r.DryRun {
+			keys = append(keys, r.Key)
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	counts, err := s.Catalog.Pushes.ImagesPending(ctx, tx, keys)
+	for _, r := range runs {
+		r.ImagesPending = counts[r.Key]
+	}
+	return err
+}
+
+func pointersTo(runs []Run) []*Run {
+	list := make([]*Run, len(runs))
+	for i := range runs {
+		list[i] = &runs[i]
+	}
+	return list
+}
+
+// PendingReference is something that pushed products refer to and that has not arrived yet.
+type PendingReference struct {
+	Entity  string  // that would bring it
+	ID      string  // the client's id of the category, option or feature
+	ValueID *string // the client's id of the value; nil for a category
+	// WantedBy is the number of products that refer to it.
+	WantedBy    int64
+	FirstSeenAt time.Time
+}
+
+// Pending returns one page of what the store's pushed products wait for, the most wanted first. The parameter after is
+// the result next of the page before, or 0. The result next is 0 on the last page.
+func (s *Service) Pending(
+	ctx context.Context, tx store.Tx, after, limit int64,
+) (list []PendingReference, next int64, err error) {
+	targets, next, err := s.Catalog.Pushes.Pending(ctx, tx, after, limit)
+	for _, t := range targets {
+		p := PendingReference{Entity: Categories, ID: t.ID, WantedBy: t.WantedBy, FirstSeenAt: t.FirstSeenAt}
+		if !t.IsCategory {
+			p.ValueID = &t.ValueID
+			if p.Entity = VariantOptions; t.Kind == catalog.Feature {
+				p.Entity = Features
+			}
+		}
+		list = append(list, p)
+	}
+	return list, next, err
 }
 
 // Report returns a run with its first errors and warnings, at most 1,000 of each.

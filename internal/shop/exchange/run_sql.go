@@ -12,20 +12,20 @@ import (
 )
 
 const runColumns = `key, id, credential_id, entity, format, atomic, dry_run, archive_missing, max_archive_share, background, status,
-	received, created, updated, unchanged, failed, errors, warnings, late_warnings, archived, reverted, ignored_fields, problem_code, problem,
+	received, created, updated, unchanged, failed, errors, warnings, late_warnings, archived, reverted, ignored_fields, ignored, problem_code, problem,
 	created_at, started_at, finished_at`
 
 const insertRunSQL = `
 INSERT INTO exchange_runs (store_id, id, credential_id, entity, format, atomic, dry_run, archive_missing, max_archive_share, background, status,
-	received, created, updated, unchanged, failed, errors, warnings, archived, reverted, ignored_fields, problem_code, problem,
+	received, created, updated, unchanged, failed, errors, warnings, archived, reverted, ignored_fields, ignored, problem_code, problem,
 	created_at, started_at, finished_at, alive_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $24)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $25)
 RETURNING key`
 
 const saveRunSQL = `
 UPDATE exchange_runs
 SET status = $3, received = $4, created = $5, updated = $6, unchanged = $7, failed = $8, errors = $9, warnings = $10, archived = $11,
-	ignored_fields = $12, problem_code = $13, problem = $14, started_at = $15, finished_at = $16
+	ignored_fields = $12, ignored = $13, problem_code = $14, problem = $15, started_at = $16, finished_at = $17
 WHERE store_id = $1
   AND key = $2`
 
@@ -60,7 +60,7 @@ WHERE store_id = $1
 
 // insertRun inserts a run and sets its Key. The first heartbeat of the run is its CreatedAt.
 func insertRun(ctx context.Context, tx store.Tx, r *Run) error {
-	ignored, err := ignoredJSON(r)
+	fields, ignored, err := ignoredJSON(r)
 	if err != nil {
 		return err
 	}
@@ -69,21 +69,21 @@ func insertRun(ctx context.Context, tx store.Tx, r *Run) error {
 		r.ID, r.Credential, r.Entity, string(r.Format), r.Atomic, r.DryRun, r.ArchiveMissing, r.MaxArchiveShare,
 		r.Background, string(r.Status),
 		r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Errors, r.Warnings, r.Archived, r.Reverted,
-		ignored, code, problem,
+		fields, ignored, code, problem,
 		r.CreatedAt.UnixMicro(), database.MicrosOrNull(r.StartedAt), database.MicrosOrNull(r.FinishedAt),
 	}, &r.Key)
 }
 
 // saveRun updates the columns of a run that change while its push is applied. It does not update reverted; Revert does.
 func saveRun(ctx context.Context, tx store.Tx, r *Run) error {
-	ignored, err := ignoredJSON(r)
+	fields, ignored, err := ignoredJSON(r)
 	if err != nil {
 		return err
 	}
 	code, problem := problemColumns(r)
 	_, err = tx.Exec(ctx, saveRunSQL, r.Key, string(r.Status),
 		r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Errors, r.Warnings,
-		r.Archived, ignored, code, problem, database.MicrosOrNull(r.StartedAt), database.MicrosOrNull(r.FinishedAt))
+		r.Archived, fields, ignored, code, problem, database.MicrosOrNull(r.StartedAt), database.MicrosOrNull(r.FinishedAt))
 	return err
 }
 
@@ -132,13 +132,13 @@ func runsBefore(ctx context.Context, tx store.Tx, credential access.KeyID, befor
 
 func scanRun(rows database.Rows) (Run, error) {
 	var r Run
-	var ignored string
+	var fields, ignored string
 	var code, problem *string
 	err := rows.Scan(
 		&r.Key, &r.ID, &r.Credential, &r.Entity, (*string)(&r.Format), &r.Atomic, &r.DryRun,
 		&r.ArchiveMissing, &r.MaxArchiveShare, &r.Background, (*string)(&r.Status),
 		&r.Received, &r.Created, &r.Updated, &r.Unchanged, &r.Failed, &r.Errors, &r.Warnings, &r.lateWarnings,
-		&r.Archived, &r.Reverted, &ignored, &code, &problem,
+		&r.Archived, &r.Reverted, &fields, &ignored, &code, &problem,
 		database.Time(&r.CreatedAt), database.NullTime(&r.StartedAt), database.NullTime(&r.FinishedAt))
 	if err != nil {
 		return r, err
@@ -146,17 +146,24 @@ func scanRun(rows database.Rows) (Run, error) {
 	if code != nil && problem != nil {
 		r.Problem = &RunProblem{Code: *code, Message: *problem}
 	}
-	err = json.Unmarshal([]byte(ignored), &r.IgnoredFields)
+	if err = json.Unmarshal([]byte(fields), &r.IgnoredFields); err != nil {
+		return r, err
+	}
+	err = json.Unmarshal([]byte(ignored), &r.Ignored)
 	return r, err
 }
 
-// ignoredJSON returns IgnoredFields as a JSON list, because a member's name may contain any separator.
-func ignoredJSON(r *Run) (string, error) {
+// ignoredJSON returns IgnoredFields and Ignored as JSON lists.
+func ignoredJSON(r *Run) (fields, ignored string, err error) {
 	if len(r.IgnoredFields) == 0 {
-		return "[]", nil
+		return "[]", "[]", nil
 	}
-	text, err := json.Marshal(r.IgnoredFields)
-	return string(text), err
+	names, err := json.Marshal(r.IgnoredFields)
+	if err != nil {
+		return "", "", err
+	}
+	list, err := json.Marshal(r.Ignored)
+	return string(names), string(list), err
 }
 
 func problemColumns(r *Run) (code, message any) {

@@ -49,6 +49,7 @@ func TestSaveRun_roundTrips(t *testing.T) {
 				r.Status, r.FinishedAt = Failed, &later
 				r.Counts = Counts{Received: 9, Created: 1, Updated: 2, Unchanged: 3, Failed: 4, Errors: 5, Warnings: 6}
 				r.Archived, r.IgnoredFields = 7, []string{"variants[].weigth", "\x00", `"`, "имя"}
+				r.Ignored = []item.IgnoredField{{Field: "\x00", Count: 2, FirstIndex: new(int64(7)), DidYouMean: new("имя")}}
 				r.Problem = &RunProblem{Code: "archive_refused", Message: "Too many."}
 			},
 		} {

@@ -41,10 +41,10 @@ func TestSpool_appliesPushesInOrderDespiteRetry(t *testing.T) {
 		s.Eventually("both runs are completed", func() bool {
 			return s.find(older).Status == Completed && s.find(last).Status == Completed
 		})
-		if got := countsText(s.find(older)); got != "1: +1 ~0 =0 !0 ?0" {
+		if got := s.countsText(s.find(older)); got != "1: +1 ~0 =0 !0 ?0" {
 			s.Errorf("the counts of the older push are %q", got)
 		}
-		if got := countsText(s.find(last)); got != "1: +0 ~1 =0 !0 ?0" {
+		if got := s.countsText(s.find(last)); got != "1: +0 ~1 =0 !0 ?0" {
 			s.Errorf("the counts of the newer push are %q", got)
 		}
 		if state := s.catalogState(); !strings.Contains(state, "new") || strings.Contains(state, "old") {

@@ -12,8 +12,12 @@ func Option() Type[catalog.AttributePush] { return attributeItemType(catalog.Opt
 func Feature() Type[catalog.AttributePush] { return attributeItemType(catalog.Feature) }
 
 func attributeItemType(kind catalog.Kind) Type[catalog.AttributePush] {
+	members := attributeMembers()
+	if kind == catalog.Feature {
+		members = append(members, "filterable", "field_type", "range_type")
+	}
 	return Type[catalog.AttributePush]{
-		maxValuesItemBytes, func(f *itemReader) catalog.AttributePush { return readAttributePush(f, kind) },
+		maxValuesItemBytes, members, func(f *itemReader) catalog.AttributePush { return readAttributePush(f, kind) },
 	}
 }
 

@@ -52,9 +52,9 @@ func TestDecodeItem_attributes(t *testing.T) {
 		for _, f := range it.Errors {
 			wrong = append(wrong, f.Field+" "+f.Code)
 		}
-		if !slices.Equal(wrong, c.wrong) || !slices.Equal(d.Ignored.List, c.ignored) {
+		if !slices.Equal(wrong, c.wrong) || !slices.Equal(d.Ignored.Fields(), c.ignored) {
 			t.Errorf("%s %s: errors %q, ignored %q, want %q and %q",
-				c.entity, c.item, wrong, d.Ignored.List, c.wrong, c.ignored)
+				c.entity, c.item, wrong, d.Ignored.Fields(), c.wrong, c.ignored)
 		}
 		if wrong != nil {
 			continue

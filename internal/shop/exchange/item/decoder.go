@@ -18,6 +18,7 @@ type Decoder[T any] struct {
 	// Ignored collects the unknown members.
 	Ignored *Ignored
 	next    int64 // index of the next item
+	line    int64 // number of the current line of NDJSON, from 1
 	scratch []byte
 }
 
@@ -31,22 +32,21 @@ func (d *Decoder[T]) Decode(format Format, body io.Reader) iter.Seq2[*Decoded[T]
 		decode = d.decodeItems
 	}
 	return func(yield func(*Decoded[T], error) bool) {
-		if err := decode(body, yield); err != nil && !errors.Is(err, errStopped) {
+		d.Ignored.known = d.Type.members
+		text, err := skipMark(format, body)
+		if err == nil {
+			err = decode(text, yield)
+		}
+		if err != nil && !errors.Is(err, errStopped) {
 			yield(nil, err)
 		}
 	}
 }
 
-// decodeDocument decodes {"payload": […]}.
+// decodeDocument decodes {"payload": […]}, or a list of items without the object around it.
 func (d *Decoder[T]) decodeDocument(body io.Reader, yield func(*Decoded[T], error) bool) error {
 	r := wire.NewStream(body, int64(d.Type.maxBytes), "An item of the payload")
-	found := false
-	ok := r.Object(func(name string) {
-		if name != "payload" {
-			d.Ignored.Add(name)
-			return
-		}
-		found = true
+	readItems := func() {
 		r.Array(func(int) {
 			raw, ok := r.Raw()
 			if !ok {
@@ -59,8 +59,25 @@ func (d *Decoder[T]) decodeDocument(body io.Reader, yield func(*Decoded[T], erro
 				r.Stop(errStopped)
 			}
 		})
+	}
+	if r.IsArray() {
+		readItems()
+		return r.End()
+	}
+	found := false
+	ok := r.Object(func(name string) {
+		if name != "payload" {
+			d.Ignored.Add(name, besidePayload)
+			return
+		}
+		found = true
+		readItems()
 	})
-	if ok && !found {
+	switch {
+	case ok && !found && r.IsObject(): // another object follows
+		d.Ignored.List = nil
+		return fault.New(fault.Malformed, "malformed_json", "%s", looksLikeNDJSON)
+	case ok && !found:
 		r.FailAt("payload", "required", "The items belong into a list named payload.")
 	}
 	return r.End()
@@ -70,6 +87,7 @@ func (d *Decoder[T]) decodeDocument(body io.Reader, yield func(*Decoded[T], erro
 func (d *Decoder[T]) decodeItems(body io.Reader, yield func(*Decoded[T], error) bool) error {
 	lines := bufio.NewReaderSize(body, 64<<10)
 	for more := true; more; {
+		d.line++
 		line, whole, err := readItemLine(lines, d.Type.maxBytes)
 		if more = err == nil; err != nil && !errors.Is(err, io.EOF) {
 			return err
@@ -122,9 +140,12 @@ func (d *Decoder[T]) decodeItem(line []byte) *Decoded[T] {
 func (d *Decoder[T]) parseItem(raw []byte) (*Decoded[T], error) {
 	it := &Decoded[T]{Item: Item{Index: d.next, Raw: raw}}
 	d.next++
-	f := &itemReader{Reader: wire.NewItem(raw), ignored: d.Ignored, scratch: d.scratch}
+	f := &itemReader{Reader: wire.NewItem(raw), ignored: d.Ignored, index: it.Index, scratch: d.scratch}
+	if d.line > 0 {
+		f.SetFirstLine(d.line)
+	}
 	it.Content = d.Type.decode(f)
-	it.ID, it.Subject = f.id, f.subject
+	it.ID, it.Subject, it.Warnings = f.id, f.subject, f.warnings
 	d.scratch = f.scratch
 	if err := f.End(); err != nil {
 		broken, ok := errors.AsType[*fault.Error](err)

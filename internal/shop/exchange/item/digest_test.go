@@ -89,7 +89,7 @@ func fillPush(v reflect.Value) {
 	}
 }
 
-// eachPushMember calls fn for every settable member below v, except those that are not content: Digest and Origin.
+// eachPushMember calls fn for every settable member below v, except those that are not content: Digest, Misplaced and Origin.
 func eachPushMember(v reflect.Value, path string, fn func(path string, v reflect.Value)) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Slice:
@@ -101,7 +101,7 @@ func eachPushMember(v reflect.Value, path string, fn func(path string, v reflect
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if name := v.Type().Field(i).Name; name != "Digest" && name != "Origin" {
+			if name := v.Type().Field(i).Name; name != "Digest" && name != "Origin" && name != "Misplaced" {
 				eachPushMember(v.Field(i), path+"."+name, fn)
 			}
 		}

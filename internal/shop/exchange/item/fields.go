@@ -3,6 +3,7 @@ package item
 import (
 	"strings"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 )
 
@@ -20,15 +21,17 @@ type itemReader struct {
 	*wire.Reader
 	ignored *Ignored
 	scratch []byte // reused memory for digests
+	index   int64  // of the item in the push
 	// id and subject are the ID and the Subject of the item.
 	id, subject string
+	warnings    []fault.Field
 }
 
 // object reads an object and reports whether it found one. fn reads a member; it returns false for an unknown one.
 func (f *itemReader) object(fn func(name string) bool) bool {
 	return f.Object(func(name string) {
 		if !fn(name) {
-			f.ignored.Add(f.Path())
+			f.ignored.Add(f.Path(), f.index)
 		}
 	})
 }
@@ -64,28 +67,69 @@ func (f *itemReader) item(id *string, fn func(name string) bool) {
 	f.id, f.subject = *id, *id
 }
 
-// Ignored collects the paths of a push's unknown members, each once, without list positions: variants[].weigth.
-type Ignored struct {
-	listed map[string]bool
-	List   []string
-	bytes  int // bytes of all of them
+// IgnoredField is an unknown member of a push.
+type IgnoredField struct {
+	Field      string  `json:"field" doc:"The path of the member, without positions in lists." example:"variants[].weigth"`
+	Count      int64   `json:"count" doc:"How many items have it."`
+	FirstIndex *int64  `json:"first_index" doc:"The first item that has it, from 0; null if it is beside the payload."`
+	DidYouMean *string `json:"did_you_mean" doc:"The known member that was probably meant; null if none is similar."`
 }
 
-// Add adds the path of an unknown member, unless it is listed already or a limit is reached.
-func (g *Ignored) Add(path string) {
-	if len(g.List) >= maxIgnored || g.bytes >= maxIgnoredText {
-		return
-	}
+// Ignored collects the unknown members of a push, each path once, without list positions: variants[].weigth.
+type Ignored struct {
+	List []IgnoredField
+	// known are the paths of the known members.
+	known  []string
+	listed map[string]ignoredEntry
+	bytes  int // bytes of all paths
+}
+
+type ignoredEntry struct {
+	position int   // in List
+	last     int64 // index of the last item that was counted
+}
+
+// besidePayload is the index of a member that belongs to no item.
+const besidePayload = -1
+
+// Add counts an unknown member of the item with the given index. A member that is not listed yet is dropped if a limit
+// is reached.
+func (g *Ignored) Add(path string, index int64) {
 	path = Truncate(stripPositions(path), maxIgnoredPath)
-	if g.listed[path] {
+	entry, listed := g.listed[path]
+	switch {
+	case listed && entry.last == index:
 		return
+	case listed:
+		g.List[entry.position].Count++
+	case len(g.List) >= maxIgnored || g.bytes >= maxIgnoredText:
+		return
+	default:
+		entry.position = len(g.List)
+		g.List = append(g.List, g.newField(path, index))
+		g.bytes += len(path)
 	}
 	if g.listed == nil {
-		g.listed = map[string]bool{}
+		g.listed = map[string]ignoredEntry{}
 	}
-	g.listed[path] = true
-	g.List = append(g.List, path)
-	g.bytes += len(path)
+	entry.last = index
+	g.listed[path] = entry
+}
+
+func (g *Ignored) newField(path string, index int64) IgnoredField {
+	if index == besidePayload {
+		return IgnoredField{Field: path, Count: 1, DidYouMean: suggestMember(path, []string{"payload"})}
+	}
+	return IgnoredField{Field: path, Count: 1, FirstIndex: &index, DidYouMean: suggestMember(path, g.known)}
+}
+
+// Fields returns the paths of the unknown members.
+func (g *Ignored) Fields() []string {
+	fields := make([]string, len(g.List))
+	for i, f := range g.List {
+		fields[i] = f.Field
+	}
+	return fields
 }
 
 // stripPositions removes the positions in lists from a path: variants[12].weigth becomes variants[].weigth.

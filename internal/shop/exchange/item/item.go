@@ -21,6 +21,8 @@ type Item struct {
 	// Subject identifies the row that the item changes: items of a push with the same Subject change the same row.
 	Subject string
 	Errors  []fault.Field // found while decoding; an item with errors is not applied
+	// Warnings are likely mistakes, found while decoding.
+	Warnings []fault.Field
 }
 
 // Decoded is an item with its content. The content is incomplete if the item has Errors.
@@ -32,6 +34,8 @@ type Decoded[T any] struct {
 // Type describes how the items of one entity are decoded into contents of type T.
 type Type[T any] struct {
 	maxBytes int // of one item
+	// members are the paths of the known members, to suggest one for an unknown member.
+	members []string
 	// decode reads the content and sets the id and the subject of the reader.
 	decode func(f *itemReader) T
 }

@@ -3,11 +3,14 @@ package item
 import "vitrine/internal/shop/catalog"
 
 // Price returns the item type of prices.
-func Price() Type[catalog.PricePush] { return Type[catalog.PricePush]{maxItemBytes, readPricePush} }
+func Price() Type[catalog.PricePush] {
+	return Type[catalog.PricePush]{maxItemBytes, []string{"variant_id", "product_id", "price"}, readPricePush}
+}
 
 // Remainder returns the item type of remainders.
 func Remainder() Type[catalog.RemainderPush] {
-	return Type[catalog.RemainderPush]{maxItemBytes, readRemainderPush}
+	members := []string{"variant_id", "product_id", "stock_id", "quantity"}
+	return Type[catalog.RemainderPush]{maxItemBytes, members, readRemainderPush}
 }
 
 // readPricePush reads {variant_id, product_id?, price}.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 )
@@ -21,7 +22,7 @@ const (
 
 // Product returns the item type of products.
 func Product() Type[catalog.ProductPush] {
-	return Type[catalog.ProductPush]{maxItemBytes, readProductPush}
+	return Type[catalog.ProductPush]{maxItemBytes, productMembers(), readProductPush}
 }
 
 // productParts holds the members of a product as they are read, in the order of the JSON text.
@@ -37,7 +38,15 @@ type productParts struct {
 
 func readProductPush(f *itemReader) catalog.ProductPush {
 	var p productParts
-	f.item(&p.ID, func(name string) bool { return p.member(f, name) || p.singleMember(f, name) })
+	f.item(&p.ID, func(name string) bool {
+		if p.member(f, name) || p.singleMember(f, name) {
+			return true
+		}
+		if name == "price" || name == "sku" {
+			p.Misplaced = append(p.Misplaced, name)
+		}
+		return false
+	})
 	p.assemble(f)
 	p.Digest, f.scratch = digestProduct(&p.ProductPush, f.scratch)
 	return p.ProductPush
@@ -56,8 +65,8 @@ func (p *productParts) assemble(f *itemReader) {
 	}
 	for _, name := range unused {
 		f.DropFailures(name)
-		f.ignored.Add(name)
 	}
+	f.warnOfUnused(p.Single, unused)
 	if p.images != nil || p.mode == catalog.RemoveImages {
 		p.Images = &catalog.ImagesPush{Mode: p.mode}
 		if p.images != nil && p.mode != catalog.RemoveImages {
@@ -67,6 +76,19 @@ func (p *productParts) assemble(f *itemReader) {
 			p.Images.Mode = catalog.AddImages
 		}
 	}
+}
+
+// warnOfUnused adds a warning about members that the item has, but that its form does not use.
+func (f *itemReader) warnOfUnused(single bool, unused []string) {
+	if len(unused) == 0 {
+		return
+	}
+	message := strings.Join(unused, ", ") + ": not used, since single_variant is not true. " +
+		"Send single_variant: true with them, or put them into variants."
+	if single {
+		message = "variants: not used, since single_variant is true. Leave single_variant out, or send variant_… members."
+	}
+	f.warnings = append(f.warnings, fault.Field{Field: unused[0], Code: "unused_members", Message: message})
 }
 
 // member reads a member of the product itself. It returns false for an unknown one.

@@ -1,0 +1,93 @@
+package item
+
+import "strings"
+
+// maxSuggestName limits the length of a name for which a known member is looked up, in bytes.
+const maxSuggestName = 64
+
+// suggestMember returns the known member that was probably meant by an unknown one, or nil. Both are paths without list
+// positions, such as variants[].price. A member of the same object with a similar name comes first, then a member of
+// another object with the same name.
+func suggestMember(path string, known []string) *string {
+	parent, name := splitMember(path)
+	if len(name) > maxSuggestName {
+		return nil
+	}
+	var best, elsewhere *string
+	most := max(1, len(name)/3)
+	for _, k := range known {
+		knownParent, knownName := splitMember(k)
+		same := foldMember(name) == foldMember(knownName)
+		switch {
+		case knownParent == parent && same:
+			return &k
+		case knownParent == parent:
+			if n := editDistance(name, knownName); n <= most && n < len(knownName) {
+				best, most = &k, n-1
+			}
+		case same && elsewhere == nil:
+			elsewhere = &k
+		}
+	}
+	if best != nil {
+		return best
+	}
+	return elsewhere
+}
+
+// splitMember splits a path into the path of the object and the name of its member.
+func splitMember(path string) (parent, name string) {
+	i := strings.LastIndexByte(path, '.')
+	return path[:max(i, 0)], path[i+1:]
+}
+
+var memberFolder = strings.NewReplacer("_", "", "-", "", " ", "")
+
+// foldMember returns a name in a form in which VariantPrice and variant_price are equal.
+func foldMember(name string) string { return memberFolder.Replace(strings.ToLower(name)) }
+
+// editDistance returns the number of bytes that must be inserted, deleted, replaced or swapped with their neighbour to
+// turn a into b.
+func editDistance(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}
+
+// attributeMembers are the members of an option.
+func attributeMembers() []string {
+	return []string{"id", "name", "values", "values[].id", "values[].name", "removed_values"}
+}
+
+// productMembers are the members of a product.
+func productMembers() []string {
+	return []string{
+		"id", "name", "description", "single_variant", "variants", "features", "categories", "images", "images_mode",
+		"modifiers", "variant_name", "variant_sku", "variant_price", "variant_remainders", "variant_options",
+		"variants[].id", "variants[].name", "variants[].sku", "variants[].price",
+		"variants[].remainders", "variants[].options",
+		"variants[].remainders[].stock_id", "variants[].remainders[].quantity",
+		"variants[].options[].id", "variants[].options[].value_id",
+		"variant_remainders[].stock_id", "variant_remainders[].quantity",
+		"variant_options[].id", "variant_options[].value_id",
+		"features[].id", "features[].value_id", "images[].url", "images[].id",
+	}
+}
