@@ -9,7 +9,8 @@ func writePreflight(w http.ResponseWriter, r *http.Request) {
 	h.Set("Access-Control-Allow-Origin", r.Header.Get("Origin"))
 	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE")
 	h.Set("Access-Control-Allow-Headers",
-		"Authorization, Content-Type, Content-Encoding, If-Match, Idempotency-Key, X-Order-Token, X-Request-Id, Prefer")
+		"Authorization, Content-Type, Content-Encoding, If-Match, If-None-Match, Idempotency-Key, "+
+			"X-Order-Token, X-Request-Id, Prefer")
 	h.Set("Access-Control-Max-Age", "600")
 	h.Add("Vary", "Origin, Access-Control-Request-Method, Access-Control-Request-Headers")
 	w.WriteHeader(http.StatusNoContent)

@@ -83,8 +83,9 @@ func NewServer(deps Deps, routes []Route) *Server {
 		s.WriteDeadline = 10 * time.Minute
 	}
 	for _, route := range routes {
+		params := route.queryParams()
 		s.mux.HandleFunc(route.Method+" "+route.Path,
-			func(w http.ResponseWriter, r *http.Request) { s.serveRoute(w.(*responseRecorder), r, route) })
+			func(w http.ResponseWriter, r *http.Request) { s.serveRoute(w.(*responseRecorder), r, route, params) })
 	}
 	return s
 }
@@ -197,11 +198,15 @@ func NoSuchPath() error {
 		"There is nothing at this path. The API is described at /docs and /openapi.json.")
 }
 
-// serveRoute checks the credential and its scopes, and calls the handler of the route.
-func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route) {
-	req := &Request{Request: r, ID: RequestID(r.Context()), server: s, body: &w.body}
+// serveRoute checks the credential, its scopes and the names of the query parameters, and calls the handler of the
+// route. params are the names of the route's query parameters.
+func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route, params []string) {
+	req := &Request{Request: r, ID: RequestID(r.Context()), server: s, needs: route.Needs, body: &w.body}
 	defer req.release()
 	err := s.authorize(w, req, route)
+	if err == nil && route.checksQuery() {
+		err = req.checkQuery(params)
+	}
 	if err == nil {
 		err = route.Handler(w, req)
 	}
