@@ -62,7 +62,7 @@ type Serve struct {
 	AllowNet  []string `help:"A private or special network, such as 10.1.0.0/16, that requests to URLs given by users (images, --sms-url) may reach. Repeatable." placeholder:"CIDR"`
 	AllowHTTP bool     `name:"allow-http" help:"Allow URLs given by users to begin with http://, not only with https://."`
 
-	CaptchaVerifyURL string `name:"captcha-verify-url" help:"URL that verifies captcha tokens, such as a proxy of your own; by default the provider's documented URL." placeholder:"URL"`
+	CaptchaVerifyURL string `name:"captcha-verify-url" help:"URL that verifies captcha tokens, such as a proxy of your own; by default the provider's documented URL, and with --dev a built-in provider that judges test tokens." placeholder:"URL"`
 	CaptchaScriptURL string `name:"captcha-script-url" help:"With --dev: URL of the captcha script that the page at /demo loads, for a provider other than reCAPTCHA; the script must offer grecaptcha.ready and grecaptcha.execute." placeholder:"URL"`
 
 	SMTP   string `name:"smtp" help:"The mail server that sends mail: smtp://user:password@host:587?from=shop@example.com or smtps://…:465?from=…. Without it, mail is stored in a mailbox that the administration shows. Best given as VITRINE_SMTP." placeholder:"URL"`
