@@ -144,7 +144,7 @@ func orderDocs() map[string]httpapi.Route {
 			Description: "With a customer token the customer's own orders; with a secret key all of the store, drafts among them. The newest come first. Other keys are 403: guests " +
 				"read one order at a time.",
 			QueryParams: append([]httpapi.Param{
-				{Name: "state", Example: "submitted", Description: "Leaves orders in this state: `draft`, `submitted`, `confirmed`, `completed` or `cancelled`."},
+				{Name: "state", Example: "submitted", Enum: []string{"draft", "submitted", "confirmed", "completed", "cancelled"}, Description: "Leaves orders in this state: `draft`, `submitted`, `confirmed`, `completed` or `cancelled`."},
 			}, append(periodParams(), searchParam("the name, the phone number or the e-mail address of the contact, or be the number"))...),
 			ResponseExamples: examples(listExample("What waits for the shop", exampleOrder("submitted"))),
 			Refusals:         []httpapi.Refusal{{Status: 403, Code: "forbidden", When: "the key may not read the orders of the store"}},

@@ -138,7 +138,7 @@ func exampleArchivedVariant() Variant {
 
 // archivedParam describes the query parameter "archived" of lists.
 func archivedParam() httpapi.Param {
-	return httpapi.Param{Name: "archived", Example: "any",
+	return httpapi.Param{Name: "archived", Example: "any", Enum: []string{"true", "any"},
 		Description: "`true` for what is archived alone, `any` for both; without it nothing that is archived is listed. Needs a key that may write the catalogue, else it is 403. Other text is 400."}
 }
 
