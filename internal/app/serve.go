@@ -159,6 +159,7 @@ func (a *App) assemble(version string) error {
 	loginsPerHour := cfg.CodesPerAddress
 	if cfg.Dev {
 		deps.FailedCredentialsPerMinute, deps.PublicWritesPerMinute, loginsPerHour = 0, 0, 0
+		deps.AllowLocalOrigins = true
 	}
 	a.orders = order.New(order.Deps{DB: a.DB, Catalog: a.Catalog, Events: a.Events, Now: a.Now, Log: a.log,
 		DraftRetention: cfg.DraftRetention, PublicURL: public})
@@ -254,11 +255,11 @@ func (a *App) listen() error {
 	if a.listeners != nil {
 		return nil
 	}
-	api, err := net.Listen("tcp", a.cfg.APIAddr)
+	api, err := net.Listen("tcp", a.listenAddr(a.cfg.APIAddr, ":8080"))
 	if err != nil {
 		return fmt.Errorf("listen for the API: %w", err)
 	}
-	admin, err := net.Listen("tcp", a.cfg.AdminAddr)
+	admin, err := net.Listen("tcp", a.listenAddr(a.cfg.AdminAddr, ":8081"))
 	if err != nil {
 		return errors.Join(fmt.Errorf("listen for the administration: %w", err), api.Close())
 	}
@@ -303,4 +304,13 @@ func (a *App) shutdown(ctx context.Context, servers []*http.Server) {
 	if err := group.Wait(); err != nil {
 		a.log.WarnContext(deadline, "closed connections of requests that did not end in time", "error", err)
 	}
+}
+
+// listenAddr returns the address to listen at. With --dev the default address is on loopback: development settings are
+// not for the network.
+func (a *App) listenAddr(addr, defaultAddr string) string {
+	if a.cfg.Dev && addr == defaultAddr {
+		return "127.0.0.1" + addr
+	}
+	return addr
 }

@@ -44,6 +44,8 @@ type Deps struct {
 	// ReadDeadline and WriteDeadline limit the time of a request in the database. If they are 0, the defaults apply: 30
 	// seconds for reading and 10 minutes for writing.
 	ReadDeadline, WriteDeadline time.Duration
+	// AllowLocalOrigins allows the origins of this machine for every store, for development.
+	AllowLocalOrigins bool
 	// Guard is called before a request is routed and may refuse it with a fault. It may be nil.
 	Guard func(r *http.Request) error
 	// ProblemPage may write a problem as an HTML page. If it is nil or returns false, the server writes JSON.

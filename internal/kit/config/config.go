@@ -54,10 +54,10 @@ type Serve struct {
 	Storage `embed:""`
 	Files   `embed:""`
 
-	APIAddr   string `name:"api-addr" help:"Where the public API listens." default:":8080" placeholder:"ADDR"`
-	AdminAddr string `help:"Where the store administration listens." default:":8081" placeholder:"ADDR"`
+	APIAddr   string `name:"api-addr" help:"Where the public API listens; with --dev, :8080 is on loopback only." default:":8080" placeholder:"ADDR"`
+	AdminAddr string `help:"Where the store administration listens; with --dev, :8081 is on loopback only." default:":8081" placeholder:"ADDR"`
 	PublicURL string `name:"public-url" help:"URL at which clients reach the public API, such as https://api.shop.example; the URLs of images begin with it. By default the host of each request." placeholder:"URL"`
-	Dev       bool   `help:"For a developer's machine: no rate limits per address, readable logs, and outgoing requests to http:// and loopback addresses."`
+	Dev       bool   `help:"For a developer's machine: no rate limits per address, readable logs, outgoing requests to http:// and loopback addresses, origins of this machine allowed for every store, and captcha test tokens."`
 
 	AllowNet  []string `help:"A private or special network, such as 10.1.0.0/16, that requests to URLs given by users (images, --sms-url) may reach. Repeatable." placeholder:"CIDR"`
 	AllowHTTP bool     `name:"allow-http" help:"Allow URLs given by users to begin with http://, not only with https://."`
