@@ -375,7 +375,7 @@ func TestStore_showsProtectedActions(t *testing.T) {
 		}
 		s.DoAdmin("PUT", "/api/store/settings", map[string]any{"locale": "de"})
 		setRecaptcha(s, map[string]any{"actions": []any{map[string]any{"id": "callback_request", "shadow": true}}})
-		if got := toJSON(read().JSON().(map[string]any)["data"].(map[string]any)["settings"]); got != `{"recaptcha":{"actions":[{"id":"callback_request","name":"Rückrufbitte"}],"active":true,"public_key":"`+site.PublicKey+`","version":"v3"}}` {
+		if got := toJSON(read().JSON().(map[string]any)["data"].(map[string]any)["settings"]); got != `{"recaptcha":{"actions":[{"id":"callback_request","name":"Rückrufbitte"}],"active":true,"provider":"recaptcha_v3","public_key":"`+site.PublicKey+`","version":"v3"}}` {
 			t.Errorf("got %s", got)
 		}
 		setRecaptcha(s, map[string]any{"active": false})
