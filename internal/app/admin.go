@@ -15,7 +15,7 @@ import (
 // newAdmin creates the server of the administration: the JSON API, the pages, and the routes for operations.
 func (a *App) newAdmin(deps httpapi.Deps, version string) (*httpapi.Server, error) {
 	api := adminapi.New(a.Protection, a.Access, a.Exchange, a.Notify, a.Webhooks).Routes()
-	document, err := openapi.NewBareDocument(adminapi.About(version), api)
+	document, err := openapi.NewDocumentWithoutStart(adminapi.About(version), api)
 	if err != nil {
 		return nil, err
 	}

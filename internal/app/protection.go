@@ -9,9 +9,11 @@ import (
 	"vitrine/internal/shop/protection"
 )
 
-// newProtection creates the service that checks captchas, at the provider's URL or at --captcha-verify-url.
+// newProtection creates the service that checks captchas, at the provider's URL or at --captcha-verify-url. With --dev
+// and without that flag, the built-in provider judges test tokens.
 func (a *App) newProtection(version string) (*protection.Service, error) {
-	client, err := captcha.NewClient(captcha.Config{VerifyURL: a.cfg.CaptchaVerifyURL, UserAgent: "Vitrine/" + version})
+	client, err := captcha.NewClient(captcha.Config{VerifyURL: a.cfg.CaptchaVerifyURL, UserAgent: "Vitrine/" + version,
+		TestTokens: a.cfg.Dev && a.cfg.CaptchaVerifyURL == ""})
 	if err != nil {
 		return nil, fmt.Errorf("--captcha-verify-url: %w", err)
 	}
@@ -19,6 +21,7 @@ func (a *App) newProtection(version string) (*protection.Service, error) {
 	a.registry.MustRegister(metrics.decisions, metrics.scores, metrics.seconds)
 	return protection.New(protection.Deps{
 		DB: a.DB, Stores: a.Stores, Vault: a.Vault, Client: client, Now: a.Now, Log: a.log, Observe: metrics.observe,
+		LogRefusals: a.cfg.Dev,
 	}), nil
 }
 

@@ -182,10 +182,11 @@ func (a *App) assemble(version string) error {
 	loginsPerHour, cartLinesPerHour := cfg.CodesPerAddress, cfg.CartLinesPerHour
 	if cfg.Dev {
 		deps.FailedCredentialsPerMinute, deps.PublicWritesPerMinute, loginsPerHour, cartLinesPerHour = 0, 0, 0, 0
+		deps.AllowLocalOrigins = true
 	}
 	a.orders = order.New(order.Deps{DB: a.DB, Stores: a.Stores, Catalog: a.Catalog, Events: a.Events, Now: a.Now,
 		Log: a.log, DraftRetention: cfg.DraftRetention, MaxGuestDrafts: cfg.MaxGuestDrafts,
-		MaxLinePieces: cfg.MaxLineQuantity, ReservationTimeout: cfg.ReservationTimeout})
+		MaxLinePieces: cfg.MaxLineQuantity, ReservationTimeout: cfg.ReservationTimeout, PublicURL: public})
 	routes := storeapi.New(storeapi.Deps{
 		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
 		Protection: a.Protection, Inquiries: inquiry.New(inquiry.Deps{Events: a.Events, Now: a.Now}), Orders: a.orders,
@@ -285,7 +286,7 @@ func (a *App) listen() error {
 	if a.listeners != nil {
 		return nil
 	}
-	api, err := listenTCP("--api-addr", "API", a.cfg.APIAddr)
+	api, err := listenTCP("--api-addr", "API", a.listenAddr(a.cfg.APIAddr, ":8080"))
 	if err != nil {
 		return err
 	}
@@ -348,4 +349,13 @@ func (a *App) shutdown(ctx context.Context, servers []*http.Server) {
 	if err := group.Wait(); err != nil {
 		a.log.WarnContext(deadline, "closed connections of requests that did not end in time", "error", err)
 	}
+}
+
+// listenAddr returns the address to listen at. With --dev the default address is on loopback: development settings are
+// not for the network.
+func (a *App) listenAddr(addr, defaultAddr string) string {
+	if a.cfg.Dev && addr == defaultAddr {
+		return "127.0.0.1" + addr
+	}
+	return addr
 }

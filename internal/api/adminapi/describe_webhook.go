@@ -139,7 +139,7 @@ func deliveryDocs() map[string]httpapi.Route {
 			QueryParams: []httpapi.Param{
 				{Name: "receiver_id", Example: exampleReceiverID, Description: "Leaves those for this receiver."},
 				{Name: "type", Example: "order.submitted", Description: "Leaves those of events of this type."},
-				{Name: "status", Example: "dead",
+				{Name: "status", Example: "dead", Enum: []string{"pending", "delivered", "held", "dead"},
 					Description: "Leaves those in this status: `pending`, `delivered`, `held` or `dead`."},
 				{Name: "since", Example: "2026-11-14",
 					Description: "Leaves those that were made then or later: a date, which is a day of the store, or a time with its offset."},

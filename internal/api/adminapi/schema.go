@@ -15,27 +15,29 @@ import (
 type Settings struct {
 	_ struct{} `doc:"The settings of the store."`
 
-	ID          schema.ID   `json:"id"`
-	Name        string      `json:"name" example:"North Shop"`
-	Timezone    string      `json:"timezone" doc:"IANA name. All dates are shown in it." example:"Europe/Moscow"`
-	Locale      string      `json:"locale" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
-	Currency    string      `json:"currency" doc:"ISO 4217. All prices are in it." example:"EUR"`
-	SiteURL     string      `json:"site_url" doc:"The address of the storefront; empty where none is set." example:"https://shop.example"`
-	CORSOrigins []string    `json:"cors_origins" doc:"The origins whose pages may read answers of the public API. * allows all."`
-	Recaptcha   Captcha     `json:"recaptcha"`
-	CreatedAt   schema.Date `json:"created_at"`
-	UpdatedAt   schema.Date `json:"updated_at"`
+	ID               schema.ID   `json:"id"`
+	Name             string      `json:"name" example:"North Shop"`
+	Timezone         string      `json:"timezone" doc:"IANA name. All dates are shown in it." example:"Europe/Moscow"`
+	Locale           string      `json:"locale" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
+	Currency         string      `json:"currency" doc:"ISO 4217. All prices are in it." example:"EUR"`
+	SiteURL          string      `json:"site_url" doc:"The address of the storefront; empty where none is set." example:"https://shop.example"`
+	CORSOrigins      []string    `json:"cors_origins" doc:"The origins whose pages may read answers of the public API. * allows all."`
+	PublicRemainders bool        `json:"public_remainders" doc:"Whether publishable keys and customers see the remainders of variants: what each stock has. What is available they always see."`
+	Recaptcha        Captcha     `json:"recaptcha"`
+	CreatedAt        schema.Date `json:"created_at"`
+	UpdatedAt        schema.Date `json:"updated_at"`
 }
 
 // SettingsEdit is the body of a request that changes the settings.
 type SettingsEdit struct {
-	Name        string      `json:"name,omitempty" doc:"1 to 255 characters." minLength:"1" example:"North Shop"`
-	Timezone    string      `json:"timezone,omitempty" doc:"An IANA name." example:"Europe/Moscow"`
-	Locale      string      `json:"locale,omitempty" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
-	Currency    string      `json:"currency,omitempty" doc:"An ISO 4217 code in upper case." example:"EUR"`
-	SiteURL     string      `json:"site_url,omitempty" doc:"An absolute http or https address without a fragment; an empty one removes it." example:"https://shop.example"`
-	CORSOrigins []string    `json:"cors_origins,omitempty" doc:"The full list, at most 100: each a scheme, a host and perhaps a port, or * for all." maxItems:"100"`
-	Recaptcha   CaptchaEdit `json:"recaptcha,omitempty" doc:"Members that are absent stay."`
+	Name             string      `json:"name,omitempty" doc:"1 to 255 characters." minLength:"1" example:"North Shop"`
+	Timezone         string      `json:"timezone,omitempty" doc:"An IANA name." example:"Europe/Moscow"`
+	Locale           string      `json:"locale,omitempty" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
+	Currency         string      `json:"currency,omitempty" doc:"An ISO 4217 code in upper case." example:"EUR"`
+	SiteURL          string      `json:"site_url,omitempty" doc:"An absolute http or https address without a fragment; an empty one removes it." example:"https://shop.example"`
+	CORSOrigins      []string    `json:"cors_origins,omitempty" doc:"The full list, at most 100: each a scheme, a host and perhaps a port, or * for all." maxItems:"100"`
+	PublicRemainders bool        `json:"public_remainders,omitempty" doc:"Whether publishable keys and customers see what each stock has of a variant."`
+	Recaptcha        CaptchaEdit `json:"recaptcha,omitempty" doc:"Members that are absent stay."`
 }
 
 // Key is an API key or an exchange token in a response. It does not contain the token itself.

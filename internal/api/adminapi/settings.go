@@ -61,6 +61,8 @@ func readSettings(r *wire.Reader) (e settingsEdit) {
 			e.store.SiteURL = wire.OrNil(r.String())
 		case "cors_origins":
 			e.store.CORSOrigins = wire.OrNil(readStrings(r))
+		case "public_remainders":
+			e.store.PublicRemainders = wire.OrNil(r.Bool())
 		case "recaptcha":
 			e.captcha = readCaptcha(r)
 		}
@@ -96,7 +98,7 @@ func writeSettings(r *httpapi.Request, captcha protection.Settings, out *httpapi
 	s, dates := r.Principal.Store, r.Dates()
 	out.WriteResource(s.Version, Settings{
 		ID: schema.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency,
-		SiteURL: s.SiteURL, CORSOrigins: s.CORSOrigins,
+		SiteURL: s.SiteURL, CORSOrigins: s.CORSOrigins, PublicRemainders: s.PublicRemainders,
 		Recaptcha: renderCaptcha(captcha), CreatedAt: schema.NewDate(s.CreatedAt, dates),
 		UpdatedAt: schema.NewDate(s.UpdatedAt, dates),
 	})

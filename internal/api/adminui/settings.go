@@ -26,6 +26,7 @@ var zoneNames string
 type settingsForm struct {
 	Name, Timezone, Locale, Currency, SiteURL string
 	Origins                                   string // one per line
+	PublicRemainders                          bool
 	Captcha                                   captchaForm
 	// Version is the version of the store that the form shows. A save fails if the store has another version by then,
 	// so that it does not overwrite a concurrent change.
@@ -35,7 +36,7 @@ type settingsForm struct {
 
 func newSettingsForm(s store.Store, c protection.Settings) settingsForm {
 	return settingsForm{Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency, SiteURL: s.SiteURL,
-		Origins: strings.Join(s.CORSOrigins, "\n"), Captcha: newCaptchaForm(c), Version: s.Version}
+		Origins: strings.Join(s.CORSOrigins, "\n"), PublicRemainders: s.PublicRemainders, Captcha: newCaptchaForm(c), Version: s.Version}
 }
 
 // Zones returns the timezones to choose from, grouped by region. The current one is always included.
@@ -130,14 +131,14 @@ func readSettingsForm(r *httpapi.Request) (settingsForm, store.Edit, protection.
 	field := func(name string) string { return strings.TrimSpace(r.PostForm.Get(name)) }
 	f := settingsForm{Name: field("name"), Timezone: field("timezone"), Locale: field("locale"),
 		Currency: strings.ToUpper(field("currency")),
-		SiteURL:  field("site_url"), Origins: field("cors_origins")}
+		SiteURL:  field("site_url"), Origins: field("cors_origins"), PublicRemainders: field("public_remainders") != ""}
 	// A missing or malformed version becomes 0, which no store has, so the save is refused.
 	f.Version, _ = strconv.ParseInt(field("version"), 10, 64)
 	origins := textAreaLines(f.Origins)
 	captcha, captchaEdit := readCaptchaForm(r.PostForm)
 	f.Captcha = captcha
 	return f, store.Edit{Name: &f.Name, Timezone: &f.Timezone, Locale: &f.Locale, Currency: &f.Currency,
-		SiteURL: &f.SiteURL, CORSOrigins: &origins}, captchaEdit
+		SiteURL: &f.SiteURL, CORSOrigins: &origins, PublicRemainders: &f.PublicRemainders}, captchaEdit
 }
 
 // textAreaLines splits the text of a textarea into trimmed lines and drops empty ones.

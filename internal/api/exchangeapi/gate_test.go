@@ -268,8 +268,8 @@ func checkParameters(s gateServer) {
 		s.WantProblem("400 malformed_query", "POST", s.path("products")+"?archive_missing=true&max_archive_share="+share, `{"payload": []}`)
 	}
 	for bad, says := range map[string]string{
-		"products?dryrun=true":                                 `"dryrun" is not known here; known are atomic, dry_run, archive_missing, max_archive_share.`,
-		"products?atomic=true&Dry_Run":                         `"Dry_Run" is not known here`,
+		"products?dryrun=true":                                 `"dryrun" is not known here; did you mean dry_run? Known are atomic, dry_run, archive_missing, max_archive_share.`,
+		"products?atomic=true&Dry_Run":                         `"Dry_Run" is not known here; did you mean dry_run?`,
 		"products?a%00%FF=1":                                   `"a\x00\xff" is not known here`,
 		"stocks?per_page=1":                                    `"per_page" is not known here; known are atomic, dry_run.`,
 		"stocks?" + strings.Repeat("x", 99):                    `"` + strings.Repeat("x", 64) + `" is not known here`,

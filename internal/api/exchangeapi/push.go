@@ -84,17 +84,8 @@ func (api *API) withReport(r *httpapi.Request, run exchange.Run, cause error) er
 	return httpapi.WithProblemMember(cause, "run", wire.AppendJSON(nil, runapi.Run{RunJSON: report.JSON(r.Dates())}))
 }
 
-// readPushParams reads the query of a push. It refuses unknown parameters: one of them may be a misspelt dry_run.
+// readPushParams reads the query of a push. The server has refused unknown parameters, such as a misspelt dry_run.
 func readPushParams(r *httpapi.Request, entity string) exchange.Params {
-	known := []string{"atomic", "dry_run"}
-	for _, name := range []string{"archive_missing", "max_archive_share"} {
-		if entity == exchange.Products {
-			known = append(known, name)
-		} else if _, given := r.Param(name); given {
-			r.BadParam(name, "is for pushes of products only; leave it out here")
-		}
-	}
-	r.AllowOnlyParams(known...)
 	p := exchange.Params{Entity: entity, Credential: r.Principal.CredentialID, MaxArchiveShare: defaultArchiveShare,
 		Atomic: r.BoolParam("atomic"), DryRun: r.BoolParam("dry_run"), ArchiveMissing: r.BoolParam("archive_missing")}
 	if share, given := r.Param("max_archive_share"); given {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
 )
@@ -84,5 +85,19 @@ func TestCORS_namesOriginsThatTheStoreAllows(t *testing.T) {
 	}
 	if got := open.Get(optionsPath).Header.Get("Access-Control-Allow-Origin"); got != "" {
 		t.Errorf("without an origin %q is named", got)
+	}
+}
+
+func TestCORS_developmentAllowsOriginsOfThisMachine(t *testing.T) {
+	t.Parallel()
+	s := apitest.StartServer(t, database.SQLite, apitest.DevMode())
+	for origin, allowed := range map[string]bool{
+		"http://localhost:3000": true, "https://shop.localhost": true, "http://127.0.0.1:5173": true,
+		"http://[::1]:8000": true, "http://localhost.evil.example": false, "http://192.168.0.7": false, "null": false,
+	} {
+		r := s.Get(optionsPath, withHeader("Origin", origin), apitest.As(s.Publishable))
+		if got := r.Header.Get("Access-Control-Allow-Origin"); (got == origin) != allowed {
+			t.Errorf("%s: allowed %q, want %t", origin, got, allowed)
+		}
 	}
 }

@@ -44,6 +44,52 @@ func TestETag_changesWithTheResource(t *testing.T) {
 	})
 }
 
+// With dates=iso a response does not age, so a list has an ETag, too, and a cache may revalidate it.
+func TestISODates_areCacheable(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		const query = "?dates=iso"
+		product := s.OK(201, "POST", "/v2/products", `{"name": "x"}`).Text("data.id")
+		key := apitest.As(s.Publishable)
+		for _, path := range []string{"/v2/products", "/v2/products/" + product, "/v2/store", "/v2/categories"} {
+			r := s.Get(path+query, key)
+			tag, vary := r.Header.Get("ETag"), strings.Join(r.Header.Values("Vary"), ", ")
+			if tag == "" || r.Header.Get("Cache-Control") != "public, max-age=0, must-revalidate" ||
+				!strings.Contains(vary, "Authorization") || !strings.Contains(vary, "Accept-Encoding") {
+				t.Errorf("%s has the headers %v", path, r.Header)
+			}
+			same := s.Do("GET", path+query, nil, key, apitest.Header("If-None-Match", tag))
+			if same.Status != 304 || len(same.Body) != 0 || same.Header.Get("ETag") != tag ||
+				strings.Join(same.Header.Values("Vary"), ", ") != vary {
+				t.Errorf("%s with its tag is %d %v", path, same.Status, same.Header)
+			}
+			if private := s.Get(path + query).Header.Get("Cache-Control"); private != "private, no-cache" {
+				t.Errorf("%s with a secret key is %s", path, private)
+			}
+			if aging := s.Get(path, key); aging.Header.Get("Cache-Control") != "private, no-cache" {
+				t.Errorf("%s without the parameter is %s", path, aging.Header.Get("Cache-Control"))
+			}
+		}
+		if got := s.Get("/v2/orders" + query).Header.Get("Cache-Control"); got != "private, no-cache" {
+			t.Errorf("orders are %s", got)
+		}
+
+		// A change is never hidden.
+		list, one := s.Get("/v2/products"+query), s.Get("/v2/products/"+product+query)
+		if list.Text("data.0.created_at") != "2026-11-14T12:00:05Z" {
+			t.Errorf("the list shows %s", list.Body)
+		}
+		s.OK(200, "PUT", "/v2/products/"+product, `{"name": "y"}`, apitest.Header("If-Match", one.Header.Get("ETag")))
+		s.WantProblem("412 precondition_failed", "PUT", "/v2/products/"+product, `{"name": "z"}`,
+			apitest.Header("If-Match", one.Header.Get("ETag")))
+		for path, old := range map[string]string{"/v2/products": list.Header.Get("ETag"),
+			"/v2/products/" + product: one.Header.Get("ETag")} {
+			if r := s.Get(path+query, apitest.Header("If-None-Match", old)); !strings.Contains(string(r.Body), `"y"`) {
+				t.Errorf("%s with the old tag is %s", path, r.Body)
+			}
+		}
+	})
+}
+
 // PUT and DELETE with an If-Match that does not contain the current tag get a 412.
 func TestIfMatch_staleTagIs412(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

@@ -12,6 +12,7 @@ import (
 
 	"vitrine/internal/kit/admission"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 )
 
@@ -46,9 +47,10 @@ type Problem struct {
 
 // ProblemField is one field that broke a rule.
 type ProblemField struct {
-	Field   string `json:"field" example:"values[2].name"`
-	Code    string `json:"code" example:"required"`
-	Message string `json:"message"`
+	Field     string         `json:"field" example:"values[2].name"`
+	Code      string         `json:"code" example:"required"`
+	Message   string         `json:"message"`
+	Available schema.Decimal `json:"available,omitzero" doc:"With out_of_stock: how many are left." example:"2"`
 }
 
 // writeProblem sends err as a problem. An error that is neither a fault nor a timeout becomes an internal error, whose
@@ -125,7 +127,8 @@ func newProblem(f *fault.Error, status int, requestID string) Problem {
 		p.Errors = []ProblemField{}
 	}
 	for _, field := range f.Fields {
-		p.Errors = append(p.Errors, ProblemField(field))
+		p.Errors = append(p.Errors, ProblemField{Field: field.Field, Code: field.Code, Message: field.Message,
+			Available: schema.Decimal(field.Available)})
 	}
 	return p
 }

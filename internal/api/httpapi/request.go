@@ -2,8 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -33,6 +31,7 @@ type Request struct {
 	server         *Server
 	class          Class              // the class of the route, or that of the slot that the request has
 	admitted       bool               // the request has a slot of the class
+	needs          access.Scope       // of the route
 	idempotencyKey string             // the Idempotency-Key; empty without one
 	claimed        *idempotencyRecord // the record of that key while the request has claimed it
 	body           *requestBody
@@ -41,6 +40,7 @@ type Request struct {
 	publicWrite    bool      // the route has PublicWrite
 	memoryOwner    memory.Owner
 	query          url.Values
+	isoDates       bool // the query has dates=iso
 	err            error
 }
 
@@ -61,8 +61,15 @@ func (r *Request) BadParam(name, message string, args ...any) {
 		append([]any{name}, args...)...))
 }
 
-// Dates returns the formatter of this response's dates, in the store's timezone and language.
+// datesParam is the query parameter that selects the form of the response's dates. Every GET has it.
+const datesParam = "dates"
+
+// Dates returns the formatter of this response's dates: in the store's timezone and language, or with dates=iso as ISO
+// 8601 in UTC.
 func (r *Request) Dates() *locale.Dates {
+	if r.isoDates {
+		return locale.NewISODates()
+	}
 	return locale.NewDates(r.Principal.Store.Language(), r.Principal.Store.Zone(), r.server.now())
 }
 
@@ -184,22 +191,6 @@ func (r *Request) BoolParam(name string) bool {
 	return v == "true"
 }
 
-// AllowOnlyParams fails the request if the query has a parameter that is not in the list known.
-func (r *Request) AllowOnlyParams(known ...string) {
-	if !r.parseQuery() {
-		return
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.query)) {
-		if !slices.Contains(known, name) {
-			r.BadParam(fmt.Sprintf("%.*q", maxEchoedName, name), "is not known here; known are %s",
-				strings.Join(known, ", "))
-		}
-	}
-}
-
-// maxEchoedName is how many characters of the name of an unknown parameter a fault repeats.
-const maxEchoedName = 64
-
 // positiveParam returns the query parameter with this name, a whole number from 1 to limit. It returns fallback if the
 // query does not have the parameter.
 func (r *Request) positiveParam(name string, fallback, limit int64) int64 {
@@ -255,27 +246,6 @@ func (r *Request) Extras(known ...string) Extras {
 	}
 	return extras
 }
-
-// IfMatch returns a function that reports whether the header If-Match allows a change of the given version. It returns
-// nil without the header.
-func (r *Request) IfMatch() func(version int64) bool {
-	header := r.Header.Values("If-Match")
-	if len(header) == 0 {
-		return nil
-	}
-	var tags []string
-	for _, line := range header {
-		for tag := range strings.SplitSeq(line, ",") {
-			tags = append(tags, strings.TrimSpace(tag))
-		}
-	}
-	return func(version int64) bool {
-		return slices.Contains(tags, "*") || slices.Contains(tags, ETag(version))
-	}
-}
-
-// ETag returns the entity tag of a version of a resource. All representations of the version have the same tag.
-func ETag(version int64) string { return `"v` + strconv.FormatInt(version, 10) + `"` }
 
 // Bearer returns the token in the header Authorization, and whether the header has the scheme Bearer.
 func Bearer(r *http.Request) (string, bool) {

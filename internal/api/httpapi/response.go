@@ -240,6 +240,9 @@ func (r *Request) send(w http.ResponseWriter, out *Response) error {
 	if out.Len() == 0 && out.Type == "" && out.Status != http.StatusNoContent {
 		return errors.New("the handler rendered no response")
 	}
+	if err := r.tagBody(out); err != nil {
+		return err
+	}
 	h := w.Header()
 	if out.Location != "" {
 		h.Set("Location", out.Location)
@@ -248,7 +251,12 @@ func (r *Request) send(w http.ResponseWriter, out *Response) error {
 		h.Set("ETag", out.ETag)
 	}
 	if h.Get("Cache-Control") == "" {
-		h.Set("Cache-Control", "private, no-cache")
+		h.Set("Cache-Control", r.cacheControl())
+	}
+	if out.Status == http.StatusNotModified {
+		h.Add("Vary", "Accept-Encoding") // a 304 has the headers of the 200
+		w.WriteHeader(out.Status)
+		return nil
 	}
 	if out.Type != "" {
 		h.Set("Content-Type", out.Type)

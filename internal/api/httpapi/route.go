@@ -98,6 +98,8 @@ type Param struct {
 	Example     string
 	Type        string   // string, integer, number or boolean; string by default
 	Values      []string // if set, the parameter is a comma-separated list of these
+	Enum        []string // if set, the parameter is one of these
+	IDs         int      // if set, the parameter is a comma-separated list of at most so many ids or texts
 }
 
 // Example is an example of a request body or a response body.

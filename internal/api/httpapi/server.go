@@ -50,6 +50,8 @@ type Deps struct {
 	// ReadDeadline and WriteDeadline limit the time of a request in the database. If they are 0, the defaults apply: 30
 	// seconds for reading and 10 minutes for writing.
 	ReadDeadline, WriteDeadline time.Duration
+	// AllowLocalOrigins allows the origins of this machine for every store, for development.
+	AllowLocalOrigins bool
 	// Guard is called before a request is routed and may refuse it with a fault. It may be nil.
 	Guard func(r *http.Request) error
 	// Memory limits what requests hold. Without it they are not limited.
@@ -98,8 +100,9 @@ func NewServer(deps Deps, routes []Route) *Server {
 		s.WriteDeadline = 10 * time.Minute
 	}
 	for _, route := range routes {
+		params := route.queryParams()
 		s.mux.HandleFunc(route.Method+" "+route.Path,
-			func(w http.ResponseWriter, r *http.Request) { s.serveRoute(w.(*responseRecorder), r, route) })
+			func(w http.ResponseWriter, r *http.Request) { s.serveRoute(w.(*responseRecorder), r, route, params) })
 	}
 	return s
 }
@@ -228,15 +231,19 @@ func NoSuchPath() error {
 		"There is nothing at this path. The API is described at /docs and /openapi.json.")
 }
 
-// serveRoute checks the credential and its scopes, and calls the handler of the route. A push holds its slot all the
-// time, since the server works while the body arrives.
-func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route) {
-	req := &Request{Request: r, ID: RequestID(r.Context()), server: s, class: route.class(), body: &w.body,
-		publicWrite: route.PublicWrite()}
+// serveRoute checks the credential, its scopes and the names of the query parameters, and calls the handler of the
+// route. params are the names of the route's query parameters. A push holds its slot all the time, since the server
+// works while the body arrives.
+func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route, params []string) {
+	req := &Request{Request: r, ID: RequestID(r.Context()), server: s, class: route.class(), needs: route.Needs,
+		body: &w.body, publicWrite: route.PublicWrite()}
 	defer req.release()
 	err := req.precheck(route)
 	if err == nil {
 		err = s.authorize(w, req, route)
+	}
+	if err == nil && route.checksQuery() {
+		err = req.checkQuery(params)
 	}
 	if err == nil && req.class == ClassGate {
 		var free func()

@@ -10,6 +10,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/storeapi/spec"
+	"vitrine/internal/kit/captcha"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
@@ -278,7 +279,7 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 	friend.Name, friend.Phone = "Anna", new("+79123456789")
 
 	withSettings := storeOf(shop, dates)
-	withSettings.Settings = storeSettingsOf(protection.Settings{Active: true,
+	withSettings.Settings = storeSettingsOf(protection.Settings{Active: true, Provider: captcha.RecaptchaV3,
 		Actions: []protection.ProtectedAction{{Action: protection.OrderSubmission}}}, language)
 	shape := func(v any) string { return string(wire.AppendJSON(nil, v)) }
 

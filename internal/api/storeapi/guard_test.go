@@ -375,7 +375,7 @@ func TestStore_showsProtectedActions(t *testing.T) {
 		}
 		s.DoAdmin("PUT", "/api/store/settings", map[string]any{"locale": "de"})
 		setRecaptcha(s, map[string]any{"actions": []any{map[string]any{"id": "callback_request", "shadow": true}}})
-		if got := toJSON(read().JSON().(map[string]any)["data"].(map[string]any)["settings"]); got != `{"recaptcha":{"actions":[{"id":"callback_request","name":"Rückrufbitte"}],"active":true,"public_key":"`+site.PublicKey+`","version":"v3"}}` {
+		if got := toJSON(read().JSON().(map[string]any)["data"].(map[string]any)["settings"]); got != `{"recaptcha":{"actions":[{"id":"callback_request","name":"Rückrufbitte"}],"active":true,"provider":"recaptcha_v3","public_key":"`+site.PublicKey+`","version":"v3"}}` {
 			t.Errorf("got %s", got)
 		}
 		setRecaptcha(s, map[string]any{"active": false})
@@ -390,4 +390,46 @@ func TestStore_showsProtectedActions(t *testing.T) {
 			t.Errorf("got %s", got)
 		}
 	})
+}
+
+// With --dev and without --captcha-verify-url the built-in provider judges the test tokens of docs/captcha.md, and the
+// log says why a token was refused.
+func TestGuard_developmentHasTestTokens(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		for _, provider := range []string{"recaptcha_v3", "smartcaptcha"} {
+			r := s.DoAdmin("PUT", "/api/store/settings", map[string]any{"site_url": "http://localhost:3000",
+				"recaptcha": map[string]any{"active": true, "provider": provider, "public_key": "x", "secret_key": "x",
+					"actions": []any{map[string]any{"id": "feedback_request"}}}})
+			if r.Status != 200 {
+				t.Fatalf("the settings are refused: %s", r.Body)
+			}
+			for _, c := range []struct{ token, want, reason string }{
+				{"test-pass", "", ""}, {"test-pass", "", ""}, {"test-pass.2", "", ""},
+				{"test-low-score", "captcha_failed", "low_score"},
+				{"test-wrong-action", "captcha_failed", "wrong_action"},
+				{"test-wrong-host", "captcha_failed", "wrong_host"},
+				{"test-duplicate", "captcha_failed", "not_successful"},
+				{"test-quota", "captcha_failed", "error_codes"},
+				{"test-error", "captcha_unavailable", "server_error"},
+				{"test-timeout", "captcha_unavailable", "timeout"},
+				{"", "captcha_required", "token_missing"},
+				{"test-passed", "captcha_failed", "not_successful"},
+				{"anything " + provider, "captcha_failed", "not_successful"},
+			} {
+				s.Log.Reset()
+				body := map[string]any{"name": "Anna", "message": "x", "recaptcha": map[string]any{"token": c.token}}
+				if c.want == "" {
+					s.OK(201, "POST", "/v2/feedback", body, apitest.As(s.Publishable))
+					continue
+				}
+				if r := s.Do("POST", "/v2/feedback", body, apitest.As(s.Publishable)); r.Problem() != "401 "+c.want {
+					t.Errorf("%s gives %s", c.token, r.Body)
+				}
+				if log := s.Log.String(); !strings.Contains(log, `"reason":"`+c.reason+`"`) {
+					t.Errorf("%s: the reason %s is not in the log: %s", c.token, c.reason, log)
+				}
+			}
+		}
+	}, apitest.DevMode())
 }

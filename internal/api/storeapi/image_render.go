@@ -66,11 +66,5 @@ func appendImage(b []byte, base string, storeID store.ID, im *catalog.Image) []b
 
 // appendImageURL appends the URL of one file of an image.
 func appendImageURL(b []byte, base string, storeID store.ID, im *catalog.Image, size imagefile.Size) []byte {
-	b = append(b, base...)
-	b = append(b, "/images/"...)
-	b = storeID.Append(b)
-	b = append(b, '/')
-	b = im.ID.Append(b)
-	b = append(b, '/')
-	return append(b, im.File(size)...)
+	return im.AppendPath(append(b, base...), storeID, size)
 }

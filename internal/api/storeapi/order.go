@@ -34,7 +34,7 @@ func (h orderHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		dates, n := r.Dates(), 0
+		dates, base, n := r.Dates(), h.imageBaseURL(r), 0
 		out.BeginData()
 		out.B = append(out.B, '[')
 		for part := range slices.Chunk(found, orderBatch) {
@@ -44,6 +44,7 @@ func (h orderHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 			for i := range part {
 				out.BeginItem(n)
 				n++
+				part[i].ImageBaseURL = base
 				out.B = part[i].AppendJSON(out.B, dates)
 				if err := out.Spill(); err != nil {
 					return err
@@ -102,6 +103,7 @@ func (h orderHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 		out.Created(ordersPath + "/" + o.ID.String())
 		out.ETag = httpapi.ETag(o.Version)
 		out.BeginData()
+		o.ImageBaseURL = h.imageBaseURL(r)
 		out.B = appendNewOrder(out.B, &o, token, r.Dates())
 		out.EndEnvelope()
 		return nil
@@ -199,6 +201,7 @@ func orderCaller(r *httpapi.Request, scope access.Scope) order.Caller {
 func (h orderHandlers) respond(r *httpapi.Request, out *httpapi.Response, o *order.Order) {
 	out.ETag = httpapi.ETag(o.Version)
 	out.BeginData()
+	o.ImageBaseURL = h.imageBaseURL(r)
 	out.B = o.AppendJSON(out.B, r.Dates())
 	out.EndEnvelope()
 }

@@ -35,7 +35,7 @@ func readSubmission(r *wire.Reader) (e order.Edit, token *string) {
 	}
 	if ok && valueOrEmpty(e.Contact.Phone) == "" && valueOrEmpty(e.Contact.Email) == "" {
 		r.FailAt("contact.phone", "required",
-			"Say how to reach who orders: a phone number here, or an e-mail address in contact.email.")
+			"Say how to reach who orders: give a phone number or an e-mail address.")
 	}
 	return e, token
 }

@@ -78,6 +78,7 @@ func TestOrders(t *testing.T) {
 		}{
 			{"a cart is filled and submitted", testOrderSubmission},
 			{"bad input is refused and changes nothing", testOrderRefusesBadInput},
+			{"items show a picture and what is available", testOrderItemsShowPictureAndStock},
 			{"a repeated submission is replayed", testOrderSubmissionIsIdempotent},
 			{"customers see only their own orders", testOrdersOfCustomers},
 			{"secret keys list orders and change their states", testOrderAdministration},
@@ -196,6 +197,54 @@ func testOrderSubmission(t *testing.T, s *apitest.Server) {
 		if strings.Contains(text, c.token) || strings.Contains(text, kept.Text("data.order_token")) {
 			t.Errorf("an order token is in the %s", where)
 		}
+	}
+}
+
+func testOrderItemsShowPictureAndStock(t *testing.T, s *apitest.Server) {
+	productID, small, large := createShirt(s, 3)
+	item := func(r *apitest.Response, i int) string {
+		at := fmt.Sprintf("data.items.%d.", i)
+		return r.Text(at+"image") + " " + r.Text(at+"available")
+	}
+	c, r := createGuestCart(s, orderItems(orderLine(small, 2), orderLine(large, 1)))
+	if item(r, 0) != "null 3" || item(r, 1) != "null null" {
+		t.Errorf("the new cart is %s", r.Body)
+	}
+	first, second := createImage(s), createImage(s)
+	s.OK(200, "PUT", "/v2/products/"+productID, map[string]any{"images": []string{first, second}})
+	thumbnail := s.Get("/v2/images/" + first).Text("data.thumbnails.small")
+	for name, r := range map[string]*apitest.Response{
+		"read": c.ok(200, "GET", "", nil), "edited": c.ok(200, "PUT", "", `{"comment":"x"}`),
+	} {
+		if item(r, 0) != thumbnail+" 3" || item(r, 1) != thumbnail+" null" {
+			t.Errorf("the %s cart is %s", name, r.Body)
+		}
+	}
+	if _, created := createGuestCart(s, orderItems(orderLine(small, 1))); item(created, 0) != thumbnail+" 3" {
+		t.Errorf("a second cart is %s", created.Body)
+	}
+	late, _ := createGuestCart(s, orderItems(orderLine(large, 1), orderLine(small, 2.5)))
+	submitted := c.ok(200, "POST", "/submit", submissionBody)
+	for name, r := range map[string]*apitest.Response{"submitted": submitted, "read": c.ok(200, "GET", "", nil)} {
+		if item(r, 0) != thumbnail+" null" {
+			t.Errorf("the %s order is %s", name, r.Body)
+		}
+	}
+	if r := late.refuse("409 out_of_stock", "POST", "/submit", submissionBody); r.Text("errors.0.field") != "items[1]" ||
+		r.Text("errors.0.available") != "1" || r.Len("errors") != 1 {
+		t.Errorf("out_of_stock reports %s", r.Body)
+	}
+	s.OK(200, "POST", "/v2/products/"+productID+"/archive", nil)
+	if r := late.ok(200, "GET", "", nil); item(r, 0) != thumbnail+" 0" || item(r, 1) != thumbnail+" 0" {
+		t.Errorf("the cart with an archived product is %s", r.Body)
+	}
+	s.OK(204, "DELETE", "/v2/products/"+productID, nil)
+	if r := c.ok(200, "GET", "", nil); item(r, 0) != "null null" {
+		t.Errorf("the order with a deleted product is %s", r.Body)
+	}
+	listed := s.Get(ordersPath + "?state=draft&per_page=1")
+	if got := listed.Text("data.0.items.0.available"); got != "0" {
+		t.Errorf("the listed cart is %s", listed.Body)
 	}
 }
 

@@ -98,6 +98,55 @@ func (w *filterFixture) rangeParams(a attribute, from, to string) string {
 	return "features[" + a.id + "][from]=" + from + "&features[" + a.id + "][to]=" + to
 }
 
+// A storefront reads the products of a cart or a wish list by their ids.
+func TestProducts_areListedByName(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		w := newFilterFixture(s)
+		s.OK(200, "PUT", "/v2/products/"+w.coat, `{"external_id": "Ä 9"}`)
+		all := w.hammer + "," + w.tee + "," + w.coat
+		for query, want := range map[string]string{
+			"ids=" + all:                                        "Big Футболка coat",
+			"ids=" + all + "&per_page=1&page=2":                 "Футболка",
+			"ids=" + all + "&per_page=2&page=3":                 "",
+			"ids=" + all + "&sort=name":                         "Big coat Футболка",
+			"ids=" + all + "&sort=-created_at":                  "Big coat Футболка",
+			"ids=" + all + "&category=" + w.shirts:              "Футболка",
+			"ids=" + all + "&q=c":                               "coat",
+			"ids=" + all + "&price[to]=50":                      "Big Футболка",
+			"ids=" + all + "&in_stock=true":                     "Big Футболка",
+			"ids=" + w.coat + ",%20" + w.coat + "," + w.tee:     "coat Футболка",
+			"ids=" + unknownID + "," + w.tee:                    "Футболка",
+			"ids=" + unknownID:                                  "",
+			"ids=" + w.archived + "," + w.tee:                   "Футболка",
+			"ids=" + w.archived + "," + w.tee + "&archived=any": "Ghost Футболка",
+			"external_ids=1C-7":                                 "Футболка",
+			"external_ids=%C3%84+9,x,1C-7,1C-7":                 "coat Футболка",
+			"external_ids=1c-7":                                 "",
+			"external_ids=1C-7,%C3%84+9&ids=" + all:             "Футболка coat",
+		} {
+			if got := w.productNames(query); got != want {
+				t.Errorf("%s lists %q, want %q", query, got, want)
+			}
+		}
+		for _, query := range []string{
+			"ids=", "ids=,", "ids=" + w.tee + ",", "ids=x", "ids=" + w.tee + ";" + w.coat, "external_ids=",
+			"external_ids=a,,b", "external_ids=" + strings.Repeat("x", 256), "ids=" + w.tee + "&ids=" + w.coat,
+			"ids=" + strings.Repeat(w.tee+",", 250) + w.tee, "ids[]=" + w.tee,
+		} {
+			s.WantProblem("400 malformed_query", "GET", "/v2/products?"+query, nil)
+		}
+		if r := s.Get("/v2/products?per_page=250&ids=" + strings.Repeat(w.tee+",", 249) + w.coat); r.Len("data") != 2 {
+			t.Errorf("250 ids give %s", r.Body)
+		}
+		// Facets count only named products.
+		r := s.Get("/v2/products?with=facets&ids=" + w.tee + "," + w.hammer)
+		if got := r.Text("meta.facets.price.max"); got != "50" {
+			t.Errorf("the facets are %s", r.Text("meta.facets"))
+		}
+	})
+}
+
 func TestProducts_areFilteredSortedAndSearched(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

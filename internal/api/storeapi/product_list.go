@@ -78,7 +78,7 @@ func (h productHandlers) cacheKey(r *httpapi.Request, query search.Query, state 
 		return pageKey{}
 	}
 	shop := r.Principal.Store
-	return pageKey{shop.ID, shop.Version, state, h.imageBaseURL(r), r.URL.RawQuery}
+	return pageKey{shop.ID, shop.Version, showsRemainders(r), state, h.imageBaseURL(r), r.URL.RawQuery}
 }
 
 // renderList renders a page of products and returns the spans of its dates.

@@ -23,7 +23,8 @@ const (
 // needs to be invalidated.
 type pageKey struct {
 	storeID      store.ID
-	storeVersion int64 // changes with the language, which facet names depend on
+	storeVersion int64 // changes with the language, which facet names depend on, and with PublicRemainders
+	remainders   bool  // the page shows remainders
 	state        search.State
 	imageBaseURL string
 	query        string

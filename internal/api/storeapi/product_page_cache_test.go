@@ -1,6 +1,7 @@
 package storeapi_test
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -52,6 +53,52 @@ func TestProducts_cachedListsStayCurrent(t *testing.T) {
 			if string(s.Get(list).Body) == then {
 				t.Errorf("the list does not show a change of %s", what)
 			}
+		}
+	})
+}
+
+// What each stock has is the shop's own business. A page that a secret key has put into the cache must not show it to
+// others, and neither must one from before the setting changed.
+func TestRemainders_arePublicOnlyIfTheStoreSaysSo(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		stock := createNamed(s, stocksPath, "near")
+		r := s.OK(201, "POST", "/v2/products", map[string]any{"name": "x", "variants": []any{map[string]any{"price": 1,
+			"remainders": []any{map[string]any{"stock_id": stock, "quantity": 7}}}}})
+		product, variant := r.Text("data.id"), r.Text("data.variants.0.id")
+		shown := map[string]string{
+			"/v2/products?with=variants":                       "data.0.variants.0.",
+			"/v2/products/" + product:                          "data.variants.0.",
+			"/v2/products/" + product + "/variants":            "data.0.",
+			"/v2/products/" + product + "/variants/" + variant: "data.",
+		}
+		check := func(name string, want bool, options ...apitest.RequestOption) {
+			t.Helper()
+			for path, at := range shown {
+				r := s.Get(path, options...)
+				if r.Has(at+"remainders") != want || r.Text(at+"available") != "7" {
+					t.Errorf("%s: %s shows %s", name, path, r.Body)
+				}
+			}
+		}
+		set := func(public bool) {
+			body := map[string]any{"public_remainders": public}
+			if r := s.DoAdmin("PUT", "/api/store/settings", body); r.Status != 200 ||
+				r.Text("data.public_remainders") != strconv.FormatBool(public) {
+				t.Fatalf("the settings are %s", r.Body)
+			}
+		}
+		for range 2 { // at first the cache is empty
+			check("a secret key", true)
+			check("a publishable key", false, apitest.As(s.Publishable))
+		}
+		set(true)
+		check("a publishable key, if they are public", true, apitest.As(s.Publishable))
+		set(false)
+		check("a publishable key afterwards", false, apitest.As(s.Publishable))
+		if r := s.Get("/v2/store?with=settings", apitest.As(s.Publishable)); r.Text("data.settings.recaptcha.provider") !=
+			"recaptcha_v3" {
+			t.Errorf("the settings are %s", r.Body)
 		}
 	})
 }

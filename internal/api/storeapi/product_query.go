@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/id"
@@ -14,6 +15,14 @@ import (
 
 // readProductQuery reads the filters and the sort order of a list of products.
 func readProductQuery(r *httpapi.Request) (query search.Query) {
+	query.IDs = readNames(r, "ids", "ids of products", func(text string) (catalog.ProductID, bool) {
+		productID, err := id.Parse[catalog.Product](text)
+		return productID, err == nil
+	})
+	query.ExternalIDs = readNames(r, "external_ids", "external ids of products, each with 1 to 255 characters",
+		func(text string) (string, bool) {
+			return text, text != "" && utf8.RuneCountInString(text) <= wire.MaxName
+		})
 	if v, _ := r.Param("category"); v != "" {
 		query.Category = new(idOrZero[catalog.Category](v))
 	}
@@ -40,6 +49,31 @@ func readProductQuery(r *httpapi.Request) (query search.Query) {
 			search.MaxChoices, search.MaxValues, len(chosen), values)
 	}
 	return query
+}
+
+// readNames reads a query parameter that names products, separated by commas. It returns nil if the query does not have
+// the parameter. The parameter what describes its content.
+func readNames[Name any](
+	r *httpapi.Request, param, what string, parse func(text string) (Name, bool),
+) []Name {
+	list, given := r.Param(param)
+	if !given {
+		return nil
+	}
+	texts := strings.Split(list, ",")
+	if len(texts) > search.MaxNames {
+		r.BadParam(param, "may name %d products; this names %d", search.MaxNames, len(texts))
+		return nil
+	}
+	names := make([]Name, len(texts))
+	for i, text := range texts {
+		var ok bool
+		if names[i], ok = parse(strings.TrimSpace(text)); !ok {
+			r.BadParam(param, "must be a list of %s, separated by commas", what)
+			return nil
+		}
+	}
+	return names
 }
 
 // idOrZero parses an id. It returns the zero id, which no resource has, for text that is not an id.

@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
@@ -29,6 +30,8 @@ type productRenderer struct {
 	with         httpapi.Extras
 	// archived says that archived variants are included and that each variant has the member archived_at.
 	archived bool
+	// remainders says that each variant has the member remainders.
+	remainders bool
 	// dateSpans are the spans of the dates in the response buffer. They are valid until the buffer is spilled to a
 	// file.
 	dateSpans []dateSpan
@@ -37,12 +40,19 @@ type productRenderer struct {
 func (h productHandlers) newRenderer(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras,
 ) *productRenderer {
-	d := &productRenderer{productHandlers: h, ctx: ctx, tx: tx, dates: r.Dates(), with: with}
+	d := &productRenderer{productHandlers: h, ctx: ctx, tx: tx, dates: r.Dates(), with: with,
+		remainders: showsRemainders(r)}
 	if with["images"] {
 		quoted := wire.AppendString(nil, h.imageBaseURL(r))
 		d.imageBaseURL = string(quoted[1 : len(quoted)-1])
 	}
 	return d
+}
+
+// showsRemainders reports whether the response shows what each stock has of a variant. Competitors could read it, so
+// only secret keys see it, unless the store shows it to everybody.
+func showsRemainders(r *httpapi.Request) bool {
+	return r.Principal.Kind == access.SecretKey || r.Principal.Store.PublicRemainders
 }
 
 // writeList writes a page of products as a JSON array.
@@ -227,14 +237,17 @@ func (d *productRenderer) appendVariant(b []byte, v *catalog.Variant) []byte {
 		b = appendAttributeValue(b, &v.Options[i])
 		b = append(b, "}}"...)
 	}
-	b = append(b, `],"remainders":[`...)
-	for i := range v.Remainders {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendRemainder(b, &v.Remainders[i])
-	}
 	b = append(b, ']')
+	if d.remainders {
+		b = append(b, `,"remainders":[`...)
+		for i := range v.Remainders {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendRemainder(b, &v.Remainders[i])
+		}
+		b = append(b, ']')
+	}
 	if d.archived {
 		b = append(b, `,"archived_at":`...)
 		b = appendDateOrNull(b, d.dates, v.ArchivedAt)

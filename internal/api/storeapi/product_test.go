@@ -54,7 +54,7 @@ func TestProduct_isReadAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
-		r := s.Get(f.path(), apitest.As(s.Publishable))
+		r := s.Get(f.path())
 		want := f.expand(`{"id":"`+f.shirt+`","external_id":"7","name":"Shirt","description":"Warm\n\"wool\"","price":{"from":0.0001,"to":10.5},"available":2.5,"archived_at":null,`) +
 			`"created_at":` + r.Text("data.created_at") + `,"updated_at":` + r.Text("data.updated_at") + `,` +
 			f.expand(`"categories":[{"id":"CATEGORY","name":"Shirts"}],"images":`+r.Text("data.images")+`,"modifiers":[{"colour":"red","name":"Wrap"}],"features":[{"id":"WEIGHT","name":"Weight","value":{"id":"W1","name":"1,50","range_value":1.5}},{"id":"WEIGHT","name":"Weight","value":{"id":"W2","name":"2","range_value":2}}],`+
@@ -439,7 +439,8 @@ func TestProduct_archivedIsVisibleToWritersOnly(t *testing.T) {
 		s.WantProblem("412 precondition_failed", "POST", f.path()+"/restore", nil, apitest.Header("If-Match", `"v2"`))
 		s.WantProblem("400 malformed_query", "POST", f.path()+"/restore?with=facets", nil)
 		s.OK(200, "POST", f.path()+"/restore", nil, apitest.Header("If-Match", `"v3"`))
-		after := s.Get(f.path(), apitest.As(s.Publishable))
+		s.Get(f.path(), apitest.As(s.Publishable))
+		after := s.Get(f.path())
 		if after.Text("data.archived_at") != "null" || after.Text("data.variants") != before.Text("data.variants") ||
 			after.Header.Get("ETag") != `"v4"` {
 			t.Errorf("the restored product is %s", after.Body)

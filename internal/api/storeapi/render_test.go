@@ -97,7 +97,8 @@ func TestProductRenderer_matchesMarshalledSpec(t *testing.T) {
 		}
 		base := "https://shop.example"
 		d := productRenderer{dates: drawDates(t), tx: store.In(nil, drawID[store.Store](t)), imageBaseURL: base,
-			with: httpapi.Extras{}, archived: rapid.Bool().Draw(t, "archived")}
+			with: httpapi.Extras{}, archived: rapid.Bool().Draw(t, "archived"),
+			remainders: rapid.Bool().Draw(t, "remainders")}
 		for _, extra := range spec.ProductExtras() {
 			d.with[extra] = rapid.Bool().Draw(t, extra)
 		}
@@ -152,10 +153,13 @@ func variantShape(d *productRenderer, v catalog.Variant) spec.Variant {
 			return spec.VariantOptionValue{ID: schema.ID(c.AttributeID), Name: c.Name,
 				Value: spec.OptionValue{ID: schema.ID(c.Value.ID), Name: c.Value.Name}}
 		}),
-		Remainders: mapShapes(v.Remainders, func(m catalog.Remainder) spec.Remainder {
+	}
+	if d.remainders {
+		list := mapShapes(v.Remainders, func(m catalog.Remainder) spec.Remainder {
 			return spec.Remainder{StockID: schema.ID(m.StockID), Quantity: quantityDecimal(m.Quantity),
 				Reserved: quantityDecimal(m.Reserved)}
-		}),
+		})
+		shape.Remainders = append([]spec.Remainder{}, list...)
 	}
 	if d.archived {
 		shape.ArchivedAt = new(schema.DateOrNull(v.ArchivedAt, d.dates))

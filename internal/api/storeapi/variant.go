@@ -88,7 +88,7 @@ func variantPathID(r *httpapi.Request) catalog.VariantID {
 
 // newRenderer returns a renderer for the routes of variants, which show the member archived_at.
 func (h variantHandlers) newRenderer(r *httpapi.Request) *productRenderer {
-	return &productRenderer{dates: r.Dates(), archived: true}
+	return &productRenderer{dates: r.Dates(), archived: true, remainders: showsRemainders(r)}
 }
 
 // respond reads one variant and writes it with the ETag of its product. If failure, the error of the use case, is not

@@ -31,6 +31,9 @@ const (
 type Config struct {
 	// VerifyURL replaces the documented URL of every provider.
 	VerifyURL string
+	// TestTokens replaces every provider by the built-in one, which judges test tokens and makes no requests. It is for
+	// development only.
+	TestTokens bool
 	// UserAgent is the User-Agent header. The default is Vitrine.
 	UserAgent string
 	// RootCAs verify certificates. The default is the system pool.

@@ -60,10 +60,10 @@ type Serve struct {
 	// value admits every request at once. Only tests and benchmarks set it.
 	AdmissionWait time.Duration `kong:"-"`
 
-	APIAddr   string `name:"api-addr" help:"Where the public API listens." default:":8080" placeholder:"ADDR"`
+	APIAddr   string `name:"api-addr" help:"Where the public API listens; with --dev, :8080 is on loopback only." default:":8080" placeholder:"ADDR"`
 	AdminAddr string `help:"Where the store administration, /metrics and the health checks listen; :8081 is all interfaces." default:"127.0.0.1:8081" placeholder:"ADDR"`
 	PublicURL string `name:"public-url" help:"URL at which clients reach the public API, such as https://api.shop.example; the URLs of images begin with it. By default the host of each request." placeholder:"URL"`
-	Dev       bool   `help:"For a developer's machine: no rate limits per address, readable logs, and outgoing requests to http:// and loopback addresses."`
+	Dev       bool   `help:"For a developer's machine: no rate limits per address, readable logs, outgoing requests to http:// and loopback addresses, origins of this machine allowed for every store, and captcha test tokens."`
 
 	NoFirstStore bool   `name:"no-first-store" help:"Create no store in a new database; vitrine store create does it."`
 	MetricsToken string `help:"A token that /metrics requires as Authorization: Bearer. Without it, /metrics answers only this machine. Best given as VITRINE_METRICS_TOKEN." placeholder:"TOKEN"`
@@ -71,7 +71,7 @@ type Serve struct {
 	AllowNet  []string `help:"A private or special network, such as 10.1.0.0/16, that requests to URLs given by users (images, --sms-url) may reach. Repeatable." placeholder:"CIDR"`
 	AllowHTTP bool     `name:"allow-http" help:"Allow URLs given by users to begin with http://, not only with https://."`
 
-	CaptchaVerifyURL string `name:"captcha-verify-url" help:"URL that verifies captcha tokens, such as a proxy of your own; by default the provider's documented URL." placeholder:"URL"`
+	CaptchaVerifyURL string `name:"captcha-verify-url" help:"URL that verifies captcha tokens, such as a proxy of your own; by default the provider's documented URL, and with --dev a built-in provider that judges test tokens." placeholder:"URL"`
 	CaptchaScriptURL string `name:"captcha-script-url" help:"With --dev: URL of the captcha script that the page at /demo loads, for a provider other than reCAPTCHA; the script must offer grecaptcha.ready and grecaptcha.execute." placeholder:"URL"`
 
 	SMTP   string `name:"smtp" help:"The mail server that sends mail: smtp://user:password@host:587?from=shop@example.com or smtps://…:465?from=…. Without it, mail is stored in a mailbox that the administration shows. Best given as VITRINE_SMTP." placeholder:"URL"`

@@ -34,6 +34,8 @@ type Field struct {
 	Field   string
 	Code    string
 	Message string
+	// Available is how much is left of what an order line asks for, as a JSON number; empty for other fields.
+	Available string
 }
 
 // Error is a failure with a message for the client. Cause is only logged, never sent to the client.

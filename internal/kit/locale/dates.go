@@ -21,6 +21,7 @@ type Dates struct {
 	since, until int64
 
 	prefix []byte // the JSON object up to the value of datetime_utc
+	iso    bool   // dates are strings; only cache and recent are used
 	cache  [2]renderedDate
 	recent int // index in cache of the entry that was used last
 }
@@ -43,8 +44,12 @@ func NewDates(l Locale, zone *time.Location, now time.Time) *Dates {
 	return d
 }
 
-// AppendJSON appends the date object of t, with a precision of one second, and returns the extended slice. Years
-// outside 0 to 9999 are written with as many digits as they have; clients need not support them.
+// NewISODates returns a renderer of dates as strings in ISO 8601 and UTC, such as "2026-11-14T12:00:05Z".
+func NewISODates() *Dates { return &Dates{iso: true} }
+
+// AppendJSON appends the date object of t, or its string if d comes from NewISODates, with a precision of one second,
+// and returns the extended slice. Years outside 0 to 9999 are written with as many digits as they have; clients need not
+// support them.
 func (d *Dates) AppendJSON(dst []byte, t time.Time) []byte {
 	unix := t.Unix()
 	m := &d.cache[d.recent]
@@ -73,6 +78,12 @@ func (d *Dates) Date(t *time.Time) *Date {
 func (d Date) MarshalJSON() ([]byte, error) { return d.object, nil }
 
 func (d *Dates) appendObject(dst []byte, unix int64) []byte {
+	if d.iso {
+		utc := civilAt(unix)
+		dst = append(dst, '"')
+		dst = utc.appendISO(dst, 'T')
+		return append(dst, `Z"`...)
+	}
 	offset := d.offsetAt(unix)
 	utc, local := civilAt(unix), civilAt(unix+int64(offset))
 

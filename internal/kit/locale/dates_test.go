@@ -41,6 +41,14 @@ func TestAppendJSON_writesTheNineFieldsInOrderAndNothingElse(t *testing.T) {
 	}
 }
 
+func TestNewISODates_writesOneStringInUTC(t *testing.T) {
+	d := locale.NewISODates()
+	got := string(d.AppendJSON([]byte("before "), parseTime(t, "2026-11-14T15:00:05.789+03:00")))
+	if want := `before "2026-11-14T12:00:05Z"`; got != want {
+		t.Errorf("the date is %s, want %s", got, want)
+	}
+}
+
 func TestAppendJSON_followsTheZoneAtThatInstant(t *testing.T) {
 	for _, c := range []struct{ name, zone, at, datetime, date, iso string }{
 		{"UTC", "UTC", "2026-11-14T12:00:05Z", "2026-11-14 12:00:05", "14.11.2026", "2026-11-14T12:00:05+00:00"},

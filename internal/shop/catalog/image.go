@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/store"
 )
 
 // ImageID identifies an image.
@@ -21,4 +22,14 @@ type Image struct {
 	Version       int64
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
+}
+
+// AppendPath appends the path of one file of the image in the public API.
+func (im *Image) AppendPath(b []byte, storeID store.ID, size imagefile.Size) []byte {
+	b = append(b, "/images/"...)
+	b = storeID.Append(b)
+	b = append(b, '/')
+	b = im.ID.Append(b)
+	b = append(b, '/')
+	return append(b, im.File(size)...)
 }

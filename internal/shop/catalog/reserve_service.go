@@ -19,6 +19,8 @@ type Offer struct {
 	VariantName     string // empty if the variant has none
 	SKU             string
 	Price           Money
+	// Available is the sum over all stocks; nil if the variant has no remainders.
+	Available *Quantity
 	// Live reports whether the variant can be bought: neither it nor its product is archived.
 	Live bool
 	// Options are in the order in which the options were created.
@@ -54,15 +56,16 @@ type Reserved struct {
 	Quantity       Quantity
 }
 
-// Reservation is the result of Reserve. Offers, Parts and Short have one element for each element of the argument
+// Reservation is the result of Reserve. Offers, Parts, Short and Left have one element for each element of the argument
 // wanted.
 type Reservation struct {
 	// Offers are the current variants. An element is nil if the variant is archived or does not exist.
 	Offers []*Offer
 	// Parts are the quantities reserved in each stock. An element is empty if no stock has a remainder of the variant.
 	Parts [][]Reserved
-	// Short reports whether too little of the variant is available.
+	// Short reports whether too little of the variant is available. Left is then the available quantity.
 	Short []bool
+	Left  []Quantity
 	// Products are the keys of the changed products, for RecordChanges.
 	Products []int64
 }
@@ -106,7 +109,7 @@ func allocateStocks(
 	wanted []Wanted, offers map[VariantID]*Offer, present map[remainderKey]Remainder,
 ) (Reservation, map[remainderKey]bool) {
 	r := Reservation{Offers: make([]*Offer, len(wanted)), Parts: make([][]Reserved, len(wanted)),
-		Short: make([]bool, len(wanted))}
+		Short: make([]bool, len(wanted)), Left: make([]Quantity, len(wanted))}
 	stocks := map[int64][]int64{} // by variant
 	for at := range present {
 		stocks[at.variant] = append(stocks[at.variant], at.stock)
@@ -121,6 +124,7 @@ func allocateStocks(
 		slices.Sort(stocks[o.Key])
 		parts, missing := allocateVariant(o.Key, w.Quantity, stocks[o.Key], present)
 		if r.Short[i] = missing > 0 && len(stocks[o.Key]) > 0; r.Short[i] {
+			r.Left[i] = w.Quantity - missing
 			continue
 		}
 		r.Parts[i] = parts

@@ -31,7 +31,7 @@ WHERE variants.store_id = $1
 // offersOf may append a lock clause. Rows are locked in key order, so that transactions cannot deadlock.
 const offersSQL = `
 WITH r(id) AS (ROWS)
-SELECT v.key, v.product_key, v.id, v.name, v.sku, v.price, v.archived_at, p.id, p.name, p.archived_at
+SELECT v.key, v.product_key, v.id, v.name, v.sku, v.price, v.available, v.archived_at, p.id, p.name, p.archived_at
 FROM r
 CROSS JOIN variants v
 CROSS JOIN products p
@@ -51,9 +51,10 @@ func offersOf(ctx context.Context, tx store.Tx, ids []VariantID, lock string) (m
 	offers := make(map[VariantID]*Offer, len(ids))
 	err := tx.QueryRows(ctx, offersSQL+lock, database.BatchOf(database.UUID, ids), func(rows database.Rows) error {
 		var o Offer
-		var archived, productArchived *int64
-		err := rows.Scan(&o.Key, &o.ProductKey, &o.ID, &o.VariantName, &o.SKU, (*int64)(&o.Price), &archived,
-			&o.ProductID, &o.ProductName, &productArchived)
+		var available, archived, productArchived *int64
+		err := rows.Scan(&o.Key, &o.ProductKey, &o.ID, &o.VariantName, &o.SKU, (*int64)(&o.Price), &available,
+			&archived, &o.ProductID, &o.ProductName, &productArchived)
+		o.Available = (*Quantity)(available)
 		o.Live = archived == nil && productArchived == nil
 		offers[o.ID] = &o
 		return err

@@ -39,7 +39,12 @@ func (s *Service) Create(
 		return Order{}, "", err
 	}
 	o.Total, _ = sumItems(o.Items)
-	return o, token, insertItems(ctx, tx, o.Key, o.Items)
+	if err := insertItems(ctx, tx, o.Key, o.Items); err != nil {
+		return Order{}, "", err
+	}
+	orders := []Order{o}
+	err = s.fillThumbnails(ctx, tx, orders)
+	return orders[0], token, err
 }
 
 // Edit applies the edit to a draft. The item of a variant that stays in the draft keeps its id. It returns
@@ -212,6 +217,7 @@ func (s *Service) setItems(
 				item.ID = itemID
 			}
 			item.setOffer(offer)
+			item.setAvailable(offer)
 			items = append(items, item)
 		}
 		items[index].Quantity += line.Quantity

@@ -45,6 +45,8 @@ type Order struct {
 	CreatedAt, UpdatedAt                               time.Time
 	// Items are sorted by when they were added, oldest first. They are empty until FillItems reads them.
 	Items []Item
+	// ImageBaseURL is the base URL of image files in the JSON of the order. Without it the JSON has no images.
+	ImageBaseURL string
 
 	token []byte // SHA-256 of the order token
 }
@@ -66,6 +68,12 @@ type Item struct {
 	Options   string // JSON: [{id, name, value: {id, name}}]
 	Price     catalog.Money
 	Quantity  catalog.Quantity
+	// Available is how much of the variant is available to a draft, 0 if it is not sold any more; nil if its stock is
+	// not kept, or if the order is not a draft.
+	Available *catalog.Quantity
+	// ThumbnailPath is the path of the small thumbnail of the product's first image at present; empty if the product
+	// has none or was deleted.
+	ThumbnailPath string
 
 	variantKey int64
 }
@@ -108,10 +116,17 @@ func (o *Order) searchText() string {
 		o.Contact.Email)
 }
 
-// setOffer sets the members that come from the catalogue: all but Key, ID and Quantity.
+// setOffer sets the stored members that come from the catalogue: all but Key, ID and Quantity.
 func (i *Item) setOffer(o *catalog.Offer) {
 	i.variantKey, i.VariantID, i.ProductID = o.Key, o.ID, o.ProductID
 	i.Name, i.SKU, i.Price, i.Options = o.Name(), o.SKU, o.Price, encodeOptions(o.Options)
+}
+
+// setAvailable sets how much of the variant is available to a draft. offer is nil if the variant was deleted.
+func (i *Item) setAvailable(offer *catalog.Offer) {
+	if i.Available = new(catalog.Quantity(0)); offer != nil && offer.Live {
+		i.Available = offer.Available
+	}
 }
 
 // Line is a request for a quantity of a variant.

@@ -23,8 +23,9 @@ func (o *Order) JSON(dates *locale.Dates) payload.Order {
 		items[n] = payload.OrderItem{
 			ID: schema.ID(i.ID), VariantID: schema.ID(i.VariantID), ProductID: schema.ID(i.ProductID),
 			Name: i.Name, SKU: i.SKU, Options: schema.Encoded[[]payload.VariantOptionValue](i.Options),
+			Available: availableJSON(i), Image: o.imageURL(i),
 			Price:    schema.Money(i.Price),
-			Quantity: schema.Decimal(wire.AppendFixed(nil, int64(i.Quantity), catalog.QuantityDecimals)),
+			Quantity: decimalOf(i.Quantity),
 			Total:    schema.Money(i.Total()),
 		}
 	}
@@ -43,6 +44,26 @@ func (o *Order) JSON(dates *locale.Dates) payload.Order {
 		CompletedAt: schema.DateOrNull(o.CompletedAt, dates), CancelledAt: schema.DateOrNull(o.CancelledAt, dates),
 		CreatedAt: schema.NewDate(o.CreatedAt, dates), UpdatedAt: schema.NewDate(o.UpdatedAt, dates),
 	}
+}
+
+// availableJSON returns the available quantity of an item of a draft.
+func availableJSON(i *Item) schema.Nullable[schema.Decimal] {
+	if i.Available == nil {
+		return schema.Nullable[schema.Decimal]{}
+	}
+	return schema.NotNull(decimalOf(*i.Available))
+}
+
+func decimalOf(n catalog.Quantity) schema.Decimal {
+	return schema.Decimal(wire.AppendFixed(nil, int64(n), catalog.QuantityDecimals))
+}
+
+// imageURL returns the URL of the thumbnail of an item, or null without a thumbnail or a base URL.
+func (o *Order) imageURL(i *Item) schema.Nullable[string] {
+	if i.ThumbnailPath == "" || o.ImageBaseURL == "" {
+		return schema.Nullable[string]{}
+	}
+	return schema.NotNull(o.ImageBaseURL + i.ThumbnailPath)
 }
 
 // encodeOptions encodes the option values of a variant. Items store this text, so that a submitted order does not

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
 
@@ -31,6 +32,8 @@ type Deps struct {
 	// ReservationTimeout is how long a guest's submitted order waits to be confirmed before it is cancelled; 0 means
 	// for ever.
 	ReservationTimeout time.Duration
+	// PublicURL is the base URL of image files in events. Without it events have no images.
+	PublicURL string
 }
 
 // Service implements the use-cases of orders, and the worker that deletes expired drafts and cancels expired
@@ -84,18 +87,24 @@ func (s *Service) readOrder(
 		return Order{}, err
 	}
 	orders := []Order{o}
-	err = s.fillItems(ctx, tx, shop, orders)
+	if err := s.fillItems(ctx, tx, shop, orders); err != nil {
+		return Order{}, err
+	}
+	err = s.fillThumbnails(ctx, tx, orders)
 	return orders[0], err
 }
 
-// FillItems sets the Items of the orders, with one query for all of them. In drafts it also sets names, SKUs, options
-// and prices from the catalogue, the Total, and the store's current Currency.
+// FillItems sets the Items of the orders with their thumbnails, with one query for all of them. In drafts it also sets
+// names, SKUs, options, prices and availability from the catalogue, the Total, and the store's current Currency.
 func (s *Service) FillItems(ctx context.Context, tx store.Tx, shop store.Store, orders []Order) (err error) {
 	defer fault.AddContext(&err, "read items of orders of store %s", shop.ID)
-	return s.fillItems(ctx, tx, shop, orders)
+	if err := s.fillItems(ctx, tx, shop, orders); err != nil {
+		return err
+	}
+	return s.fillThumbnails(ctx, tx, orders)
 }
 
-// fillItems implements FillItems, but does not add context to errors.
+// fillItems implements FillItems without the thumbnails, and does not add context to errors.
 func (s *Service) fillItems(ctx context.Context, tx store.Tx, shop store.Store, orders []Order) error {
 	if err := selectItemsOfOrders(ctx, tx, orders); err != nil {
 		return err
@@ -122,12 +131,41 @@ func (s *Service) fillItems(ctx context.Context, tx store.Tx, shop store.Store, 
 	return nil
 }
 
-// applyOffers updates the items of a draft from the catalogue. Items whose variant was deleted are left unchanged.
+// fillThumbnails sets the ThumbnailPath of all items of the orders.
+func (s *Service) fillThumbnails(ctx context.Context, tx store.Tx, orders []Order) error {
+	var ids []catalog.ProductID
+	for i := range orders {
+		for j := range orders[i].Items {
+			ids = append(ids, orders[i].Items[j].ProductID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	first, err := s.Catalog.Products.FirstImages(ctx, tx, ids)
+	if err != nil {
+		return err
+	}
+	for i := range orders {
+		for j := range orders[i].Items {
+			item := &orders[i].Items[j]
+			if im := first[item.ProductID]; im != nil {
+				item.ThumbnailPath = string(im.AppendPath(nil, tx.StoreID(), imagefile.Small))
+			}
+		}
+	}
+	return nil
+}
+
+// applyOffers updates the items of a draft from the catalogue. Items whose variant was deleted keep their other members
+// and are not available.
 func (o *Order) applyOffers(offers map[catalog.VariantID]*catalog.Offer) {
 	for i := range o.Items {
-		if offer := offers[o.Items[i].VariantID]; offer != nil {
+		offer := offers[o.Items[i].VariantID]
+		if offer != nil {
 			o.Items[i].setOffer(offer)
 		}
+		o.Items[i].setAvailable(offer)
 	}
 	o.Total, _ = sumItems(o.Items)
 }

@@ -128,6 +128,12 @@ func (s *Service) saveTransition(
 	if err := updateOrder(ctx, tx, o); err != nil {
 		return err
 	}
+	orders := []Order{*o}
+	if err := s.fillThumbnails(ctx, tx, orders); err != nil {
+		return err
+	}
+	*o = orders[0]
+	o.ImageBaseURL = s.PublicURL
 	dates := locale.NewDates(shop.Language(), shop.Zone(), s.Now())
 	if err := s.Events.Emit(ctx, tx, eventType, o.AppendJSON(nil, dates)); err != nil {
 		return err
@@ -173,8 +179,9 @@ func freezeItems(o *Order, r *catalog.Reservation) (changed []Item, err error) {
 				"Some of the items are not sold any more; nothing was submitted. Take them out of the order."
 			fields = append(fields, fault.NewField(fieldPath, "unknown_variant", "This is not in the shop any more."))
 		case r.Short[i]:
-			fields = append(fields, fault.NewField(fieldPath, "out_of_stock",
-				"There is less left of this than the order asks for."))
+			field := fault.NewField(fieldPath, "out_of_stock", "There is less left of this than the order asks for.")
+			field.Available = string(decimalOf(r.Left[i]))
+			fields = append(fields, field)
 		default:
 			before := o.Items[i]
 			if o.Items[i].setOffer(offer); o.Items[i] != before {

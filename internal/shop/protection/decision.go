@@ -98,13 +98,15 @@ func (s *Service) decide(
 	case len(*token) > maxToken:
 		d.Reason = TokenTooLong
 	default:
-		unused, err := s.markUsed(ctx, shop.ID, *token)
-		if err != nil {
-			return d, err
-		}
-		if !unused {
-			d.Reason = TokenUsed
-			break
+		if !s.Client.Reusable(*token) {
+			unused, err := s.markUsed(ctx, shop.ID, *token)
+			if err != nil {
+				return d, err
+			}
+			if !unused {
+				d.Reason = TokenUsed
+				break
+			}
 		}
 		if err := s.verify(ctx, shop, settings, p, *token, &d); err != nil {
 			return d, err
@@ -140,9 +142,13 @@ func (s *Service) verify(
 	if err != nil {
 		return err
 	}
+	request := captcha.Request{Secret: string(secret), Token: token, SiteKey: settings.PublicKey}
+	hosts := settings.hosts(shop.SiteURL)
+	if len(hosts) > 0 {
+		request.SiteHost = hosts[0]
+	}
 	start := time.Now()
-	verdict, err := verifier.Verify(ctx, captcha.Request{Secret: string(secret), Token: token,
-		SiteKey: settings.PublicKey})
+	verdict, err := verifier.Verify(ctx, request)
 	d.Took = time.Since(start)
 	var unavailable *captcha.Unavailable
 	switch {
@@ -158,7 +164,7 @@ func (s *Service) verify(
 		return err
 	}
 	judgement := captcha.Judge(verdict, captcha.Policy{
-		Provider: settings.Provider, Action: string(p.Action), Threshold: p.Threshold, Hosts: settings.hosts(shop.SiteURL),
+		Provider: settings.Provider, Action: string(p.Action), Threshold: p.Threshold, Hosts: hosts,
 	})
 	d.Reason, d.Score, d.codes = judgement.Reason, verdict.Score, verdict.Codes
 	if judgement.Accepted {
@@ -184,6 +190,12 @@ func (s *Service) report(ctx context.Context, storeID store.ID, d Decision) {
 			level = slog.LevelWarn
 		}
 		s.Log.LogAttrs(ctx, level, "captcha provider returned error codes", append(attrs, slog.Any("codes", d.codes))...)
+	case s.LogRefusals && d.Result != Admitted:
+		attrs = append(attrs, slog.String("result", string(d.Result)))
+		if d.Score != nil {
+			attrs = append(attrs, slog.Float64("score", *d.Score))
+		}
+		s.Log.LogAttrs(ctx, slog.LevelInfo, "captcha refused", attrs...)
 	}
 }
 

@@ -35,6 +35,8 @@ type Deps struct {
 	Log    *slog.Logger
 	// Observe is called after every decision. It may be nil.
 	Observe func(Decision)
+	// LogRefusals logs the reason of every refusal, for development. In production bots would fill the log.
+	LogRefusals bool
 }
 
 // New returns a service for all stores.

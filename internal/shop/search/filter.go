@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -12,8 +13,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The limits of one query. No storefront needs more.
+// The limits of one query. No storefront needs more. MaxNames is the limit of each list of named products.
 const (
+	MaxNames   = 250
 	MaxChoices = 50
 	MaxValues  = 1000
 )
@@ -22,12 +24,14 @@ const (
 type searchFilter struct {
 	// matchesNothing is set if no product can match, because the text contains no word.
 	matchesNothing bool
-	words          []string
-	category       *CategoryCount // without its count
-	price          bounds[int64]
-	inStock        bool
-	features       []selection
-	options        []selection
+	// named has the row keys of the named products, in the order of the list. It is nil if no products are named.
+	named    []int64
+	words    []string
+	category *CategoryCount // without its count
+	price    bounds[int64]
+	inStock  bool
+	features []selection
+	options  []selection
 }
 
 // bounds is an inclusive range; a nil bound means no limit.
@@ -76,6 +80,12 @@ func resolveSearchFilter(ctx context.Context, tx store.Tx, query Query) (*search
 	if query.Text != "" {
 		f.words, f.matchesNothing = locale.QueryWords(query.Text)
 	}
+	if query.IDs != nil || query.ExternalIDs != nil {
+		var err error
+		if f.named, err = findNamedProducts(ctx, tx, query); err != nil {
+			return nil, err
+		}
+	}
 	var wrong []fault.Field
 	if query.Category != nil {
 		category, err := findCategory(ctx, tx, *query.Category)
@@ -96,6 +106,21 @@ func resolveSearchFilter(ctx context.Context, tx store.Tx, query Query) (*search
 	f.features = named.selections(query.Features, catalog.Feature, &wrong)
 	f.options = named.selections(query.Options, catalog.Option, &wrong)
 	return f, fault.Fields(wrong)
+}
+
+// orderByName sorts row keys by the order in which the query names the products, and returns those at
+// [offset, offset+limit).
+func (f *searchFilter) orderByName(keys []int64, limit, offset int64) []int64 {
+	position := make(map[int64]int, len(f.named))
+	for i, key := range f.named {
+		position[key] = i
+	}
+	slices.SortFunc(keys, func(a, b int64) int { return cmp.Compare(position[a], position[b]) })
+	total := int64(len(keys))
+	if offset >= total {
+		return nil
+	}
+	return keys[offset:min(offset+limit, total)]
 }
 
 // namedAttributes holds the attributes and values that a query refers to and that exist in the store.

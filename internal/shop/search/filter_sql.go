@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"slices"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
@@ -31,6 +32,76 @@ FROM r
 CROSS JOIN attribute_values v
 WHERE v.store_id = $1
   AND v.id = r.id`
+
+const findProductsByIDSQL = `
+WITH r(id) AS (ROWS)
+SELECT p.id, p.key
+FROM r
+CROSS JOIN products p
+WHERE p.store_id = $1
+  AND p.id = r.id`
+
+const findProductsByExternalIDSQL = `
+WITH r(external_id) AS (ROWS)
+SELECT p.external_id, p.key
+FROM r
+CROSS JOIN products p
+WHERE p.store_id = $1
+  AND p.external_id = r.external_id`
+
+// findNamedProducts returns the row keys of the products that the query names, without repetition and in the order of
+// the list. If the query names them both by id and by external id, a product must be in both lists. The result is never
+// nil.
+func findNamedProducts(ctx context.Context, tx store.Tx, query Query) ([]int64, error) {
+	byID, err := findKeys(ctx, tx, findProductsByIDSQL, database.UUID, query.IDs)
+	if err != nil {
+		return nil, err
+	}
+	byExternalID, err := findKeys(ctx, tx, findProductsByExternalIDSQL, database.Text, query.ExternalIDs)
+	switch {
+	case err != nil:
+		return nil, err
+	case query.IDs == nil:
+		return byExternalID, nil
+	case query.ExternalIDs == nil:
+		return byID, nil
+	}
+	return slices.DeleteFunc(byID, func(key int64) bool { return !slices.Contains(byExternalID, key) }), nil
+}
+
+// findKeys runs a statement that returns a name and a row key for each known name. It returns the keys in the order of
+// the names, without repetition.
+func findKeys[Name comparable](
+	ctx context.Context, tx store.Tx, statement string, column database.ColumnType, names []Name,
+) ([]int64, error) {
+	batch := database.NewBatch(column)
+	unique := make(map[Name]bool, len(names))
+	for _, name := range names {
+		if !unique[name] {
+			unique[name] = true
+			batch.Add(name)
+		}
+	}
+	found := make(map[Name]int64, len(unique))
+	err := tx.QueryRows(ctx, statement, batch, func(rows database.Rows) error {
+		var name Name
+		var key int64
+		err := rows.Scan(&name, &key)
+		found[name] = key
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	keys := make([]int64, 0, len(found))
+	for _, name := range names {
+		if key, ok := found[name]; ok {
+			keys = append(keys, key)
+			delete(found, name)
+		}
+	}
+	return keys, nil
+}
 
 // findCategory returns the category with this id, or database.ErrNoRows.
 func findCategory(ctx context.Context, tx store.Tx, id catalog.CategoryID) (CategoryCount, error) {

@@ -145,6 +145,14 @@ func (c *searchColumns) find(f *searchFilter, query Query) Result {
 	if query.WithFacets {
 		found.Facets = s.facets()
 	}
+	if f.named != nil && query.Sort == ByKey {
+		keys := make([]int64, len(s.matched))
+		for i, row := range s.matched {
+			keys[i] = c.keys[row]
+		}
+		found.Keys = f.orderByName(keys, query.Limit, query.Offset)
+		return found
+	}
 	found.Keys = c.page(s.matched, query.Sort, query.Limit, query.Offset)
 	return found
 }

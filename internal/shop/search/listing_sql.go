@@ -90,6 +90,13 @@ func (f *searchFilter) whereProduct(s *searchStatement, archived catalog.Archive
 	if f.matchesNothing {
 		s.add("\n  AND p.key IS NULL")
 	}
+	switch {
+	case f.named == nil:
+	case len(f.named) == 0:
+		s.add("\n  AND p.key IS NULL")
+	default:
+		s.add("\n  AND p.key IN ", s.keyList(f.named))
+	}
 	for _, w := range f.words {
 		s.add("\n  AND p.words LIKE ", s.arg("% "+w+"%"))
 	}
@@ -172,15 +179,22 @@ func findBySQL(ctx context.Context, tx store.Tx, f *searchFilter, query Query) (
 	if err := database.QueryRow(ctx, tx, count.String(), count.args, &found.Total); err != nil {
 		return Result{}, err
 	}
-	if query.Offset < found.Total {
+	// The order of named products is not known to the database. There are few of them, so all are read.
+	byName := f.named != nil && query.Sort == ByKey
+	if byName || query.Offset < found.Total {
 		page := newSearchStatement("SELECT p.key\nFROM products p")
 		f.where(page, query.Archived, exclusion{})
-		page.add("\nORDER BY ", query.Sort.orderBy(), "\nLIMIT ", page.arg(query.Limit), " OFFSET ",
-			page.arg(query.Offset))
+		page.add("\nORDER BY ", query.Sort.orderBy())
+		if !byName {
+			page.add("\nLIMIT ", page.arg(query.Limit), " OFFSET ", page.arg(query.Offset))
+		}
 		err := database.QueryEach(ctx, tx, page.String(), page.args, database.AppendColumn(&found.Keys))
 		if err != nil {
 			return Result{}, err
 		}
+	}
+	if byName {
+		found.Keys = f.orderByName(found.Keys, query.Limit, query.Offset)
 	}
 	if !query.WithFacets {
 		return found, nil

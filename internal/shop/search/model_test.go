@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/databasetest"
@@ -409,6 +410,20 @@ func (m *modelStore) randomQuery() Query {
 		return chosen
 	}
 	q.Features, q.Options = choose(m.features), choose(m.options)
+	if m.chance(25, "ids") {
+		q.IDs = []catalog.ProductID{id.New[catalog.Product]()}
+		for range m.draw(0, 12, "count") {
+			q.IDs = append(q.IDs, pickOne(m, m.products, "id").ID)
+		}
+	}
+	if m.chance(15, "external ids") {
+		q.ExternalIDs = []string{"unknown"}
+		for range m.draw(0, 12, "count") {
+			if p := pickOne(m, m.products, "external id"); p.ExternalID != nil {
+				q.ExternalIDs = append(q.ExternalIDs, *p.ExternalID)
+			}
+		}
+	}
 	if m.chance(10, "archived") {
 		q.Archived = pickOne(m, []catalog.Archived{catalog.OnlyArchived, catalog.AnyArchived}, "archived")
 	}

@@ -16,7 +16,11 @@ func (m *modelStore) naiveFind(q Query) Result {
 			matched = append(matched, p)
 		}
 	}
-	slices.SortStableFunc(matched, naiveOrder(q.Sort))
+	order := naiveOrder(q.Sort)
+	if q.Sort == ByKey {
+		order = func(a, b catalog.Product) int { return cmp.Compare(naivePosition(a, q), naivePosition(b, q)) }
+	}
+	slices.SortStableFunc(matched, order)
 	found := Result{Total: int64(len(matched))}
 	for i := q.Offset; i < min(q.Offset+q.Limit, found.Total); i++ {
 		found.Keys = append(found.Keys, matched[i].Key)
@@ -53,6 +57,17 @@ func naiveOrder(sort Sort) func(a, b catalog.Product) int {
 	}[sort]
 }
 
+// naivePosition returns the position of a product among those that the query names, or 0 if it names none.
+func naivePosition(p catalog.Product, q Query) int {
+	switch {
+	case q.IDs != nil:
+		return slices.Index(q.IDs, p.ID)
+	case q.ExternalIDs != nil:
+		return slices.Index(q.ExternalIDs, *p.ExternalID)
+	}
+	return 0
+}
+
 func naiveWords(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == '-' })
 }
@@ -61,6 +76,9 @@ func naiveWords(text string) []string {
 func (m *modelStore) matches(p catalog.Product, q Query, except exclusion) bool {
 	switch {
 	case q.Archived == catalog.Live && p.ArchivedAt != nil, q.Archived == catalog.OnlyArchived && p.ArchivedAt == nil:
+		return false
+	case q.IDs != nil && !slices.Contains(q.IDs, p.ID),
+		q.ExternalIDs != nil && (p.ExternalID == nil || !slices.Contains(q.ExternalIDs, *p.ExternalID)):
 		return false
 	case q.Category != nil && !except.category && !m.inCategory(p, *q.Category), !naiveTextMatches(p, q.Text):
 		return false

@@ -33,6 +33,7 @@ type searchScan struct {
 	needles        [][]byte
 	matched        []uint32
 	matchesNothing bool
+	named          map[uint32]bool // the rows of the named products; nil if none are named
 
 	// The conditions on variants. Each has a bit: first the selected options, then the price, then the stock.
 	filtersVariants    bool
@@ -81,6 +82,14 @@ func newScan(c *searchColumns, f *searchFilter, withFacets bool) *searchScan {
 		}
 		if selected.bounds.isSet() {
 			s.addCondition(column, selected.key, c.values.rangeMask(selected))
+		}
+	}
+	if f.named != nil {
+		s.named = make(map[uint32]bool, len(f.named))
+		for _, key := range f.named {
+			if row, ok := c.findRow(key); ok {
+				s.named[row] = true
+			}
 		}
 	}
 	for _, w := range f.words {
@@ -140,7 +149,7 @@ func (s *searchScan) run() {
 	if s.matchesNothing {
 		return
 	}
-	plain := len(s.needles) == 0 && !s.filtersVariants
+	plain := len(s.needles) == 0 && !s.filtersVariants && s.named == nil
 	switch {
 	case plain && len(s.conditions) == 0:
 		s.matchAll()
@@ -165,9 +174,16 @@ func (s *searchScan) run() {
 	}
 }
 
-// blockFilter returns a function that reports whether a block may contain matching rows. Blocks without a row in the
-// category can be skipped, unless near misses of the category are counted.
+// blockFilter returns a function that reports whether a block may contain matching rows. If products are named, only
+// their blocks do. Blocks without a row in the category can be skipped, unless near misses of the category are counted.
 func (s *searchScan) blockFilter() func(block int) bool {
+	if s.named != nil {
+		blocks := make(map[int]bool, len(s.named))
+		for row := range s.named {
+			blocks[int(row)/blockLen] = true
+		}
+		return func(block int) bool { return blocks[block] }
+	}
 	if s.f.category == nil || s.maxFails > 0 {
 		return func(int) bool { return true }
 	}
@@ -223,7 +239,7 @@ func (s *searchScan) scanBlock(from, to uint32) {
 		}
 		row := from + uint32(i)
 		switch {
-		case s.c.deleted[row], len(s.needles) > 0 && !s.hasWords(row, i, wordsDone):
+		case s.c.deleted[row], s.named != nil && !s.named[row], len(s.needles) > 0 && !s.hasWords(row, i, wordsDone):
 		case n == 1:
 			c := &s.conditions[failedCondition[i]-1]
 			switch {

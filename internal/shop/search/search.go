@@ -10,6 +10,10 @@ import (
 
 // Query is a request for a list of products. Zero fields restrict nothing.
 type Query struct {
+	// IDs and ExternalIDs select products by name; nil restricts nothing. Unknown and repeated ones are ignored. If
+	// Sort is ByKey, the list has the order of IDs or, without IDs, of ExternalIDs.
+	IDs         []catalog.ProductID
+	ExternalIDs []string
 	// Category selects the products of this category and its subtree.
 	Category *catalog.CategoryID
 	// Text is a list of words. Each must be the prefix of a word of the name, of a SKU or of the external id.

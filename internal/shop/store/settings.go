@@ -33,6 +33,7 @@ const (
 type Edit struct {
 	Name, Timezone, Locale, Currency, SiteURL *string
 	CORSOrigins                               *[]string
+	PublicRemainders                          *bool
 }
 
 // apply returns s with the edit applied, or an Invalid fault with every invalid field.
@@ -58,6 +59,9 @@ func (e Edit) apply(s Store) (Store, error) {
 		origins, bad := checkOrigins(*e.CORSOrigins)
 		broken = append(broken, bad...)
 		s.CORSOrigins = origins
+	}
+	if e.PublicRemainders != nil {
+		s.PublicRemainders = *e.PublicRemainders
 	}
 	s.zone = nil
 	return s, fault.Fields(broken)

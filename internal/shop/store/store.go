@@ -26,6 +26,8 @@ type Store struct {
 	// CORSOrigins are the allowed origins in lower case, without a default port; "*" allows all. The list is never nil
 	// in a store from the database.
 	CORSOrigins []string
+	// PublicRemainders says whether publishable keys and customers see what each stock has of a variant.
+	PublicRemainders bool
 	// Version grows by one with every change.
 	Version   int64
 	CreatedAt time.Time

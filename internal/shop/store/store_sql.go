@@ -8,7 +8,7 @@ import (
 )
 
 // Columns lists the columns of a store for a query with `stores AS s`. Scan them into a Row.
-const Columns = `s.id, s.name, s.timezone, s.locale, s.currency, s.site_url, s.cors_origins, s.version, s.created_at, s.updated_at`
+const Columns = `s.id, s.name, s.timezone, s.locale, s.currency, s.site_url, s.cors_origins, s.public_remainders, s.version, s.created_at, s.updated_at`
 
 const selectStoreSQL = `
 SELECT ` + Columns + `
@@ -25,12 +25,12 @@ SELECT COUNT(*)
 FROM stores`
 
 const insertStoreSQL = `
-INSERT INTO stores (id, name, timezone, locale, currency, site_url, cors_origins, version, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+INSERT INTO stores (id, name, timezone, locale, currency, site_url, cors_origins, public_remainders, version, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 
 const updateStoreSQL = `
 UPDATE stores
-SET name = $2, timezone = $3, locale = $4, currency = $5, site_url = $6, cors_origins = $7, version = $8, updated_at = $9
+SET name = $2, timezone = $3, locale = $4, currency = $5, site_url = $6, cors_origins = $7, public_remainders = $8, version = $9, updated_at = $10
 WHERE id = $1`
 
 // Row is the scan destination of Columns. It lets another package read a store in its own query. Service.FromRow
@@ -43,8 +43,8 @@ type Row struct {
 // Dest returns the arguments of Scan, in the order of Columns.
 func (r *Row) Dest() []any {
 	f := &r.fields
-	return []any{&f.ID, &f.Name, &f.Timezone, &f.Locale, &f.Currency, &f.SiteURL, &r.origins, &f.Version,
-		database.Time(&f.CreatedAt), database.Time(&f.UpdatedAt)}
+	return []any{&f.ID, &f.Name, &f.Timezone, &f.Locale, &f.Currency, &f.SiteURL, &r.origins, &f.PublicRemainders,
+		&f.Version, database.Time(&f.CreatedAt), database.Time(&f.UpdatedAt)}
 }
 
 func (r *Row) store() Store {
@@ -86,10 +86,10 @@ func countStores(ctx context.Context, q database.Querier) (n int64, err error) {
 
 func insertStore(ctx context.Context, tx Tx, s Store) error {
 	return database.Exec(ctx, tx, insertStoreSQL, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL,
-		joinOrigins(s.CORSOrigins), s.Version, s.CreatedAt.UnixMicro(), s.UpdatedAt.UnixMicro())
+		joinOrigins(s.CORSOrigins), s.PublicRemainders, s.Version, s.CreatedAt.UnixMicro(), s.UpdatedAt.UnixMicro())
 }
 
 func updateStore(ctx context.Context, tx Tx, s Store) error {
 	return database.Exec(ctx, tx, updateStoreSQL, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL,
-		joinOrigins(s.CORSOrigins), s.Version, s.UpdatedAt.UnixMicro())
+		joinOrigins(s.CORSOrigins), s.PublicRemainders, s.Version, s.UpdatedAt.UnixMicro())
 }

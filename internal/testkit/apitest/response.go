@@ -110,7 +110,11 @@ func (r *Response) checkProblem() {
 	for _, e := range errors {
 		field, _ := e.(map[string]any)
 		code, _ := field["code"].(string)
-		if path, _ := field["field"].(string); len(field) != 3 || !snakeCase.MatchString(code) ||
+		members := 3
+		if code == "out_of_stock" {
+			members = 4 // available is the fourth
+		}
+		if path, _ := field["field"].(string); len(field) != members || !snakeCase.MatchString(code) ||
 			field["message"] == "" || (path == "" && code != "wrong_type") {
 			fail("invalid element of errors: %v", e)
 		}

@@ -14,11 +14,17 @@ import (
 	"vitrine/internal/kit/schema"
 )
 
-// bearerScheme and exchangeScheme are the names of the security schemes.
+// The names of the security schemes.
 const (
-	bearerScheme   = "bearer"
-	exchangeScheme = "exchangeToken"
+	bearerScheme     = "bearer"
+	customerScheme   = "customerToken"
+	orderTokenScheme = "orderToken"
+	exchangeScheme   = "exchangeToken"
+	sessionScheme    = "session"
 )
+
+// orderTokenHeader is the header with the token of a guest's order.
+const orderTokenHeader = "X-Order-Token"
 
 // credentialsText is the section on credentials of a surface that accepts publishable keys.
 const credentialsText = `
@@ -45,6 +51,8 @@ Names of members are case-sensitive, unknown members are ignored, and what you h
 Malformed JSON, a duplicate member or nesting over 64 levels is 400; a value of the wrong type is 422.
 **PUT changes the members that are sent and leaves the others.** Every write is atomic: all of the request or nothing of it.
 
+Unknown query parameters are 400, and the message names the closest known one.
+
 A single resource answers ` + "`{\"data\": {…}}`" + `, a list ` + "`{\"data\": […], \"meta\": {…}}`" + `. Lists come in pages: ` + "`page`" + ` from 1, ` + "`per_page`" + ` up to 250.
 Lists that grow for ever take a ` + "`cursor`" + ` instead, and answer ` + "`meta.next_cursor`" + `: null at the end.
 ` + "`with`" + ` asks for extras of a resource, separated by commas; ` + "`q`" + ` searches by the beginnings of words, whatever their case, in any script.
@@ -65,7 +73,8 @@ Single resources carry an ` + "`ETag`" + `. Send it back as ` + "`If-Match`" + `
 
 ## Dates, money, names
 
-Every date is an object with nine forms of the same instant, in the timezone and language of the store. Money is an exact JSON number with at most 4
+Every date is an object with nine forms of the same instant, in the timezone and language of the store. With ` + "`dates=iso`" + ` on a GET it is one ISO 8601 string
+in UTC instead; such an answer has an ` + "`ETag`" + `, lists too, and ` + "`If-None-Match`" + ` is answered with 304 while nothing has changed. Money is an exact JSON number with at most 4
 decimals. Identifiers are UUIDv7. Names of options, features and their values are strings or numbers when sent, and strings when read.
 `
 
@@ -161,10 +170,28 @@ func (b *documentBuilder) components() orderedObject {
 }
 
 func (b *documentBuilder) securitySchemes() orderedObject {
-	schemes := orderedObject{{bearerScheme, &huma.SecurityScheme{
-		Type: "http", Scheme: "bearer", BearerFormat: "pk_… or sk_…",
-		Description: "A key of the store: a publishable key `pk_…` to read, a secret key `sk_…` to write. The names in an operation's security requirement are the scopes that it needs.",
-	}}}
+	if b.about.SecretOnly {
+		return orderedObject{
+			{bearerScheme, &huma.SecurityScheme{Type: "http", Scheme: "bearer", BearerFormat: "sk_…",
+				Description: "A secret key `sk_…` of the store. The names in an operation's security requirement are the scopes that it needs."}},
+			{sessionScheme, &huma.SecurityScheme{Type: "apiKey", In: "cookie", Name: "__Host-vitrine",
+				Description: "The session of an operator who signed in at `/login`, within their role."}},
+		}
+	}
+	schemes := orderedObject{
+		{bearerScheme, &huma.SecurityScheme{
+			Type: "http", Scheme: "bearer", BearerFormat: "pk_… or sk_…",
+			Description: "A key of the store: a publishable key `pk_…` to read, a secret key `sk_…` to write. The names in an operation's security requirement are the scopes that it needs.",
+		}},
+		{customerScheme, &huma.SecurityScheme{
+			Type: "http", Scheme: "bearer", BearerFormat: "ct_…",
+			Description: "The token `ct_…` of a customer who signed in with `/v2/auth/passwordless`. It may what a publishable key may, and reaches the customer's own orders and profile.",
+		}},
+		{orderTokenScheme, &huma.SecurityScheme{
+			Type: "apiKey", In: "header", Name: orderTokenHeader,
+			Description: "The `order_token` of an order, by which a guest reaches it, beside a publishable key.",
+		}},
+	}
 	if b.hasExchangeRoute {
 		schemes.set(exchangeScheme, &huma.SecurityScheme{
 			Type: "http", Scheme: "bearer", BearerFormat: "xt_…",
@@ -231,6 +258,11 @@ func sharedParameters() orderedObject {
 			&huma.Schema{Type: huma.TypeString, MinLength: new(1), MaxLength: new(255), Pattern: `^[\x21-\x7e]+$`})},
 		{"IfMatch", param("If-Match", "header",
 			"The `ETag` that you read, such as `\"v3\"` with its quotes. If the resource has changed since, nothing is done and the answer is 412. `*` accepts any state.", text)},
+		{"Dates", param("dates", "query",
+			"`iso` shows each date as one ISO 8601 string in UTC, such as `2026-11-14T12:00:05Z`, in place of the date object. Such an answer does not age: it has an `ETag`, lists too.",
+			&huma.Schema{Type: huma.TypeString, Enum: []any{"iso"}})},
+		{"IfNoneMatch", param("If-None-Match", "header",
+			"With `dates=iso`: the `ETag` of the answer that you have. If it has not changed, the answer is 304 without a body.", text)},
 		{"RequestId", param("X-Request-Id", "header",
 			"An id of your own for this request, up to 128 visible characters; it comes back in the answer and stands in our log. One is made without it.", text)},
 	}
@@ -269,14 +301,15 @@ func operationParameters(route httpapi.Route) []*huma.Param {
 		}
 		list = append(list, p)
 	}
-	for _, q := range route.QueryParams {
-		list = append(list, newParam(q, "query"))
-	}
+	list = append(list, queryParams(route.QueryParams)...)
 	if route.Paged {
 		list = append(list, paramRef("Page"), paramRef("PerPage"))
 	}
 	if route.CursorPaged {
 		list = append(list, paramRef("Cursor"), paramRef("PerPage"))
+	}
+	if revalidates(route) {
+		list = append(list, paramRef("Dates"), paramRef("IfNoneMatch"))
 	}
 	if takesIdempotencyKey(route) {
 		list = append(list, paramRef("IdempotencyKey"))
@@ -293,6 +326,21 @@ func operationParameters(route httpapi.Route) []*huma.Param {
 func newParam(d httpapi.Param, in string) *huma.Param {
 	p := &huma.Param{Name: d.Name, In: in, Description: d.Description, Schema: &huma.Schema{Type: huma.TypeString}}
 	switch {
+	case len(d.Enum) > 0:
+		for _, v := range d.Enum {
+			p.Schema.Enum = append(p.Schema.Enum, v)
+		}
+		if d.Example != "" {
+			p.Example = d.Example
+		}
+	case d.IDs > 0:
+		explode := false
+		p.Style, p.Explode = "form", &explode
+		p.Schema = &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}, MinItems: new(1),
+			MaxItems: new(d.IDs)}
+		if d.Example != "" {
+			p.Example = strings.Split(d.Example, ",")
+		}
 	case len(d.Values) > 0:
 		explode := false
 		words := make([]any, len(d.Values))

@@ -60,11 +60,11 @@ func NewDocument(about About, routes []httpapi.Route) (*Document, error) {
 	return d.describe(about, routes, d.documentRoutes())
 }
 
-// NewBareDocument is like NewDocument, but the document has no pages: its only route is /openapi.json.
-func NewBareDocument(about About, routes []httpapi.Route) (*Document, error) {
+// NewDocumentWithoutStart is like NewDocument, but without the route /, for a surface that has a page of its own there.
+func NewDocumentWithoutStart(about About, routes []httpapi.Route) (*Document, error) {
 	d := &Document{}
 	return d.describe(about, routes,
-		slices.DeleteFunc(d.documentRoutes(), func(r httpapi.Route) bool { return r.Path != "/openapi.json" }))
+		slices.DeleteFunc(d.documentRoutes(), func(r httpapi.Route) bool { return r.Path == "/{$}" }))
 }
 
 func (d *Document) describe(about About, routes, own []httpapi.Route) (*Document, error) {
@@ -88,7 +88,7 @@ func (d *Document) describe(about About, routes, own []httpapi.Route) (*Document
 	return d, nil
 }
 
-// Routes returns the routes that serve the document: /, /docs, /docs/{file} and /openapi.json, or only the last.
+// Routes returns the routes that serve the document: /docs, /docs/{file} and /openapi.json, and possibly /.
 func (d *Document) Routes() []httpapi.Route { return d.routes }
 
 // JSON returns the document.
@@ -207,6 +207,7 @@ func (b *documentBuilder) render(routes []httpapi.Route) ([]byte, error) {
 		{"servers", []*huma.Server{{URL: "/", Description: "The server that this document came from."}}},
 		{"tags", tags},
 		{"paths", paths},
+		{"webhooks", webhooks()},
 		{"components", b.components()},
 	})
 }
@@ -276,7 +277,13 @@ func (b *documentBuilder) operation(route httpapi.Route) *huma.Operation {
 		b.hasExchangeRoute = true
 		op.Security = []map[string][]string{{exchangeScheme: securityScopes(route.Needs)}}
 	case route.Needs != "":
-		op.Security = []map[string][]string{{bearerScheme: securityScopes(route.Needs)}}
+		op.Security = b.security(route)
+	}
+	if revalidates(route) {
+		op.Responses[strconv.Itoa(http.StatusNotModified)] = &huma.Response{
+			Description: "With `dates=iso` and `If-None-Match`: nothing has changed.",
+			Headers:     map[string]*huma.Header{"ETag": headerRef("ETag"), "X-Request-Id": headerRef("RequestId")},
+		}
 	}
 	if len(route.AcceptedExamples) > 0 {
 		op.Responses[strconv.Itoa(http.StatusAccepted)] = b.acceptedResponse(route)
@@ -326,6 +333,28 @@ func (b *documentBuilder) needsText(route httpapi.Route) string {
 		who = "a secret key with this scope; a publishable key may not"
 	}
 	return fmt.Sprintf("\n\n**Needs** `%s`: %s.", route.Needs, who)
+}
+
+// security returns the credentials that a route accepts, one of which is needed.
+func (b *documentBuilder) security(route httpapi.Route) []map[string][]string {
+	key := map[string][]string{bearerScheme: securityScopes(route.Needs)}
+	customer := map[string][]string{customerScheme: {}}
+	switch {
+	case b.about.SecretOnly:
+		return []map[string][]string{key, {sessionScheme: {}}}
+	case route.Needs == access.Profile:
+		return []map[string][]string{customer}
+	case slices.ContainsFunc(route.HeaderParams, func(p httpapi.Param) bool { return p.Name == orderTokenHeader }):
+		return []map[string][]string{key, customer, {bearerScheme: {}, orderTokenScheme: {}}}
+	case route.Needs == access.Storefront, access.Principal{Kind: access.PublishableKey}.May(route.Needs):
+		return []map[string][]string{key, customer}
+	}
+	return []map[string][]string{key}
+}
+
+// revalidates reports whether a route has the query parameter dates, and 304s.
+func revalidates(route httpapi.Route) bool {
+	return route.Needs != "" && route.Method == http.MethodGet
 }
 
 func securityScopes(scope access.Scope) []string {

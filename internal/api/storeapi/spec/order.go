@@ -77,9 +77,12 @@ func exampleOrder(state string) Order {
 			ProductID: exampleID(exampleShirtID), Name: "T-shirt M", SKU: "TSHIRT-M",
 			Options: payload.EncodeOptions(exampleOptions(exampleMedium())), Price: 1990_5000, Quantity: "2",
 			Total: 3981_0000,
+			Image: schema.NotNull("https://api.shop.example/images/019a8269-cf60-7d02-90b1-2a3b4c5d6e01/" +
+				"019a8269-cf60-7d02-90b1-2a3b4c5d6e60/small.jpg"),
 		}},
 	}
 	if state == "draft" {
+		o.Items[0].Available = schema.NotNull[schema.Decimal]("3")
 		return o
 	}
 	date := schema.NotNull(exampleDate())
@@ -141,7 +144,7 @@ func orderDocs() map[string]httpapi.Route {
 			Description: "With a customer token the customer's own orders; with a secret key all of the store, drafts among them. The newest come first. Other keys are 403: guests " +
 				"read one order at a time.",
 			QueryParams: append([]httpapi.Param{
-				{Name: "state", Example: "submitted", Description: "Leaves orders in this state: `draft`, `submitted`, `confirmed`, `completed` or `cancelled`."},
+				{Name: "state", Example: "submitted", Enum: []string{"draft", "submitted", "confirmed", "completed", "cancelled"}, Description: "Leaves orders in this state: `draft`, `submitted`, `confirmed`, `completed` or `cancelled`."},
 			}, append(periodParams(), searchParam("the name, the phone number or the e-mail address of the contact, or be the number"))...),
 			ResponseExamples: examples(listExample("What waits for the shop", exampleOrder("submitted"))),
 			Refusals:         []httpapi.Refusal{{Status: 403, Code: "forbidden", When: "the key may not read the orders of the store"}},
@@ -210,7 +213,7 @@ func orderDocs() map[string]httpapi.Route {
 			BodyExamples:     examples(bodyExample("By phone", `{"contact":{"name":"Anna","phone":"+7 (912) 345-67-89"},"delivery":{"address":"12 Harbour Street, Kiel"}}`)),
 			ResponseExamples: examples(oneExample("The order", exampleOrder("submitted"))),
 			Refusals: captchaRefusals(slices.Concat([]httpapi.Refusal{
-				{Status: 409, Code: "out_of_stock", When: "too little is left of some items; `errors` names them as `items[n]`"},
+				{Status: 409, Code: "out_of_stock", When: "too little is left of some items; `errors` names them as `items[n]`, each with `available`: how many are left"},
 				{Status: 409, Code: "unavailable", When: "some items are not in the shop any more; `errors` names them as `items[n]`"},
 				{Status: 409, Code: "order_empty", When: "there is nothing in the order"},
 				{Status: 409, Code: "too_expensive", When: "the order costs more than an amount can say"}, notADraft(),

@@ -34,6 +34,7 @@ type Recaptcha struct {
 
 	Active    bool            `json:"active" doc:"While it is false, no operation asks for a token."`
 	Version   string          `json:"version" doc:"The version of the captcha: one that gives scores." enum:"v3" example:"v3"`
+	Provider  string          `json:"provider" doc:"Whose script makes the tokens." enum:"recaptcha_v3,turnstile,hcaptcha,smartcaptcha" example:"recaptcha_v3"`
 	PublicKey string          `json:"public_key" doc:"What the captcha's script is started with; empty where none is set." example:"6Lc_public"`
 	Actions   []CaptchaAction `json:"actions" doc:"The operations whose body must carry recaptcha.token."`
 }
@@ -79,7 +80,7 @@ func storeDocs() map[string]httpapi.Route {
 				"quickest way to see whether a key works.\n\nWith `with=settings` it says which operations ask for a captcha token: those in `settings.recaptcha.actions`.",
 			QueryParams: []httpapi.Param{{Name: "with", Values: []string{"settings"}, Example: "settings", Description: "`settings` puts the settings that a storefront needs into the answer."}},
 			ResponseExamples: examples(oneExample("A store", exampleStore(nil)), oneExample("A store with its settings", exampleStore(&StoreSettings{Recaptcha: Recaptcha{
-				Active: true, Version: "v3", PublicKey: "6Lc_public",
+				Active: true, Version: "v3", Provider: "recaptcha_v3", PublicKey: "6Lc_public",
 				Actions: []CaptchaAction{{ID: "order_submission", Name: "Order submission"}},
 			}}))),
 		},

@@ -22,7 +22,7 @@ type Variant struct {
 	Price      schema.Money                    `json:"price"`
 	Available  schema.Nullable[schema.Decimal] `json:"available" doc:"How many can be sold now: the sum over its remainders of quantity less reserved, none of which counts below zero. null without a remainder: its stock is not kept, and it can always be sold." example:"4"`
 	Options    []VariantOptionValue            `json:"options" doc:"Its value of each option that it carries."`
-	Remainders []Remainder                     `json:"remainders" doc:"What each stock has of it."`
+	Remainders []Remainder                     `json:"remainders,omitzero" doc:"What each stock has of it. For secret keys, and for everybody where the store's setting public_remainders is true; absent otherwise."`
 	ArchivedAt *schema.Nullable[schema.Date]   `json:"archived_at,omitzero" doc:"When it was taken out of the shop; null while it is in it. Present on the routes of variants, and in a list of products that asks for archived ones."`
 }
 
@@ -138,7 +138,7 @@ func exampleArchivedVariant() Variant {
 
 // archivedParam describes the query parameter "archived" of lists.
 func archivedParam() httpapi.Param {
-	return httpapi.Param{Name: "archived", Example: "any",
+	return httpapi.Param{Name: "archived", Example: "any", Enum: []string{"true", "any"},
 		Description: "`true` for what is archived alone, `any` for both; without it nothing that is archived is listed. Needs a key that may write the catalogue, else it is 403. Other text is 400."}
 }
 

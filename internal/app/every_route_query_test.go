@@ -1,0 +1,97 @@
+package app_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"vitrine/internal/kit/database"
+)
+
+// A misspelt parameter must not be ignored: a storefront would show an unfiltered list.
+func TestEveryRoute_refusesUnknownQueryParameters(t *testing.T) {
+	t.Parallel()
+	c := newRouteWalk(t, database.SQLite)
+	for _, route := range c.apiRoutes() {
+		o := c.doWith(route, "unheard_of=1", nil)
+		if o.status != http.StatusBadRequest || !strings.Contains(o.body, `\"unheard_of\" is not known here`) {
+			t.Errorf("%s: an unknown parameter gives %d %s", route.name, o.status, o.body)
+		}
+		if route.Method != http.MethodGet {
+			continue
+		}
+		if o = c.doWith(route, "date=iso", nil); !strings.Contains(o.body, "did you mean dates?") {
+			t.Errorf("%s: date=iso gives %d %s", route.name, o.status, o.body)
+		}
+		if o = c.doWith(route, "dates=unix", nil); o.status != http.StatusBadRequest {
+			t.Errorf("%s: dates=unix gives %d %s", route.name, o.status, o.body)
+		}
+	}
+}
+
+// dateObject matches a member of the date objects that no other object has.
+var dateObject = regexp.MustCompile(`"(datetime_utc|iso_utc)":`)
+
+// showsPayloads are the routes that show payloads of events, in the form in which receivers get them.
+var showsPayloads = map[string]bool{"/api/store/webhook-types": true, "/api/store/events": true}
+
+func TestEveryGET_hasISODatesAndAnETagOnRequest(t *testing.T) {
+	t.Parallel()
+	c := newRouteWalk(t, database.SQLite)
+	found := 0
+	for _, route := range c.apiRoutes() {
+		if route.Method != http.MethodGet {
+			continue
+		}
+		plain, o := c.doWith(route, "", nil), c.doWith(route, "dates=iso", nil)
+		tag := o.header.Get("ETag")
+		hasObjects := dateObject.MatchString(o.body) && !showsPayloads[route.Path]
+		if o.status != http.StatusOK || tag == "" || hasObjects {
+			t.Errorf("%s: dates=iso gives %d with the ETag %q: %s", route.name, o.status, tag, o.body)
+		}
+		if dateObject.MatchString(plain.body) {
+			found++
+		}
+		if o = c.doWith(route, "dates=iso", http.Header{"If-None-Match": {`"x", ` + tag}}); o.status != 304 ||
+			o.body != "" || o.header.Get("ETag") != tag || o.header.Get("Cache-Control") == "" {
+			t.Errorf("%s: with its ETag it gives %d %s %v", route.name, o.status, o.body, o.header)
+		}
+		if o = c.doWith(route, "dates=iso", http.Header{"If-None-Match": {`"x"`}}); o.status != 200 {
+			t.Errorf("%s: with another ETag it gives %d", route.name, o.status)
+		}
+	}
+	if found < 20 {
+		t.Errorf("only %d routes show date objects without the parameter, want at least 20", found)
+	}
+}
+
+// apiRoutes returns the routes under /v2 and /api.
+func (c *routeWalk) apiRoutes() (list []walkedRoute) {
+	c.t.Helper()
+	for _, route := range c.routes() {
+		if strings.HasPrefix(route.Path, "/v2/") || strings.HasPrefix(route.Path, "/api/") {
+			route.request = c.request(route.Route)
+			list = append(list, route)
+		}
+	}
+	if len(list) < 80 {
+		c.t.Fatalf("only %d routes are found, want at least 80", len(list))
+	}
+	return list
+}
+
+// doWith sends the request of the route with an additional query and additional headers.
+func (c *routeWalk) doWith(route walkedRoute, query string, header http.Header) outcome {
+	c.t.Helper()
+	request := route.request
+	route.request = func() *http.Request {
+		r := request()
+		r.URL.RawQuery = strings.TrimPrefix(r.URL.RawQuery+"&"+query, "&")
+		for name, values := range header {
+			r.Header[name] = values
+		}
+		return r
+	}
+	return c.do(route, c.t.Context())
+}
