@@ -24,7 +24,8 @@ func TestServe_downloadsImagesPushedByURL(t *testing.T) {
 	dev := apitest.DevMode()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		gate := "/v2/sync-gate/" + s.Exchange + "/"
-		body := `{"payload": [{"id": 7, "name": "Lamp", "images": ["` + host.URL + `/lamp.png", {"url": "` + host.URL +
+		body := `{"payload": [{"id": 7, "name": "Lamp", "single_variant": true, "variant_price": 1, "images": ["` +
+			host.URL + `/lamp.png", {"url": "` + host.URL +
 			`/none.png"}]}]}`
 		runID := s.OK(200, "POST", gate+"products", []byte(body), apitest.As(""),
 			apitest.Header("Content-Type", "application/json")).Text("data.id")
