@@ -136,7 +136,7 @@ func fillWithDemo(ctx context.Context, core *app.Core, storage config.Storage, n
 	if err != nil {
 		return keys, err
 	}
-	files, blobs, err := core.OpenImages(ctx, storage, config.Files{}, slog.New(slog.DiscardHandler))
+	files, blobs, err := core.OpenImages(ctx, storage, config.Files{}, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return keys, err
 	}

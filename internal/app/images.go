@@ -10,19 +10,21 @@ import (
 
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/imagefile"
 )
 
-// OpenImages opens the blob store and the image files on it. The caller closes the blob store.
+// OpenImages opens the blob store and the image files on it. The caller closes the blob store. budget limits the memory
+// of decoded images; it may be nil.
 func (c *Core) OpenImages(
-	ctx context.Context, storage config.Storage, files config.Files, log *slog.Logger,
+	ctx context.Context, storage config.Storage, files config.Files, budget *memory.Budget, log *slog.Logger,
 ) (*imagefile.Files, blob.Store, error) {
 	blobs, err := blob.Open(ctx, blob.Config{URL: files.BlobURL(storage), AccessKey: files.BlobAccessKey,
 		SecretKey: files.BlobSecretKey})
 	if err != nil {
 		return nil, nil, fmt.Errorf("--blob: %w", err)
 	}
-	return imagefile.New(imagefile.Deps{DB: c.DB, Blobs: blobs, Now: c.Now, Log: log}), blobs, nil
+	return imagefile.New(imagefile.Deps{DB: c.DB, Blobs: blobs, Now: c.Now, Log: log, Admit: admitImages(budget)}), blobs, nil
 }
 
 // publicURL validates the URL at which clients reach the API and removes the trailing slash.

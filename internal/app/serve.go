@@ -117,7 +117,7 @@ func Assemble(ctx context.Context, core *Core, cfg config.Serve, version string,
 	if a.budget, err = newBudget(cfg, core.DB.PageCacheBytes()); err != nil {
 		return nil, err
 	}
-	if a.Images, a.blobs, err = core.OpenImages(ctx, cfg.Storage, cfg.Files, log); err != nil {
+	if a.Images, a.blobs, err = core.OpenImages(ctx, cfg.Storage, cfg.Files, a.budget, log); err != nil {
 		return nil, err
 	}
 	if err := a.assemble(version); err != nil {
