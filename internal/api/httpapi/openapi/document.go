@@ -386,9 +386,8 @@ func failureStatuses(route httpapi.Route) []int {
 		}
 	}
 	body := route.Body != nil || route.Form != nil
-	add(body || len(route.QueryParams) > 0 || takesIdempotencyKey(route) ||
-		(route.Needs != "" && route.Method == http.MethodGet), http.StatusBadRequest)
-	add(route.Needs != "", http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
+	// Every route with a credential refuses unknown query parameters.
+	add(route.Needs != "", http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
 		http.StatusInternalServerError, http.StatusServiceUnavailable)
 	add(len(pathParams(route.Path)) > 0, http.StatusNotFound)
 	add(takesIfMatch(route), http.StatusPreconditionFailed)

@@ -13,7 +13,7 @@ func webhooks() orderedObject {
 			{"schema", orderedObject{{"type", "string"}}}}
 	}
 	for _, t := range event.Types() {
-		envelope := orderedObject{{"type", "object"},
+		body := orderedObject{{"type", "object"},
 			{"required", []string{"id", "type", "store_id", "created_at", "sequence", "payload"}},
 			{"properties", orderedObject{
 				{"id", orderedObject{{"type", "string"}, {"format", "uuid"},
@@ -35,7 +35,7 @@ func webhooks() orderedObject {
 				text("webhook-signature", "Signatures of Standard Webhooks: `v1,` and a base64 HMAC-SHA-256, separated by spaces."),
 			}},
 			{"requestBody", orderedObject{{"required", true}, {"content", orderedObject{
-				{"application/json", orderedObject{{"schema", envelope}, {"example", example}}}}}}},
+				{"application/json", orderedObject{{"schema", body}, {"example", example}}}}}}},
 			{"responses", orderedObject{
 				{"2XX", orderedObject{{"description", "The event is delivered."}}},
 				{"410", orderedObject{{"description", "The receiver is gone; it gets no further events."}}},
