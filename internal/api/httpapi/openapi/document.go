@@ -166,6 +166,7 @@ func newDocumentBuilder(about About) *documentBuilder {
 	for _, t := range about.Tags {
 		b.tags = append(b.tags, t.Name)
 	}
+	b.schemas.Schema(reflect.TypeFor[schema.DateObject](), true, "") // the payloads of webhooks refer to it
 	b.schemas.RegisterTypeAlias(reflect.TypeFor[locale.Date](), reflect.TypeFor[schema.DateObject]())
 	return b
 }
