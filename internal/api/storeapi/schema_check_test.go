@@ -116,6 +116,10 @@ func (o openAPI) violations(schema, v any, place string) []string {
 			if fits == 0 || (keyword == "oneOf" && fits > 1) {
 				fail("fits %d of %s: %s", fits, keyword, strings.Join(why, "; "))
 			}
+		case "const":
+			if v != rule {
+				fail("%v is not %v", v, rule)
+			}
 		default:
 			fail("the schema has an unknown keyword %s", keyword)
 		}
@@ -132,7 +136,7 @@ func (o openAPI) memberViolations(s map[string]any, v any, place string) (found 
 	for name, member := range object {
 		if rule, known := properties[name]; known {
 			found = append(found, o.violations(rule, member, place+"."+name)...)
-		} else {
+		} else if s["additionalProperties"] != true {
 			found = append(found, place+": "+name+" is not described")
 		}
 	}
@@ -174,7 +178,7 @@ func hasFormat(format string, v any) bool {
 		_, err := uuid.Parse(text)
 		return err == nil
 	case "date-time":
-		return regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{2}:\d{2}$`).MatchString(text)
+		return regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(Z|[+-]\d{2}:\d{2})$`).MatchString(text)
 	}
 	return false
 }

@@ -166,6 +166,7 @@ func newDocumentBuilder(about About) *documentBuilder {
 	for _, t := range about.Tags {
 		b.tags = append(b.tags, t.Name)
 	}
+	b.schemas.Schema(reflect.TypeFor[schema.DateObject](), true, "") // the payloads of webhooks refer to it
 	b.schemas.RegisterTypeAlias(reflect.TypeFor[locale.Date](), reflect.TypeFor[schema.DateObject]())
 	return b
 }
@@ -386,9 +387,8 @@ func failureStatuses(route httpapi.Route) []int {
 		}
 	}
 	body := route.Body != nil || route.Form != nil
-	add(body || len(route.QueryParams) > 0 || takesIdempotencyKey(route) ||
-		(route.Needs != "" && route.Method == http.MethodGet), http.StatusBadRequest)
-	add(route.Needs != "", http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
+	// Every route with a credential refuses unknown query parameters.
+	add(route.Needs != "", http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
 		http.StatusInternalServerError, http.StatusServiceUnavailable)
 	add(len(pathParams(route.Path)) > 0, http.StatusNotFound)
 	add(takesIfMatch(route), http.StatusPreconditionFailed)

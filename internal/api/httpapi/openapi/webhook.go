@@ -1,6 +1,9 @@
 package openapi
 
 import (
+	"encoding/json"
+	"strings"
+
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/event"
 )
@@ -13,17 +16,17 @@ func webhooks() orderedObject {
 			{"schema", orderedObject{{"type", "string"}}}}
 	}
 	for _, t := range event.Types() {
-		envelope := orderedObject{{"type", "object"},
+		body := orderedObject{{"type", "object"},
 			{"required", []string{"id", "type", "store_id", "created_at", "sequence", "payload"}},
 			{"properties", orderedObject{
 				{"id", orderedObject{{"type", "string"}, {"format", "uuid"},
 					{"description", "The id of the event, the same on every attempt: a receiver recognises repetitions by it."}}},
-				{"type", orderedObject{{"type", "string"}, {"const", t.ID}}},
+				{"type", orderedObject{{"type", "string"}, {"enum", []string{t.ID}}}},
 				{"store_id", orderedObject{{"type", "string"}, {"format", "uuid"}}},
 				{"created_at", orderedObject{{"type", "string"}, {"format", "date-time"}, {"description", "In UTC."}}},
 				{"sequence", orderedObject{{"type", "integer"},
 					{"description", "Counts the events of the store."}}},
-				{"payload", t.Schema},
+				{"payload", payloadSchema(t)},
 			}}}
 		example := orderedObject{{"id", schema.ExampleID}, {"type", t.ID}, {"store_id", schema.ExampleID},
 			{"created_at", "2026-11-14T12:00:05Z"}, {"sequence", 7}, {"payload", t.Example}}
@@ -35,7 +38,7 @@ func webhooks() orderedObject {
 				text("webhook-signature", "Signatures of Standard Webhooks: `v1,` and a base64 HMAC-SHA-256, separated by spaces."),
 			}},
 			{"requestBody", orderedObject{{"required", true}, {"content", orderedObject{
-				{"application/json", orderedObject{{"schema", envelope}, {"example", example}}}}}}},
+				{"application/json", orderedObject{{"schema", body}, {"example", example}}}}}}},
 			{"responses", orderedObject{
 				{"2XX", orderedObject{{"description", "The event is delivered."}}},
 				{"410", orderedObject{{"description", "The receiver is gone; it gets no further events."}}},
@@ -44,6 +47,18 @@ func webhooks() orderedObject {
 		}}})
 	}
 	return list
+}
+
+// payloadSchema returns the schema of an event's payload. Its dates refer to the schema of the document.
+func payloadSchema(t event.Type) map[string]any {
+	text := strings.ReplaceAll(string(t.Schema), `"#/$defs/date"`, `"`+schema.Prefix+`DateObject"`)
+	var payload map[string]any
+	if err := json.Unmarshal([]byte(text), &payload); err != nil {
+		panic("openapi: the schema of " + t.ID + ": " + err.Error())
+	}
+	delete(payload, "$schema")
+	delete(payload, "$defs")
+	return payload
 }
 
 // camelCase turns a type such as order.submitted into OrderSubmitted.
