@@ -148,7 +148,8 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 	logDuration("deleted all")
 }
 
-// Editing a long list takes less heap memory than a third of the size of the body.
+// Editing a long list takes less heap memory than half of the size of the body. Without a limit it would take more than
+// the whole size. Garbage adds to the measured size, more of it on a busy machine.
 func TestLargeList_takesBoundedMemory(t *testing.T) {
 	const n, existing, length = 200_000, 20_000, 200
 	const size = n * (length + 14) // approximate size of the body in bytes; the JSON around each name takes about 14
@@ -184,15 +185,15 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 		before, peak := stopWatch()
 		t.Logf("%s: a body of %d MiB took %d MiB of heap in addition to %d MiB", inst.engine, size>>20,
 			(peak-before)>>20, before>>20)
-		if peak-before > size/3 {
+		if peak-before > size/2 {
 			t.Errorf("a body of %d MiB took %d MiB of heap", size>>20, (peak-before)>>20)
 		}
-		// Rendering the response takes less heap memory than a third of size, too.
+		// Rendering the response takes less heap memory than half of size, too.
 		stopWatch = watchHeap(t, p)
 		if got := len(s.Get(optionsPath + "/" + created.Text("data.id") + "?with=values").Body); got < size {
 			t.Errorf("the response has only %d bytes", got)
 		}
-		if before, peak := stopWatch(); peak-before > size/3 {
+		if before, peak := stopWatch(); peak-before > size/2 {
 			t.Errorf("a response of more than %d MiB took %d MiB of heap", size>>20, (peak-before)>>20)
 		}
 	})
