@@ -136,7 +136,8 @@ func TestOutage_lostCommitIsResolvedByIdempotencyRecord(t *testing.T) {
 	s, proxy := startBehindProxy(t)
 	total := func() string { return s.Get(optionsPath).Text("meta.total") }
 
-	proxy.DisconnectAfter("commit")
+	// The connection that writes the name of the option is the one whose COMMIT is lost.
+	proxy.DisconnectAfter("Size", "commit")
 	r := s.OK(201, "POST", optionsPath, optionBody, withKey("k"))
 	if r.Header.Get("Idempotent-Replayed") != "" {
 		t.Error("the first response is marked as a replay")
@@ -152,7 +153,7 @@ func TestOutage_lostCommitIsResolvedByIdempotencyRecord(t *testing.T) {
 	}
 
 	// Without a key the outcome stays unknown, and the response says so.
-	proxy.DisconnectAfter("commit")
+	proxy.DisconnectAfter("Size", "commit")
 	if got := s.Do("POST", optionsPath, optionBody).Problem(); got != "503 outcome_unknown" {
 		t.Errorf("without a key: %s", got)
 	}
@@ -160,7 +161,7 @@ func TestOutage_lostCommitIsResolvedByIdempotencyRecord(t *testing.T) {
 		t.Errorf("%s options, want 2: the commit had arrived", got)
 	}
 	// This COMMIT does not reach the database. No record is stored, so the client may send the request again.
-	proxy.DisconnectBefore("commit")
+	proxy.DisconnectBefore("Size", "commit")
 	if got := s.Do("POST", optionsPath, optionBody, withKey("k2")).Problem(); got != "503 outcome_unknown" {
 		t.Errorf("with a key, never committed: %s", got)
 	}

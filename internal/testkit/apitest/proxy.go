@@ -15,16 +15,21 @@ type Proxy struct {
 	// URL is the URL of the database through the proxy.
 	URL string
 
-	target         string
-	listener       net.Listener
-	mu             sync.Mutex
-	conns          map[net.Conn]bool
-	refusing       bool
-	stalled        chan struct{} // not nil while messages are withheld; closed to release them
-	trigger        []byte
-	forwardTrigger bool // forward the message with trigger to the server
-	lastMessage    time.Time
-	wait           sync.WaitGroup
+	target      string
+	listener    net.Listener
+	mu          sync.Mutex
+	conns       map[net.Conn]bool
+	refusing    bool
+	stalled     chan struct{} // not nil while messages are withheld; closed to release them
+	trigger     *trigger
+	lastMessage time.Time
+	wait        sync.WaitGroup
+}
+
+// trigger matches messages of one connection that contain the texts, one text after another.
+type trigger struct {
+	texts   []string
+	forward bool // forward the message with the last text to the server
 }
 
 // NewProxy starts a proxy to the given database. It listens on loopback until the test ends.
@@ -94,21 +99,20 @@ func (p *Proxy) Resume() {
 	}
 }
 
-// DisconnectAfter closes a connection after the next message that contains text: the server handles the message, but
-// its response is dropped. Only one message is affected.
-func (p *Proxy) DisconnectAfter(text string) { p.setTrigger(text, true) }
+// DisconnectAfter closes the next connection that sends messages with these texts, one text after another, after the
+// message with the last text: the server handles it, but its response is dropped. Only one connection is affected.
+func (p *Proxy) DisconnectAfter(texts ...string) { p.setTrigger(&trigger{texts, true}) }
 
-// DisconnectBefore closes a connection at the next message that contains text, before the server gets the message.
-// Only one message is affected.
-func (p *Proxy) DisconnectBefore(text string) { p.setTrigger(text, false) }
+// DisconnectBefore closes the next connection that sends messages with these texts, one text after another, before the
+// server gets the message with the last text. Only one connection is affected.
+func (p *Proxy) DisconnectBefore(texts ...string) { p.setTrigger(&trigger{texts, false}) }
 
-// setTrigger sets the trigger as soon as the connections are idle, so that it does not match a message of a background
-// worker.
-func (p *Proxy) setTrigger(text string, forward bool) {
+// setTrigger sets the trigger as soon as the connections are idle, so that it does not match a message of earlier work.
+func (p *Proxy) setTrigger(t *trigger) {
 	for {
 		p.mu.Lock()
 		if time.Since(p.lastMessage) > 200*time.Millisecond {
-			p.trigger, p.forwardTrigger = []byte(text), forward
+			p.trigger = t
 			p.mu.Unlock()
 			return
 		}
@@ -145,13 +149,14 @@ func (p *Proxy) accept() {
 func (p *Proxy) copyMessages(to, from net.Conn, fromClient bool, dropResponse *atomic.Bool) {
 	defer func() { _, _ = to.Close(), from.Close() }()
 	buffer := make([]byte, 64<<10)
+	var sent triggerProgress
 	for {
 		n, err := from.Read(buffer)
 		if stalled := p.stallChannel(); stalled != nil {
 			<-stalled
 		}
 		if fromClient {
-			found, forward := p.takeTrigger(buffer[:n])
+			found, forward := p.takeTrigger(&sent, buffer[:n])
 			if found && !forward {
 				return
 			}
@@ -171,15 +176,32 @@ func (p *Proxy) stallChannel() chan struct{} {
 	return p.stalled
 }
 
-// takeTrigger reports whether the message contains the trigger, which it then removes, and whether to forward the
+// triggerProgress is how many texts of a trigger a connection has sent.
+type triggerProgress struct {
+	trigger *trigger
+	texts   int
+}
+
+// takeTrigger reports whether the message completes the trigger, which it then removes, and whether to forward the
 // message to the server.
-func (p *Proxy) takeTrigger(message []byte) (found, forward bool) {
+func (p *Proxy) takeTrigger(sent *triggerProgress, message []byte) (found, forward bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.lastMessage = time.Now()
-	if p.trigger == nil || !bytes.Contains(message, p.trigger) {
+	if p.trigger == nil {
 		return false, false
 	}
+	if sent.trigger != p.trigger {
+		*sent = triggerProgress{trigger: p.trigger}
+	}
+	for sent.texts < len(p.trigger.texts) {
+		i := bytes.Index(message, []byte(p.trigger.texts[sent.texts]))
+		if i < 0 {
+			return false, false
+		}
+		message = message[i:]
+		sent.texts++
+	}
 	p.trigger = nil
-	return true, p.forwardTrigger
+	return true, sent.trigger.forward
 }
