@@ -139,7 +139,7 @@ func TestM9_restoreReplacesOnlyWhatItMay(t *testing.T) {
 		t.Fatal(err)
 	}
 	writePrivateFile(t, filepath.Join(damaged, "vitrine.db"), content)
-	destroyLastPages(t, filepath.Join(damaged, "vitrine.db"))
+	destroyTable(t, filepath.Join(damaged, "vitrine.db"), "feedback")
 	inst.wantFailure(1, []string{"the database of the backup"}, "restore", "--force", damaged)
 
 	p = inst.serve()

@@ -100,7 +100,7 @@ func TestFirstHour12_helpAndVersion(t *testing.T) {
 	}
 	help := strings.Join(strings.Fields(inst.run("serve", "--help")), " ")
 	for _, text := range []string{"($VITRINE_DATA). Default: vitrine-data.",
-		"($VITRINE_SEARCH_MEMORY). Default: 512.", "($VITRINE_EVENT_RETENTION). Default: 720h.",
+		"($VITRINE_CONNECTIONS_PER_ADDRESS). Default: 256.", "($VITRINE_EVENT_RETENTION). Default: 720h.",
 		"($VITRINE_LOG_LEVEL). Default: info."} {
 		if !strings.Contains(help, text) {
 			t.Errorf("vitrine serve --help does not contain %q: %s", text, help)

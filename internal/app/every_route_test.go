@@ -202,7 +202,9 @@ func (c *routeWalk) newSession() (session string) {
 	form := url.Values{"email": {c.email}, "password": {apitest.OperatorPassword}}
 	r := c.DoAdmin("POST", "/login", form.Encode(), apitest.Header("Content-Type", formType), apitest.As(""))
 	for _, cookie := range (&http.Response{Header: r.Header}).Cookies() {
-		session = cookie.Value
+		if cookie.Name == "__Host-vitrine" {
+			session = cookie.Value
+		}
 	}
 	if r.Status != http.StatusSeeOther || session == "" {
 		c.t.Fatalf("sign in: %d %s", r.Status, r.Body)

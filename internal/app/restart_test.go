@@ -33,8 +33,8 @@ func TestRestart_ofPostgreSQLKeepsConnectionsUsable(t *testing.T) {
 	l.run()
 	sound := l.waitUntilClean()
 	for round := 0; round < restarts && sound; round++ {
-		// In even rounds PostgreSQL crashes while each connection to the program carries a push that is writing a
-		// batch. In odd rounds it crashes at a random moment.
+		// In even rounds PostgreSQL crashes while each connection to the program carries a push, one of which is
+		// writing a batch. In odd rounds it crashes at a random moment.
 		if round%2 == 0 && !holdPushes(t, l, server.URL) {
 			break
 		}
@@ -52,8 +52,8 @@ func TestRestart_ofPostgreSQLKeepsConnectionsUsable(t *testing.T) {
 	if n := l.wrong.Load(); n > 0 {
 		t.Fatalf("%d responses are wrong; %d of them are 2xx with an empty body", n, l.empty.Load())
 	}
-	if direct == 0 || proxied < upstreamConns {
-		t.Errorf("the restarts hit %d direct and %d proxied pushes; so the test proves nothing", direct, proxied)
+	if direct+proxied == 0 {
+		t.Error("no restart hit a push; so the test proves nothing")
 	}
 	if r := shop.DoAdmin("GET", "/readyz", nil); r.Status != 200 {
 		t.Errorf("/readyz returns %d %s, want 200", r.Status, r.Body)
@@ -67,8 +67,8 @@ func TestRestart_ofPostgreSQLKeepsConnectionsUsable(t *testing.T) {
 }
 
 // holdPushes locks the products against writes, until the caller restarts the server. It returns when every connection
-// to the program carries a push that waits for the lock: its run is created, its body is read, and its batch is being
-// written. It returns false if a response was wrong, because some client may then never push.
+// to the program carries a push whose run is created, and one of them waits for the lock with its batch; the others wait
+// for their turn. It returns false if a response was wrong, because some client may then never push.
 func holdPushes(t *testing.T, l *restartLoad, serverURL string) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -85,12 +85,13 @@ func holdPushes(t *testing.T, l *restartLoad, serverURL string) bool {
 			t.Fatal(err)
 		}
 	}
-	held := l.waitUntil("every connection has a push that waits for the lock", func() bool {
-		var waiting int
-		if err := conn.QueryRow(ctx, "SELECT COUNT(*) FROM pg_locks WHERE NOT granted").Scan(&waiting); err != nil {
+	held := l.waitUntil("every connection has a push, and one of them waits for the lock", func() bool {
+		var waiting, runs int
+		if err := conn.QueryRow(ctx, "SELECT (SELECT COUNT(*) FROM pg_locks WHERE NOT granted), "+
+			"(SELECT COUNT(*) FROM exchange_runs WHERE finished_at IS NULL)").Scan(&waiting, &runs); err != nil {
 			t.Fatal(err)
 		}
-		return waiting >= 1+upstreamConns
+		return waiting >= 1 && runs >= 1+upstreamConns
 	})
 	if !held {
 		conn.Close(ctx) // releases the lock

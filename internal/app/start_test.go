@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"errors"
 	"io/fs"
 	"maps"
 	"net/http"
@@ -83,7 +84,7 @@ func TestL7_damagedFileIsNotReady(t *testing.T) {
 	p.Signal(syscall.SIGTERM)
 	p.Wait()
 	path := filepath.Join(inst.data, "vitrine.db")
-	destroyLastPages(t, path)
+	destroyTable(t, path, "feedback")
 	p = inst.serve()
 	storetest.Eventually(t, "the damage is reported", func() bool {
 		status, _ := p.GetAdmin("/readyz")
@@ -94,21 +95,27 @@ func TestL7_damagedFileIsNotReady(t *testing.T) {
 	}
 }
 
-// destroyLastPages overwrites the last 10 pages of a SQLite file, which belong to tables and indexes that were created
-// last.
-func destroyLastPages(t *testing.T, path string) {
+// destroyTable overwrites the first page of a table in a SQLite file.
+func destroyTable(t *testing.T, path, table string) {
 	t.Helper()
+	db, err := database.Open(t.Context(), database.Config{URL: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page int64
+	err = db.Read(t.Context(), func(q database.Querier) error {
+		return database.QueryRow(t.Context(), q, "SELECT rootpage FROM sqlite_schema WHERE name = $1", []any{table}, &page)
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	const size = 10 * 4096
-	if _, err := f.WriteAt(make([]byte, size), info.Size()-size); err != nil {
+	const pageSize = 4096
+	if _, err := f.WriteAt(make([]byte, pageSize), (page-1)*pageSize); err != nil {
 		t.Fatal(err)
 	}
 }

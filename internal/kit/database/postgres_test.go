@@ -76,8 +76,8 @@ func TestWrite_retriesAfterDeadlock(t *testing.T) {
 	if got := queryInts(t, db, "SELECT touched FROM numbers ORDER BY n"); !slices.Equal(got, []int64{2, 2}) {
 		t.Errorf("the rows were incremented %v times, want twice each", got)
 	}
-	if n := runs.Load(); n != 3 {
-		t.Errorf("the two writes ran %d times in total, want 3", n)
+	if n := runs.Load(); n < 3 { // on a busy machine the second attempt may meet the same deadlock again
+		t.Errorf("the two writes ran %d times in total, want at least 3", n)
 	}
 }
 
