@@ -69,11 +69,11 @@ type Class struct {
 	clients map[string]int // slots that each client holds, of all tenants together
 	turn    uint64         // the turn of the tenant that was served last
 	arrived uint64         // how many requests have entered the line
-	// queued is the number of requests in the line of each client, of all tenants together. longSince is the time since
-	// which the line was never empty.
-	queued    map[string]int
-	longSince time.Time
-	stats     Stats
+	// queued is the number of requests in the line of each client, of all tenants together. nonEmptySince is the time
+	// since which the line was never empty. prechecked is the time when Precheck last refused a request.
+	queued                    map[string]int
+	nonEmptySince, prechecked time.Time
+	stats                     Stats
 }
 
 // share is what a tenant, or a client of a tenant, has of a class.
@@ -173,7 +173,8 @@ func (c *Class) wait(ctx context.Context, key Key) error {
 
 // Precheck refuses a request of the client before any work is done for it, if it would most likely be refused in
 // Acquire: the line has not been empty for as long as a request waits, and the client has its share of the line. It makes
-// refusals cheap, so that an overload costs little of the capacity.
+// refusals cheap, so that an overload costs little of the capacity. The line stays short until the overload is over for
+// as long.
 func (c *Class) Precheck(client string) error {
 	if c == nil {
 		return nil
@@ -184,11 +185,12 @@ func (c *Class) Precheck(client string) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := c.line.Len()
-	if n < max(minLine, 2*c.limits.Slots) || time.Since(c.longSince) < c.limits.MaxWait ||
-		c.queued[client] < n/len(c.queued) {
+	n, now := c.line.Len(), time.Now()
+	long := now.Sub(c.nonEmptySince) >= c.limits.MaxWait || now.Sub(c.prechecked) < c.limits.MaxWait
+	if n < max(minLine, 2*c.limits.Slots) || !long || c.queued[client] < n/len(c.queued) {
 		return nil
 	}
+	c.prechecked = now
 	c.stats.RefusedByLoad++
 	return errOverloaded()
 }
@@ -271,7 +273,7 @@ func (c *Class) forget(key Key) {
 func (c *Class) enqueue(key Key) *waiter {
 	c.arrived++
 	if c.line.Len() == 0 {
-		c.longSince = time.Now()
+		c.nonEmptySince = time.Now()
 	}
 	c.queued[key.Client]++
 	w := &waiter{key: key, since: time.Now(), number: c.arrived, decided: make(chan error, 1)}

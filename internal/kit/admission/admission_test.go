@@ -273,12 +273,20 @@ func TestPrecheck_refusesEarlyInALongOverload(t *testing.T) {
 		wantRefused("greedy", false) // the line is short
 		fill()
 		wantRefused("greedy", true)
+		for _, r := range f.all[1:] { // the line is empty for a moment
+			r.cancel()
+		}
+		synctest.Wait()
+		fill()
+		wantRefused("greedy", true)
 		wantRefused("quiet", false)
 		f.start("a", "quiet")
 		wantRefused("quiet", false)
-		time.Sleep(2 * time.Second)
+		time.Sleep(1100 * time.Millisecond)
 		synctest.Wait()
 		wantRefused("greedy", false) // the line is empty
+		fill()
+		wantRefused("greedy", false) // the overload is over
 	})
 }
 
