@@ -34,7 +34,7 @@ func newAdmission(db *database.DB, wait time.Duration) httpapi.Admission {
 	lists := max(1, min(2*processors, normal))
 	// Two of three heavy reads can be of one store or address.
 	heavy := max(1, min(max(3, processors/2+1), db.Connections(database.Long)))
-	writes := max(1, min(max(8, 2*processors), normal-2))
+	writes := max(1, normal-1) // PostgreSQL commits concurrent transactions together
 	if db.Engine() == database.SQLite {
 		writes = sharedWrites
 	}

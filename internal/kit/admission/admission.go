@@ -3,8 +3,8 @@
 //
 // A free slot goes to the tenant that holds the fewest slots, and within the tenant to the client that holds the fewest.
 // Among equals it goes to the one whose turn it is, so that a tenant with a long line does not delay the others. The
-// next of equals is the oldest request. While the line is old, it is the newest one: the oldest requests would mostly be
-// served after their clients have given up, and goodput would fall to nothing.
+// next of equals is the oldest request. While the line is long and old, it is the newest one: the oldest requests would
+// mostly be served after their clients have given up, and goodput would fall to nothing.
 package admission
 
 import (
@@ -26,8 +26,7 @@ const (
 	// maxEntering is the most requests that wait to enter the line of a class. On a machine that keeps up there are
 	// hardly ever two.
 	maxEntering = 256
-	// minLine is the length up to which a line stays open during a long overload. The line of a class with many slots
-	// stays open up to twice their number.
+	// minLine is the length from which on a line is long, unless the class has more than half as many slots.
 	minLine = 32
 )
 
@@ -69,11 +68,11 @@ type Class struct {
 	clients map[string]int // slots that each client holds, of all tenants together
 	turn    uint64         // the turn of the tenant that was served last
 	arrived uint64         // how many requests have entered the line
-	// queued is the number of requests in the line of each client, of all tenants together. longSince is the time since
-	// which the line was never empty.
-	queued    map[string]int
-	longSince time.Time
-	stats     Stats
+	// queued is the number of requests in the line of each client, of all tenants together. nonEmptySince is the time
+	// since which the line was never empty. prechecked is the time when Precheck last refused a request.
+	queued                    map[string]int
+	nonEmptySince, prechecked time.Time
+	stats                     Stats
 }
 
 // share is what a tenant, or a client of a tenant, has of a class.
@@ -173,7 +172,8 @@ func (c *Class) wait(ctx context.Context, key Key) error {
 
 // Precheck refuses a request of the client before any work is done for it, if it would most likely be refused in
 // Acquire: the line has not been empty for as long as a request waits, and the client has its share of the line. It makes
-// refusals cheap, so that an overload costs little of the capacity.
+// refusals cheap, so that an overload costs little of the capacity. The line stays short until the overload is over for
+// as long.
 func (c *Class) Precheck(client string) error {
 	if c == nil {
 		return nil
@@ -184,14 +184,18 @@ func (c *Class) Precheck(client string) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := c.line.Len()
-	if n < max(minLine, 2*c.limits.Slots) || time.Since(c.longSince) < c.limits.MaxWait ||
-		c.queued[client] < n/len(c.queued) {
+	now := time.Now()
+	overload := now.Sub(c.nonEmptySince) >= c.limits.MaxWait || now.Sub(c.prechecked) < c.limits.MaxWait
+	if !overload || !c.isLong() || c.queued[client] < c.line.Len()/len(c.queued) {
 		return nil
 	}
+	c.prechecked = now
 	c.stats.RefusedByLoad++
 	return errOverloaded()
 }
+
+// isLong reports whether the line is long for the slots that the class has.
+func (c *Class) isLong() bool { return c.line.Len() >= max(minLine, 2*c.limits.Slots) }
 
 // mayHoldMore reports whether the limits of the key's tenant and client allow one more slot.
 func (c *Class) mayHoldMore(key Key) bool {
@@ -271,7 +275,7 @@ func (c *Class) forget(key Key) {
 func (c *Class) enqueue(key Key) *waiter {
 	c.arrived++
 	if c.line.Len() == 0 {
-		c.longSince = time.Now()
+		c.nonEmptySince = time.Now()
 	}
 	c.queued[key.Client]++
 	w := &waiter{key: key, since: time.Now(), number: c.arrived, decided: make(chan error, 1)}
@@ -316,7 +320,8 @@ func (c *Class) next() *waiter {
 	if oldest == nil {
 		return nil
 	}
-	newestFirst := time.Since(oldest.Value.(*waiter).since) > oldLine
+	// A short line is served in order even if it is old: it became old in a pause, and no request in it need starve.
+	newestFirst := c.isLong() && time.Since(oldest.Value.(*waiter).since) > oldLine
 	var found *waiter
 	var best *tenant
 	for _, t := range c.tenants {

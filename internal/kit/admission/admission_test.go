@@ -137,28 +137,35 @@ func TestAcquire_endsWithItsContext(t *testing.T) {
 	})
 }
 
-func TestAcquire_servesYoungLinesInOrderAndOldOnesNewestFirst(t *testing.T) {
+func TestAcquire_servesOldLongLinesNewestFirst(t *testing.T) {
 	for _, c := range []struct {
-		age  time.Duration
-		want string
-	}{{50 * time.Millisecond, "0 1 2"}, {200 * time.Millisecond, "2 1 0"}} {
-		inBubble(t, Limits{Slots: 1, Waiting: 10, MaxWait: time.Second}, func(t *testing.T, f *fixture) {
+		length int
+		age    time.Duration
+		newest bool
+	}{
+		{3, 200 * time.Millisecond, false}, {minLine + 3, 50 * time.Millisecond, false},
+		{minLine + 3, 200 * time.Millisecond, true},
+	} {
+		inBubble(t, Limits{Slots: 1, Waiting: 100, MaxWait: time.Second}, func(t *testing.T, f *fixture) {
 			holder := f.start("a", "holder")
 			var waiting []*request
-			for i := range 3 {
-				waiting = append(waiting, f.start("a", fmt.Sprint(i))) // three visitors of one store
-				time.Sleep(time.Millisecond)
+			for i := range c.length {
+				waiting = append(waiting, f.start("a", fmt.Sprint(i))) // visitors of one store
 			}
 			time.Sleep(c.age)
-			var order []string
-			for range waiting {
+			want := []int{0, 1, 2}
+			if c.newest {
+				want = []int{c.length - 1, c.length - 2, c.length - 3}
+			}
+			var order []int
+			for range want {
 				f.end(holder)
 				i := slices.IndexFunc(waiting, func(r *request) bool { return r.holds() })
-				order = append(order, fmt.Sprint(i))
+				order = append(order, i)
 				holder = waiting[i]
 			}
-			if got := strings.Join(order, " "); got != c.want {
-				t.Errorf("a line of %v was served in the order %s, want %s", c.age, got, c.want)
+			if !slices.Equal(order, want) {
+				t.Errorf("a line of %d after %v was served in the order %v, want %v", c.length, c.age, order, want)
 			}
 		})
 	}
@@ -236,12 +243,12 @@ func TestAcquire_limitsTheSlotsOfATenantAndOfAClient(t *testing.T) {
 		f.wantHolds(f.start("c", "2"), true)
 		time.Sleep(500 * time.Millisecond)
 		f.end(first)
-		f.wantHolds(fourth, true) // tenant a had its turn twice
+		f.wantHolds(third, true)
 		time.Sleep(500 * time.Millisecond)
 		synctest.Wait()
-		if fe, ok := errors.AsType[*fault.Error](third.err); !ok || fe.Kind != fault.TooMany ||
+		if fe, ok := errors.AsType[*fault.Error](fourth.err); !ok || fe.Kind != fault.TooMany ||
 			fe.Code != "too_many_requests" || fe.RetryAfter <= 0 {
-			t.Errorf("got %v, want 429 too_many_requests with a time to retry", third.err)
+			t.Errorf("got %v, want 429 too_many_requests with a time to retry", fourth.err)
 		}
 		if s := f.Stats(); s.RefusedByShare != 1 || s.RefusedByLoad != 0 {
 			t.Errorf("stats %+v", s)
@@ -273,12 +280,20 @@ func TestPrecheck_refusesEarlyInALongOverload(t *testing.T) {
 		wantRefused("greedy", false) // the line is short
 		fill()
 		wantRefused("greedy", true)
+		for _, r := range f.all[1:] { // the line is empty for a moment
+			r.cancel()
+		}
+		synctest.Wait()
+		fill()
+		wantRefused("greedy", true)
 		wantRefused("quiet", false)
 		f.start("a", "quiet")
 		wantRefused("quiet", false)
-		time.Sleep(2 * time.Second)
+		time.Sleep(1100 * time.Millisecond)
 		synctest.Wait()
 		wantRefused("greedy", false) // the line is empty
+		fill()
+		wantRefused("greedy", false) // the overload is over
 	})
 }
 
