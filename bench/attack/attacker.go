@@ -23,10 +23,9 @@ type attacker struct {
 	dialer net.Dialer
 	client *http.Client
 
-	mu    sync.Mutex
-	sent  int
-	seen  map[string]int // by status; "closed" without a response, "unanswered" when the client left
-	notes []string
+	mu   sync.Mutex
+	sent int
+	seen map[string]int // by status; "closed" without a response, "unanswered" when the client left
 }
 
 // newClientAt returns a client whose connections come from a loopback address. All of 127.0.0.0/8 is this machine.
@@ -52,13 +51,6 @@ func (a *attacker) count(outcome string) {
 	defer a.mu.Unlock()
 	a.sent++
 	a.seen[outcome]++
-}
-
-// note adds a remark to the row of the attack.
-func (a *attacker) note(format string, args ...any) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.notes = append(a.notes, fmt.Sprintf(format, args...))
 }
 
 // outcomes returns the outcomes with their numbers, such as "201 × 3, 429 × 40".

@@ -18,7 +18,7 @@ func TestJudge(t *testing.T) {
 		"unharmed":      {map[string]int{"429": 9}, &observation{times: times, failures: []string{"a"}}, 511, ""},
 		"much memory":   {nil, &observation{times: times}, memoryLimit, "the process used 512 MiB"},
 		"slow":          {nil, &observation{times: append(times, 2*time.Second, 2*time.Second)}, 1, "took 2s or"},
-		"failures":      {nil, &observation{times: times, failures: []string{"a", "b"}}, 1, "2 requests of the ordinary"},
+		"failures":      {nil, &observation{times: times, failures: []string{"a", "b"}}, 1, "2 requests of the"},
 		"not ready":     {nil, &observation{times: times, notReady: []string{"/readyz is 503"}}, 1, "/readyz is 503"},
 		"server error":  {map[string]int{"500": 1}, &observation{times: times}, 1, "got 500"},
 		"not observed":  {nil, &observation{}, 1, "sent no request"},

@@ -61,7 +61,8 @@ func (t *target) ordinaryRequests(images bool) []ordinaryRequest {
 		if err := png.Encode(&b, image.NewRGBA(image.Rect(0, 0, 4, 4))); err != nil {
 			panic(err) // a buffer accepts everything
 		}
-		all = append(all, ordinaryRequest{http.MethodPost, "/v2/images", t.other.SecretKey, "image/png", b.Bytes(), 201})
+		all = append(all,
+			ordinaryRequest{http.MethodPost, "/v2/images", t.other.SecretKey, "image/png", b.Bytes(), 201})
 	}
 	return all
 }

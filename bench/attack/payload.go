@@ -33,7 +33,8 @@ func zstdWindow(log int) []byte {
 // zstdBomb returns a frame that decompresses to the text and blanks after it, rounded up to whole blocks.
 func zstdBomb(text string, blanks int) []byte {
 	return slices.Concat(zstdHead(20), zstdBlock(0, len(text), false, text),
-		bytes.Repeat(zstdBlock(1, maxZstdBlock, false, " "), blanks/maxZstdBlock), zstdBlock(1, maxZstdBlock, true, " "))
+		bytes.Repeat(zstdBlock(1, maxZstdBlock, false, " "), blanks/maxZstdBlock),
+		zstdBlock(1, maxZstdBlock, true, " "))
 }
 
 // zstdComplete returns a frame that decompresses to the text, which may have up to 128 KiB.

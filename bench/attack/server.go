@@ -156,13 +156,21 @@ func (t *target) peakMiB() int {
 	return kib / 1024
 }
 
-// databaseMiB returns the size of the database and its write-ahead log.
-func (t *target) databaseMiB() int {
-	var size int64
-	for _, suffix := range []string{"", "-wal"} {
-		if info, err := os.Stat(filepath.Join(t.data, "vitrine.db"+suffix)); err == nil {
-			size += info.Size()
-		}
+// cpuTime returns the processor time that the process has used, or 0 if it has ended.
+func (t *target) cpuTime() time.Duration {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", t.cmd.Process.Pid))
+	if err != nil {
+		return 0
 	}
-	return int(size >> 20)
+	const tick = time.Second / 100                                            // USER_HZ
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])) // the name may contain blanks
+	var ticks int
+	for _, field := range fields[11:13] { // utime and stime
+		n, err := strconv.Atoi(field)
+		if err != nil {
+			return 0
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * tick
 }
