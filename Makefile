@@ -50,6 +50,10 @@ test: deps format $(WITHPOSTGRES) ## Run all tests on SQLite and PostgreSQL (PKG
 bench: deps $(WITHPOSTGRES) ## Print the figures of bench/, against a PostgreSQL with durable commits
 	$(WITHPOSTGRES) -durable -- go run ./bench $(ARGS)
 
+.PHONY: attack
+attack: ## Repeat the attacks of docs/security.md against a new server: up to five minutes (ARGS='-only H1,M8')
+	go run ./bench/attack $(ARGS)
+
 .PHONY: verify
 verify: format tidy vet lint vulnerabilities ## Check formatting, go.mod, vet, lint and known vulnerabilities
 

@@ -1,0 +1,150 @@
+// Attack starts the program with its default limits and 512 MiB of memory, and repeats the attacks of a security review
+// against it, one after the other, each from an address of its own. Meanwhile an ordinary client uses another store. It
+// prints a table, and exits with 1 if the process died, used more memory than it was given, was not ready, or made the
+// ordinary client wait or fail. It reads /proc and uses all of 127.0.0.0/8, so it needs Linux.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	// totalTime limits the run after the program is built.
+	totalTime = 5 * time.Minute
+	// ordinaryTime is how long the ordinary client is observed at least, so that its percentiles mean something.
+	ordinaryTime = 6 * time.Second
+	// maxOrdinary is the limit of the ordinary client's 99th percentile.
+	maxOrdinary = time.Second
+)
+
+func main() {
+	only := flag.String("only", "", "comma-separated names of the attacks to run, such as H1,M8; by default all")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := runAttacks(ctx, *only); err != nil {
+		fmt.Fprintln(os.Stderr, "FAIL:", err)
+		os.Exit(1)
+	}
+	fmt.Println("PASS")
+}
+
+// runAttacks runs the chosen attacks, or all if none is named, and returns what went wrong.
+func runAttacks(ctx context.Context, only string) (err error) {
+	var chosen []attack
+	for _, at := range attacks() {
+		if only == "" || slices.Contains(strings.Split(only, ","), at.name) {
+			chosen = append(chosen, at)
+		}
+	}
+	if len(chosen) == 0 {
+		return fmt.Errorf("there is no attack %s", only)
+	}
+	dir, err := os.MkdirTemp("", "vitrine-attack-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	binary, err := buildProgram(ctx, dir)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, totalTime)
+	defer cancel()
+	t, err := startTarget(ctx, binary, dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.stop()) }()
+	if err := t.fill(ctx); err != nil {
+		return err
+	}
+	fmt.Println("| attack | requests | outcomes | processor | peak memory | ordinary p50 / p99 | failed | ready | alive |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|")
+	var wrong []error
+	for i, at := range chosen {
+		if err := t.runAttack(ctx, at, fmt.Sprintf("127.0.0.%d", i+2)); err != nil {
+			wrong = append(wrong, fmt.Errorf("%s: %w", at.name, err))
+		}
+		if !t.alive() {
+			return errors.Join(append(wrong, errors.New("the process died"))...)
+		}
+		if ctx.Err() != nil {
+			return errors.Join(append(wrong, fmt.Errorf("the run was ended after %s: %w", at.name, ctx.Err()))...)
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// runAttack runs an attack from an address, prints its row, and returns what went wrong.
+func (t *target) runAttack(ctx context.Context, at attack, address string) error {
+	if err := t.resetPeak(); err != nil {
+		return err
+	}
+	a := newAttacker(t, address)
+	ordinary, _ := newClientAt("127.0.0.1")
+	watched, stopWatching := context.WithCancel(ctx)
+	defer stopWatching()
+	observed := make(chan *observation, 1)
+	go func() { observed <- t.observe(watched, ordinary, at.images) }()
+	started, cpuBefore := time.Now(), t.cpuTime()
+	limited, cancel := context.WithTimeout(ctx, attackTime)
+	defer cancel()
+	wrong := []error{at.run(limited, a)}
+	a.client.CloseIdleConnections()
+	select {
+	case <-ctx.Done():
+	case <-t.ended:
+	case <-time.After(ordinaryTime - time.Since(started)):
+	}
+	stopWatching()
+	o := <-observed
+	ordinary.CloseIdleConnections()
+	peak := t.peakMiB()
+	fmt.Printf("| %s %s | %d | %s | %.1f s | %d MiB | %d / %d ms | %d of %d | %s | %s |\n", at.name, at.what, a.sent,
+		a.outcomes(), (t.cpuTime() - cpuBefore).Seconds(), peak, o.percentile(50).Milliseconds(),
+		o.percentile(99).Milliseconds(), len(o.failures), len(o.times), yes(len(o.notReady) == 0), yes(t.alive()))
+	return errors.Join(append(wrong, a.judge(o, peak))...)
+}
+
+func yes(ok bool) string {
+	if ok {
+		return "yes"
+	}
+	return "no"
+}
+
+// judge returns how the attack hurt the server or the ordinary client, or nil.
+func (a *attacker) judge(o *observation, peak int) error {
+	var wrong []error
+	if peak >= memoryLimit {
+		wrong = append(wrong, fmt.Errorf("the process used %d MiB of memory, the limit is %d", peak, memoryLimit))
+	}
+	if peak == 0 {
+		wrong = append(wrong, errors.New("the memory is unknown"))
+	}
+	if len(o.times) == 0 {
+		wrong = append(wrong, errors.New("the ordinary client sent no request"))
+	}
+	if p99 := o.percentile(99); p99 >= maxOrdinary {
+		wrong = append(wrong, fmt.Errorf("one of a hundred requests of the ordinary client took %s or longer", p99))
+	}
+	if n := len(o.failures); n*100 > len(o.times) {
+		wrong = append(wrong, fmt.Errorf("%d requests of the ordinary client failed, first: %s", n, o.failures[0]))
+	}
+	if n := len(o.notReady); n > 0 {
+		wrong = append(wrong, fmt.Errorf("the server was not ready %d times, first: %s", n, o.notReady[0]))
+	}
+	if n := a.seen["500"]; n > 0 {
+		wrong = append(wrong, fmt.Errorf("%d requests of the attacker got 500", n))
+	}
+	return errors.Join(wrong...)
+}

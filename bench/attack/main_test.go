@@ -1,0 +1,32 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestJudge(t *testing.T) {
+	times := slices.Repeat([]time.Duration{10 * time.Millisecond}, 198)
+	for name, c := range map[string]struct {
+		seen map[string]int
+		o    *observation
+		peak int
+		want string
+	}{
+		"unharmed":      {map[string]int{"429": 9}, &observation{times: times, failures: []string{"a"}}, 511, ""},
+		"much memory":   {nil, &observation{times: times}, memoryLimit, "the process used 512 MiB"},
+		"slow":          {nil, &observation{times: append(times, 2*time.Second, 2*time.Second)}, 1, "took 2s or"},
+		"failures":      {nil, &observation{times: times, failures: []string{"a", "b"}}, 1, "2 requests of the"},
+		"not ready":     {nil, &observation{times: times, notReady: []string{"/readyz is 503"}}, 1, "/readyz is 503"},
+		"server error":  {map[string]int{"500": 1}, &observation{times: times}, 1, "got 500"},
+		"not observed":  {nil, &observation{}, 1, "sent no request"},
+		"unknown usage": {nil, &observation{times: times}, 0, "memory is unknown"},
+	} {
+		err := (&attacker{seen: c.seen}).judge(c.o, c.peak)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"vitrine/internal/shop/access"
+)
+
+// memoryFlag is the setting of the server, and memoryLimit the same in MiB.
+const (
+	memoryFlag  = "512MiB"
+	memoryLimit = 512
+)
+
+// target is the program under attack as a process of its own, with two stores on SQLite.
+type target struct {
+	api, admin string // addresses of the listeners
+	data       string
+	// attacked is the store whose credentials the attackers have, and other the one of the ordinary client.
+	attacked, other access.ProvisionedStore
+	sold            string // id of a variant of the other store
+
+	cmd   *exec.Cmd
+	out   bytes.Buffer // must not be read before the process has ended
+	ended chan struct{}
+}
+
+func buildProgram(ctx context.Context, dir string) (binary string, err error) {
+	binary = filepath.Join(dir, "vitrine")
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", binary, "./cmd/vitrine")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return binary, nil
+}
+
+// startTarget creates two stores in dir and starts the program there with its default limits.
+func startTarget(ctx context.Context, binary, dir string) (*target, error) {
+	data := filepath.Join(dir, "data")
+	t := &target{data: data, ended: make(chan struct{})}
+	for _, s := range []*access.ProvisionedStore{&t.attacked, &t.other} {
+		out, err := exec.CommandContext(ctx, binary, "store", "create", "--data", data, "--json").Output()
+		if err != nil {
+			return nil, fmt.Errorf("create a store: %w", err)
+		}
+		if err := json.Unmarshal(out, s); err != nil {
+			return nil, err
+		}
+	}
+	for _, address := range []*string{&t.api, &t.admin} {
+		free, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		*address = free.Addr().String()
+		_ = free.Close()
+	}
+	t.cmd = exec.CommandContext(ctx, binary, "serve", "--data", data, "--api-addr", t.api, "--admin-addr", t.admin,
+		"--memory", memoryFlag, "--no-first-store", "--log-level", "error", "--shutdown-delay", "0s")
+	t.cmd.Stdout, t.cmd.Stderr = &t.out, &t.out
+	if err := t.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		_ = t.cmd.Wait() // alive reports the end
+		close(t.ended)
+	}()
+	for ctx.Err() == nil && t.alive() {
+		if t.ready(ctx) == nil {
+			return t, nil
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return nil, errors.Join(errors.New("the server does not become ready"), t.stop())
+}
+
+// alive reports whether the process is running.
+func (t *target) alive() bool {
+	select {
+	case <-t.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// ready returns an error unless /readyz is 200 within two seconds.
+func (t *target) ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+t.admin+"/readyz", nil)
+	if err != nil {
+		return err
+	}
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }()
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("/readyz is %d", res.StatusCode)
+	}
+	return nil
+}
+
+// stop ends the process and returns what it has logged as an error, if it did not end by itself.
+func (t *target) stop() error {
+	if t.alive() {
+		_ = t.cmd.Process.Signal(syscall.SIGTERM) // it may end at this moment
+	}
+	select {
+	case <-t.ended:
+	case <-time.After(20 * time.Second):
+		_ = t.cmd.Process.Kill()
+		<-t.ended
+	}
+	if t.cmd.ProcessState.Success() {
+		return nil
+	}
+	return fmt.Errorf("the server ended with %s: %s", t.cmd.ProcessState, lastBytes(t.out.String(), 4000))
+}
+
+func lastBytes(s string, n int) string { return s[max(0, len(s)-n):] }
+
+// resetPeak makes the kernel count the peak of the memory anew.
+func (t *target) resetPeak() error {
+	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", t.cmd.Process.Pid), []byte("5"), 0)
+}
+
+// peakMiB returns the largest resident memory since resetPeak, or 0 if the process has ended.
+func (t *target) peakMiB() int {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", t.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	line, _, _ := strings.Cut(rest, "kB")
+	kib, err := strconv.Atoi(strings.TrimSpace(line))
+	if err != nil {
+		return 0
+	}
+	return kib / 1024
+}
+
+// cpuTime returns the processor time that the process has used, or 0 if it has ended.
+func (t *target) cpuTime() time.Duration {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", t.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	const tick = time.Second / 100                                            // USER_HZ
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])) // the name may contain blanks
+	var ticks int
+	for _, field := range fields[11:13] { // utime and stime
+		n, err := strconv.Atoi(field)
+		if err != nil {
+			return 0
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * tick
+}
