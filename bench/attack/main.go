@@ -67,7 +67,8 @@ func runAttacks(ctx context.Context, only string) (err error) {
 	if err := t.fill(ctx); err != nil {
 		return err
 	}
-	fmt.Println("| attack | requests | outcomes | processor | peak memory | ordinary p50 / p99 | failed | ready | alive |")
+	fmt.Println("| attack | requests | outcomes | processor (waited) | peak memory | ordinary p50 / p99 | failed | " +
+		"ready | alive |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|")
 	var wrong []error
 	for i, at := range chosen {
@@ -95,7 +96,8 @@ func (t *target) runAttack(ctx context.Context, at attack, address string) error
 	defer stopWatching()
 	observed := make(chan *observation, 1)
 	go func() { observed <- t.observe(watched, ordinary, at.images) }()
-	started, cpuBefore := time.Now(), t.cpuTime()
+	started := time.Now()
+	usedBefore, waitedBefore := t.processorTime()
 	limited, cancel := context.WithTimeout(ctx, attackTime)
 	defer cancel()
 	wrong := []error{at.run(limited, a)}
@@ -109,9 +111,11 @@ func (t *target) runAttack(ctx context.Context, at attack, address string) error
 	o := <-observed
 	ordinary.CloseIdleConnections()
 	peak := t.peakMiB()
-	fmt.Printf("| %s %s | %d | %s | %.1f s | %d MiB | %d / %d ms | %d of %d | %s | %s |\n", at.name, at.what, a.sent,
-		a.outcomes(), (t.cpuTime() - cpuBefore).Seconds(), peak, o.percentile(50).Milliseconds(),
-		o.percentile(99).Milliseconds(), len(o.failures), len(o.times), yes(len(o.notReady) == 0), yes(t.alive()))
+	used, waited := t.processorTime()
+	fmt.Printf("| %s %s | %d | %s | %.1f s (%.1f s) | %d MiB | %d / %d ms | %d of %d | %s | %s |\n",
+		at.name, at.what, a.sent, a.outcomes(), (used - usedBefore).Seconds(), (waited - waitedBefore).Seconds(), peak,
+		o.percentile(50).Milliseconds(), o.percentile(99).Milliseconds(), len(o.failures), len(o.times),
+		yes(len(o.notReady) == 0), yes(t.alive()))
 	return errors.Join(append(wrong, a.judge(o, peak))...)
 }
 

@@ -156,21 +156,19 @@ func (t *target) peakMiB() int {
 	return kib / 1024
 }
 
-// cpuTime returns the processor time that the process has used, or 0 if it has ended.
-func (t *target) cpuTime() time.Duration {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", t.cmd.Process.Pid))
-	if err != nil {
-		return 0
-	}
-	const tick = time.Second / 100                                            // USER_HZ
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])) // the name may contain blanks
-	var ticks int
-	for _, field := range fields[11:13] { // utime and stime
-		n, err := strconv.Atoi(field)
+// processorTime returns how long the threads of the process have run on a processor, and how long they have waited for
+// one. On a machine with other work, a long wait explains slow responses.
+func (t *target) processorTime() (used, waited time.Duration) {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", t.cmd.Process.Pid)) // the pattern is valid
+	for _, path := range threads {
+		stat, err := os.ReadFile(path)
 		if err != nil {
-			return 0
+			continue // the thread has ended
 		}
-		ticks += n
+		var run, wait int64
+		if _, err := fmt.Sscan(string(stat), &run, &wait); err == nil {
+			used, waited = used+time.Duration(run), waited+time.Duration(wait)
+		}
 	}
-	return time.Duration(ticks) * tick
+	return used, waited
 }
