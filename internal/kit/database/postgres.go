@@ -107,12 +107,15 @@ func (e *postgresEngine) write(ctx, begin context.Context, mode writeMode, fn fu
 		p = Long
 	}
 	for try := 1; ; try++ {
-		err := e.writeOnce(ctx, begin, p, fn)
+		wait := ctx
+		if try == 1 {
+			wait = begin // a transaction that is run again has begun in time
+		}
+		err := e.writeOnce(ctx, wait, p, fn)
 		if err == nil || try == maxWriteTries || !isRetryable(err) || ctx.Err() != nil {
 			return err
 		}
 		time.Sleep(time.Duration(rand.Int64N(int64(try) * int64(10*time.Millisecond))))
-		begin = ctx
 	}
 }
 

@@ -163,9 +163,10 @@ func (s *Service) admitSQL(
 	}
 	waiting, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	changed := c.changed // the next lookup may replace it before the goroutine runs
 	go func() {
 		select {
-		case <-c.changed:
+		case <-changed:
 			cancel(errColumnsReady)
 		case <-waiting.Done():
 		}
