@@ -19,8 +19,8 @@ import (
 // Request is an HTTP request whose credential was checked.
 //
 // The methods that read a part of the request keep the first error. After it they read nothing and return zero values,
-// ReadTx does nothing, and Read, Write, Replay and Respond return the error. A handler that uses the values in any other
-// way must check Err first.
+// ReadTx does nothing, and Read, Write, Replay and Respond return the error. A handler that uses the values in any
+// other way must check Err first.
 type Request struct {
 	*http.Request
 	// Principal is the owner of the credential, with its store. It is zero on routes that need no credential.

@@ -73,8 +73,8 @@ func (p *cachedPage) write(out *httpapi.Response, dates *locale.Dates) {
 	out.B = append(out.B, p.text[from:]...)
 }
 
-// pageSize estimates the memory of a page and its key, in bytes. The fixed part of the key has 100 bytes, and a dateSlot
-// has 32. Clients choose the query, and the host name in imageBaseURL.
+// pageSize estimates the memory of a page and its key, in bytes. The fixed part of the key has 100 bytes, and a
+// dateSlot has 32. Clients choose the query, and the host name in imageBaseURL.
 func pageSize(key pageKey, p *cachedPage) int {
 	return 100 + len(key.imageBaseURL) + len(key.query) + len(p.text) + 32*len(p.dates)
 }

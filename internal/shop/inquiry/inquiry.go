@@ -94,8 +94,8 @@ func (f *Feedback) searchText() string {
 	return locale.SearchText(f.Name, f.Email, f.Phone, phoneWithoutPlus(f.Phone), f.Message)
 }
 
-// phoneWithoutPlus returns a phone number without its plus, so that a search without the plus finds it. It returns "" for a
-// number without a plus.
+// phoneWithoutPlus returns a phone number without its plus, so that a search without the plus finds it. It returns ""
+// for a number without a plus.
 func phoneWithoutPlus(phone string) string {
 	rest, plus := strings.CutPrefix(phone, "+")
 	if !plus {

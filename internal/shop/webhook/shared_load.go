@@ -11,8 +11,8 @@ import (
 )
 
 // shareLoad calls load, unless a load of the same store is running: then it waits for that one and returns its result.
-// It returns the error of ctx, with a zero result, if ctx ends first. The context of load does not end with ctx, because
-// other attempts may wait for the same load.
+// It returns the error of ctx, with a zero result, if ctx ends first. The context of load does not end with ctx,
+// because other attempts may wait for the same load.
 //
 // A panic of load becomes an error with a zero result: load runs in a goroutine of its own, in which a panic would end
 // the process.
