@@ -62,12 +62,12 @@ func TestM2_atomicPushGivesWayToOtherStores(t *testing.T) {
 			run, err := s.tryPush(Products, manyProducts(), ndjson, atomic)
 			if s.DB.Engine() == database.Postgres {
 				if err != nil || run.Created != 2*batchItems+10 {
-					s.Errorf("on PostgreSQL nobody waits for the push, but it returned %v, %s", err, countsText(run))
+					s.Errorf("on PostgreSQL nobody waits for the push, but it returned %v, %s", err, s.countsText(run))
 				}
 				return
 			}
 			s.wantFault(run, err, "atomic_too_large")
-			if got := countsText(run); got != "2010: +0 ~0 =0 !0 ?0" {
+			if got := s.countsText(run); got != "2010: +0 ~0 =0 !0 ?0" {
 				s.Errorf("the counts are %q", got)
 			}
 			if n := s.Count("products"); n != 0 {
@@ -137,7 +137,7 @@ func TestM2_atomicPushThatGivesWayReportsTheSame(t *testing.T) {
 				options := append(c.options, ndjson)
 				describe := func() string {
 					run, err := s.tryPush(Products, c.body, options...)
-					return fmt.Sprint(err, "\n", run.Status, countsText(run), run.Archived, s.notesText(run), s.rejects(run))
+					return fmt.Sprint(err, "\n", run.Status, s.countsText(run), run.Archived, s.notesText(run), s.rejects(run))
 				}
 				want := describe()
 				s.impatient()
@@ -161,7 +161,7 @@ func TestM2_atomicPushWithDependentItemsIsNotRejected(t *testing.T) {
 		s.yielding.patience.Others, s.yielding.firstPause = 0, time.Millisecond
 		s.withConcurrentWrites(200, func() {
 			run := s.push(Products, manyProducts(`{"id": 1, "description": "Later"}`), ndjson, atomic)
-			if got := countsText(run); got != "2011: +2010 ~1 =0 !0 ?1" {
+			if got := s.countsText(run); got != "2011: +2010 ~1 =0 !0 ?1" {
 				s.Errorf("the counts are %q; notes: %s", got, s.notesText(run))
 			}
 		})
