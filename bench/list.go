@@ -136,7 +136,7 @@ func getPage(c *http.Client, url, key string, length int, buffer []byte) error {
 	}
 	// The body contains relative dates, so its length varies a little.
 	if res.StatusCode != http.StatusOK || n < length*9/10 {
-		return fmt.Errorf("answered %d with %d bytes", res.StatusCode, n)
+		return fmt.Errorf("answered %d with %d bytes: %.500s", res.StatusCode, n, buffer[:min(n, len(buffer))])
 	}
 	return nil
 }

@@ -2,10 +2,10 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"strconv"
@@ -62,8 +62,12 @@ func (s *benchServer) requireColumns(c *http.Client, n int, requests func() erro
 	return err
 }
 
-// withRandomParam returns a unique path, which is not in the server's page cache.
-func withRandomParam(path string) string { return path + "&fresh=" + rand.Text() }
+// withRandomParam returns a unique path for the first page of a list, which is not in the server's page cache: it
+// writes the page number with leading zeros, some of them percent-encoded.
+func withRandomParam(path string) string {
+	number := strings.ReplaceAll(fmt.Sprintf("%064b", rand.Uint64()), "0", "%30")
+	return path + "&page=" + strings.ReplaceAll(number, "1", "0") + "1"
+}
 
 // readMetric reads a metric from the admin listener.
 func (s *benchServer) readMetric(c *http.Client, name string) (float64, error) {
