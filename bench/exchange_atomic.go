@@ -21,7 +21,7 @@ const (
 // benchAtomicPush measures how long writes of one store wait while another store pushes products with atomic=true. They
 // are compared with the same writes without a push. On SQLite the push may be refused, because it gives way to them.
 func benchAtomicPush(ctx context.Context, e *benchEnvironment) (figures []figure, err error) {
-	p, stores, err := e.startGate(ctx, 2)
+	p, stores, err := e.startGate(ctx, 2, "--public-writes-per-minute", "0", "--public-writes-per-store", "0")
 	if err != nil {
 		return nil, err
 	}

@@ -56,6 +56,9 @@ func benchOverload(ctx context.Context, e *benchEnvironment) (figures []figure, 
 		name string
 		send func(ctx context.Context) (status int, err error)
 	}{{"lists with a price filter and facets", o.list}, {"new carts", o.createCart}} {
+		if _, err := o.measureCapacity(ctx, load.send); err != nil { // warm up
+			return nil, err
+		}
 		before, err := o.measureCapacity(ctx, load.send)
 		if err != nil {
 			return nil, err
