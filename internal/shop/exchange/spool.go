@@ -24,6 +24,9 @@ const chunkBytes = 1 << 20
 // after the other, in the order of their arrival, and do not delay those of other stores.
 const runKind = "exchange.run"
 
+// roomRetryDelay is the delay after an attempt that found no room for the temporary file of a push.
+const roomRetryDelay = 2 * time.Second
+
 // spoolTask is the queue task that makes one attempt to apply a spooled push.
 type spoolTask = queue.TaskOf[spooledRun, queue.NoOutput]
 
@@ -60,6 +63,9 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 		return Run{}, err
 	}
 	defer s.running.add(storeID, run.Key)()
+	if params.inOneTransaction() {
+		body = s.newWholeBody(body, params, nil) // the push would fail later
+	}
 	err = s.spoolChunks(ctx, storeID, run.Key, body)
 	if err == nil {
 		err = s.write(ctx, func(q querier) error {
@@ -211,8 +217,13 @@ func (s *Service) applySpooled(ctx context.Context, t *spoolTask) error {
 	if err == nil && p.appliedBefore > 0 {
 		err = s.linkPending(ctx) // the earlier attempt may have stopped before it linked its last batch
 	}
-	if err != nil && (ctx.Err() != nil || isTransientPushError(err)) {
+	switch {
+	case err == nil:
+	case ctx.Err() != nil || isTransientPushError(err):
 		return err
+	case fault.KindOf(err) == fault.TooMany:
+		// The store has too many bytes in temporary files. They go when its other pushes are done.
+		return queue.Postpone(roomRetryDelay, err)
 	}
 	return p.finishWith(ctx, err, t.Complete)
 }

@@ -1,13 +1,18 @@
 package exchange
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"io"
 	"math/rand/v2"
+	"strings"
 	"testing"
+	"time"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/memory"
+	"vitrine/internal/kit/queue"
 )
 
 // limitSpool limits the spool to a number of bytes, of which one store may have half.
@@ -113,6 +118,73 @@ func TestDeleteFinishedBodies_deletesBodyOfDeadPush(t *testing.T) {
 		}
 		if stored, counted := s.spooledBytesOf(waiting); stored == 0 || stored != counted {
 			s.Errorf("of the waiting push, %d bytes are stored and %d are counted", stored, counted)
+		}
+	})
+}
+
+// A push that was accepted failed for good if the store had other large bodies at the moment at which it was applied.
+func TestSpool_waitsForRoomForAtomicPush(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		s.limitSpool(2 << 20)
+		// Another push of the store has filled its part of the spool, and does not end before the second attempt.
+		body, client := io.Pipe()
+		ended := make(chan error, 1)
+		go func() {
+			_, err := s.Push(s.Context(), s.Store.ID, s.params(Stocks, atomic), body)
+			ended <- err
+		}()
+		item := payload(`{"id": 1, "name": "Main"}`)
+		limit := s.SpoolShare.OwnerLimit()
+		_, _ = client.Write(bytes.Repeat([]byte(" "), int(limit)-len(item)))
+		s.Eventually("the spool is full", func() bool { return s.SpoolShare.Used() == limit })
+		run, err := s.Spool(s.Context(), s.Store.ID, s.params(Stocks, atomic), strings.NewReader(item))
+		if err != nil {
+			s.Fatal(err)
+		}
+		attempts := 0
+		kind := s.Service.Kind()
+		kind.Retries = nil // an attempt that fails would be the last one
+		apply := kind.Run
+		kind.Run = func(ctx context.Context, t *spoolTask) error {
+			if attempts++; attempts == 2 {
+				_, _ = io.WriteString(client, item)
+				_ = client.Close()
+				if err := <-ended; err != nil {
+					s.Error(err)
+				}
+			}
+			return apply(ctx, t)
+		}
+		s.Queue = queue.New(queue.Deps{DB: s.DB, Now: time.Now}, kind)
+		if got := s.runQueueUntilFinished(run); got.Status != Completed || got.Unchanged != 1 || attempts != 2 {
+			s.Errorf("the run is %s after %d attempts, %v", got.Status, attempts, got.Problem)
+		}
+	})
+}
+
+// An atomic push that is larger than a store's part of the spool got a 429 to try again, which could never succeed.
+func TestAtomicPush_largerThanSpoolIsRefusedForGood(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		s.limitSpool(1 << 20)
+		limit := int(s.SpoolShare.OwnerLimit())
+		body := func(size int) []byte {
+			text := payload(`{"id": 1, "name": "Main"}`)
+			return append(bytes.Repeat([]byte(" "), size-len(text)), text...)
+		}
+		push := func(size int) (Run, error) {
+			return s.Push(s.Context(), s.Store.ID, s.params(Stocks, atomic), io.NopCloser(bytes.NewReader(body(size))))
+		}
+		if _, err := push(limit); err != nil {
+			s.Errorf("a body of the largest size: %v", err)
+		}
+		run, err := push(limit + 1)
+		s.wantFault(run, err, "push_too_large")
+		s.wantKind(err, fault.TooLarge, "push_too_large")
+		// In the background, it is refused while it is received, although it is small after compression.
+		run, err = s.Spool(s.Context(), s.Store.ID, s.params(Stocks, atomic), bytes.NewReader(body(limit+1)))
+		s.wantFault(run, err, "push_too_large")
+		if !strings.Contains(err.Error(), "without atomic=true") {
+			s.Errorf("the message gives no advice: %v", err)
 		}
 	})
 }

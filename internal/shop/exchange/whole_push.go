@@ -42,7 +42,7 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 	}
 	spooled := p.s.SpoolShare.Open(memory.Owner{Store: p.storeID.String()})
 	defer spooled.Release()
-	file, err := spoolFile(p.s.SpoolDir, spooled.Reader(body))
+	file, err := spoolFile(p.s.SpoolDir, p.s.newWholeBody(body, p.run.Params, spooled))
 	if err != nil {
 		return err
 	}
