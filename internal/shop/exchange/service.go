@@ -44,9 +44,9 @@ type Service struct {
 	handlers map[string]entityHandler
 	// running holds the runs for which this node writes heartbeats.
 	running runSet
-	// turns serializes the transactions of the pushes to one store.
-	turns    storeTurns
-	yielding yielding
+	// storeLocks serializes the transactions of the pushes to one store.
+	storeLocks storeLocks
+	yielding   yielding
 }
 
 // New returns a Service. The caller must also call Run, in a goroutine.
