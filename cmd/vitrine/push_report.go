@@ -42,7 +42,10 @@ func printPushReport(w io.Writer, r push.Report, interrupted bool) error {
 	if len(r.IgnoredFields) > 0 {
 		fmt.Fprintf(w, "Ignored unknown fields: %s\n", strings.Join(ignoredTexts(r), ", "))
 	}
-	if r.ImagesPending > 0 {
+	switch {
+	case r.ImagesPending == 1:
+		fmt.Fprintln(w, "1 image is still to be downloaded by the server.")
+	case r.ImagesPending > 1:
 		fmt.Fprintf(w, "%s images are still to be downloaded by the server.\n", formatCount(r.ImagesPending))
 	}
 	if r.Rejects != "" {

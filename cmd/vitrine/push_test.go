@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"vitrine/internal/client/push"
 )
 
 // fakeGate is an exchange gate: items that contain "bad" fail, items that contain "odd" get a warning.
@@ -186,6 +188,20 @@ func TestPush_failsWithoutRunInResponse(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestPrintPushReport_countsImages(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "", 1: "1 image is still to be downloaded", 1200: formatCount(1200) + " images are still to be downloaded",
+	} {
+		var out strings.Builder
+		if err := printPushReport(&out, push.Report{ImagesPending: n}, false); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); strings.Contains(got, "downloaded") != (n > 0) || !strings.Contains(got, want) {
+			t.Errorf("%d images:\n%s", n, got)
+		}
 	}
 }
 

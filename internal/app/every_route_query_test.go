@@ -6,7 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/wire"
 )
 
 // A misspelt parameter must not be ignored: a storefront would show an unfiltered list.
@@ -34,8 +38,24 @@ func TestEveryRoute_refusesUnknownQueryParameters(t *testing.T) {
 // dateObject matches a member of the date objects that no other object has.
 var dateObject = regexp.MustCompile(`"(datetime_utc|iso_utc)":`)
 
-// showsPayloads are the routes that show payloads of events, in the form in which receivers get them.
-var showsPayloads = map[string]bool{"/api/store/webhook-types": true, "/api/store/events": true}
+// withoutPayloads returns a list without the payloads of events and the examples of these. They are shown in the form in
+// which receivers get them, also with dates=iso.
+func withoutPayloads(t *testing.T, body string) string {
+	t.Helper()
+	var list struct {
+		Data []map[string]jsontext.Value `json:"data"`
+		Meta jsontext.Value              `json:"meta"`
+	}
+	if err := json.Unmarshal([]byte(body), &list); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list.Data {
+		delete(e, "payload")
+		delete(e, "example")
+		delete(e, "schema")
+	}
+	return string(wire.AppendJSON(nil, list))
+}
 
 func TestEveryGET_hasISODatesAndAnETagOnRequest(t *testing.T) {
 	t.Parallel()
@@ -48,8 +68,11 @@ func TestEveryGET_hasISODatesAndAnETagOnRequest(t *testing.T) {
 		route.request = c.request(route.Route)
 		plain, o := c.doWith(route, "", nil), c.doWith(route, "dates=iso", nil)
 		tag := o.header.Get("ETag")
-		hasObjects := dateObject.MatchString(o.body) && !showsPayloads[route.Path]
-		if o.status != http.StatusOK || tag == "" || hasObjects {
+		shown := o.body
+		if route.Path == "/api/store/webhook-types" || route.Path == "/api/store/events" {
+			shown = withoutPayloads(t, shown)
+		}
+		if o.status != http.StatusOK || tag == "" || dateObject.MatchString(shown) {
 			t.Errorf("%s: dates=iso gives %d with the ETag %q: %s", route.name, o.status, tag, o.body)
 		}
 		if dateObject.MatchString(plain.body) {

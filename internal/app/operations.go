@@ -23,6 +23,20 @@ import (
 // minFreeDisk is the free disk space, in bytes, that the server needs to be ready.
 const minFreeDisk = 64 << 20
 
+// databaseReserve is how many bytes of the database's disk the bodies of pushes in the background leave free. It is
+// more than minFreeDisk, so that pushes alone cannot make the server unavailable.
+const databaseReserve = 2 * minFreeDisk
+
+// databaseRoom returns a function that returns how many more bytes the bodies of pushes may take on the disk of the
+// database. It returns nil for PostgreSQL, whose disk is not known.
+func (a *App) databaseRoom() func() int64 {
+	file := a.DB.File()
+	if file == "" {
+		return nil
+	}
+	return func() int64 { return freeBytes(filepath.Dir(file)) - databaseReserve }
+}
+
 func (a *App) operations() []httpapi.Route {
 	metrics := promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{})
 	return []httpapi.Route{

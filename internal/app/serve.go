@@ -151,6 +151,7 @@ func (a *App) assemble(version string) error {
 		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Events, Queue: a.Queue, Now: a.Now,
 		Log:       a.log,
 		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(), SpoolShare: a.budget.Spool,
+		DatabaseRoom: a.databaseRoom(),
 	})
 	a.Customers = a.newCustomers()
 	// downloads fetches the images that were pushed by URL.

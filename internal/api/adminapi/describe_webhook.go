@@ -172,7 +172,7 @@ func eventDocs() map[string]httpapi.Route {
 	return openapi.Group(webhooksTag, "", map[string]httpapi.Route{
 		"GET /api/store/webhook-types": {
 			OperationID: "listWebhookTypes", Summary: "List the types of events", Response: WebhookType{}, Paged: true,
-			Description: "What receivers can be told of, each with the JSON Schema of its payload and an example.",
+			Description: "What receivers can be told of, each with the JSON Schema of its payload and an example. Their dates are those of payloads, also with `dates=iso`.",
 			ResponseExamples: []httpapi.Example{openapi.ListExample("A type", WebhookType{
 				ID: "webhook.test", Description: "Nothing happened: an operator tries a receiver.",
 				Schema:  jsonObject(`{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}`),
@@ -183,7 +183,8 @@ func eventDocs() map[string]httpapi.Route {
 			OperationID: "listEvents", Summary: "Read the feed of events", Response: Event{}, CursorPaged: true,
 			Description: "What happened in the store, the oldest first, as receivers get it, to find out whether something was missed. The `cursor` is a `sequence`: the answer begins behind it. " +
 				"At the end `next_cursor` is null; go on later with the sequence of the last event that you know. Nothing is committed behind a sequence that was shown. " +
-				"Events whose payload the credential may not read are left out: those of orders need `orders:read`, of feedback and callbacks `inquiries:read`, of pushes `catalog:read`.",
+				"Events whose payload the credential may not read are left out: those of orders need `orders:read`, of feedback and callbacks `inquiries:read`, of pushes `catalog:read`. " +
+				"`created_at` is always an ISO 8601 string in UTC. The payload is the one that is sent and signed: `dates=iso` does not change the dates in it.",
 			ResponseExamples: jsonExample("An event",
 				`{"data":[{"id":"`+exampleEventID+`","type":"callback.submitted","store_id":"`+exampleStoreID+`","created_at":"2026-11-14T12:00:05.123456Z","sequence":4211,`+
 					`"payload":{"id":"019a8269-6b00-7e21-9a07-7e8f9a0b1c07","name":"Anna","phone":"+79123456789","comment":null,"preferred_time":null,"created_at":`+exampleDateJSON+`}}],"meta":{"per_page":50,"next_cursor":"4211"}}`),

@@ -82,7 +82,7 @@ func checkPending(s gateServer) {
 func checkMisplacedPrice(s gateServer) {
 	r := s.push("products", `{"payload": [{"id": "m1", "name": "x", "price": 5, "sku": "A"}, {"id": "m2", "name": "x", "variant_price": 5}]}`)
 	if counts(r, "data") != "2 2 0 0 0 3" || r.Text("data.warnings_list.0.code") != "no_variants" ||
-		!strings.Contains(r.Text("data.warnings_list.0.message"), "price and sku stood on the product itself") ||
+		!strings.Contains(r.Text("data.warnings_list.0.message"), "price and sku belong to a variant") ||
 		r.Text("data.warnings_list.1.code") != "unused_members" || r.Text("data.warnings_list.2.code") != "no_variants" ||
 		r.Text("data.ignored.0.did_you_mean") != "variants[].price" || r.Text("data.outcome") != "with_warnings" {
 		s.t.Errorf("%s", r.Body)

@@ -75,10 +75,18 @@ func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, err error)
 	h := w.Header()
 	h.Del("ETag")
 	h.Del("Location")
-	if f.RetryAfter > 0 {
-		h.Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(f.RetryAfter.Seconds())))))
+	if after := retryAfterOf(f); after > 0 {
+		h.Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(after.Seconds())))))
 	}
 	s.sendProblem(w, r, f, extra, StatusOf(f.Kind))
+}
+
+// retryAfterOf returns when the client should try again, or 0. Every 503 has such a time.
+func retryAfterOf(f *fault.Error) time.Duration {
+	if f.Kind == fault.Unavailable {
+		return cmp.Or(f.RetryAfter, time.Second)
+	}
+	return f.RetryAfter
 }
 
 func errInternal() *fault.Error {

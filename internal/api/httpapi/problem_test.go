@@ -145,6 +145,23 @@ func TestProblem_hidesInternalErrors(t *testing.T) {
 	}
 }
 
+// Every 503 has Retry-After, also that of a fault without a time, such as busy of the exchange gate.
+func TestProblem_busyHasRetryAfter(t *testing.T) {
+	s := startGETServer(t, &apitest.Log{}, map[string]httpapi.Handler{
+		"/busy": func(http.ResponseWriter, *httpapi.Request) error {
+			return httpapi.WithProblemMember(fault.New(fault.Unavailable, "busy", "Push again."), "run", []byte("{}"))
+		},
+	})
+	r, err := http.Get(s.URL + "/busy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if got := r.Header.Get("Retry-After"); r.StatusCode != 503 || got != "1" {
+		t.Errorf("%d with Retry-After %q, want 503 with 1", r.StatusCode, got)
+	}
+}
+
 // A client that disconnects gets no response, and the log has neither a warning nor an error.
 func TestProblem_clientDisconnectIsNoError(t *testing.T) {
 	log := &apitest.Log{}

@@ -18,8 +18,8 @@ import (
 // would treat the second group of lines as the complete item.
 const maxSeenIDs = 1 << 20
 
-// maxStrays limits the lines without an id that are kept until the lines of an item end.
-const maxStrays = 1000
+// maxLinesWithoutID limits the lines without an id that are kept until the lines of an item end.
+const maxLinesWithoutID = 1000
 
 // csvReader reads the items of a table. In a table with parts, consecutive lines with the same id make one item. An
 // unreadable line makes its whole item fail: a product without one of its variants would be a different product. A line
@@ -30,10 +30,10 @@ type csvReader struct {
 	records    csvRecordReader
 	pending    *csvRecord // the first record of the next item, already read
 	pendingErr error      // the read error after the current item, for the next call
-	// strays are the lines without an id among those of the last item, for the next calls.
-	strays  []csvRecord
-	seed    maphash.Seed
-	seenIDs map[uint64]struct{}
+	// linesWithoutID are those among the lines of the last item, for the next calls.
+	linesWithoutID []csvRecord
+	seed           maphash.Seed
+	seenIDs        map[uint64]struct{}
 	// The JSON of the current item, and the list of its parts.
 	item, parts jsonWriter
 }
@@ -80,9 +80,9 @@ func (c *csvReader) next() (item, error) {
 			break
 		}
 		id := c.itemID(rec)
-		if id == "" && len(c.strays) < maxStrays {
-			c.strays = append(c.strays, rec)
-			g.failForStray(rec)
+		if id == "" && len(c.linesWithoutID) < maxLinesWithoutID {
+			c.linesWithoutID = append(c.linesWithoutID, rec)
+			g.failForLineWithoutID(rec)
 			continue
 		}
 		if id != g.id {
@@ -103,9 +103,9 @@ func (c *csvReader) next() (item, error) {
 
 // readFirstRecord returns the first record of the next item. Lines without an id are items by themselves.
 func (c *csvReader) readFirstRecord() (csvRecord, error) {
-	if len(c.strays) > 0 {
-		rec := c.strays[0]
-		c.strays = c.strays[1:]
+	if len(c.linesWithoutID) > 0 {
+		rec := c.linesWithoutID[0]
+		c.linesWithoutID = c.linesWithoutID[1:]
 		return rec, nil
 	}
 	return c.readRecord()
@@ -164,8 +164,8 @@ func (g *csvRecordGroup) fail(line int64, field, message string, args ...any) {
 	}
 }
 
-// failForStray makes the item fail because of a line without an id among its lines.
-func (g *csvRecordGroup) failForStray(rec csvRecord) {
+// failForLineWithoutID makes the item fail because of a line without an id among its lines.
+func (g *csvRecordGroup) failForLineWithoutID(rec csvRecord) {
 	name := g.schema.itemColumns[0].name
 	g.fail(rec.line, name, "%s of this line is empty, so it may belong to %s; fill in %s, or push %s from the rejects file "+
 		"if the line does not belong to it", name, g.id, name, g.id)

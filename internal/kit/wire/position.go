@@ -8,27 +8,35 @@ import (
 	"unicode/utf8"
 )
 
-// position is a place in a text: the number of line feeds before it, and the number of characters since the last one.
-type position struct{ line, column int64 }
+// Position is a place in a text: the number of line feeds before it, and the number of characters since the last one.
+type Position struct{ line, column int64 }
 
-// after returns the position after text, which begins at p. It counts every byte that does not continue a UTF-8
+// StartOfLine returns the position of the first character of a line. Lines are numbered from 1.
+func StartOfLine(n int64) Position { return Position{line: n - 1} }
+
+// After returns the position after text, which begins at p. It counts every byte that does not continue a UTF-8
 // sequence as a character, so a text may be cut anywhere and need not be valid.
-func (p position) after(text []byte) position {
+func (p Position) After(text []byte) Position {
 	if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
 		p.line += int64(bytes.Count(text, []byte{'\n'}))
 		p.column = 0
 		text = text[i+1:]
 	}
-	for _, c := range text {
-		if c&0xC0 != 0x80 {
-			p.column++
-		}
-	}
+	p.column += countCharacters(text)
 	return p
 }
 
+func countCharacters(text []byte) (n int64) {
+	for _, c := range text {
+		if c&0xC0 != 0x80 {
+			n++
+		}
+	}
+	return n
+}
+
 // String names the position for people, who count lines and columns from 1.
-func (p position) String() string { return fmt.Sprintf("line %d, column %d", p.line+1, p.column+1) }
+func (p Position) String() string { return fmt.Sprintf("line %d, column %d", p.line+1, p.column+1) }
 
 // maxChunk limits the bytes of one Read, of which positionTracker keeps a copy.
 const maxChunk = 64 << 10
@@ -40,35 +48,70 @@ const maxChunk = 64 << 10
 type positionTracker struct {
 	chunk       []byte
 	chunkOffset int64
-	chunkStart  position
+	// known is the position of knownOffset, the largest offset in the chunk whose position was computed. So positions of
+	// increasing offsets take one pass over the chunk.
+	knownOffset int64
+	known       Position
 	tokenOffset int64 // end of the last complete token when the chunk was read
-	tokenEnd    position
+	tokenEnd    Position
 }
 
 // add records that the decoder has read chunk, when it had consumed the given number of bytes.
 func (t *positionTracker) add(chunk []byte, consumed int64) {
 	t.tokenEnd, t.tokenOffset = t.at(consumed), consumed
-	t.chunkStart = t.chunkStart.after(t.chunk)
-	t.chunkOffset += int64(len(t.chunk))
+	t.advance(t.chunkOffset + int64(len(t.chunk)))
+	t.chunkOffset = t.knownOffset
 	t.chunk = append(t.chunk[:0], chunk...)
 }
 
-// at returns the position of an offset: the end of the last complete token, or an offset in the last chunk.
-func (t *positionTracker) at(offset int64) position {
+// at returns the position of an offset: the end of the last complete token, or an offset in the last chunk. In a chunk,
+// the offsets must not decrease from call to call.
+func (t *positionTracker) at(offset int64) Position {
 	if offset <= t.tokenOffset {
 		return t.tokenEnd
 	}
-	return t.chunkStart.after(t.chunk[:max(0, min(offset-t.chunkOffset, int64(len(t.chunk))))])
+	t.advance(min(offset, t.chunkOffset+int64(len(t.chunk))))
+	return t.known
 }
 
+// advance sets known to the position of an offset in the chunk.
+func (t *positionTracker) advance(offset int64) {
+	if offset > t.knownOffset {
+		t.known = t.known.After(t.chunk[t.knownOffset-t.chunkOffset : offset-t.chunkOffset])
+		t.knownOffset = offset
+	}
+}
+
+// NextPosition returns the position of the next element of an array. The function that Array calls may call it before
+// it reads the element: Array has buffered the first character.
+func (r *Reader) NextPosition() Position {
+	if r.err != nil {
+		return Position{}
+	}
+	at := r.dec.InputOffset()
+	unread := r.dec.UnreadBuffer()
+	value := bytes.TrimLeft(unread, " \t\r\n:,")
+	return r.positionOf(at + int64(len(unread)-len(value)))
+}
+
+// SetStart sets the position of the document's first character, for messages about malformed JSON. It is for an item
+// that is a part of a longer text.
+func (r *Reader) SetStart(p Position) { r.start = p }
+
 // positionOf returns the position of an offset that is not before the end of the last complete token.
-func (r *Reader) positionOf(offset int64) position {
+func (r *Reader) positionOf(offset int64) Position {
 	if r.input.whole != nil {
-		at := position{line: r.firstLine}
-		return at.after(r.input.whole[:min(offset, int64(len(r.input.whole)))])
+		return r.start.After(r.input.whole[:min(offset, int64(len(r.input.whole)))])
 	}
 	at, unread := r.dec.InputOffset(), r.dec.UnreadBuffer()
-	return r.input.positions.at(at).after(unread[:max(0, min(offset-at, int64(len(unread))))])
+	return r.input.positions.at(at).After(unread[:max(0, min(offset-at, int64(len(unread))))])
+}
+
+// positionOfName returns the position of the name of a member that was just read.
+func (r *Reader) positionOfName(name []byte) Position {
+	p := r.positionOf(r.dec.InputOffset())
+	p.column -= countCharacters(name) // a name has no line feeds
+	return p
 }
 
 // unreadFrom returns the bytes that the decoder has buffered from an offset on.

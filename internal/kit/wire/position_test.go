@@ -28,11 +28,12 @@ func TestMalformed_namesLineColumnAndCharacter(t *testing.T) {
 		"{\"name\": \"" + long + "\", \"raw\": ключ}":  `at line 1, column 100021, at the character 'к'`,
 		"{" + filler + "\"raw\": [1,\n  2;]}":          `the same member twice in one object, at line 2, column 1.`,
 		"{\"values\": [\n" + strings.Repeat("{\"name\": \"ж\"},\n", 20_000) + "{\"name\" \"ж\"}]}": `at line 20002, column 9, at the character '"'`,
-		"{\"name\": \"x\"":                     `ends in the middle, at line 1, column 13, after 12 bytes.`,
-		"{\"name\": \"x\"\n":                   `ends in the middle, at line 2, column 1, after 13 bytes.`,
-		"{\"name\": \"x\",\n \"name\": \"y\"}": `the same member twice in one object, at line 2, column 2.`,
-		"{}\n\n {}":                            `something after the end of the JSON document, at line 3, column 2;`,
-		"{}\n x":                               `at line 2, column 2, at the character 'x'`,
+		"{\"name\": \"x\"":                             `ends in the middle, at line 1, column 13, after 12 bytes.`,
+		"{\"name\": \"x\"\n":                           `ends in the middle, at line 2, column 1, after 13 bytes.`,
+		"{\"name\": \"x\",\n \"name\": \"y\"}":         `the same member twice in one object, at line 2, column 2.`,
+		"{\n \"" + strings.Repeat("ж", 600) + "\": 1}": `longer than 1022 bytes, at line 2, column 2.`,
+		"{}\n\n {}": `something after the end of the JSON document, at line 3, column 2;`,
+		"{}\n x":    `at line 2, column 2, at the character 'x'`,
 	} {
 		for name, r := range map[string]io.Reader{
 			"whole": strings.NewReader(body), "byte by byte": iotest.OneByteReader(strings.NewReader(body)),
@@ -51,9 +52,9 @@ func TestMalformed_namesLineColumnAndCharacter(t *testing.T) {
 }
 
 // An item that is a line of a longer text has the position in that text.
-func TestSetFirstLine_numbersTheLinesOfAnItem(t *testing.T) {
+func TestSetStart_countsFromTheStartOfTheText(t *testing.T) {
 	r := wire.NewItem([]byte(`{"имя": }`))
-	r.SetFirstLine(7)
+	r.SetStart(wire.StartOfLine(7))
 	err := r.Document(func(string) {})
 	if err == nil || !strings.Contains(err.Error(), "at line 7, column 9, at the character '}'") {
 		t.Errorf("got %v", err)

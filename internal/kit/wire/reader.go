@@ -49,8 +49,8 @@ type Reader struct {
 	// elements, by depth.
 	isStream bool
 	names    []map[string]bool
-	// firstLine is the number of lines before the document, from 0.
-	firstLine int64
+	// start is the position of the document's first character.
+	start Position
 }
 
 // NewReader returns a reader of the document in r.
@@ -76,10 +76,6 @@ func NewItem(raw []byte) *Reader {
 	in.input.limit, in.input.whole, in.rootName = int64(len(raw)), raw, "The item"
 	return in
 }
-
-// SetFirstLine sets the number of the document's first line, from 1, for messages about malformed JSON. It is for an
-// item that is a line of a longer text.
-func (r *Reader) SetFirstLine(n int64) { r.firstLine = n - 1 }
 
 // boundedReader is the input of the decoder. Its Read fails once the decoder has buffered more than limit bytes for one
 // token.
@@ -532,13 +528,12 @@ func (r *Reader) checkName(v []byte) {
 	switch _, n := r.dec.StackIndex(depth); { // n counts the names and the values of the object so far
 	case n > 2*MaxMembers:
 		r.err = fault.New(fault.Malformed, "too_many_members",
-			"An object of the JSON has more than %d members (at byte %d).", MaxMembers, r.dec.InputOffset())
+			"An object of the JSON has more than %d members, at %s.", MaxMembers, r.positionOfName(v))
 	case len(v) > maxNameBytes:
-		r.err = malformedJSON("The name of a member is longer than %d bytes (at byte %d).", maxNameBytes-2,
-			r.dec.InputOffset())
+		r.err = malformedJSON("The name of a member is longer than %d bytes, at %s.", maxNameBytes-2,
+			r.positionOfName(v))
 	case r.isStream && !r.addName(depth, unquoteJSON(v), n == 1):
-		r.err = malformedJSON("The JSON has the same member twice in one object (at byte %d).",
-			r.dec.InputOffset()-int64(len(v)))
+		r.err = malformedJSON("The JSON has the same member twice in one object, at %s.", r.positionOfName(v))
 	}
 }
 
@@ -605,13 +600,21 @@ func (r *Reader) setDecodeError(err error) {
 	case errors.Is(err, io.EOF) && r.dec.InputOffset() == 0:
 		r.err = malformedJSON("The body is empty; a JSON document is expected.")
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
-		r.err = malformedJSON("The JSON ends in the middle, at %s, after %d bytes.", r.positionOf(r.input.read),
-			r.input.read)
+		r.err = r.endFault()
 	case errors.As(err, &syntax):
 		r.err = r.syntaxFault(syntax)
 	default:
 		r.err = err
 	}
+}
+
+// endFault returns the fault of JSON that is cut off. For an item, the number of its bytes would not help.
+func (r *Reader) endFault() error {
+	at := r.positionOf(r.input.read)
+	if r.input.whole != nil {
+		return malformedJSON("The JSON ends in the middle, at %s.", at)
+	}
+	return malformedJSON("The JSON ends in the middle, at %s, after %d bytes.", at, r.input.read)
 }
 
 // syntaxFault returns the fault of malformed JSON. It names the line, the column and the character.

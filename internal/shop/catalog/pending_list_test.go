@@ -106,6 +106,8 @@ func TestPush_warnsOfProductsThatNobodyCanBuy(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		misplaced := productPush("1", "A")
 		misplaced.Misplaced = []string{"price", "sku"}
+		onlyPrice := productPush("3", "D")
+		onlyPrice.Misplaced = []string{"price"}
 		sold := productPush("2", "B", VariantPush{ID: "a", Price: new(Money)})
 		push := func(want string, p ProductPush) {
 			s.Helper()
@@ -118,8 +120,9 @@ func TestPush_warnsOfProductsThatNobodyCanBuy(t *testing.T) {
 			}
 		}
 		for range 2 { // created, then unchanged
-			push("variants no_variants: The product has no variant, so nobody can buy it. price and sku stood on the product "+
-				"itself: put it into variants, or send single_variant: true with variant_price and variant_sku.", misplaced)
+			push("variants no_variants: The product has no variant, so nobody can buy it. price and sku belong to a variant: "+
+				"put them into variants, or send single_variant: true with variant_price and variant_sku.", misplaced)
+			push("price belongs to a variant: put it into variants, or send single_variant: true with variant_price.", onlyPrice)
 			push("", sold)
 		}
 		renamed := productPush("2", "C") // its variants stay

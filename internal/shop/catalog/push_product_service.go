@@ -231,9 +231,13 @@ func (b *productPushes) warnOfPending(ctx context.Context) error {
 // warnOfNoVariants adds the warning that nobody can buy the product.
 func (p *Pushed) warnOfNoVariants(push *ProductPush) {
 	hint := "Send variants, or single_variant: true with variant_price."
-	if len(push.Misplaced) > 0 {
-		hint = strings.Join(push.Misplaced, " and ") + " stood on the product itself: put it into variants, " +
-			"or send single_variant: true with variant_" + strings.Join(push.Misplaced, " and variant_") + "."
+	if n := len(push.Misplaced); n > 0 {
+		advice := " belongs to a variant: put it into variants, "
+		if n > 1 {
+			advice = " belong to a variant: put them into variants, "
+		}
+		hint = strings.Join(push.Misplaced, " and ") + advice + "or send single_variant: true with variant_" +
+			strings.Join(push.Misplaced, " and variant_") + "."
 	}
 	p.warn("variants", "no_variants", "The product has no variant, so nobody can buy it. %s", hint)
 }

@@ -52,7 +52,7 @@ func (p *pushRun) applyBatch(ctx context.Context, b itemBatch) error {
 	txCtx, cancel := context.WithTimeout(ctx, batchTimeout+lockRetryTime)
 	defer cancel()
 	var applied *appliedBatch
-	err = p.inTurn(txCtx, func() error {
+	err = p.withStoreLock(txCtx, func() error {
 		return p.s.DB.WriteAlone(txCtx, func(q querier) (err error) {
 			if applied, err = p.applyBatchIn(txCtx, q, b); err != nil {
 				return err

@@ -123,8 +123,8 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, extra func(ctx co
 		return err
 	}
 	p.log(ctx, cause)
-	// If this fails, prune deletes the rest of the spooled body together with the run.
-	return p.s.deleteRunRows(ctx, bodiesTable(), []runRef{{p.storeID, p.run.Key}})
+	// If this fails, deleteFinishedBodies deletes the rest of the spooled body.
+	return p.s.deleteBodies(ctx, []runRef{{p.storeID, p.run.Key}})
 }
 
 func (p *pushRun) log(ctx context.Context, cause error) {

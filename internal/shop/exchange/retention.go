@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/periodic"
 	"vitrine/internal/shop/store"
 )
@@ -21,14 +22,17 @@ const (
 	// pruneRunLimit and pruneRowLimit are the maximum numbers of runs, and of other rows, that a transaction deletes.
 	pruneRunLimit = 200
 	pruneRowLimit = 5000
+	// deleteChunkLimit is the maximum number of chunks of bodies that a transaction deletes. A chunk has up to 1 MiB.
+	deleteChunkLimit = 64
 )
 
 // Run does the periodic work of the gate until ctx ends: it writes the heartbeats of running pushes, ends runs that
-// were interrupted, deletes old runs, and links references that a crash left pending.
+// were interrupted, deletes the bodies of finished pushes and old runs, and links references that a crash left pending.
 func (s *Service) Run(ctx context.Context) error {
 	return periodic.Run(ctx, s.Log,
 		periodic.Task{Name: "write heartbeats of pushes", Every: heartbeatInterval, Do: s.writeHeartbeats},
 		periodic.Task{Name: "end interrupted pushes", Every: heartbeatInterval, Do: s.endInterrupted},
+		periodic.Task{Name: "delete bodies of finished pushes", Every: heartbeatInterval, Do: s.deleteFinishedBodies},
 		periodic.Task{Name: "delete old runs", Every: pruneEvery, Do: s.prune},
 		periodic.Task{Name: "link pending references", Every: pruneEvery, Do: s.linkPending},
 	)
@@ -62,7 +66,36 @@ func (s *Service) endInterrupted(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.deleteRunRows(ctx, bodiesTable(), stale)
+	return s.deleteBodies(ctx, stale)
+}
+
+// deleteFinishedBodies deletes the bodies of finished runs that were left behind: those of pushes that failed after all
+// retries, and those of nodes that stopped before they deleted them.
+func (s *Service) deleteFinishedBodies(ctx context.Context) error {
+	left, err := database.Read(ctx, s.DB, func(q querier) ([]runRef, error) {
+		return finishedRunsWithBody(ctx, q, pruneRunLimit)
+	})
+	if err != nil || len(left) == 0 {
+		return err
+	}
+	return s.deleteBodies(ctx, left)
+}
+
+// deleteBodies deletes the spooled bodies of the runs, up to deleteChunkLimit chunks per transaction.
+func (s *Service) deleteBodies(ctx context.Context, runs []runRef) error {
+	for n := int64(deleteChunkLimit); n >= deleteChunkLimit; {
+		err := s.DB.WriteAlone(ctx, func(q querier) (err error) {
+			n, err = execRunRefs(ctx, q, bodiesTable().deleteSQL(), runs, deleteChunkLimit)
+			if err != nil || n >= deleteChunkLimit {
+				return err
+			}
+			return clearSpooledBytes(ctx, q, runs)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // prune deletes the finished runs that are older than Retention; a Retention of 0 keeps all runs. It deletes in small
@@ -83,7 +116,10 @@ func (s *Service) prune(ctx context.Context) error {
 			return err
 		}
 		more = len(old) == pruneRunLimit
-		for _, table := range []runTable{notesTable(), rejectsTable(), archivedTable(), bodiesTable()} {
+		if err := s.deleteBodies(ctx, old); err != nil {
+			return err
+		}
+		for _, table := range []runTable{notesTable(), rejectsTable(), archivedTable()} {
 			if err := s.deleteRunRows(ctx, table, old); err != nil {
 				return err
 			}

@@ -31,8 +31,11 @@ type Deps struct {
 	Retention time.Duration
 	// SpoolDir is the directory for the temporary files of pushes that are applied in one transaction.
 	SpoolDir string
-	// SpoolShare limits the bytes of these files; nil means no limit.
+	// SpoolShare limits the bytes of these files; nil means no limit. Its limits hold a second time for the bodies that
+	// wait in the database to be applied in the background.
 	SpoolShare *memory.Share
+	// DatabaseRoom returns how many more bytes such bodies may take on the disk of the database; nil means no limit.
+	DatabaseRoom func() int64
 }
 
 // Service applies pushes and reads runs. It is safe for concurrent use.
@@ -41,9 +44,9 @@ type Service struct {
 	handlers map[string]entityHandler
 	// running holds the runs for which this node writes heartbeats.
 	running runSet
-	// turns serializes the transactions of the pushes to one store.
-	turns    storeTurns
-	yielding yielding
+	// storeLocks serializes the transactions of the pushes to one store.
+	storeLocks storeLocks
+	yielding   yielding
 }
 
 // New returns a Service. The caller must also call Run, in a goroutine.

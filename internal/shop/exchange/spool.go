@@ -24,6 +24,9 @@ const chunkBytes = 1 << 20
 // after the other, in the order of their arrival, and do not delay those of other stores.
 const runKind = "exchange.run"
 
+// roomRetryDelay is the delay after an attempt that found no room for the temporary file of a push.
+const roomRetryDelay = 2 * time.Second
+
 // spoolTask is the queue task that makes one attempt to apply a spooled push.
 type spoolTask = queue.TaskOf[spooledRun, queue.NoOutput]
 
@@ -50,10 +53,19 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 	// The run becomes a background run only after the whole body is stored. If this node stops before that, no other
 	// node can apply the push, and endInterrupted ends the run.
 	run = Run{ID: id.New[Run](), Params: params, Status: Queued, CreatedAt: s.now()}
-	if err := s.write(ctx, func(q querier) error { return insertRun(ctx, store.In(q, storeID), &run) }); err != nil {
+	err = s.write(ctx, func(q querier) error {
+		if err := s.checkSpoolRoom(ctx, q, storeID, 0, 1); err != nil {
+			return err
+		}
+		return insertRun(ctx, store.In(q, storeID), &run)
+	})
+	if err != nil {
 		return Run{}, err
 	}
 	defer s.running.add(storeID, run.Key)()
+	if params.inOneTransaction() {
+		body = s.newWholeBody(body, params, nil) // the push would fail later
+	}
 	err = s.spoolChunks(ctx, storeID, run.Key, body)
 	if err == nil {
 		err = s.write(ctx, func(q querier) error {
@@ -82,7 +94,7 @@ func (s *Service) spoolChunks(ctx context.Context, storeID store.ID, runKey int6
 		return err
 	}
 	defer encoder.Close() //nolint:errcheck // EncodeAll does not write to the stream that Close would flush
-	chunk := make([]byte, chunkBytes)
+	chunk, stored := make([]byte, chunkBytes), int64(0)
 	for number := int64(0); ; number++ {
 		n, err := io.ReadFull(body, chunk)
 		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -91,17 +103,59 @@ func (s *Service) spoolChunks(ctx context.Context, storeID store.ID, runKey int6
 		last := err != nil
 		if n > 0 {
 			compressed := encoder.EncodeAll(chunk[:n], nil)
+			size := int64(len(compressed))
 			err := s.write(ctx, func(q querier) error {
+				if err := s.checkSpoolRoom(ctx, q, storeID, stored, size); err != nil {
+					return err
+				}
+				if err := addSpooledBytes(ctx, store.In(q, storeID), runKey, size); err != nil {
+					return err
+				}
 				return insertBodyChunk(ctx, store.In(q, storeID), runKey, number, compressed)
 			})
 			if err != nil {
 				return err
 			}
+			stored += size
 		}
 		if last {
 			return nil
 		}
 	}
+}
+
+// spoolRetryAfter is when a client should send a push again that found no room. Room appears when a push is applied.
+const spoolRetryAfter = 10 * time.Second
+
+// checkSpoolRoom returns a fault if a body, of which some bytes are stored, may not have more. The limits are those of
+// SpoolShare. They hold for what the database has, so that all nodes together keep them. On PostgreSQL, transactions at
+// the same time may exceed them by a chunk each.
+func (s *Service) checkSpoolRoom(ctx context.Context, q querier, storeID store.ID, stored, more int64) error {
+	if s.DatabaseRoom != nil && s.DatabaseRoom() < more {
+		return fault.New(fault.Unavailable, "disk_full", "The disk of the database has no room for this push; nothing of "+
+			"it was applied. The service goes on when there is room again.").After(30 * time.Second)
+	}
+	if s.SpoolShare == nil {
+		return nil
+	}
+	storeLimit := s.SpoolShare.OwnerLimit()
+	if stored+more > storeLimit {
+		return fault.New(fault.TooLarge, "push_too_large", "The pushes of a store that wait to be applied in the "+
+			"background may have %d MiB after compression, and this one alone has more. Nothing of it was applied. Send "+
+			"it in smaller parts, or without Prefer: respond-async.", storeLimit>>20)
+	}
+	ofStore, ofAll, err := spooledBytes(ctx, q, storeID)
+	switch {
+	case err != nil:
+		return err
+	case ofStore+more > storeLimit:
+		return fault.New(fault.TooMany, "too_many_requests", "Too many pushes of this store wait to be applied in the "+
+			"background; nothing of this one was applied. Send it again when some of them are done.").After(spoolRetryAfter)
+	case ofAll+more > s.SpoolShare.Limit():
+		return fault.New(fault.Unavailable, "overloaded", "Too many pushes wait to be applied in the background; nothing "+
+			"of this one was applied. Send it again when some of them are done.").After(spoolRetryAfter)
+	}
+	return nil
 }
 
 // spooledRun is the payload of a job that applies a push: the id of the store and the key of the run.
@@ -163,8 +217,13 @@ func (s *Service) applySpooled(ctx context.Context, t *spoolTask) error {
 	if err == nil && p.appliedBefore > 0 {
 		err = s.linkPending(ctx) // the earlier attempt may have stopped before it linked its last batch
 	}
-	if err != nil && (ctx.Err() != nil || isTransientPushError(err)) {
+	switch {
+	case err == nil:
+	case ctx.Err() != nil || isTransientPushError(err):
 		return err
+	case fault.KindOf(err) == fault.TooMany:
+		// The store has too many bytes in temporary files. They go when its other pushes are done.
+		return queue.Postpone(roomRetryDelay, err)
 	}
 	return p.finishWith(ctx, err, t.Complete)
 }
@@ -192,7 +251,7 @@ func (s *Service) failSpooled(ctx context.Context, q querier, t *spoolTask, caus
 		Message: "The push failed with an internal error. The items counted above were applied; push again.",
 	}
 	s.Log.ErrorContext(ctx, "push failed after all retries", "store_id", storeID, "run_id", run.ID, "error", cause)
-	return s.endRun(ctx, store.In(q, storeID), &run) // prune deletes the body together with the run
+	return s.endRun(ctx, store.In(q, storeID), &run) // deleteFinishedBodies deletes the body
 }
 
 // spooledBody reads a spooled body. It implements io.ReadCloser.

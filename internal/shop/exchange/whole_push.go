@@ -42,7 +42,7 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 	}
 	spooled := p.s.SpoolShare.Open(memory.Owner{Store: p.storeID.String()})
 	defer spooled.Release()
-	file, err := spoolFile(p.s.SpoolDir, spooled.Reader(body))
+	file, err := spoolFile(p.s.SpoolDir, p.s.newWholeBody(body, p.run.Params, spooled))
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 // tryWhole makes one attempt to apply the push in one transaction. It returns errRejected if an item of an atomic push
 // failed, errRollBack if a dry run succeeded, and database.ErrYielded if other writes waited for too long.
 func (p *pushRun) tryWhole(ctx context.Context, file *os.File, patience database.Patience) (w *wholePush, err error) {
-	err = p.inTurn(ctx, func() error {
+	err = p.withStoreLock(ctx, func() error {
 		return p.s.DB.WriteYielding(ctx, patience, func(q querier) error {
 			if _, err := file.Seek(0, io.SeekStart); err != nil {
 				return err

@@ -127,7 +127,7 @@ func (p *pushRun) checkInBatches(ctx context.Context, file *os.File) (*wholePush
 // too many items have failed.
 func (w *wholePush) checkBatch(ctx context.Context, b itemBatch) error {
 	var applied *appliedBatch
-	err := w.inTurn(ctx, func() error {
+	err := w.withStoreLock(ctx, func() error {
 		return w.s.DB.WriteAlone(ctx, func(q querier) (err error) {
 			if applied, err = w.applyBatchIn(ctx, q, b); err != nil {
 				return err

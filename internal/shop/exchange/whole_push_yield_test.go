@@ -172,7 +172,7 @@ func TestM2_atomicPushWithDependentItemsIsNotRejected(t *testing.T) {
 func TestM2_waitingPushesHoldNoConnection(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		const pushes = 40 // more than there are connections
-		release, err := s.turns.take(s.Context(), s.Store.ID)
+		unlock, err := s.storeLocks.lock(s.Context(), s.Store.ID)
 		if err != nil {
 			s.Fatal(err)
 		}
@@ -185,20 +185,20 @@ func TestM2_waitingPushesHoldNoConnection(t *testing.T) {
 				}
 			})
 		}
-		storetest.Eventually(s.TB, "all pushes wait for their turn", func() bool {
-			s.turns.mu.Lock()
-			defer s.turns.mu.Unlock()
-			return s.turns.turns[s.Store.ID].users == pushes+1
+		storetest.Eventually(s.TB, "all pushes wait for the lock", func() bool {
+			s.storeLocks.mu.Lock()
+			defer s.storeLocks.mu.Unlock()
+			return s.storeLocks.locks[s.Store.ID].users == pushes+1
 		})
 		other := s.WithStore(s.NewStore(store.Edit{}))
 		other.Write(func(tx store.Tx) error { return touchRuns(s.Context(), tx) })
-		release()
+		unlock()
 		all.Wait()
 		if n := s.Count("stocks"); n != 1 {
 			s.Errorf("%d stocks were created, want 1", n)
 		}
-		if len(s.turns.turns) != 0 {
-			s.Errorf("%d turns are left behind", len(s.turns.turns))
+		if len(s.storeLocks.locks) != 0 {
+			s.Errorf("%d locks are left behind", len(s.storeLocks.locks))
 		}
 	})
 }

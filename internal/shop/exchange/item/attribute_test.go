@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 )
 
@@ -47,7 +48,7 @@ func TestDecodeItem_attributes(t *testing.T) {
 			wrong: []string{"filterable wrong_type", "field_type unknown_choice", "range_type.id required"}},
 	} {
 		d := &Decoder[catalog.AttributePush]{Type: types[c.entity], Ignored: &Ignored{}}
-		it := d.decodeItem([]byte(c.item))
+		it := d.decodeItem([]byte(c.item), wire.StartOfLine(1))
 		var wrong []string
 		for _, f := range it.Errors {
 			wrong = append(wrong, f.Field+" "+f.Code)

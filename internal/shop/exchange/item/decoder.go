@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"unicode"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
@@ -18,7 +19,6 @@ type Decoder[T any] struct {
 	// Ignored collects the unknown members.
 	Ignored *Ignored
 	next    int64 // index of the next item
-	line    int64 // number of the current line of NDJSON, from 1
 	scratch []byte
 }
 
@@ -48,13 +48,14 @@ func (d *Decoder[T]) decodeDocument(body io.Reader, yield func(*Decoded[T], erro
 	r := wire.NewStream(body, int64(d.Type.maxBytes), "An item of the payload")
 	readItems := func() {
 		r.Array(func(int) {
+			start := r.NextPosition()
 			raw, ok := r.Raw()
 			if !ok {
 				return
 			}
-			it, err := d.parseItem(raw)
+			it, err := d.parseItem(raw, start)
 			if err != nil {
-				r.Stop(err)
+				r.Stop(addIndex(err, it.Index))
 			} else if !yield(it, nil) {
 				r.Stop(errStopped)
 			}
@@ -86,20 +87,25 @@ func (d *Decoder[T]) decodeDocument(body io.Reader, yield func(*Decoded[T], erro
 // decodeItems decodes one item per line and skips empty lines. A malformed line becomes an item with an error.
 func (d *Decoder[T]) decodeItems(body io.Reader, yield func(*Decoded[T], error) bool) error {
 	lines := bufio.NewReaderSize(body, 64<<10)
-	for more := true; more; {
-		d.line++
+	more := true
+	for number := int64(1); more; number++ {
 		line, whole, err := readItemLine(lines, d.Type.maxBytes)
 		if more = err == nil; err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			read := d.decodeItem
-			if !whole {
-				read = d.tooLongItem
-			}
-			if !yield(read(line), nil) {
-				return errStopped
-			}
+		text := bytes.TrimLeftFunc(line, unicode.IsSpace)
+		start := wire.StartOfLine(number).After(line[:len(line)-len(text)])
+		if text = bytes.TrimSpace(text); len(text) == 0 {
+			continue
+		}
+		var it *Decoded[T]
+		if whole {
+			it = d.decodeItem(text, start)
+		} else {
+			it = d.tooLongItem(text)
+		}
+		if !yield(it, nil) {
+			return errStopped
 		}
 	}
 	return nil
@@ -121,9 +127,17 @@ func readItemLine(r *bufio.Reader, limit int) (line []byte, whole bool, err erro
 	}
 }
 
+// addIndex adds the index of an item to the message of its fault.
+func addIndex(err error, index int64) error {
+	if f, ok := errors.AsType[*fault.Error](err); ok {
+		f.Message += fmt.Sprintf(" It is in the item with the index %d, counted from 0.", index)
+	}
+	return err
+}
+
 // decodeItem decodes the item of a line. If the line is malformed, the item has an error, too.
-func (d *Decoder[T]) decodeItem(line []byte) *Decoded[T] {
-	it, err := d.parseItem(line)
+func (d *Decoder[T]) decodeItem(line []byte, start wire.Position) *Decoded[T] {
+	it, err := d.parseItem(line, start)
 	if err != nil {
 		broken := fault.Field{Code: "malformed_json", Message: "This line is no JSON object."}
 		if f, ok := errors.AsType[*fault.Error](err); ok && f.Code != broken.Code {
@@ -136,14 +150,13 @@ func (d *Decoder[T]) decodeItem(line []byte) *Decoded[T] {
 	return it
 }
 
-// parseItem decodes one item. Its Errors say what is wrong with it. The error is that of malformed JSON.
-func (d *Decoder[T]) parseItem(raw []byte) (*Decoded[T], error) {
+// parseItem decodes one item, which begins at a position of the body. Its Errors say what is wrong with it. The error is
+// that of malformed JSON.
+func (d *Decoder[T]) parseItem(raw []byte, start wire.Position) (*Decoded[T], error) {
 	it := &Decoded[T]{Item: Item{Index: d.next, Raw: raw}}
 	d.next++
 	f := &itemReader{Reader: wire.NewItem(raw), ignored: d.Ignored, index: it.Index, scratch: d.scratch}
-	if d.line > 0 {
-		f.SetFirstLine(d.line)
-	}
+	f.SetStart(start)
 	it.Content = d.Type.decode(f)
 	it.ID, it.Subject, it.Warnings = f.id, f.subject, f.warnings
 	d.scratch = f.scratch

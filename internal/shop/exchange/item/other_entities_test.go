@@ -93,7 +93,7 @@ func TestDecodeItem_otherEntities(t *testing.T) {
 func decodeOne[T any](of Type[T]) func(raw string, ignored *Ignored) (Item, any) {
 	return func(raw string, ignored *Ignored) (Item, any) {
 		d := &Decoder[T]{Type: of, Ignored: ignored}
-		it := d.decodeItem([]byte(raw))
+		it := d.decodeItem([]byte(raw), wire.StartOfLine(1))
 		return it.Item, it.Content
 	}
 }
