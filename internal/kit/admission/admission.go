@@ -301,8 +301,8 @@ func (c *Class) refuse(w *waiter) {
 	c.dequeue(w)
 	if !c.mayHoldMore(w.key) {
 		c.stats.RefusedByShare++
-		w.decided <- fault.New(fault.TooMany, "too_many_requests", "As many requests of this kind as one store or one "+
-			"address may have at once are being worked on. Wait for their answers.").After(retryAfter)
+		w.decided <- fault.New(fault.TooMany, "too_many_requests", "This store or address has too many requests of "+
+			"this kind in progress. Wait for a response, then try again.").After(retryAfter)
 		return
 	}
 	c.stats.RefusedByLoad++

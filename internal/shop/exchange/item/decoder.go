@@ -125,7 +125,7 @@ func readItemLine(r *bufio.Reader, limit int) (line []byte, whole bool, err erro
 func (d *Decoder[T]) decodeItem(line []byte) *Decoded[T] {
 	it, err := d.parseItem(line)
 	if err != nil {
-		broken := fault.Field{Code: "malformed_json", Message: "This line is no JSON object."}
+		broken := fault.Field{Code: "malformed_json", Message: "This line is not a JSON object."}
 		if f, ok := errors.AsType[*fault.Error](err); ok && f.Code != broken.Code {
 			broken.Code, broken.Message = f.Code, f.Message
 		} else if ok {
