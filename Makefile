@@ -32,8 +32,8 @@ help: ## List the targets
 
 # exec: the program itself gets Ctrl-C, and make ends with it, without an error.
 .PHONY: run
-run: build ## Start the store on this machine, for development
-	@exec bin/vitrine serve --dev
+run: build ## Start the store on this machine, for development (ARGS='--api-addr localhost:9080')
+	@exec bin/vitrine serve --dev $(ARGS)
 
 .PHONY: build
 build: ## Build bin/vitrine
