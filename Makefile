@@ -32,8 +32,8 @@ help: ## List the targets
 
 # exec: the program itself gets Ctrl-C, and make ends with it, without an error.
 .PHONY: run
-run: build ## Start the store on this machine, for development
-	@exec bin/vitrine serve --dev
+run: build ## Start the store on this machine, for development (ARGS='--api-addr localhost:9080')
+	@exec bin/vitrine serve --dev $(ARGS)
 
 .PHONY: build
 build: ## Build bin/vitrine
@@ -55,7 +55,7 @@ attack: ## Repeat the attacks of docs/security.md against a new server: up to fi
 	go run ./bench/attack $(ARGS)
 
 .PHONY: verify
-verify: format tidy vet lint vulnerabilities ## Check formatting, go.mod, vet, lint and known vulnerabilities
+verify: format tidy vet systems lint vulnerabilities ## Check formatting, go.mod, vet, lint and known vulnerabilities
 
 .PHONY: fuzz
 fuzz: deps $(WITHPOSTGRES) ## Run each fuzz target for FUZZTIME=30s
@@ -86,6 +86,12 @@ tidy:
 .PHONY: vet
 vet:
 	go vet ./...
+
+# The program also compiles for other systems, on which the tests do not run.
+.PHONY: systems
+systems:
+	GOOS=darwin go vet ./cmd/vitrine
+	GOOS=freebsd go vet ./cmd/vitrine
 
 .PHONY: lint
 lint: $(GOLANGCI_LINT)

@@ -75,16 +75,22 @@ func readResponse(res *http.Response, err error) (status int, body []byte, _ err
 // header is a name and a value.
 type header [2]string
 
-// send sends a request with a bearer credential, counts its outcome and returns it.
+// send sends a request with a bearer credential to the API, counts its outcome and returns it.
 func (a *attacker) send(
 	ctx context.Context, method, path, key string, body []byte, headers ...header,
 ) (status int, response []byte) {
-	r, err := http.NewRequestWithContext(ctx, method, "http://"+a.api+path, bytes.NewReader(body))
+	return a.sendTo(ctx, a.api, method, path, body, append([]header{{"Authorization", "Bearer " + key}}, headers...)...)
+}
+
+// sendTo is like send for one of the listeners, without a credential.
+func (a *attacker) sendTo(
+	ctx context.Context, address, method, path string, body []byte, headers ...header,
+) (status int, response []byte) {
+	r, err := http.NewRequestWithContext(ctx, method, "http://"+address+path, bytes.NewReader(body))
 	if err != nil {
 		a.count("invalid request")
 		return 0, nil
 	}
-	r.Header.Set("Authorization", "Bearer "+key)
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}

@@ -40,9 +40,14 @@ func attacks() []attack {
 		{"M3", "guessed idempotency keys", false, attackIdempotency},
 		{"M4", "carts with 1,000 lines", false, attackCarts},
 		{"M5", "wrong passwords against an operator", false, attackOperator},
+		{"M7", "credentials by a session alone", false, attackSession},
 		{"M8", "slow bodies on both listeners", false, attackSlowBodies},
 		{"L1", "malformed chunks", false, attackChunks},
 		{"L2", "300 concurrent wrong logins", false, attackLogins},
+		{"L3", "wrong login codes", false, attackCodes},
+		{"L4", "events by a key that may only read webhooks", false, attackFeed},
+		{"L5", "a key that outlives its maker", false, attackKeys},
+		{"L11", "a million pieces in a cart", false, attackQuantity},
 	}
 }
 
@@ -66,11 +71,16 @@ func (t *target) fill(ctx context.Context) error {
 			return fmt.Errorf("push the products: %d %.300s", status, body)
 		}
 	}
-	ids, err := a.firstIDs(ctx, t.other.PublishableKey, variantLists, "variants", 1)
-	if err != nil {
-		return err
+	for _, c := range []struct {
+		key  string
+		sold *string
+	}{{t.other.PublishableKey, &t.sold}, {t.attacked.PublishableKey, &t.attackedSold}} {
+		ids, err := a.firstIDs(ctx, c.key, variantLists, "variants", 1)
+		if err != nil {
+			return err
+		}
+		*c.sold = ids[0]
 	}
-	t.sold = ids[0]
 	var option strings.Builder
 	option.WriteString(`{"name":"Article","values":[`)
 	for i := range largeOptionValues {

@@ -1,7 +1,8 @@
 // Attack starts the program with its default limits and 512 MiB of memory, and repeats the attacks of a security review
-// against it, one after the other, each from an address of its own. Meanwhile an ordinary client uses another store. It
-// prints a table, and exits with 1 if the process died, used more memory than it was given, was not ready, or made the
-// ordinary client wait or fail. It reads /proc and uses all of 127.0.0.0/8, so it needs Linux.
+// against it, one after the other, each from an address of its own. Meanwhile an ordinary client uses another store, and
+// a second one the attacked store. It prints a table, and exits with 1 if the process died, used more memory than it was
+// given, was not ready, or made the ordinary client of the other store wait or fail. It reads /proc and uses all of
+// 127.0.0.0/8, so it needs Linux.
 package main
 
 import (
@@ -21,7 +22,7 @@ const (
 	totalTime = 5 * time.Minute
 	// ordinaryTime is how long the ordinary client is observed at least, so that its percentiles mean something.
 	ordinaryTime = 6 * time.Second
-	// maxOrdinary is the limit of the ordinary client's 99th percentile.
+	// maxOrdinary is the limit of the 99th percentile of the other store's ordinary client.
 	maxOrdinary = time.Second
 )
 
@@ -67,9 +68,9 @@ func runAttacks(ctx context.Context, only string) (err error) {
 	if err := t.fill(ctx); err != nil {
 		return err
 	}
-	fmt.Println("| attack | requests | outcomes | processor (waited) | peak memory | ordinary p50 / p99 | failed | " +
-		"ready | alive |")
-	fmt.Println("|---|---|---|---|---|---|---|---|---|")
+	fmt.Println("| attack | requests | outcomes | processor (waited) | peak memory | other store p50 / p99 | failed | " +
+		"same store p50 / p99 | failed | ready | alive |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|")
 	var wrong []error
 	for i, at := range chosen {
 		if err := t.runAttack(ctx, at, fmt.Sprintf("127.0.0.%d", i+2)); err != nil {
@@ -91,11 +92,19 @@ func (t *target) runAttack(ctx context.Context, at attack, address string) error
 		return err
 	}
 	a := newAttacker(t, address)
-	ordinary, _ := newClientAt("127.0.0.1")
 	watched, stopWatching := context.WithCancel(ctx)
 	defer stopWatching()
-	observed := make(chan *observation, 1)
-	go func() { observed <- t.observe(watched, ordinary, at.images) }()
+	start := func(address string, requests []ordinaryRequest) <-chan *observation {
+		client, _ := newClientAt(address)
+		observed := make(chan *observation, 1)
+		go func() {
+			observed <- t.observe(watched, client, requests)
+			client.CloseIdleConnections()
+		}()
+		return observed
+	}
+	otherStore := start("127.0.0.1", ordinaryRequests(t.other, t.sold, at.images))
+	sameStore := start("127.0.1.1", ordinaryRequests(t.attacked, t.attackedSold, at.images))
 	started := time.Now()
 	usedBefore, waitedBefore := t.processorTime()
 	limited, cancel := context.WithTimeout(ctx, attackTime)
@@ -108,15 +117,13 @@ func (t *target) runAttack(ctx context.Context, at attack, address string) error
 	case <-time.After(ordinaryTime - time.Since(started)):
 	}
 	stopWatching()
-	o := <-observed
-	ordinary.CloseIdleConnections()
+	other, same := <-otherStore, <-sameStore
 	peak := t.peakMiB()
 	used, waited := t.processorTime()
-	fmt.Printf("| %s %s | %d | %s | %.1f s (%.1f s) | %d MiB | %d / %d ms | %d of %d | %s | %s |\n",
+	fmt.Printf("| %s %s | %d | %s | %.1f s (%.1f s) | %d MiB | %s | %s | %s | %s |\n",
 		at.name, at.what, a.sent, a.outcomes(), (used - usedBefore).Seconds(), (waited - waitedBefore).Seconds(), peak,
-		o.percentile(50).Milliseconds(), o.percentile(99).Milliseconds(), len(o.failures), len(o.times),
-		yes(len(o.notReady) == 0), yes(t.alive()))
-	return errors.Join(append(wrong, a.judge(o, peak))...)
+		other, same, yes(len(other.notReady) == 0), yes(t.alive()))
+	return errors.Join(append(wrong, a.judge(other, peak))...)
 }
 
 func yes(ok bool) string {
@@ -126,7 +133,8 @@ func yes(ok bool) string {
 	return "no"
 }
 
-// judge returns how the attack hurt the server or the ordinary client, or nil.
+// judge returns how the attack hurt the server or the ordinary client of the other store, or nil. What it does to the
+// attacked store itself is only reported: a store can use up its own share.
 func (a *attacker) judge(o *observation, peak int) error {
 	var wrong []error
 	if peak >= memoryLimit {

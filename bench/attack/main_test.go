@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -27,6 +30,27 @@ func TestJudge(t *testing.T) {
 		err := (&attacker{seen: c.seen}).judge(c.o, c.peak)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// Each finding of the security review is repeated here, or docs/security.md names its tests.
+func TestAttacks_everyFindingIsRepeatedOrHasATest(t *testing.T) {
+	document, err := os.ReadFile("../../docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var repeated []string
+	for _, at := range attacks() {
+		repeated = append(repeated, at.name)
+	}
+	for kind, n := range map[string]int{"H": 7, "M": 9, "L": 11} {
+		for i := range n {
+			name := fmt.Sprintf("%s%d", kind, i+1)
+			tested := regexp.MustCompile(`(?m)^\| ` + name + ` .*\x60Test` + name + `_`).Match(document)
+			if slices.Contains(repeated, name) == tested {
+				t.Errorf("%s: an attack repeats it: %v; docs/security.md names its tests: %v", name, !tested, tested)
+			}
 		}
 	}
 }

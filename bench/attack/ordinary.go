@@ -10,16 +10,18 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"vitrine/internal/shop/access"
 )
 
 const (
-	// ordinaryEvery is the interval of the ordinary client's requests, and readyEvery that of readiness checks.
+	// ordinaryEvery is the interval of an ordinary client's requests, and readyEvery that of readiness checks.
 	ordinaryEvery, readyEvery = 50 * time.Millisecond, 250 * time.Millisecond
-	// ordinaryPatience is when the ordinary client gives up.
+	// ordinaryPatience is when an ordinary client gives up.
 	ordinaryPatience = 5 * time.Second
 )
 
-// observation is what the ordinary client and a load balancer saw during an attack.
+// observation is what an ordinary client and a load balancer saw during an attack.
 type observation struct {
 	mu       sync.Mutex
 	times    []time.Duration
@@ -27,7 +29,13 @@ type observation struct {
 	notReady []string
 }
 
-// percentile returns a percentile of the times of the ordinary client.
+// String returns the median, the 99th percentile and the failures for the table.
+func (o *observation) String() string {
+	return fmt.Sprintf("%d / %d ms | %d of %d", o.percentile(50).Milliseconds(), o.percentile(99).Milliseconds(),
+		len(o.failures), len(o.times))
+}
+
+// percentile returns a percentile of the times of the client.
 func (o *observation) percentile(p int) time.Duration {
 	if len(o.times) == 0 {
 		return 0
@@ -36,22 +44,22 @@ func (o *observation) percentile(p int) time.Duration {
 	return o.times[min(len(o.times)-1, len(o.times)*p/100)]
 }
 
-// ordinaryRequest is a request of the ordinary client and the status that it expects.
+// ordinaryRequest is a request of an ordinary client and the status that it expects.
 type ordinaryRequest struct {
 	method, path, key, contentType string
 	body                           []byte
 	want                           int
 }
 
-// ordinaryRequests returns what a shopper of the other store does. With images, its server also uploads small ones.
-func (t *target) ordinaryRequests(images bool) []ordinaryRequest {
-	pk := t.other.PublishableKey
+// ordinaryRequests returns what a shopper of a store does. With images, the store's server also uploads small ones.
+func ordinaryRequests(s access.ProvisionedStore, sold string, images bool) []ordinaryRequest {
+	pk := s.PublishableKey
 	post := func(path, body string) ordinaryRequest {
 		return ordinaryRequest{http.MethodPost, path, pk, "application/json", []byte(body), 201}
 	}
 	store := ordinaryRequest{method: http.MethodGet, path: "/v2/store", key: pk, want: 200}
 	list := ordinaryRequest{method: http.MethodGet, path: "/v2/products", key: pk, want: 200}
-	cart := fmt.Sprintf(`{"items":[{"variant_id":%q,"quantity":1}]}`, t.sold)
+	cart := fmt.Sprintf(`{"items":[{"variant_id":%q,"quantity":1}]}`, sold)
 	all := []ordinaryRequest{
 		store, list, post("/v2/orders", cart),
 		store, list, post("/v2/feedback", `{"name":"Anna","email":"anna@example.com","message":"Hello"}`),
@@ -62,14 +70,14 @@ func (t *target) ordinaryRequests(images bool) []ordinaryRequest {
 			panic(err) // a buffer accepts everything
 		}
 		all = append(all,
-			ordinaryRequest{http.MethodPost, "/v2/images", t.other.SecretKey, "image/png", b.Bytes(), 201})
+			ordinaryRequest{http.MethodPost, "/v2/images", s.SecretKey, "image/png", b.Bytes(), 201})
 	}
 	return all
 }
 
-// observe sends the requests of the ordinary client one after the other at fixed times, and checks readiness, until ctx
+// observe sends the requests of an ordinary client one after the other at fixed times, and checks readiness, until ctx
 // ends. A request that is still waiting for its response then is completed.
-func (t *target) observe(ctx context.Context, client *http.Client, images bool) *observation {
+func (t *target) observe(ctx context.Context, client *http.Client, requests []ordinaryRequest) *observation {
 	o := &observation{}
 	var group sync.WaitGroup
 	background := context.WithoutCancel(ctx)
@@ -83,7 +91,6 @@ func (t *target) observe(ctx context.Context, client *http.Client, images bool) 
 			time.Sleep(readyEvery)
 		}
 	})
-	requests := t.ordinaryRequests(images)
 	due := time.Now()
 	for i := 0; ctx.Err() == nil && t.alive(); i++ {
 		time.Sleep(time.Until(due))

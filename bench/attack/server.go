@@ -29,9 +29,10 @@ const (
 type target struct {
 	api, admin string // addresses of the listeners
 	data       string
-	// attacked is the store whose credentials the attackers have, and other the one of the ordinary client.
-	attacked, other access.ProvisionedStore
-	sold            string // id of a variant of the other store
+	// attacked is the store whose credentials the attackers have. An ordinary client uses it, too, and another one uses
+	// the other store.
+	attacked, other    access.ProvisionedStore
+	attackedSold, sold string // ids of variants of the two stores
 
 	cmd   *exec.Cmd
 	out   bytes.Buffer // must not be read before the process has ended

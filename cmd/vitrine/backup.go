@@ -57,7 +57,7 @@ func (c *restoreCommand) Run(ctx context.Context, o output) error {
 	if r.ImagesElsewhere {
 		fmt.Fprintln(o.out, "The images are in a bucket, to which nothing was copied.")
 	}
-	fmt.Fprintln(o.out, "vitrine serve goes on from here, and sends the webhooks and mails that were waiting in the backup.")
+	fmt.Fprintln(o.out, "Start vitrine serve: it sends the webhooks and mails that were pending in the backup.")
 	return nil
 }
 

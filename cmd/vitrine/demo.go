@@ -104,11 +104,11 @@ func (c *demoCommand) store(ctx context.Context, core *app.Core, o output) (key 
 			key = created.PublishableKey
 			saveErr := saveFirstRun(c.Data, created, defaultAPIURL, defaultAdminURL)
 			if saveErr != nil {
-				fmt.Fprintln(o.err, "vitrine env will not work:", saveErr)
+				fmt.Fprintln(o.err, "could not save the first run's keys for vitrine env:", saveErr)
 			}
 			if !isTerminal(o.out) {
 				printFirstRunFile(o.out, c.Data, saveErr)
-			} else if err := printStore(o, *created); err != nil {
+			} else if err := printStore(o, *created, savedKeys(c.Data, saveErr)); err != nil {
 				return "", store.Store{}, err
 			}
 		}

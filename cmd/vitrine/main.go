@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -102,10 +103,11 @@ func runCommandLine(ctx context.Context, args []string, stdout, stderr io.Writer
 	return 1
 }
 
-// helpText returns the help of a flag or an argument with its default and its environment variables.
+// helpText returns the help of a flag or an argument with its default and its environment variables. A negative default
+// means that there is none; the help describes what happens then.
 func helpText(v *kong.Value) string {
 	text := kong.DefaultHelpValueFormatter(v)
-	if v.Tag.Default == "" {
+	if v.Tag.Default == "" || strings.HasPrefix(v.Tag.Default, "-") {
 		return text
 	}
 	return text + " Default: " + v.Tag.Default + "."

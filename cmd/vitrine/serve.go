@@ -39,7 +39,7 @@ func (c *serveCommand) Run(ctx context.Context, o output) error {
 		// The file exists before the program says that it is ready.
 		saveErr := saveFirstRun(c.Data, firstStore, listenerURL(api), listenerURL(admin))
 		if saveErr != nil {
-			log.WarnContext(ctx, "vitrine env will not work", "error", saveErr)
+			log.WarnContext(ctx, "could not save the first run's keys for vitrine env", "error", saveErr)
 		}
 		// Print everything with one write: a process that waits for the first line then gets the rest, too.
 		var text strings.Builder
@@ -51,7 +51,7 @@ func (c *serveCommand) Run(ctx context.Context, o output) error {
 		}
 		if firstStore != nil {
 			if isTerminal(o.out) {
-				printWelcome(&text, *firstStore, listenerURL(api), listenerURL(admin))
+				printWelcome(&text, *firstStore, savedKeys(c.Data, saveErr), listenerURL(api), listenerURL(admin))
 			} else {
 				printFirstRunFile(&text, c.Data, saveErr)
 			}
@@ -82,11 +82,12 @@ func saveFirstRun(dataDir string, firstStore *access.ProvisionedStore, apiURL, a
 func printFirstRunFile(w io.Writer, dataDir string, saveErr error) {
 	fmt.Fprint(w, "\nThis is the first run, so a store was created. ")
 	if saveErr != nil {
-		fmt.Fprint(w, "Its keys could not be saved, and are not shown because the output is no terminal.\n"+
-			"Create others with vitrine key create, vitrine store list and vitrine admin create.\n\n")
+		fmt.Fprint(w, "Its keys could not be saved, and are not shown because the output is not a terminal.\n"+
+			"vitrine store list shows the store's id. Create keys with vitrine key create, an operator with\n"+
+			"vitrine admin create.\n\n")
 		return
 	}
-	fmt.Fprintf(w, `The output is no terminal, so its keys and the password of its
+	fmt.Fprintf(w, `The output is not a terminal, so its keys and the password of its
 owner are not shown. They are in a file that only you can read; delete it when you have saved them:
   %s
 Set them as variables in a shell:
@@ -104,10 +105,19 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// savedKeys returns a sentence that says where the keys of the first store are after this run.
+func savedKeys(dataDir string, saveErr error) string {
+	if saveErr != nil {
+		return "Its keys are shown only now: save them."
+	}
+	return fmt.Sprintf("Its keys are also in %s; vitrine env prints them.", app.FirstRunFile(dataDir))
+}
+
 // printWelcome prints the keys of the first store, and commands with these keys that the user can run unchanged.
-func printWelcome(w io.Writer, p access.ProvisionedStore, api, admin string) {
+func printWelcome(w io.Writer, p access.ProvisionedStore, saved, api, admin string) {
 	fmt.Fprintf(w, `
-This is the first run, so a store was created. Its keys are shown only now: save them.
+This is the first run, so a store was created.
+%s
   store id         %s
   secret key       %s
   publishable key  %s
@@ -128,8 +138,8 @@ Push a product as an accounting system would:
     -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' \
     -d '{"payload": [{"id": 1, "name": "Mug", "single_variant": true, "variant_sku": "MUG", "variant_price": 7.5}]}'
 
-`, p.StoreID, p.SecretKey, p.PublishableKey, p.ExchangeToken, p.AdminEmail, p.AdminPassword, admin, api, p.SecretKey,
-		api, p.PublishableKey, api, p.ExchangeToken)
+`, saved, p.StoreID, p.SecretKey, p.PublishableKey, p.ExchangeToken, p.AdminEmail, p.AdminPassword, admin, api,
+		p.SecretKey, api, p.PublishableKey, api, p.ExchangeToken)
 }
 
 // listenerURL returns the URL of a listener. If it listens on all interfaces or on loopback, the host is localhost.

@@ -57,12 +57,13 @@ func (c *storeCreateCommand) Run(ctx context.Context, o output) error {
 		if c.JSON {
 			return printJSON(o.out, created)
 		}
-		return printStore(o, created)
+		return printStore(o, created, "Its keys are shown only now: save them.")
 	})
 }
 
-func printStore(o output, created access.ProvisionedStore) error {
-	fmt.Fprintf(o.out, "Created the store. Its keys are shown only now: save them.\n")
+// printStore prints the keys of a new store after a sentence about them.
+func printStore(o output, created access.ProvisionedStore, aboutKeys string) error {
+	fmt.Fprintf(o.out, "Created the store. %s\n", aboutKeys)
 	return writeTable(o.out, [][]string{
 		{"  store id", created.StoreID.String()}, {"  secret key", created.SecretKey},
 		{"  publishable key", created.PublishableKey},

@@ -15,7 +15,7 @@ import (
 const (
 	// admissionWait is how long a request waits for a slot. Most clients of a shop give up after a few seconds.
 	admissionWait = time.Second
-	// maxWaiting is the length of the line of each class.
+	// maxWaiting is the length of the queue of each class.
 	maxWaiting = 1024
 	// gateSlots is the number of pushes at once. They mostly wait for their clients. A push of each of the seven
 	// entities fits into storeGateSlots.
@@ -24,8 +24,8 @@ const (
 	sharedWrites = 64
 )
 
-// newAdmission returns the bounds of the requests in work, for the processors and the connections there are. wait is how
-// long a request waits for a slot; 0 means the default, and with a negative value there are no bounds.
+// newAdmission returns the bounds of the requests in progress, for the processors and the connections there are. wait
+// is how long a request waits for a slot; 0 means the default, and with a negative value there are no bounds.
 func newAdmission(db *database.DB, wait time.Duration) httpapi.Admission {
 	if wait < 0 {
 		return nil
@@ -57,14 +57,15 @@ type admissionMetrics struct{ bounds httpapi.Admission }
 
 // These metrics have the label class.
 var (
-	admissionSlots = prometheus.NewDesc("vitrine_admission_slots", "How many requests of the class can be in work at once.",
+	admissionSlots = prometheus.NewDesc("vitrine_admission_slots",
+		"How many requests of the class can be in progress at once.", []string{"class"}, nil)
+	admissionInProgress = prometheus.NewDesc("vitrine_admission_in_progress", "Requests in progress.",
 		[]string{"class"}, nil)
-	admissionInWork = prometheus.NewDesc("vitrine_admission_in_work", "Requests in work.", []string{"class"}, nil)
-	admissionLine   = prometheus.NewDesc("vitrine_admission_waiting", "Requests that wait for a slot.",
+	admissionWaiting = prometheus.NewDesc("vitrine_admission_waiting", "Requests that wait for a slot.",
 		[]string{"class"}, nil)
 	admissionRefused = prometheus.NewDesc("vitrine_admission_refused_total",
 		"Refused requests: with 503 because of the load, or with 429 because the store or the address had as many in "+
-			"work as it can have.", []string{"class", "reason"}, nil)
+			"progress as it can have.", []string{"class", "reason"}, nil)
 	admissionSeconds = prometheus.NewDesc("vitrine_admission_wait_seconds",
 		"Seconds that the admitted requests waited for a slot.", []string{"class"}, nil)
 )
@@ -72,7 +73,7 @@ var (
 // Describe implements prometheus.Collector.
 func (admissionMetrics) Describe(out chan<- *prometheus.Desc) {
 	for _, desc := range []*prometheus.Desc{
-		admissionSlots, admissionInWork, admissionLine, admissionRefused, admissionSeconds,
+		admissionSlots, admissionInProgress, admissionWaiting, admissionRefused, admissionSeconds,
 	} {
 		out <- desc
 	}
@@ -86,8 +87,8 @@ func (m admissionMetrics) Collect(out chan<- prometheus.Metric) {
 			out <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(n), label)
 		}
 		gauge(admissionSlots, s.Slots)
-		gauge(admissionInWork, s.InWork)
-		gauge(admissionLine, s.Waiting)
+		gauge(admissionInProgress, s.InProgress)
+		gauge(admissionWaiting, s.Waiting)
 		for reason, n := range map[string]int64{"load": s.RefusedByLoad, "share": s.RefusedByShare} {
 			out <- prometheus.MustNewConstMetric(admissionRefused, prometheus.CounterValue, float64(n), label, reason)
 		}

@@ -12,8 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
@@ -223,7 +221,7 @@ func (b directoryBackup) addFile(name, file string) error {
 }
 
 func (b directoryBackup) finish() error {
-	if err := syncFileSystem(b.path()); err != nil {
+	if err := syncFiles(b.path()); err != nil {
 		return errors.Join(err, b.discard())
 	}
 	return renameDurably(b.path(), b.target)
@@ -268,16 +266,6 @@ func (b *tarBackup) finish() error {
 }
 
 func (b *tarBackup) discard() error { return errors.Join(b.file.Close(), os.Remove(b.path())) }
-
-// syncFileSystem makes all files of the file system durable on which path is. For many small files it is faster than
-// one fsync for each.
-func syncFileSystem(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(unix.Syncfs(int(d.Fd())), d.Close())
-}
 
 func renameDurably(from, to string) error {
 	if err := os.Rename(from, to); err != nil {

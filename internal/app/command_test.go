@@ -274,7 +274,7 @@ func TestExitCodes(t *testing.T) {
 	inst.wantFailure(1, []string{"database"}, "store", "list", "--database", "postgres://nobody@127.0.0.1:1/nothing")
 	nowhere := *inst
 	nowhere.data = "/proc/nowhere"
-	nowhere.wantFailure(1, []string{"make the data directory"}, "serve")
+	nowhere.wantFailure(1, []string{"create the data directory"}, "serve")
 	if out := inst.run("migrate"); !strings.Contains(out, "SQLite") {
 		t.Errorf("migrate prints %s", out)
 	}

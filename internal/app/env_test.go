@@ -62,7 +62,7 @@ func TestFirstHour1_envHasTheKeysOfTheFirstRun(t *testing.T) {
 func TestEnv_saysThatTheFileIsMissing(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
-	inst.wantFailure(1, []string{app.FirstRunFile(inst.data), "--data"}, "env")
+	inst.wantFailure(1, []string{app.FirstRunFile(inst.data), "--data", "vitrine key create"}, "env")
 	p, _ := inst.firstRun()
 	p.Signal(syscall.SIGTERM)
 	p.Wait()
@@ -105,6 +105,9 @@ func TestFirstHour12_helpAndVersion(t *testing.T) {
 		if !strings.Contains(help, text) {
 			t.Errorf("vitrine serve --help does not contain %q: %s", text, help)
 		}
+	}
+	if strings.Contains(help, "Default: -") {
+		t.Errorf("vitrine serve --help has a negative default: %s", help)
 	}
 	// VITRINE_VERSION may name the version to deploy.
 	cmd := inst.command("--version")

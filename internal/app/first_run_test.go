@@ -31,6 +31,10 @@ func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 		if !ok {
 			t.Fatalf("the first run prints no keys: %s", p.Stdout)
 		}
+		if text := p.Stdout.String(); strings.Contains(text, "only now") ||
+			!strings.Contains(text, "also in "+app.FirstRunFile(inst.data)+"; vitrine env") {
+			t.Errorf("the first run does not say where the keys are: %s", text)
+		}
 		lines := curlLines.FindAllString(p.Stdout.String(), -1)
 		if len(lines) != 3 {
 			t.Fatalf("%d curl lines are printed, want 3: %s", len(lines), p.Stdout)

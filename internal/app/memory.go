@@ -57,7 +57,7 @@ func freeBytes(dir string) int64 {
 	if err := unix.Statfs(dir, &disk); err != nil {
 		return math.MaxInt64
 	}
-	return int64(disk.Bavail) * disk.Bsize
+	return int64(disk.Bavail) * int64(disk.Bsize) //nolint:unconvert // a uint32 on macOS, a uint64 on FreeBSD
 }
 
 // admitImages returns a function that reserves memory for decoding an image and waits for other images meanwhile. An

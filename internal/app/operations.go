@@ -142,14 +142,14 @@ func writeHealthState(w http.ResponseWriter, status int, state map[string]string
 }
 
 // warnOfUntrustedProxy returns a function that logs one warning for the whole process. It is called with the address of
-// a peer that sent X-Forwarded-For and is no trusted proxy.
+// a peer that sent X-Forwarded-For and is not a trusted proxy.
 func warnOfUntrustedProxy(log *slog.Logger) func(peer netip.Addr) {
 	var once sync.Once
 	return func(peer netip.Addr) {
 		once.Do(func() {
-			log.Warn("X-Forwarded-For came from an address that is no trusted proxy and was ignored: all clients behind it "+
-				"share the limits of one address; if it is your proxy, trust it", "peer", peer.String(),
-				"flag", fmt.Sprintf("--trusted-proxy %s/%d", peer, peer.BitLen()))
+			log.Warn("ignored X-Forwarded-For from an untrusted proxy", "peer", peer.String(), "advice", fmt.Sprintf(
+				"All clients behind it share the limits of one address. If it is your proxy, set --trusted-proxy %s/%d.",
+				peer, peer.BitLen()))
 		})
 	}
 }

@@ -136,7 +136,8 @@ func TestP2_overloadIsRefusedAndLeavesTheRestAlone(t *testing.T) {
 		wantServed(t, s, option)
 		metrics := s.Metrics()
 		for _, line := range []string{
-			fmt.Sprintf(`vitrine_admission_in_work{class="list"} %d`, slots), `vitrine_admission_waiting{class="list"} 0`,
+			fmt.Sprintf(`vitrine_admission_in_progress{class="list"} %d`, slots),
+			`vitrine_admission_waiting{class="list"} 0`,
 			fmt.Sprintf(`vitrine_admission_refused_total{class="list",reason="load"} %d`, requests-slots),
 		} {
 			if !strings.Contains(metrics, line+"\n") {
@@ -153,7 +154,7 @@ func TestP2_overloadIsRefusedAndLeavesTheRestAlone(t *testing.T) {
 	}, withShortWait())
 }
 
-// listSlots returns how many lists can be in work at once.
+// listSlots returns how many lists can be in progress at once.
 func listSlots(t *testing.T, s *apitest.Server) int {
 	t.Helper()
 	_, rest, _ := strings.Cut(s.Metrics(), `vitrine_admission_slots{class="list"} `)
@@ -184,7 +185,7 @@ func TestP2_slowBodiesHoldNoSlot(t *testing.T) {
 	storetest.Eventually(t, "the credential is checked", func() bool {
 		return strings.Contains(s.Metrics(), `vitrine_admission_wait_seconds_count{class="short"} 1`)
 	})
-	if !strings.Contains(s.Metrics(), `vitrine_admission_in_work{class="write"} 0`) {
+	if !strings.Contains(s.Metrics(), `vitrine_admission_in_progress{class="write"} 0`) {
 		t.Error("the request holds a slot while its body arrives")
 	}
 	if _, err := io.WriteString(writer, `"values": []}`); err != nil {
@@ -222,8 +223,8 @@ func TestH6_pushesOfOneStoreDoNotStopOthers(t *testing.T) {
 		writers = append(writers, writer)
 		go func() { answers <- push(s.Keys, body) }()
 	}
-	storetest.Eventually(t, "the pushes are in work", func() bool {
-		return strings.Contains(s.Metrics(), fmt.Sprintf(`vitrine_admission_in_work{class="gate"} %d`, storeSlots))
+	storetest.Eventually(t, "the pushes are in progress", func() bool {
+		return strings.Contains(s.Metrics(), fmt.Sprintf(`vitrine_admission_in_progress{class="gate"} %d`, storeSlots))
 	})
 	const one = `{"id": "1", "name": "One"}`
 	if got := push(s.Keys, strings.NewReader(one)); got != "429 too_many_requests" {

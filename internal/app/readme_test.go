@@ -1,12 +1,20 @@
 package app_test
 
 import (
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
+
+	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // shellBlock matches the shell commands in a document.
@@ -39,50 +47,132 @@ func TestTour_commandsWork(t *testing.T) {
 	})
 }
 
-// runDocument runs the shell commands of a document, except those of make, in one shell and returns its output. The
-// command vitrine listen, which the document runs in a terminal of its own, runs in the background; events is what it
-// printed until it received the event with the given name.
+// documentTerminal matches how a document names the terminal in which the next commands run.
+var documentTerminal = regexp.MustCompile(`(first|second|third) terminal`)
+
+// runDocument runs the shell commands of a document, except those of make, and returns their output. Each terminal that
+// the document names is a shell of its own, as it is for a reader. The command vitrine listen runs until it has received
+// the event with the given name; events is what that terminal showed.
 func (inst *installation) runDocument(path, event string) (output, events string) {
 	inst.t.Helper()
 	document, err := os.ReadFile(path)
 	if err != nil {
 		inst.t.Fatal(err)
 	}
-	var lines strings.Builder
-	for _, block := range shellBlock.FindAllStringSubmatch(string(document), -1) {
-		if !strings.HasPrefix(block[1], "make ") {
-			lines.WriteString(block[1])
+	dir := inst.directoryOfDocument()
+	shells, name, end := map[string]*documentShell{}, "", 0
+	listening, ended := &documentShell{}, ""
+	for _, block := range shellBlock.FindAllSubmatchIndex(document, -1) {
+		if named := documentTerminal.FindAllString(string(document[end:block[0]]), -1); named != nil {
+			name = named[len(named)-1]
 		}
+		end = block[1]
+		commands := string(document[block[2]:block[3]])
+		if strings.HasPrefix(commands, "make ") {
+			continue
+		}
+		if strings.Contains(commands, "localhost:80") || strings.Contains(commands, "go run") {
+			inst.t.Fatalf("%s has a command that this test cannot run: %s", path, commands)
+		}
+		if shells[name] == nil {
+			shells[name] = inst.openShell(dir)
+		}
+		if strings.Contains(commands, "vitrine listen") {
+			listening = shells[name]
+			ended = listening.start(commands)
+			listening.waitFor("Listening")
+			continue
+		}
+		// Pictures take longer than all other data.
+		output += shells[name].run(strings.Replace(commands, "--products 1000", "--products 1000 --pictures 5", 1))
 	}
-	eventsFile := filepath.Join(inst.t.TempDir(), "events")
 	if event != "" {
-		lines.WriteString(waitLine(event, eventsFile) + "\nkill $LISTENING\nwait $LISTENING\n")
+		listening.waitFor(event)
+		events = listening.interrupt(ended)
 	}
-	script := strings.NewReplacer(
-		"bin/vitrine listen --types 'order.*'\n",
-		vitrineBinary+" listen --types 'order.*' > "+eventsFile+" 2>&1 & LISTENING=$!\n"+
-			waitLine("Listening", eventsFile)+"\n",
-		"bin/vitrine demo --products 1000", vitrineBinary+" demo --products 1000 --pictures 5",
-		"bin/vitrine ", vitrineBinary+" ",
-	).Replace(lines.String())
-	if strings.Contains(script, "localhost:80") || strings.Contains(script, "go run") {
-		inst.t.Fatalf("%s has a command that this test does not replace: %s", path, script)
+	return output, events
+}
+
+// directoryOfDocument returns a directory in which the commands of a document find the program and the data.
+func (inst *installation) directoryOfDocument() string {
+	inst.t.Helper()
+	dir := inst.t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "bin"), 0o700),
+		os.Symlink(vitrineBinary, filepath.Join(dir, "bin", "vitrine")),
+		os.Symlink(inst.data, filepath.Join(dir, "vitrine-data"))); err != nil {
+		inst.t.Fatal(err)
 	}
-	shell := exec.Command("bash", "-euo", "pipefail", "-c", script)
-	// The commands of the document use the default data directory.
-	shell.Env = append(inst.command().Env, "VITRINE_DATA="+inst.data, "VITRINE_DATABASE="+inst.database)
-	out, err := shell.CombinedOutput()
+	return dir
+}
+
+// documentShell is a shell that runs one block of commands after the other. Its variables stay, and it ends at the first
+// command that fails.
+type documentShell struct {
+	*apitest.Process
+	t      *testing.T
+	pid    int
+	blocks io.Writer // takes the name of a file with commands
+}
+
+func (inst *installation) openShell(dir string) *documentShell {
+	inst.t.Helper()
+	blocks, commands, err := os.Pipe() // of file names
 	if err != nil {
-		inst.t.Fatalf("the commands of %s end with %v: %s", path, err, out)
+		inst.t.Fatal(err)
 	}
-	if event != "" {
-		text, err := os.ReadFile(eventsFile)
-		if err != nil {
-			inst.t.Fatal(err)
+	shell := exec.Command("bash", "-euo", "pipefail", "-c",
+		`exec 2>&1; while read -r file <&3; do source "$file"; echo; echo "$file ended"; done`)
+	shell.Dir, shell.Env = dir, append(inst.command().Env, "VITRINE_DATABASE="+inst.database)
+	shell.ExtraFiles = []*os.File{blocks}
+	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C interrupts the shell and its command
+	shell.WaitDelay = time.Second                           // a command may outlive the shell if the test fails
+	process := apitest.Launch(inst.t, shell)
+	inst.t.Cleanup(func() {
+		_ = errors.Join(blocks.Close(), commands.Close())
+		_ = syscall.Kill(-shell.Process.Pid, syscall.SIGKILL)
+	})
+	return &documentShell{Process: process, t: inst.t, pid: shell.Process.Pid, blocks: commands}
+}
+
+// start starts a block of commands. ended is what the shell prints after them.
+func (s *documentShell) start(commands string) (ended string) {
+	s.t.Helper()
+	file := filepath.Join(s.t.TempDir(), "block")
+	if err := os.WriteFile(file, []byte(commands), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	if _, err := fmt.Fprintln(s.blocks, file); err != nil {
+		s.t.Fatal(err)
+	}
+	return file + " ended"
+}
+
+// run runs a block of commands and returns what it printed.
+func (s *documentShell) run(commands string) string {
+	s.t.Helper()
+	before := len(s.Stdout.String())
+	s.waitFor(s.start(commands))
+	return s.Stdout.String()[before:]
+}
+
+func (s *documentShell) waitFor(word string) {
+	s.t.Helper()
+	storetest.Eventually(s.t, "the shell prints "+word, func() bool {
+		if s.Ended() && !strings.Contains(s.Stdout.String(), word) {
+			s.t.Fatalf("a command failed: %s%s", s.Stdout, s.Stderr)
 		}
-		events = string(text)
+		return strings.Contains(s.Stdout.String(), word)
+	})
+}
+
+// interrupt presses Ctrl-C, waits until the shell has printed ended, and returns all that it has printed.
+func (s *documentShell) interrupt(ended string) string {
+	s.t.Helper()
+	if err := syscall.Kill(-s.pid, syscall.SIGINT); err != nil {
+		s.t.Fatal(err)
 	}
-	return string(out), events
+	s.waitFor(ended)
+	return s.Stdout.String()
 }
 
 // wantCounts checks how often each of the words appears in the text.
@@ -93,10 +183,4 @@ func wantCounts(t *testing.T, text string, want map[string]int) {
 			t.Errorf("%s appears %d times in the output, want %d: %s", word, got, n, text)
 		}
 	}
-}
-
-// waitLine returns a command that waits up to 30 seconds until the file contains the word.
-func waitLine(word, file string) string {
-	return "for i in $(seq 300); do ! grep -q " + word + " " + file + " || break; sleep 0.1; done; grep -q " + word +
-		" " + file
 }

@@ -83,7 +83,7 @@ func Restore(
 		return r, notABackup(source)
 	}
 	if r.Images > 0 {
-		if err := syncFileSystem(folder); err != nil {
+		if err := syncFiles(folder); err != nil {
 			return r, err
 		}
 	}

@@ -135,7 +135,7 @@ func TestM6_filesOfTheDataDirectoryArePrivate(t *testing.T) {
 		}
 	}
 	log := p.Stderr.String()
-	if !strings.Contains(log, "enter the data directory") || !strings.Contains(log, "0755") ||
+	if !strings.Contains(log, "access the data directory") || !strings.Contains(log, "0755") ||
 		!strings.Contains(log, "chmod 700 "+inst.data) {
 		t.Errorf("the log does not warn of the data directory: %s", log)
 	}

@@ -20,18 +20,18 @@ const quickCheckTimeout = 10 * time.Second
 
 func makeDataDir(cfg config.Storage) error {
 	if err := os.MkdirAll(cfg.SpoolDir(), 0o700); err != nil {
-		return fmt.Errorf("make the data directory: %w", err)
+		return fmt.Errorf("create the data directory: %w", err)
 	}
 	return nil
 }
 
-// warnOfOpenDataDir logs a warning if users other than the owner may enter the data directory.
+// warnOfOpenDataDir logs a warning if users other than the owner can access the data directory.
 func warnOfOpenDataDir(ctx context.Context, cfg config.Storage, log *slog.Logger) {
 	info, err := os.Stat(cfg.Data)
 	if err != nil || info.Mode().Perm()&0o077 == 0 {
 		return
 	}
-	log.WarnContext(ctx, "others than its owner may enter the data directory", "directory", cfg.Data,
+	log.WarnContext(ctx, "other users can access the data directory", "directory", cfg.Data,
 		"mode", fmt.Sprintf("%04o", info.Mode().Perm()), "run", "chmod 700 "+cfg.Data)
 }
 

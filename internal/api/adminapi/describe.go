@@ -188,7 +188,7 @@ func operatorDocs() map[string]httpapi.Route {
 	unknownRole := httpapi.Refusal{Status: 422, Code: "unknown_role", When: "`role` is none of the three."}
 	taken := httpapi.Refusal{Status: 422, Code: "taken",
 		When: "An operator, of this store or another one, has the e-mail address."}
-	invalidEmail := httpapi.Refusal{Status: 422, Code: "invalid_email", When: "`email` is no e-mail address."}
+	invalidEmail := httpapi.Refusal{Status: 422, Code: "invalid_email", When: "`email` is not an e-mail address."}
 	managed := append(passwordRefusals(),
 		httpapi.Refusal{Status: 403, Code: "scope_exceeded",
 			When: "The role of the operator, before or after the change, may do more than the credential."})

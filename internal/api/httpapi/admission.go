@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// Class is a class of work. The server bounds the requests of each class that are in work at once, so that a class that
-// is overloaded does not slow the others down. The number of waiting requests and their time are bounded, too.
+// Class is a class of work. The server bounds the requests of each class that are in progress at once, so that a class
+// that is overloaded does not slow the others down. The number of waiting requests and their time are bounded, too.
 type Class string
 
 // The classes of work.

@@ -38,7 +38,7 @@ func problemFor(b []byte) []byte {
 	if err != nil {
 		return nil
 	}
-	f := fault.New(fault.Malformed, "malformed_request", "The request is no valid HTTP/1.1: %s.",
+	f := fault.New(fault.Malformed, "malformed_request", "The request is not valid HTTP/1.1: %s.",
 		b[at+len(netHTTPError):])
 	if status == http.StatusRequestHeaderFieldsTooLarge {
 		f = fault.New(fault.TooLarge, "headers_too_large",

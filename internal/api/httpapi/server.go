@@ -32,7 +32,7 @@ type Deps struct {
 	Authenticate func(r *http.Request) (access.Principal, error)
 	// Metrics may be nil.
 	Metrics *Metrics
-	// Admission bounds the requests in work. It may be nil.
+	// Admission bounds the requests in progress. It may be nil.
 	Admission Admission
 	// SpoolDir is the directory of the files to which long bodies and responses are spilled.
 	SpoolDir string

@@ -1,10 +1,10 @@
 // Package admission bounds the work that a server does at once. A Class has a number of slots. Work that finds no free
-// slot waits in a line for a short time, and is then refused. The package knows nothing of HTTP, stores or databases.
+// slot waits in a queue for a short time, and is then refused. The package knows nothing of HTTP, stores or databases.
 //
 // A free slot goes to the tenant that holds the fewest slots, and within the tenant to the client that holds the fewest.
-// Among equals it goes to the one whose turn it is, so that a tenant with a long line does not delay the others. The
-// next of equals is the oldest request. While the line is long and old, it is the newest one: the oldest requests would
-// mostly be served after their clients have given up, and goodput would fall to nothing.
+// Among equals it goes to the one whose turn it is, so that a tenant with a long queue does not delay the others. The
+// next of equals is the oldest request. While the queue is long and old, it is the newest one: the oldest requests
+// would mostly be served after their clients have given up, and goodput would fall to nothing.
 package admission
 
 import (
@@ -19,15 +19,15 @@ import (
 )
 
 const (
-	// oldLine is the age of the oldest waiting request from which on the line is old.
-	oldLine = 100 * time.Millisecond
+	// oldQueue is the age of the oldest request in the queue from which on the queue is old.
+	oldQueue = 100 * time.Millisecond
 	// retryAfter is what a refused client is told to wait.
 	retryAfter = time.Second
-	// maxEntering is the most requests that wait to enter the line of a class. On a machine that keeps up there are
+	// maxEntering is the most requests that wait to enter the queue of a class. On a machine that keeps up there are
 	// hardly ever two.
 	maxEntering = 256
-	// minLine is the length from which on a line is long, unless the class has more than half as many slots.
-	minLine = 32
+	// longQueue is the length from which on a queue is long, unless the class has more than half as many slots.
+	longQueue = 32
 )
 
 // Overloaded is the code of the fault of a request that got no slot in time.
@@ -35,13 +35,13 @@ const Overloaded = "overloaded"
 
 // Limits are the limits of a class.
 type Limits struct {
-	// Slots is the number of requests in work at once.
+	// Slots is the number of requests in progress at once.
 	Slots int
 	// TenantSlots and ClientSlots are how many of the slots a tenant and a client can hold, even if others are free; 0
 	// means all of them. They are for long work: a slot that is held for seconds is not free for others in time.
 	TenantSlots, ClientSlots int
-	// Waiting is the length of the line. A request that comes while the line is full takes the place of the oldest
-	// request of the tenant and client with the most requests in the line.
+	// Waiting is the length of the queue. A request that comes while the queue is full takes the place of the oldest
+	// request of the tenant and client with the most requests in the queue.
 	Waiting int
 	// MaxWait is how long a request waits.
 	MaxWait time.Duration
@@ -53,23 +53,23 @@ type Key struct {
 	Client string
 }
 
-// Class is a class of work with its slots and its line. A nil Class admits everything. It is safe for concurrent use.
+// Class is a class of work with its slots and its queue. A nil Class admits everything. It is safe for concurrent use.
 type Class struct {
 	limits Limits
-	// entering counts the requests that wait for mu before they enter the line. They are bounded, too: a request that
+	// entering counts the requests that wait for mu before they enter the queue. They are bounded, too: a request that
 	// ends waits for mu behind them.
-	entering atomic.Int64
-	turned   atomic.Int64 // requests that were refused because too many were entering
+	entering        atomic.Int64
+	refusedEntering atomic.Int64 // requests that were refused because too many were entering
 
-	mu      sync.Mutex
-	inWork  int
-	line    list.List // of *waiter, in the order of arrival
-	tenants map[string]*tenant
-	clients map[string]int // slots that each client holds, of all tenants together
-	turn    uint64         // the turn of the tenant that was served last
-	arrived uint64         // how many requests have entered the line
-	// queued is the number of requests in the line of each client, of all tenants together. nonEmptySince is the time
-	// since which the line was never empty. prechecked is the time when Precheck last refused a request.
+	mu         sync.Mutex
+	inProgress int
+	queue      list.List // of *waiter, in the order of arrival
+	tenants    map[string]*tenant
+	clients    map[string]int // slots that each client holds, of all tenants together
+	turn       uint64         // the turn of the tenant that was served last
+	arrived    uint64         // how many requests have entered the queue
+	// queued is the number of requests in the queue of each client, of all tenants together. nonEmptySince is the time
+	// since which the queue was never empty. prechecked is the time when Precheck last refused a request.
 	queued                    map[string]int
 	nonEmptySince, prechecked time.Time
 	stats                     Stats
@@ -77,10 +77,10 @@ type Class struct {
 
 // share is what a tenant, or a client of a tenant, has of a class.
 type share struct {
-	inWork int
-	// turn grows with each slot. Among shares with the same inWork the lowest turn is served first.
-	turn uint64
-	line list.List // of *waiter, in the order of arrival
+	inProgress int
+	// turn grows with each slot. Among shares with the same inProgress the lowest turn is served first.
+	turn  uint64
+	queue list.List // of *waiter, in the order of arrival
 }
 
 type tenant struct {
@@ -93,7 +93,7 @@ type waiter struct {
 	key    Key
 	since  time.Time
 	number uint64 // in the order of arrival
-	// inClass, inTenant and inClient are the places in the three lines.
+	// inClass, inTenant and inClient are the places in the three queues.
 	inClass, inTenant, inClient *list.Element
 	// decided gets nil when the waiter has got a slot, or the fault with which it was refused.
 	decided chan error
@@ -131,21 +131,21 @@ func (c *Class) Acquire(ctx context.Context, key Key) (release func(), err error
 func (c *Class) wait(ctx context.Context, key Key) error {
 	if c.entering.Add(1) > maxEntering {
 		c.entering.Add(-1)
-		c.turned.Add(1)
+		c.refusedEntering.Add(1)
 		return errOverloaded()
 	}
 	c.mu.Lock()
 	c.entering.Add(-1)
 	// Requests that wait while slots are free wait for their own tenant or client. They are not overtaken.
-	if c.inWork < c.limits.Slots && c.mayHoldMore(key) {
+	if c.inProgress < c.limits.Slots && c.mayHoldMore(key) {
 		c.grant(key)
 		c.stats.observe(0)
 		c.mu.Unlock()
 		return nil
 	}
 	w := c.enqueue(key)
-	if c.line.Len() > c.limits.Waiting {
-		c.refuse(c.longestLine())
+	if c.queue.Len() > c.limits.Waiting {
+		c.refuse(c.oldestOfLongestQueue())
 	}
 	c.mu.Unlock()
 
@@ -171,22 +171,22 @@ func (c *Class) wait(ctx context.Context, key Key) error {
 }
 
 // Precheck refuses a request of the client before any work is done for it, if it would most likely be refused in
-// Acquire: the line has not been empty for as long as a request waits, and the client has its share of the line. It makes
-// refusals cheap, so that an overload costs little of the capacity. The line stays short until the overload is over for
-// as long.
+// Acquire: the queue has not been empty for as long as a request waits, and the client has its share of the queue. It
+// makes refusals cheap, so that an overload costs little of the capacity. The queue stays short until the overload is
+// over for as long.
 func (c *Class) Precheck(client string) error {
 	if c == nil {
 		return nil
 	}
 	if c.entering.Load() > maxEntering/2 {
-		c.turned.Add(1)
+		c.refusedEntering.Add(1)
 		return errOverloaded()
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
 	overload := now.Sub(c.nonEmptySince) >= c.limits.MaxWait || now.Sub(c.prechecked) < c.limits.MaxWait
-	if !overload || !c.isLong() || c.queued[client] < c.line.Len()/len(c.queued) {
+	if !overload || !c.isLong() || c.queued[client] < c.queue.Len()/len(c.queued) {
 		return nil
 	}
 	c.prechecked = now
@@ -194,13 +194,13 @@ func (c *Class) Precheck(client string) error {
 	return errOverloaded()
 }
 
-// isLong reports whether the line is long for the slots that the class has.
-func (c *Class) isLong() bool { return c.line.Len() >= max(minLine, 2*c.limits.Slots) }
+// isLong reports whether the queue is long for the slots that the class has.
+func (c *Class) isLong() bool { return c.queue.Len() >= max(longQueue, 2*c.limits.Slots) }
 
 // mayHoldMore reports whether the limits of the key's tenant and client allow one more slot.
 func (c *Class) mayHoldMore(key Key) bool {
 	t := c.tenants[key.Tenant]
-	return (t == nil || t.inWork < c.limits.TenantSlots) && c.clients[key.Client] < c.limits.ClientSlots
+	return (t == nil || t.inProgress < c.limits.TenantSlots) && c.clients[key.Client] < c.limits.ClientSlots
 }
 
 // release frees a slot and gives it to a waiting request.
@@ -208,14 +208,14 @@ func (c *Class) release(key Key) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	t := c.tenants[key.Tenant]
-	c.inWork--
-	t.inWork--
-	t.clients[key.Client].inWork--
+	c.inProgress--
+	t.inProgress--
+	t.clients[key.Client].inProgress--
 	if c.clients[key.Client]--; c.clients[key.Client] == 0 {
 		delete(c.clients, key.Client)
 	}
 	c.forget(key)
-	for c.inWork < c.limits.Slots {
+	for c.inProgress < c.limits.Slots {
 		w := c.next()
 		if w == nil {
 			return
@@ -230,10 +230,10 @@ func (c *Class) release(key Key) {
 // grant gives a slot to the key.
 func (c *Class) grant(key Key) {
 	t, client := c.shares(key)
-	c.inWork++
+	c.inProgress++
 	c.clients[key.Client]++
-	t.inWork++
-	client.inWork++
+	t.inProgress++
+	client.inProgress++
 	c.turn, t.served = max(c.turn, t.turn), max(t.served, client.turn)
 	t.turn++
 	client.turn++
@@ -247,7 +247,7 @@ func (c *Class) shares(key Key) (*tenant, *share) {
 		t = &tenant{clients: map[string]*share{}}
 		c.tenants[key.Tenant] = t
 	}
-	if t.line.Len() == 0 {
+	if t.queue.Len() == 0 {
 		t.turn = max(t.turn, c.turn)
 	}
 	client := t.clients[key.Client]
@@ -255,7 +255,7 @@ func (c *Class) shares(key Key) (*tenant, *share) {
 		client = &share{}
 		t.clients[key.Client] = client
 	}
-	if client.line.Len() == 0 {
+	if client.queue.Len() == 0 {
 		client.turn = max(client.turn, t.served)
 	}
 	return t, client
@@ -264,7 +264,7 @@ func (c *Class) shares(key Key) (*tenant, *share) {
 // forget deletes the shares of the key if they hold nothing and wait for nothing.
 func (c *Class) forget(key Key) {
 	t := c.tenants[key.Tenant]
-	if client := t.clients[key.Client]; client.inWork == 0 && client.line.Len() == 0 {
+	if client := t.clients[key.Client]; client.inProgress == 0 && client.queue.Len() == 0 {
 		delete(t.clients, key.Client)
 	}
 	if len(t.clients) == 0 {
@@ -274,21 +274,21 @@ func (c *Class) forget(key Key) {
 
 func (c *Class) enqueue(key Key) *waiter {
 	c.arrived++
-	if c.line.Len() == 0 {
+	if c.queue.Len() == 0 {
 		c.nonEmptySince = time.Now()
 	}
 	c.queued[key.Client]++
 	w := &waiter{key: key, since: time.Now(), number: c.arrived, decided: make(chan error, 1)}
 	t, client := c.shares(key)
-	w.inClass, w.inTenant, w.inClient = c.line.PushBack(w), t.line.PushBack(w), client.line.PushBack(w)
+	w.inClass, w.inTenant, w.inClient = c.queue.PushBack(w), t.queue.PushBack(w), client.queue.PushBack(w)
 	return w
 }
 
 func (c *Class) dequeue(w *waiter) {
 	t, client := c.shares(w.key)
-	c.line.Remove(w.inClass)
-	t.line.Remove(w.inTenant)
-	client.line.Remove(w.inClient)
+	c.queue.Remove(w.inClass)
+	t.queue.Remove(w.inTenant)
+	client.queue.Remove(w.inClient)
 	w.inClass = nil
 	if c.queued[w.key.Client]--; c.queued[w.key.Client] == 0 {
 		delete(c.queued, w.key.Client)
@@ -296,13 +296,13 @@ func (c *Class) dequeue(w *waiter) {
 	c.forget(w.key)
 }
 
-// refuse removes w from the line and refuses it.
+// refuse removes w from the queue and refuses it.
 func (c *Class) refuse(w *waiter) {
 	c.dequeue(w)
 	if !c.mayHoldMore(w.key) {
 		c.stats.RefusedByShare++
-		w.decided <- fault.New(fault.TooMany, "too_many_requests", "As many requests of this kind as one store or one "+
-			"address may have at once are being worked on. Wait for their answers.").After(retryAfter)
+		w.decided <- fault.New(fault.TooMany, "too_many_requests", "This store or address has too many requests of "+
+			"this kind in progress. Wait for a response, then try again.").After(retryAfter)
 		return
 	}
 	c.stats.RefusedByLoad++
@@ -316,16 +316,16 @@ func errOverloaded() error {
 
 // next returns the request that gets the next free slot, or nil.
 func (c *Class) next() *waiter {
-	oldest := c.line.Front()
+	oldest := c.queue.Front()
 	if oldest == nil {
 		return nil
 	}
-	// A short line is served in order even if it is old: it became old in a pause, and no request in it need starve.
-	newestFirst := c.isLong() && time.Since(oldest.Value.(*waiter).since) > oldLine
+	// A short queue is served in order even if it is old: it became old in a pause, and no request in it need starve.
+	newestFirst := c.isLong() && time.Since(oldest.Value.(*waiter).since) > oldQueue
 	var found *waiter
 	var best *tenant
 	for _, t := range c.tenants {
-		if t.line.Len() == 0 || t.inWork >= c.limits.TenantSlots ||
+		if t.queue.Len() == 0 || t.inProgress >= c.limits.TenantSlots ||
 			best != nil && !t.before(&best.share, newestFirst) {
 			continue
 		}
@@ -341,7 +341,7 @@ func (c *Class) next() *waiter {
 func (c *Class) nextOf(t *tenant, newestFirst bool) *waiter {
 	var best *share
 	for name, client := range t.clients {
-		if client.line.Len() > 0 && c.clients[name] < c.limits.ClientSlots &&
+		if client.queue.Len() > 0 && c.clients[name] < c.limits.ClientSlots &&
 			(best == nil || client.before(best, newestFirst)) {
 			best = client
 		}
@@ -355,35 +355,36 @@ func (c *Class) nextOf(t *tenant, newestFirst bool) *waiter {
 // nextWaiter returns the request of a share that is served first.
 func (s *share) nextWaiter(newestFirst bool) *waiter {
 	if newestFirst {
-		return s.line.Back().Value.(*waiter)
+		return s.queue.Back().Value.(*waiter)
 	}
-	return s.line.Front().Value.(*waiter)
+	return s.queue.Front().Value.(*waiter)
 }
 
 // before reports whether s is served before other. Both have waiting requests.
 func (s *share) before(other *share, newestFirst bool) bool {
 	switch {
-	case s.inWork != other.inWork:
-		return s.inWork < other.inWork
+	case s.inProgress != other.inProgress:
+		return s.inProgress < other.inProgress
 	case s.turn != other.turn:
 		return s.turn < other.turn
 	}
 	return newestFirst == (s.nextWaiter(newestFirst).number > other.nextWaiter(newestFirst).number)
 }
 
-// longestLine returns the oldest request of the client with the most requests in the line, of the tenant with the most.
-func (c *Class) longestLine() *waiter {
+// oldestOfLongestQueue returns the oldest request of the client with the most requests in the queue, of the tenant with
+// the most.
+func (c *Class) oldestOfLongestQueue() *waiter {
 	var most *tenant
 	for _, t := range c.tenants {
-		if most == nil || t.line.Len() > most.line.Len() {
+		if most == nil || t.queue.Len() > most.queue.Len() {
 			most = t
 		}
 	}
 	var longest *share
 	for _, client := range most.clients {
-		if longest == nil || client.line.Len() > longest.line.Len() {
+		if longest == nil || client.queue.Len() > longest.queue.Len() {
 			longest = client
 		}
 	}
-	return longest.line.Front().Value.(*waiter)
+	return longest.queue.Front().Value.(*waiter)
 }

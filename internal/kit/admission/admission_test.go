@@ -37,7 +37,7 @@ type fixture struct {
 	all []*request
 }
 
-// start starts a request and waits until it has a slot or is in the line.
+// start starts a request and waits until it has a slot or is in the queue.
 func (f *fixture) start(tenant, client string) *request {
 	ctx, cancel := context.WithCancel(f.tb.Context())
 	r := &request{key: Key{tenant, client}, cancel: cancel}
@@ -91,9 +91,9 @@ func (f *fixture) finish() {
 			f.end(r)
 		}
 	}
-	if f.inWork != 0 || f.line.Len() != 0 || len(f.tenants) != 0 || len(f.clients) != 0 || len(f.queued) != 0 {
-		f.tb.Errorf("after all requests: %d in work, %d waiting, %d tenants, %d clients", f.inWork, f.line.Len(),
-			len(f.tenants), len(f.clients))
+	if f.inProgress != 0 || f.queue.Len() != 0 || len(f.tenants) != 0 || len(f.clients) != 0 || len(f.queued) != 0 {
+		f.tb.Errorf("after all requests: %d in progress, %d waiting, %d tenants, %d clients", f.inProgress,
+			f.queue.Len(), len(f.tenants), len(f.clients))
 	}
 }
 
@@ -115,7 +115,7 @@ func TestAcquire_refusesAfterTheLongestWait(t *testing.T) {
 		}
 		f.end(first)
 		f.wantHolds(f.start("a", "1"), true)
-		if s := f.Stats(); s.RefusedByLoad != 1 || s.RefusedByShare != 0 || s.Admitted != 2 || s.InWork != 1 ||
+		if s := f.Stats(); s.RefusedByLoad != 1 || s.RefusedByShare != 0 || s.Admitted != 2 || s.InProgress != 1 ||
 			s.Waiting != 0 || s.Slots != 1 {
 			t.Errorf("stats %+v", s)
 		}
@@ -131,7 +131,7 @@ func TestAcquire_endsWithItsContext(t *testing.T) {
 			t.Errorf("got %v, want the context's error", second.err)
 		}
 		f.end(first)
-		if s := f.Stats(); s.InWork != 0 || s.Waiting != 0 {
+		if s := f.Stats(); s.InProgress != 0 || s.Waiting != 0 {
 			t.Errorf("stats %+v", s)
 		}
 	})
@@ -143,8 +143,8 @@ func TestAcquire_servesOldLongLinesNewestFirst(t *testing.T) {
 		age    time.Duration
 		newest bool
 	}{
-		{3, 200 * time.Millisecond, false}, {minLine + 3, 50 * time.Millisecond, false},
-		{minLine + 3, 200 * time.Millisecond, true},
+		{3, 200 * time.Millisecond, false}, {longQueue + 3, 50 * time.Millisecond, false},
+		{longQueue + 3, 200 * time.Millisecond, true},
 	} {
 		inBubble(t, Limits{Slots: 1, Waiting: 100, MaxWait: time.Second}, func(t *testing.T, f *fixture) {
 			holder := f.start("a", "holder")
@@ -165,13 +165,13 @@ func TestAcquire_servesOldLongLinesNewestFirst(t *testing.T) {
 				holder = waiting[i]
 			}
 			if !slices.Equal(order, want) {
-				t.Errorf("a line of %d after %v was served in the order %v, want %v", c.length, c.age, order, want)
+				t.Errorf("a queue of %d after %v was served in the order %v, want %v", c.length, c.age, order, want)
 			}
 		})
 	}
 }
 
-func TestAcquire_aFullLineRefusesTheOldestOfTheLongest(t *testing.T) {
+func TestAcquire_aFullQueueRefusesTheOldestOfTheLongest(t *testing.T) {
 	inBubble(t, Limits{Slots: 1, Waiting: 4, MaxWait: time.Second}, func(t *testing.T, f *fixture) {
 		f.start("greedy", "1")
 		quiet := f.start("quiet", "1")
@@ -181,7 +181,7 @@ func TestAcquire_aFullLineRefusesTheOldestOfTheLongest(t *testing.T) {
 		}
 		for i, r := range greedy {
 			if refused := r.done.Load(); refused != (i < 2) {
-				t.Errorf("request %d of the longest line: refused %v", i, refused)
+				t.Errorf("request %d of the longest queue: refused %v", i, refused)
 			}
 		}
 		if quiet.done.Load() {
@@ -267,20 +267,20 @@ func TestPrecheck_refusesEarlyInALongOverload(t *testing.T) {
 		wantRefused("greedy", false)
 		f.start("a", "greedy")
 		fill := func() {
-			for f.Stats().Waiting < minLine {
+			for f.Stats().Waiting < longQueue {
 				f.start("a", "greedy")
 			}
 		}
 		fill()
 		wantRefused("greedy", false) // it may be a burst
 		time.Sleep(900 * time.Millisecond)
-		f.start("a", "greedy") // the line is never empty
+		f.start("a", "greedy") // the queue is never empty
 		time.Sleep(200 * time.Millisecond)
 		synctest.Wait()
-		wantRefused("greedy", false) // the line is short
+		wantRefused("greedy", false) // the queue is short
 		fill()
 		wantRefused("greedy", true)
-		for _, r := range f.all[1:] { // the line is empty for a moment
+		for _, r := range f.all[1:] { // the queue is empty for a moment
 			r.cancel()
 		}
 		synctest.Wait()
@@ -291,7 +291,7 @@ func TestPrecheck_refusesEarlyInALongOverload(t *testing.T) {
 		wantRefused("quiet", false)
 		time.Sleep(1100 * time.Millisecond)
 		synctest.Wait()
-		wantRefused("greedy", false) // the line is empty
+		wantRefused("greedy", false) // the queue is empty
 		fill()
 		wantRefused("greedy", false) // the overload is over
 	})
@@ -371,12 +371,12 @@ func TestAcquire_keepsItsLimits(t *testing.T) {
 }
 
 func (f *fixture) checkLimits(rt *rapid.T, limits Limits) {
-	inWork, waiting := 0, 0
+	inProgress, waiting := 0, 0
 	tenants, clients := map[string]int{}, map[string]int{}
 	for _, r := range f.all {
 		switch {
 		case r.holds():
-			inWork++
+			inProgress++
 			tenants[r.key.Tenant]++
 			clients[r.key.Client]++
 		case !r.done.Load():
@@ -388,8 +388,8 @@ func (f *fixture) checkLimits(rt *rapid.T, limits Limits) {
 			limits.ClientSlots > 0 && clients[key.Client] >= limits.ClientSlots
 	}
 	s := f.Stats()
-	if s.InWork != inWork || s.Waiting != waiting || inWork > limits.Slots || waiting > limits.Waiting {
-		rt.Fatalf("%d in work, %d waiting, with %+v; stats %+v", inWork, waiting, limits, s)
+	if s.InProgress != inProgress || s.Waiting != waiting || inProgress > limits.Slots || waiting > limits.Waiting {
+		rt.Fatalf("%d in progress, %d waiting, with %+v; stats %+v", inProgress, waiting, limits, s)
 	}
 	for tenant, n := range tenants {
 		if limits.TenantSlots > 0 && n > limits.TenantSlots {
@@ -405,7 +405,7 @@ func (f *fixture) checkLimits(rt *rapid.T, limits Limits) {
 		switch {
 		case r.done.Load() && r.waited > limits.MaxWait:
 			rt.Fatalf("a request waited for %v", r.waited)
-		case !r.done.Load() && inWork < limits.Slots && !full(r.key):
+		case !r.done.Load() && inProgress < limits.Slots && !full(r.key):
 			rt.Fatalf("a request of %v waits although a slot is free", r.key)
 		}
 	}

@@ -10,7 +10,7 @@ var waitBuckets = [...]time.Duration{
 
 // Stats are the metrics of a class.
 type Stats struct {
-	Slots, InWork, Waiting int
+	Slots, InProgress, Waiting int
 	// RefusedByLoad counts the requests that got no slot in time, RefusedByShare those whose tenant or client held as
 	// many slots as it can.
 	RefusedByLoad, RefusedByShare int64
@@ -50,7 +50,7 @@ func (c *Class) Stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.stats
-	s.InWork, s.Waiting = c.inWork, c.line.Len()
-	s.RefusedByLoad += c.turned.Load()
+	s.InProgress, s.Waiting = c.inProgress, c.queue.Len()
+	s.RefusedByLoad += c.refusedEntering.Load()
 	return s
 }

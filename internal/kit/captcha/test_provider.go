@@ -6,7 +6,7 @@ import "strings"
 const testPrefix = "test-"
 
 // testVerdict returns what the built-in provider says about a token. It makes no request. A known test token may be
-// followed by a dot and any text. The built-in provider is for development: whoever knows its tokens passes.
+// followed by a dot and any text. The built-in provider is for development: any client that knows its tokens passes.
 func testVerdict(r Request) (Verdict, error) {
 	human := Verdict{OK: true, Score: new(0.9), Host: r.SiteHost}
 	name, _, _ := strings.Cut(r.Token, ".")

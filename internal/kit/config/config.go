@@ -56,7 +56,7 @@ type Serve struct {
 	Storage `embed:""`
 	Files   `embed:""`
 
-	// AdmissionWait is how long a request waits while too many others are in work; 0 means a second, and a negative
+	// AdmissionWait is how long a request waits while too many others are in progress; 0 means a second, and a negative
 	// value admits every request at once. Only tests and benchmarks set it.
 	AdmissionWait time.Duration `kong:"-"`
 

@@ -74,7 +74,7 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 		e.idleReaders <- r
 	}
 	if err := makePrivate(path); err != nil && cfg.Log != nil {
-		cfg.Log.WarnContext(ctx, "others may read files of the database", "error", err)
+		cfg.Log.WarnContext(ctx, "could not make the database files private", "error", err)
 	}
 	e.writer = newSQLiteWriter(w)
 	return e, nil

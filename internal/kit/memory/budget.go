@@ -17,8 +17,8 @@ type Config struct {
 	AnyAddress bool
 }
 
-// Budget is the memory of the process, divided into shares. The shares of a limit of 512 MiB are in parentheses; what
-// is left is for the program itself, the database and the garbage collector.
+// Budget is the memory of the process, divided into shares. They are parts of the limit less Database; in parentheses
+// are those of 512 MiB. What is left is for the program itself and the garbage collector.
 type Budget struct {
 	Limit int64
 
@@ -43,7 +43,7 @@ const spoolReserve = 128 << 20
 
 // NewBudget divides the limit into shares.
 func NewBudget(c Config) *Budget {
-	// The parts are 128ths of the limit. Caches have an upper limit: beyond it they hardly become more useful.
+	// The parts are 128ths of the limit less the page caches of the database. Caches have an upper limit: beyond it they hardly become more useful.
 	part := func(n int64) int64 { return max(0, c.Limit-c.Database) / 128 * n }
 	search := c.Search
 	if search < 0 {

@@ -31,7 +31,7 @@ func (s *Size) UnmarshalText(text []byte) error {
 	}
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n < 0 || n > math.MaxInt64/factor {
-		return fmt.Errorf("%q is no size; write a whole number with a unit, such as 512MiB or 2GiB", text)
+		return fmt.Errorf("%q is not a size; write a whole number with a unit, such as 512MiB or 2GiB", text)
 	}
 	*s = Size(n * factor)
 	return nil

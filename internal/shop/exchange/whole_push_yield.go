@@ -30,9 +30,9 @@ type yielding struct {
 	firstPause, maxPause time.Duration
 }
 
-// defaultYielding makes the writes of other stores wait for at most 250 ms: the patience, the time until the
-// interrupted statement returns, and the rollback or the COMMIT. If they write all the time, it gives up after about a
-// minute. Writes of the same store may wait longer.
+// defaultYielding makes the writes of other stores wait for about 250 ms: the patience, the time until the interrupted
+// statement returns, and the rollback. They wait longer during the COMMIT of a very large push. If they write all the
+// time, it gives up after about a minute. Writes of the same store may wait longer.
 func defaultYielding() yielding {
 	return yielding{
 		patience: database.Patience{

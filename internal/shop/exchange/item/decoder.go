@@ -139,7 +139,7 @@ func addIndex(err error, index int64) error {
 func (d *Decoder[T]) decodeItem(line []byte, start wire.Position) *Decoded[T] {
 	it, err := d.parseItem(line, start)
 	if err != nil {
-		broken := fault.Field{Code: "malformed_json", Message: "This line is no JSON object."}
+		broken := fault.Field{Code: "malformed_json", Message: "This line is not a JSON object."}
 		if f, ok := errors.AsType[*fault.Error](err); ok && f.Code != broken.Code {
 			broken.Code, broken.Message = f.Code, f.Message
 		} else if ok {
