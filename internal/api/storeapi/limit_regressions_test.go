@@ -83,3 +83,21 @@ func TestL3_wrongCodesOfAnAddressAreLimitedPerHour(t *testing.T) {
 	s.Clock.Advance(20 * time.Minute)
 	signIn(s, "anna@example.com")
 }
+
+// An address that creates as many empty carts as a store may have does not keep another address from creating one.
+func TestM4_oneAddressCannotUseUpTheCartsOfAStore(t *testing.T) {
+	t.Parallel()
+	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
+		c.MaxGuestDrafts, c.TrustedProxy = 5, []string{"127.0.0.0/8", "::1/128"}
+	}))
+	_, small, _ := createShirt(s, 9)
+	attacker, visitor := apitest.Header("X-Forwarded-For", "192.0.2.1"), apitest.Header("X-Forwarded-For", "192.0.2.2")
+	first, _ := createGuestCart(s, orderItems(orderLine(small, 1)))
+	for range 4 {
+		s.OK(201, "POST", ordersPath, `{}`, apitest.As(s.Publishable), attacker)
+	}
+	s.WantProblem("429 too_many_carts", "POST", ordersPath, `{}`, apitest.As(s.Publishable), attacker)
+	s.Clock.Advance(10 * time.Minute)
+	s.OK(201, "POST", ordersPath, `{}`, apitest.As(s.Publishable), visitor)
+	first.ok(200, "POST", "/submit", submissionBody)
+}

@@ -3,6 +3,7 @@ package order
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
@@ -17,9 +18,6 @@ func (s *Service) Create(
 	ctx context.Context, tx store.Tx, shop store.Store, e Edit, caller Caller,
 ) (o Order, token string, err error) {
 	defer fault.AddContext(&err, "create order in store %s", shop.ID)
-	if err := s.admitDraft(ctx, tx, caller); err != nil {
-		return Order{}, "", err
-	}
 	now := database.Moment(s.Now())
 	token = newOrderToken()
 	o = Order{
@@ -33,6 +31,10 @@ func (s *Service) Create(
 		lines = *e.Items
 	}
 	if err := s.setItems(ctx, tx, &o, lines, caller, itemFieldPath); err != nil {
+		return Order{}, "", err
+	}
+	// Last, because it may delete other drafts: a request that is refused for another reason must not count.
+	if err := s.admitDraft(ctx, tx, caller); err != nil {
 		return Order{}, "", err
 	}
 	if err := insertOrder(ctx, tx, &o); err != nil {
@@ -117,8 +119,10 @@ func (s *Service) RemoveItem(
 	pre fault.Precondition,
 ) (err error) {
 	defer fault.AddContext(&err, "remove item %s from order %s", itemID, orderID)
-	_, err = s.editDraftItem(ctx, tx, shop, orderID, itemID, caller, pre, func(_ *Order, item *Item) error {
-		return deleteItem(ctx, tx, item.Key)
+	_, err = s.editDraftItem(ctx, tx, shop, orderID, itemID, caller, pre, func(o *Order, item *Item) error {
+		key := item.Key
+		o.Items = slices.DeleteFunc(o.Items, func(i Item) bool { return i.Key == key })
+		return deleteItem(ctx, tx, key)
 	})
 	return err
 }
@@ -140,7 +144,7 @@ func (s *Service) editDraftItem(
 }
 
 // editDraft locks a draft, reads its items, calls fn to change it, and saves it with the next version. fn itself must
-// write the items that it changes. editDraft returns the draft as it was saved.
+// write the items that it changes, also in o. editDraft returns the draft as it was saved.
 func (s *Service) editDraft(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, caller Caller, pre fault.Precondition,
 	fn func(o *Order) error,

@@ -94,6 +94,16 @@ func (s *fixture) createDraft(lines ...Line) Order {
 	return o
 }
 
+// createDraftAs creates a draft of a caller who is not a guest.
+func (s *fixture) createDraftAs(caller Caller, lines ...Line) (o Order) {
+	s.Helper()
+	s.Write(func(tx store.Tx) (err error) {
+		o, _, err = s.Create(s.Context(), tx, s.Store, Edit{Items: &lines}, caller)
+		return err
+	})
+	return o
+}
+
 func (s *fixture) submit(o Order) (Order, error) {
 	e := Edit{Contact: ContactEdit{Name: new("Anna"), Phone: new("+79123456789")}}
 	err := s.TryWrite(func(tx store.Tx) (err error) {
