@@ -106,10 +106,15 @@ func operatorInPath(r *httpapi.Request) access.OperatorID {
 
 // mayChangeOperator checks If-Match, and that the caller may do all that the operator may.
 func mayChangeOperator(r *httpapi.Request, o access.Operator) error {
-	if err := fault.Precondition(r.IfMatch()).Check(operatorVersion(o)); err != nil {
+	if err := checkIfMatch(r, o); err != nil {
 		return err
 	}
 	return r.Principal.MayManage(o.Role)
+}
+
+// checkIfMatch returns a Stale fault if the header If-Match does not allow a change of the operator.
+func checkIfMatch(r *httpapi.Request, o access.Operator) error {
+	return fault.Precondition(r.IfMatch()).Check(operatorVersion(o))
 }
 
 // readOperatorEdit reads the body of a request that changes an operator. It ignores other members, so that a client can

@@ -212,3 +212,22 @@ func TestL5_keyThatExpiresCannotGrantRoles(t *testing.T) {
 		s.do(short, "DELETE", path, "").wantStatus(204)
 	})
 }
+
+// PUT /api/me answers with an ETag, so it respects If-Match.
+func TestEditMe_respectsIfMatch(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		owner := session(s.signIn(access.Owner))
+		edit := func(email, tag string) response {
+			s.Clock.Advance(time.Second)
+			return s.do(owner, "PUT", "/api/me", s.withPassword(`{"email":"`+email+`"}`), "If-Match", tag)
+		}
+		stale := s.do(owner, "GET", "/api/store/operators/"+s.operatorID("owner"), "").wantStatus(200).Header.Get("ETag")
+		current := edit("first@north.example", stale).wantStatus(200).Header.Get("ETag")
+		before := s.Dump()
+		if code := edit("second@north.example", stale).wantStatus(412).problem().Code; code != "precondition_failed" {
+			t.Errorf("the code is %s", code)
+		}
+		s.WantUnchanged(before, "an edit with a stale If-Match")
+		edit("third@north.example", current).wantStatus(200)
+	})
+}

@@ -218,15 +218,18 @@ type ProfileEdit struct {
 
 // EditProfile changes the e-mail address or the password of the operator whose session it is, in the caller's
 // transaction. A new password ends all other sessions of the operator and forgets their devices. The caller has called
-// ConfirmPassword.
+// ConfirmPassword. The parameter check is that of EditOperator.
 func (s *Service) EditProfile(
-	ctx context.Context, tx store.Tx, p Principal, edit ProfileEdit,
+	ctx context.Context, tx store.Tx, p Principal, edit ProfileEdit, check func(Operator) error,
 ) (_ Operator, err error) {
 	if p.Kind != OperatorSession {
 		return Operator{}, SessionRequired()
 	}
 	defer fault.AddContext(&err, "edit the profile of operator %s", p.Operator.ID)
 	o, err := selectOperator(ctx, tx, p.Operator.ID, tx.Dialect().ForUpdate)
+	if err == nil && check != nil {
+		err = check(o)
+	}
 	if err != nil {
 		return Operator{}, err
 	}

@@ -299,7 +299,7 @@ func TestL6_sessionsEndWithTheOperator(t *testing.T) {
 		}
 		f.Write(func(tx store.Tx) error {
 			o, err := f.EditProfile(f.Context(), tx, p,
-				ProfileEdit{Email: new("ANNA@new.example"), Password: &PreparedPassword{f.cheapHash("changed password")}})
+				ProfileEdit{Email: new("ANNA@new.example"), Password: &PreparedPassword{f.cheapHash("changed password")}}, nil)
 			if o.Email != "anna@new.example" {
 				f.Errorf("the operator is %+v", o)
 			}
