@@ -46,6 +46,60 @@ func TestL11_visitorsQuantityIsLimited(t *testing.T) {
 	})
 }
 
+// A visitor is not refused because of a quantity that the shop has set: only quantities that the visitor raises are
+// limited.
+func TestL11_visitorKeepsQuantityThatTheShopSet(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		s.MaxLinePieces = 100
+		p, other := s.createProduct("Shirt", 1, nil), s.createProduct("Socks", 1, nil)
+		draft, token, err := s.tryCreateDraft(line(p, 50))
+		if err != nil {
+			s.Fatal(err)
+		}
+		visitor, item := Caller{Token: token}, draft.Items[0].ID
+		s.Write(func(tx store.Tx) error {
+			_, err := s.EditItem(s.Context(), tx, s.Store, draft.ID, item, 500_000, Caller{AllOrders: true}, nil)
+			return err
+		})
+		addItem := func(l Line) error {
+			return s.TryWrite(func(tx store.Tx) error {
+				_, _, err := s.AddItem(s.Context(), tx, s.Store, draft.ID, l, visitor)
+				return err
+			})
+		}
+		setItems := func(lines ...Line) error {
+			return s.TryWrite(func(tx store.Tx) error {
+				_, err := s.Edit(s.Context(), tx, s.Store, draft.ID, Edit{Items: &lines}, visitor, nil)
+				return err
+			})
+		}
+		setQuantity := func(pieces int) error {
+			return s.TryWrite(func(tx store.Tx) error {
+				_, err := s.EditItem(s.Context(), tx, s.Store, draft.ID, item, line(p, pieces).Quantity, visitor, nil)
+				return err
+			})
+		}
+		for _, c := range []struct {
+			name    string
+			err     error
+			refused bool
+		}{
+			{"adds another variant", addItem(line(other, 1)), false},
+			{"sends the items back", setItems(line(p, 500), line(other, 2)), false},
+			{"adds one to the large quantity", addItem(line(p, 1)), true},
+			{"raises it in the list", setItems(line(p, 300), line(p, 201)), true},
+			{"raises it", setQuantity(501), true},
+			{"lowers it", setQuantity(400), false},
+			{"raises it to what it was", setQuantity(500), true},
+			{"adds too many of another variant", addItem(line(other, 99)), true},
+		} {
+			if invalid := fault.KindOf(c.err) == fault.Invalid; invalid != c.refused || !invalid && c.err != nil {
+				s.Errorf("the visitor %s: %v", c.name, c.err)
+			}
+		}
+	})
+}
+
 // A guest's order that nobody confirms gives its stock back after ReservationTimeout, if that is set.
 func TestL11_unconfirmedReservationsEnd(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
