@@ -107,7 +107,7 @@ func (s *fixture) createDraftAs(caller Caller, lines ...Line) (o Order) {
 func (s *fixture) submit(o Order) (Order, error) {
 	e := Edit{Contact: ContactEdit{Name: new("Anna"), Phone: new("+79123456789")}}
 	err := s.TryWrite(func(tx store.Tx) (err error) {
-		o, err = s.Submit(s.Context(), tx, s.Store, o.ID, e, Caller{AllOrders: true})
+		o, err = s.Submit(s.Context(), tx, s.Store, o.ID, e, Caller{AllOrders: true}, "")
 		return err
 	})
 	return o, err
@@ -134,7 +134,7 @@ func (s *fixture) changeState(o Order, to State) error {
 			transition = s.Cancel
 		case Draft, Submitted, Confirmed:
 		}
-		_, err := transition(s.Context(), tx, s.Store, o.ID)
+		_, err := transition(s.Context(), tx, s.Store, o.ID, "")
 		return err
 	})
 }

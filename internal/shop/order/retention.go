@@ -104,7 +104,7 @@ func (s *Service) cancelOne(ctx context.Context, o unconfirmedOrder) error {
 		if err != nil || current.State != Submitted {
 			return err
 		}
-		_, err = s.Cancel(ctx, tx, shop, o.id)
+		_, err = s.Cancel(ctx, tx, shop, o.id, "")
 		return err
 	})
 	if fault.KindOf(err) == fault.NotFound {

@@ -34,7 +34,7 @@ type Deps struct {
 	// ReservationTimeout is how long a guest's submitted order waits to be confirmed before it is cancelled; 0 means
 	// for ever.
 	ReservationTimeout time.Duration
-	// PublicURL is the base URL of image files in events. Without it events have no images.
+	// PublicURL is the base URL of image files in events. Without it, that of the request is used.
 	PublicURL string
 }
 
