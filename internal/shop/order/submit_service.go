@@ -190,8 +190,12 @@ func freezeItems(o *Order, r *catalog.Reservation) (changed []Item, err error) {
 				"Some of the items are not sold any more; nothing was submitted. Take them out of the order."
 			fields = append(fields, fault.NewField(fieldPath, "unknown_variant", "This is not in the shop any more."))
 		case r.Short[i]:
-			field := fault.NewField(fieldPath, "out_of_stock", "There is less left of this than the order asks for.")
-			field.Available = string(decimalOf(r.Left[i]))
+			left := string(decimalOf(r.Left[i]))
+			field := fault.NewField(fieldPath, "out_of_stock", "Only %s left.", left)
+			if r.Left[i] == 0 {
+				field.Message = "None left."
+			}
+			field.Available = left
 			fields = append(fields, field)
 		default:
 			before := o.Items[i]
