@@ -28,7 +28,7 @@ func (api *API) guard(
 			return false, err
 		}
 	}
-	err = api.protection.Admit(r.Context(), r.Principal.Store, action, token)
+	err = api.protection.Admit(r.Context(), r.Principal.Store, action, token, r.AdmitWrite)
 	if used := fault.KindOf(err) == fault.Unauthenticated && token != nil; !used {
 		return false, err
 	}

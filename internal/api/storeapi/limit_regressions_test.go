@@ -1,9 +1,6 @@
 package storeapi_test
 
 import (
-	"context"
-	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -12,7 +9,6 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/testkit/apitest"
-	"vitrine/internal/testkit/storetest"
 )
 
 // Lines are counted, not requests: one address cannot fill the database with large carts.
@@ -109,46 +105,15 @@ func TestM4_oneAddressCannotUseUpTheCartsOfAStore(t *testing.T) {
 // Correct codes that are refused because of an overload do not count as wrong ones.
 func TestL3_refusedCodesDoNotCountAsWrong(t *testing.T) {
 	t.Parallel()
-	const writes, refused = 64, 3 // the number of writes at once on SQLite, and some more
-	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
-		c.AdmissionWait, c.CodesPerAddress = 50*time.Millisecond, writes+refused
-		c.FailedCredentialsPerMinute = writes + refused
+	const refused = 3
+	s := apitest.StartServer(t, database.SQLite, apitest.ShortAdmissionWait(), apitest.WithConfig(func(c *config.Serve) {
+		c.CodesPerAddress, c.FailedCredentialsPerMinute = apitest.WriteSlots+refused, apitest.WriteSlots+refused
 	}))
 	login := requestCode(s, "anna@example.com")
-	begun, end, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
-	go func() {
-		ended <- s.App.DB.WriteAlone(context.WithoutCancel(t.Context()), func(database.Querier) error {
-			close(begun)
-			<-end
-			return nil
-		})
-	}()
-	<-begun
-	answers := make(chan string, writes)
-	for range writes {
-		go func() {
-			r, err := s.Try("POST", confirmLoginPath, map[string]any{"request_id": unknownID, "code": "123456"},
-				apitest.As(s.Publishable))
-			if err != nil {
-				answers <- err.Error()
-				return
-			}
-			answers <- r.Problem()
-		}()
-	}
-	inProgress := regexp.MustCompile(`vitrine_admission_in_\w+\{class="write"\} ` + strconv.Itoa(writes) + "\n")
-	storetest.Eventually(t, "all slots for writes are in use", func() bool { return inProgress.MatchString(s.Metrics()) })
+	release := s.FillWriteSlots() // with wrong codes
 	for range refused {
 		s.WantProblem("503 overloaded", "POST", confirmLoginPath, login, apitest.As(s.Publishable))
 	}
-	close(end)
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
-	for range writes {
-		if got := <-answers; got != "401 invalid_code" {
-			t.Errorf("a wrong code got %s", got)
-		}
-	}
+	release()
 	s.OK(200, "POST", confirmLoginPath, login, apitest.As(s.Publishable))
 }

@@ -58,7 +58,13 @@ const (
 // captcha_failed or captcha_unavailable. An action that the store does not protect is always allowed. A token that is
 // passed to the provider cannot be used again, on any node. Admit must not be called inside a transaction: the provider
 // may take 3 s.
-func (s *Service) Admit(ctx context.Context, shop store.Store, a Action, token *string) (err error) {
+//
+// admitWrite waits for permission to write to the database; the function that it returns ends the write. Admit calls it
+// for the write alone, not while it waits for the provider.
+func (s *Service) Admit(
+	ctx context.Context, shop store.Store, a Action, token *string,
+	admitWrite func(context.Context) (release func(), err error),
+) (err error) {
 	defer fault.AddContext(&err, "admit %s in store %s", a, shop.ID)
 	settings, err := s.loadSettings(ctx, shop.ID)
 	if err != nil {
@@ -68,7 +74,7 @@ func (s *Service) Admit(ctx context.Context, shop store.Store, a Action, token *
 	if !ok {
 		return nil
 	}
-	decision, err := s.decide(ctx, shop, settings, p, token)
+	decision, err := s.decide(ctx, shop, settings, p, token, admitWrite)
 	if err != nil {
 		return err
 	}
@@ -90,6 +96,7 @@ func (s *Service) loadSettings(ctx context.Context, storeID store.ID) (Settings,
 // decide checks the token, verifies it with the provider, and returns the decision.
 func (s *Service) decide(
 	ctx context.Context, shop store.Store, settings Settings, p ProtectedAction, token *string,
+	admitWrite func(context.Context) (release func(), err error),
 ) (Decision, error) {
 	d := Decision{Action: p.Action, Result: Refused}
 	switch {
@@ -99,7 +106,12 @@ func (s *Service) decide(
 		d.Reason = TokenTooLong
 	default:
 		if !s.Client.Reusable(*token) {
+			release, err := admitWrite(ctx)
+			if err != nil {
+				return d, err
+			}
 			unused, err := s.markUsed(ctx, shop.ID, *token)
+			release()
 			if err != nil {
 				return d, err
 			}
