@@ -173,7 +173,7 @@ func (b *browser) submitOrder(s *apitest.Server, script *captchaScript) {
 	b.click("Add to cart")
 	b.fill("checkout", "contact.name", "Anna")
 	b.fill("checkout", "contact.email", "anna@shop.example\r")
-	b.waitForText("li", "There is less left of this than the order asks for")
+	b.waitForText("li", "Only 1 left.")
 	b.checkConsole(401, 409, 422)
 }
 

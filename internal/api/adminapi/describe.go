@@ -192,6 +192,8 @@ func operatorDocs() map[string]httpapi.Route {
 	managed := append(passwordRefusals(),
 		httpapi.Refusal{Status: 403, Code: "scope_exceeded",
 			When: "The role of the operator, before or after the change, may do more than the credential."})
+	granted := slices.Concat(managed, []httpapi.Refusal{{Status: 403, Code: "expiry_exceeded",
+		When: "A key that expires cannot invite an operator, change a role or enable an operator: they outlive it."}})
 	lastOwner := httpapi.Refusal{Status: 409, Code: "last_owner",
 		When: "The store would have no owner who can sign in."}
 	docs := openapi.Group(operatorsTag, "operator", map[string]httpapi.Route{
@@ -202,7 +204,7 @@ func operatorDocs() map[string]httpapi.Route {
 				"Somebody who has not accepted yet can be invited again: then only the new link works.",
 			BodyExamples:     jsonExample("A manager", `{"email":"boris@shop.example","role":"manager"}`),
 			ResponseExamples: one,
-			Refusals:         slices.Concat(managed, []httpapi.Refusal{unknownRole, invalidEmail, taken}),
+			Refusals:         slices.Concat(granted, []httpapi.Refusal{unknownRole, invalidEmail, taken}),
 		},
 		"GET " + operatorsPath + "/{id}": {
 			OperationID: "getOperator", Summary: "Read an operator", Response: Operator{}, HasETag: true,
@@ -218,14 +220,14 @@ func operatorDocs() map[string]httpapi.Route {
 				{Name: "Off-boarding", JSON: `{"state":"disabled"}`},
 			},
 			ResponseExamples: one,
-			Refusals: slices.Concat(managed, []httpapi.Refusal{lastOwner, unknownRole,
+			Refusals: slices.Concat(granted, []httpapi.Refusal{lastOwner, unknownRole,
 				{Status: 422, Code: "unknown_state", When: "`state` is neither `active` nor `disabled`."}}),
 		},
 		"DELETE " + operatorsPath + "/{id}": {
 			OperationID: "removeOperator", Summary: "Remove an operator", Body: Confirmation{}, BodyOptional: true,
 			Description:  "Deletes an operator and ends their sessions at once. The keys that they made stay.",
 			BodyExamples: jsonExample("With a session", `{"password":"correct horse battery"}`),
-			Refusals:     append(managed, lastOwner),
+			Refusals:     slices.Concat(managed, []httpapi.Refusal{lastOwner}),
 		},
 		"PUT /api/me": {
 			OperationID: "editMe", Summary: "Change your own account", Response: Operator{}, HasETag: true,

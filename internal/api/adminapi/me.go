@@ -59,7 +59,8 @@ func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 		edit.Password = &prepared
 	}
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		changed, err := api.access.EditProfile(ctx, tx, r.Principal, edit)
+		changed, err := api.access.EditProfile(ctx, tx, r.Principal, edit,
+			func(o access.Operator) error { return checkIfMatch(r, o) })
 		if err != nil {
 			return err
 		}

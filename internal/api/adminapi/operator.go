@@ -73,12 +73,18 @@ func (api *API) editOperator(w http.ResponseWriter, r *httpapi.Request) error {
 	edit := httpapi.ReadJSON(r, func(in *wire.Reader) access.OperatorEdit { return readOperatorEdit(in, &password) })
 	api.confirmPassword(r, password)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		changed, err := api.access.EditOperator(ctx, tx, operatorID, edit, mayChangeOperator(r))
+		var old access.Operator
+		changed, err := api.access.EditOperator(ctx, tx, operatorID, edit, func(o access.Operator) error {
+			old = o
+			return mayChangeOperator(r, o)
+		})
 		if err != nil {
 			return err
 		}
-		if err := r.Principal.MayGrant(changed.Role); err != nil {
-			return err
+		if changed.Role != old.Role || changed.DisabledAt == nil && old.DisabledAt != nil {
+			if err := r.Principal.MayGrant(changed.Role); err != nil {
+				return err
+			}
 		}
 		return writeOperator(r, out, changed, nil)
 	})
@@ -89,7 +95,8 @@ func (api *API) removeOperator(w http.ResponseWriter, r *httpapi.Request) error 
 	api.confirmPassword(r, readOptionalPassword(r))
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return api.access.RemoveOperator(ctx, tx, operatorID, mayChangeOperator(r))
+		return api.access.RemoveOperator(ctx, tx, operatorID,
+			func(o access.Operator) error { return mayChangeOperator(r, o) })
 	})
 }
 
@@ -97,14 +104,17 @@ func operatorInPath(r *httpapi.Request) access.OperatorID {
 	return httpapi.PathID[access.Operator](r, "id", "operator")
 }
 
-// mayChangeOperator returns a check of If-Match and of whether the caller may do all that the operator may.
-func mayChangeOperator(r *httpapi.Request) func(access.Operator) error {
-	return func(o access.Operator) error {
-		if matches := r.IfMatch(); matches != nil && !matches(operatorVersion(o)) {
-			return fault.VersionChanged()
-		}
-		return r.Principal.MayGrant(o.Role)
+// mayChangeOperator checks If-Match, and that the caller may do all that the operator may.
+func mayChangeOperator(r *httpapi.Request, o access.Operator) error {
+	if err := checkIfMatch(r, o); err != nil {
+		return err
 	}
+	return r.Principal.MayManage(o.Role)
+}
+
+// checkIfMatch returns a Stale fault if the header If-Match does not allow a change of the operator.
+func checkIfMatch(r *httpapi.Request, o access.Operator) error {
+	return fault.Precondition(r.IfMatch()).Check(operatorVersion(o))
 }
 
 // readOperatorEdit reads the body of a request that changes an operator. It ignores other members, so that a client can

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"vitrine/internal/shop/access"
 	"vitrine/internal/testkit/apitest"
@@ -177,5 +178,56 @@ func TestL5_keyCannotMakeOneThatOutlivesIt(t *testing.T) {
 		}
 		s.WantUnchanged(before, "refused keys")
 		s.do(apitest.As(token), "POST", keysPath, `{"kind":"publishable","expires_at":"`+iso+`"}`).wantStatus(201)
+	})
+}
+
+// A key that expires cannot invite an operator or give one more rights, which would outlive it. It can take rights away.
+func TestL5_keyThatExpiresCannotGrantRoles(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		const operators = "/api/store/operators"
+		end := s.Clock.Now().Add(5 * time.Minute)
+		_, token := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Short", ExpiresAt: &end})
+		short, lasting := apitest.As(token), apitest.As(s.store.SecretKey)
+		invite := func(by apitest.RequestOption, email string) response {
+			return s.do(by, "POST", operators, `{"email":"`+email+`","role":"viewer"}`)
+		}
+		var invited operator
+		invite(lasting, "boris@north.example").wantStatus(201).decode(&invited)
+		path := operators + "/" + invited.ID
+		s.do(lasting, "PUT", path, `{"state":"disabled"}`).wantStatus(200)
+		before := s.Dump()
+		for what, refused := range map[string]response{
+			"invite":       invite(short, "x@north.example"),
+			"invite again": invite(short, "boris@north.example"),
+			"give a role":  s.do(short, "PUT", path, `{"role":"manager"}`),
+			"enable":       s.do(short, "PUT", path, `{"state":"active"}`),
+		} {
+			if code := refused.wantStatus(403).problem().Code; code != "expiry_exceeded" {
+				t.Errorf("%s: %s", what, code)
+			}
+		}
+		s.WantUnchanged(before, "refused changes of operators")
+		s.do(lasting, "PUT", path, `{"state":"active"}`).wantStatus(200)
+		s.do(short, "PUT", path, `{"role":"viewer","state":"disabled"}`).wantStatus(200)
+		s.do(short, "DELETE", path, "").wantStatus(204)
+	})
+}
+
+// PUT /api/me answers with an ETag, so it respects If-Match.
+func TestEditMe_respectsIfMatch(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		owner := session(s.signIn(access.Owner))
+		edit := func(email, tag string) response {
+			s.Clock.Advance(time.Second)
+			return s.do(owner, "PUT", "/api/me", s.withPassword(`{"email":"`+email+`"}`), "If-Match", tag)
+		}
+		stale := s.do(owner, "GET", "/api/store/operators/"+s.operatorID("owner"), "").wantStatus(200).Header.Get("ETag")
+		current := edit("first@north.example", stale).wantStatus(200).Header.Get("ETag")
+		before := s.Dump()
+		if code := edit("second@north.example", stale).wantStatus(412).problem().Code; code != "precondition_failed" {
+			t.Errorf("the code is %s", code)
+		}
+		s.WantUnchanged(before, "an edit with a stale If-Match")
+		edit("third@north.example", current).wantStatus(200)
 	})
 }

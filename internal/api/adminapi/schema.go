@@ -102,7 +102,7 @@ type Operator struct {
 
 	ID        schema.ID   `json:"id"`
 	Email     string      `json:"email" doc:"What they sign in with." example:"anna@shop.example"`
-	Role      string      `json:"role" doc:"An owner may everything, a manager everything but change the settings, the keys, the operators and the webhooks, a viewer may read." enum:"owner,manager,viewer" example:"owner"`
+	Role      string      `json:"role" doc:"An owner may do everything; a manager everything except changing the settings, the keys, the operators and the webhooks; a viewer may only read." enum:"owner,manager,viewer" example:"owner"`
 	State     string      `json:"state" doc:"An invited operator has set no password yet; a disabled one cannot sign in." enum:"active,invited,disabled" example:"active"`
 	CreatedAt schema.Date `json:"created_at"`
 	UpdatedAt schema.Date `json:"updated_at"`

@@ -37,9 +37,7 @@ func (ui *UI) acceptInvitation(w http.ResponseWriter, r *httpapi.Request) error 
 	defer cancel()
 	prepared, err := ui.Access.PreparePassword(ctx, r.PostForm.Get("password"))
 	if err == nil {
-		_, err = database.Write(ctx, ui.DB, func(q database.Querier) (access.Operator, error) {
-			return ui.Access.AcceptInvitation(ctx, q, form.Token, prepared)
-		})
+		err = ui.acceptWithPassword(ctx, r, form.Token, prepared)
 	}
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = newFieldErrors(err, nil)
@@ -50,6 +48,21 @@ func (ui *UI) acceptInvitation(w http.ResponseWriter, r *httpapi.Request) error 
 		return err
 	}
 	return redirect(w, r.Request, "/login?invitation_accepted")
+}
+
+// acceptWithPassword accepts an invitation in a transaction.
+func (ui *UI) acceptWithPassword(
+	ctx context.Context, r *httpapi.Request, token string, prepared access.PreparedPassword,
+) error {
+	release, err := r.AdmitWrite(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return ui.DB.Write(ctx, func(q database.Querier) error {
+		_, err := ui.Access.AcceptInvitation(ctx, q, token, prepared)
+		return err
+	})
 }
 
 // invitationFromPath returns the form for the token in the path, or fault.NotFound. A wrong token counts as a failed

@@ -124,7 +124,8 @@ func (ui *UI) signIn(r *httpapi.Request, email, password string) (in access.Sign
 	defer cancel()
 	session, _ := SessionToken(r.Request)
 	in, err = ui.Access.SignIn(ctx, access.Login{Email: email, Password: password, Network: r.Network(),
-		Device: cookieValue(r.Request, deviceCookieName), Session: session})
+		Device: cookieValue(r.Request, deviceCookieName), Session: session,
+		AdmitWrite: r.AdmitWrite})
 	if fault.KindOf(err) != fault.Unauthenticated {
 		succeeded()
 	}
@@ -171,6 +172,11 @@ func (ui *UI) logout(w http.ResponseWriter, r *httpapi.Request) error {
 // deletes the cookie.
 func (ui *UI) replaceSession(w http.ResponseWriter, r *httpapi.Request, token string) error {
 	if old, ok := SessionToken(r.Request); ok {
+		release, err := r.AdmitWrite(r.Context())
+		if err != nil {
+			return err
+		}
+		defer release()
 		if err := ui.Access.SignOut(r.Context(), old); err != nil {
 			return err
 		}
@@ -194,6 +200,11 @@ func (ui *UI) confirmPassword(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+	release, err := r.AdmitWrite(r.Context())
+	if err != nil {
+		return err
+	}
+	defer release()
 	token, err := ui.Access.RenewSession(r.Context(), r.Principal)
 	if err != nil {
 		return err

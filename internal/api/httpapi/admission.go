@@ -105,6 +105,12 @@ func (r *Request) Admit(ctx context.Context, c Class) (release func(), err error
 	}, nil
 }
 
+// AdmitWrite calls Admit for the class ClassWrite. Services that write to the database in the middle of longer work,
+// such as hashing a password, get it as an argument.
+func (r *Request) AdmitWrite(ctx context.Context) (release func(), err error) {
+	return r.Admit(ctx, ClassWrite)
+}
+
 // precheck refuses the request, before its credential is checked, if its class is overloaded for long. Routes without a
 // credential are not checked: most of them do no work of a class.
 func (r *Request) precheck(route Route) error {

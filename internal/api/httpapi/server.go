@@ -375,7 +375,7 @@ func (r *Request) ConfirmPassword(service *access.Service, password string) erro
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), confirmTimeout)
 	defer cancel()
-	err = service.ConfirmPassword(ctx, r.Principal, password)
+	err = service.ConfirmPassword(ctx, r.Principal, password, r.AdmitWrite)
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Code != access.WrongPassword {
 		succeeded()

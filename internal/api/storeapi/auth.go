@@ -63,34 +63,13 @@ func readLoginRequest(r *wire.Reader) (address string, token *string) {
 
 // confirmLogin signs a customer in. If the request has a customer token, the address is added to that customer's login
 // addresses.
-//
-// CheckCode runs outside the transaction that stores the response: it counts the attempt before it compares the code,
-// and the count must survive if the request fails.
 func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	confirmation := readBody(r, readConfirmation)
 	w.Header().Set("Cache-Control", "no-store")
 	if done, err := r.Replay(w); done || err != nil {
 		return err
 	}
-	succeeded, err := r.TryCredential()
-	if err != nil {
-		return err
-	}
-	// A code has only six digits, so wrong ones are limited per hour as well as per minute.
-	right, err := api.wrongCodeQuota.Try(r, "Too many wrong login codes came from this address.")
-	if err != nil {
-		return err
-	}
-	release, err := r.Admit(r.Context(), httpapi.ClassWrite)
-	if err != nil {
-		return err
-	}
-	proof, err := api.customers.CheckCode(r.Context(), r.Principal.Store.ID, confirmation.loginID, confirmation.code)
-	release()
-	if fault.KindOf(err) != fault.Unauthenticated {
-		succeeded()
-		right()
-	}
+	proof, err := api.checkCode(r, confirmation)
 	if err != nil {
 		return err
 	}
@@ -106,6 +85,40 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 		})
 		return nil
 	})
+}
+
+// checkCode calls CheckCode within the limits of wrong codes of an address. An attempt counts while it runs, and if the
+// code is wrong. If it fails for another reason, such as an overload, it is taken back: a shop whose server signs in all
+// its customers from one address must not use up the limits with correct codes.
+//
+// CheckCode runs outside the transaction that stores the response: it counts the attempt before it compares the code,
+// and the count must survive if the request fails.
+func (api *API) checkCode(r *httpapi.Request, c loginConfirmation) (proof customer.Proof, err error) {
+	wrong := false
+	unlessWrong := func(takeBack func()) {
+		if !wrong {
+			takeBack()
+		}
+	}
+	succeeded, err := r.TryCredential()
+	if err != nil {
+		return proof, err
+	}
+	defer unlessWrong(succeeded)
+	// A code has only six digits, so wrong ones are limited per hour as well as per minute.
+	right, err := api.wrongCodeQuota.Try(r, "Too many wrong login codes came from this address.")
+	if err != nil {
+		return proof, err
+	}
+	defer unlessWrong(right)
+	release, err := r.Admit(r.Context(), httpapi.ClassWrite)
+	if err != nil {
+		return proof, err
+	}
+	defer release()
+	proof, err = api.customers.CheckCode(r.Context(), r.Principal.Store.ID, c.loginID, c.code)
+	wrong = fault.KindOf(err) == fault.Unauthenticated
+	return proof, err
 }
 
 // loginConfirmation is a login code and the id of the login that it was sent for.

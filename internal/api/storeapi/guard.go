@@ -31,7 +31,7 @@ func (api *API) guard(
 			return false, err
 		}
 	}
-	err = protected.Admit(r.Context(), token)
+	err = protected.Admit(r.Context(), token, r.AdmitWrite)
 	if used := fault.KindOf(err) == fault.Unauthenticated && token != nil; !used {
 		return false, err
 	}

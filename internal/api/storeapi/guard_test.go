@@ -10,6 +10,7 @@ import (
 
 	"vitrine/internal/kit/captcha"
 	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/captchatest"
@@ -56,16 +57,20 @@ func eachProtectedStore(t *testing.T,
 	fn func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site)) {
 	t.Helper()
 	provider := captchatest.New(t)
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		site := provider.Site(captcha.RecaptchaV3, "shop.example")
-		actions := []map[string]any{}
-		for _, a := range protection.Actions() {
-			actions = append(actions, map[string]any{"id": a})
-		}
-		setRecaptcha(s, map[string]any{"active": true, "public_key": site.PublicKey, "secret_key": site.SecretKey,
-			"site_url": "https://shop.example", "extra_hosts": []string{"www.shop.example"}, "actions": actions})
-		fn(t, s, provider, site)
-	}, apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() }))
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) { fn(t, s, provider, protectStore(s, provider)) },
+		apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() }))
+}
+
+// protectStore protects all actions of the store by captchas of the provider.
+func protectStore(s *apitest.Server, provider *captchatest.Server) *captchatest.Site {
+	site := provider.Site(captcha.RecaptchaV3, "shop.example")
+	actions := []map[string]any{}
+	for _, a := range protection.Actions() {
+		actions = append(actions, map[string]any{"id": a})
+	}
+	setRecaptcha(s, map[string]any{"active": true, "public_key": site.PublicKey, "secret_key": site.SecretKey,
+		"site_url": "https://shop.example", "extra_hosts": []string{"www.shop.example"}, "actions": actions})
+	return site
 }
 
 func setRecaptcha(s *apitest.Server, recaptcha map[string]any) *apitest.Response {
@@ -432,4 +437,23 @@ func TestGuard_developmentHasTestTokens(t *testing.T) {
 			}
 		}
 	}, apitest.DevMode())
+}
+
+// A captcha token is recorded in the class of writes, like every other write of a request. A token that could not be
+// recorded because of an overload is not used up.
+func TestGuard_recordsTokensInTheClassOfWrites(t *testing.T) {
+	t.Parallel()
+	provider := captchatest.New(t)
+	s := apitest.StartServer(t, database.SQLite, apitest.ShortAdmissionWait(),
+		apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() }))
+	site := protectStore(s, provider)
+	body := map[string]any{"name": "Anna", "message": "It fits.",
+		"recaptcha": map[string]any{"token": site.Token(string(protection.FeedbackRequest))}}
+	release := s.FillWriteSlots()
+	s.WantProblem("503 overloaded", "POST", "/v2/feedback", body, apitest.As(s.Publishable))
+	if n := providerCalls(provider, site); n != 0 {
+		t.Errorf("the provider was called %d times", n)
+	}
+	release()
+	s.OK(201, "POST", "/v2/feedback", body, apitest.As(s.Publishable))
 }

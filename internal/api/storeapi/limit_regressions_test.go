@@ -83,3 +83,37 @@ func TestL3_wrongCodesOfAnAddressAreLimitedPerHour(t *testing.T) {
 	s.Clock.Advance(20 * time.Minute)
 	signIn(s, "anna@example.com")
 }
+
+// An address that creates as many empty carts as a store may have does not keep another address from creating one.
+func TestM4_oneAddressCannotUseUpTheCartsOfAStore(t *testing.T) {
+	t.Parallel()
+	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
+		c.MaxGuestDrafts, c.TrustedProxy = 5, []string{"127.0.0.0/8", "::1/128"}
+	}))
+	_, small, _ := createShirt(s, 9)
+	attacker, visitor := apitest.Header("X-Forwarded-For", "192.0.2.1"), apitest.Header("X-Forwarded-For", "192.0.2.2")
+	first, _ := createGuestCart(s, orderItems(orderLine(small, 1)))
+	for range 4 {
+		s.OK(201, "POST", ordersPath, `{}`, apitest.As(s.Publishable), attacker)
+	}
+	s.WantProblem("429 too_many_carts", "POST", ordersPath, `{}`, apitest.As(s.Publishable), attacker)
+	s.Clock.Advance(10 * time.Minute)
+	s.OK(201, "POST", ordersPath, `{}`, apitest.As(s.Publishable), visitor)
+	first.ok(200, "POST", "/submit", submissionBody)
+}
+
+// Correct codes that are refused because of an overload do not count as wrong ones.
+func TestL3_refusedCodesDoNotCountAsWrong(t *testing.T) {
+	t.Parallel()
+	const refused = 3
+	s := apitest.StartServer(t, database.SQLite, apitest.ShortAdmissionWait(), apitest.WithConfig(func(c *config.Serve) {
+		c.CodesPerAddress, c.FailedCredentialsPerMinute = apitest.WriteSlots+refused, apitest.WriteSlots+refused
+	}))
+	login := requestCode(s, "anna@example.com")
+	release := s.FillWriteSlots() // with wrong codes
+	for range refused {
+		s.WantProblem("503 overloaded", "POST", confirmLoginPath, login, apitest.As(s.Publishable))
+	}
+	release()
+	s.OK(200, "POST", confirmLoginPath, login, apitest.As(s.Publishable))
+}

@@ -149,7 +149,8 @@ func (h orderHandlers) submit(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	orderID := h.pathID(r) // after the guard: a refusal of the captcha precedes any 404
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		o, err := h.orders.Submit(ctx, tx, r.Principal.Store, orderID, e, orderCaller(r, access.OrdersWrite))
+		o, err := h.orders.Submit(ctx, tx, r.Principal.Store, orderID, e, orderCaller(r, access.OrdersWrite),
+			h.imageBaseURL(r))
 		if err == nil {
 			h.respond(r, out, &o)
 		}
@@ -172,12 +173,12 @@ func (h orderHandlers) cancel(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (h orderHandlers) transition(
 	w http.ResponseWriter, r *httpapi.Request,
-	apply func(context.Context, store.Tx, store.Store, order.ID) (order.Order, error),
+	apply func(context.Context, store.Tx, store.Store, order.ID, string) (order.Order, error),
 ) error {
 	orderID := h.pathID(r)
 	readOptionalBody(r)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		o, err := apply(ctx, tx, r.Principal.Store, orderID)
+		o, err := apply(ctx, tx, r.Principal.Store, orderID, h.imageBaseURL(r))
 		if err == nil {
 			h.respond(r, out, &o)
 		}

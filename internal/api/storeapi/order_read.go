@@ -34,8 +34,7 @@ func readSubmission(r *wire.Reader) (e order.Edit, token *string) {
 		r.FailAt("contact.name", "required", "Say who orders: a name of 1 to %d characters.", order.MaxName)
 	}
 	if ok && valueOrEmpty(e.Contact.Phone) == "" && valueOrEmpty(e.Contact.Email) == "" {
-		r.FailAt("contact.phone", "required",
-			"Say how to reach who orders: give a phone number or an e-mail address.")
+		r.FailAt("contact.phone", "required", "Give a phone number or an e-mail address.")
 	}
 	return e, token
 }

@@ -231,7 +231,7 @@ func testOrderItemsShowPictureAndStock(t *testing.T, s *apitest.Server) {
 		}
 	}
 	if r := late.refuse("409 out_of_stock", "POST", "/submit", submissionBody); r.Text("errors.0.field") != "items[1]" ||
-		r.Text("errors.0.available") != "1" || r.Len("errors") != 1 {
+		r.Text("errors.0.available") != "1" || r.Text("errors.0.message") != "Only 1 left." || r.Len("errors") != 1 {
 		t.Errorf("out_of_stock reports %s", r.Body)
 	}
 	s.OK(200, "POST", "/v2/products/"+productID+"/archive", nil)

@@ -84,7 +84,7 @@ type Serve struct {
 	SearchMemory               int           `help:"How many MiB the in-memory search columns may use, for all stores together; about 110 for a million products. A store that does not fit is searched with SQL; with 0 all are. By default 3/16 of --memory." default:"-1" placeholder:"MIB"`
 	ExchangeRetention          time.Duration `help:"How long the records of pushes to the exchange gate are kept; 0 keeps them for ever." default:"720h"`
 	EventRetention             time.Duration `help:"How long events and their deliveries to webhook receivers are kept; 0 keeps them for ever." default:"720h"`
-	DraftRetention             time.Duration `help:"How long a cart is kept after its last change; 0 keeps it for ever." default:"720h"`
+	DraftRetention             time.Duration `help:"How long a cart is kept after its last change, an empty one of a guest for at most a day; 0 keeps all for ever." default:"720h"`
 	FailedCredentialsPerMinute int           `help:"How many requests with a bad credential an address may make in a minute; 0 is unlimited." default:"60"`
 	PublicWritesPerMinute      int           `help:"How many storefront operations that change something (carts, orders, feedback, calls, signing in) an address may run in a minute; 0 is unlimited." default:"600"`
 	PublicWritesPerPerson      int           `help:"How many of these operations a signed-in customer may run in a minute, from all addresses together, on this node; 0 is unlimited." default:"300"`
@@ -92,7 +92,7 @@ type Serve struct {
 	CodesPerPerson             int           `help:"How many login codes one person may ask for in an hour; 0 is unlimited." default:"5"`
 	CodesPerAddress            int           `help:"How many login codes may be asked for from one address in an hour, and how many wrong ones it may send; 0 is unlimited." default:"60"`
 	CartLinesPerHour           int           `help:"How many lines an address may write into carts in an hour, a new cart counting as one more; 0 is unlimited." default:"36000"`
-	MaxGuestDrafts             int           `help:"How many carts of guests a store may have; past it, guests wait until old ones are submitted or deleted. 0 is unlimited." default:"200000"`
+	MaxGuestDrafts             int           `help:"How many carts of guests a store may have; past it, a new one replaces the oldest empty ones, or the oldest ones that nobody changed for an hour. 0 is unlimited." default:"200000"`
 	MaxLineQuantity            int           `help:"How many pieces of one variant a visitor may order; 0 is unlimited." default:"10000"`
 	ReservationTimeout         time.Duration `help:"After this time an order of a guest that nobody has confirmed is cancelled, which gives its stock back; 0 keeps it until somebody decides." default:"0"`
 	TrustedProxy               []string      `help:"A network of proxies, such as 10.1.0.0/16, whose X-Forwarded-For is trusted: rate limits per address and logs then use the client's address. Repeatable." placeholder:"CIDR"`

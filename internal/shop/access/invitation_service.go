@@ -14,9 +14,9 @@ import (
 const InvitationLifetime = 7 * 24 * time.Hour
 
 // Invite creates an operator without a password and returns the token of the invitation, in the caller's transaction.
-// Only its hash is stored. Whoever has the token can set the password with AcceptInvitation, once. Inviting an operator
-// of the store again who has not accepted yet replaces the invitation and the role. It returns fault.Invalid with one
-// field per problem, and with the code "taken" for the e-mail address of another operator.
+// Only its hash is stored. The holder of the token can set the password with AcceptInvitation, once. Inviting an
+// operator of the store again who has not accepted yet replaces the invitation and the role. It returns fault.Invalid
+// with one field per problem, and with the code "taken" for the e-mail address of another operator.
 func (s *Service) Invite(
 	ctx context.Context, tx store.Tx, email string, role Role,
 ) (_ Operator, token string, err error) {

@@ -10,8 +10,8 @@ import (
 )
 
 // A failed login locks its source out of the account: for minLockout the first time, then for twice as long each time,
-// up to maxLockout. The source is a known device, a session, or a network, so nobody can lock an operator out of a
-// device that signed in before.
+// up to maxLockout. The source is a known device, a session, or a network, so no other client can lock an operator
+// out of a device that signed in before.
 //
 // The failures from all unknown networks together are counted as well, since an attacker may have many networks. After
 // freeFailures of them the account is locked for unknown networks, up to maxAccountLockout.

@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"errors"
+	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
@@ -217,15 +218,18 @@ type ProfileEdit struct {
 
 // EditProfile changes the e-mail address or the password of the operator whose session it is, in the caller's
 // transaction. A new password ends all other sessions of the operator and forgets their devices. The caller has called
-// ConfirmPassword.
+// ConfirmPassword. The parameter check is that of EditOperator.
 func (s *Service) EditProfile(
-	ctx context.Context, tx store.Tx, p Principal, edit ProfileEdit,
+	ctx context.Context, tx store.Tx, p Principal, edit ProfileEdit, check func(Operator) error,
 ) (_ Operator, err error) {
 	if p.Kind != OperatorSession {
 		return Operator{}, SessionRequired()
 	}
 	defer fault.AddContext(&err, "edit the profile of operator %s", p.Operator.ID)
 	o, err := selectOperator(ctx, tx, p.Operator.ID, tx.Dialect().ForUpdate)
+	if err == nil && check != nil {
+		err = check(o)
+	}
 	if err != nil {
 		return Operator{}, err
 	}
@@ -253,9 +257,21 @@ func SessionRequired() error {
 	return fault.New(fault.Denied, "session_required", "Only an operator who signed in has an account to change.")
 }
 
-// MayGrant returns the Denied fault scope_exceeded if the principal lacks a scope of the role. Otherwise a key with the
-// scope operators:manage could invite an owner and so get every other scope.
+// MayGrant returns a Denied fault if the principal cannot give the role to an operator: scope_exceeded as MayManage
+// does, and expiry_exceeded for a key that expires, because the role does not. Otherwise the holder of such a key could
+// invite themselves and so keep its scopes.
 func (p Principal) MayGrant(role Role) error {
+	if p.ExpiresAt != nil {
+		return fault.New(fault.Denied, "expiry_exceeded",
+			"A key that expires cannot invite operators, give them a role or enable them, because they outlive it; "+
+				"this one expires at %s.", p.ExpiresAt.UTC().Format(time.RFC3339))
+	}
+	return p.MayManage(role)
+}
+
+// MayManage returns the Denied fault scope_exceeded if the principal lacks a scope of the role. Otherwise a key with the
+// scope operators:manage could invite an owner and so get every other scope.
+func (p Principal) MayManage(role Role) error {
 	for _, scope := range APIScopes() {
 		if role.may(scope) && !p.May(scope) {
 			return fault.New(fault.Denied, "scope_exceeded",

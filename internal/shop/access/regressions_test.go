@@ -60,7 +60,7 @@ func TestM5_strangersCannotLockOutKnownDevice(t *testing.T) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		if err := f.ConfirmPassword(f.Context(), p, "password"); err != nil {
+		if err := f.ConfirmPassword(f.Context(), p, "password", nil); err != nil {
 			f.Errorf("the owner who is signed in cannot confirm the password: %v", err)
 		}
 	})
@@ -148,14 +148,14 @@ func TestM7_sessionAloneDoesNotConfirm(t *testing.T) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		wantFault(f, f.ConfirmPassword(f.Context(), p, ""), fault.Denied, "password_required")
-		wantFault(f, f.ConfirmPassword(f.Context(), p, "wrong"), fault.Denied, "wrong_password")
-		wantFault(f, f.ConfirmPassword(f.Context(), p, "password"), fault.TooMany, "too_many_attempts")
+		wantFault(f, f.ConfirmPassword(f.Context(), p, "", nil), fault.Denied, "password_required")
+		wantFault(f, f.ConfirmPassword(f.Context(), p, "wrong", nil), fault.Denied, "wrong_password")
+		wantFault(f, f.ConfirmPassword(f.Context(), p, "password", nil), fault.TooMany, "too_many_attempts")
 		f.Clock.Advance(time.Second)
-		if err := f.ConfirmPassword(f.Context(), p, "password"); err != nil {
+		if err := f.ConfirmPassword(f.Context(), p, "password", nil); err != nil {
 			f.Error(err)
 		}
-		if err := f.ConfirmPassword(f.Context(), Principal{Kind: SecretKey}, ""); err != nil {
+		if err := f.ConfirmPassword(f.Context(), Principal{Kind: SecretKey}, "", nil); err != nil {
 			f.Errorf("a secret key: %v", err)
 		}
 		renewed, err := f.RenewSession(f.Context(), p)
@@ -299,7 +299,7 @@ func TestL6_sessionsEndWithTheOperator(t *testing.T) {
 		}
 		f.Write(func(tx store.Tx) error {
 			o, err := f.EditProfile(f.Context(), tx, p,
-				ProfileEdit{Email: new("ANNA@new.example"), Password: &PreparedPassword{f.cheapHash("changed password")}})
+				ProfileEdit{Email: new("ANNA@new.example"), Password: &PreparedPassword{f.cheapHash("changed password")}}, nil)
 			if o.Email != "anna@new.example" {
 				f.Errorf("the operator is %+v", o)
 			}

@@ -27,6 +27,20 @@ type Login struct {
 	// Device is the token of the browser from an earlier login, and Session the token of a session. They may be empty,
 	// invalid or of another operator.
 	Device, Session string
+	// AdmitWrite is called before the login is written to the database. It may be nil.
+	AdmitWrite AdmitWrite
+}
+
+// AdmitWrite waits for permission to write to the database. The function that it returns ends the write. The service
+// calls it after the password is hashed, so that the slow hashing does not keep others from writing. A nil AdmitWrite
+// permits every write at once.
+type AdmitWrite func(ctx context.Context) (release func(), err error)
+
+func (a AdmitWrite) acquire(ctx context.Context) (release func(), err error) {
+	if a == nil {
+		return func() {}, nil
+	}
+	return a(ctx)
 }
 
 // String returns a text without the password and the tokens, so that messages do not contain them.
@@ -85,7 +99,7 @@ func (s *Service) signIn(ctx context.Context, l Login) (in SignedIn, err error) 
 	}
 	in.Principal = Principal{Kind: OperatorSession, Store: shop, Operator: &account.operator,
 		session: hashToken(in.Session)}
-	return in, s.checkAccountPassword(ctx, account, l.Password, func(tx store.Tx, now time.Time) error {
+	return in, s.checkAccountPassword(ctx, account, l.Password, l.AdmitWrite, func(tx store.Tx, now time.Time) error {
 		err := saveDevice(ctx, tx, account.operator.ID, hashToken(in.Device), l.Network, now)
 		if err != nil {
 			return err
@@ -97,7 +111,8 @@ func (s *Service) signIn(ctx context.Context, l Login) (in SignedIn, err error) 
 // checkAccountPassword checks a password of an account. It records a wrong one and returns the Unauthenticated fault
 // invalid_login. With the right one it calls onSuccess in the transaction that resets the lockouts.
 func (s *Service) checkAccountPassword(
-	ctx context.Context, account operatorAccount, password string, onSuccess func(tx store.Tx, now time.Time) error,
+	ctx context.Context, account operatorAccount, password string, admitWrite AdmitWrite,
+	onSuccess func(tx store.Tx, now time.Time) error,
 ) error {
 	if err := account.lockouts.check(s.Now()); err != nil {
 		return err
@@ -106,6 +121,11 @@ func (s *Service) checkAccountPassword(
 	if err != nil {
 		return err
 	}
+	release, err := admitWrite.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
 	refusal, err := database.Write(ctx, s.DB, func(q database.Querier) (refusal, err error) {
 		now := s.moment()
 		tx := store.In(q, account.operator.StoreID)
@@ -174,6 +194,11 @@ func (s *Service) refuseUnknownAccount(ctx context.Context, l Login) error {
 	if _, err := s.hash(ctx, l.Password); err != nil {
 		return err
 	}
+	release, err := l.AdmitWrite.acquire(ctx)
+	if err != nil {
+		return err // as for an account that exists: an overload must not reveal which accounts do
+	}
+	release()
 	if err := s.unknownAccounts.addFailure(l.Email, l.Network, s.Now()); err != nil {
 		return err
 	}
@@ -248,7 +273,9 @@ const (
 // perform, such as making a key. Credentials other than sessions pass: nobody types them in. A missing password gets
 // the Denied fault password_required, a wrong one the Denied fault wrong_password. After a wrong one the session has to
 // wait as after a failed login, and gets the TooMany fault too_many_attempts.
-func (s *Service) ConfirmPassword(ctx context.Context, p Principal, password string) (err error) {
+func (s *Service) ConfirmPassword(
+	ctx context.Context, p Principal, password string, admitWrite AdmitWrite,
+) (err error) {
 	if p.Kind != OperatorSession {
 		return nil
 	}
@@ -275,7 +302,8 @@ func (s *Service) ConfirmPassword(ctx context.Context, p Principal, password str
 	if err != nil {
 		return err
 	}
-	err = s.checkAccountPassword(ctx, account, password, func(store.Tx, time.Time) error { return nil })
+	err = s.checkAccountPassword(ctx, account, password, admitWrite,
+		func(store.Tx, time.Time) error { return nil })
 	if fault.KindOf(err) == fault.Unauthenticated {
 		return fault.New(fault.Denied, WrongPassword, "The password is wrong.")
 	}

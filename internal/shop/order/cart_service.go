@@ -3,6 +3,7 @@ package order
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
@@ -17,9 +18,6 @@ func (s *Service) Create(
 	ctx context.Context, tx store.Tx, shop store.Store, e Edit, caller Caller,
 ) (o Order, token string, err error) {
 	defer fault.AddContext(&err, "create order in store %s", shop.ID)
-	if err := s.admitDraft(ctx, tx, caller); err != nil {
-		return Order{}, "", err
-	}
 	now := database.Moment(s.Now())
 	token = newOrderToken()
 	o = Order{
@@ -33,6 +31,10 @@ func (s *Service) Create(
 		lines = *e.Items
 	}
 	if err := s.setItems(ctx, tx, &o, lines, caller, itemFieldPath); err != nil {
+		return Order{}, "", err
+	}
+	// Last, because it may delete other drafts: a request that is refused for another reason must not count.
+	if err := s.admitDraft(ctx, tx, caller); err != nil {
 		return Order{}, "", err
 	}
 	if err := insertOrder(ctx, tx, &o); err != nil {
@@ -85,12 +87,11 @@ func (s *Service) AddItem(
 		added = item.ID
 		for i := range o.Items {
 			if o.Items[i].ID == item.ID {
-				o.Items[i].Quantity += item.Quantity
-				return s.checkAndSaveQuantity(ctx, tx, o, &o.Items[i], caller)
+				return s.setQuantity(ctx, tx, o, &o.Items[i], o.Items[i].Quantity+item.Quantity, caller)
 			}
 		}
 		o.Items = append(o.Items, item)
-		if err := s.checkOrderLimits(o, "quantity", caller); err != nil {
+		if err := checkOrderLimits(o, "quantity"); err != nil {
 			return err
 		}
 		return insertItems(ctx, tx, o.Key, []Item{item})
@@ -106,8 +107,7 @@ func (s *Service) EditItem(
 ) (_ Order, err error) {
 	defer fault.AddContext(&err, "edit item %s of order %s", itemID, orderID)
 	return s.editDraftItem(ctx, tx, shop, orderID, itemID, caller, pre, func(o *Order, item *Item) error {
-		item.Quantity = quantity
-		return s.checkAndSaveQuantity(ctx, tx, o, item, caller)
+		return s.setQuantity(ctx, tx, o, item, quantity, caller)
 	})
 }
 
@@ -117,8 +117,10 @@ func (s *Service) RemoveItem(
 	pre fault.Precondition,
 ) (err error) {
 	defer fault.AddContext(&err, "remove item %s from order %s", itemID, orderID)
-	_, err = s.editDraftItem(ctx, tx, shop, orderID, itemID, caller, pre, func(_ *Order, item *Item) error {
-		return deleteItem(ctx, tx, item.Key)
+	_, err = s.editDraftItem(ctx, tx, shop, orderID, itemID, caller, pre, func(o *Order, item *Item) error {
+		key := item.Key
+		o.Items = slices.DeleteFunc(o.Items, func(i Item) bool { return i.Key == key })
+		return deleteItem(ctx, tx, key)
 	})
 	return err
 }
@@ -140,7 +142,7 @@ func (s *Service) editDraftItem(
 }
 
 // editDraft locks a draft, reads its items, calls fn to change it, and saves it with the next version. fn itself must
-// write the items that it changes. editDraft returns the draft as it was saved.
+// write the items that it changes, also in o. editDraft returns the draft as it was saved.
 func (s *Service) editDraft(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, caller Caller, pre fault.Precondition,
 	fn func(o *Order) error,
@@ -169,11 +171,15 @@ func (s *Service) editDraft(
 	return s.readOrder(ctx, tx, shop, orderID, Caller{AllOrders: true})
 }
 
-// checkAndSaveQuantity writes the quantity of an item of the draft o, or returns fault.Invalid if o exceeds a limit.
-func (s *Service) checkAndSaveQuantity(
-	ctx context.Context, tx store.Tx, o *Order, item *Item, caller Caller,
+// setQuantity sets the quantity of an item of the draft o and writes it, or returns fault.Invalid if o exceeds a limit.
+func (s *Service) setQuantity(
+	ctx context.Context, tx store.Tx, o *Order, item *Item, quantity catalog.Quantity, caller Caller,
 ) error {
-	if err := s.checkOrderLimits(o, "quantity", caller); err != nil {
+	if err := s.checkQuantity(quantity, item.Quantity, "quantity", caller); err != nil {
+		return err
+	}
+	item.Quantity = quantity
+	if err := checkOrderLimits(o, "quantity"); err != nil {
 		return err
 	}
 	return updateItemQuantity(ctx, tx, item)
@@ -194,9 +200,9 @@ func (s *Service) setItems(
 	if err != nil {
 		return err
 	}
-	itemIDs := make(map[catalog.VariantID]ItemID, len(o.Items))
+	old := make(map[catalog.VariantID]*Item, len(o.Items))
 	for i := range o.Items {
-		itemIDs[o.Items[i].VariantID] = o.Items[i].ID
+		old[o.Items[i].VariantID] = &o.Items[i]
 	}
 	var items []Item
 	var invalid []fault.Field
@@ -213,8 +219,8 @@ func (s *Service) setItems(
 			index = len(items)
 			indexes[line.VariantID] = index
 			item := Item{ID: id.New[Item]()}
-			if itemID, exists := itemIDs[line.VariantID]; exists {
-				item.ID = itemID
+			if before := old[line.VariantID]; before != nil {
+				item.ID = before.ID
 			}
 			item.setOffer(offer)
 			item.setAvailable(offer)
@@ -225,8 +231,17 @@ func (s *Service) setItems(
 	if invalid != nil {
 		return fault.Fields(invalid)
 	}
+	for i := range items {
+		before := catalog.Quantity(0)
+		if item := old[items[i].VariantID]; item != nil {
+			before = item.Quantity
+		}
+		if err := s.checkQuantity(items[i].Quantity, before, "items", caller); err != nil {
+			return err
+		}
+	}
 	o.Items = items
-	return s.checkOrderLimits(o, "items", caller)
+	return checkOrderLimits(o, "items")
 }
 
 // distinctVariants returns the variants of the lines without repetitions.
@@ -256,17 +271,21 @@ func (s *Service) largestQuantity(caller Caller) catalog.Quantity {
 	return min(catalog.Quantity(s.MaxLinePieces)*1000, maxQuantity)
 }
 
-// checkOrderLimits returns fault.Invalid if the draft has too many items, too large a quantity of one item for the
-// caller, or too large a total. For a quantity or a total, the fault names field, which is a member of the request.
-func (s *Service) checkOrderLimits(o *Order, field string, caller Caller) error {
+// checkQuantity returns fault.Invalid for the member field of the request if the quantity of an item is too large for
+// the caller. before is the quantity that the item had; 0 for a new item. A visitor may leave or lower a larger quantity
+// that the shop has set.
+func (s *Service) checkQuantity(quantity, before catalog.Quantity, field string, caller Caller) error {
+	if largest := s.largestQuantity(caller); quantity > largest && quantity > before {
+		return fault.OneField(field, "out_of_range", "At most %d of one variant can be ordered.", largest/1000)
+	}
+	return nil
+}
+
+// checkOrderLimits returns fault.Invalid if the draft has too many items or too large a total. For a total, the fault
+// names field, which is a member of the request.
+func checkOrderLimits(o *Order, field string) error {
 	if err := checkLineCount(len(o.Items)); err != nil {
 		return err
-	}
-	largest := s.largestQuantity(caller)
-	for i := range o.Items {
-		if o.Items[i].Quantity > largest {
-			return fault.OneField(field, "out_of_range", "There would be more than %d of one variant.", largest/1000)
-		}
 	}
 	if _, fits := sumItems(o.Items); !fits {
 		return fault.OneField(field, "out_of_range",

@@ -70,7 +70,7 @@ func TestOrder_isFoundByItsOwnerAndTokenOnly(t *testing.T) {
 		// A guest who signs in at the checkout submits the draft as a customer, who then owns the order.
 		boris.Token = token
 		s.Write(func(tx store.Tx) (err error) {
-			guestOrder, err = s.Submit(s.Context(), tx, s.Store, guestOrder.ID, Edit{}, boris)
+			guestOrder, err = s.Submit(s.Context(), tx, s.Store, guestOrder.ID, Edit{}, boris, "")
 			return err
 		})
 		if list := s.listOrders(Filter{CustomerKey: boris.CustomerKey}); len(list) != 1 || list[0].ID != guestOrder.ID ||

@@ -94,10 +94,20 @@ func (s *fixture) createDraft(lines ...Line) Order {
 	return o
 }
 
+// createDraftAs creates a draft of a caller who is not a guest.
+func (s *fixture) createDraftAs(caller Caller, lines ...Line) (o Order) {
+	s.Helper()
+	s.Write(func(tx store.Tx) (err error) {
+		o, _, err = s.Create(s.Context(), tx, s.Store, Edit{Items: &lines}, caller)
+		return err
+	})
+	return o
+}
+
 func (s *fixture) submit(o Order) (Order, error) {
 	e := Edit{Contact: ContactEdit{Name: new("Anna"), Phone: new("+79123456789")}}
 	err := s.TryWrite(func(tx store.Tx) (err error) {
-		o, err = s.Submit(s.Context(), tx, s.Store, o.ID, e, Caller{AllOrders: true})
+		o, err = s.Submit(s.Context(), tx, s.Store, o.ID, e, Caller{AllOrders: true}, "")
 		return err
 	})
 	return o, err
@@ -124,7 +134,7 @@ func (s *fixture) changeState(o Order, to State) error {
 			transition = s.Cancel
 		case Draft, Submitted, Confirmed:
 		}
-		_, err := transition(s.Context(), tx, s.Store, o.ID)
+		_, err := transition(s.Context(), tx, s.Store, o.ID, "")
 		return err
 	})
 }

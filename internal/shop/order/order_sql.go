@@ -29,15 +29,15 @@ FROM orders o
 WHERE o.store_id = $1`
 
 const insertOrderSQL = `
-INSERT INTO orders (store_id, id, state, token, customer_key, name, phone, email, address, delivery_comment, comment, currency, total, words, version, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16)
+INSERT INTO orders (store_id, id, state, token, customer_key, name, phone, email, address, delivery_comment, comment, currency, total, words, version, created_at, updated_at, empty)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, $17)
 RETURNING key`
 
 const updateOrderSQL = `
 UPDATE orders
 SET number = $3, state = $4, customer_key = $5, name = $6, phone = $7, email = $8, address = $9, delivery_comment = $10, comment = $11,
 	currency = $12, total = $13, words = $14, version = $15, submitted_at = $16, confirmed_at = $17, completed_at = $18, cancelled_at = $19,
-	updated_at = $20
+	updated_at = $20, empty = $21
 WHERE store_id = $1
   AND key = $2`
 
@@ -85,22 +85,24 @@ func (f Filter) conditions() *store.Conditions {
 	return c
 }
 
-// insertOrder inserts a draft and sets its Key. The total is stored as 0 until the order is submitted or edited.
+// insertOrder inserts a draft without its items and sets its Key. It stores whether o has items. The total is stored as 0 until the order is submitted or edited.
 func insertOrder(ctx context.Context, tx store.Tx, o *Order) error {
 	return database.QueryRow(ctx, tx, insertOrderSQL, []any{
 		o.ID, string(o.State), o.token, o.CustomerKey,
 		o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment,
-		o.Currency, int64(0), o.searchText(), o.Version, o.CreatedAt.UnixMicro(),
+		o.Currency, int64(0), o.searchText(), o.Version, o.CreatedAt.UnixMicro(), len(o.Items) == 0,
 	}, &o.Key)
 }
 
+// updateOrder writes an order without its items, which must have been read: it stores whether there are any.
 func updateOrder(ctx context.Context, tx store.Tx, o *Order) error {
 	return database.Exec(ctx, tx, updateOrderSQL, o.Key,
 		o.Number, string(o.State), o.CustomerKey,
 		o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment,
 		o.Currency, int64(o.Total), o.searchText(), o.Version,
 		database.MicrosOrNull(o.SubmittedAt), database.MicrosOrNull(o.ConfirmedAt),
-		database.MicrosOrNull(o.CompletedAt), database.MicrosOrNull(o.CancelledAt), o.UpdatedAt.UnixMicro())
+		database.MicrosOrNull(o.CompletedAt), database.MicrosOrNull(o.CancelledAt), o.UpdatedAt.UnixMicro(),
+		len(o.Items) == 0)
 }
 
 // nextOrderNumber returns the number of the next submitted order of the store.

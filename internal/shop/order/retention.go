@@ -14,6 +14,9 @@ import (
 const (
 	// deleteDraftsInterval is the time between two searches for expired drafts.
 	deleteDraftsInterval = time.Hour
+	// emptyDraftRetention is how long a guest's draft without items is kept after its last change, if DraftRetention is
+	// not shorter.
+	emptyDraftRetention = 24 * time.Hour
 	// deleteDraftsBatch is the maximum number of drafts that one transaction deletes. SQLite, which has one writer,
 	// needs about a second for them if each draft has MaxItems items.
 	deleteDraftsBatch = 100
@@ -23,25 +26,36 @@ const (
 	cancelBatch = 100
 )
 
-// Run deletes drafts that were not changed during DraftRetention, at once and then every hour, and cancels guests'
-// orders that were not confirmed within ReservationTimeout, every minute. It returns nil when ctx ends. Failures are
-// logged, and the work is retried at the next interval.
+// Run deletes drafts that were not changed during DraftRetention, and empty ones of guests after a day, at once and then
+// every hour. It cancels guests' orders that were not confirmed within ReservationTimeout, every minute. It returns nil
+// when ctx ends. Failures are logged, and the work is retried at the next interval.
 func (s *Service) Run(ctx context.Context) error {
 	return periodic.Run(ctx, s.Log,
 		periodic.Task{Name: "delete expired drafts", Every: deleteDraftsInterval, Do: s.deleteExpiredDrafts},
 		periodic.Task{Name: "cancel unconfirmed orders", Every: cancelInterval, Do: s.cancelUnconfirmed})
 }
 
-// deleteExpiredDrafts deletes the expired drafts of all stores with their items. It uses one transaction per batch, so
-// that other writes can run between them.
+// deleteExpiredDrafts deletes the expired drafts of all stores with their items.
 func (s *Service) deleteExpiredDrafts(ctx context.Context) error {
 	if s.DraftRetention <= 0 {
 		return nil
 	}
-	before := s.Now().Add(-s.DraftRetention)
+	now := s.Now()
+	if err := s.deleteDraftsBefore(ctx, now.Add(-s.DraftRetention), selectDraftsBefore); err != nil {
+		return err
+	}
+	return s.deleteDraftsBefore(ctx, now.Add(-min(s.DraftRetention, emptyDraftRetention)), selectEmptyDraftsBefore)
+}
+
+// deleteDraftsBefore deletes the drafts that the function selectDrafts returns for the given time. It uses one
+// transaction per batch, so that other writes can run between them.
+func (s *Service) deleteDraftsBefore(
+	ctx context.Context, before time.Time,
+	selectDrafts func(ctx context.Context, q database.Querier, before time.Time, limit int64) ([]expiredDraft, error),
+) error {
 	for {
 		drafts, err := database.Read(ctx, s.DB, func(q database.Querier) ([]expiredDraft, error) {
-			return selectDraftsBefore(ctx, q, before, deleteDraftsBatch)
+			return selectDrafts(ctx, q, before, deleteDraftsBatch)
 		})
 		if err != nil || len(drafts) == 0 {
 			return err
@@ -90,7 +104,7 @@ func (s *Service) cancelOne(ctx context.Context, o unconfirmedOrder) error {
 		if err != nil || current.State != Submitted {
 			return err
 		}
-		_, err = s.Cancel(ctx, tx, shop, o.id)
+		_, err = s.Cancel(ctx, tx, shop, o.id, "")
 		return err
 	})
 	if fault.KindOf(err) == fault.NotFound {

@@ -18,6 +18,30 @@ WHERE state = 'draft'
 ORDER BY updated_at, key
 LIMIT $2`
 
+// selectEmptyDraftsBeforeSQL has all conditions but the age as literals for the partial index orders_empty_drafts.
+const selectEmptyDraftsBeforeSQL = `
+SELECT store_id, key, updated_at
+FROM orders
+WHERE state = 'draft'
+  AND customer_key IS NULL
+  AND empty = TRUE
+  AND updated_at < $1
+ORDER BY updated_at, key
+LIMIT $2`
+
+// selectGuestDraftsSQL is completed by a locking clause. It has the state as a literal for the partial index
+// orders_guest_drafts.
+const selectGuestDraftsSQL = `
+SELECT store_id, key, updated_at
+FROM orders
+WHERE store_id = $1
+  AND state = 'draft'
+  AND customer_key IS NULL
+  AND empty = $2
+  AND updated_at <= $3
+ORDER BY updated_at, key
+LIMIT $4`
+
 // deleteDraftsSQL checks state and age again, so a draft that was edited or submitted since the SELECT is kept. $1 is
 // the newest updated_at of the batch: it limits an index scan on updated_at to the batch, should PostgreSQL choose that
 // index. The items are deleted by ON DELETE CASCADE.
@@ -58,20 +82,43 @@ type expiredDraft struct {
 	updatedAt int64
 }
 
+func scanExpiredDraft(rows database.Rows) (d expiredDraft, err error) {
+	err = rows.Scan(&d.storeID, &d.key, &d.updatedAt)
+	return d, err
+}
+
 // selectDraftsBefore returns up to limit drafts of all stores that were last changed before the given time, oldest
 // first.
 func selectDraftsBefore(
 	ctx context.Context, q database.Querier, before time.Time, limit int64,
 ) (drafts []expiredDraft, err error) {
 	err = database.QueryEach(ctx, q, selectDraftsBeforeSQL, []any{before.UnixMicro(), limit},
-		database.AppendScanned(&drafts, func(rows database.Rows) (d expiredDraft, err error) {
-			err = rows.Scan(&d.storeID, &d.key, &d.updatedAt)
-			return d, err
-		}))
+		database.AppendScanned(&drafts, scanExpiredDraft))
 	return drafts, err
 }
 
-// deleteDrafts deletes a result of selectDraftsBefore, which must not be empty, except for drafts that were changed
+// selectEmptyDraftsBefore is like selectDraftsBefore, but returns only drafts of guests that have no items.
+func selectEmptyDraftsBefore(
+	ctx context.Context, q database.Querier, before time.Time, limit int64,
+) (drafts []expiredDraft, err error) {
+	err = database.QueryEach(ctx, q, selectEmptyDraftsBeforeSQL, []any{before.UnixMicro(), limit},
+		database.AppendScanned(&drafts, scanExpiredDraft))
+	return drafts, err
+}
+
+// lockGuestDrafts locks and returns up to limit drafts of guests in the store that were not changed after the given
+// time, oldest first: those without items if empty is true, and the others if it is false. It skips drafts that another
+// transaction has locked, because that transaction changes or deletes them.
+func lockGuestDrafts(
+	ctx context.Context, tx store.Tx, empty bool, until time.Time, limit int,
+) (drafts []expiredDraft, err error) {
+	lock := tx.Dialect().ForUpdate + tx.Dialect().SkipLocked
+	err = database.QueryEach(ctx, tx, selectGuestDraftsSQL+lock, []any{empty, until.UnixMicro(), limit},
+		database.AppendScanned(&drafts, scanExpiredDraft))
+	return drafts, err
+}
+
+// deleteDrafts deletes a result of one of the functions above, which must not be empty, except for drafts that were changed
 // since.
 func deleteDrafts(ctx context.Context, q database.Querier, drafts []expiredDraft) error {
 	batch := database.NewBatch(database.UUID, database.BigInt)

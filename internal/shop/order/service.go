@@ -23,16 +23,18 @@ type Deps struct {
 	Now     func() time.Time
 	// Log receives the failures of the worker. It may be nil.
 	Log *slog.Logger
-	// DraftRetention is how long a draft is kept after its last change; 0 means for ever.
+	// DraftRetention is how long a draft is kept after its last change; 0 means for ever. An empty draft of a guest is
+	// kept for at most a day, unless it is 0.
 	DraftRetention time.Duration
-	// MaxGuestDrafts limits the drafts of guests in a store; 0 means no limit.
+	// MaxGuestDrafts limits the drafts of guests in a store; 0 means no limit. At the limit a new draft replaces old
+	// ones.
 	MaxGuestDrafts int
 	// MaxLinePieces limits the quantity of an item for callers without access to all orders; 0 means no limit.
 	MaxLinePieces int
 	// ReservationTimeout is how long a guest's submitted order waits to be confirmed before it is cancelled; 0 means
 	// for ever.
 	ReservationTimeout time.Duration
-	// PublicURL is the base URL of image files in events. Without it events have no images.
+	// PublicURL is the base URL of image files in events. Without it, that of the request is used.
 	PublicURL string
 }
 

@@ -36,19 +36,19 @@ func TestUseCases_wrapFaultsWithContext(t *testing.T) {
 				return s.RemoveItem(s.Context(), tx, s.Store, orderID, itemID, all, nil)
 			},
 			"submit order ": func(tx store.Tx) error {
-				_, err := s.Submit(s.Context(), tx, s.Store, orderID, Edit{}, all)
+				_, err := s.Submit(s.Context(), tx, s.Store, orderID, Edit{}, all, "")
 				return err
 			},
 			"confirm order ": func(tx store.Tx) error {
-				_, err := s.Confirm(s.Context(), tx, s.Store, orderID)
+				_, err := s.Confirm(s.Context(), tx, s.Store, orderID, "")
 				return err
 			},
 			"complete order ": func(tx store.Tx) error {
-				_, err := s.Complete(s.Context(), tx, s.Store, orderID)
+				_, err := s.Complete(s.Context(), tx, s.Store, orderID, "")
 				return err
 			},
 			"cancel order ": func(tx store.Tx) error {
-				_, err := s.Cancel(s.Context(), tx, s.Store, orderID)
+				_, err := s.Cancel(s.Context(), tx, s.Store, orderID, "")
 				return err
 			},
 		} {

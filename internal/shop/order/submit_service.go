@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -17,11 +18,14 @@ import (
 // that cannot be sold; the fields of the fault then name these items as items[n]. After an error the transaction must
 // be rolled back.
 //
+// imageBaseURL is the base URL of the images in the event, unless there is a PublicURL: the URL at which the client of
+// the request reaches the server. If it is empty, the event has no images.
+//
 // Lock order: the order's row, the products by key, the store's row of order_numbers, its event sequence, its product
 // version. The last three are locked until the commit and are shared by all submissions of the store, so they come
 // last.
 func (s *Service) Submit(
-	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, e Edit, caller Caller,
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, e Edit, caller Caller, imageBaseURL string,
 ) (_ Order, err error) {
 	defer fault.AddContext(&err, "submit order %s", orderID)
 	o, err := s.authorizedOrder(ctx, tx, orderID, caller, tx.Dialect().ForUpdate)
@@ -60,29 +64,35 @@ func (s *Service) Submit(
 		return Order{}, err
 	}
 	o.Number = &number
-	err = s.saveTransition(ctx, tx, shop, &o, Submitted, r.Products)
+	err = s.saveTransition(ctx, tx, shop, &o, Submitted, r.Products, imageBaseURL)
 	return o, err
 }
 
 // Confirm changes a submitted order to state Confirmed: the shop accepts it. It emits order.confirmed. It returns
-// fault.NotFound, or fault.Conflict if the order is in another state.
-func (s *Service) Confirm(ctx context.Context, tx store.Tx, shop store.Store, orderID ID) (_ Order, err error) {
+// fault.NotFound, or fault.Conflict if the order is in another state. imageBaseURL is that of Submit.
+func (s *Service) Confirm(
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, imageBaseURL string,
+) (_ Order, err error) {
 	defer fault.AddContext(&err, "confirm order %s", orderID)
-	return s.transition(ctx, tx, shop, orderID, Confirmed, nil)
+	return s.transition(ctx, tx, shop, orderID, Confirmed, nil, imageBaseURL)
 }
 
 // Complete changes a confirmed order to state Completed and subtracts its reserved quantities from the stocks. It emits
-// order.completed and returns the same errors as Confirm.
-func (s *Service) Complete(ctx context.Context, tx store.Tx, shop store.Store, orderID ID) (_ Order, err error) {
+// order.completed. Its parameters and errors are those of Confirm.
+func (s *Service) Complete(
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, imageBaseURL string,
+) (_ Order, err error) {
 	defer fault.AddContext(&err, "complete order %s", orderID)
-	return s.transition(ctx, tx, shop, orderID, Completed, s.Catalog.Stocks.Withdraw)
+	return s.transition(ctx, tx, shop, orderID, Completed, s.Catalog.Stocks.Withdraw, imageBaseURL)
 }
 
 // Cancel changes a submitted or confirmed order to state Cancelled and releases its reserved quantities. It emits
-// order.cancelled and returns the same errors as Confirm.
-func (s *Service) Cancel(ctx context.Context, tx store.Tx, shop store.Store, orderID ID) (_ Order, err error) {
+// order.cancelled. Its parameters and errors are those of Confirm.
+func (s *Service) Cancel(
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, imageBaseURL string,
+) (_ Order, err error) {
 	defer fault.AddContext(&err, "cancel order %s", orderID)
-	return s.transition(ctx, tx, shop, orderID, Cancelled, s.Catalog.Stocks.Release)
+	return s.transition(ctx, tx, shop, orderID, Cancelled, s.Catalog.Stocks.Release, imageBaseURL)
 }
 
 // transition changes the state of a submitted or confirmed order. If updateStock is not nil, transition deletes the
@@ -90,7 +100,7 @@ func (s *Service) Cancel(ctx context.Context, tx store.Tx, shop store.Store, ord
 // products that it changed.
 func (s *Service) transition(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, to State,
-	updateStock func(context.Context, store.Tx, []catalog.Reserved) ([]int64, error),
+	updateStock func(context.Context, store.Tx, []catalog.Reserved) ([]int64, error), imageBaseURL string,
 ) (Order, error) {
 	o, err := s.authorizedOrder(ctx, tx, orderID, Caller{AllOrders: true}, tx.Dialect().ForUpdate)
 	if err != nil {
@@ -112,7 +122,7 @@ func (s *Service) transition(
 			return Order{}, err
 		}
 	}
-	err = s.saveTransition(ctx, tx, shop, &o, to, products)
+	err = s.saveTransition(ctx, tx, shop, &o, to, products, imageBaseURL)
 	return o, err
 }
 
@@ -121,6 +131,7 @@ func (s *Service) transition(
 // share.
 func (s *Service) saveTransition(
 	ctx context.Context, tx store.Tx, shop store.Store, o *Order, to State, products []int64,
+	imageBaseURL string,
 ) error {
 	s.raiseVersion(o)
 	o.State = to
@@ -133,7 +144,7 @@ func (s *Service) saveTransition(
 		return err
 	}
 	*o = orders[0]
-	o.ImageBaseURL = s.PublicURL
+	o.ImageBaseURL = cmp.Or(s.PublicURL, imageBaseURL)
 	dates := locale.NewDates(shop.Language(), shop.Zone(), s.Now())
 	if err := s.Events.Emit(ctx, tx, eventType, o.AppendJSON(nil, dates)); err != nil {
 		return err
@@ -179,8 +190,12 @@ func freezeItems(o *Order, r *catalog.Reservation) (changed []Item, err error) {
 				"Some of the items are not sold any more; nothing was submitted. Take them out of the order."
 			fields = append(fields, fault.NewField(fieldPath, "unknown_variant", "This is not in the shop any more."))
 		case r.Short[i]:
-			field := fault.NewField(fieldPath, "out_of_stock", "There is less left of this than the order asks for.")
-			field.Available = string(decimalOf(r.Left[i]))
+			left := string(decimalOf(r.Left[i]))
+			field := fault.NewField(fieldPath, "out_of_stock", "Only %s left.", left)
+			if r.Left[i] == 0 {
+				field.Message = "None left."
+			}
+			field.Available = left
 			fields = append(fields, field)
 		default:
 			before := o.Items[i]

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
@@ -254,4 +256,16 @@ func TestSubmit_concurrentSubmitsDoNotOversell(t *testing.T) {
 		}
 		s.checkInvariants()
 	})
+}
+
+func TestFreezeItems_saysHowMuchIsLeft(t *testing.T) {
+	for left, want := range map[catalog.Quantity]string{0: "None left.", 2000: "Only 2 left.", 1500: "Only 1.5 left."} {
+		o := Order{Items: []Item{{Quantity: 5000}}}
+		_, err := freezeItems(&o, &catalog.Reservation{Offers: []*catalog.Offer{{}}, Short: []bool{true},
+			Left: []catalog.Quantity{left}})
+		var f *fault.Error
+		if !errors.As(err, &f) || len(f.Fields) != 1 || f.Fields[0].Message != want {
+			t.Errorf("with %d thousandths left the error is %v, want %s", left, err, want)
+		}
+	}
 }

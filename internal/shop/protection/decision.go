@@ -79,12 +79,17 @@ func (s *Service) GuardOf(ctx context.Context, shop store.Store, a Action) (g *G
 // Admit returns nil if a request for the action is allowed, otherwise an Unauthenticated fault: captcha_required,
 // captcha_failed or captcha_unavailable. A token that is passed to the provider cannot be used again, on any node. Admit
 // must not be called inside a transaction: the provider may take 3 s.
-func (g *Guard) Admit(ctx context.Context, token *string) (err error) {
+//
+// admitWrite waits for permission to write to the database; the function that it returns ends the write. Admit calls it
+// for the write alone, not while it waits for the provider.
+func (g *Guard) Admit(
+	ctx context.Context, token *string, admitWrite func(context.Context) (release func(), err error),
+) (err error) {
 	if g == nil {
 		return nil
 	}
 	defer fault.AddContext(&err, "admit %s in store %s", g.action.Action, g.shop.ID)
-	decision, err := g.service.decide(ctx, g.shop, g.settings, g.action, token)
+	decision, err := g.service.decide(ctx, g.shop, g.settings, g.action, token, admitWrite)
 	if err != nil {
 		return err
 	}
@@ -106,6 +111,7 @@ func (s *Service) loadSettings(ctx context.Context, storeID store.ID) (Settings,
 // decide checks the token, verifies it with the provider, and returns the decision.
 func (s *Service) decide(
 	ctx context.Context, shop store.Store, settings Settings, p ProtectedAction, token *string,
+	admitWrite func(context.Context) (release func(), err error),
 ) (Decision, error) {
 	d := Decision{Action: p.Action, Result: Refused}
 	switch {
@@ -115,7 +121,12 @@ func (s *Service) decide(
 		d.Reason = TokenTooLong
 	default:
 		if !s.Client.Reusable(*token) {
+			release, err := admitWrite(ctx)
+			if err != nil {
+				return d, err
+			}
 			unused, err := s.markUsed(ctx, shop.ID, *token)
+			release()
 			if err != nil {
 				return d, err
 			}

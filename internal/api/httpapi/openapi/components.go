@@ -185,7 +185,7 @@ func (b *documentBuilder) securitySchemes() orderedObject {
 		}},
 		{customerScheme, &huma.SecurityScheme{
 			Type: "http", Scheme: "bearer", BearerFormat: "ct_…",
-			Description: "The token `ct_…` of a customer who signed in with `/v2/auth/passwordless`. It may what a publishable key may, and reaches the customer's own orders and profile.",
+			Description: "The token `ct_…` of a customer who signed in with `/v2/auth/passwordless`. It allows what a publishable key allows, and reaches the customer's own orders and profile.",
 		}},
 		{orderTokenScheme, &huma.SecurityScheme{
 			Type: "apiKey", In: "header", Name: orderTokenHeader,

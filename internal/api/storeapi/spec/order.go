@@ -157,7 +157,7 @@ func orderDocs() map[string]httpapi.Route {
 			BodyExamples:     examples(bodyExample("Two shirts", `{"items":[{"variant_id":"`+exampleShirtM+`","quantity":2}]}`), bodyExample("An empty cart", `{}`)),
 			ResponseExamples: examples(oneExample("The draft", exampleNewOrder())),
 			Refusals: slices.Concat(orderLineRefusals(), orderTextRefusals(), []httpapi.Refusal{
-				{Status: 429, Code: "too_many_carts", When: "the store has too many carts of guests; a customer who signed in can still begin one"}}),
+				{Status: 429, Code: "too_many_carts", When: "the store has too many carts of guests, and all of them changed recently; a customer who signed in can still begin one"}}),
 		},
 		"GET /v2/orders/{id}": {
 			OperationID: "getOrder", Summary: "Read an order", Response: Order{}, HasETag: true,
