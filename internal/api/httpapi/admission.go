@@ -121,8 +121,9 @@ func (r *Request) precheck(route Route) error {
 // Class returns the class of the route, or that of the slot that the request has.
 func (r *Request) Class() Class { return r.class }
 
-// priority returns the priority of the request's reads in the database.
-func (r *Request) priority() database.Priority {
+// Priority returns the priority of the request's reads in the database, that of its slot. A read of lower priority would
+// hold the slot while it waits behind others, and so delay the requests for which both are reserved.
+func (r *Request) Priority() database.Priority {
 	switch r.class {
 	case ClassShort:
 		return database.Short
