@@ -3,6 +3,7 @@ package app_test
 import (
 	"fmt"
 	"io"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -184,6 +185,45 @@ func TestP2_slowBodiesHoldNoSlot(t *testing.T) {
 	if got := <-answer; got != "201" {
 		t.Errorf("the request got %s", got)
 	}
+}
+
+// A list that SQL computed held its heavy slot until the client had read it, so that two slow readers kept all others of
+// their store waiting.
+func TestP2_slowReadersHoldNoSlot(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		s.OK(201, "POST", "/v2/products", `{"name": "One"}`)
+		for _, path := range []string{"/v2/products?archived=any", "/v2/products", "/v2/store"} {
+			r := httptest.NewRequestWithContext(t.Context(), "GET", path, nil)
+			r.Header.Set("Authorization", "Bearer "+s.Secret)
+			w := &slotWriter{ResponseRecorder: httptest.NewRecorder(), server: s}
+			s.App.API().ServeHTTP(w, r)
+			if w.Code != 200 || !w.wrote || len(w.inWork) > 0 {
+				t.Errorf("%s got %d; while it was sent, these classes had requests in work: %q", path, w.Code, w.inWork)
+			}
+		}
+		if !strings.Contains(s.Metrics(), `vitrine_admission_wait_seconds_count{class="heavy"} `) ||
+			strings.Contains(s.Metrics(), `vitrine_admission_wait_seconds_count{class="heavy"} 0`) {
+			t.Error("no list was heavy")
+		}
+	})
+}
+
+// slotWriter records which classes have requests in work when the body is written.
+type slotWriter struct {
+	*httptest.ResponseRecorder
+	server *apitest.Server
+	wrote  bool
+	inWork []string
+}
+
+func (w *slotWriter) Write(b []byte) (int, error) {
+	w.wrote = true
+	for line := range strings.Lines(w.server.Metrics()) {
+		if strings.HasPrefix(line, "vitrine_admission_in_work{") && !strings.HasSuffix(line, " 0\n") {
+			w.inWork = append(w.inWork, line)
+		}
+	}
+	return w.ResponseRecorder.Write(b)
 }
 
 // A store can have only some of the pushes that the node works on at once.

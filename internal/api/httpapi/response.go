@@ -230,9 +230,12 @@ func (a *Response) BeginItem(i int) {
 	}
 }
 
-// send sends the response, compressed if the client accepts that. It holds as little memory as possible while the
-// client reads.
+// send sends the response, compressed if the client accepts that. It holds as little memory as possible, and no slot,
+// while the client reads.
 func (r *Request) send(w http.ResponseWriter, out *Response) error {
+	if r.leaveSlot != nil {
+		r.leaveSlot()
+	}
 	if err := out.seal(); err != nil {
 		return err
 	}
