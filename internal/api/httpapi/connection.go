@@ -4,12 +4,14 @@ import (
 	"container/list"
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
 	"os"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/memory"
@@ -190,11 +192,23 @@ func (c *clientConnection) Read(b []byte) (int, error) {
 	}
 	if !c.handling.Load() {
 		if refused := c.holdHeaders(n); refused != nil {
-			_, _ = c.TCPConn.Write(connectionRefusal(StatusOf(fault.KindOf(refused))))
+			c.refuse(connectionRefusal(StatusOf(fault.KindOf(refused))))
 			return 0, refused
 		}
 	}
 	return n, err
+}
+
+// refuse sends the response to a request whose headers are refused, and nothing afterwards: net/http would send a second
+// response for the error that Read returns. It then reads and discards the rest of the request for a moment, since
+// closing a connection with unread bytes resets it, and the client might lose the response.
+func (c *clientConnection) refuse(response []byte) {
+	if _, err := c.TCPConn.Write(response); err != nil {
+		return
+	}
+	_ = c.CloseWrite()
+	_ = c.SetReadDeadline(time.Now().Add(lingerTimeout))
+	_, _ = io.CopyN(io.Discard, c.TCPConn, maxDrainBytes)
 }
 
 // holdHeaders acquires the memory of n more bytes of headers, or returns a fault.
