@@ -42,7 +42,7 @@ type ConnectionLimits struct {
 // the listener must use ConnContext.
 func Listen(l net.Listener) net.Listener { return ListenWithin(l, ConnectionLimits{}) }
 
-// ListenWithin is like Listen, and limits the connections. At the limit of an address or of all connections, the one of
+// ListenWithin is like Listen, and limits the connections. At a limit of an address or of all connections, the one of
 // them that has been waiting longest for a request is closed. If all of them have a request in progress, the new one
 // gets a 429 or a 503. These responses are sent without reading a request, so a client may see a reset connection
 // instead. The http.Server must use ConnContext and ConnState.
@@ -92,14 +92,17 @@ func (l *clientListener) add(c *clientConnection) (refusal []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if most := l.limits.PerAddress; most > 0 && !isExempt && l.byAddress[c.address] >= most &&
-		!l.closeLongestWaiting(c.address) {
+		!l.closeLongestWaiting(c.address, c) {
 		return l.refuse("address", http.StatusTooManyRequests)
 	}
-	if most := l.limits.Total; most > 0 && l.open >= most && !l.closeLongestWaiting("") {
+	if most := l.limits.Total; most > 0 && l.open >= most && !l.closeLongestWaiting("", c) {
 		return l.refuse("total", http.StatusServiceUnavailable)
 	}
 	err := c.held.Grow(connectionMemory)
-	if fault.KindOf(err) == fault.Unavailable && l.closeLongestWaiting("") {
+	for fault.KindOf(err) == fault.TooMany && l.closeLongestWaiting(c.address, c) {
+		err = c.held.Grow(connectionMemory)
+	}
+	if fault.KindOf(err) == fault.Unavailable && l.closeLongestWaiting("", c) {
 		err = c.held.Grow(connectionMemory)
 	}
 	if err != nil {
@@ -119,17 +122,25 @@ func (l *clientListener) refuse(reason string, status int) []byte {
 }
 
 // closeLongestWaiting closes the connection of an address that has been waiting longest for a request, and reports
-// whether there was one. The address "" means all addresses. The caller holds the lock.
-func (l *clientListener) closeLongestWaiting(address string) bool {
+// whether there was one. The address "" means all addresses. It does not close the connection except, for which there
+// shall be room. The caller holds the lock.
+func (l *clientListener) closeLongestWaiting(address string, except *clientConnection) bool {
 	for e := l.waiting.Front(); e != nil; e = e.Next() {
 		c := e.Value.(*clientConnection)
-		if address == "" || c.address == address {
+		if c != except && (address == "" || c.address == address) {
 			l.remove(c)
 			_ = c.TCPConn.Close() // net/http notices, and calls c.Close
 			return true
 		}
 	}
 	return false
+}
+
+// makeRoom closes another connection of the same address that waits for a request, and reports whether there was one.
+func (l *clientListener) makeRoom(c *clientConnection) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.closeLongestWaiting(c.address, c)
 }
 
 // remove stops counting a connection. The caller holds the lock.
@@ -191,7 +202,11 @@ func (c *clientConnection) Read(b []byte) (int, error) {
 		c.clientClosed.Store(true)
 	}
 	if !c.handling.Load() {
-		if refused := c.holdHeaders(n); refused != nil {
+		refused := c.holdHeaders(n)
+		for fault.KindOf(refused) == fault.TooMany && c.listener.makeRoom(c) {
+			refused = c.holdHeaders(0)
+		}
+		if refused != nil {
 			c.refuse(connectionRefusal(StatusOf(fault.KindOf(refused))))
 			return 0, refused
 		}

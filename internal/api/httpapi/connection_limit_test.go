@@ -48,3 +48,17 @@ func TestH2_refusedHeadersGetOneResponse(t *testing.T) {
 		t.Errorf("got %q, %v; want one response", got, err)
 	}
 }
+
+// Idle connections of an address kept its new ones, and its long requests, from being served: at the memory limit of an
+// address, no waiting connection was closed.
+func TestM8_idleConnectionsOfAnAddressMakeRoomForItsRequests(t *testing.T) {
+	s := startLimitedServer(t, withConnectionMemory())
+	first, second, third := s.dial(), s.dial(), s.dial()
+	third.wantHello()
+	first.wantClosed()
+	third.send("GET /hello HTTP/1.1\r\nHost: x\r\n" + longHeader(8<<10) + "\r\n") // costs nearly two connections
+	if r, body := third.receive(); r.StatusCode != 200 {
+		t.Errorf("the request with long headers got %d %s", r.StatusCode, body)
+	}
+	second.wantClosed()
+}
