@@ -73,7 +73,7 @@ func TestH6_largeOptionsDoNotStopOthers(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		option := largeOption(s)
 		release := s.HoldConnections(database.Long) // stands for heavy reads that do not end
-		const requests, admitted = 30, 2                // a store can have two of the three slots
+		const requests, admitted = 30, 2            // a store can have two of the three slots
 		answers := getAll(s, slices.Repeat([]string{option + "?with=values"}, requests), apitest.As(s.Publishable))
 		for range requests - admitted {
 			if got := <-answers; got != "429 too_many_requests, Retry-After: 1" {

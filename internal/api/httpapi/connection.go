@@ -21,7 +21,8 @@ const (
 	// connectionMemory is the approximate memory of a connection with a request of ordinary headers, in bytes.
 	connectionMemory = 64 << 10
 	// freeHeaderBytes of the headers are part of connectionMemory. Each byte beyond them costs headerFactor bytes: many
-	// short lines take about 12 times their length, since each becomes an entry of a map with a slice and two strings.
+	// short query parameters take about 12 times their length, since each becomes an entry of a map with a slice and two
+	// strings.
 	freeHeaderBytes = 4 << 10
 	headerFactor    = 12
 )
@@ -191,7 +192,8 @@ type clientConnection struct {
 	mu          sync.Mutex
 	held        *memory.Grant
 	headerBytes int64 // how many bytes were read since the last request
-	closed      bool  // nothing more may be acquired
+	lines       headerLines
+	closed      bool // nothing more may be acquired
 }
 
 // Read implements net.Conn. After a failed Read, net/http cancels the context of the request, whatever the error.
@@ -202,6 +204,10 @@ func (c *clientConnection) Read(b []byte) (int, error) {
 		c.clientClosed.Store(true)
 	}
 	if !c.handling.Load() {
+		if !c.countLines(b[:n]) {
+			c.refuse(headerLinesRefusal())
+			return 0, errHeaderLines
+		}
 		refused := c.holdHeaders(n)
 		for fault.KindOf(refused) == fault.TooMany && c.listener.makeRoom(c) {
 			refused = c.holdHeaders(0)
@@ -224,6 +230,13 @@ func (c *clientConnection) refuse(response []byte) {
 	_ = c.CloseWrite()
 	_ = c.SetReadDeadline(time.Now().Add(lingerTimeout))
 	_, _ = io.CopyN(io.Discard, c.TCPConn, maxDrainBytes)
+}
+
+// countLines counts the lines of the headers in b, and reports whether there are not too many.
+func (c *clientConnection) countLines(b []byte) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lines.add(b)
 }
 
 // holdHeaders acquires the memory of n more bytes of headers, or returns a fault.
@@ -278,7 +291,7 @@ func ConnContext(ctx context.Context, c net.Conn) context.Context {
 func ConnState(c net.Conn, state http.ConnState) {
 	if c, ok := c.(*clientConnection); ok && state == http.StateIdle {
 		c.mu.Lock()
-		c.headerBytes = 0
+		c.headerBytes, c.lines = 0, headerLines{}
 		c.held.Shrink(connectionMemory)
 		c.mu.Unlock()
 		c.handling.Store(false)

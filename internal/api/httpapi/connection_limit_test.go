@@ -62,3 +62,25 @@ func TestM8_idleConnectionsOfAnAddressMakeRoomForItsRequests(t *testing.T) {
 	}
 	second.wantClosed()
 }
+
+// Thousands of header lines took net/http long to parse, for each request anew. They are refused while they arrive.
+func TestH2_headerLinesAreBounded(t *testing.T) {
+	s := startLimitedServer(t, httpapi.ConnectionLimits{})
+	request := func(lines int) string {
+		return "POST /hello HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n" + strings.Repeat("a:\r\n", lines-2) + "\r\n" +
+			strings.Repeat("\n", 1000)
+	}
+	c := s.dial()
+	c.send(strings.Repeat(request(200), 3)) // pipelined, with bodies of many lines
+	for range 3 {
+		if r, body := c.receive(); r.StatusCode != 200 {
+			t.Errorf("a request with 200 header lines got %d %s", r.StatusCode, body)
+		}
+	}
+	c.send(request(201))
+	if r, body := c.receive(); r.StatusCode != 431 || !strings.Contains(body, `"code":"headers_too_large"`) ||
+		!strings.Contains(body, "at most 200 header lines") || !r.Close {
+		t.Errorf("a request with 201 header lines got %d %s, closing: %t", r.StatusCode, body, r.Close)
+	}
+	c.wantClosed()
+}
