@@ -19,7 +19,7 @@ const (
 )
 
 // connectionLimits returns the limits of the listeners of the API and of the administration. They are derived from the
-// number of file descriptors that the process may open. The share of the memory limits the connections of the API, too.
+// number of file descriptors that the process may open. Each listener has a share of the memory, too.
 func (a *App) connectionLimits() (api, admin httpapi.ConnectionLimits, err error) {
 	trusted, err := a.cfg.TrustedProxies()
 	if err != nil {
@@ -49,6 +49,6 @@ func (a *App) connectionLimits() (api, admin httpapi.ConnectionLimits, err error
 		Memory: a.budget.Connections, Refused: count("api"),
 	}
 	admin = httpapi.ConnectionLimits{Total: ofAdmin, PerAddress: min(perAddress, ofAdmin/2), Exempt: trusted,
-		Refused: count("admin")}
+		Memory: a.budget.AdminConnections, Refused: count("admin")}
 	return api, admin, nil
 }

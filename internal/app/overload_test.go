@@ -1,9 +1,9 @@
 package app_test
 
 import (
-	"context"
 	"fmt"
 	"io"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,33 +41,6 @@ func getAll(s *apitest.Server, paths []string, options ...apitest.RequestOption)
 	return answers
 }
 
-// holdConnections takes all connections that work of the priority can use, until the returned function is called.
-func holdConnections(t *testing.T, s *apitest.Server, p database.Priority) (release func()) {
-	t.Helper()
-	n := s.App.DB.Connections(p)
-	begun, end, ended := make(chan struct{}), make(chan struct{}), make(chan error, n)
-	for range n {
-		go func() {
-			ended <- s.App.DB.ReadWith(context.WithoutCancel(t.Context()), p, true, func(database.Querier) error {
-				begun <- struct{}{}
-				<-end
-				return nil
-			})
-		}()
-	}
-	for range n {
-		<-begun
-	}
-	return func() {
-		close(end)
-		for range n {
-			if err := <-ended; err != nil {
-				t.Error(err)
-			}
-		}
-	}
-}
-
 // largeOption creates an option with so many values that a response with all of them is heavy, and returns its path.
 func largeOption(s *apitest.Server) string {
 	const values = 10_001
@@ -99,8 +72,8 @@ func wantServed(t *testing.T, s *apitest.Server, option string) {
 func TestH6_largeOptionsDoNotStopOthers(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		option := largeOption(s)
-		release := holdConnections(t, s, database.Long) // stands for heavy reads that do not end
-		const requests, admitted = 30, 2                // a store can have two of the three slots
+		release := s.HoldConnections(database.Long) // stands for heavy reads that do not end
+		const requests, admitted = 30, 2            // a store can have two of the three slots
 		answers := getAll(s, slices.Repeat([]string{option + "?with=values"}, requests), apitest.As(s.Publishable))
 		for range requests - admitted {
 			if got := <-answers; got != "429 too_many_requests, Retry-After: 1" {
@@ -125,7 +98,7 @@ func TestP2_overloadIsRefusedAndLeavesTheRestAlone(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		option := "/v2/variant-options/" +
 			s.OK(201, "POST", "/v2/variant-options", `{"name": "Size", "values": [{"name": "S"}]}`).Text("data.id")
-		release := holdConnections(t, s, database.Normal) // stands for lists that do not end
+		release := s.HoldConnections(database.Normal) // stands for lists that do not end
 		slots, requests := listSlots(t, s), 60
 		answers := getAll(s, slices.Repeat([]string{"/v2/products"}, requests))
 		for range requests - slots {
@@ -152,6 +125,22 @@ func TestP2_overloadIsRefusedAndLeavesTheRestAlone(t *testing.T) {
 		}
 		s.OK(200, "GET", "/v2/products", nil)
 	}, withShortWait())
+}
+
+// A few requests with an Idempotency-Key held all short slots while they waited for connections behind lists, so that
+// credentials were not checked. Their lookup has the connections of short work.
+func TestP2_replaysDoNotWaitForLists(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		path := "/v2/variant-options/" +
+			s.OK(201, "POST", "/v2/variant-options", `{"name": "Size"}`).Text("data.id") + "/impact"
+		key := apitest.Header("Idempotency-Key", "one-of-several-keys")
+		s.OK(200, "POST", path, `{"name": "Length"}`, key)
+		release := s.HoldConnections(database.Normal)
+		defer release()
+		if r := s.OK(200, "POST", path, `{"name": "Length"}`, key); r.Header.Get("Idempotent-Replayed") != "true" {
+			t.Error("the response is not the stored one")
+		}
+	}, apitest.WithConfig(func(c *config.Serve) { c.AdmissionWait = 3 * time.Second }))
 }
 
 // listSlots returns how many lists can be in progress at once.
@@ -197,6 +186,45 @@ func TestP2_slowBodiesHoldNoSlot(t *testing.T) {
 	if got := <-answer; got != "201" {
 		t.Errorf("the request got %s", got)
 	}
+}
+
+// A list that SQL computed held its heavy slot until the client had read it, so that two slow readers kept all others of
+// their store waiting.
+func TestP2_slowReadersHoldNoSlot(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		s.OK(201, "POST", "/v2/products", `{"name": "One"}`)
+		for _, path := range []string{"/v2/products?archived=any", "/v2/products", "/v2/store"} {
+			r := httptest.NewRequestWithContext(t.Context(), "GET", path, nil)
+			r.Header.Set("Authorization", "Bearer "+s.Secret)
+			w := &slotWriter{ResponseRecorder: httptest.NewRecorder(), server: s}
+			s.App.API().ServeHTTP(w, r)
+			if w.Code != 200 || !w.wrote || len(w.inWork) > 0 {
+				t.Errorf("%s got %d; while it was sent, these classes had requests in work: %q", path, w.Code, w.inWork)
+			}
+		}
+		if !strings.Contains(s.Metrics(), `vitrine_admission_wait_seconds_count{class="heavy"} `) ||
+			strings.Contains(s.Metrics(), `vitrine_admission_wait_seconds_count{class="heavy"} 0`) {
+			t.Error("no list was heavy")
+		}
+	})
+}
+
+// slotWriter records which classes have requests in work when the body is written.
+type slotWriter struct {
+	*httptest.ResponseRecorder
+	server *apitest.Server
+	wrote  bool
+	inWork []string
+}
+
+func (w *slotWriter) Write(b []byte) (int, error) {
+	w.wrote = true
+	for line := range strings.Lines(w.server.Metrics()) {
+		if strings.HasPrefix(line, "vitrine_admission_in_work{") && !strings.HasSuffix(line, " 0\n") {
+			w.inWork = append(w.inWork, line)
+		}
+	}
+	return w.ResponseRecorder.Write(b)
 }
 
 // A store can have only some of the pushes that the node works on at once.

@@ -68,7 +68,7 @@ func phaseName(phase string) string {
 
 func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
 	deliveryID := deliveryIDFromPath(r)
-	body, err := inStore(r, ui.DB.Snapshot, func(ctx context.Context, tx store.Tx) (body deliveryBody, err error) {
+	body, err := inStore(r, ui.snapshot(r), func(ctx context.Context, tx store.Tx) (body deliveryBody, err error) {
 		d, attempts, err := ui.Webhooks.Delivery(ctx, tx, deliveryID)
 		if err != nil {
 			return body, err

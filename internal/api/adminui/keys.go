@@ -64,7 +64,7 @@ func scopeName(s access.Scope) string {
 }
 
 func (ui *UI) keysPage(w http.ResponseWriter, r *httpapi.Request) error {
-	keys, err := inStore(r, ui.DB.Read, ui.Access.Keys)
+	keys, err := inStore(r, ui.read(r), ui.Access.Keys)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (ui *UI) keysPage(w http.ResponseWriter, r *httpapi.Request) error {
 // keyFromPath returns the key whose id is in the path, or fault.NotFound if the store has no such key.
 func (ui *UI) keyFromPath(r *httpapi.Request) (access.Key, error) {
 	keyID := keyIDFromPath(r)
-	return inStore(r, ui.DB.Read, func(ctx context.Context, tx store.Tx) (access.Key, error) {
+	return inStore(r, ui.read(r), func(ctx context.Context, tx store.Tx) (access.Key, error) {
 		return ui.findKey(ctx, tx, keyID)
 	})
 }

@@ -26,7 +26,7 @@ type messageRow struct {
 
 func (ui *UI) mailboxPage(w http.ResponseWriter, r *httpapi.Request) error {
 	page := httpapi.Page{Number: max(positiveParam(r, "page", 1<<32), 1), PerPage: messagesPerPage}
-	list, err := inStore(r, ui.DB.Snapshot, func(ctx context.Context, tx store.Tx) (messageList, error) {
+	list, err := inStore(r, ui.snapshot(r), func(ctx context.Context, tx store.Tx) (messageList, error) {
 		messages, total, err := ui.Notify.Mailbox(ctx, tx, page.PerPage, page.Offset())
 		list := messageList{Newer: page.Number - 1}
 		if page.Offset()+page.PerPage < total {

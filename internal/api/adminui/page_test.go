@@ -12,6 +12,7 @@ import (
 
 	"vitrine/internal/api/adminui"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
 )
 
 func TestAssets_areNamedByHashAndCachedForever(t *testing.T) {
@@ -86,4 +87,16 @@ func TestErrors_ofTheServerShowTheRequestID(t *testing.T) {
 			t.Error("Problem returned true for the path of an API request")
 		}
 	}
+}
+
+// Pages held short slots while they waited for connections behind lists, so that credentials were not checked.
+func TestP2_pagesDoNotWaitForLists(t *testing.T) {
+	eachEngine(t, func(_ *testing.T, s *fixture) {
+		v := s.owner()
+		release := s.HoldConnections(database.Normal)
+		defer release()
+		for _, path := range []string{"/keys", "/exchange", "/webhooks", "/settings", "/mailbox"} {
+			v.get(path).wantStatus(200)
+		}
+	})
 }

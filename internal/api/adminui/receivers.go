@@ -63,7 +63,7 @@ func (ui *UI) receiverRow(r *httpapi.Request, receiver webhook.Receiver, day web
 }
 
 func (ui *UI) receiversPage(w http.ResponseWriter, r *httpapi.Request) error {
-	list, err := inStore(r, ui.DB.Snapshot, func(ctx context.Context, tx store.Tx) (list receiverList, err error) {
+	list, err := inStore(r, ui.snapshot(r), func(ctx context.Context, tx store.Tx) (list receiverList, err error) {
 		receivers, total, err := ui.Webhooks.Receivers(ctx, tx, webhook.MaxReceivers, 0)
 		if err != nil {
 			return list, err
@@ -143,7 +143,7 @@ func (ui *UI) readReceiverBody(r *httpapi.Request) (receiverBody, error) {
 	}
 	filter := webhook.DeliveryFilter{ReceiverID: &receiverID, Status: status}
 	since := ui.Now().In(r.Principal.Store.Zone()).AddDate(0, 0, -recoverDays).Format(datetimeLocalLayout)
-	return inStore(r, ui.DB.Snapshot, func(ctx context.Context, tx store.Tx) (body receiverBody, err error) {
+	return inStore(r, ui.snapshot(r), func(ctx context.Context, tx store.Tx) (body receiverBody, err error) {
 		receiver, err := ui.Webhooks.Receiver(ctx, tx, receiverID)
 		if err != nil {
 			return body, err
@@ -169,7 +169,7 @@ func receiverIDFromPath(r *httpapi.Request) webhook.ReceiverID {
 // receiverFromPath returns the receiver whose id is in the path, or fault.NotFound if the store has no such receiver.
 func (ui *UI) receiverFromPath(r *httpapi.Request) (webhook.Receiver, error) {
 	receiverID := receiverIDFromPath(r)
-	return inStore(r, ui.DB.Read, func(ctx context.Context, tx store.Tx) (webhook.Receiver, error) {
+	return inStore(r, ui.read(r), func(ctx context.Context, tx store.Tx) (webhook.Receiver, error) {
 		return ui.Webhooks.Receiver(ctx, tx, receiverID)
 	})
 }

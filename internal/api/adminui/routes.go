@@ -102,11 +102,28 @@ func (ui *UI) Routes() []httpapi.Route {
 	}
 }
 
-// inStore runs fn in a transaction on the store of the request. If the request has an error, inStore returns it and
-// does not call fn. The function begin starts the transaction. It is a method of database.DB, such as Read.
+// beginFunc runs a function in a transaction. It is a method of database.DB, such as Write, or the result of UI.read or
+// UI.snapshot.
+type beginFunc func(ctx context.Context, fn func(database.Querier) error) error
+
+// read returns a function that does the same as database.DB.Read, with the priority of the slot that the request has.
+func (ui *UI) read(r *httpapi.Request) beginFunc {
+	return func(ctx context.Context, fn func(database.Querier) error) error {
+		return ui.DB.ReadWith(ctx, r.Priority(), false, fn)
+	}
+}
+
+// snapshot is like read, but all statements of the function see the same state of the database.
+func (ui *UI) snapshot(r *httpapi.Request) beginFunc {
+	return func(ctx context.Context, fn func(database.Querier) error) error {
+		return ui.DB.ReadWith(ctx, r.Priority(), true, fn)
+	}
+}
+
+// inStore runs fn in a transaction on the store of the request, which begin starts. If the request has an error, inStore
+// returns it and does not call fn.
 func inStore[T any](
-	r *httpapi.Request, begin func(context.Context, func(database.Querier) error) error,
-	fn func(ctx context.Context, tx store.Tx) (T, error),
+	r *httpapi.Request, begin beginFunc, fn func(ctx context.Context, tx store.Tx) (T, error),
 ) (value T, err error) {
 	if err := r.Err(); err != nil {
 		return value, err
@@ -125,8 +142,8 @@ func inStore[T any](
 
 // changeAndRedirect runs fn in a transaction, as inStore does, and then redirects to target.
 func changeAndRedirect(
-	w http.ResponseWriter, r *httpapi.Request, begin func(context.Context, func(database.Querier) error) error,
-	target string, fn func(ctx context.Context, tx store.Tx) error,
+	w http.ResponseWriter, r *httpapi.Request, begin beginFunc, target string,
+	fn func(ctx context.Context, tx store.Tx) error,
 ) error {
 	_, err := inStore(r, begin, func(ctx context.Context, tx store.Tx) (any, error) { return nil, fn(ctx, tx) })
 	if err != nil {

@@ -134,7 +134,7 @@ func readRun[T any](
 	ui *UI, r *httpapi.Request, fn func(context.Context, store.Tx, runRow) (T, error),
 ) (value T, err error) {
 	runID := httpapi.PathID[exchange.Run](r, "id", "run")
-	return inStore(r, ui.DB.Snapshot, func(ctx context.Context, tx store.Tx) (value T, err error) {
+	return inStore(r, ui.snapshot(r), func(ctx context.Context, tx store.Tx) (value T, err error) {
 		run, err := ui.Exchange.FindAnyRun(ctx, tx, runID)
 		if err != nil {
 			return value, err

@@ -77,7 +77,7 @@ type namedCount struct {
 
 func (ui *UI) runsPage(w http.ResponseWriter, r *httpapi.Request) error {
 	before := positiveParam(r, "before", math.MaxInt64)
-	list, err := inStore(r, ui.DB.Snapshot, func(ctx context.Context, tx store.Tx) (list runList, err error) {
+	list, err := inStore(r, ui.snapshot(r), func(ctx context.Context, tx store.Tx) (list runList, err error) {
 		runs, next, err := ui.Exchange.AllRuns(ctx, tx, before, runsPerPage)
 		if err != nil {
 			return list, err

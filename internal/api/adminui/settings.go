@@ -82,7 +82,7 @@ func languageName(tag string) string {
 }
 
 func (ui *UI) settingsPage(w http.ResponseWriter, r *httpapi.Request) error {
-	captcha, err := inStore(r, ui.DB.Read, ui.Protection.Settings)
+	captcha, err := inStore(r, ui.read(r), ui.Protection.Settings)
 	if err != nil {
 		return err
 	}

@@ -80,8 +80,9 @@ func (r *Request) HeavyAfter(p Page) error {
 
 // Admit waits for a slot of the class, in which the request then works until release is called. It does nothing if the
 // request has a slot. A handler holds a slot only while the server works, not while it waits for the client or for
-// another server. Read, ReadTx, Write and Replay call Admit themselves. If there is no slot in time, the error is
-// fault.Unavailable, or fault.TooMany if the store or the address has as many slots as it can have.
+// another server; before a response is sent, the slot is released in any case. Read, ReadTx, Write and Replay call Admit
+// themselves. If there is no slot in time, the error is fault.Unavailable, or fault.TooMany if the store or the address
+// has as many slots as it can have.
 func (r *Request) Admit(ctx context.Context, c Class) (release func(), err error) {
 	if r.admitted {
 		return func() {}, nil
@@ -97,12 +98,16 @@ func (r *Request) Admit(ctx context.Context, c Class) (release func(), err error
 		}
 		return nil, err
 	}
-	before := r.class
+	before, released := r.class, false
 	r.class, r.admitted = c, true
-	return func() {
-		r.class, r.admitted = before, false
-		free()
-	}, nil
+	r.leaveSlot = func() {
+		if !released {
+			released = true
+			r.class, r.admitted = before, false
+			free()
+		}
+	}
+	return r.leaveSlot, nil
 }
 
 // AdmitWrite calls Admit for the class ClassWrite. Services that write to the database in the middle of longer work,
@@ -127,8 +132,9 @@ func (r *Request) precheck(route Route) error {
 // Class returns the class of the route, or that of the slot that the request has.
 func (r *Request) Class() Class { return r.class }
 
-// priority returns the priority of the request's reads in the database.
-func (r *Request) priority() database.Priority {
+// Priority returns the priority of the request's reads in the database, that of its slot. A read of lower priority would
+// hold the slot while it waits behind others, and so delay the requests for which both are reserved.
+func (r *Request) Priority() database.Priority {
 	switch r.class {
 	case ClassShort:
 		return database.Short

@@ -12,6 +12,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/memory"
+	"vitrine/internal/shop/store"
 )
 
 const (
@@ -64,10 +65,8 @@ func (r *Request) newResponseBuffer() *Buffer {
 // owner returns on whose behalf the request holds memory.
 func (r *Request) owner() memory.Owner {
 	if r.memoryOwner == (memory.Owner{}) {
+		r.memoryOwner = store.MemoryOwner(r.Principal.Store.ID)
 		r.memoryOwner.Address = r.Address()
-		if id := r.Principal.Store.ID; !id.IsZero() {
-			r.memoryOwner.Store = string(id[:])
-		}
 	}
 	return r.memoryOwner
 }

@@ -4,12 +4,14 @@ import (
 	"container/list"
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
 	"os"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/memory"
@@ -19,7 +21,8 @@ const (
 	// connectionMemory is the approximate memory of a connection with a request of ordinary headers, in bytes.
 	connectionMemory = 64 << 10
 	// freeHeaderBytes of the headers are part of connectionMemory. Each byte beyond them costs headerFactor bytes: many
-	// short lines take about 12 times their length, since each becomes an entry of a map with a slice and two strings.
+	// short query parameters take about 12 times their length, since each becomes an entry of a map with a slice and two
+	// strings.
 	freeHeaderBytes = 4 << 10
 	headerFactor    = 12
 )
@@ -40,7 +43,7 @@ type ConnectionLimits struct {
 // the listener must use ConnContext.
 func Listen(l net.Listener) net.Listener { return ListenWithin(l, ConnectionLimits{}) }
 
-// ListenWithin is like Listen, and limits the connections. At the limit of an address or of all connections, the one of
+// ListenWithin is like Listen, and limits the connections. At a limit of an address or of all connections, the one of
 // them that has been waiting longest for a request is closed. If all of them have a request in progress, the new one
 // gets a 429 or a 503. These responses are sent without reading a request, so a client may see a reset connection
 // instead. The http.Server must use ConnContext and ConnState.
@@ -90,14 +93,17 @@ func (l *clientListener) add(c *clientConnection) (refusal []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if most := l.limits.PerAddress; most > 0 && !isExempt && l.byAddress[c.address] >= most &&
-		!l.closeLongestWaiting(c.address) {
+		!l.closeLongestWaiting(c.address, c) {
 		return l.refuse("address", http.StatusTooManyRequests)
 	}
-	if most := l.limits.Total; most > 0 && l.open >= most && !l.closeLongestWaiting("") {
+	if most := l.limits.Total; most > 0 && l.open >= most && !l.closeLongestWaiting("", c) {
 		return l.refuse("total", http.StatusServiceUnavailable)
 	}
 	err := c.held.Grow(connectionMemory)
-	if fault.KindOf(err) == fault.Unavailable && l.closeLongestWaiting("") {
+	for fault.KindOf(err) == fault.TooMany && l.closeLongestWaiting(c.address, c) {
+		err = c.held.Grow(connectionMemory)
+	}
+	if fault.KindOf(err) == fault.Unavailable && l.closeLongestWaiting("", c) {
 		err = c.held.Grow(connectionMemory)
 	}
 	if err != nil {
@@ -117,17 +123,25 @@ func (l *clientListener) refuse(reason string, status int) []byte {
 }
 
 // closeLongestWaiting closes the connection of an address that has been waiting longest for a request, and reports
-// whether there was one. The address "" means all addresses. The caller holds the lock.
-func (l *clientListener) closeLongestWaiting(address string) bool {
+// whether there was one. The address "" means all addresses. It does not close the connection except, for which there
+// shall be room. The caller holds the lock.
+func (l *clientListener) closeLongestWaiting(address string, except *clientConnection) bool {
 	for e := l.waiting.Front(); e != nil; e = e.Next() {
 		c := e.Value.(*clientConnection)
-		if address == "" || c.address == address {
+		if c != except && (address == "" || c.address == address) {
 			l.remove(c)
 			_ = c.TCPConn.Close() // net/http notices, and calls c.Close
 			return true
 		}
 	}
 	return false
+}
+
+// makeRoom closes another connection of the same address that waits for a request, and reports whether there was one.
+func (l *clientListener) makeRoom(c *clientConnection) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.closeLongestWaiting(c.address, c)
 }
 
 // remove stops counting a connection. The caller holds the lock.
@@ -178,7 +192,8 @@ type clientConnection struct {
 	mu          sync.Mutex
 	held        *memory.Grant
 	headerBytes int64 // how many bytes were read since the last request
-	closed      bool  // nothing more may be acquired
+	lines       headerLines
+	closed      bool // nothing more may be acquired
 }
 
 // Read implements net.Conn. After a failed Read, net/http cancels the context of the request, whatever the error.
@@ -189,12 +204,39 @@ func (c *clientConnection) Read(b []byte) (int, error) {
 		c.clientClosed.Store(true)
 	}
 	if !c.handling.Load() {
-		if refused := c.holdHeaders(n); refused != nil {
-			_, _ = c.TCPConn.Write(connectionRefusal(StatusOf(fault.KindOf(refused))))
+		if !c.countLines(b[:n]) {
+			c.refuse(headerLinesRefusal())
+			return 0, errHeaderLines
+		}
+		refused := c.holdHeaders(n)
+		for fault.KindOf(refused) == fault.TooMany && c.listener.makeRoom(c) {
+			refused = c.holdHeaders(0)
+		}
+		if refused != nil {
+			c.refuse(connectionRefusal(StatusOf(fault.KindOf(refused))))
 			return 0, refused
 		}
 	}
 	return n, err
+}
+
+// refuse sends the response to a request whose headers are refused, and nothing afterwards: net/http would send a second
+// response for the error that Read returns. It then reads and discards the rest of the request for a moment, since
+// closing a connection with unread bytes resets it, and the client might lose the response.
+func (c *clientConnection) refuse(response []byte) {
+	if _, err := c.TCPConn.Write(response); err != nil {
+		return
+	}
+	_ = c.CloseWrite()
+	_ = c.SetReadDeadline(time.Now().Add(lingerTimeout))
+	_, _ = io.CopyN(io.Discard, c.TCPConn, maxDrainBytes)
+}
+
+// countLines counts the lines of the headers in b, and reports whether there are not too many.
+func (c *clientConnection) countLines(b []byte) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lines.add(b)
 }
 
 // holdHeaders acquires the memory of n more bytes of headers, or returns a fault.
@@ -249,7 +291,7 @@ func ConnContext(ctx context.Context, c net.Conn) context.Context {
 func ConnState(c net.Conn, state http.ConnState) {
 	if c, ok := c.(*clientConnection); ok && state == http.StateIdle {
 		c.mu.Lock()
-		c.headerBytes = 0
+		c.headerBytes, c.lines = 0, headerLines{}
 		c.held.Shrink(connectionMemory)
 		c.mu.Unlock()
 		c.handling.Store(false)

@@ -58,6 +58,12 @@ func connectionRefusal(status int) []byte {
 	return rawProblem(status, f, "Retry-After: 5\r\n")
 }
 
+// headerLinesRefusal returns the response to a request with more than maxHeaderLines.
+func headerLinesRefusal() []byte {
+	return rawProblem(http.StatusRequestHeaderFieldsTooLarge, fault.New(fault.TooLarge, "headers_too_large",
+		"The request may have at most %d header lines.", maxHeaderLines), "")
+}
+
 // rawProblem returns a whole response with a problem, after which the connection is closed.
 func rawProblem(status int, f *fault.Error, headers string) []byte {
 	id := uuid.Must(uuid.NewV7()).String()

@@ -236,8 +236,8 @@ func (rec *idempotencyRecord) replay(ctx context.Context, q database.Querier, ou
 }
 
 // find calls replay in a read transaction of its own.
-func (rec *idempotencyRecord) find(ctx context.Context, out *Response) (found bool, err error) {
-	err = rec.server.DB.Read(ctx, func(q database.Querier) (err error) {
+func (rec *idempotencyRecord) find(ctx context.Context, p database.Priority, out *Response) (found bool, err error) {
+	err = rec.server.DB.ReadWith(ctx, p, false, func(q database.Querier) (err error) {
 		found, err = rec.replay(ctx, q, out)
 		return err
 	})
@@ -297,9 +297,11 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 // resolveLostCommit resolves a commit whose outcome is unknown, because the connection was lost before the database
 // confirmed it. The record is committed together with the work. If the record is there, the commit succeeded, and
 // resolveLostCommit fills out with the response. Otherwise it returns unknownOutcome.
-func (rec *idempotencyRecord) resolveLostCommit(ctx context.Context, out *Response, unknownOutcome error) error {
+func (rec *idempotencyRecord) resolveLostCommit(
+	ctx context.Context, p database.Priority, out *Response, unknownOutcome error,
+) error {
 	for try := range 5 {
-		found, err := rec.find(ctx, out)
+		found, err := rec.find(ctx, p, out)
 		switch {
 		case err == nil && found:
 			rec.replayed = false // the client has had no response yet

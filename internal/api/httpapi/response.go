@@ -64,7 +64,7 @@ func (r *Request) readAs(ctx context.Context, c Class, snapshot bool, fn func(da
 	before := r.class
 	r.class = c // the slot may be one that the handler has taken in another class
 	defer func() { r.class = before }()
-	return r.server.DB.ReadWith(ctx, r.priority(), snapshot, fn)
+	return r.server.DB.ReadWith(ctx, r.Priority(), snapshot, fn)
 }
 
 // ReadTx runs fn with read-only access to the database and sends no response. It is for lookups that precede the
@@ -142,7 +142,7 @@ func (r *Request) writeRecord(
 	}
 	err = r.server.DB.WriteSoon(ctx, alone, func(q database.Querier) error { return record.run(ctx, q, out, work) })
 	if errors.Is(err, database.ErrUnknownOutcome) {
-		err = record.resolveLostCommit(r.Context(), out, err)
+		err = record.resolveLostCommit(r.Context(), r.Priority(), out, err)
 	}
 	return err
 }
@@ -166,7 +166,7 @@ func (r *Request) Replay(w http.ResponseWriter) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	found, err := record.find(ctx, out)
+	found, err := record.find(ctx, r.Priority(), out)
 	release()
 	if err != nil || !found {
 		return false, err
@@ -230,9 +230,12 @@ func (a *Response) BeginItem(i int) {
 	}
 }
 
-// send sends the response, compressed if the client accepts that. It holds as little memory as possible while the
-// client reads.
+// send sends the response, compressed if the client accepts that. It holds as little memory as possible, and no slot,
+// while the client reads.
 func (r *Request) send(w http.ResponseWriter, out *Response) error {
+	if r.leaveSlot != nil {
+		r.leaveSlot()
+	}
 	if err := out.seal(); err != nil {
 		return err
 	}

@@ -25,12 +25,15 @@ type Budget struct {
 	Bodies      *Share // request bodies and what they are decoded to (64 MiB)
 	Windows     *Share // windows of the decompressors of request bodies (32 MiB)
 	Responses   *Share // responses until their clients have read them (48 MiB)
-	Connections *Share // connections and the headers of their requests (48 MiB)
+	Connections *Share // connections and the headers of their requests (40 MiB)
 	Images      *Share // decoded images (128 MiB)
 	Search      *Share // search columns (96 MiB)
 	Database    *Share // page caches of the database connections
 	PageCache   *Share // rendered lists of products (32 MiB)
 	ValueCache  *Share // rendered values of options (4 MiB)
+	// AdminConnections is for connections of the administration (8 MiB). They have a share of their own, so that health
+	// checks are answered while the API has no room.
+	AdminConnections *Share
 	// AttributeCache is for pages of options and features, EventCache for the payloads of webhooks (4 MiB each).
 	AttributeCache, EventCache *Share
 	// Spool counts bytes of temporary files, not of memory.
@@ -54,7 +57,7 @@ func NewBudget(c Config) *Budget {
 		Bodies:         NewShare("bodies", "request bodies", part(16)),
 		Windows:        NewShare("windows", "compressed request bodies", part(8)),
 		Responses:      NewShare("responses", "responses", part(12)),
-		Connections:    NewShare("connections", "connections", part(12)),
+		Connections:    NewShare("connections", "connections", part(10)),
 		Images:         NewShare("images", "images", part(32)),
 		Search:         NewShare("search", "search columns", search),
 		Database:       NewShare("database_cache", "pages of the database", c.Database),
@@ -63,6 +66,8 @@ func NewBudget(c Config) *Budget {
 		AttributeCache: NewShare("attribute_cache", "options and features", min(part(1), 16<<20)),
 		EventCache:     NewShare("event_cache", "events", min(part(1), 16<<20)),
 		Spool:          NewShare("spool", "large request bodies and responses", c.Spool),
+
+		AdminConnections: NewShare("admin_connections", "connections", part(2)),
 	}
 	b.Database.Measure(func() int64 { return c.Database }) // the caches fill up once and stay full
 	if c.FreeDisk != nil {
@@ -76,8 +81,8 @@ func NewBudget(c Config) *Budget {
 
 // Shares returns all shares.
 func (b *Budget) Shares() []*Share {
-	return []*Share{b.Bodies, b.Windows, b.Responses, b.Connections, b.Images, b.Search, b.Database, b.PageCache,
-		b.ValueCache, b.AttributeCache, b.EventCache, b.Spool}
+	return []*Share{b.Bodies, b.Windows, b.Responses, b.Connections, b.AdminConnections, b.Images, b.Search, b.Database,
+		b.PageCache, b.ValueCache, b.AttributeCache, b.EventCache, b.Spool}
 }
 
 // HeapLimit returns the limit for the heap of the Go runtime, for debug.SetMemoryLimit. It is below the limit of the

@@ -11,7 +11,6 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
@@ -40,7 +39,7 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 	if p.appliedBefore > 0 {
 		return nil // an earlier attempt committed all items, and was interrupted before the run was finished
 	}
-	spooled := p.s.SpoolShare.Open(memory.Owner{Store: p.storeID.String()})
+	spooled := p.s.SpoolShare.Open(store.MemoryOwner(p.storeID))
 	defer spooled.Release()
 	file, err := spoolFile(p.s.SpoolDir, p.s.newWholeBody(body, p.run.Params, spooled))
 	if err != nil {

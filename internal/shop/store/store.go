@@ -10,10 +10,20 @@ import (
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/memory"
 )
 
 // ID is the public id of a store.
 type ID = id.Of[Store]
+
+// MemoryOwner returns the owner of what is held of a memory share on behalf of a store. That of the zero ID is not
+// limited.
+func MemoryOwner(storeID ID) memory.Owner {
+	if storeID.IsZero() {
+		return memory.Owner{}
+	}
+	return memory.Owner{Store: string(storeID[:])}
+}
 
 // Store is a copy of a store's row at the time of reading.
 type Store struct {

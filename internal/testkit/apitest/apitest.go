@@ -278,6 +278,33 @@ func (s *Server) Write(fn func(ctx context.Context, q database.Querier) error) {
 	}
 }
 
+// HoldConnections takes all database connections that work of the priority can use, until release is called.
+func (s *Server) HoldConnections(p database.Priority) (release func()) {
+	s.tb.Helper()
+	n := s.App.DB.Connections(p)
+	begun, end, ended := make(chan struct{}), make(chan struct{}), make(chan error, n)
+	for range n {
+		go func() {
+			ended <- s.App.DB.ReadWith(context.WithoutCancel(s.tb.Context()), p, true, func(database.Querier) error {
+				begun <- struct{}{}
+				<-end
+				return nil
+			})
+		}()
+	}
+	for range n {
+		<-begun
+	}
+	return func() {
+		close(end)
+		for range n {
+			if err := <-ended; err != nil {
+				s.tb.Error(err)
+			}
+		}
+	}
+}
+
 // Metrics returns the response of /metrics.
 func (s *Server) Metrics() string {
 	s.tb.Helper()
