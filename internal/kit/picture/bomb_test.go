@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"vitrine/internal/kit/picture"
 )
@@ -118,6 +120,19 @@ func TestH5_decodingIsInterrupted(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The time that an image waits for others does not count as the time of its decoding.
+func TestH5_waitingIsNotDecoding(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy := picture.NewDecoder(picture.Options{Admit: func(context.Context, int64) (func(), error) {
+			time.Sleep(time.Hour) // of the clock of the test
+			return func() {}, nil
+		}})
+		if _, err := busy.Clean(t.Context(), bytes.NewReader(pngOf(quadrants(40, 30)))); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // While large images are decoded or wait, a small one finds a slot.

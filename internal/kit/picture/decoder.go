@@ -117,17 +117,19 @@ func (d *Decoder) withDecoded(
 	if err != nil {
 		return err
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, d.Timeout, errTooSlow)
+	parsing, cancel := context.WithTimeoutCause(ctx, d.Timeout, errTooSlow)
 	defer cancel()
-	f, err := parseFile(limited, format, b)
+	f, err := parseFile(parsing, format, b)
 	if err != nil {
-		return decodeError(limited, format, err)
+		return decodeError(parsing, format, err)
 	}
 	free, err := d.Admit(ctx, f.memory(size, scaledSide))
 	if err != nil {
 		return err
 	}
 	defer free()
+	limited, cancel := context.WithTimeoutCause(ctx, d.Timeout, errTooSlow)
+	defer cancel()
 	img, err := f.decode(limited, f.bytes)
 	if err != nil {
 		return decodeError(limited, format, err)
