@@ -26,10 +26,10 @@ type Budget struct {
 	Windows     *Share // windows of the decompressors of request bodies (32 MiB)
 	Responses   *Share // responses until their clients have read them (48 MiB)
 	Connections *Share // connections and the headers of their requests (48 MiB)
-	Images      *Share // decoded images (128 MiB)
-	Search      *Share // search columns (96 MiB)
+	Images      *Share // decoded images (168 MiB)
+	Search      *Share // search columns (64 MiB)
 	Database    *Share // page caches of the database connections
-	PageCache   *Share // rendered lists of products (32 MiB)
+	PageCache   *Share // rendered lists of products (24 MiB)
 	ValueCache  *Share // rendered values of options (4 MiB)
 	// AttributeCache is for pages of options and features, EventCache for the payloads of webhooks (4 MiB each).
 	AttributeCache, EventCache *Share
@@ -47,7 +47,7 @@ func NewBudget(c Config) *Budget {
 	part := func(n int64) int64 { return max(0, c.Limit-c.Database) / 128 * n }
 	search := c.Search
 	if search < 0 {
-		search = part(24)
+		search = part(16)
 	}
 	b := &Budget{
 		Limit:          c.Limit,
@@ -55,10 +55,10 @@ func NewBudget(c Config) *Budget {
 		Windows:        NewShare("windows", "compressed request bodies", part(8)),
 		Responses:      NewShare("responses", "responses", part(12)),
 		Connections:    NewShare("connections", "connections", part(12)),
-		Images:         NewShare("images", "images", part(32)),
+		Images:         NewShare("images", "images", part(42)),
 		Search:         NewShare("search", "search columns", search),
 		Database:       NewShare("database_cache", "pages of the database", c.Database),
-		PageCache:      NewShare("page_cache", "lists", min(part(8), 64<<20)),
+		PageCache:      NewShare("page_cache", "lists", min(part(6), 64<<20)),
 		ValueCache:     NewShare("value_cache", "values", min(part(1), 8<<20)),
 		AttributeCache: NewShare("attribute_cache", "options and features", min(part(1), 16<<20)),
 		EventCache:     NewShare("event_cache", "events", min(part(1), 16<<20)),
