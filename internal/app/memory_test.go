@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"compress/zlib"
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
@@ -42,4 +44,43 @@ func TestH5_imagesStayWithinTheirShare(t *testing.T) {
 		t.Errorf("an interlaced PNG with 16 bits got %d %s", r.Status, r.Body)
 	}
 	s.OK(201, "POST", "/v2/images", largePNG(8, 6, 0, 4*6000), apitest.Header("Content-Type", "image/png"))
+}
+
+// H5: nine large images of one store made the small images of all others wait.
+func TestH5_largeImagesOfOneStoreDoNotStopOthers(t *testing.T) {
+	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
+		c.AdmissionWait = 50 * time.Millisecond
+	}))
+	const uploads = 32
+	large := largePNG(8, 6, 0, 4*6000)
+	answers := make(chan string, uploads)
+	for range uploads {
+		go func() {
+			r, err := s.Try("POST", "/v2/images", large, apitest.Header("Content-Type", "image/png"))
+			switch {
+			case err != nil:
+				answers <- err.Error()
+			case r.Status == 201:
+				answers <- "201"
+			default:
+				answers <- r.Problem() + ", Retry-After: " + r.Header.Get("Retry-After")
+			}
+		}()
+	}
+	got := map[string]int{<-answers: 1} // a large image was decoded, or refused because of another one
+	other := s.Do("POST", "/v2/images", testPNG(1), apitest.As(s.Other.Secret), apitest.Header("Content-Type", "image/png"))
+	if other.Status != 201 {
+		t.Errorf("a small image of another store got %d %s", other.Status, other.Body)
+	}
+	for range uploads - 1 {
+		got[<-answers]++
+	}
+	const refused = "429 too_many_requests, Retry-After: 1"
+	if got["201"] == 0 || got[refused] == 0 || got["201"]+got[refused] != uploads {
+		t.Errorf("the large images got %v", got)
+	}
+	if line := fmt.Sprintf(`vitrine_admission_refused_total{class="large_image",reason="share"} %d`, got[refused]); !strings.Contains(
+		s.Metrics(), line) {
+		t.Errorf("/metrics lacks %s", line)
+	}
 }
