@@ -27,6 +27,8 @@ type Downloader struct {
 	DownloaderDeps
 	*core
 	images *Images
+	// busyDelay is when a download is repeated whose image could not be stored because of the load.
+	busyDelay time.Duration
 }
 
 // DownloaderDeps holds the dependencies of a Downloader.
@@ -43,7 +45,8 @@ type DownloaderDeps struct {
 
 // NewDownloader returns a Downloader. The caller registers its Kind with the queue.
 func NewDownloader(deps DownloaderDeps) *Downloader {
-	return &Downloader{DownloaderDeps: deps, core: deps.Catalog.Images.core, images: deps.Catalog.Images}
+	return &Downloader{DownloaderDeps: deps, core: deps.Catalog.Images.core, images: deps.Catalog.Images,
+		busyDelay: time.Minute}
 }
 
 // downloadTask is one attempt to run a download job.
@@ -92,11 +95,8 @@ func (d *Downloader) download(ctx context.Context, t *downloadTask) error {
 	}
 	if !f.NotModified && !digests[f.digest] {
 		u, err := d.Files.Store(ctx, ref.storeID, bytes.NewReader(f.Body))
-		if fault.KindOf(err) == fault.Invalid {
-			return queue.Abort(err)
-		}
 		if err != nil {
-			return err
+			return d.storeRetryError(err)
 		}
 		f.upload = &u
 	}
@@ -131,6 +131,18 @@ func fetchRetryError(err error) error {
 		return queue.Abort(err)
 	case failed.RetryAfter > 0:
 		return queue.RetryAfter(min(failed.RetryAfter, maxRetryAfter), err)
+	}
+	return err
+}
+
+// storeRetryError maps the error of storing an image to an error that tells the queue whether and when to retry the job.
+// A load, or files that cannot be stored now, is no reason to give up the image, however long it lasts.
+func (d *Downloader) storeRetryError(err error) error {
+	switch fault.KindOf(err) {
+	case fault.Invalid, fault.TooLarge:
+		return queue.Abort(err)
+	case fault.Unavailable:
+		return queue.Postpone(d.busyDelay, err)
 	}
 	return err
 }

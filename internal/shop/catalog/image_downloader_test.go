@@ -364,6 +364,23 @@ func TestDownloads_dropTheResultIfTheImageWasDeleted(t *testing.T) {
 
 // A process that stops while it stores the bytes of an image leaves an orphan, which is removed after an hour. The next
 // process repeats the download.
+func TestH5_downloadsAreNotGivenUpBecauseOfTheLoad(t *testing.T) {
+	eachDownloadFixture(t, func(s *downloadFixture) {
+		s.serveImage("a", 11)
+		busy := 2 * len(s.downloader.Kind().Retries)
+		s.blobs.BeforePut = func(name string) error {
+			if busy--; busy >= 0 {
+				return blobtest.Unavailable(name)
+			}
+			return nil
+		}
+		p := s.pushOne("created", s.productPush("1", AddImages, s.imageAt("a")))
+		s.runJobs()
+		s.wantImages(p.ID, 11)
+		s.wantReports()
+	})
+}
+
 func TestDownloads_areRepeatedAfterARestart(t *testing.T) {
 	eachDownloadFixture(t, func(s *downloadFixture) {
 		s.serveImage("a", 11)
