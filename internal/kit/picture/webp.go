@@ -16,9 +16,11 @@ const (
 )
 
 const (
-	// webpPrefixCodes is the memory of the five prefix codes that a lossless image may have for each tile of 4 × 4 pixels,
-	// for at most 65,536 tiles. In the file they take at least 20 bits.
-	webpPrefixCodes, maxWebPPrefixCodes = 2700, 65_536
+	// A lossless image has up to maxWebPGroups groups of five prefix codes; the decoder refuses more. A group takes
+	// webpGroupBytes, and in the file at least 20 bits. Its trees take up to maxWebPTreeBytes, and for each byte of the
+	// file up to webpTreeBytes: a repetition of three bits stands for six symbols with 16 bytes each.
+	maxWebPGroups, webpGroupBytes   = 2600, 2700
+	webpTreeBytes, maxWebPTreeBytes = 256, 16 * (280 + 2048 + 3*256 + 40)
 )
 
 // webpFile holds the parts of a WebP.
@@ -245,10 +247,12 @@ func lossyWebPMemory(size image.Config) memoryUse {
 	return perPixel(image.Config{Width: (size.Width + 15) &^ 15, Height: (size.Height + 15) &^ 15}, 2, 2)
 }
 
-// losslessWebPMemory is for a lossless image: four bytes per pixel, twice while a palette is applied.
+// losslessWebPMemory is for a lossless image: four bytes per pixel, twice while a palette is applied, and less than
+// one for what belongs to tiles of 4 × 4 pixels.
 func losslessWebPMemory(size image.Config, length int64) memoryUse {
-	use := perPixel(size, 8, 4)
-	use.decoding += webpPrefixCodes * min(maxWebPPrefixCodes, length*8/20)
+	use := perPixel(size, 9, 4)
+	use.decoding += min(maxWebPGroups, length*8/20+1)*webpGroupBytes +
+		min(maxWebPGroups*maxWebPTreeBytes, length*webpTreeBytes)
 	return use
 }
 
