@@ -216,7 +216,7 @@ func decodeError(ctx context.Context, format Format, err error) error {
 	case ctx.Err() == nil:
 		return refusalFor(format, err)
 	case errors.Is(context.Cause(ctx), errTooSlow):
-		return &Refusal{"too_complex", fmt.Sprintf("Decoding this %s takes too long. Save the picture again, as an "+
+		return &Refusal{TooComplex, fmt.Sprintf("Decoding this %s takes too long. Save the picture again, as an "+
 			"ordinary JPEG or PNG or with fewer pixels, and send it again.", codecs[format].name)}
 	}
 	return ctx.Err()

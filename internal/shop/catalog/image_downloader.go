@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/outbound"
+	"vitrine/internal/kit/picture"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
@@ -138,11 +139,16 @@ func fetchRetryError(err error) error {
 // storeRetryError maps the error of storing an image to an error that tells the queue whether and when to retry the job.
 // A load, or files that cannot be stored now, is no reason to give up the image, however long it lasts.
 func (d *Downloader) storeRetryError(err error) error {
-	switch fault.KindOf(err) {
-	case fault.Invalid, fault.TooLarge:
-		return queue.Abort(err)
-	case fault.Unavailable:
+	refused, ok := errors.AsType[*fault.Error](err)
+	switch {
+	case !ok:
+		return err
+	case refused.Kind == fault.Unavailable:
 		return queue.Postpone(d.busyDelay, err)
+	case refused.Kind == fault.Invalid && len(refused.Fields) == 1 && refused.Fields[0].Code == picture.TooComplex:
+		return err // on a busy machine, any image can take too long; a retry shows whether it was that
+	case refused.Kind == fault.Invalid, refused.Kind == fault.TooLarge:
+		return queue.Abort(err)
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/picture"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/blobtest"
@@ -378,6 +379,10 @@ func TestH5_downloadsAreNotGivenUpBecauseOfTheLoad(t *testing.T) {
 		s.runJobs()
 		s.wantImages(p.ID, 11)
 		s.wantReports()
+		slow := fault.OneField("file", picture.TooComplex, "It took too long.")
+		if err := s.downloader.storeRetryError(slow); err != error(slow) {
+			s.Errorf("after an image that took too long: %v, want a retry", err)
+		}
 	})
 }
 
