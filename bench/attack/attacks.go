@@ -207,15 +207,15 @@ func attackPageCache(ctx context.Context, a *attacker) error {
 }
 
 func attackScans(ctx context.Context, a *attacker) error {
-	// The first has too many scans. The second is within the limits, and its clients leave while it is decoded.
+	// The first has too many scans. The second is within the limits; half of its clients leave while it is decoded.
 	bomb, allowed := scanBomb(6000, 4000, 500), scanBomb(6000, 4000, 45)
 	mediaType := header{"Content-Type", "image/jpeg"}
-	flood(ctx, 6, 60, func(i int) {
+	flood(ctx, 32, 320, func(i int) {
 		if i%2 == 0 {
 			a.send(ctx, http.MethodPost, "/v2/images", a.attacked.SecretKey, bomb, mediaType)
 			return
 		}
-		short, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
+		short, cancel := context.WithTimeout(ctx, []time.Duration{500 * time.Millisecond, time.Minute}[i/2%2])
 		defer cancel()
 		a.send(short, http.MethodPost, "/v2/images", a.attacked.SecretKey, allowed, mediaType)
 	})

@@ -20,6 +20,9 @@ const (
 	// gateSlots is the number of pushes at once. They mostly wait for their clients. A push of each of the seven
 	// entities fits into storeGateSlots.
 	gateSlots, storeGateSlots = 32, 8
+	// imageSlots and largeImageSlots are the numbers of uploaded images at once. A large one takes up to a second or two,
+	// so it waits largeImageWait times as long for a slot as other requests.
+	imageSlots, largeImageSlots, largeImageWait = 16, 8, 5
 	// sharedWrites is the number of writes at once on SQLite, where they share commits.
 	sharedWrites = 64
 )
@@ -45,8 +48,14 @@ func newAdmission(db *database.DB, wait time.Duration) httpapi.Admission {
 		httpapi.ClassHeavy: {Slots: heavy, TenantSlots: max(1, heavy*2/3), ClientSlots: max(1, heavy*2/3)},
 		httpapi.ClassWrite: {Slots: writes},
 		httpapi.ClassGate:  {Slots: gateSlots, TenantSlots: storeGateSlots, ClientSlots: gateSlots / 2},
+		httpapi.ClassImage: {Slots: imageSlots, TenantSlots: imageSlots / 2, ClientSlots: imageSlots / 4},
+		// One is decoded at a time, so the slots are places in the line of the decoder, one for each of several stores.
+		httpapi.ClassLargeImage: {Slots: largeImageSlots, TenantSlots: 2, ClientSlots: 1},
 	} {
 		limits.Waiting, limits.MaxWait = maxWaiting, cmp.Or(wait, admissionWait)
+		if class == httpapi.ClassLargeImage {
+			limits.MaxWait *= largeImageWait
+		}
 		bounds[class] = admission.New(limits)
 	}
 	return bounds

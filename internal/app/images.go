@@ -24,7 +24,14 @@ func (c *Core) OpenImages(
 	if err != nil {
 		return nil, nil, fmt.Errorf("--blob: %w", err)
 	}
-	return imagefile.New(imagefile.Deps{DB: c.DB, Blobs: blobs, Now: c.Now, Log: log, Admit: admitImages(budget)}), blobs, nil
+	deps := imagefile.Deps{DB: c.DB, Blobs: blobs, Now: c.Now, Log: log}
+	if budget == nil {
+		return imagefile.New(deps), blobs, nil
+	}
+	deps.Memory = budget.Images.Limit()
+	images := imagefile.New(deps)
+	budget.Images.Measure(images.MemoryUsed)
+	return images, blobs, nil
 }
 
 // publicURL validates the URL at which clients reach the API and removes the trailing slash.

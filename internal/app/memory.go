@@ -1,18 +1,14 @@
 package app
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"os"
-	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"golang.org/x/sync/semaphore"
 	"golang.org/x/sys/unix"
 
 	"vitrine/internal/kit/config"
-	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/search"
 )
@@ -58,34 +54,6 @@ func freeBytes(dir string) int64 {
 		return math.MaxInt64
 	}
 	return int64(disk.Bavail) * int64(disk.Bsize) //nolint:unconvert // a uint32 on macOS, a uint64 on FreeBSD
-}
-
-// admitImages returns a function that reserves memory for decoding an image and waits for other images meanwhile. An
-// image that would take more than the share is admitted alone, unless it would take most of the memory of the process.
-func admitImages(b *memory.Budget) func(ctx context.Context, bytes int64) (release func(), err error) {
-	if b == nil {
-		return nil
-	}
-	limit := b.Images.Limit()
-	free := semaphore.NewWeighted(limit)
-	var used atomic.Int64
-	b.Images.Measure(used.Load)
-	return func(ctx context.Context, bytes int64) (func(), error) {
-		if bytes > b.Limit/8*5 {
-			return nil, fault.New(fault.TooLarge, "image_needs_too_much_memory", "Decoding this image would take %s, "+
-				"and the server may use %s (--memory). Send it in a smaller size or as a baseline JPEG.",
-				memory.Size(bytes>>20<<20), memory.Size(b.Limit))
-		}
-		held := min(bytes, limit)
-		if err := free.Acquire(ctx, held); err != nil {
-			return nil, err
-		}
-		used.Add(bytes)
-		return func() {
-			used.Add(-bytes)
-			free.Release(held)
-		}, nil
-	}
 }
 
 // measureSearch shows the memory of the search columns as the use of their share.

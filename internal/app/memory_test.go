@@ -1,37 +1,86 @@
-package app
+package app_test
 
 import (
-	"context"
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
-	"vitrine/internal/kit/fault"
-	"vitrine/internal/kit/memory"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/apitest"
 )
 
-// Decoded images share a part of the memory: they wait for each other, and one that would take most of the memory of
-// the process is refused.
-func TestAdmitImages_waitsForOthersAndRefusesWhatNeverFits(t *testing.T) {
-	budget := memory.NewBudget(memory.Config{Limit: 512 << 20, Search: -1})
-	admit := admitImages(budget)
-	release, err := admit(t.Context(), 200<<20) // more than the share: admitted alone
-	if err != nil {
-		t.Fatal(err)
+// largePNG returns a PNG of 24 megapixels, all of them zero.
+func largePNG(depth, colours, interlaced byte, bytesPerRow int) []byte {
+	const width, height = 6000, 4000
+	chunk := func(name string, data []byte) []byte {
+		out := append(binary.BigEndian.AppendUint32(nil, uint32(len(data))), name...)
+		out = append(out, data...)
+		return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[4:]))
 	}
-	if used := budget.Images.Used(); used != 200<<20 {
-		t.Errorf("%d bytes are in use, want %d", used, 200<<20)
+	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, width), height)
+	var pixels bytes.Buffer
+	z := zlib.NewWriter(&pixels)
+	for range height {
+		_, _ = z.Write(make([]byte, 1+bytesPerRow)) // a buffer accepts everything
 	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := admit(ended, 1); err == nil {
-		t.Error("an image was admitted although the share is used up")
+	_ = z.Close()
+	return slices.Concat([]byte("\x89PNG\r\n\x1a\n"), chunk("IHDR", append(header, depth, colours, 0, 0, interlaced)),
+		chunk("IDAT", pixels.Bytes()), chunk("IEND", nil))
+}
+
+// H5: an image that takes more memory than the share of images is refused, and one of the same size in an ordinary
+// format is not.
+func TestH5_imagesStayWithinTheirShare(t *testing.T) {
+	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.Memory = 512 << 20 }))
+	r := s.Do("POST", "/v2/images", largePNG(16, 6, 1, 8*6000), apitest.Header("Content-Type", "image/png"))
+	if r.Problem() != "413 image_needs_too_much_memory" || !strings.Contains(string(r.Body), "needs 276 MiB; at most ") {
+		t.Errorf("an interlaced PNG with 16 bits got %d %s", r.Status, r.Body)
 	}
-	release()
-	release, err = admit(t.Context(), 1)
-	if err != nil {
-		t.Fatal(err)
+	s.OK(201, "POST", "/v2/images", largePNG(8, 6, 0, 4*6000), apitest.Header("Content-Type", "image/png"))
+}
+
+// H5: nine large images of one store made the small images of all others wait.
+func TestH5_largeImagesOfOneStoreDoNotStopOthers(t *testing.T) {
+	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
+		c.AdmissionWait = 50 * time.Millisecond
+	}))
+	const uploads = 32
+	large := largePNG(8, 6, 0, 4*6000)
+	answers := make(chan string, uploads)
+	for range uploads {
+		go func() {
+			r, err := s.Try("POST", "/v2/images", large, apitest.Header("Content-Type", "image/png"))
+			switch {
+			case err != nil:
+				answers <- err.Error()
+			case r.Status == 201:
+				answers <- "201"
+			default:
+				answers <- r.Problem() + ", Retry-After: " + r.Header.Get("Retry-After")
+			}
+		}()
 	}
-	release()
-	if _, err := admit(t.Context(), 400<<20); fault.KindOf(err) != fault.TooLarge {
-		t.Errorf("an image of 400 MiB with a limit of 512 MiB: %v, want fault.TooLarge", err)
+	got := map[string]int{<-answers: 1} // a large image was decoded, or refused because of another one
+	other := s.Do("POST", "/v2/images", testPNG(1), apitest.As(s.Other.Secret), apitest.Header("Content-Type", "image/png"))
+	if other.Status != 201 {
+		t.Errorf("a small image of another store got %d %s", other.Status, other.Body)
+	}
+	for range uploads - 1 {
+		got[<-answers]++
+	}
+	const refused = "429 too_many_requests, Retry-After: 1"
+	if got["201"] == 0 || got[refused] == 0 || got["201"]+got[refused] != uploads {
+		t.Errorf("the large images got %v", got)
+	}
+	if line := fmt.Sprintf(`vitrine_admission_refused_total{class="large_image",reason="share"} %d`, got[refused]); !strings.Contains(
+		s.Metrics(), line) {
+		t.Errorf("/metrics lacks %s", line)
 	}
 }

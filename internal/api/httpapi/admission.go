@@ -30,10 +30,16 @@ const (
 	ClassWrite Class = "write"
 	// ClassGate is for pushes. A push holds its slot while its body arrives. A store has only some of its slots.
 	ClassGate Class = "gate"
+	// ClassImage is for decoding and storing uploaded images, ClassLargeImage for those that take much memory, of which
+	// one is decoded at a time. A store and an address have only some of their slots.
+	ClassImage      Class = "image"
+	ClassLargeImage Class = "large_image"
 )
 
 // Classes returns all classes.
-func Classes() []Class { return []Class{ClassShort, ClassList, ClassHeavy, ClassWrite, ClassGate} }
+func Classes() []Class {
+	return []Class{ClassShort, ClassList, ClassHeavy, ClassWrite, ClassGate, ClassImage, ClassLargeImage}
+}
 
 // Admission has the limits of all classes. All surfaces of a process share one. A nil Admission admits everything.
 type Admission map[Class]*admission.Class

@@ -51,7 +51,7 @@ func (h imageHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	if replayed, err := r.Replay(w); err != nil || replayed {
 		return err
 	}
-	upload, err := h.images.Store(r.Context(), r.Principal.Store.ID, file.Content)
+	upload, err := h.store(r, file)
 	if err != nil {
 		return err
 	}
@@ -65,6 +65,24 @@ func (h imageHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	h.images.QueueThumbnails(r.Principal.Store.ID, upload.ID)
 	return nil
+}
+
+// store decodes and stores the file. Large images have slots of their own, so that small ones do not wait for them.
+func (h imageHandlers) store(r *httpapi.Request, file *httpapi.File) (imagefile.Upload, error) {
+	large, err := h.images.IsLarge(r.Context(), file.Content)
+	if err != nil {
+		return imagefile.Upload{}, err
+	}
+	class := httpapi.ClassImage
+	if large {
+		class = httpapi.ClassLargeImage
+	}
+	release, err := r.Admit(r.Context(), class)
+	if err != nil {
+		return imagefile.Upload{}, err
+	}
+	defer release()
+	return h.images.Store(r.Context(), r.Principal.Store.ID, file.Content)
 }
 
 // dropUpload removes the file of an upload whose image was not created, and returns the error of the request. After a

@@ -77,11 +77,11 @@ type Serve struct {
 	SMTP   string `name:"smtp" help:"The mail server that sends mail: smtp://user:password@host:587?from=shop@example.com or smtps://…:465?from=…. Without it, mail is stored in a mailbox that the administration shows. Best given as VITRINE_SMTP." placeholder:"URL"`
 	SMSURL string `name:"sms-url" help:"URL to which text messages are posted as JSON, {id, to, text}. Without it they are stored in the mailbox, too." placeholder:"URL"`
 
-	Memory                memory.Size `help:"How much memory the process may use, such as 512MiB or 2GiB. Request bodies, responses, connections, images, caches and search columns get shares of it, and are refused past them with 429 or 503. By default 80 % of what the control group or the machine has." placeholder:"SIZE"`
+	Memory                memory.Size `help:"How much memory the process may use, such as 512MiB or 2GiB. Request bodies, responses, connections, images, caches and search columns get shares of it. Requests past a share are refused with 429 or 503, and an image that would take more than there is for one with 413. By default 80 % of what the control group or the machine has." placeholder:"SIZE"`
 	SpoolLimit            memory.Size `help:"How many bytes of temporary files the bodies and responses of all requests may have together, such as 4GiB; one store may use half of it. By default 4GiB, or a quarter of the free disk space if that is less." placeholder:"SIZE"`
 	ConnectionsPerAddress int         `help:"How many connections an address may have open to each listener at the same time; 0 is unlimited. Trusted proxies are exempt." default:"256"`
 
-	SearchMemory               int           `help:"How many MiB the in-memory search columns may use, for all stores together; about 110 for a million products. A store that does not fit is searched with SQL; with 0 all are. By default 3/16 of --memory." default:"-1" placeholder:"MIB"`
+	SearchMemory               int           `help:"How many MiB the in-memory search columns may use, for all stores together; about 110 for a million products. A store that does not fit is searched with SQL; with 0 all are. By default 1/8 of a --memory of 512 MiB, and about 1/3 of 2 GiB or more." default:"-1" placeholder:"MIB"`
 	ExchangeRetention          time.Duration `help:"How long the records of pushes to the exchange gate are kept; 0 keeps them for ever." default:"720h"`
 	EventRetention             time.Duration `help:"How long events and their deliveries to webhook receivers are kept; 0 keeps them for ever." default:"720h"`
 	DraftRetention             time.Duration `help:"How long a cart is kept after its last change, an empty one of a guest for at most a day; 0 keeps all for ever." default:"720h"`

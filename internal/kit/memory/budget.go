@@ -26,10 +26,10 @@ type Budget struct {
 	Windows     *Share // windows of the decompressors of request bodies (32 MiB)
 	Responses   *Share // responses until their clients have read them (48 MiB)
 	Connections *Share // connections and the headers of their requests (40 MiB)
-	Images      *Share // decoded images (128 MiB)
-	Search      *Share // search columns (96 MiB)
+	Images      *Share // decoded images (168 MiB)
+	Search      *Share // search columns (64 MiB)
 	Database    *Share // page caches of the database connections
-	PageCache   *Share // rendered lists of products (32 MiB)
+	PageCache   *Share // rendered lists of products (24 MiB)
 	ValueCache  *Share // rendered values of options (4 MiB)
 	// AdminConnections is for connections of the administration (8 MiB). They have a share of their own, so that health
 	// checks are answered while the API has no room.
@@ -44,13 +44,19 @@ type Budget struct {
 // ready, so that requests alone cannot make it unavailable.
 const spoolReserve = 128 << 20
 
+// largeImage is what decoding the largest accepted image takes, unless it is of a rare kind.
+const largeImage = 168 << 20
+
 // NewBudget divides the limit into shares.
 func NewBudget(c Config) *Budget {
-	// The parts are 128ths of the limit less the page caches of the database. Caches have an upper limit: beyond it they hardly become more useful.
+	// The parts are 128ths of the limit less the page caches of the database. Caches have an upper limit: beyond it they
+	// hardly become more useful.
 	part := func(n int64) int64 { return max(0, c.Limit-c.Database) / 128 * n }
+	// One large image must fit into its share. What it does not need beyond that, the search columns get.
+	images := max(min(part(42), largeImage), part(16))
 	search := c.Search
 	if search < 0 {
-		search = part(24)
+		search = part(58) - images
 	}
 	b := &Budget{
 		Limit:          c.Limit,
@@ -58,10 +64,10 @@ func NewBudget(c Config) *Budget {
 		Windows:        NewShare("windows", "compressed request bodies", part(8)),
 		Responses:      NewShare("responses", "responses", part(12)),
 		Connections:    NewShare("connections", "connections", part(10)),
-		Images:         NewShare("images", "images", part(32)),
+		Images:         NewShare("images", "images", images),
 		Search:         NewShare("search", "search columns", search),
 		Database:       NewShare("database_cache", "pages of the database", c.Database),
-		PageCache:      NewShare("page_cache", "lists", min(part(8), 64<<20)),
+		PageCache:      NewShare("page_cache", "lists", min(part(6), 64<<20)),
 		ValueCache:     NewShare("value_cache", "values", min(part(1), 8<<20)),
 		AttributeCache: NewShare("attribute_cache", "options and features", min(part(1), 16<<20)),
 		EventCache:     NewShare("event_cache", "events", min(part(1), 16<<20)),

@@ -5,9 +5,15 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"image"
+	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"vitrine/internal/kit/picture"
 )
@@ -74,7 +80,7 @@ func TestH5_scansOfAJPEGAreBounded(t *testing.T) {
 		{800, 600, 60, ""},
 	} {
 		file := scanBomb(c.w, c.h, c.scans)
-		_, err := picture.NewDecoder(picture.Options{}).Clean(t.Context(), bytes.NewReader(file))
+		_, err := picture.NewDecoder(picture.Options{}).Clean(t.Context(), "", bytes.NewReader(file))
 		var refusal *picture.Refusal
 		switch errors.As(err, &refusal); {
 		case c.code == "" && err != nil:
@@ -104,88 +110,275 @@ func TestH5_decodingIsInterrupted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			slow := picture.NewDecoder(picture.Options{Timeout: 1})
 			var refusal *picture.Refusal
-			if _, err := slow.Clean(t.Context(), bytes.NewReader(file)); !errors.As(err, &refusal) ||
+			if _, err := slow.Clean(t.Context(), "", bytes.NewReader(file)); !errors.As(err, &refusal) ||
 				refusal.Code != "too_complex" {
 				t.Errorf("after the timeout: %v, want too_complex", err)
 			}
 			ctx, cancel := context.WithCancel(t.Context())
-			leaving := picture.NewDecoder(picture.Options{Admit: func(context.Context, int64) (func(), error) {
-				cancel() // the client leaves just before decoding starts
-				return func() {}, nil
-			}})
-			if _, err := leaving.Clean(ctx, bytes.NewReader(file)); !errors.Is(err, context.Canceled) {
+			leaving := picture.NewDecoder(picture.Options{})
+			leaving.BeforeDecode(func(int64) { cancel() }) // the client leaves
+			if _, err := leaving.Clean(ctx, "", bytes.NewReader(file)); !errors.Is(err, context.Canceled) {
 				t.Errorf("after the client has left: %v, want context.Canceled", err)
 			}
 		})
 	}
 }
 
+// holdLarge decodes a large image of the owner until the returned function is called. Images of at most 1 MiB are
+// decoded as usual.
+func holdLarge(t *testing.T, d *picture.Decoder, owner string) (proceed func()) {
+	t.Helper()
+	started, end, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	first := sync.OnceFunc(func() { close(started); <-end })
+	d.BeforeDecode(func(need int64) {
+		if need > 1<<20 {
+			first()
+		}
+	})
+	go func() {
+		p, _ := d.Clean(t.Context(), owner, bytes.NewReader(blackPNG(2500, 2000))) // it may have taken too long
+		p.Release()
+		close(ended)
+	}()
+	<-started
+	return func() {
+		close(end)
+		<-ended
+	}
+}
+
+// smallMemory makes an image of 2500 × 2000 pixels a large one.
+const smallMemory = 256 << 20
+
+// The time that an image waits for others does not count as the time of its decoding.
+func TestH5_waitingIsNotDecoding(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := picture.NewDecoder(picture.Options{Memory: smallMemory})
+		proceed := holdLarge(t, d, "a")
+		result := make(chan error)
+		go func() {
+			_, err := d.Clean(t.Context(), "b", bytes.NewReader(blackPNG(2500, 2000)))
+			result <- err
+		}()
+		time.Sleep(time.Minute) // of the clock of the test
+		go proceed()
+		if err := <-result; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // While large images are decoded or wait, a small one finds a slot.
 func TestH5_smallPicturesDoNotWaitForLargeOnes(t *testing.T) {
-	entered, proceed := make(chan int64), make(chan struct{})
-	d := picture.NewDecoder(picture.Options{Admit: func(_ context.Context, bytes int64) (func(), error) {
-		if bytes > 5_000_000 {
-			entered <- bytes
-			<-proceed
-		}
-		return func() {}, nil
-	}})
-	large := blackPNG(2500, 2000)
+	d := picture.NewDecoder(picture.Options{Memory: smallMemory})
+	proceed := holdLarge(t, d, "a")
 	results := make(chan error)
-	for range 3 {
+	for range 40 {
 		go func() {
-			_, err := d.Clean(t.Context(), bytes.NewReader(large))
+			_, err := d.Clean(t.Context(), "a", bytes.NewReader(blackPNG(2500, 2000)))
 			results <- err
 		}()
 	}
-	<-entered
-	if _, err := d.Clean(t.Context(), bytes.NewReader(pngOf(quadrants(4, 4)))); err != nil {
-		t.Error(err)
+	for _, owner := range []string{"a", "b"} {
+		p, err := d.Clean(t.Context(), owner, bytes.NewReader(pngOf(quadrants(4, 4))))
+		if err != nil {
+			t.Error(err)
+		}
+		p.Release()
 	}
-	select {
-	case <-entered:
-		t.Error("two large images are decoded at once")
-	default:
-	}
-	close(proceed)
-	for range 2 {
-		<-entered
-	}
-	for range 3 {
+	proceed()
+	for range 40 {
 		if err := <-results; err != nil {
 			t.Error(err)
 		}
 	}
 }
 
-// The estimates of memory cover what the decoders allocate at least.
-func TestH5_memoryIsAdmittedBeforeDecoding(t *testing.T) {
+// Owners take turns: a large image waits for one image of each other owner at most, not for all that came earlier.
+func TestH5_ownersOfLargePicturesTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := picture.NewDecoder(picture.Options{Memory: smallMemory})
+		proceed := holdLarge(t, d, "greedy")
+		order := make(chan string, 6)
+		var group sync.WaitGroup
+		for _, owner := range []string{"greedy", "greedy", "greedy", "greedy", "greedy", "other"} {
+			group.Go(func() {
+				p, err := d.Clean(t.Context(), owner, bytes.NewReader(blackPNG(2500, 2000)))
+				if err != nil {
+					t.Error(err)
+				}
+				p.Release()
+				order <- owner
+			})
+			synctest.Wait()
+		}
+		proceed()
+		group.Wait()
+		if first, second := <-order, <-order; first != "other" && second != "other" {
+			t.Errorf("after %s and %s the image of the other owner still waits", first, second)
+		}
+	})
+}
+
+// Results that a slow caller has not stored yet take memory, too. Further images wait until there is room.
+func TestH5_resultsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		file := noisePNG(200, 200) // 160 KB
+		d := picture.NewDecoder(picture.Options{Memory: 8 * int64(len(file))})
+		clean := func() (*picture.Picture, error) {
+			p, err := d.Clean(t.Context(), "", bytes.NewReader(file))
+			return &p, err
+		}
+		first, err := clean()
+		if err != nil || d.Used() != int64(len(first.Bytes)) {
+			t.Fatalf("%d bytes are in use after the first: %v", d.Used(), err)
+		}
+		second := make(chan error)
+		go func() {
+			p, err := clean()
+			p.Release()
+			second <- err
+		}()
+		synctest.Wait()
+		select {
+		case err := <-second:
+			t.Errorf("the second result did not wait: %v", err)
+			return
+		default:
+		}
+		first.Release()
+		if err := <-second; err != nil || d.Used() != 0 {
+			t.Errorf("%d bytes are in use in the end: %v", d.Used(), err)
+		}
+	})
+}
+
+// noisePNG returns a PNG that cannot be compressed.
+func noisePNG(w, h int) []byte {
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	_, _ = rand.NewChaCha8([32]byte{}).Read(img.Pix) // it never fails
+	return pngOf(img)
+}
+
+// The decoders never allocate more than what is counted for an image, and images that take more than there is are
+// refused before they are decoded.
+func TestH5_memoryIsCounted(t *testing.T) {
 	for name, c := range map[string]struct {
 		file []byte
-		want int64
+		want int64 // at least
 	}{
-		"a progressive JPEG": {scanBomb(800, 600, 3), 5 * 800 * 600},
-		"a PNG":              {pngOf(quadrantsWithHole(400, 300)), 4 * 400 * 300},
-		"a GIF":              {gifOf(400, 300, 3), 400 * 300},
-		"a WebP":             {webpOf(400, 300, quadrants(2, 2).NRGBAAt(0, 0)), 4 * 400 * 300},
+		"a progressive JPEG": {scanBomb(2400, 1800, 3), 5 * 2400 * 1800},
+		"a thin JPEG":        {scanBomb(1, 65_000, 3), 5 * 8 * 65_000},
+		"a JPEG":             {jpegOf(quadrants(2400, 1800)), 2400 * 1800 * 3 / 2},
+		"a turned JPEG": {insertAfterSOI(jpegOf(quadrants(2400, 1800)), exifSegment(binary.BigEndian, 6)),
+			2 * 2400 * 1800 * 3 / 2},
+		"a PNG":        {pngOf(quadrantsWithHole(1600, 1200)), 4 * 1600 * 1200},
+		"a GIF":        {gifOf(1600, 1200, 3), 1600 * 1200},
+		"a WebP":       {webpOf(1600, 1200, quadrants(2, 2).NRGBAAt(0, 0)), 4 * 1600 * 1200},
+		"a lossy WebP": {lossyWebP, 2},
+		"an animation": {animatedWebP(1600, 1200), 8 * 1600 * 1200},
+		"a large PNG":  {blackPNG(3000, 2000), 3000 * 2000},
 	} {
 		t.Run(name, func(t *testing.T) {
-			busy := errors.New("no memory is left")
-			var asked int64
-			full := picture.NewDecoder(picture.Options{Admit: func(_ context.Context, n int64) (func(), error) {
-				asked = n
-				return nil, busy
-			}})
-			if _, err := full.Clean(t.Context(), bytes.NewReader(c.file)); !errors.Is(err, busy) {
-				t.Errorf("without memory: %v", err)
-			}
-			if asked < c.want {
-				t.Errorf("%d bytes are asked for, want at least %d", asked, c.want)
-			}
-			clean := asked
-			if _, err := full.Thumbnails(t.Context(), bytes.NewReader(c.file), 100); !errors.Is(err, busy) || asked < clean {
-				t.Errorf("thumbnails ask for %d bytes, less than %d, or fail otherwise: %v", asked, clean, err)
+			d := picture.NewDecoder(picture.Options{})
+			var need int64
+			d.BeforeDecode(func(n int64) { need = n })
+			for what, run := range map[string]func(d *picture.Decoder) error{
+				"Clean": func(d *picture.Decoder) error {
+					p, err := d.Clean(t.Context(), "", bytes.NewReader(c.file))
+					p.Release()
+					return err
+				},
+				"Thumbnails": func(d *picture.Decoder) error {
+					_, err := d.Thumbnails(t.Context(), "", bytes.NewReader(c.file), 64, 16)
+					return err
+				},
+			} {
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				err := run(d)
+				runtime.ReadMemStats(&after)
+				const buffers = 2_500_000 // of a fixed size, such as those of the PNG encoder
+				if used := int64(after.TotalAlloc - before.TotalAlloc); err != nil || need < c.want ||
+					used > need+need/2+buffers {
+					t.Errorf("%s: %d bytes are counted, want at least %d; %d were allocated: %v", what, need, c.want,
+						used, err)
+				}
+				var tooLarge *picture.MemoryError
+				full := picture.NewDecoder(picture.Options{Memory: need})
+				if err := run(full); !errors.As(err, &tooLarge) || tooLarge.Need != need || tooLarge.Limit > need*3/4 {
+					t.Errorf("%s with a memory of %d bytes: %v", what, need, err)
+				}
 			}
 		})
 	}
+}
+
+// However many images there are, all that is decoded or waits to be stored stays within the memory.
+func TestH5_picturesStayWithinTheMemoryTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const memory = 64 << 20
+		d := picture.NewDecoder(picture.Options{Memory: memory})
+		end := make(chan struct{})
+		d.BeforeDecode(func(int64) { <-end })
+		var group sync.WaitGroup
+		for i, side := range []uint32{900, 3000, 900, 3000, 900, 3000, 900, 3500, 10} {
+			group.Go(func() {
+				p, err := d.Clean(t.Context(), string(rune('a'+i)), bytes.NewReader(blackPNG(side, side)))
+				if err != nil {
+					t.Error(err)
+				}
+				p.Release()
+			})
+		}
+		synctest.Wait()
+		if used := d.Used(); used < memory/2 || used > memory {
+			t.Errorf("%d of %d bytes are in use", used, memory)
+		}
+		close(end)
+		group.Wait()
+		if d.Used() != 0 {
+			t.Errorf("%d bytes are in use in the end", d.Used())
+		}
+	})
+}
+
+// With 512 MiB for the process, about 140 MiB are for images. Ordinary images of 24 megapixels fit.
+func TestH5_ordinaryPicturesFit(t *testing.T) {
+	sof := func(sampling string) []byte {
+		return jpegSegment(0xc0, "\x08\x0f\xa0\x17\x70\x03\x01"+sampling+"\x00\x02\x11\x00\x03\x11\x00")
+	}
+	rgba := slices.Concat([]byte("\x89PNG\r\n\x1a\n"), pngHeader(6000, 4000, 8, 6),
+		pngChunk("IDAT", deflatedZeroes(4000*(1+4*6000))), pngChunk("IEND", nil))
+	scan := slices.Concat(jpegSegment(0xda, "\x03\x01\x00\x02\x00\x03\x00\x00\x3f\x00"), []byte("\xff\xd9"))
+	head := []byte("\xff\xd8")
+	for name, c := range map[string]struct {
+		file []byte
+		fits bool
+	}{
+		"a JPEG in 4:2:0":          {slices.Concat(head, sof("\x22"), scan), true},
+		"a JPEG in 4:4:4":          {slices.Concat(head, sof("\x11"), scan), true},
+		"a turned JPEG in 4:2:0":   {slices.Concat(head, exifSegment(binary.BigEndian, 6), sof("\x22"), scan), true},
+		"a turned JPEG in 4:2:2":   {slices.Concat(head, exifSegment(binary.BigEndian, 6), sof("\x21"), scan), true},
+		"a PNG with 8 bits":        {rgba, true},
+		"an interlaced 16-bit PNG": {interlacedHeader(6000, 4000), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := picture.NewDecoder(picture.Options{Memory: 140 << 20})
+			decoded := false
+			d.BeforeDecode(func(int64) { decoded = true })
+			_, err := d.Clean(t.Context(), "", bytes.NewReader(append(c.file, make([]byte, 4<<20)...)))
+			var tooLarge *picture.MemoryError
+			if decoded != c.fits || !c.fits && !errors.As(err, &tooLarge) {
+				t.Errorf("decoded: %v, error: %v", decoded, err)
+			}
+		})
+	}
+}
+
+// interlacedHeader returns an interlaced PNG with 16 bits per channel, whose pixels are missing.
+func interlacedHeader(w, h uint32) []byte {
+	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h)
+	return slices.Concat([]byte("\x89PNG\r\n\x1a\n"), pngChunk("IHDR", append(header, 16, 6, 0, 0, 1)),
+		pngChunk("IDAT", deflatedZeroes(1000)), pngChunk("IEND", nil))
 }

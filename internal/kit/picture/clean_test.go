@@ -22,7 +22,7 @@ import (
 
 func cleanFile(t *testing.T, file []byte) picture.Picture {
 	t.Helper()
-	p, err := picture.NewDecoder(picture.Options{}).Clean(t.Context(), bytes.NewReader(file))
+	p, err := picture.NewDecoder(picture.Options{}).Clean(t.Context(), "", bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func cleanFile(t *testing.T, file []byte) picture.Picture {
 // refusalOf cleans a file, which must fail, and returns the refusal.
 func refusalOf(t *testing.T, file []byte) *picture.Refusal {
 	t.Helper()
-	_, err := picture.NewDecoder(picture.Options{}).Clean(t.Context(), bytes.NewReader(file))
+	_, err := picture.NewDecoder(picture.Options{}).Clean(t.Context(), "", bytes.NewReader(file))
 	var r *picture.Refusal
 	if !errors.As(err, &r) {
 		t.Fatalf("got %v, want a refusal", err)
@@ -300,10 +300,10 @@ func TestDecoder_returnsTheErrorOfACancelledContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	d := picture.NewDecoder(picture.Options{})
-	if _, err := d.Clean(ctx, bytes.NewReader(jpegOf(quadrants(40, 30)))); !errors.Is(err, context.Canceled) {
+	if _, err := d.Clean(ctx, "", bytes.NewReader(jpegOf(quadrants(40, 30)))); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := d.Thumbnails(ctx, bytes.NewReader(jpegOf(quadrants(40, 30))), 10); !errors.Is(err, context.Canceled) {
+	if _, err := d.Thumbnails(ctx, "", bytes.NewReader(jpegOf(quadrants(40, 30))), 10); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,23 +12,36 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/image/webp"
 	"golang.org/x/sync/semaphore"
+
+	"vitrine/internal/kit/admission"
 )
 
 const (
-	// decodeSlots limits how many images are decoded at once. Large images take at most one slot, so that small images
-	// never wait behind several of them.
-	decodeSlots = 2
-	// largeImagePixels is the number of pixels above which an image is large.
-	largeImagePixels = 4_000_000
+	// smallSlots and largeSlots are how many small and large images are decoded at once. They have lines of their own, so
+	// that a small image never waits for a large one.
+	smallSlots, largeSlots = 2, 1
+	// memoryParts, largeParts and keptParts divide Options.Memory: each small image may take one of 16 parts, a large one 12,
+	// and 2 are for the results. However much memory there is, no image over maxSmallBytes is small: it takes too long.
+	memoryParts, largeParts, keptParts = 16, 12, 2
+	maxSmallBytes                      = 16 << 20
+	// freeBytes is the memory of an image from which on it is given back to the operating system at once. The garbage
+	// collector would start only after the next image has taken as much again.
+	freeBytes = 32 << 20
 	// defaultTimeout limits the decoding of one image. The limits on its pixels, frames and scans keep it within a few
 	// seconds of CPU time; the rest is for a busy machine.
 	defaultTimeout = 20 * time.Second
-	// defaultMemory is the memory that images may take together if Options.Admit is nil.
+	// defaultMemory is the default of Options.Memory.
 	defaultMemory = 512 << 20
+	// maxWait limits how long an image waits for a slot; the context of the caller ends earlier. maxWaiting limits how many
+	// wait.
+	maxWait, maxWaiting = time.Hour, 4096
 )
 
 // errTooSlow is the cause of a context that ended because of Options.Timeout.
@@ -35,54 +49,80 @@ var errTooSlow = errors.New("decoding the image took too long")
 
 // Options are the settings of a Decoder.
 type Options struct {
-	// Admit reserves memory, in bytes, before an image is decoded; release gives it back. Its error is returned to the
-	// caller unchanged. A request for more than there will ever be must be cut to what there is: the estimates are
-	// upper bounds. If Admit is nil, all images together may take 512 MiB and wait for each other.
-	Admit func(ctx context.Context, bytes int64) (release func(), err error)
+	// Memory is how many bytes all images together may take; 0 means 512 MiB. One image may take 3/4 of it.
+	Memory int64
 	// Timeout limits the decoding of one image, without the time that it waits for others; 0 means 20 seconds.
 	Timeout time.Duration
 }
 
-// Decoder decodes images. It limits how many are decoded at once, and the memory and the time that they take. It is
-// safe for concurrent use.
+// Decoder decodes images. It limits how many are decoded at once, and the memory and the time that they take. Images
+// wait for each other; the owners take turns, so that an owner with many images does not delay the others. It is safe
+// for concurrent use.
 type Decoder struct {
 	Options
-	slots *semaphore.Weighted
-	large *semaphore.Weighted // held by the one large image that has a slot or waits for it
+	small, large imageClass
+	kept         *semaphore.Weighted // bytes of results; see Picture.Release
+	used         atomic.Int64
+	beforeDecode func(need int64) // for tests; may be nil
+}
+
+// imageClass is a class of images: those that take at most limit bytes while they are decoded.
+type imageClass struct {
+	limit int64
+	slots *admission.Class
 }
 
 // NewDecoder returns a decoder. A process should use a single decoder, since each has its own limit.
 func NewDecoder(o Options) *Decoder {
-	if o.Admit == nil {
-		o.Admit = admitUpTo(defaultMemory)
+	o.Memory, o.Timeout = cmp.Or(o.Memory, defaultMemory), cmp.Or(o.Timeout, defaultTimeout)
+	part := o.Memory / memoryParts
+	class := func(limit int64, slots int) imageClass {
+		return imageClass{limit,
+			admission.New(admission.Limits{Slots: slots, Waiting: maxWaiting, MaxWait: maxWait})}
 	}
-	if o.Timeout == 0 {
-		o.Timeout = defaultTimeout
-	}
-	return &Decoder{Options: o, slots: semaphore.NewWeighted(decodeSlots), large: semaphore.NewWeighted(1)}
+	return &Decoder{Options: o, small: class(min(part, maxSmallBytes), smallSlots), large: class(part*largeParts, largeSlots),
+		kept: semaphore.NewWeighted(part * keptParts)}
 }
 
-// admitUpTo returns a function for Options.Admit that waits until the memory is free.
-func admitUpTo(limit int64) func(context.Context, int64) (func(), error) {
-	free := semaphore.NewWeighted(limit)
-	return func(ctx context.Context, n int64) (func(), error) {
-		n = min(n, limit)
-		if err := free.Acquire(ctx, n); err != nil {
-			return nil, err
-		}
-		return func() { free.Release(n) }, nil
+// MemoryError is the error for an image that takes more memory than one image may. Its numbers are in bytes.
+type MemoryError struct{ Need, Limit int64 }
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("decoding the image takes %d bytes; one image may take %d", e.Need, e.Limit)
+}
+
+// Used returns how many bytes the images that are being decoded, and the results, may take.
+func (d *Decoder) Used() int64 { return d.used.Load() }
+
+// IsLarge reports whether Clean would decode the image as a large one. It reads the header only. It returns a *Refusal
+// for a file whose header is not accepted, and leaves content at its start.
+func (d *Decoder) IsLarge(content io.ReadSeeker) (bool, error) {
+	h, err := probeImage(content)
+	if err != nil {
+		return false, err
 	}
+	_, err = content.Seek(0, io.SeekStart)
+	return d.classOf(h, 0) == &d.large, err
+}
+
+// classOf returns the class of an image.
+func (d *Decoder) classOf(h imageHeader, scaledSide int) *imageClass {
+	if h.memory(h.config, h.length, scaledSide) > d.small.limit {
+		return &d.large
+	}
+	return &d.small
 }
 
 // Clean decodes an image and returns the file without its metadata: EXIF, XMP, comments and all bytes that do not
 // belong to the image. Animations, colour profiles and gamma are kept, but only the first frame of an animation is
-// decoded. The pixels are not re-encoded, except for a JPEG with an EXIF orientation other than 1.
+// decoded. The pixels are not re-encoded, except for a JPEG with an EXIF orientation other than 1. owner says on whose
+// behalf it works, such as the id of a store. The caller calls Picture.Release.
 //
-// Clean returns a *Refusal for a file that is not accepted, the error of ctx if ctx ends before the image is decoded,
-// or the error of Options.Admit.
-func (d *Decoder) Clean(ctx context.Context, content io.ReadSeeker) (Picture, error) {
+// Clean returns a *Refusal for a file that is not accepted, a *MemoryError, the error of ctx if ctx ends before the
+// image is decoded, or fault.Unavailable if too many images wait.
+func (d *Decoder) Clean(ctx context.Context, owner string, content io.ReadSeeker) (Picture, error) {
 	var p Picture
-	err := d.withDecoded(ctx, content, 0, func(o decodedImage) (err error) {
+	err := d.withDecoded(ctx, owner, content, 0, func(o decodedImage) (err error) {
 		p = Picture{Format: o.format, Bytes: o.bytes, Opaque: isOpaque(o.image)}
 		upright := o.image
 		if o.orientation != 1 {
@@ -91,21 +131,37 @@ func (d *Decoder) Clean(ctx context.Context, content io.ReadSeeker) (Picture, er
 			}
 		}
 		p.Width, p.Height = upright.Bounds().Dx(), upright.Bounds().Dy()
-		return nil
+		return d.keep(ctx, &p)
 	})
 	return p, err
 }
 
-// withDecoded checks the limits, waits for a slot and for memory, decodes the image and calls fn with it. scaledSide is
-// the longer side to which fn scales the image; 0 if it does not.
+// keep reserves the memory of a result until the caller releases it. It is called while the image has its slot, so that
+// the results that wait for a slow caller are bounded.
+func (d *Decoder) keep(ctx context.Context, p *Picture) error {
+	n := min(int64(len(p.Bytes)), d.Memory/memoryParts*keptParts)
+	if err := d.kept.Acquire(ctx, n); err != nil {
+		return err
+	}
+	d.used.Add(n)
+	p.release = sync.OnceFunc(func() {
+		d.used.Add(-n)
+		d.kept.Release(n)
+	})
+	return nil
+}
+
+// withDecoded checks the limits, waits for a slot, decodes the image and calls fn with it. scaledSide is the longer side
+// to which fn scales the image; 0 if it does not.
 func (d *Decoder) withDecoded(
-	ctx context.Context, content io.ReadSeeker, scaledSide int, fn func(decodedImage) error,
+	ctx context.Context, owner string, content io.ReadSeeker, scaledSide int, fn func(decodedImage) error,
 ) error {
-	format, size, err := probeImage(content)
+	h, err := probeImage(content)
 	if err != nil {
 		return err
 	}
-	release, err := d.acquireSlot(ctx, size.Width*size.Height > largeImagePixels)
+	class := d.classOf(h, scaledSide)
+	release, err := class.slots.Acquire(ctx, admission.Key{Tenant: owner})
 	if err != nil {
 		return err
 	}
@@ -113,47 +169,45 @@ func (d *Decoder) withDecoded(
 	if _, err := content.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	b, err := io.ReadAll(content)
-	if err != nil {
-		return err
+	need, err := d.decode(ctx, class, h, content, scaledSide, fn)
+	if need >= freeBytes {
+		debug.FreeOSMemory() // the next image gets the slot afterwards
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, d.Timeout, errTooSlow)
-	defer cancel()
-	f, err := parseFile(limited, format, b)
-	if err != nil {
-		return decodeError(limited, format, err)
-	}
-	free, err := d.Admit(ctx, f.memory(size, scaledSide))
-	if err != nil {
-		return err
-	}
-	defer free()
-	img, err := f.decode(limited, f.bytes)
-	if err != nil {
-		return decodeError(limited, format, err)
-	}
-	if err := limited.Err(); err != nil {
-		return decodeError(limited, format, err)
-	}
-	return fn(decodedImage{format: format, cleanFile: f, image: img})
+	return err
 }
 
-// acquireSlot waits for a slot. A large image first waits for all earlier large images, without holding a slot.
-func (d *Decoder) acquireSlot(ctx context.Context, large bool) (release func(), err error) {
-	release = func() { d.slots.Release(1) }
-	if large {
-		if err := d.large.Acquire(ctx, 1); err != nil {
-			return nil, err
-		}
-		release = func() { d.slots.Release(1); d.large.Release(1) }
+// decode reads and decodes an image, which has a slot of its class, and calls fn with it. It returns the memory that the
+// image took.
+func (d *Decoder) decode(
+	ctx context.Context, class *imageClass, h imageHeader, content io.Reader, scaledSide int,
+	fn func(decodedImage) error,
+) (need int64, err error) {
+	limited, cancel := context.WithTimeoutCause(ctx, d.Timeout, errTooSlow)
+	defer cancel()
+	b, err := io.ReadAll(content)
+	if err != nil {
+		return 0, err
 	}
-	if err := d.slots.Acquire(ctx, 1); err != nil {
-		if large {
-			d.large.Release(1)
-		}
-		return nil, err
+	f, err := parseFile(limited, h, b)
+	if err != nil {
+		return 0, decodeError(limited, h.format, err)
 	}
-	return release, nil
+	if need = f.memory(h.config, int64(len(f.bytes)), scaledSide); need > class.limit {
+		return 0, &MemoryError{need, d.large.limit}
+	}
+	d.used.Add(need)
+	defer d.used.Add(-need)
+	if d.beforeDecode != nil {
+		d.beforeDecode(need)
+	}
+	img, err := f.decode(limited, f.bytes)
+	if err == nil {
+		err = limited.Err()
+	}
+	if err != nil {
+		return need, decodeError(limited, h.format, err)
+	}
+	return need, fn(decodedImage{format: h.format, cleanFile: f, image: img})
 }
 
 // decodeError converts the error of a decoder. If ctx ended, that is the reason, whatever the decoder made of it.
@@ -162,7 +216,7 @@ func decodeError(ctx context.Context, format Format, err error) error {
 	case ctx.Err() == nil:
 		return refusalFor(format, err)
 	case errors.Is(context.Cause(ctx), errTooSlow):
-		return &Refusal{"too_complex", fmt.Sprintf("Decoding this %s takes too long. Save the picture again, as an "+
+		return &Refusal{TooComplex, fmt.Sprintf("Decoding this %s takes too long. Save the picture again, as an "+
 			"ordinary JPEG or PNG or with fewer pixels, and send it again.", codecs[format].name)}
 	}
 	return ctx.Err()
@@ -190,16 +244,38 @@ func (r *interruptibleReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// memoryUse has upper bounds of the memory of an image in bytes.
+type memoryUse struct {
+	// decoding is for decoding it, image for the result, and upright for applying the EXIF orientation to the result.
+	decoding, image, upright int64
+}
+
+// memory returns an upper bound of the memory that a file takes from parsing to the last use of the image.
+func (m memoryUse) memory(size image.Config, length int64, scaledSide int) int64 {
+	use := m.image
+	if m.upright > 0 {
+		use += m.upright + 2*length // the encoded file
+	}
+	if scaledSide > 0 {
+		use += scaleBytes(size.Width, size.Height, scaledSide)
+	}
+	return max(m.decoding, use) + 2*length
+}
+
+// perPixel returns the use of an image of a format with fixed numbers of bytes per pixel.
+func perPixel(size image.Config, decoding, result int64) memoryUse {
+	pixels := int64(size.Width) * int64(size.Height)
+	return memoryUse{decoding: decoding * pixels, image: result * pixels}
+}
+
 // cleanFile is a file without its metadata, not yet decoded.
 type cleanFile struct {
+	memoryUse
 	bytes       []byte
 	profile     iccProfile
 	orientation int // the EXIF orientation that has yet to be applied; 1 is none
 	// decode decodes the bytes, or stops when ctx ends.
 	decode func(ctx context.Context, bytes []byte) (image.Image, error)
-	// decodeBytes is an upper bound of the memory per pixel while the image is decoded, imageBytes that of the result;
-	// extraBytes is added to both.
-	decodeBytes, imageBytes, extraBytes int64
 }
 
 // decodedImage is an image together with the clean file that it was decoded from. For an animation, image is the first
@@ -210,54 +286,36 @@ type decodedImage struct {
 	image image.Image
 }
 
-// memory returns an upper bound of the memory, in bytes, that the file takes from parsing to the last use of the image.
-func (f *cleanFile) memory(size image.Config, scaledSide int) int64 {
-	pixels := int64(size.Width) * int64(size.Height)
-	use := f.imageBytes * pixels
-	if f.orientation != 1 {
-		use += 8 * pixels // applyOrientation makes two RGBA images
-	}
-	if scaledSide > 0 {
-		// The scaler keeps four floats for each column of the result and each row of the source.
-		use += 32 * int64(min(size.Width, scaledSide)) * int64(size.Height)
-	}
-	return max(f.decodeBytes*pixels, use) + f.extraBytes + 3*int64(len(f.bytes))
-}
-
 // parseFile removes the metadata of a file and finds out what decoding it takes.
-func parseFile(ctx context.Context, format Format, b []byte) (cleanFile, error) {
-	out := cleanFile{orientation: 1}
-	switch format {
+func parseFile(ctx context.Context, h imageHeader, b []byte) (cleanFile, error) {
+	out := cleanFile{orientation: 1, memoryUse: h.memoryUse}
+	switch h.format {
 	case JPEG:
 		f, err := parseJPEG(b)
 		if err != nil {
 			return out, err
 		}
 		out.bytes, out.profile, out.orientation = f.assemble(), f.profile, f.orientation
-		out.decode = decodeWith(jpeg.Decode)
-		out.decodeBytes, out.imageBytes = f.decodeBytes(), f.imageBytes()
+		out.decode, out.memoryUse = decodeWith(jpeg.Decode), f.memoryUse()
 	case PNG:
 		f, err := parsePNG(ctx, b)
 		if err != nil {
 			return out, err
 		}
 		out.bytes, out.profile, out.decode = f.out, f.profile, decodeWith(png.Decode)
-		out.decodeBytes, out.imageBytes = f.header.decodeBytes(), f.header.imageBytes()
 	case GIF:
 		clean, err := cleanGIF(b)
 		if err != nil {
 			return out, err
 		}
 		out.bytes, out.decode = clean, decodeGIF
-		out.decodeBytes, out.imageBytes = 5, 5 // a byte of the frame and four of the canvas
 	case WebP:
 		f, err := parseWebP(b)
 		if err != nil {
 			return out, err
 		}
 		out.bytes, out.profile = f.assemble(), f.profile
-		out.decode = f.decode
-		out.decodeBytes, out.imageBytes, out.extraBytes = webpDecodeBytes, webpImageBytes, f.prefixCodeBytes()
+		out.decode, out.memoryUse = f.decode, f.memoryUse(h.config)
 	}
 	return out, nil
 }

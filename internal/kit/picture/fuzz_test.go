@@ -37,7 +37,7 @@ func FuzzClean(f *testing.F) {
 			return // it may be valid, but is slow to decode
 		}
 		d := picture.NewDecoder(picture.Options{})
-		p, err := d.Clean(t.Context(), bytes.NewReader(file))
+		p, err := d.Clean(t.Context(), "", bytes.NewReader(file))
 		var r *picture.Refusal
 		if err != nil {
 			if !errors.As(err, &r) || r.Message == "" {
@@ -52,12 +52,12 @@ func FuzzClean(f *testing.F) {
 			}
 		}
 		for _, dirty := range append(withMetadata(p), p.Bytes) {
-			again, err := d.Clean(t.Context(), bytes.NewReader(dirty))
+			again, err := d.Clean(t.Context(), "", bytes.NewReader(dirty))
 			if err != nil || !bytes.Equal(again.Bytes, p.Bytes) {
 				t.Fatalf("%v: %q\nbecomes %q\ninstead of %q", err, dirty, again.Bytes, p.Bytes)
 			}
 		}
-		if _, err := d.Thumbnails(t.Context(), bytes.NewReader(p.Bytes), 8, 4); err != nil {
+		if _, err := d.Thumbnails(t.Context(), "", bytes.NewReader(p.Bytes), 8, 4); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -1,10 +1,12 @@
 package picture
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 )
 
@@ -56,9 +58,11 @@ type jpegFile struct {
 	body        []byte // tables, frame headers and scans, in their original order
 	profile     iccProfile
 	orientation int // 1 to 8
-	// width, height, components and progressive are from the frame header.
+	// width, height, components, progressive, ids and sampling are from the frame header.
 	width, height, components int
 	progressive               bool
+	ids                       [4]byte   // of the components
+	sampling                  [4][2]int // of the components, horizontal and vertical
 	scans                     int
 	scanPixels                int64
 }
@@ -93,12 +97,12 @@ func parseJPEG(b []byte) (*jpegFile, error) {
 		switch {
 		case marker == markerAPP0 && bytes.HasPrefix(payload, []byte(jfifPrefix)) && f.jfif == nil:
 			f.jfif = cleanJFIF(payload)
-		case marker == markerAPP1 && bytes.HasPrefix(payload, []byte(exifPrefix)) && f.orientation == 1:
-			f.orientation = exifOrientation(payload[len(exifPrefix):])
 		case marker == markerAPP2 && bytes.HasPrefix(payload, []byte(iccPrefix)) && len(payload) > len(iccPrefix)+2:
 			chunks = append(chunks, payload[len(iccPrefix):])
-		case marker == markerAPP14 && bytes.HasPrefix(payload, []byte(adobePrefix)) && len(payload) >= 12:
-			f.adobe = jpegSegment(markerAPP14, payload[:12]) // the last byte is the colour transform of the channels
+		case marker == markerAPP1, marker == markerAPP14:
+			if err := f.readHeader(marker, payload); err != nil {
+				return nil, err
+			}
 		case marker >= markerAPP0 && marker <= markerAPP15, marker == markerCOM:
 		case marker == markerSOS:
 			if err := f.countScan(payload); err != nil {
@@ -111,24 +115,101 @@ func parseJPEG(b []byte) (*jpegFile, error) {
 			f.body = append(append(f.body, 0xff, marker), b[start:end]...)
 			at = end
 		default:
-			if marker >= markerSOF0 && marker <= markerSOF2 && len(payload) >= 6 && f.components == 0 {
-				if err := f.readFrameHeader(payload, marker == markerSOF2); err != nil {
-					return nil, err
-				}
+			if err := f.readHeader(marker, payload); err != nil {
+				return nil, err
 			}
 			f.body = append(append(f.body, 0xff, marker), b[start:at]...)
 		}
 	}
 }
 
-// readFrameHeader reads a SOF segment. A JPEG with more than one is refused by the decoder.
+// probeJPEG reads a JPEG up to its frame header.
+func probeJPEG(r io.Reader) (*jpegFile, error) {
+	f, in := &jpegFile{orientation: 1}, bufio.NewReader(r)
+	if _, err := in.Discard(2); err != nil {
+		return nil, err
+	}
+	for f.components == 0 {
+		marker, err := readMarker(in)
+		if err != nil {
+			return nil, err
+		}
+		var length [2]byte
+		if _, err := io.ReadFull(in, length[:]); err != nil {
+			return nil, err
+		}
+		n := int(binary.BigEndian.Uint16(length[:]))
+		if n < 2 || marker == markerSOS || marker == markerEOI {
+			return nil, errStructure
+		}
+		payload := make([]byte, n-2)
+		if _, err := io.ReadFull(in, payload); err != nil {
+			return nil, err
+		}
+		if err := f.readHeader(marker, payload); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// readMarker returns the next marker, as nextMarker does.
+func readMarker(in *bufio.Reader) (byte, error) {
+	for {
+		b, err := in.ReadByte()
+		for err == nil && b != 0xff {
+			b, err = in.ReadByte()
+		}
+		for err == nil && b == 0xff {
+			b, err = in.ReadByte()
+		}
+		if err != nil || isMarker(b) {
+			return b, err
+		}
+	}
+}
+
+// readHeader reads the segments that say how much memory the image takes. All of them are before or in the first frame
+// header, so that probeJPEG finds them: an orientation after it is ignored, and a colour transform is an error. A JPEG
+// with more than one frame header is refused by the decoder.
+func (f *jpegFile) readHeader(marker byte, payload []byte) error {
+	before := f.components == 0
+	switch {
+	case marker == markerAPP1 && bytes.HasPrefix(payload, []byte(exifPrefix)) && f.orientation == 1 && before:
+		f.orientation = exifOrientation(payload[len(exifPrefix):])
+	case marker == markerAPP14 && bytes.HasPrefix(payload, []byte(adobePrefix)) && len(payload) >= 12:
+		if !before {
+			return errStructure
+		}
+		f.adobe = jpegSegment(markerAPP14, payload[:12]) // the last byte is the colour transform of the channels
+	case marker >= markerSOF0 && marker <= markerSOF2 && len(payload) >= 6 && before:
+		return f.readFrameHeader(payload, marker == markerSOF2)
+	}
+	return nil
+}
+
+// readFrameHeader reads a SOF segment.
 func (f *jpegFile) readFrameHeader(payload []byte, progressive bool) error {
 	f.height, f.width = int(binary.BigEndian.Uint16(payload[1:])), int(binary.BigEndian.Uint16(payload[3:]))
 	f.components, f.progressive = int(payload[5]), progressive
-	if pixels := int64(f.width) * int64(f.height); pixels > 0 && f.decodeBytes() > maxJPEGMemory/pixels {
-		return &Refusal{"too_many_pixels", fmt.Sprintf("This has %d × %d pixels; at most %d million are taken of a "+
-			"progressive JPEG of this kind. Save it as a baseline JPEG, or make it smaller, and send it again.",
-			f.width, f.height, maxJPEGMemory/f.decodeBytes()/1_000_000)}
+	if f.components == 0 || f.components > len(f.sampling) || len(payload) != 6+3*f.components {
+		return errStructure
+	}
+	for i := range f.components {
+		component := payload[6+3*i:]
+		f.ids[i], f.sampling[i] = component[0], [2]int{int(component[1] >> 4), int(component[1] & 15)}
+		if h, v := f.sampling[i][0], f.sampling[i][1]; h < 1 || h > 4 || v < 1 || v > 4 {
+			return errStructure
+		}
+	}
+	if f.components == 1 {
+		f.sampling[0] = [2]int{1, 1} // the decoder ignores the factors of a single component
+	}
+	use, pixels := f.memoryUse().decoding, int64(f.width)*int64(f.height)
+	if pixels > 0 && use > maxJPEGMemory {
+		return &Refusal{"too_many_pixels", fmt.Sprintf("This has %d × %d pixels. A progressive JPEG of this kind may "+
+			"have at most %d million pixels. Save it as a baseline JPEG, or make it smaller, and send it again.",
+			f.width, f.height, maxJPEGMemory/max(1, use/pixels)/1_000_000)}
 	}
 	return nil
 }
@@ -148,23 +229,42 @@ func (f *jpegFile) countScan(header []byte) error {
 	return nil
 }
 
-// decodeBytes returns an upper bound of the memory per pixel while the image is decoded: a byte per component, four
-// more for a conversion to RGB or CMYK, and four for each coefficient of a progressive JPEG.
-func (f *jpegFile) decodeBytes() int64 {
-	n := f.imageBytes()
-	if f.progressive {
-		n += 4 * int64(f.components)
+// memoryUse returns what decoding the image takes. The decoder has a byte for each sample and four for each coefficient
+// of a progressive JPEG, in whole blocks, and then converts some images to four bytes per pixel.
+func (f *jpegFile) memoryUse() memoryUse {
+	width, height := 8*f.sampling[0][0], 8*f.sampling[0][1] // of the blocks that are coded together
+	blocks := int64((f.width+width-1)/width) * int64((f.height+height-1)/height)
+	samples, pixels := int64(0), int64(f.width)*int64(f.height)
+	for _, s := range f.sampling[:f.components] {
+		samples += 64 * int64(s[0]*s[1]) * blocks
 	}
-	return n
+	use := memoryUse{decoding: samples, image: samples}
+	if f.isConverted() {
+		use.decoding, use.image = samples+4*pixels, samples+4*pixels
+	}
+	if f.progressive {
+		use.decoding += 4 * samples
+	}
+	if f.orientation != 1 {
+		use.upright = max(samples, 4*pixels)
+		if !f.isConverted() && f.hasPlainSampling() {
+			use.upright = samples
+		}
+	}
+	return use
 }
 
-// imageBytes returns an upper bound of the memory per pixel of the decoded image.
-func (f *jpegFile) imageBytes() int64 {
-	n := int64(f.components)
-	if f.components == 4 || f.adobe != nil {
-		n += 4
-	}
-	return n
+// isConverted reports whether the decoder converts the image to RGB or CMYK. It may also report true for an image in
+// YCbCr that only looks as if it were not.
+func (f *jpegFile) isConverted() bool {
+	const transform = 2 + 2 + 11 // of the Adobe segment
+	return f.components == 4 || f.components == 3 && (f.ids == [4]byte{'R', 'G', 'B'} ||
+		f.adobe != nil && f.adobe[transform] == 0)
+}
+
+// hasPlainSampling reports whether applyOrientation keeps the samples of the image as they are.
+func (f *jpegFile) hasPlainSampling() bool {
+	return f.components == 1 || f.sampling[0][0] <= 2*f.sampling[1][0] && f.sampling[0][1] <= 2*f.sampling[1][1]
 }
 
 // nextMarker returns the first marker in b[at:] and the position in b at which its segment starts. It skips bytes that
@@ -182,11 +282,14 @@ func nextMarker(b []byte, at int) (marker byte, start int, err error) {
 			return 0, 0, errTruncated
 		}
 		marker, at = b[at], at+1
-		if marker != 0 && (marker < markerRST0 || marker > markerSOI) {
+		if isMarker(marker) {
 			return marker, at, nil
 		}
 	}
 }
+
+// isMarker reports whether the byte after 0xff is the marker of a segment or of the end.
+func isMarker(b byte) bool { return b != 0 && (b < markerRST0 || b > markerSOI) }
 
 // findScanEnd returns the position of the first marker after a scan's data that is not a restart marker.
 func findScanEnd(b []byte, at int) (int, error) {

@@ -44,39 +44,75 @@ func applyOrientation(img image.Image, orientation int) (upright image.Image, sp
 		orientPixels(out.Pix, gray.Pix, out.Stride, gray.Stride, 1, w, h, orientation)
 		return out, "GRAY"
 	}
-	from, ok := img.(*image.RGBA)
-	if !ok {
-		from = image.NewRGBA(image.Rect(0, 0, w, h))
-		draw.Draw(from, from.Rect, img, r.Min, draw.Src)
+	if colours, ok := img.(*image.YCbCr); ok {
+		if out := orientYCbCr(colours, size, orientation); out != nil {
+			return out, "RGB "
+		}
 	}
-	out := image.NewRGBA(size)
-	orientPixels(out.Pix, from.Pix, out.Stride, from.Stride, 4, w, h, orientation)
+	out, row := image.NewRGBA(size), image.NewRGBA(image.Rect(0, 0, w, 1))
+	for y := range h {
+		draw.Draw(row, row.Rect, img, image.Pt(r.Min.X, r.Min.Y+y), draw.Src)
+		orientRow(out.Pix, row.Pix, out.Stride, 4, y, w, h, orientation)
+	}
 	return out, "RGB "
+}
+
+// orientYCbCr applies an orientation to each plane of an image. It returns nil if the result has a subsampling that
+// image.YCbCr does not have.
+func orientYCbCr(img *image.YCbCr, size image.Rectangle, orientation int) *image.YCbCr {
+	ratio := img.SubsampleRatio
+	across, down := 1, 1 // pixels per sample of the chroma planes
+	switch ratio {
+	case image.YCbCrSubsampleRatio444:
+	case image.YCbCrSubsampleRatio420:
+		across, down = 2, 2
+	case image.YCbCrSubsampleRatio422:
+		if across = 2; orientation >= 5 {
+			ratio = image.YCbCrSubsampleRatio440
+		}
+	case image.YCbCrSubsampleRatio440:
+		if down = 2; orientation >= 5 {
+			ratio = image.YCbCrSubsampleRatio422
+		}
+	default:
+		return nil
+	}
+	out := image.NewYCbCr(size, ratio)
+	w, h := img.Rect.Dx(), img.Rect.Dy()
+	orientPixels(out.Y, img.Y, out.YStride, img.YStride, 1, w, h, orientation)
+	w, h = (w+across-1)/across, (h+down-1)/down
+	orientPixels(out.Cb, img.Cb, out.CStride, img.CStride, 1, w, h, orientation)
+	orientPixels(out.Cr, img.Cr, out.CStride, img.CStride, 1, w, h, orientation)
+	return out
 }
 
 // orientPixels copies each pixel of a w × h image to its new position. pixelSize is in bytes.
 func orientPixels(to, from []byte, toStride, fromStride, pixelSize, w, h, orientation int) {
 	for y := range h {
-		row := from[y*fromStride:]
-		for x := range w {
-			tx, ty := x, y
-			switch orientation {
-			case 2: // mirrored horizontally
-				tx = w - 1 - x
-			case 3: // rotated by 180°
-				tx, ty = w-1-x, h-1-y
-			case 4:
-				ty = h - 1 - y
-			case 5:
-				tx, ty = y, x
-			case 6: // rotated clockwise
-				tx, ty = h-1-y, x
-			case 7:
-				tx, ty = h-1-y, w-1-x
-			case 8: // rotated anticlockwise
-				tx, ty = y, w-1-x
-			}
-			copy(to[ty*toStride+tx*pixelSize:][:pixelSize], row[x*pixelSize:])
+		orientRow(to, from[y*fromStride:], toStride, pixelSize, y, w, h, orientation)
+	}
+}
+
+// orientRow copies each pixel of the row y.
+func orientRow(to, row []byte, toStride, pixelSize, y, w, h, orientation int) {
+	for x := range w {
+		tx, ty := x, y
+		switch orientation {
+		case 2: // mirrored horizontally
+			tx = w - 1 - x
+		case 3: // rotated by 180°
+			tx, ty = w-1-x, h-1-y
+		case 4:
+			ty = h - 1 - y
+		case 5:
+			tx, ty = y, x
+		case 6: // rotated clockwise
+			tx, ty = h-1-y, x
+		case 7:
+			tx, ty = h-1-y, w-1-x
+		case 8: // rotated anticlockwise
+			tx, ty = y, w-1-x
 		}
+		copy(to[ty*toStride+tx*pixelSize:][:pixelSize], row[x*pixelSize:])
 	}
 }

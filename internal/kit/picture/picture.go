@@ -51,6 +51,15 @@ type Picture struct {
 	// Opaque reports whether no pixel is transparent. For an animation it refers to the first frame.
 	Opaque bool
 	Bytes  []byte
+
+	release func()
+}
+
+// Release gives back the memory of Bytes, which the caller does not use any more.
+func (p *Picture) Release() {
+	if p.release != nil {
+		p.release()
+	}
 }
 
 // Refusal is the error for a file that is not accepted. Message is meant for the user who sent it.
@@ -59,6 +68,9 @@ type Refusal struct {
 	Code    string
 	Message string
 }
+
+// TooComplex is the code of the refusal of an image that took too long to decode. It depends on the load of the machine.
+const TooComplex = "too_complex"
 
 func (r *Refusal) Error() string { return r.Code + ": " + r.Message }
 
@@ -106,8 +118,47 @@ func imageFormatOf(head []byte) Format {
 	return ""
 }
 
-// probeImage reads the format and the size of an image without decoding it, and checks the limits.
-func probeImage(r io.ReadSeeker) (Format, image.Config, error) {
+// imageHeader is what the header of a file says about an image. memoryUse is an upper bound; that of a WebP is known
+// better when the file is parsed.
+type imageHeader struct {
+	memoryUse
+	format Format
+	config image.Config
+	length int64 // of the file, in bytes
+}
+
+// probeImage reads the header of an image without decoding it, and checks the limits.
+func probeImage(r io.ReadSeeker) (h imageHeader, err error) {
+	if h.format, h.config, err = probeSize(r); err != nil {
+		return h, err
+	}
+	if h.length, err = r.Seek(0, io.SeekEnd); err != nil {
+		return h, err
+	}
+	if _, err = r.Seek(0, io.SeekStart); err != nil {
+		return h, err
+	}
+	switch h.format {
+	case JPEG:
+		var f *jpegFile
+		if f, err = probeJPEG(r); err == nil {
+			h.memoryUse = f.memoryUse()
+		}
+	case PNG:
+		h.memoryUse, err = probePNG(r)
+	case GIF:
+		h.memoryUse = perPixel(h.config, 5, 5) // a byte of the frame and four of the canvas
+	case WebP:
+		h.memoryUse, err = probeWebP(r, h.config, h.length)
+	}
+	if err != nil {
+		err = refusalFor(h.format, err)
+	}
+	return h, err
+}
+
+// probeSize reads the format and the size of an image without decoding it, and checks the limits.
+func probeSize(r io.ReadSeeker) (Format, image.Config, error) {
 	head := make([]byte, formatHeaderSize)
 	n, err := io.ReadFull(r, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"image"
 	"io"
 	"slices"
 )
@@ -31,6 +32,17 @@ type pngHeader struct {
 	bitsPerPixel  int64
 	interlaced    bool
 	raw           []byte
+}
+
+// probePNG reads the header of a PNG, which png.DecodeConfig has checked.
+func probePNG(r io.Reader) (memoryUse, error) {
+	const before = len(pngSignature) + 8
+	var b [before + 13]byte
+	if _, err := io.ReadFull(r, b[:]); err != nil {
+		return memoryUse{}, err
+	}
+	h := parseIHDR(b[before:])
+	return perPixel(image.Config{Width: h.width, Height: h.height}, h.decodeBytes(), h.imageBytes()), nil
 }
 
 // imageBytes returns the memory per pixel of the decoded image: eight bytes if a channel has 16 bits, one for grey and

@@ -18,13 +18,16 @@ const thumbnailQuality = 85
 // Thumbnails returns one smaller version of a clean image per element of sides, which are in descending order. The
 // longer side of a thumbnail has at most as many pixels as its element of sides says, the shorter side at least one
 // pixel. Images are never enlarged. Thumbnails are JPEGs if the image is opaque and PNGs otherwise; of an animation
-// they show the first frame. Thumbnails returns the same errors as Clean.
-func (d *Decoder) Thumbnails(ctx context.Context, content io.ReadSeeker, sides ...int) ([]Picture, error) {
+// they show the first frame. Thumbnails returns the same errors as Clean. They need no call of Release.
+func (d *Decoder) Thumbnails(ctx context.Context, owner string, content io.ReadSeeker, sides ...int) ([]Picture, error) {
 	thumbnails := make([]Picture, len(sides))
-	err := d.withDecoded(ctx, content, slices.Max(sides), func(o decodedImage) (err error) {
-		opaque, from := isOpaque(o.image), o.image
+	err := d.withDecoded(ctx, owner, content, slices.Max(sides), func(o decodedImage) (err error) {
+		full, opaque, from := o.image.Bounds(), isOpaque(o.image), o.image
+		if n := blockSide(full.Dx(), full.Dy(), sides[0]); n > 1 {
+			from = averageBlocks(from, n)
+		}
 		for i, side := range sides {
-			small := image.NewRGBA(fitWithin(from.Bounds(), side))
+			small := image.NewRGBA(fitWithin(full, side))
 			draw.CatmullRom.Scale(small, small.Rect, from, from.Bounds(), draw.Src, nil)
 			if thumbnails[i], err = encodeThumbnail(small, opaque, o.profile); err != nil {
 				return err
@@ -37,6 +40,50 @@ func (d *Decoder) Thumbnails(ctx context.Context, content io.ReadSeeker, sides .
 		return nil, err
 	}
 	return thumbnails, nil
+}
+
+// blockSide returns the side of the blocks of pixels that are averaged before an image is scaled. What is left has at
+// least twice the pixels of the result on the longer side, which is enough for the scaler.
+func blockSide(w, h, side int) int { return max(1, max(w, h)/(2*side)) }
+
+// averageBlocks returns an image that has one pixel for each block of n × n pixels. The scaler takes 32 bytes for each
+// pixel of a column of its result and a row of its source, which would be more than the image itself.
+func averageBlocks(img image.Image, n int) *image.RGBA {
+	r := img.Bounds()
+	out := image.NewRGBA(image.Rect(0, 0, (r.Dx()+n-1)/n, (r.Dy()+n-1)/n))
+	rows, sums := image.NewRGBA(image.Rect(0, 0, r.Dx(), n)), make([]int, 4*out.Rect.Dx())
+	for y := range out.Rect.Dy() {
+		height := min(n, r.Dy()-y*n)
+		draw.Draw(rows, rows.Rect, img, image.Pt(r.Min.X, r.Min.Y+y*n), draw.Src)
+		clear(sums)
+		for row := range height {
+			pixels := rows.Pix[row*rows.Stride:][:4*r.Dx()]
+			for x := range out.Rect.Dx() {
+				sum := sums[4*x:][:4]
+				for p := pixels[4*n*x : min(4*n*(x+1), len(pixels))]; len(p) >= 4; p = p[4:] {
+					sum[0], sum[1] = sum[0]+int(p[0]), sum[1]+int(p[1])
+					sum[2], sum[3] = sum[2]+int(p[2]), sum[3]+int(p[3])
+				}
+			}
+		}
+		for i, sum := range sums {
+			count := height * min(n, r.Dx()-i/4*n)
+			out.Pix[y*out.Stride+i] = uint8((sum + count/2) / count)
+		}
+	}
+	return out
+}
+
+// scaleBytes returns how much memory averageBlocks and the scaler take for a result with the longer side.
+func scaleBytes(w, h, side int) int64 {
+	n := blockSide(w, h, side)
+	use := int64(0)
+	if n > 1 {
+		use = 4*int64(n)*int64(w) + 32*int64(w/n+1)
+		w, h = (w+n-1)/n, (h+n-1)/n
+		use += 4 * int64(w) * int64(h)
+	}
+	return use + 32*int64(min(w, side))*int64(h) // four floats for each column of the result and row of the source
 }
 
 func encodeThumbnail(img *image.RGBA, opaque bool, profile iccProfile) (Picture, error) {

@@ -11,7 +11,7 @@ import (
 
 func makeThumbnails(t *testing.T, file []byte, longest ...int) []picture.Picture {
 	t.Helper()
-	made, err := picture.NewDecoder(picture.Options{}).Thumbnails(t.Context(), bytes.NewReader(file), longest...)
+	made, err := picture.NewDecoder(picture.Options{}).Thumbnails(t.Context(), "", bytes.NewReader(file), longest...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,10 @@
 package picture
 
 import (
+	"bytes"
 	"encoding/binary"
+	"image"
+	"io"
 	"slices"
 )
 
@@ -13,13 +16,11 @@ const (
 )
 
 const (
-	// webpDecodeBytes is an upper bound of the memory per pixel while a WebP is decoded: a lossless image has four bytes,
-	// twice if it has a palette, and an animation a canvas of four bytes. webpImageBytes is that of the result.
-	webpDecodeBytes = 12
-	webpImageBytes  = 8
-	// webpPrefixCodes is the memory of the five prefix codes that a lossless image may have for each tile of 4 × 4 pixels,
-	// for at most 65,536 tiles. In the file they take at least 20 bits.
-	webpPrefixCodes, maxWebPPrefixCodes = 2700, 65_536
+	// A lossless image has up to maxWebPGroups groups of five prefix codes; the decoder refuses more. A group takes
+	// webpGroupBytes, and in the file at least 20 bits. Its trees take up to maxWebPTreeBytes, and for each byte of the
+	// file up to webpTreeBytes: a repetition of three bits stands for six symbols with 16 bytes each.
+	maxWebPGroups, webpGroupBytes   = 2600, 2700
+	webpTreeBytes, maxWebPTreeBytes = 256, 16 * (280 + 2048 + 3*256 + 40)
 )
 
 // webpFile holds the parts of a WebP.
@@ -205,11 +206,64 @@ func riffFile(parts ...[]byte) []byte {
 	return append(append(out, "WEBP"...), chunks...)
 }
 
-// prefixCodeBytes returns an upper bound of the memory that the prefix codes of a lossless image take.
-func (f *webpFile) prefixCodeBytes() int64 {
+// probeWebP reads the header of a WebP, which webp.DecodeConfig has checked. A WebP with a VP8X chunk may hold anything.
+func probeWebP(r io.Reader, size image.Config, length int64) (memoryUse, error) {
+	var b [formatHeaderSize + 4]byte
+	if _, err := io.ReadFull(r, b[:]); err != nil {
+		return memoryUse{}, err
+	}
+	switch string(b[formatHeaderSize:]) {
+	case "VP8 ":
+		return lossyWebPMemory(size), nil
+	case "VP8L":
+		return losslessWebPMemory(size, length), nil
+	}
+	return onCanvas(size, alphaWebPMemory(size, length)), nil
+}
+
+// memoryUse returns what decoding the image, or the first frame of the animation, takes.
+func (f *webpFile) memoryUse(size image.Config) memoryUse {
 	data := f.still
 	if f.isAnimated() {
 		data = f.firstFrame.webpImageData
 	}
-	return webpPrefixCodes * min(maxWebPPrefixCodes, int64(len(data.chunks))*8/20)
+	var use memoryUse
+	switch length := int64(len(data.chunks)); {
+	case data.alpha:
+		use = alphaWebPMemory(size, length)
+	case bytes.HasPrefix(data.chunks, []byte("VP8L")):
+		use = losslessWebPMemory(size, length)
+	default:
+		use = lossyWebPMemory(size)
+	}
+	if f.isAnimated() {
+		use = onCanvas(size, use)
+	}
+	return use
+}
+
+// lossyWebPMemory is for a lossy image: 1.5 bytes per pixel, in blocks of 16 × 16 pixels.
+func lossyWebPMemory(size image.Config) memoryUse {
+	return perPixel(image.Config{Width: (size.Width + 15) &^ 15, Height: (size.Height + 15) &^ 15}, 2, 2)
+}
+
+// losslessWebPMemory is for a lossless image: four bytes per pixel, twice while a palette is applied, and less than
+// one for what belongs to tiles of 4 × 4 pixels.
+func losslessWebPMemory(size image.Config, length int64) memoryUse {
+	use := perPixel(size, 9, 4)
+	use.decoding += min(maxWebPGroups, length*8/20+1)*webpGroupBytes +
+		min(maxWebPGroups*maxWebPTreeBytes, length*webpTreeBytes)
+	return use
+}
+
+// alphaWebPMemory is for a lossy image whose alpha channel is a lossless image.
+func alphaWebPMemory(size image.Config, length int64) memoryUse {
+	colours, alpha := lossyWebPMemory(size), losslessWebPMemory(size, length)
+	return memoryUse{decoding: colours.decoding + alpha.decoding, image: colours.image + alpha.image}
+}
+
+// onCanvas adds the canvas of an animation.
+func onCanvas(size image.Config, use memoryUse) memoryUse {
+	canvas := perPixel(size, 4, 4)
+	return memoryUse{decoding: use.decoding + canvas.decoding, image: use.image + canvas.image}
 }

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/outbound"
+	"vitrine/internal/kit/picture"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
@@ -27,6 +28,8 @@ type Downloader struct {
 	DownloaderDeps
 	*core
 	images *Images
+	// busyDelay is when a download is repeated whose image could not be stored because of the load.
+	busyDelay time.Duration
 }
 
 // DownloaderDeps holds the dependencies of a Downloader.
@@ -43,7 +46,8 @@ type DownloaderDeps struct {
 
 // NewDownloader returns a Downloader. The caller registers its Kind with the queue.
 func NewDownloader(deps DownloaderDeps) *Downloader {
-	return &Downloader{DownloaderDeps: deps, core: deps.Catalog.Images.core, images: deps.Catalog.Images}
+	return &Downloader{DownloaderDeps: deps, core: deps.Catalog.Images.core, images: deps.Catalog.Images,
+		busyDelay: time.Minute}
 }
 
 // downloadTask is one attempt to run a download job.
@@ -92,11 +96,8 @@ func (d *Downloader) download(ctx context.Context, t *downloadTask) error {
 	}
 	if !f.NotModified && !digests[f.digest] {
 		u, err := d.Files.Store(ctx, ref.storeID, bytes.NewReader(f.Body))
-		if fault.KindOf(err) == fault.Invalid {
-			return queue.Abort(err)
-		}
 		if err != nil {
-			return err
+			return d.storeRetryError(err)
 		}
 		f.upload = &u
 	}
@@ -131,6 +132,23 @@ func fetchRetryError(err error) error {
 		return queue.Abort(err)
 	case failed.RetryAfter > 0:
 		return queue.RetryAfter(min(failed.RetryAfter, maxRetryAfter), err)
+	}
+	return err
+}
+
+// storeRetryError maps the error of storing an image to an error that tells the queue whether and when to retry the job.
+// A load, or files that cannot be stored now, is no reason to give up the image, however long it lasts.
+func (d *Downloader) storeRetryError(err error) error {
+	refused, ok := errors.AsType[*fault.Error](err)
+	switch {
+	case !ok:
+		return err
+	case refused.Kind == fault.Unavailable:
+		return queue.Postpone(d.busyDelay, err)
+	case refused.Kind == fault.Invalid && len(refused.Fields) == 1 && refused.Fields[0].Code == picture.TooComplex:
+		return err // on a busy machine, any image can take too long; a retry shows whether it was that
+	case refused.Kind == fault.Invalid, refused.Kind == fault.TooLarge:
+		return queue.Abort(err)
 	}
 	return err
 }

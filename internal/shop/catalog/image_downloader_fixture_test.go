@@ -41,6 +41,7 @@ func eachDownloadFixture(t *testing.T, fn func(s *downloadFixture)) {
 			AllowHTTP: true})
 		p.Cleanup(s.guard.CloseIdleConnections)
 		s.downloader = NewDownloader(DownloaderDeps{DB: p.DB, Catalog: p.Service, Files: p.files, Report: s.report})
+		s.downloader.busyDelay = time.Millisecond
 		s.newQueue()
 		fn(s)
 	})

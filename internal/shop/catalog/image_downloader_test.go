@@ -10,6 +10,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/picture"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/blobtest"
@@ -364,6 +365,27 @@ func TestDownloads_dropTheResultIfTheImageWasDeleted(t *testing.T) {
 
 // A process that stops while it stores the bytes of an image leaves an orphan, which is removed after an hour. The next
 // process repeats the download.
+func TestH5_downloadsAreNotGivenUpBecauseOfTheLoad(t *testing.T) {
+	eachDownloadFixture(t, func(s *downloadFixture) {
+		s.serveImage("a", 11)
+		busy := 2 * len(s.downloader.Kind().Retries)
+		s.blobs.BeforePut = func(name string) error {
+			if busy--; busy >= 0 {
+				return blobtest.Unavailable(name)
+			}
+			return nil
+		}
+		p := s.pushOne("created", s.productPush("1", AddImages, s.imageAt("a")))
+		s.runJobs()
+		s.wantImages(p.ID, 11)
+		s.wantReports()
+		slow := fault.OneField("file", picture.TooComplex, "It took too long.")
+		if err := s.downloader.storeRetryError(slow); err != error(slow) {
+			s.Errorf("after an image that took too long: %v, want a retry", err)
+		}
+	})
+}
+
 func TestDownloads_areRepeatedAfterARestart(t *testing.T) {
 	eachDownloadFixture(t, func(s *downloadFixture) {
 		s.serveImage("a", 11)

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sync/semaphore"
 	"golang.org/x/sync/singleflight"
 
 	"vitrine/internal/kit/blob"
@@ -27,8 +26,6 @@ import (
 const (
 	// MaxBytes is the maximum size of an image file.
 	MaxBytes = picture.MaxBytes
-	// maxUploads limits the uploads that are held in memory. Further uploads wait with their bytes on the disk.
-	maxUploads = 8
 	// UploadTimeout limits an upload from its first byte to the last byte in the blob store. uploadTTL is how long the
 	// bytes are kept if the row of their image is not created. It must be much longer than the sum of UploadTimeout and
 	// the time that a request may spend in the database.
@@ -48,7 +45,6 @@ const (
 type Files struct {
 	Deps
 	decoder *picture.Decoder
-	uploads *semaphore.Weighted
 	making  singleflight.Group // keyed by imageRef.folder
 	queue   chan imageRef      // images that need thumbnails
 	wake    chan struct{}
@@ -60,15 +56,27 @@ type Deps struct {
 	Blobs blob.Store
 	Now   func() time.Time
 	Log   *slog.Logger
-	// Admit reserves memory before an image is decoded; see picture.Options. It may be nil.
-	Admit func(ctx context.Context, bytes int64) (release func(), err error)
+	// Memory is how many bytes decoded images may take together; see picture.Options.
+	Memory int64
 }
 
 // New returns a new Files. The caller runs Run and RunThumbnails, and closes the blob store.
 func New(d Deps) *Files {
-	return &Files{Deps: d, decoder: picture.NewDecoder(picture.Options{Admit: d.Admit}),
-		uploads: semaphore.NewWeighted(maxUploads), queue: make(chan imageRef, thumbnailQueue),
-		wake: make(chan struct{}, 1)}
+	return &Files{Deps: d, decoder: picture.NewDecoder(picture.Options{Memory: d.Memory}),
+		queue: make(chan imageRef, thumbnailQueue), wake: make(chan struct{}, 1)}
+}
+
+// MemoryUsed returns how many bytes of Deps.Memory are in use.
+func (f *Files) MemoryUsed() int64 { return f.decoder.Used() }
+
+// IsLarge reports whether Store decodes the image as a large one, for which there are fewer slots. It returns
+// fault.Invalid if the header is not that of a supported image.
+func (f *Files) IsLarge(ctx context.Context, content io.ReadSeeker) (bool, error) {
+	large, err := f.decoder.IsLarge(content)
+	if err != nil {
+		return false, pictureFault(ctx, err)
+	}
+	return large, nil
 }
 
 // Upload is an image whose bytes are stored and which has no row in the database yet.
@@ -82,16 +90,13 @@ type Upload struct {
 }
 
 // Store validates an image, removes its metadata and stores its bytes. The caller then calls catalog.Images.Create;
-// otherwise the bytes are removed after an hour. Store returns fault.Invalid if the content is not a supported image,
-// or fault.Unavailable if the bytes cannot be stored now.
+// otherwise the bytes are removed after an hour. Images wait for each other while they are decoded; the stores take
+// turns. Store returns fault.Invalid if the content is not a supported image, fault.TooLarge if it would take too much
+// memory, or fault.Unavailable if the bytes cannot be stored now.
 func (f *Files) Store(ctx context.Context, storeID store.ID, content io.ReadSeeker) (_ Upload, err error) {
 	defer fault.AddContext(&err, "store an image of store %s", storeID)
 	ctx, cancel := context.WithTimeout(ctx, UploadTimeout)
 	defer cancel()
-	if err := f.uploads.Acquire(ctx, 1); err != nil {
-		return Upload{}, imageBusyFault(ctx, err)
-	}
-	defer f.uploads.Release(1)
 	sum := sha256.New()
 	if _, err := io.Copy(sum, content); err != nil {
 		return Upload{}, err
@@ -99,10 +104,11 @@ func (f *Files) Store(ctx context.Context, storeID store.ID, content io.ReadSeek
 	if _, err := content.Seek(0, io.SeekStart); err != nil {
 		return Upload{}, err
 	}
-	p, err := f.decoder.Clean(ctx, content)
+	p, err := f.decoder.Clean(ctx, ownerOf(storeID), content)
 	if err != nil {
 		return Upload{}, pictureFault(ctx, err)
 	}
+	defer p.Release()
 	u := Upload{ID: id.New[Image](), Format: p.Format, Opaque: p.Opaque, Width: p.Width, Height: p.Height,
 		Size: int64(len(p.Bytes))}
 	sum.Sum(u.Digest[:0])
@@ -115,6 +121,9 @@ func (f *Files) Store(ctx context.Context, storeID store.ID, content io.ReadSeek
 	original := Image{Format: string(u.Format)}
 	return u, f.Blobs.Put(ctx, imageRef{storeID, u.ID}.file(original.File(Original)), p.Bytes)
 }
+
+// ownerOf returns the name of a store for the decoder.
+func ownerOf(storeID store.ID) string { return string(storeID[:]) }
 
 // imageRef identifies the files of an image.
 type imageRef struct {
@@ -132,6 +141,11 @@ func pictureFault(ctx context.Context, err error) error {
 	var refusal *picture.Refusal
 	if errors.As(err, &refusal) {
 		return fault.OneField("file", refusal.Code, "%s", refusal.Message)
+	}
+	if tooLarge, ok := errors.AsType[*picture.MemoryError](err); ok {
+		return fault.New(fault.TooLarge, "image_needs_too_much_memory",
+			"Decoding this image needs %d MiB; at most %d MiB are available. Send a smaller image or a baseline JPEG.",
+			(tooLarge.Need+1<<20-1)>>20, tooLarge.Limit>>20).Because(err)
 	}
 	return imageBusyFault(ctx, err)
 }

@@ -93,8 +93,9 @@ func (f *Files) putThumbnails(ctx context.Context, im imageRef) (err error) {
 		return err
 	}
 	defer func() { _ = original.Close() }() // the file was only read
-	pictures, err := f.decoder.Thumbnails(ctx, original, mediumSide, smallSide)
-	if _, refused := errors.AsType[*picture.Refusal](err); refused {
+	pictures, err := f.decoder.Thumbnails(ctx, ownerOf(im.storeID), original, mediumSide, smallSide)
+	_, refused := errors.AsType[*picture.Refusal](err)
+	if _, tooLarge := errors.AsType[*picture.MemoryError](err); refused || tooLarge {
 		// The limits were wider when the image was stored.
 		return fault.New(fault.NotFound, "no_thumbnail",
 			"This image has no thumbnails, because it cannot be decoded; use the original.").Because(err)

@@ -83,6 +83,7 @@ func imageDocs() map[string]httpapi.Route {
 			Refusals: []httpapi.Refusal{
 				{Status: 409, Code: "external_id_taken", When: "another image of the store has this `external_id`"},
 				{Status: 413, Code: "too_large", When: "the file is over 10 MiB"},
+				{Status: 413, Code: "image_needs_too_much_memory", When: "decoding it would take more memory than the server has for one image, such as for a large PNG with 16 bits per channel"},
 				{Status: 422, Code: "required", When: "the form has no field `file`"},
 				{Status: 422, Code: "unsupported_image", When: "it is no JPEG, PNG, WebP or GIF"},
 				{Status: 422, Code: "broken_image", When: "it is empty, cut off or cannot be read to its end"},
