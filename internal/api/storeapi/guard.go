@@ -19,8 +19,11 @@ import (
 func (api *API) guard(
 	w http.ResponseWriter, r *httpapi.Request, action protection.Action, token *string, limits ...func() error,
 ) (done bool, err error) {
-	done, err = r.Replay(w)
-	if done || err != nil {
+	protected, err := api.protection.GuardOf(r.Context(), r.Principal.Store, action)
+	if err != nil || protected == nil && len(limits) == 0 {
+		return false, err // nothing comes before Write, which replays the stored response itself
+	}
+	if done, err := r.Replay(w); done || err != nil {
 		return done, err
 	}
 	for _, limit := range limits {
@@ -28,7 +31,7 @@ func (api *API) guard(
 			return false, err
 		}
 	}
-	err = api.protection.Admit(r.Context(), r.Principal.Store, action, token, r.AdmitWrite)
+	err = protected.Admit(r.Context(), token, r.AdmitWrite)
 	if used := fault.KindOf(err) == fault.Unauthenticated && token != nil; !used {
 		return false, err
 	}

@@ -54,31 +54,46 @@ const (
 	Spared   Result = "spared"
 )
 
-// Admit returns nil if a request for an action is allowed, otherwise an Unauthenticated fault: captcha_required,
-// captcha_failed or captcha_unavailable. An action that the store does not protect is always allowed. A token that is
-// passed to the provider cannot be used again, on any node. Admit must not be called inside a transaction: the provider
-// may take 3 s.
-//
-// admitWrite waits for permission to write to the database; the function that it returns ends the write. Admit calls it
-// for the write alone, not while it waits for the provider.
-func (s *Service) Admit(
-	ctx context.Context, shop store.Store, a Action, token *string,
-	admitWrite func(context.Context) (release func(), err error),
-) (err error) {
-	defer fault.AddContext(&err, "admit %s in store %s", a, shop.ID)
+// Guard is the protection of an action in a store. A nil Guard admits every request.
+type Guard struct {
+	service  *Service
+	shop     store.Store
+	settings Settings
+	action   ProtectedAction
+}
+
+// GuardOf returns the protection of an action. It returns nil if the store does not protect the action.
+func (s *Service) GuardOf(ctx context.Context, shop store.Store, a Action) (g *Guard, err error) {
+	defer fault.AddContext(&err, "load the protection of %s in store %s", a, shop.ID)
 	settings, err := s.loadSettings(ctx, shop.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p, ok := settings.protects(a)
 	if !ok {
+		return nil, nil
+	}
+	return &Guard{s, shop, settings, p}, nil
+}
+
+// Admit returns nil if a request for the action is allowed, otherwise an Unauthenticated fault: captcha_required,
+// captcha_failed or captcha_unavailable. A token that is passed to the provider cannot be used again, on any node. Admit
+// must not be called inside a transaction: the provider may take 3 s.
+//
+// admitWrite waits for permission to write to the database; the function that it returns ends the write. Admit calls it
+// for the write alone, not while it waits for the provider.
+func (g *Guard) Admit(
+	ctx context.Context, token *string, admitWrite func(context.Context) (release func(), err error),
+) (err error) {
+	if g == nil {
 		return nil
 	}
-	decision, err := s.decide(ctx, shop, settings, p, token, admitWrite)
+	defer fault.AddContext(&err, "admit %s in store %s", g.action.Action, g.shop.ID)
+	decision, err := g.service.decide(ctx, g.shop, g.settings, g.action, token, admitWrite)
 	if err != nil {
 		return err
 	}
-	s.report(ctx, shop.ID, decision)
+	g.service.report(ctx, g.shop.ID, decision)
 	if decision.Result == Refused {
 		return decision.refusal()
 	}
