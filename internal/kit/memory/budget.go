@@ -43,7 +43,8 @@ const spoolReserve = 128 << 20
 
 // NewBudget divides the limit into shares.
 func NewBudget(c Config) *Budget {
-	// The parts are 128ths of the limit less the page caches of the database. Caches have an upper limit: beyond it they hardly become more useful.
+	// The parts are 128ths of the limit less the page caches of the database. Caches have an upper limit: beyond it they
+	// hardly become more useful.
 	part := func(n int64) int64 { return max(0, c.Limit-c.Database) / 128 * n }
 	search := c.Search
 	if search < 0 {
