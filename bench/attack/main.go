@@ -1,8 +1,8 @@
 // Attack starts the program with its default limits and 512 MiB of memory, and repeats the attacks of a security review
-// against it, one after the other, each from an address of its own. Meanwhile an ordinary client uses another store, and
-// a second one the attacked store. It prints a table, and exits with 1 if the process died, used more memory than it was
-// given, was not ready, or made the ordinary client of the other store wait or fail. It reads /proc and uses all of
-// 127.0.0.0/8, so it needs Linux.
+// against it, one after the other, each from an address of its own. Meanwhile an ordinary client uses another store,
+// and a second one the attacked store. It prints a table, and exits with 1 if the process died, used more memory than
+// it was given, was not ready, or made the ordinary client of the other store wait or fail. It reads /proc and uses all
+// of 127.0.0.0/8, so it needs Linux.
 package main
 
 import (
@@ -68,8 +68,8 @@ func runAttacks(ctx context.Context, only string) (err error) {
 	if err := t.fill(ctx); err != nil {
 		return err
 	}
-	fmt.Println("| attack | requests | outcomes | processor (waited) | peak memory | other store p50 / p99 | failed | " +
-		"same store p50 / p99 | failed | ready | alive |")
+	fmt.Println("| attack | requests | outcomes | processor (waited) | peak memory | other store p50 / p99 | " +
+		"failed | same store p50 / p99 | failed | ready | alive |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|")
 	var wrong []error
 	for i, at := range chosen {

@@ -57,8 +57,8 @@ func LoadFirstRun(dataDir string) (FirstRun, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return FirstRun{}, fault.New(fault.NotFound, "no_first_run",
-			"There is no file %s. The first run of vitrine serve writes it; --data names its directory. If it was deleted, "+
-				"create new keys with vitrine key create.", path)
+			"There is no file %s. The first run of vitrine serve writes it; --data names its directory. If it was "+
+				"deleted, create new keys with vitrine key create.", path)
 	}
 	if err != nil {
 		return FirstRun{}, fmt.Errorf("read the credentials of the first run: %w", err)

@@ -148,8 +148,8 @@ func warnOfUntrustedProxy(log *slog.Logger) func(peer netip.Addr) {
 	return func(peer netip.Addr) {
 		once.Do(func() {
 			log.Warn("ignored X-Forwarded-For from an untrusted proxy", "peer", peer.String(), "advice", fmt.Sprintf(
-				"All clients behind it share the limits of one address. If it is your proxy, set --trusted-proxy %s/%d.",
-				peer, peer.BitLen()))
+				"All clients behind it share the limits of one address. If it is your proxy, set "+
+					"--trusted-proxy %s/%d.", peer, peer.BitLen()))
 		})
 	}
 }

@@ -51,8 +51,8 @@ func TestTour_commandsWork(t *testing.T) {
 var documentTerminal = regexp.MustCompile(`(first|second|third) terminal`)
 
 // runDocument runs the shell commands of a document, except those of make, and returns their output. Each terminal that
-// the document names is a shell of its own, as it is for a reader. The command vitrine listen runs until it has received
-// the event with the given name; events is what that terminal showed.
+// the document names is a shell of its own, as it is for a reader. The command vitrine listen runs until it has
+// received the event with the given name; events is what that terminal showed.
 func (inst *installation) runDocument(path, event string) (output, events string) {
 	inst.t.Helper()
 	document, err := os.ReadFile(path)
@@ -105,8 +105,8 @@ func (inst *installation) directoryOfDocument() string {
 	return dir
 }
 
-// documentShell is a shell that runs one block of commands after the other. Its variables stay, and it ends at the first
-// command that fails.
+// documentShell is a shell that runs one block of commands after the other. Its variables stay, and it ends at the
+// first command that fails.
 type documentShell struct {
 	*apitest.Process
 	t      *testing.T
