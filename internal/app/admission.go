@@ -22,6 +22,8 @@ const (
 	gateSlots, storeGateSlots = 32, 8
 	// sharedWrites is the number of writes at once on SQLite, where they share commits.
 	sharedWrites = 64
+	// longEdits is the number of long edits at once, of different stores. The next edit of a store waits for longEditWait.
+	longEdits, longEditWait = 16, 30 * time.Second
 )
 
 // newAdmission returns the bounds of the requests in work, for the processors and the connections there are. wait is how
@@ -45,8 +47,9 @@ func newAdmission(db *database.DB, wait time.Duration) httpapi.Admission {
 		httpapi.ClassHeavy: {Slots: heavy, TenantSlots: max(1, heavy*2/3), ClientSlots: max(1, heavy*2/3)},
 		httpapi.ClassWrite: {Slots: writes},
 		httpapi.ClassGate:  {Slots: gateSlots, TenantSlots: storeGateSlots, ClientSlots: gateSlots / 2},
+		httpapi.ClassLong:  {Slots: longEdits, TenantSlots: 1, MaxWait: longEditWait},
 	} {
-		limits.Waiting, limits.MaxWait = maxWaiting, cmp.Or(wait, admissionWait)
+		limits.Waiting, limits.MaxWait = maxWaiting, cmp.Or(wait, limits.MaxWait, admissionWait)
 		bounds[class] = admission.New(limits)
 	}
 	return bounds

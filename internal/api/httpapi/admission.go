@@ -30,10 +30,14 @@ const (
 	ClassWrite Class = "write"
 	// ClassGate is for pushes. A push holds its slot while its body arrives. A store has only some of its slots.
 	ClassGate Class = "gate"
+	// ClassLong is for long edits. Such an edit has a slot of this class and one of ClassWrite. A store has one slot.
+	ClassLong Class = "long"
 )
 
 // Classes returns all classes.
-func Classes() []Class { return []Class{ClassShort, ClassList, ClassHeavy, ClassWrite, ClassGate} }
+func Classes() []Class {
+	return []Class{ClassShort, ClassList, ClassHeavy, ClassWrite, ClassGate, ClassLong}
+}
 
 // Admission has the limits of all classes. All surfaces of a process share one. A nil Admission admits everything.
 type Admission map[Class]*admission.Class

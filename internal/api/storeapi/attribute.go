@@ -9,8 +9,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// maxGroupedEdit is the number of elements above which an edit is committed alone, not in a group commit with other
-// requests.
+// maxGroupedEdit is the number of elements above which an edit is long: see httpapi.Request.Write.
 const maxGroupedEdit = 1000
 
 // attributeHandlers has the handlers of options and of features. The two kinds differ only in some of their fields.
@@ -149,12 +148,7 @@ func (h attributeHandlers) impact(w http.ResponseWriter, r *httpapi.Request) err
 	if done, err := r.Replay(w); done || err != nil {
 		return err
 	}
-	release, err := r.Admit(r.Context(), httpapi.ClassWrite)
-	if err != nil {
-		return err
-	}
-	result, err := h.catalog.Attributes.Impact(r.Context(), h.db, r.Principal.Store.ID, h.kind, attributeID, e)
-	release()
+	result, err := h.catalog.Attributes.Impact(r.Context(), r.WriteLong, r.Principal.Store.ID, h.kind, attributeID, e)
 	if err != nil {
 		return err
 	}
