@@ -30,10 +30,11 @@ func (r *Request) WriteLong(ctx context.Context, fn func(database.Querier) error
 }
 
 // AdmitLong waits for the slots of a long edit, which the request then has until release is called. A store has one
-// such edit at a time. AdmitLong does nothing if the request has the slots. If it gets none in time, the error is
+// such edit at a time. AdmitLong does nothing if the request has the slots. Write
+// releases them before it sends the response. If it gets none in time, the error is
 // fault.TooMany or fault.Unavailable.
 func (r *Request) AdmitLong(ctx context.Context) (release func(), err error) {
-	if r.admittedLong {
+	if r.freeLong != nil {
 		return func() {}, nil
 	}
 	// A store has one slot, so its addresses need not be told apart.
@@ -46,10 +47,17 @@ func (r *Request) AdmitLong(ctx context.Context) (release func(), err error) {
 		free()
 		return nil, err
 	}
-	r.admittedLong = true
-	return func() {
-		r.admittedLong = false
+	r.freeLong = func() {
 		freeWrite()
 		free()
-	}, nil
+	}
+	return r.releaseLong, nil
+}
+
+// releaseLong releases the slots of a long edit that the request has, if any.
+func (r *Request) releaseLong() {
+	if r.freeLong != nil {
+		r.freeLong()
+		r.freeLong = nil
+	}
 }

@@ -31,7 +31,7 @@ type Request struct {
 	server         *Server
 	class          Class              // the class of the route, or that of the slot that the request has
 	admitted       bool               // the request has a slot of the class
-	admittedLong   bool               // the request has the slots of a long edit
+	freeLong       func()             // releases the slots of a long edit; nil if the request has none
 	needs          access.Scope       // of the route
 	idempotencyKey string             // the Idempotency-Key; empty without one
 	claimed        *idempotencyRecord // the record of that key while the request has claimed it

@@ -122,6 +122,7 @@ func (r *Request) Write(
 		return err
 	}
 	r.releaseIdempotencyKey()
+	r.releaseLong()
 	if record != nil && record.replayed {
 		w.Header().Set("Idempotent-Replayed", "true")
 	}

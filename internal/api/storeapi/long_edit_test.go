@@ -107,3 +107,38 @@ func TestM2_oneLongEditPerStore(t *testing.T) {
 	}
 	s.OK(200, "PUT", path, edit)
 }
+
+// An option of any length can be created beside stores that write all the time: its values are written in short
+// transactions, and one more creates the option.
+func TestM2_longOptionIsCreatedBesideOtherWrites(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		// Writing all values in one transaction takes several times as long as other writes wait.
+		s.App.API().Yielding = database.Yielding{
+			Patience: database.Patience{Others: 20 * time.Millisecond, Owner: time.Hour, Background: time.Hour},
+			Attempts: 200, FirstPause: time.Millisecond, MaxPause: 5 * time.Millisecond,
+		}
+		const n = 30_000
+		body := map[string]any{"name": "Long", "values": newValues(numberedNames("n", n)...)}
+		key := apitest.Header("Idempotency-Key", "long-option-1")
+		withConcurrentWrites(t, s, func() {
+			r := s.OK(201, "POST", optionsPath, body, key)
+			if got := r.Header.Get("Location"); got != optionsPath+"/"+r.Text("data.id") {
+				t.Errorf("the Location is %q", got)
+			}
+			again := s.OK(201, "POST", optionsPath, body, key)
+			if again.Header.Get("Idempotent-Replayed") != "true" || again.Text("data.id") != r.Text("data.id") {
+				t.Error("the repeated request was not replayed")
+			}
+			page := s.Get(optionsPath + "/" + r.Text("data.id") + "/values?per_page=2&page=15000")
+			wantNames(t, page.Texts("data", "name"), "n29998", "n29999")
+			if got := page.Text("meta.total"); got != "30000" {
+				t.Errorf("the option has %s values", got)
+			}
+			s.OK(204, "DELETE", optionsPath+"/"+r.Text("data.id"), nil)
+			if got := s.Get(optionsPath).Text("meta.total"); got != "0" {
+				t.Errorf("after the deletion %s options are listed", got)
+			}
+		})
+	})
+}
