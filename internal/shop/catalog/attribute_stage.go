@@ -22,6 +22,8 @@ const (
 const LongList = 10_000
 
 const (
+	// stageSlice is the time after which Stage ends a transaction.
+	stageSlice = 50 * time.Millisecond
 	// stagedLifetime is the age from which on a staged attribute was left behind by a process that ended. Stage takes at
 	// most stageTimeout, and the request ends soon after it.
 	stagedLifetime = time.Hour
@@ -91,20 +93,32 @@ func (t *Staged) write(ctx context.Context, e AttributeEdit) error {
 	return values.wrong.fault()
 }
 
-// writeBatch writes some values in a transaction of their own.
+// writeBatch writes some values in one transaction, or in several if the machine is slow.
 func (t *Staged) writeBatch(ctx context.Context, values *valueWriter, batch []ValueEdit) error {
-	var a Attribute
-	var w valueWriter
-	err := t.db.WriteAlone(ctx, func(q database.Querier) error {
-		a, w = t.a, *values
-		w.tx, w.a = store.In(q, t.storeID), &a
-		return w.writeSome(ctx, ListOf(batch...))
-	})
-	if err != nil {
-		return err
+	for len(batch) > 0 {
+		var a Attribute
+		var w valueWriter
+		n := 0
+		err := t.db.WriteAlone(ctx, func(q database.Querier) error {
+			a, w = t.a, *values
+			w.tx, w.a = store.In(q, t.storeID), &a
+			n = 0
+			for began := time.Now(); n < len(batch) && time.Since(began) < stageSlice; {
+				next := min(n+chunkSize, len(batch))
+				if err := w.writeSome(ctx, ListOf(batch[n:next]...)); err != nil {
+					return err
+				}
+				n = next
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		t.a, *values = a, w
+		values.a = &t.a
+		batch = batch[n:]
 	}
-	t.a, *values = a, w
-	values.a = &t.a
 	return nil
 }
 
