@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -175,6 +176,14 @@ func TestM2_longAttributesAreDeletedInParts(t *testing.T) {
 		s.wantListed(Option, 0)
 		if n := s.Count("attribute_values"); n != stageLen {
 			s.Errorf("the transaction has left %d values, want all %d", n, stageLen)
+		}
+		// Products cannot refer to it.
+		_, err = inTx(s, func(tx store.Tx) (Product, error) {
+			name := "Shirt"
+			return s.Products.Create(s.Context(), tx, ProductEdit{Name: &name, Features: &[]ValueRef{{a.ID, ValueID{}}}})
+		})
+		if got := faultText(err); !strings.Contains(got, "There is no feature with this id") {
+			s.Errorf("a product that refers to it: %s", got)
 		}
 		// Its external id is free.
 		staged = s.stage(Option, e)
