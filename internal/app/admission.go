@@ -25,6 +25,8 @@ const (
 	imageSlots, largeImageSlots, largeImageWait = 16, 8, 5
 	// sharedWrites is the number of writes at once on SQLite, where they share commits.
 	sharedWrites = 64
+	// longEdits is the number of long edits at once, of different stores. The next edit of a store waits for longEditWait.
+	longEdits, longEditWait = 16, 30 * time.Second
 )
 
 // newAdmission returns the bounds of the requests in progress, for the processors and the connections there are. wait
@@ -49,13 +51,12 @@ func newAdmission(db *database.DB, wait time.Duration) httpapi.Admission {
 		httpapi.ClassWrite: {Slots: writes},
 		httpapi.ClassGate:  {Slots: gateSlots, TenantSlots: storeGateSlots, ClientSlots: gateSlots / 2},
 		httpapi.ClassImage: {Slots: imageSlots, TenantSlots: imageSlots / 2, ClientSlots: imageSlots / 4},
-		// One is decoded at a time, so the slots are places in the line of the decoder, one for each of several stores.
-		httpapi.ClassLargeImage: {Slots: largeImageSlots, TenantSlots: 2, ClientSlots: 1},
+		// One is decoded at a time, so the slots are places in the queue of the decoder, one for each of several stores.
+		httpapi.ClassLargeImage: {Slots: largeImageSlots, TenantSlots: 2, ClientSlots: 1,
+			MaxWait: largeImageWait * cmp.Or(wait, admissionWait)},
+		httpapi.ClassLong: {Slots: longEdits, TenantSlots: 1, MaxWait: cmp.Or(wait, longEditWait)},
 	} {
-		limits.Waiting, limits.MaxWait = maxWaiting, cmp.Or(wait, admissionWait)
-		if class == httpapi.ClassLargeImage {
-			limits.MaxWait *= largeImageWait
-		}
+		limits.Waiting, limits.MaxWait = maxWaiting, cmp.Or(limits.MaxWait, wait, admissionWait)
 		bounds[class] = admission.New(limits)
 	}
 	return bounds

@@ -34,11 +34,13 @@ const (
 	// one is decoded at a time. A store and an address have only some of their slots.
 	ClassImage      Class = "image"
 	ClassLargeImage Class = "large_image"
+	// ClassLong is for long edits. Such an edit has a slot of this class and one of ClassWrite. A store has one slot.
+	ClassLong Class = "long"
 )
 
 // Classes returns all classes.
 func Classes() []Class {
-	return []Class{ClassShort, ClassList, ClassHeavy, ClassWrite, ClassGate, ClassImage, ClassLargeImage}
+	return []Class{ClassShort, ClassList, ClassHeavy, ClassWrite, ClassGate, ClassImage, ClassLargeImage, ClassLong}
 }
 
 // Admission has the limits of all classes. All surfaces of a process share one. A nil Admission admits everything.

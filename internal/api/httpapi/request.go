@@ -32,6 +32,7 @@ type Request struct {
 	class          Class              // the class of the route, or that of the slot that the request has
 	admitted       bool               // the request has a slot of the class
 	leaveSlot      func()             // releases the slot of the last Admit, unless it is released; nil before
+	freeLong       func()             // releases the slots of a long edit; nil if the request has none
 	needs          access.Scope       // of the route
 	idempotencyKey string             // the Idempotency-Key; empty without one
 	claimed        *idempotencyRecord // the record of that key while the request has claimed it

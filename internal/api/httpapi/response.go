@@ -92,10 +92,10 @@ func (r *Request) Respond(w http.ResponseWriter, fn func(out *Response) error) e
 }
 
 // Write runs fn in a transaction and sends the response that fn rendered after the commit. The record of the request's
-// Idempotency-Key, if it has one, is written in the same transaction. The parameter alone is true for long work that
-// must not share a group commit with other requests. fn may run more than once.
+// Idempotency-Key, if it has one, is written in the same transaction. The parameter long is true for work that
+// may be long: it runs as WriteLong does, not in a group commit with other requests. fn may run more than once.
 func (r *Request) Write(
-	w http.ResponseWriter, alone bool, fn func(ctx context.Context, tx store.Tx, out *Response) error,
+	w http.ResponseWriter, long bool, fn func(ctx context.Context, tx store.Tx, out *Response) error,
 ) error {
 	if r.err != nil {
 		return r.err
@@ -118,10 +118,11 @@ func (r *Request) Write(
 	if err != nil {
 		return err
 	}
-	if err := r.writeRecord(ctx, alone, out, record, work); err != nil {
+	if err := r.writeRecord(ctx, long, out, record, work); err != nil {
 		return err
 	}
 	r.releaseIdempotencyKey()
+	r.releaseLong()
 	if record != nil && record.replayed {
 		w.Header().Set("Idempotent-Replayed", "true")
 	}
@@ -130,21 +131,30 @@ func (r *Request) Write(
 
 // writeRecord runs work in a transaction, together with the record of the Idempotency-Key unless it is nil.
 func (r *Request) writeRecord(
-	ctx context.Context, alone bool, out *Response, record *idempotencyRecord, work func(database.Querier) error,
+	ctx context.Context, long bool, out *Response, record *idempotencyRecord, work func(database.Querier) error,
 ) error {
+	write := r.writeShort
+	if long {
+		write = r.WriteLong
+	}
+	if record == nil {
+		return write(ctx, work)
+	}
+	err := write(ctx, func(q database.Querier) error { return record.run(ctx, q, out, work) })
+	if errors.Is(err, database.ErrUnknownOutcome) {
+		err = record.resolveLostCommit(r.Context(), r.Priority(), out, err)
+	}
+	return err
+}
+
+// writeShort runs fn in a transaction that may share a group commit with other requests.
+func (r *Request) writeShort(ctx context.Context, fn func(database.Querier) error) error {
 	release, err := r.Admit(ctx, ClassWrite)
 	if err != nil {
 		return err
 	}
 	defer release()
-	if record == nil {
-		return r.server.DB.WriteSoon(ctx, alone, work)
-	}
-	err = r.server.DB.WriteSoon(ctx, alone, func(q database.Querier) error { return record.run(ctx, q, out, work) })
-	if errors.Is(err, database.ErrUnknownOutcome) {
-		err = record.resolveLostCommit(r.Context(), r.Priority(), out, err)
-	}
-	return err
+	return r.server.DB.WriteSoon(ctx, false, fn)
 }
 
 // Replay sends the stored response if the request's Idempotency-Key has one, and reports whether it did. Handlers that

@@ -50,6 +50,8 @@ type Deps struct {
 	// ReadDeadline and WriteDeadline limit the time of a request in the database. If they are 0, the defaults apply: 30
 	// seconds for reading and 10 minutes for writing.
 	ReadDeadline, WriteDeadline time.Duration
+	// Yielding says how long edits give way to other writes. If it is zero, database.DefaultYielding applies.
+	Yielding database.Yielding
 	// AllowLocalOrigins allows the origins of this machine for every store, for development.
 	AllowLocalOrigins bool
 	// Guard is called before a request is routed and may refuse it with a fault. It may be nil.
@@ -98,6 +100,9 @@ func NewServer(deps Deps, routes []Route) *Server {
 	}
 	if s.WriteDeadline == 0 {
 		s.WriteDeadline = 10 * time.Minute
+	}
+	if s.Yielding.Attempts == 0 {
+		s.Yielding = database.DefaultYielding()
 	}
 	for _, route := range routes {
 		params := route.queryParams()

@@ -9,8 +9,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// maxGroupedEdit is the number of elements above which an edit is committed alone, not in a group commit with other
-// requests.
+// maxGroupedEdit is the number of elements above which an edit is long: see httpapi.Request.Write.
 const maxGroupedEdit = 1000
 
 // attributeHandlers has the handlers of options and of features. The two kinds differ only in some of their fields.
@@ -93,8 +92,36 @@ func (h attributeHandlers) values(w http.ResponseWriter, r *httpapi.Request) err
 func (h attributeHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	with := r.Extras("values")
 	e := h.readEditBody(r, true)
+	if e.Values.Len > catalog.LongList {
+		return h.createStaged(w, r, with, e)
+	}
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		a, err := h.catalog.Attributes.Create(ctx, tx, h.kind, e)
+		out.Created(h.path + "/" + a.ID.String())
+		return h.respond(ctx, tx, r, with, out, a, err)
+	})
+}
+
+// createStaged creates an attribute with very many values. It writes the values before the transaction that creates the
+// attribute, so that the transaction is short.
+func (h attributeHandlers) createStaged(
+	w http.ResponseWriter, r *httpapi.Request, with httpapi.Extras, e catalog.AttributeEdit,
+) error {
+	if done, err := r.Replay(w); done || err != nil {
+		return err
+	}
+	release, err := r.AdmitLong(r.Context())
+	if err != nil {
+		return err
+	}
+	defer release()
+	staged, err := h.catalog.Attributes.Stage(r.Context(), h.db, r.Principal.Store.ID, h.kind, e)
+	if err != nil {
+		return err
+	}
+	defer staged.Discard(r.Context())
+	return r.Write(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		a, err := h.catalog.Attributes.CreateStaged(ctx, tx, staged, e)
 		out.Created(h.path + "/" + a.ID.String())
 		return h.respond(ctx, tx, r, with, out, a, err)
 	})
@@ -149,12 +176,7 @@ func (h attributeHandlers) impact(w http.ResponseWriter, r *httpapi.Request) err
 	if done, err := r.Replay(w); done || err != nil {
 		return err
 	}
-	release, err := r.Admit(r.Context(), httpapi.ClassWrite)
-	if err != nil {
-		return err
-	}
-	result, err := h.catalog.Attributes.Impact(r.Context(), h.db, r.Principal.Store.ID, h.kind, attributeID, e)
-	release()
+	result, err := h.catalog.Attributes.Impact(r.Context(), r.WriteLong, r.Principal.Store.ID, h.kind, attributeID, e)
 	if err != nil {
 		return err
 	}

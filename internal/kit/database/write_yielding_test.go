@@ -137,3 +137,26 @@ func openSQLiteWithNumbers(t *testing.T) *database.DB {
 	createNumbers(t, db)
 	return db
 }
+
+// Retry makes as many attempts as it may. Each has more patience with its own store and with background work.
+func TestYielding_retriesWithMorePatience(t *testing.T) {
+	y := database.Yielding{
+		Patience: database.Patience{Others: 1, Owner: 3, Background: 5}, MaxOwner: 8, Attempts: 4, FirstPause: 1,
+	}
+	var seen []database.Patience
+	err := y.Retry(t.Context(), func(attempt int, patience database.Patience) error {
+		if seen = append(seen, patience); len(seen) != attempt {
+			t.Errorf("attempt %d has the number %d", len(seen), attempt)
+		}
+		return database.ErrYielded
+	})
+	want := []database.Patience{{Others: 1, Owner: 3, Background: 5}, {Others: 1, Owner: 6, Background: 10},
+		{Others: 1, Owner: 8, Background: 20}, {Others: 1, Owner: 8, Background: 40}}
+	if !errors.Is(err, database.ErrYielded) || !slices.Equal(seen, want) {
+		t.Errorf("it returned %v after attempts with %v, want ErrYielded after %v", err, seen, want)
+	}
+	other := errors.New("other")
+	if err := y.Retry(t.Context(), func(int, database.Patience) error { return other }); !errors.Is(err, other) {
+		t.Errorf("it returned %v, want the error of the attempt", err)
+	}
+}

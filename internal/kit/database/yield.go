@@ -40,6 +40,57 @@ func (db *DB) WriteYielding(ctx context.Context, patience Patience, fn func(Quer
 	return db.doWrite(ctx, ctx, writeMode{alone: true, patience: &patience}, fn)
 }
 
+// Yielding says how a long transaction gives way to other writes on SQLite, and how often it is tried.
+type Yielding struct {
+	// Patience is that of the first attempt. Each further attempt doubles Background, so that a transaction of any length
+	// succeeds on a server that has only background work besides. It also doubles Owner, up to MaxOwner.
+	Patience Patience
+	MaxOwner time.Duration
+	// Attempts is the maximum number of attempts. Before the second one there is a pause of FirstPause. Each further
+	// pause is twice as long, up to MaxPause.
+	Attempts             int
+	FirstPause, MaxPause time.Duration
+}
+
+// DefaultYielding makes the writes of other stores wait for about 250 ms: the patience, the time until the
+// interrupted statement returns, and the rollback or the COMMIT. If they write all the time, it gives up after about a
+// minute. Writes of the same store may wait longer.
+func DefaultYielding() Yielding {
+	return Yielding{
+		Patience: Patience{Others: 100 * time.Millisecond, Owner: time.Second, Background: 20 * time.Second},
+		MaxOwner: 8 * time.Second, Attempts: 16, FirstPause: 200 * time.Millisecond, MaxPause: 5 * time.Second,
+	}
+}
+
+// Retry calls try, with the patience of each attempt, until it returns something else than ErrYielded. The attempts are
+// numbered from 1. After the last one Retry returns ErrYielded.
+func (y Yielding) Retry(ctx context.Context, try func(attempt int, patience Patience) error) error {
+	patience, pause := y.Patience, y.FirstPause
+	for attempt := 1; ; attempt++ {
+		err := try(attempt, patience)
+		if !errors.Is(err, ErrYielded) || attempt >= y.Attempts {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, y.MaxPause)
+		patience.Owner = min(2*patience.Owner, y.MaxOwner)
+		patience.Background *= 2
+	}
+}
+
+// WriteLong is for the writes of requests that may be long. On SQLite it retries WriteYielding, and returns ErrYielded
+// if all attempts had to give way. On PostgreSQL it is WriteSoon.
+func (db *DB) WriteLong(ctx context.Context, y Yielding, fn func(Querier) error) error {
+	if db.name == Postgres {
+		return db.WriteSoon(ctx, true, fn)
+	}
+	return y.Retry(ctx, func(_ int, patience Patience) error { return db.WriteYielding(ctx, patience, fn) })
+}
+
 type (
 	backgroundKey struct{}
 	ownerKey      struct{}

@@ -86,12 +86,8 @@ func (s *Attributes) Find(
 // fault.Conflict if an external id is taken; the caller then rolls back.
 func (s *Attributes) Create(ctx context.Context, tx store.Tx, kind Kind, e AttributeEdit) (_ Attribute, err error) {
 	defer fault.AddContext(&err, "create %s", kind.Noun())
-	if e.Name == nil {
-		return Attribute{}, fault.OneField("name", "required", "A %s needs a name of 1 to 255 characters.", kind.Noun())
-	}
-	now := s.now().UTC().Truncate(time.Microsecond)
-	a := Attribute{ID: id.New[Attribute](), Kind: kind, FieldType: Select, Version: 1, CreatedAt: now, UpdatedAt: now}
-	if err := a.apply(e); err != nil {
+	a, err := s.newAttribute(kind, e)
+	if err != nil {
 		return Attribute{}, err
 	}
 	if e.setsExternalIDs() {
@@ -111,6 +107,16 @@ func (s *Attributes) Create(ctx context.Context, tx store.Tx, kind Kind, e Attri
 		return Attribute{}, err
 	}
 	return a, s.saveAndLink(ctx, values, e)
+}
+
+// newAttribute returns an attribute without a key and without values, or fault.Invalid.
+func (s *Attributes) newAttribute(kind Kind, e AttributeEdit) (Attribute, error) {
+	if e.Name == nil {
+		return Attribute{}, fault.OneField("name", "required", "A %s needs a name of 1 to 255 characters.", kind.Noun())
+	}
+	now := s.now().UTC().Truncate(time.Microsecond)
+	a := Attribute{ID: id.New[Attribute](), Kind: kind, FieldType: Select, Version: 1, CreatedAt: now, UpdatedAt: now}
+	return a, a.apply(e)
 }
 
 // saveAndLink saves the attribute and links the pending references to the external ids that the edit sets.
@@ -195,7 +201,12 @@ func (s *Attributes) Delete(
 	if err := cascade.detachAll(ctx, a.Key); err != nil {
 		return err
 	}
-	if err := deleteAttribute(ctx, tx, a.Key); err != nil {
+	if a.ValueCount > LongList {
+		err = s.hide(ctx, tx, a.Key, kind) // Run deletes it
+	} else {
+		err = deleteAttribute(ctx, tx, a.Key)
+	}
+	if err != nil {
 		return err
 	}
 	return raiseAttributesVersion(ctx, tx)

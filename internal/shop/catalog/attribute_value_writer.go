@@ -21,6 +21,8 @@ type valueWriter struct {
 	allNew  bool  // ids in the edit's values are ignored
 	cascade valueCascade
 	written int64 // the number of values added, renamed or removed
+	read    int   // the number of elements of the edit's values that were read
+	wrong   violations
 }
 
 func newValueWriter(tx store.Tx, a *Attribute) *valueWriter {
@@ -81,8 +83,15 @@ func (w *valueWriter) remove(ctx context.Context, removed List[ValueID]) error {
 // write renames the values that have an id and adds the others; with allNew it ignores ids. It returns fault.Invalid
 // naming the values that do not fit the attribute's type.
 func (w *valueWriter) write(ctx context.Context, values List[ValueEdit]) error {
-	var wrong violations
-	i := 0
+	if err := w.writeSome(ctx, values); err != nil {
+		return err
+	}
+	return w.wrong.fault()
+}
+
+// writeSome is like write, for some of the edit's values. It collects those that do not fit the attribute's type in
+// w.wrong, and returns fault.Invalid only if they are too many.
+func (w *valueWriter) writeSome(ctx context.Context, values List[ValueEdit]) error {
 	for chunk, err := range values.chunks() {
 		if err != nil {
 			return err
@@ -92,18 +101,18 @@ func (w *valueWriter) write(ctx context.Context, values List[ValueEdit]) error {
 			number, ok := w.a.number(v.Name)
 			switch {
 			case !ok:
-				wrong.add(fmt.Sprintf("values[%d].name", i), "not_a_number",
+				w.wrong.add(fmt.Sprintf("values[%d].name", w.read), "not_a_number",
 					"A value of this range feature must be %s.", w.a.expectedName())
-				if len(wrong.fields) >= wire.MaxFields {
-					return wrong.fault()
+				if len(w.wrong.fields) >= wire.MaxFields {
+					return w.wrong.fault()
 				}
 			case w.allNew || v.ID.IsZero():
 				v.ID = id.New[Value]()
-				added = append(added, valueWrite{v, i, number})
+				added = append(added, valueWrite{v, w.read, number})
 			default:
-				renamed = append(renamed, valueWrite{v, i, number})
+				renamed = append(renamed, valueWrite{v, w.read, number})
 			}
-			i++
+			w.read++
 		}
 		if err := w.rename(ctx, renamed); err != nil {
 			return err
@@ -112,7 +121,7 @@ func (w *valueWriter) write(ctx context.Context, values List[ValueEdit]) error {
 			return err
 		}
 	}
-	return wrong.fault()
+	return nil
 }
 
 // suspectIDsError reports that some of these ids are unknown or occur more than once in the request.

@@ -16,6 +16,7 @@ FROM r
 CROSS JOIN attributes a
 WHERE a.store_id = $1
   AND a.id = r.id
+  AND a.kind IN ('option', 'feature')
 ORDER BY a.key`
 
 const referredValuesSQL = `

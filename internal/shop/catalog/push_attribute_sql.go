@@ -30,6 +30,7 @@ FROM r
 CROSS JOIN attributes
 WHERE store_id = $1
   AND key = r.wanted
+  AND kind IN ('option', 'feature')
 ORDER BY key`
 
 const valuesOfAttributesSQL = `

@@ -41,7 +41,7 @@ func New(deps Deps) *Service {
 		c.downloads = &downloadQueue{guard: deps.Guard, queue: deps.Queue}
 	}
 	return &Service{
-		Attributes: &Attributes{core: c, pages: newAttributePages(deps.Cache)},
+		Attributes: &Attributes{core: c, pages: newAttributePages(deps.Cache), hidden: make(chan struct{}, 1)},
 		Categories: &Categories{core: c},
 		Stocks:     &Stocks{core: c},
 		Products:   &Products{core: c},
@@ -61,6 +61,8 @@ type core struct {
 type Attributes struct {
 	*core
 	pages *cache.Cache[attributePageKey, attributePage]
+	// hidden has an element if an attribute was hidden that Run must delete.
+	hidden chan struct{}
 }
 
 // Categories has the use cases of the category tree.

@@ -126,7 +126,7 @@ func TestImpact_reportsRemovalWithoutChanges(t *testing.T) {
 			newVariant("e", 5, size.ref("S"))))
 		other := s.mustCreate(withVariants(newVariant("f", 1, size.ref("M"))))
 		before := []int64{p.Version, other.Version}
-		seen, err := s.Attributes.Impact(s.Context(), s.DB, s.Store.ID, Option, size.ID, removeEdit(size, "S", "M"))
+		seen, err := s.Attributes.Impact(s.Context(), s.DB.WriteAlone, s.Store.ID, Option, size.ID, removeEdit(size, "S", "M"))
 		if err != nil {
 			s.Fatal(err)
 		}
@@ -154,7 +154,7 @@ func TestImpact_reportsRemovalWithoutChanges(t *testing.T) {
 
 		fabric := s.feature("Fabric", "wool", "silk")
 		s.mustEdit(other.ID, ProductEdit{Features: &[]ValueRef{fabric.ref("wool"), fabric.ref("silk")}})
-		seen, err = s.Attributes.Impact(s.Context(), s.DB, s.Store.ID, Feature, fabric.ID,
+		seen, err = s.Attributes.Impact(s.Context(), s.DB.WriteAlone, s.Store.ID, Feature, fabric.ID,
 			removeEdit(fabric, "wool", "silk"))
 		if err != nil || seen.ProductsTotal != 1 || len(seen.Products) != 1 || seen.Products[0].ID != other.ID {
 			s.Errorf("features: %+v, %v", seen, err)

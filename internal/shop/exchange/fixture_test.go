@@ -44,8 +44,8 @@ func newFixture(f *storetest.Fixture) *fixture {
 		Events: event.New(event.Deps{Now: now}), Queue: q, Now: now, Log: log, Retention: time.Hour, SpoolDir: f.TempDir(),
 	})}
 	// On a slow machine a push must not give way because of the time, unless the test is about that.
-	s.yielding.patience = database.Patience{Others: time.Hour, Owner: time.Hour, Background: time.Hour}
-	s.yielding.maxOwner = time.Hour
+	s.yielding.Patience = database.Patience{Others: time.Hour, Owner: time.Hour, Background: time.Hour}
+	s.yielding.MaxOwner = time.Hour
 	q.Register(s.Service.Kind())
 	s.createStore()
 	return s

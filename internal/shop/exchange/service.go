@@ -46,7 +46,7 @@ type Service struct {
 	running runSet
 	// storeLocks serializes the transactions of the pushes to one store.
 	storeLocks storeLocks
-	yielding   yielding
+	yielding   database.Yielding
 }
 
 // New returns a Service. The caller must also call Run, in a goroutine.
@@ -58,7 +58,7 @@ func New(deps Deps) *Service {
 		}
 		return &entityOf[catalog.AttributePush]{itemType: of, push: push}
 	}
-	return &Service{Deps: deps, yielding: defaultYielding(), handlers: map[string]entityHandler{
+	return &Service{Deps: deps, yielding: database.DefaultYielding(), handlers: map[string]entityHandler{
 		Products: &entityOf[catalog.ProductPush]{itemType: item.Product(), push: c.ApplyProducts,
 			setOrigin: func(p *catalog.ProductPush, from catalog.Origin) { p.Origin = from }},
 		VariantOptions: attributes(item.Option(), catalog.Option),

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
@@ -18,65 +17,31 @@ var errInconclusive = errors.New("items of different batches depend on each othe
 // because other writes are waiting.
 const checkItems = batchItems / 5
 
-// yielding says how the transaction of a whole push gives way to other writes on SQLite.
-type yielding struct {
-	// patience is that of the first attempt. Each further attempt doubles Background, so that a push of any length
-	// succeeds on a server that has only background work besides. It also doubles Owner, up to maxOwner.
-	patience database.Patience
-	maxOwner time.Duration
-	// attempts is the maximum number of attempts. Before the second one there is a pause of firstPause. Each further
-	// pause is twice as long, up to maxPause.
-	attempts             int
-	firstPause, maxPause time.Duration
-}
-
-// defaultYielding makes the writes of other stores wait for about 250 ms: the patience, the time until the interrupted
-// statement returns, and the rollback. They wait longer during the COMMIT of a very large push. If they write all the
-// time, it gives up after about a minute. Writes of the same store may wait longer.
-func defaultYielding() yielding {
-	return yielding{
-		patience: database.Patience{
-			Others: 100 * time.Millisecond, Owner: time.Second, Background: 20 * time.Second,
-		},
-		maxOwner: 8 * time.Second, attempts: 16, firstPause: 200 * time.Millisecond, maxPause: 5 * time.Second,
-	}
-}
-
 // applyYielding makes attempts to apply the push in one transaction until one of them need not give way to other
 // writes. See tryWhole for its errors. After the first time that it gave way, it checks the items in separate
 // transactions, so that a push with invalid items is rejected, and a dry run ends, without another attempt. If it had
 // to give way at every attempt, it returns fault.Conflict; nothing was applied then.
 func (p *pushRun) applyYielding(ctx context.Context, file *os.File) (*wholePush, error) {
-	y := p.s.yielding
 	ctx = database.WithOwner(ctx, p.storeID)
-	pause, received := y.firstPause, int64(0)
-	for attempt := 1; ; attempt++ {
-		w, err := p.tryWhole(ctx, file, y.patience)
-		if !errors.Is(err, database.ErrYielded) {
-			return w, err
+	var w *wholePush
+	received := int64(0)
+	err := p.s.yielding.Retry(ctx, func(attempt int, patience database.Patience) (err error) {
+		w, err = p.tryWhole(ctx, file, patience)
+		if attempt > 1 || !errors.Is(err, database.ErrYielded) {
+			return err
 		}
-		if attempt == 1 {
-			checked, err := p.checkInBatches(ctx, file)
-			received = checked.run.Received
-			switch {
-			case errors.Is(err, errInconclusive):
-			case err != nil:
-				return checked, err
-			}
+		checked, checkErr := p.checkInBatches(ctx, file)
+		received = checked.run.Received
+		if checkErr != nil && !errors.Is(checkErr, errInconclusive) {
+			w, err = checked, checkErr
 		}
-		if attempt >= y.attempts {
-			w.run.Received = max(w.run.Received, received)
-			return w, p.tooLargeFault()
-		}
-		select {
-		case <-ctx.Done():
-			return w, ctx.Err()
-		case <-time.After(pause):
-		}
-		pause = min(2*pause, y.maxPause)
-		y.patience.Owner = min(2*y.patience.Owner, y.maxOwner)
-		y.patience.Background *= 2
+		return err
+	})
+	if errors.Is(err, database.ErrYielded) {
+		w.run.Received = max(w.run.Received, received)
+		return w, p.tooLargeFault()
 	}
+	return w, err
 }
 
 // tooLargeFault returns the fault of a push that had to give way at every attempt.

@@ -41,7 +41,7 @@ func touchRuns(ctx context.Context, tx store.Tx) error {
 
 // impatient makes a whole push give way to every other write, and give up after the first attempt.
 func (s *fixture) impatient() {
-	s.yielding = yielding{patience: database.Patience{Owner: time.Hour, Background: time.Hour}, attempts: 1}
+	s.yielding = database.Yielding{Patience: database.Patience{Owner: time.Hour, Background: time.Hour}, Attempts: 1}
 }
 
 // manyProducts returns a body of NDJSON for more products than a batch has.
@@ -84,7 +84,7 @@ func TestM2_atomicPushGivesWayToOtherStores(t *testing.T) {
 // A push that gave way is tried again, and applied once.
 func TestM2_atomicPushIsAppliedWhenOtherWritesPause(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		s.yielding.patience.Others, s.yielding.firstPause = 0, time.Millisecond
+		s.yielding.Patience.Others, s.yielding.FirstPause = 0, time.Millisecond
 		s.withConcurrentWrites(200, func() {
 			s.wantCounts("2010: +2010 ~0 =0 !0 ?0", Products, manyProducts(), ndjson, atomic)
 		})
@@ -158,7 +158,7 @@ func TestM2_atomicPushThatGivesWayReportsTheSame(t *testing.T) {
 // batches would reject it.
 func TestM2_atomicPushWithDependentItemsIsNotRejected(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		s.yielding.patience.Others, s.yielding.firstPause = 0, time.Millisecond
+		s.yielding.Patience.Others, s.yielding.FirstPause = 0, time.Millisecond
 		s.withConcurrentWrites(200, func() {
 			run := s.push(Products, manyProducts(`{"id": 1, "description": "Later"}`), ndjson, atomic)
 			if got := s.countsText(run); got != "2011: +2010 ~1 =0 !0 ?1" {

@@ -17,13 +17,15 @@ WHERE store_id = $1
 
 const attributeColumns = `a.key, a.id, a.kind, a.name, a.filterable, a.field_type, a.version`
 
+// Other kinds are hidden; see catalog.Attributes.Stage.
 const findAttributesSQL = `
 WITH r(id) AS (ROWS)
 SELECT ` + attributeColumns + `
 FROM r
 CROSS JOIN attributes a
 WHERE a.store_id = $1
-  AND a.id = r.id`
+  AND a.id = r.id
+  AND a.kind IN ('option', 'feature')`
 
 const findValuesSQL = `
 WITH r(id) AS (ROWS)

@@ -11,6 +11,7 @@ const allAttributesSQL = `
 SELECT ` + attributeColumns + `
 FROM attributes a
 WHERE a.store_id = $1
+  AND a.kind IN ('option', 'feature')
 ORDER BY a.key`
 
 const allCategoriesSQL = `

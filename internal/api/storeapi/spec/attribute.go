@@ -46,6 +46,7 @@ func attributeEditRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 		{Status: 422, Code: "too_long", When: "a name has more than 255 characters"},
 		{Status: 422, Code: "wrong_type", When: "a member has another type than described, such as `null` for a list"},
 		externalIDTaken(),
+		editTooLong(),
 	}, more...)
 }
 
@@ -55,11 +56,17 @@ func newAttributeRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 		{Status: 422, Code: "too_long", When: "a name has more than 255 characters"},
 		{Status: 422, Code: "wrong_type", When: "a member has another type than described, such as `null` for a list"},
 		externalIDTaken(),
+		editTooLong(),
 	}, more...)
 }
 
 func externalIDTaken() httpapi.Refusal {
 	return httpapi.Refusal{Status: 409, Code: "external_id_taken", When: "another of the store, or another value of it, has that `external_id`"}
+}
+
+// editTooLong describes the refusal of an edit that had to give way to the writes of other stores at every attempt.
+func editTooLong() httpapi.Refusal {
+	return httpapi.Refusal{Status: 409, Code: "atomic_too_large", When: "the edit is so long that on SQLite the writes of other stores, which would have waited for it, came at every attempt; nothing was applied. Send it in several requests, which each name some of the values, or at a quieter time"}
 }
 
 // withValuesParam describes the query parameter "with" of options and features.

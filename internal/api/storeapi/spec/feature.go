@@ -201,6 +201,7 @@ func featureDocs() map[string]httpapi.Route {
 		"DELETE /v2/features/{id}": {
 			OperationID: "deleteFeature", Summary: "Delete a feature",
 			Description: "Deletes the feature with all its values. Products that had it lose it and stay. The request has no body.",
+			Refusals:    []httpapi.Refusal{editTooLong()},
 		},
 		"GET /v2/features/{id}/values": {
 			OperationID: "listFeatureValues", Summary: "List the values of a feature", Response: FeatureValue{},

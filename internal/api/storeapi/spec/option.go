@@ -149,6 +149,7 @@ func optionDocs() map[string]httpapi.Route {
 		"DELETE /v2/variant-options/{id}": {
 			OperationID: "deleteVariantOption", Summary: "Delete an option",
 			Description: "Deletes the option with all its values. Variants that carried it lose it and stay. The request has no body.",
+			Refusals:    []httpapi.Refusal{editTooLong()},
 		},
 		"GET /v2/variant-options/{id}/values": {
 			OperationID: "listOptionValues", Summary: "List the values of an option", Response: OptionValue{},

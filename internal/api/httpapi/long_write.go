@@ -1,0 +1,63 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+
+	"vitrine/internal/kit/admission"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+)
+
+// WriteLong runs fn in a transaction of its own, which may be long. On SQLite it gives way to other writes, which would
+// all wait for it, and is tried again. If it had to give way at every attempt, WriteLong returns fault.Conflict. fn may
+// run more than once. See AdmitLong for the other faults.
+func (r *Request) WriteLong(ctx context.Context, fn func(database.Querier) error) error {
+	release, err := r.AdmitLong(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	ctx = database.WithOwner(ctx, r.Principal.Store.ID)
+	err = r.server.DB.WriteLong(ctx, r.server.Yielding, fn)
+	if errors.Is(err, database.ErrYielded) {
+		return fault.New(fault.Conflict, "atomic_too_large",
+			"Nothing was changed. An edit is one transaction; on SQLite all other writes of the server wait for it, so it "+
+				"gives way to them, and other writes came at every attempt. Send it in several smaller requests or at a "+
+				"quieter time, or run the server on PostgreSQL.")
+	}
+	return err
+}
+
+// AdmitLong waits for the slots of a long edit, which the request then has until release is called. A store has one
+// such edit at a time. AdmitLong does nothing if the request has the slots. Write
+// releases them before it sends the response. If it gets none in time, the error is
+// fault.TooMany or fault.Unavailable.
+func (r *Request) AdmitLong(ctx context.Context) (release func(), err error) {
+	if r.freeLong != nil {
+		return func() {}, nil
+	}
+	// A store has one slot, so its addresses need not be told apart.
+	free, err := r.server.Admission[ClassLong].Acquire(ctx, admission.Key{Tenant: string(r.Principal.Store.ID[:])})
+	if err != nil {
+		return nil, err
+	}
+	freeWrite, err := r.Admit(ctx, ClassWrite)
+	if err != nil {
+		free()
+		return nil, err
+	}
+	r.freeLong = func() {
+		freeWrite()
+		free()
+	}
+	return r.releaseLong, nil
+}
+
+// releaseLong releases the slots of a long edit that the request has, if any.
+func (r *Request) releaseLong() {
+	if r.freeLong != nil {
+		r.freeLong()
+		r.freeLong = nil
+	}
+}
