@@ -79,8 +79,8 @@ func TestH5_largeImagesOfOneStoreDoNotStopOthers(t *testing.T) {
 	if got["201"] == 0 || got[refused] == 0 || got["201"]+got[refused] != uploads {
 		t.Errorf("the large images got %v", got)
 	}
-	if line := fmt.Sprintf(`vitrine_admission_refused_total{class="large_image",reason="share"} %d`, got[refused]); !strings.Contains(
-		s.Metrics(), line) {
+	line := fmt.Sprintf(`vitrine_admission_refused_total{class="large_image",reason="share"} %d`, got[refused])
+	if !strings.Contains(s.Metrics(), line) {
 		t.Errorf("/metrics lacks %s", line)
 	}
 }

@@ -27,8 +27,9 @@ const (
 	// smallSlots and largeSlots are how many small and large images are decoded at once. They have lines of their own, so
 	// that a small image never waits for a large one.
 	smallSlots, largeSlots = 2, 1
-	// memoryParts, largeParts and keptParts divide Options.Memory: each small image may take one of 16 parts, a large one 12,
-	// and 2 are for the results. However much memory there is, no image over maxSmallBytes is small: it takes too long.
+	// memoryParts, largeParts and keptParts divide Options.Memory: each small image may take one of 16 parts, a large
+	// one 12, and 2 are for the results. However much memory there is, no image over maxSmallBytes is small: it takes too
+	// long.
 	memoryParts, largeParts, keptParts = 16, 12, 2
 	maxSmallBytes                      = 16 << 20
 	// freeBytes is the memory of an image from which on it is given back to the operating system at once. The garbage
@@ -80,8 +81,8 @@ func NewDecoder(o Options) *Decoder {
 		return imageClass{limit,
 			admission.New(admission.Limits{Slots: slots, Waiting: maxWaiting, MaxWait: maxWait})}
 	}
-	return &Decoder{Options: o, small: class(min(part, maxSmallBytes), smallSlots), large: class(part*largeParts, largeSlots),
-		kept: semaphore.NewWeighted(part * keptParts)}
+	return &Decoder{Options: o, small: class(min(part, maxSmallBytes), smallSlots),
+		large: class(part*largeParts, largeSlots), kept: semaphore.NewWeighted(part * keptParts)}
 }
 
 // MemoryError is the error for an image that takes more memory than one image may. Its numbers are in bytes.
