@@ -37,7 +37,8 @@ func newAdmission(db *database.DB, wait time.Duration) httpapi.Admission {
 	}
 	processors, normal := runtime.GOMAXPROCS(0), db.Connections(database.Normal)
 	lists := max(1, min(2*processors, normal))
-	// Two of three heavy reads can be of one store or address.
+	// Two of three heavy reads can be of one store, and one of three of one address: a visitor does not keep the other
+	// visitors of a store waiting.
 	heavy := max(1, min(max(3, processors/2+1), db.Connections(database.Long)))
 	writes := max(1, normal-1) // PostgreSQL commits concurrent transactions together
 	if db.Engine() == database.SQLite {
@@ -47,7 +48,7 @@ func newAdmission(db *database.DB, wait time.Duration) httpapi.Admission {
 	for class, limits := range map[httpapi.Class]admission.Limits{
 		httpapi.ClassShort: {Slots: db.Connections(database.Short)},
 		httpapi.ClassList:  {Slots: lists},
-		httpapi.ClassHeavy: {Slots: heavy, TenantSlots: max(1, heavy*2/3), ClientSlots: max(1, heavy*2/3)},
+		httpapi.ClassHeavy: {Slots: heavy, TenantSlots: max(1, heavy*2/3), ClientSlots: max(1, heavy/3)},
 		httpapi.ClassWrite: {Slots: writes},
 		httpapi.ClassGate:  {Slots: gateSlots, TenantSlots: storeGateSlots, ClientSlots: gateSlots / 2},
 		httpapi.ClassImage: {Slots: imageSlots, TenantSlots: imageSlots / 2, ClientSlots: imageSlots / 4},

@@ -12,6 +12,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/memory"
+	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
 )
 
@@ -36,8 +37,11 @@ type Buffer struct {
 	pool   *sync.Pool
 	pooled int // the capacity up to which the pool takes the memory
 	share  *memory.Share
-	memory *memory.Grant
-	spool  *memory.Grant
+	// isResponse is true for the buffer of a response. The work for it is done, so it is rather written to a file than
+	// refused.
+	isResponse bool
+	memory     *memory.Grant
+	spool      *memory.Grant
 }
 
 // newBuffer returns an empty buffer. It reuses the memory of a closed buffer if the pool has any.
@@ -59,7 +63,9 @@ func (r *Request) newBodyBuffer() *Buffer {
 
 // newResponseBuffer returns an empty buffer for a response. The caller closes it.
 func (r *Request) newResponseBuffer() *Buffer {
-	return r.newBuffer(r.server.Memory.Responses, &r.server.buffers, maxInMemory)
+	b := r.newBuffer(r.server.Memory.Responses, &r.server.buffers, maxInMemory)
+	b.isResponse = true
+	return b
 }
 
 // owner returns on whose behalf the request holds memory.
@@ -67,6 +73,11 @@ func (r *Request) owner() memory.Owner {
 	if r.memoryOwner == (memory.Owner{}) {
 		r.memoryOwner = store.MemoryOwner(r.Principal.Store.ID)
 		r.memoryOwner.Address = r.Address()
+		switch r.Principal.Kind {
+		case access.SecretKey, access.ExchangeToken, access.OperatorSession:
+		default:
+			r.memoryOwner.Visitor = true
+		}
 	}
 	return r.memoryOwner
 }
@@ -93,18 +104,26 @@ func (b *Buffer) recycle() {
 
 // seal ends the writing of a response. It moves the rest of a spilled one to its file, and acquires the memory of
 // another one: a slow client may make the server hold it for long. If the share is getting full, seal first moves a
-// short response out of a large buffer.
+// short response out of a large buffer. A response for whose memory there is no room is spilled.
 func (b *Buffer) seal() error {
-	if b.file != nil {
+	switch {
+	case b.file != nil:
 		return b.flush()
+	case len(b.B) == 0:
+		b.recycle()
+		b.memory.Release()
+		return nil
 	}
-	if cap(b.B) > minBuffer && cap(b.B) > 2*len(b.B) && b.share.Used() > b.share.Limit()/4 {
+	if cap(b.B) > minBuffer && cap(b.B) > 2*len(b.B) && b.share.Used() > b.share.Limit()/16 {
 		exact := bytes.Clone(b.B)
 		b.recycle()
 		b.B = exact
 		b.memory.Shrink(int64(cap(exact)))
 	}
-	return b.memory.Grow(int64(cap(b.B)))
+	if b.memory.Grow(int64(cap(b.B))) != nil {
+		return b.appendToFile()
+	}
+	return nil
 }
 
 // grow makes room for n more bytes. It acquires the memory before it allocates it.
@@ -161,10 +180,14 @@ func (b *Buffer) Reset() error {
 }
 
 // Spill moves the bytes from memory to the file if there are at least maxInMemory of them. Once the file exists, a
-// quarter of maxInMemory is enough. It returns a fault if the budget has no room for the bytes.
+// quarter of maxInMemory is enough. A response is also moved if there is no room for its memory. Spill returns a fault
+// if the budget has no room for the bytes.
 func (b *Buffer) Spill() error {
 	if err := b.memory.Grow(int64(len(b.B))); err != nil {
-		return err
+		if !b.isResponse {
+			return err
+		}
+		return b.appendToFile()
 	}
 	if len(b.B) < maxInMemory && (b.file == nil || len(b.B) < maxInMemory/4) {
 		return nil

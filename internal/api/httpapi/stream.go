@@ -10,8 +10,14 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// streamMemory is the approximate memory of a body that is processed while it arrives, in bytes: a batch of its items.
-const streamMemory = 4 << 20
+const (
+	// streamMemory is the approximate memory of a body that is processed while it arrives, in bytes: a batch of its
+	// items.
+	streamMemory = 4 << 20
+	// A stream counts at most one streamPart-th of what its store may hold. A store may have eight pushes at once, one
+	// of each entity and one more, and they leave a third of its part to other bodies.
+	streamPart = 12
+)
 
 // Stream is the body of a request, read and decompressed while it arrives. Its client may be slow, but not silent. Its
 // errors are faults: fault.Malformed for a body that is cut off, that pauses for too long, or that does not match its
@@ -44,7 +50,7 @@ func (r *Request) Stream(types ...string) (*Stream, error) {
 			"The body must be sent with Content-Type: %s.", strings.Join(types, " or "))
 	}
 	held := r.server.Memory.Bodies.Open(r.owner())
-	if err := held.GrowAtMost(streamMemory); err != nil {
+	if err := held.GrowAtMost(min(streamMemory, r.server.Memory.Bodies.StoreLimit()/streamPart)); err != nil {
 		return nil, err
 	}
 	r.body.mayBeSlow = true

@@ -9,9 +9,20 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// ownerPart is the part of a share that one store, or one address, may use: half of it. So no single client can use up
-// a share, and a client that is alone can still do large work.
-const ownerPart = 2
+// What one owner may hold of a share, in eighths of it. No owner can use up a share, and no address can use up what its
+// store may hold, so that the other visitors of a shop are served even if it is the only one. The parts are not smaller,
+// since a visitor's address may be that of a shop's own web server, which asks on behalf of all visitors.
+const (
+	storeEighths = 4
+	// addressEighths are for the shop's own clients at one address: those with a secret key, an exchange token or a
+	// session. They push large bodies, several at once, and leave the rest of their store's part to visitors.
+	addressEighths = 3
+	// visitorEighths are for the visitors at one address. Visitors are strangers, and what they send is short.
+	visitorEighths = 1
+	// estimateEighths is the most that an estimate counts, however large it is. So small bodies fit beside a very large
+	// one of their store, and one of their address.
+	estimateEighths = 2
+)
 
 // retryAfter is when a refused client should try again. What holds a share is short, or limited by a deadline.
 const retryAfter = 2 * time.Second
@@ -20,6 +31,17 @@ const retryAfter = 2 * time.Second
 type Owner struct {
 	Store   string
 	Address string
+	// Visitor is true for a client that has no credential of the shop's own. The visitors at an address are counted
+	// apart from its other clients.
+	Visitor bool
+}
+
+// addressKey returns the key of the address in Share.byAddress.
+func (o Owner) addressKey() string {
+	if o.Visitor && o.Address != "" {
+		return "visitor " + o.Address
+	}
+	return o.Address
 }
 
 // Share is a part of the budget with a name. Work acquires bytes of it before it allocates them. It is safe for
@@ -58,8 +80,21 @@ func (s *Share) Limit() int64 {
 	return s.limit
 }
 
-// OwnerLimit returns how many bytes of the share one store or address may hold.
-func (s *Share) OwnerLimit() int64 { return s.Limit() / ownerPart }
+// StoreLimit returns how many bytes of the share one store may hold.
+func (s *Share) StoreLimit() int64 { return s.eighths(storeEighths) }
+
+// addressLimit returns how many bytes of the share the address of the owner may hold.
+func (s *Share) addressLimit(o Owner) int64 {
+	switch {
+	case o.Visitor:
+		return s.eighths(visitorEighths)
+	case o.Store == "": // a connection, whose store is not known yet
+		return s.eighths(storeEighths)
+	}
+	return s.eighths(addressEighths)
+}
+
+func (s *Share) eighths(n int64) int64 { return s.Limit() * n / 8 }
 
 // Used returns how many bytes are acquired.
 func (s *Share) Used() int64 {
@@ -92,15 +127,20 @@ func (s *Share) Measure(f func() int64) {
 // Open returns a grant without bytes on behalf of the owner.
 func (s *Share) Open(o Owner) *Grant { return &Grant{share: s, owner: o} }
 
-// acquire adds n bytes to the use of the share, or returns a fault and adds nothing.
-func (s *Share) acquire(n int64, o Owner) error {
+// acquire adds n bytes to what a grant holds, or returns a fault and adds nothing. An estimate may exceed the limit of
+// its address if the address holds nothing else.
+func (s *Share) acquire(n int64, g *Grant, estimate bool) error {
+	o := g.owner
 	if s.room != nil && s.room() < n {
 		return s.refuse(0)
 	}
 	s.mu.Lock()
-	ownerLimit := s.limit / ownerPart
-	overStore := o.Store != "" && s.byStore[o.Store]+n > ownerLimit
-	overAddress := o.Address != "" && !s.anyAddress && s.byAddress[o.Address]+n > ownerLimit
+	ofAddress, addressLimit := s.byAddress[o.addressKey()], s.addressLimit(o)
+	if estimate && ofAddress == g.held {
+		addressLimit = max(addressLimit, s.eighths(estimateEighths))
+	}
+	overStore := o.Store != "" && s.byStore[o.Store]+n > s.StoreLimit()
+	overAddress := o.Address != "" && !s.anyAddress && ofAddress+n > addressLimit
 	over := s.used+n > s.limit
 	if !over && !overStore && !overAddress {
 		s.add(n, o)
@@ -127,7 +167,7 @@ func (s *Share) release(n int64, o Owner) {
 func (s *Share) add(n int64, o Owner) {
 	s.used += n
 	addTo(s.byStore, o.Store, n)
-	addTo(s.byAddress, o.Address, n)
+	addTo(s.byAddress, o.addressKey(), n)
 }
 
 func addTo(uses map[string]int64, key string, n int64) {
@@ -164,24 +204,26 @@ type Grant struct {
 
 // Grow acquires bytes until the grant holds at least total. It returns fault.TooMany if the store or the address holds
 // too much of the share, and fault.Unavailable if the share is used up. Then the grant is unchanged.
-func (g *Grant) Grow(total int64) error {
-	if g == nil || g.share == nil || total <= g.held {
-		return nil
-	}
-	if err := g.share.acquire(total-g.held, g.owner); err != nil {
-		return err
-	}
-	g.held = total
-	return nil
-}
+func (g *Grant) Grow(total int64) error { return g.grow(total, false) }
 
-// GrowAtMost is like Grow, but asks for at most what one owner may hold. It is for an estimate that may exceed the
-// share: such work is admitted if its owner holds nothing else.
+// GrowAtMost is like Grow, but asks for at most a quarter of the share. It is for an estimate that may exceed the share:
+// such work is admitted if its address holds nothing else, and leaves room for other work of its store.
 func (g *Grant) GrowAtMost(total int64) error {
 	if g == nil || g.share == nil {
 		return nil
 	}
-	return g.Grow(min(total, g.share.OwnerLimit()))
+	return g.grow(min(total, g.share.eighths(estimateEighths)), true)
+}
+
+func (g *Grant) grow(total int64, estimate bool) error {
+	if g == nil || g.share == nil || total <= g.held {
+		return nil
+	}
+	if err := g.share.acquire(total-g.held, g, estimate); err != nil {
+		return err
+	}
+	g.held = total
+	return nil
 }
 
 // Shrink releases bytes until the grant holds at most total.

@@ -13,8 +13,7 @@ import (
 
 func TestShare_refusesWhatDoesNotFit(t *testing.T) {
 	s := NewShare("bodies", "request bodies", 100)
-	a, b, c := s.Open(Owner{Store: "a", Address: "1"}), s.Open(Owner{Store: "b", Address: "2"}),
-		s.Open(Owner{Store: "c", Address: "3"})
+	a, b, c := s.Open(Owner{Store: "a"}), s.Open(Owner{Address: "1"}), s.Open(Owner{Store: "c", Address: "3"})
 	if err := errors.Join(a.Grow(50), b.Grow(40)); err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +34,7 @@ func TestShare_refusesWhatDoesNotFit(t *testing.T) {
 		t.Errorf("%d and %d refusals, %d bytes in use", process, owner, s.Used())
 	}
 	a.Release()
-	if err := c.Grow(50); err != nil {
+	if err := c.Grow(37); err != nil {
 		t.Errorf("after a release: %v", err)
 	}
 	b.Release()
@@ -55,14 +54,50 @@ func TestShare_limitsAddressesUnlessToldOtherwise(t *testing.T) {
 	}
 }
 
-func TestGrant_estimateIsAdmittedWhenItsOwnerIsAlone(t *testing.T) {
-	s := NewShare("bodies", "request bodies", 100)
-	first, second := s.Open(Owner{Store: "a"}), s.Open(Owner{Store: "a"})
-	if err := first.GrowAtMost(1000); err != nil {
+// One address could use up all that its store may hold, so that no other visitor of the store was served.
+func TestShare_anAddressLeavesRoomInItsStore(t *testing.T) {
+	s := NewShare("bodies", "request bodies", 800)
+	visitor, other := Owner{Store: "a", Address: "1", Visitor: true}, Owner{Store: "a", Address: "2", Visitor: true}
+	own := Owner{Store: "a", Address: "1"} // the shop's own client at the address of the first visitor
+	for _, c := range []struct {
+		owner   Owner
+		bytes   int64
+		refused bool
+	}{
+		{visitor, 60, false}, {visitor, 40, false}, {visitor, 1, true}, {own, 200, false}, {own, 50, false},
+		{own, 51, true}, {other, 50, false}, {Owner{Store: "b", Address: "1", Visitor: true}, 1, true},
+		{Owner{Store: "b", Address: "1"}, 50, false},
+	} {
+		err := s.Open(c.owner).Grow(c.bytes)
+		if (err != nil) != c.refused || c.refused && fault.KindOf(err) != fault.TooMany {
+			t.Errorf("%+v growing to %d got %v, want it refused: %v", c.owner, c.bytes, err, c.refused)
+		}
+	}
+}
+
+// An estimate took all that its owner may hold: no other body of the store was accepted beside it, and it was not
+// accepted beside any other.
+func TestGrant_estimateLeavesRoomForOtherWork(t *testing.T) {
+	s := NewShare("bodies", "request bodies", 800)
+	owner := Owner{Store: "a", Address: "1"}
+	small, large := s.Open(owner), s.Open(owner)
+	if err := errors.Join(small.Grow(50), large.GrowAtMost(100_000), small.Grow(100)); err != nil {
 		t.Fatal(err)
 	}
-	if err := second.GrowAtMost(1000); fault.KindOf(err) != fault.TooMany {
-		t.Errorf("a second one got %v", err)
+	if err := s.Open(owner).GrowAtMost(100_000); fault.KindOf(err) != fault.TooMany {
+		t.Errorf("a second large estimate got %v", err)
+	}
+	visitor := Owner{Store: "b", Address: "2", Visitor: true}
+	first, second := s.Open(visitor), s.Open(visitor)
+	if err := second.Grow(1); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.GrowAtMost(101); fault.KindOf(err) != fault.TooMany {
+		t.Errorf("an estimate above the part of a visitor who holds something else got %v", err)
+	}
+	second.Release()
+	if err := first.GrowAtMost(101); err != nil {
+		t.Errorf("an estimate above the part of a visitor who holds nothing else got %v", err)
 	}
 }
 

@@ -138,7 +138,7 @@ func (s *Service) checkSpoolRoom(ctx context.Context, q querier, storeID store.I
 	if s.SpoolShare == nil {
 		return nil
 	}
-	storeLimit := s.SpoolShare.OwnerLimit()
+	storeLimit := s.SpoolShare.StoreLimit()
 	if stored+more > storeLimit {
 		return fault.New(fault.TooLarge, "push_too_large", "The pushes of a store that wait to be applied in the "+
 			"background may have %d MiB after compression, and this one alone has more. Nothing of it was applied. Send "+

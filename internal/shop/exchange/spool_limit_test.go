@@ -134,7 +134,7 @@ func TestSpool_waitsForRoomForAtomicPush(t *testing.T) {
 			ended <- err
 		}()
 		item := payload(`{"id": 1, "name": "Main"}`)
-		limit := s.SpoolShare.OwnerLimit()
+		limit := s.SpoolShare.StoreLimit()
 		_, _ = client.Write(bytes.Repeat([]byte(" "), int(limit)-len(item)))
 		s.Eventually("the spool is full", func() bool { return s.SpoolShare.Used() == limit })
 		run, err := s.Spool(s.Context(), s.Store.ID, s.params(Stocks, atomic), strings.NewReader(item))
@@ -166,7 +166,7 @@ func TestSpool_waitsForRoomForAtomicPush(t *testing.T) {
 func TestAtomicPush_largerThanSpoolIsRefusedForGood(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.limitSpool(1 << 20)
-		limit := int(s.SpoolShare.OwnerLimit())
+		limit := int(s.SpoolShare.StoreLimit())
 		body := func(size int) []byte {
 			text := payload(`{"id": 1, "name": "Main"}`)
 			return append(bytes.Repeat([]byte(" "), size-len(text)), text...)

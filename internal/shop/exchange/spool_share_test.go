@@ -12,7 +12,7 @@ func TestH7_wholePushesAndRequestsShareTheSpoolOfTheirStore(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.SpoolShare = memory.NewShare("spool", "large request bodies and responses", 1<<20)
 		request := s.SpoolShare.Open(store.MemoryOwner(s.Store.ID))
-		if err := request.Grow(s.SpoolShare.OwnerLimit()); err != nil {
+		if err := request.Grow(s.SpoolShare.StoreLimit()); err != nil {
 			s.Fatal(err)
 		}
 		const body = `{"id": 1, "name": "One"}`

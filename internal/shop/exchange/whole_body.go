@@ -23,7 +23,7 @@ func (s *Service) newWholeBody(body io.Reader, params Params, grant *memory.Gran
 	if s.SpoolShare == nil {
 		return body
 	}
-	return &wholeBody{body: body, params: params, limit: s.SpoolShare.OwnerLimit(), grant: grant}
+	return &wholeBody{body: body, params: params, limit: s.SpoolShare.StoreLimit(), grant: grant}
 }
 
 // wholeBodyStep is how many bytes a wholeBody acquires at a time.
