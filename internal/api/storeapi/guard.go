@@ -19,6 +19,9 @@ import (
 func (api *API) guard(
 	w http.ResponseWriter, r *httpapi.Request, action protection.Action, token *string, limits ...func() error,
 ) (done bool, err error) {
+	if err := r.Err(); err != nil {
+		return false, err
+	}
 	protected, err := api.protection.GuardOf(r.Context(), r.Principal.Store, action)
 	if err != nil || protected == nil && len(limits) == 0 {
 		return false, err // nothing comes before Write, which replays the stored response itself
