@@ -410,13 +410,13 @@ func (m *modelStore) randomQuery() Query {
 		return chosen
 	}
 	q.Features, q.Options = choose(m.features), choose(m.options)
-	if m.chance(25, "ids") {
+	if len(m.products) > 0 && m.chance(25, "ids") {
 		q.IDs = []catalog.ProductID{id.New[catalog.Product]()}
 		for range m.draw(0, 12, "count") {
 			q.IDs = append(q.IDs, pickOne(m, m.products, "id").ID)
 		}
 	}
-	if m.chance(15, "external ids") {
+	if len(m.products) > 0 && m.chance(15, "external ids") {
 		q.ExternalIDs = []string{"unknown"}
 		for range m.draw(0, 12, "count") {
 			if p := pickOne(m, m.products, "external id"); p.ExternalID != nil {
