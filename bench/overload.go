@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -41,8 +40,8 @@ func benchOverload(ctx context.Context, e *benchEnvironment) (figures []figure, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.stop()) }()
-	o := &overload{orderServer: newOrderServer(stores[0]), other: stores[1]}
-	o.client.Transport = &http.Transport{MaxIdleConnsPerHost: overloadClients, DisableCompression: true}
+	o := newOverload(newOrderServer(stores[0]))
+	o.other = stores[1]
 	if err := o.fillStock(ctx); err != nil {
 		return nil, err
 	}
@@ -95,6 +94,11 @@ func benchOverload(ctx context.Context, e *benchEnvironment) (figures []figure, 
 type overload struct {
 	*orderServer
 	other *benchServer
+	plain *plainClient
+}
+
+func newOverload(s *orderServer) *overload {
+	return &overload{orderServer: s, plain: newPlainClient(s.url)}
 }
 
 // list requests a list that nobody has requested before.
@@ -115,21 +119,9 @@ func (o *overload) createCart(ctx context.Context) (int, error) {
 
 // send sends a request and reads the response.
 func (o *overload) send(ctx context.Context, s *benchServer, method, path, body string) (status int, err error) {
-	r, err := http.NewRequestWithContext(ctx, method, s.url+path, strings.NewReader(body))
-	if err != nil {
-		return 0, err
-	}
-	r.Header.Set("Authorization", "Bearer "+s.keys.PublishableKey)
-	if body != "" {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	res, err := o.client.Do(r)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = res.Body.Close() }()
-	_, err = io.Copy(io.Discard, res.Body)
-	return res.StatusCode, err
+	return o.plain.send(ctx, fmt.Sprintf("%s %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"+
+		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", method, path, s.keys.PublishableKey, len(body),
+		body))
 }
 
 // measureCapacity returns how many requests a second succeed when clients send one after the other, measured three

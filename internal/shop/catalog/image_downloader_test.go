@@ -380,7 +380,7 @@ func TestH5_downloadsAreNotGivenUpBecauseOfTheLoad(t *testing.T) {
 		s.wantImages(p.ID, 11)
 		s.wantReports()
 		slow := fault.OneField("file", picture.TooComplex, "It took too long.")
-		if err := s.downloader.storeRetryError(slow); err != slow {
+		if err := s.downloader.storeRetryError(slow); err != slow { //nolint:errorlint // the error itself, not wrapped
 			s.Errorf("after an image that took too long: %v, want a retry", err)
 		}
 	})
