@@ -25,7 +25,7 @@ func writePreflight(w http.ResponseWriter, r *http.Request) {
 // machine and Deps.AllowLocalOrigins is set.
 func allowOrigin(w http.ResponseWriter, r *Request) {
 	origin := r.Header.Get("Origin")
-	local := r.server.AllowLocalOrigins && isLocalOrigin(origin)
+	local := r.server.AllowLocalOrigins && IsLocalOrigin(origin)
 	if origin == "" || !local && !r.Principal.Store.AllowsOrigin(origin) {
 		return
 	}
@@ -34,8 +34,8 @@ func allowOrigin(w http.ResponseWriter, r *Request) {
 	h.Set("Access-Control-Expose-Headers", "ETag, Location, Retry-After, Idempotent-Replayed, X-Request-Id, Allow")
 }
 
-// isLocalOrigin reports whether an origin is on this machine, whatever its port.
-func isLocalOrigin(origin string) bool {
+// IsLocalOrigin reports whether an origin is on this machine, whatever its port.
+func IsLocalOrigin(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return false

@@ -9,10 +9,22 @@ import (
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/schema"
+	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
+
+// eventImageBaseURL returns the base URL of the images in the webhooks of a changed order, or an empty string if there
+// shall be none. A visitor chooses the Host of a request, and the receivers of webhooks would trust it. So without a
+// public URL, the Host of a visitor's request counts only if it is this machine, as in development.
+func (api *API) eventImageBaseURL(r *httpapi.Request) string {
+	base := api.imageBaseURL(r)
+	if api.publicURL == "" && r.Principal.Kind != access.SecretKey && !httpapi.IsLocalOrigin(base) {
+		return ""
+	}
+	return base
+}
 
 // imageBaseURL returns the base URL of image files: the configured public URL, or else the scheme and host of the
 // request.

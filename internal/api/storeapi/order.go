@@ -150,7 +150,7 @@ func (h orderHandlers) submit(w http.ResponseWriter, r *httpapi.Request) error {
 	orderID := h.pathID(r) // after the guard: a refusal of the captcha precedes any 404
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		o, err := h.orders.Submit(ctx, tx, r.Principal.Store, orderID, e, orderCaller(r, access.OrdersWrite),
-			h.imageBaseURL(r))
+			h.eventImageBaseURL(r))
 		if err == nil {
 			h.respond(r, out, &o)
 		}
@@ -178,7 +178,7 @@ func (h orderHandlers) transition(
 	orderID := h.pathID(r)
 	readOptionalBody(r)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		o, err := apply(ctx, tx, r.Principal.Store, orderID, h.imageBaseURL(r))
+		o, err := apply(ctx, tx, r.Principal.Store, orderID, h.eventImageBaseURL(r))
 		if err == nil {
 			h.respond(r, out, &o)
 		}

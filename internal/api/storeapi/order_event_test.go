@@ -12,7 +12,8 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// Without --public-url, the images in the webhooks of an order begin with the address of the request that changed it.
+// Without --public-url, the images in the webhooks of an order begin with the address of the request that changed it. A
+// visitor cannot make them begin with the address of another server.
 func TestOrderEvents_haveImagesAtTheAddressOfTheRequest(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -33,17 +34,22 @@ func TestOrderEvents_haveImagesAtTheAddressOfTheRequest(t *testing.T) {
 		image := createImage(s)
 		s.OK(200, "PUT", "/v2/products/"+productID, map[string]any{"images": []string{image}})
 		path := strings.TrimPrefix(s.Get("/v2/images/"+image).Text("data.thumbnails.small"), s.URL)
+		first, _ := createGuestCart(s, orderItems(orderLine(small, 1)))
 		c, _ := createGuestCart(s, orderItems(orderLine(small, 1)))
 		at := func(host string) apitest.RequestOption { return func(r *http.Request) { r.Host = host } }
-		for _, step := range []struct{ path, host, want string }{
-			{"/submit", "api.shop.example", "http://api.shop.example" + path},
+		for i, step := range []struct{ path, host, want string }{
+			{"/submit", "visitor.example", ""},
+			{"/submit", "localhost:8080", "http://localhost:8080" + path},
 			{"/confirm", "office.shop.example:8080", "http://office.shop.example:8080" + path},
 			{"/complete", "office.shop.example:8080", "http://office.shop.example:8080" + path},
 		} {
 			var r *apitest.Response
-			if step.path == "/submit" {
+			switch {
+			case i == 0:
+				r = s.OK(200, "POST", first.path+step.path, submissionBody, append(first.headers(), at(step.host))...)
+			case step.path == "/submit":
 				r = s.OK(200, "POST", c.path+step.path, submissionBody, append(c.headers(), at(step.host))...)
-			} else {
+			default:
 				r = s.OK(200, "POST", c.path+step.path, nil, at(step.host))
 			}
 			var payload []byte

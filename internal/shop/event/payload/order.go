@@ -48,7 +48,7 @@ type OrderItem struct {
 	Price     schema.Money                         `json:"price" doc:"What one of it costs."`
 	Quantity  schema.Decimal                       `json:"quantity" example:"2"`
 	Total     schema.Money                         `json:"total" doc:"price times quantity, rounded to 4 decimals."`
-	Image     schema.Nullable[string]              `json:"image" doc:"The address of the small thumbnail (160 pixels) of the product's first image; null without one. In events it begins with the public address that the operator has set, or else with the one at which the client changed the order; it is null in events of changes that no client made, if there is no public address." example:"https://api.shop.example/images/019a8269-cf60-7d02-90b1-2a3b4c5d6e01/019a8269-cf60-7d02-90b1-2a3b4c5d6e60/small.jpg"`
+	Image     schema.Nullable[string]              `json:"image" doc:"The address of the small thumbnail (160 pixels) of the product's first image; null without one. In events it begins with the public address that the operator has set, or else with the one at which a client with a secret key changed the order. Without such an address it is null in events." example:"https://api.shop.example/images/019a8269-cf60-7d02-90b1-2a3b4c5d6e01/019a8269-cf60-7d02-90b1-2a3b4c5d6e60/small.jpg"`
 	Available schema.Nullable[schema.Decimal]      `json:"available" doc:"In a draft how many are available, as on the variant: null if its stock is not kept, 0 if it is not sold any more. Null once the order is submitted." example:"3"`
 }
 
