@@ -172,15 +172,25 @@ func (s *Service) admitSQL(
 		}
 	}()
 	release, err = admit(waiting)
+	soon := s.buildsSoon(c.index) // before isClosed: buildIndex ends with both, in the other order
 	switch {
 	case err == nil:
 		return release, nil
-	case errors.Is(context.Cause(waiting), errColumnsReady):
+	case errors.Is(context.Cause(waiting), errColumnsReady) || isClosed(changed):
 		return nil, errColumnsReady
-	case ctx.Err() != nil || !s.buildsSoon(c.index):
+	case ctx.Err() != nil || !soon:
 		return nil, err
 	}
 	return nil, s.waitForColumns(ctx, c, err)
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }
 
 // waitForColumns waits for columns that are being built and returns errColumnsReady. If they are not ready in time, or

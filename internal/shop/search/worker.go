@@ -100,6 +100,7 @@ func (s *Service) buildIndex(ctx context.Context, idx *searchIndex) {
 	idx.cols = built
 	idx.updateSize()
 	idx.mu.Unlock()
+	idx.changes.send() // before needsBuild is false, so that no query misses it
 	idx.needsBuild.Store(false)
 	s.evict(idx)
 }
