@@ -137,7 +137,7 @@ func (t *target) stop() error {
 
 func lastBytes(s string, n int) string { return s[max(0, len(s)-n):] }
 
-// resetPeak makes the kernel count the peak of the memory anew.
+// resetPeak makes the kernel start again to count the peak of the memory.
 func (t *target) resetPeak() error {
 	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", t.cmd.Process.Pid), []byte("5"), 0)
 }

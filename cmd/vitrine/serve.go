@@ -77,8 +77,8 @@ func saveFirstRun(dataDir string, firstStore *access.ProvisionedStore, apiURL, a
 	return app.FirstRun{ProvisionedStore: *firstStore, APIURL: apiURL, AdminURL: adminURL}.Save(dataDir)
 }
 
-// printFirstRunFile says where the keys of the first store are. It replaces printWelcome if the output is not a terminal:
-// it probably goes to a log, which others may read.
+// printFirstRunFile says where the keys of the first store are. It replaces printWelcome if the output is not a
+// terminal: it probably goes to a log, which others may read.
 func printFirstRunFile(w io.Writer, dataDir string, saveErr error) {
 	fmt.Fprint(w, "\nThis is the first run, so a store was created. ")
 	if saveErr != nil {

@@ -20,12 +20,13 @@ const (
 	// gateSlots is the number of pushes at once. They mostly wait for their clients. A push of each of the seven
 	// entities fits into storeGateSlots.
 	gateSlots, storeGateSlots = 32, 8
-	// imageSlots and largeImageSlots are the numbers of uploaded images at once. A large one takes up to a second or two,
-	// so it waits largeImageWait times as long for a slot as other requests.
+	// imageSlots and largeImageSlots are the numbers of uploaded images at once. A large one takes up to a second or
+	// two, so it waits largeImageWait times as long for a slot as other requests.
 	imageSlots, largeImageSlots, largeImageWait = 16, 8, 5
 	// sharedWrites is the number of writes at once on SQLite, where they share commits.
 	sharedWrites = 64
-	// longEdits is the number of long edits at once, of different stores. The next edit of a store waits for longEditWait.
+	// longEdits is the number of long edits at once, of different stores. The next edit of a store waits for
+	// longEditWait.
 	longEdits, longEditWait = 16, 30 * time.Second
 )
 
@@ -52,7 +53,8 @@ func newAdmission(db *database.DB, wait time.Duration) httpapi.Admission {
 		httpapi.ClassWrite: {Slots: writes},
 		httpapi.ClassGate:  {Slots: gateSlots, TenantSlots: storeGateSlots, ClientSlots: gateSlots / 2},
 		httpapi.ClassImage: {Slots: imageSlots, TenantSlots: imageSlots / 2, ClientSlots: imageSlots / 4},
-		// One is decoded at a time, so the slots are places in the queue of the decoder, one for each of several stores.
+		// One is decoded at a time, so the slots are places in the queue of the decoder, one for each of several
+		// stores.
 		httpapi.ClassLargeImage: {Slots: largeImageSlots, TenantSlots: 2, ClientSlots: 1,
 			MaxWait: largeImageWait * cmp.Or(wait, admissionWait)},
 		httpapi.ClassLong: {Slots: longEdits, TenantSlots: 1, MaxWait: cmp.Or(wait, longEditWait)},

@@ -36,9 +36,9 @@ type BackupReport struct {
 	ImagesElsewhere bool
 }
 
-// Backup copies the SQLite database and then the files of images to target, which must not exist: a tar file if its name
-// ends in .tar, else a directory. A server may be running; the copy is a snapshot of the database. The secret key is
-// never part of a backup. It returns a fault.Invalid for PostgreSQL.
+// Backup copies the SQLite database and then the files of images to target, which must not exist: a tar file if its
+// name ends in .tar, else a directory. A server may be running; the copy is a snapshot of the database. The secret key
+// is never part of a backup. It returns a fault.Invalid for PostgreSQL.
 func Backup(ctx context.Context, cfg config.Storage, files config.Files, target string) (r BackupReport, err error) {
 	target = filepath.Clean(target) // without a slash at its end
 	source, ok := database.SQLiteFile(cfg.DatabaseURL())

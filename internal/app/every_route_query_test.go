@@ -38,8 +38,8 @@ func TestEveryRoute_refusesUnknownQueryParameters(t *testing.T) {
 // dateObject matches a member of the date objects that no other object has.
 var dateObject = regexp.MustCompile(`"(datetime_utc|iso_utc)":`)
 
-// withoutPayloads returns a list without the payloads of events and the examples of these. They are shown in the form in
-// which receivers get them, also with dates=iso.
+// withoutPayloads returns a list without the payloads of events and the examples of these. They are shown in the form
+// in which receivers get them, also with dates=iso.
 func withoutPayloads(t *testing.T, body string) string {
 	t.Helper()
 	var list struct {

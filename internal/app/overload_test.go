@@ -67,8 +67,8 @@ func wantServed(t *testing.T, s *apitest.Server, option string) {
 	}
 }
 
-// H6: 30 GETs of one large option stopped everybody for 20 seconds. They took all connections, and everybody else waited
-// behind them.
+// H6: 30 GETs of one large option stopped everybody for 20 seconds. They took all connections, and everybody else
+// waited behind them.
 func TestH6_largeOptionsDoNotStopOthers(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		option := largeOption(s)
@@ -200,8 +200,8 @@ func TestP2_slowBodiesHoldNoSlot(t *testing.T) {
 	}
 }
 
-// A list that SQL computed held its heavy slot until the client had read it, so that two slow readers kept all others of
-// their store waiting.
+// A list that SQL computed held its heavy slot until the client had read it, so that two slow readers kept all others
+// of their store waiting.
 func TestP2_slowReadersHoldNoSlot(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		s.OK(201, "POST", "/v2/products", `{"name": "One"}`)

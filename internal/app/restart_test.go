@@ -67,8 +67,8 @@ func TestRestart_ofPostgreSQLKeepsConnectionsUsable(t *testing.T) {
 }
 
 // holdPushes locks the products against writes, until the caller restarts the server. It returns when every connection
-// to the program carries a push whose run is created, and one of them waits for the lock with its batch; the others wait
-// for their turn. It returns false if a response was wrong, because some client may then never push.
+// to the program carries a push whose run is created, and one of them waits for the lock with its batch; the others
+// wait for their turn. It returns false if a response was wrong, because some client may then never push.
 func holdPushes(t *testing.T, l *restartLoad, serverURL string) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

@@ -181,7 +181,8 @@ func TestL5_keyCannotMakeOneThatOutlivesIt(t *testing.T) {
 	})
 }
 
-// A key that expires cannot invite an operator or give one more rights, which would outlive it. It can take rights away.
+// A key that expires cannot invite an operator or give one more rights, which would outlive it. It can take rights
+// away.
 func TestL5_keyThatExpiresCannotGrantRoles(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		const operators = "/api/store/operators"

@@ -120,8 +120,8 @@ func (ui *UI) snapshot(r *httpapi.Request) beginFunc {
 	}
 }
 
-// inStore runs fn in a transaction on the store of the request, which begin starts. If the request has an error, inStore
-// returns it and does not call fn.
+// inStore runs fn in a transaction on the store of the request, which begin starts. If the request has an error,
+// inStore returns it and does not call fn.
 func inStore[T any](
 	r *httpapi.Request, begin beginFunc, fn func(ctx context.Context, tx store.Tx) (T, error),
 ) (value T, err error) {

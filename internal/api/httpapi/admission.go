@@ -69,8 +69,8 @@ const deepOffset = 10_000
 var errHeavy = errors.New("the read is heavy")
 
 // Heavy is called by the function that Read calls, before a part of its work that may take seconds. A read of another
-// class then ends with the error that Heavy returns, and Read calls the function again in the class ClassHeavy, in which
-// Heavy returns nil. Heavy also returns nil in a write.
+// class then ends with the error that Heavy returns, and Read calls the function again in the class ClassHeavy, in
+// which Heavy returns nil. Heavy also returns nil in a write.
 func (r *Request) Heavy() error {
 	if r.class == ClassShort || r.class == ClassList {
 		return errHeavy
@@ -88,9 +88,9 @@ func (r *Request) HeavyAfter(p Page) error {
 
 // Admit waits for a slot of the class, in which the request then works until release is called. It does nothing if the
 // request has a slot. A handler holds a slot only while the server works, not while it waits for the client or for
-// another server; before a response is sent, the slot is released in any case. Read, ReadTx, Write and Replay call Admit
-// themselves. If there is no slot in time, the error is fault.Unavailable, or fault.TooMany if the store or the address
-// has as many slots as it can have.
+// another server; before a response is sent, the slot is released in any case. Read, ReadTx, Write and Replay call
+// Admit themselves. If there is no slot in time, the error is fault.Unavailable, or fault.TooMany if the store or the
+// address has as many slots as it can have.
 func (r *Request) Admit(ctx context.Context, c Class) (release func(), err error) {
 	if r.admitted {
 		return func() {}, nil
@@ -140,8 +140,8 @@ func (r *Request) precheck(route Route) error {
 // Class returns the class of the route, or that of the slot that the request has.
 func (r *Request) Class() Class { return r.class }
 
-// Priority returns the priority of the request's reads in the database, that of its slot. A read of lower priority would
-// hold the slot while it waits behind others, and so delay the requests for which both are reserved.
+// Priority returns the priority of the request's reads in the database, that of its slot. A read of lower priority
+// would hold the slot while it waits behind others, and so delay the requests for which both are reserved.
 func (r *Request) Priority() database.Priority {
 	switch r.class {
 	case ClassShort:

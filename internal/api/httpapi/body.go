@@ -39,8 +39,8 @@ func ReadJSON[T any](r *Request, decode func(in *wire.Reader) T) (value T) {
 	return value
 }
 
-// DecodeJSON calls decode with a reader of the body, which must be JSON of at most BodyLimit bytes, or PublicBodyLimit on
-// a route that visitors may write to. An error of the body or of decode becomes the error of the request.
+// DecodeJSON calls decode with a reader of the body, which must be JSON of at most BodyLimit bytes, or PublicBodyLimit
+// on a route that visitors may write to. An error of the body or of decode becomes the error of the request.
 func (r *Request) DecodeJSON(decode func(in *wire.Reader)) {
 	if body := r.JSONBody(r.bodyLimit()); body != nil {
 		r.decode(body, decode)

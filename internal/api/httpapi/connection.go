@@ -21,8 +21,8 @@ const (
 	// connectionMemory is the approximate memory of a connection with a request of ordinary headers, in bytes.
 	connectionMemory = 64 << 10
 	// freeHeaderBytes of the headers are part of connectionMemory. Each byte beyond them costs headerFactor bytes: many
-	// short query parameters take about 12 times their length, since each becomes an entry of a map with a slice and two
-	// strings.
+	// short query parameters take about 12 times their length, since each becomes an entry of a map with a slice and
+	// two strings.
 	freeHeaderBytes = 4 << 10
 	headerFactor    = 12
 )
@@ -220,9 +220,9 @@ func (c *clientConnection) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// refuse sends the response to a request whose headers are refused, and nothing afterwards: net/http would send a second
-// response for the error that Read returns. It then reads and discards the rest of the request for a moment, since
-// closing a connection with unread bytes resets it, and the client might lose the response.
+// refuse sends the response to a request whose headers are refused, and nothing afterwards: net/http would send a
+// second response for the error that Read returns. It then reads and discards the rest of the request for a moment,
+// since closing a connection with unread bytes resets it, and the client might lose the response.
 func (c *clientConnection) refuse(response []byte) {
 	if _, err := c.TCPConn.Write(response); err != nil {
 		return

@@ -63,7 +63,7 @@ func TestM8_idleConnectionsOfAnAddressMakeRoomForItsRequests(t *testing.T) {
 	second.wantClosed()
 }
 
-// Thousands of header lines took net/http long to parse, for each request anew. They are refused while they arrive.
+// Thousands of header lines took net/http long to parse, in each request again. They are refused while they arrive.
 func TestH2_headerLinesAreBounded(t *testing.T) {
 	s := startLimitedServer(t, httpapi.ConnectionLimits{})
 	request := func(lines int) string {

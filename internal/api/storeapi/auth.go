@@ -88,8 +88,8 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 // checkCode calls CheckCode within the limits of wrong codes of an address. An attempt counts while it runs, and if the
-// code is wrong. If it fails for another reason, such as an overload, it is taken back: a shop whose server signs in all
-// its customers from one address must not use up the limits with correct codes.
+// code is wrong. If it fails for another reason, such as an overload, it is taken back: a shop whose server signs in
+// all its customers from one address must not use up the limits with correct codes.
 //
 // CheckCode runs outside the transaction that stores the response: it counts the attempt before it compares the code,
 // and the count must survive if the request fails.

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// These are limits in bytes: maxPageBytes for a cached page, and maxPageQueryBytes for the query string of a request
-	// whose page is cached.
+	// These are limits in bytes: maxPageBytes for a cached page, and maxPageQueryBytes for the query string of a
+	// request whose page is cached.
 	maxPageBytes      = 1 << 20
 	maxPageQueryBytes = 4 << 10
 )

@@ -56,8 +56,8 @@ type Deps struct {
 	// PublicURL is the URL at which clients reach this API, without a trailing slash. URLs of image files begin with
 	// it. If it is empty, they begin with the scheme and host of the request.
 	PublicURL string
-	// PageCache and ValueCache are the memory for rendered lists of products and for rendered values of options. Nothing
-	// is cached in a nil share.
+	// PageCache and ValueCache are the memory for rendered lists of products and for rendered values of options.
+	// Nothing is cached in a nil share.
 	PageCache, ValueCache *memory.Share
 }
 

@@ -1,10 +1,10 @@
 // Package admission bounds the work that a server does at once. A Class has a number of slots. Work that finds no free
 // slot waits in a queue for a short time, and is then refused. The package knows nothing of HTTP, stores or databases.
 //
-// A free slot goes to the tenant that holds the fewest slots, and within the tenant to the client that holds the fewest.
-// Among equals it goes to the one whose turn it is, so that a tenant with a long queue does not delay the others. The
-// next of equals is the oldest request. While the queue is long and old, it is the newest one: the oldest requests
-// would mostly be served after their clients have given up, and goodput would fall to nothing.
+// A free slot goes to the tenant that holds the fewest slots, and within the tenant to the client that holds the
+// fewest. Among equals it goes to the one whose turn it is, so that a tenant with a long queue does not delay the
+// others. The next of equals is the oldest request. While the queue is long and old, it is the newest one: the oldest
+// requests would mostly be served after their clients have given up, and goodput would fall to nothing.
 package admission
 
 import (
@@ -113,8 +113,8 @@ func New(limits Limits) *Class {
 }
 
 // Acquire waits for a slot. The caller calls release exactly once when the work is done. Acquire returns a fault if it
-// gets no slot in time: fault.Unavailable, or fault.TooMany if slots are free but the tenant or the client holds as many
-// as it can. If ctx ends first, it returns the error of ctx.
+// gets no slot in time: fault.Unavailable, or fault.TooMany if slots are free but the tenant or the client holds as
+// many as it can. If ctx ends first, it returns the error of ctx.
 func (c *Class) Acquire(ctx context.Context, key Key) (release func(), err error) {
 	if c == nil {
 		return func() {}, nil
@@ -336,8 +336,8 @@ func (c *Class) next() *waiter {
 	return found
 }
 
-// nextOf returns the request of a tenant that gets the next free slot, or nil if each of its clients holds as many slots
-// as it can.
+// nextOf returns the request of a tenant that gets the next free slot, or nil if each of its clients holds as many
+// slots as it can.
 func (c *Class) nextOf(t *tenant, newestFirst bool) *waiter {
 	var best *share
 	for name, client := range t.clients {

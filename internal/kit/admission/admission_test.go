@@ -70,8 +70,8 @@ func (f *fixture) wantHolds(r *request, want bool) {
 	}
 }
 
-// inBubble runs a test with a class in a synctest bubble. At the end it ends all requests, and checks that the class has
-// forgotten them.
+// inBubble runs a test with a class in a synctest bubble. At the end it ends all requests, and checks that the class
+// has forgotten them.
 func inBubble(t *testing.T, limits Limits, test func(t *testing.T, f *fixture)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

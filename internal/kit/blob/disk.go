@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// TempFolder is the folder of a store on disk for files that are being written and folders that are being removed. A
-	// copy of the store can omit it.
+	// TempFolder is the folder of a store on disk for files that are being written and folders that are being removed.
+	// A copy of the store can omit it.
 	TempFolder = "tmp"
 	// orphanAge is the age at which an entry of TempFolder counts as left behind by a crashed process.
 	orphanAge = time.Hour

@@ -42,8 +42,8 @@ func (db *DB) WriteYielding(ctx context.Context, patience Patience, fn func(Quer
 
 // Yielding says how a long transaction gives way to other writes on SQLite, and how often it is tried.
 type Yielding struct {
-	// Patience is that of the first attempt. Each further attempt doubles Background, so that a transaction of any length
-	// succeeds on a server that has only background work besides. It also doubles Owner, up to MaxOwner.
+	// Patience is that of the first attempt. Each further attempt doubles Background, so that a transaction of any
+	// length succeeds on a server that has only background work besides. It also doubles Owner, up to MaxOwner.
 	Patience Patience
 	MaxOwner time.Duration
 	// Attempts is the maximum number of attempts. Before the second one there is a pause of FirstPause. Each further

@@ -4,8 +4,8 @@ package memory
 type Config struct {
 	// Limit is the memory of the process in bytes.
 	Limit int64
-	// Database is the memory of the page caches of the database connections. It is taken off the limit before the rest is
-	// divided.
+	// Database is the memory of the page caches of the database connections. It is taken off the limit before the rest
+	// is divided.
 	Database int64
 	// Search is the memory of the search columns in bytes. If it is negative, it is a share of Limit.
 	Search int64
@@ -49,8 +49,8 @@ const largeImage = 168 << 20
 
 // NewBudget divides the limit into shares.
 func NewBudget(c Config) *Budget {
-	// The parts are 128ths of the limit less the page caches of the database. Caches have an upper limit: beyond it they
-	// hardly become more useful.
+	// The parts are 128ths of the limit less the page caches of the database. Caches have an upper limit: beyond it
+	// they hardly become more useful.
 	part := func(n int64) int64 { return max(0, c.Limit-c.Database) / 128 * n }
 	// One large image must fit into its share. What it does not need beyond that, the search columns get.
 	images := max(min(part(42), largeImage), part(16))

@@ -10,8 +10,8 @@ import (
 )
 
 // What one owner may hold of a share, in eighths of it. No owner can use up a share, and no address can use up what its
-// store may hold, so that the other visitors of a shop are served even if it is the only one. The parts are not smaller,
-// since a visitor's address may be that of a shop's own web server, which asks on behalf of all visitors.
+// store may hold, so that the other visitors of a shop are served even if it is the only one. The parts are not
+// smaller, since a visitor's address may be that of a shop's own web server, which asks on behalf of all visitors.
 const (
 	storeEighths = 4
 	// addressEighths are for the shop's own clients at one address: those with a secret key, an exchange token or a
@@ -206,8 +206,8 @@ type Grant struct {
 // too much of the share, and fault.Unavailable if the share is used up. Then the grant is unchanged.
 func (g *Grant) Grow(total int64) error { return g.grow(total, false) }
 
-// GrowAtMost is like Grow, but asks for at most a quarter of the share. It is for an estimate that may exceed the share:
-// such work is admitted if its address holds nothing else, and leaves room for other work of its store.
+// GrowAtMost is like Grow, but asks for at most a quarter of the share. It is for an estimate that may exceed the
+// share: such work is admitted if its address holds nothing else, and leaves room for other work of its store.
 func (g *Grant) GrowAtMost(total int64) error {
 	if g == nil || g.share == nil {
 		return nil

@@ -24,12 +24,12 @@ import (
 )
 
 const (
-	// smallSlots and largeSlots are how many small and large images are decoded at once. They have lines of their own, so
-	// that a small image never waits for a large one.
+	// smallSlots and largeSlots are how many small and large images are decoded at once. They have queues of their own,
+	// so that a small image never waits for a large one.
 	smallSlots, largeSlots = 2, 1
 	// memoryParts, largeParts and keptParts divide Options.Memory: each small image may take one of 16 parts, a large
-	// one 12, and 2 are for the results. However much memory there is, no image over maxSmallBytes is small: it takes too
-	// long.
+	// one 12, and 2 are for the results. However much memory there is, no image over maxSmallBytes is small: it takes
+	// too long.
 	memoryParts, largeParts, keptParts = 16, 12, 2
 	maxSmallBytes                      = 16 << 20
 	// freeBytes is the memory of an image from which on it is given back to the operating system at once. The garbage
@@ -40,8 +40,8 @@ const (
 	defaultTimeout = 20 * time.Second
 	// defaultMemory is the default of Options.Memory.
 	defaultMemory = 512 << 20
-	// maxWait limits how long an image waits for a slot; the context of the caller ends earlier. maxWaiting limits how many
-	// wait.
+	// maxWait limits how long an image waits for a slot; the context of the caller ends earlier. maxWaiting limits how
+	// many wait.
 	maxWait, maxWaiting = time.Hour, 4096
 )
 
@@ -152,8 +152,8 @@ func (d *Decoder) keep(ctx context.Context, p *Picture) error {
 	return nil
 }
 
-// withDecoded checks the limits, waits for a slot, decodes the image and calls fn with it. scaledSide is the longer side
-// to which fn scales the image; 0 if it does not.
+// withDecoded checks the limits, waits for a slot, decodes the image and calls fn with it. scaledSide is the longer
+// side to which fn scales the image; 0 if it does not.
 func (d *Decoder) withDecoded(
 	ctx context.Context, owner string, content io.ReadSeeker, scaledSide int, fn func(decodedImage) error,
 ) error {
@@ -177,8 +177,8 @@ func (d *Decoder) withDecoded(
 	return err
 }
 
-// decode reads and decodes an image, which has a slot of its class, and calls fn with it. It returns the memory that the
-// image took.
+// decode reads and decodes an image, which has a slot of its class, and calls fn with it. It returns the memory that
+// the image took.
 func (d *Decoder) decode(
 	ctx context.Context, class *imageClass, h imageHeader, content io.Reader, scaledSide int,
 	fn func(decodedImage) error,

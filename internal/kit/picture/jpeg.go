@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// Limits of progressive JPEGs. Each scan passes over all blocks of its components, and one that changes nothing takes 30
-// bytes. Encoders write about 10 scans; optimisers of scan scripts write up to 64.
+// Limits of progressive JPEGs. Each scan passes over all blocks of its components, and one that changes nothing takes
+// 30 bytes. Encoders write about 10 scans; optimisers of scan scripts write up to 64.
 const (
 	maxScans = 200
 	// maxScanPixels limits the pixels of all scans together, each counted with the full size of its components. At

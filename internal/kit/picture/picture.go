@@ -69,7 +69,8 @@ type Refusal struct {
 	Message string
 }
 
-// TooComplex is the code of the refusal of an image that took too long to decode. It depends on the load of the machine.
+// TooComplex is the code of the refusal of an image that took too long to decode. It depends on the load of the
+// machine.
 const TooComplex = "too_complex"
 
 func (r *Refusal) Error() string { return r.Code + ": " + r.Message }

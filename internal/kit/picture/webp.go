@@ -206,7 +206,8 @@ func riffFile(parts ...[]byte) []byte {
 	return append(append(out, "WEBP"...), chunks...)
 }
 
-// probeWebP reads the header of a WebP, which webp.DecodeConfig has checked. A WebP with a VP8X chunk may hold anything.
+// probeWebP reads the header of a WebP, which webp.DecodeConfig has checked. A WebP with a VP8X chunk may hold
+// anything.
 func probeWebP(r io.Reader, size image.Config, length int64) (memoryUse, error) {
 	var b [formatHeaderSize + 4]byte
 	if _, err := io.ReadFull(r, b[:]); err != nil {

@@ -26,8 +26,8 @@ const (
 	Windows1252 Encoding = "Windows-1252"
 )
 
-// DetectEncoding returns the encoding of a body by its first bytes, of which it looks at four at most. It returns "" for
-// everything that may be JSON in UTF-8 or in a character set that extends ASCII.
+// DetectEncoding returns the encoding of a body by its first bytes, of which it looks at four at most. It returns ""
+// for everything that may be JSON in UTF-8 or in a character set that extends ASCII.
 func DetectEncoding(head []byte) Encoding {
 	for _, m := range []struct {
 		magic    string

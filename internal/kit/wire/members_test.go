@@ -30,8 +30,8 @@ func codeOf(err error) string {
 	return fmt.Sprint(err)
 }
 
-// The reader remembers the names of an object to find duplicates, so the number of members is limited, whoever reads
-// the object. A document of many members ends soon after the limit.
+// The reader remembers the names of an object to find duplicates, so the number of members is limited, however the
+// object is read. A document of many members ends soon after the limit.
 func TestH3_membersOfAnObjectAreLimited(t *testing.T) {
 	ignore := func(r *wire.Reader) error { return r.Document(func(string) {}) }
 	raw := func(r *wire.Reader) error { return r.Document(func(string) { _, _ = r.Raw() }) }

@@ -48,8 +48,8 @@ const maxChunk = 64 << 10
 type positionTracker struct {
 	chunk       []byte
 	chunkOffset int64
-	// known is the position of knownOffset, the largest offset in the chunk whose position was computed. So positions of
-	// increasing offsets take one pass over the chunk.
+	// known is the position of knownOffset, the largest offset in the chunk whose position was computed. So positions
+	// of increasing offsets take one pass over the chunk.
 	knownOffset int64
 	known       Position
 	tokenOffset int64 // end of the last complete token when the chunk was read

@@ -21,9 +21,9 @@ import (
 const (
 	// MaxDepth is the maximum nesting of arrays and objects; the root is the first level.
 	MaxDepth = 64
-	// MaxMembers is the maximum number of members of an object, unknown ones included. The reader remembers the names of
-	// the objects that it is in, to find duplicates; the limit bounds that memory. maxNameBytes is the maximum length of
-	// a name as written, with its quotes.
+	// MaxMembers is the maximum number of members of an object, unknown ones included. The reader remembers the names
+	// of the objects that it is in, to find duplicates; the limit bounds that memory. maxNameBytes is the maximum
+	// length of a name as written, with its quotes.
 	MaxMembers   = 1000
 	maxNameBytes = 1 << 10
 	// MaxFields is the maximum number of broken rules that are recorded. More would not help the client: if a body has
@@ -44,9 +44,9 @@ type Reader struct {
 	// rootName is the subject of the message if the root has the wrong type. tokenName is the subject if a token
 	// exceeds the limit of input.
 	rootName, tokenName string
-	// isStream is true for a reader of NewStream. Its decoder does not check for duplicate names, since it would remember
-	// all names of an element; the reader of the element checks them. names has the names of the objects around the
-	// elements, by depth.
+	// isStream is true for a reader of NewStream. Its decoder does not check for duplicate names, since it would
+	// remember all names of an element; the reader of the element checks them. names has the names of the objects
+	// around the elements, by depth.
 	isStream bool
 	names    []map[string]bool
 	// start is the position of the document's first character.

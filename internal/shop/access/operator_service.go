@@ -269,8 +269,8 @@ func (p Principal) MayGrant(role Role) error {
 	return p.MayManage(role)
 }
 
-// MayManage returns the Denied fault scope_exceeded if the principal lacks a scope of the role. Otherwise a key with the
-// scope operators:manage could invite an owner and so get every other scope.
+// MayManage returns the Denied fault scope_exceeded if the principal lacks a scope of the role. Otherwise a key with
+// the scope operators:manage could invite an owner and so get every other scope.
 func (p Principal) MayManage(role Role) error {
 	for _, scope := range APIScopes() {
 		if role.may(scope) && !p.May(scope) {

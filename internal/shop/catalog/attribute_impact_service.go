@@ -43,8 +43,8 @@ type Collision struct {
 // errImpactRollback makes Impact's transaction roll back.
 var errImpactRollback = errors.New("roll back the transaction of an impact")
 
-// Impact returns what an edit would change. It applies the edit in a transaction of its own, which write runs, and rolls
-// the transaction back. So it returns the same errors as the edit and exactly the edit's changes.
+// Impact returns what an edit would change. It applies the edit in a transaction of its own, which write runs, and
+// rolls the transaction back. So it returns the same errors as the edit and exactly the edit's changes.
 func (s *Attributes) Impact(
 	ctx context.Context, write func(context.Context, func(database.Querier) error) error, storeID store.ID, kind Kind,
 	attributeID AttributeID, e AttributeEdit,

@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// maxCachedBytes is the default limit of the size of all cached pages of attributes. attributeSize is the approximate size in bytes of
-// an attribute without its name.
+// maxCachedBytes is the default limit of the size of all cached pages of attributes. attributeSize is the approximate
+// size in bytes of an attribute without its name.
 const (
 	maxCachedBytes = 16 << 20
 	attributeSize  = 200

@@ -24,8 +24,8 @@ const LongList = 10_000
 const (
 	// stageSlice is the time after which Stage ends a transaction.
 	stageSlice = 50 * time.Millisecond
-	// stagedLifetime is the age from which on a staged attribute was left behind by a process that ended. Stage takes at
-	// most stageTimeout, and the request ends soon after it.
+	// stagedLifetime is the age from which on a staged attribute was left behind by a process that ended. Stage takes
+	// at most stageTimeout, and the request ends soon after it.
 	stagedLifetime = time.Hour
 	stageTimeout   = 10 * time.Minute
 	purgeEvery     = 10 * time.Minute
@@ -40,9 +40,9 @@ type Staged struct {
 	created    bool
 }
 
-// Stage writes the values of a new attribute in short transactions, before CreateStaged creates the attribute. It is for
-// more than LongList values, for which Create would take long. It returns the same faults as Create about the values. If
-// the process ends before CreateStaged or Discard, Run deletes the values later.
+// Stage writes the values of a new attribute in short transactions, before CreateStaged creates the attribute. It is
+// for more than LongList values, for which Create would take long. It returns the same faults as Create about the
+// values. If the process ends before CreateStaged or Discard, Run deletes the values later.
 func (s *Attributes) Stage(
 	ctx context.Context, db *database.DB, storeID store.ID, kind Kind, e AttributeEdit,
 ) (_ *Staged, err error) {

@@ -136,8 +136,8 @@ func fetchRetryError(err error) error {
 	return err
 }
 
-// storeRetryError maps the error of storing an image to an error that tells the queue whether and when to retry the job.
-// A load, or files that cannot be stored now, is no reason to give up the image, however long it lasts.
+// storeRetryError maps the error of storing an image to an error that tells the queue whether and when to retry the
+// job. A load, or files that cannot be stored now, is no reason to give up the image, however long it lasts.
 func (d *Downloader) storeRetryError(err error) error {
 	refused, ok := errors.AsType[*fault.Error](err)
 	switch {

@@ -15,8 +15,8 @@ type ProductPush struct {
 	// Single says that the product has exactly one variant. It is the only element of Variants and has no ID.
 	Single   bool
 	Variants *[]VariantPush
-	// Misplaced are the names of members that belong to a variant, but stood on the product itself. They are not part of
-	// the pushed content.
+	// Misplaced are the names of members that belong to a variant, but stood on the product itself. They are not part
+	// of the pushed content.
 	Misplaced []string `json:"-"`
 	// Origin is the item of a run to which a failed download is reported. It is not part of the pushed content.
 	Origin Origin `json:"-"`

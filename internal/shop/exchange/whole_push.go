@@ -121,8 +121,9 @@ func (p *pushRun) newWholePush() *wholePush {
 }
 
 // applyIn applies all items in the caller's transaction, stores their results and archives the missing products.
-// Pushes.End is its last statement: after it, the transaction must not take any lock. The transaction commits if applyIn
-// returns nil. It is rolled back by errRejected if an item of an atomic push failed, and by errRollBack in a dry run.
+// Pushes.End is its last statement: after it, the transaction must not take any lock. The transaction commits if
+// applyIn returns nil. It is rolled back by errRejected if an item of an atomic push failed, and by errRollBack in a
+// dry run.
 func (w *wholePush) applyIn(ctx context.Context, q querier, body io.Reader) error {
 	if err := w.applyItems(ctx, q, body); err != nil {
 		return err

@@ -58,8 +58,9 @@ func (p *pushRun) tooLargeFault() error {
 
 // checkInBatches applies the items in batches, each in a transaction that is rolled back, and collects their results.
 // It returns errRejected if an item failed, errRollBack if a dry run succeeded, and nil if the push may succeed. It
-// returns errInconclusive if items of different batches are about the same row, since the changes of the earlier batches
-// are rolled back, and for categories, which refer to each other. All other pushes in one transaction are atomic.
+// returns errInconclusive if items of different batches are about the same row, since the changes of the earlier
+// batches are rolled back, and for categories, which refer to each other. All other pushes in one transaction are
+// atomic.
 func (p *pushRun) checkInBatches(ctx context.Context, file *os.File) (*wholePush, error) {
 	w := p.newWholePush()
 	if p.run.Entity == Categories {
@@ -88,8 +89,8 @@ func (p *pushRun) checkInBatches(ctx context.Context, file *os.File) (*wholePush
 	return w, nil
 }
 
-// checkBatch applies a batch in a transaction that is rolled back, and collects its results. It returns errRejected once
-// too many items have failed.
+// checkBatch applies a batch in a transaction that is rolled back, and collects its results. It returns errRejected
+// once too many items have failed.
 func (w *wholePush) checkBatch(ctx context.Context, b itemBatch) error {
 	var applied *appliedBatch
 	err := w.withStoreLock(ctx, func() error {

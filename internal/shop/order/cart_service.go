@@ -272,8 +272,8 @@ func (s *Service) largestQuantity(caller Caller) catalog.Quantity {
 }
 
 // checkQuantity returns fault.Invalid for the member field of the request if the quantity of an item is too large for
-// the caller. before is the quantity that the item had; 0 for a new item. A visitor may leave or lower a larger quantity
-// that the shop has set.
+// the caller. before is the quantity that the item had; 0 for a new item. A visitor may leave or lower a larger
+// quantity that the shop has set.
 func (s *Service) checkQuantity(quantity, before catalog.Quantity, field string, caller Caller) error {
 	if largest := s.largestQuantity(caller); quantity > largest && quantity > before {
 		return fault.OneField(field, "out_of_range", "At most %d of one variant can be ordered.", largest/1000)

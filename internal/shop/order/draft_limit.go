@@ -35,9 +35,10 @@ type draftCount struct {
 	counted time.Time
 }
 
-// admitDraft counts a new draft if the caller is a guest. If the store already has too many drafts of guests, admitDraft
-// deletes some old ones, or returns fault.TooMany if all of them were changed recently. Without the deletion, one client
-// could fill the store with drafts and so keep all other guests from ordering until the drafts expire.
+// admitDraft counts a new draft if the caller is a guest. If the store already has too many drafts of guests,
+// admitDraft deletes some old ones, or returns fault.TooMany if all of them were changed recently. Without the
+// deletion, one client could fill the store with drafts and so keep all other guests from ordering until the drafts
+// expire.
 func (s *Service) admitDraft(ctx context.Context, tx store.Tx, caller Caller) error {
 	if s.MaxGuestDrafts == 0 || caller.AllOrders || caller.CustomerKey != 0 {
 		return nil
@@ -68,8 +69,8 @@ func (s *Service) admitDraft(ctx context.Context, tx store.Tx, caller Caller) er
 	return nil
 }
 
-// evictDrafts deletes a batch of the store's drafts of guests, those with the oldest change first, and returns how many.
-// It deletes drafts with items only if there are no empty ones that are old enough.
+// evictDrafts deletes a batch of the store's drafts of guests, those with the oldest change first, and returns how
+// many. It deletes drafts with items only if there are no empty ones that are old enough.
 func (s *Service) evictDrafts(ctx context.Context, tx store.Tx, now time.Time) (evicted int, err error) {
 	for _, kind := range []struct {
 		empty bool

@@ -85,7 +85,8 @@ func (f Filter) conditions() *store.Conditions {
 	return c
 }
 
-// insertOrder inserts a draft without its items and sets its Key. It stores whether o has items. The total is stored as 0 until the order is submitted or edited.
+// insertOrder inserts a draft without its items and sets its Key. It stores whether o has items. The total is stored as
+// 0 until the order is submitted or edited.
 func insertOrder(ctx context.Context, tx store.Tx, o *Order) error {
 	return database.QueryRow(ctx, tx, insertOrderSQL, []any{
 		o.ID, string(o.State), o.token, o.CustomerKey,

@@ -118,8 +118,8 @@ func lockGuestDrafts(
 	return drafts, err
 }
 
-// deleteDrafts deletes a result of one of the functions above, which must not be empty, except for drafts that were changed
-// since.
+// deleteDrafts deletes a result of one of the functions above, which must not be empty, except for drafts that were
+// changed since.
 func deleteDrafts(ctx context.Context, q database.Querier, drafts []expiredDraft) error {
 	batch := database.NewBatch(database.UUID, database.BigInt)
 	for _, d := range drafts {

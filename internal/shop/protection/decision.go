@@ -77,8 +77,8 @@ func (s *Service) GuardOf(ctx context.Context, shop store.Store, a Action) (g *G
 }
 
 // Admit returns nil if a request for the action is allowed, otherwise an Unauthenticated fault: captcha_required,
-// captcha_failed or captcha_unavailable. A token that is passed to the provider cannot be used again, on any node. Admit
-// must not be called inside a transaction: the provider may take 3 s.
+// captcha_failed or captcha_unavailable. A token that is passed to the provider cannot be used again, on any node.
+// Admit must not be called inside a transaction: the provider may take 3 s.
 //
 // admitWrite waits for permission to write to the database; the function that it returns ends the write. Admit calls it
 // for the write alone, not while it waits for the provider.

@@ -34,8 +34,8 @@ func (f *fixture) findWith(node *Service, query Query, admit Admit) (found Resul
 	return found, errors.New("no attempt answered")
 }
 
-// P12: requests that waited for a slot while the columns were built got 503 after ten seconds, although the columns were
-// there after four.
+// P12: requests that waited for a slot while the columns were built got 503 after ten seconds, although the columns
+// were there after four.
 func TestP12_queriesAreWokenWhenTheColumnsAreReady(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})

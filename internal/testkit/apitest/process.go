@@ -191,8 +191,8 @@ func (p Provisioned) Keys(tb testing.TB) Keys {
 // firstRunFile matches the line in which a command names the file with the keys of the first store.
 var firstRunFile = regexp.MustCompile(`(?m)^  (.*first-run\.json)$`)
 
-// FirstRunKeys returns the keys of the store that the command created on its first run. It reads them from the file that
-// the command names. The result is false if it names none.
+// FirstRunKeys returns the keys of the store that the command created on its first run. It reads them from the file
+// that the command names. The result is false if it names none.
 func (p *Process) FirstRunKeys() (Provisioned, bool) {
 	p.tb.Helper()
 	line := firstRunFile.FindStringSubmatch(p.Stdout.String())

@@ -150,8 +150,8 @@ func (d *Decoder[T]) decodeItem(line []byte, start wire.Position) *Decoded[T] {
 	return it
 }
 
-// parseItem decodes one item, which begins at a position of the body. Its Errors say what is wrong with it. The error is
-// that of malformed JSON.
+// parseItem decodes one item, which begins at a position of the body. Its Errors say what is wrong with it. The error
+// is that of malformed JSON.
 func (d *Decoder[T]) parseItem(raw []byte, start wire.Position) (*Decoded[T], error) {
 	it := &Decoded[T]{Item: Item{Index: d.next, Raw: raw}}
 	d.next++

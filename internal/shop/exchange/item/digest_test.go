@@ -89,7 +89,8 @@ func fillPush(v reflect.Value) {
 	}
 }
 
-// eachPushMember calls fn for every settable member below v, except those that are not content: Digest, Misplaced and Origin.
+// eachPushMember calls fn for every settable member below v, except those that are not content: Digest, Misplaced and
+// Origin.
 func eachPushMember(v reflect.Value, path string, fn func(path string, v reflect.Value)) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Slice:

@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// The positions in messages about malformed items are those in the whole body, however it arrives. They were relative to
-// the item, or a number of bytes.
+// The positions in messages about malformed items are those in the whole body, however it arrives. They were relative
+// to the item, or a number of bytes.
 func TestRegression_positionsAreThoseInTheWholeBody(t *testing.T) {
 	const count = 9000
 	var before, members strings.Builder
