@@ -50,6 +50,8 @@ type Querier interface {
 	// QueryRows runs a query over the rows of a batch and calls the function each for every row of the result. Large
 	// batches are split into several statements.
 	QueryRows(ctx context.Context, sql string, batch *Batch, each func(Rows) error, args ...any) error
+	// QueryAll runs several such queries, on PostgreSQL in one round trip. A query with an empty batch is not run.
+	QueryAll(ctx context.Context, queries ...BatchQuery) error
 	// Dialect returns the clauses that differ between the engines.
 	Dialect() Dialect
 	// AfterCommit registers fn to run after the transaction has committed. fn also runs when the outcome of the commit

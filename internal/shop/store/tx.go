@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"vitrine/internal/kit/database"
 )
@@ -48,6 +49,15 @@ func (tx Tx) QueryRows(
 	ctx context.Context, sql string, batch *database.Batch, each func(database.Rows) error, args ...any,
 ) error {
 	return tx.q.QueryRows(ctx, sql, batch, each, tx.bind(args)...)
+}
+
+// QueryAll calls [database.Querier.QueryAll] with the store's id as $1 of every query.
+func (tx Tx) QueryAll(ctx context.Context, queries ...database.BatchQuery) error {
+	bound := slices.Clone(queries)
+	for i := range bound {
+		bound[i].Args = tx.bind(bound[i].Args)
+	}
+	return tx.q.QueryAll(ctx, bound...)
 }
 
 func (tx Tx) bind(args []any) []any {
