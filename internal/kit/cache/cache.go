@@ -1,5 +1,5 @@
-// Package cache keeps recently used values in memory within a budget of bytes. It has no invalidation: callers choose
-// keys that determine their values, for example by containing a version.
+// Package cache keeps recently used values in memory within a budget of bytes. Callers choose keys that determine their
+// values, for example by containing a version, or remove the values that have changed.
 package cache
 
 import (
@@ -52,9 +52,14 @@ func New[K comparable, V any](budget int, size func(K, V) int) *Cache[K, V] {
 
 // NewShared returns a cache whose budget is a share of the memory, and in which every owner has a section of its own.
 func NewShared[K comparable, V any](share *memory.Share, size func(K, V) int, owner func(K) Owner) *Cache[K, V] {
-	c := New(int(share.Limit()), size)
-	c.owner = owner
+	c := New(int(share.Limit()), size).WithOwners(owner)
 	share.Measure(func() int64 { return int64(c.Size()) })
+	return c
+}
+
+// WithOwners gives every owner a section of its own and returns c. It must be called before the first use.
+func (c *Cache[K, V]) WithOwners(owner func(K) Owner) *Cache[K, V] {
+	c.owner = owner
 	return c
 }
 
@@ -104,6 +109,31 @@ func (c *Cache[K, V]) Put(key K, v V) {
 		c.removeOld(s, key, before)
 	}
 	c.add(s, key, v)
+}
+
+// Replace stores a value as Put does, and replaces the stored value of the key. It is for callers that remove values.
+func (c *Cache[K, V]) Replace(key K, v V) {
+	c.Remove(key)
+	c.Put(key, v)
+}
+
+// Remove removes the value of a key, if the cache has it.
+func (c *Cache[K, V]) Remove(key K) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.sections[c.owner(key)]
+	if s == nil {
+		return
+	}
+	if v, ok := s.old[key]; ok {
+		c.removeOld(s, key, v)
+	}
+	if v, ok := s.young[key]; ok {
+		size := c.size(key, v) + overhead
+		delete(s.young, key)
+		s.youngSize -= size
+		c.total -= size
+	}
 }
 
 func (c *Cache[K, V]) removeOld(s *section[K, V], key K, v V) {
