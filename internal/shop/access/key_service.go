@@ -37,7 +37,7 @@ func (s *Service) Authenticate(ctx context.Context, token string) (Principal, er
 	}
 	s.usedKeys.record(key.ID, now, key.LastUsedAt)
 	return Principal{Kind: kind, Store: s.Stores.FromRow(&row.store), CredentialID: key.ID, Scopes: key.Scopes,
-		ExpiresAt: key.ExpiresAt}, nil
+		ExpiresAt: key.ExpiresAt, Versions: &row.versions}, nil
 }
 
 // BadCredential returns the Unauthenticated fault invalid_credential. It does not say what is wrong with the token.

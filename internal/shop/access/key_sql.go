@@ -11,11 +11,12 @@ import (
 
 const keyColumns = `c.id, c.store_id, c.kind, c.name, c.hint, c.scopes, c.created_at, c.expires_at, c.revoked_at, c.last_used_at`
 
-// selectCredentialSQL runs in every request with a key.
+// selectCredentialSQL runs in every request with a key. It reads the versions of the catalogue, too, so that many
+// requests need no other query.
 const selectCredentialSQL = `
-SELECT c.hash, ` + keyColumns + `, ` + store.Columns + `
+SELECT c.hash, ` + keyColumns + `, ` + store.Columns + `, ` + store.VersionColumns + `
 FROM credentials AS c
-JOIN stores AS s ON s.id = c.store_id
+JOIN stores AS s ON s.id = c.store_id` + store.VersionJoins + `
 WHERE c.hash = $1`
 
 const selectKeysSQL = `
@@ -83,11 +84,13 @@ type credentialRow struct {
 	hash  []byte
 	key   keyRow
 	store store.Row
+	// versions are those of the store's catalogue.
+	versions store.Versions
 }
 
 func selectCredential(ctx context.Context, q database.Querier, hash tokenHash) (row credentialRow, err error) {
 	err = database.QueryRow(ctx, q, selectCredentialSQL, []any{hash[:]},
-		slices.Concat([]any{&row.hash}, row.key.dest(), row.store.Dest())...)
+		slices.Concat([]any{&row.hash}, row.key.dest(), row.store.Dest(), row.versions.Dest())...)
 	return row, err
 }
 

@@ -25,6 +25,9 @@ type Principal struct {
 	CustomerID  CustomerID
 	// ExpiresAt is when the key expires; nil if it never does, and for all other kinds.
 	ExpiresAt *time.Time
+	// Versions are those of the store's catalogue after the request has arrived; nil for an operator session and for a
+	// customer token.
+	Versions *store.Versions
 
 	session tokenHash // of an operator session
 }

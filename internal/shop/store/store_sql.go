@@ -10,6 +10,15 @@ import (
 // Columns lists the columns of a store for a query with `stores AS s`. Scan them into a Row.
 const Columns = `s.id, s.name, s.timezone, s.locale, s.currency, s.site_url, s.cors_origins, s.public_remainders, s.version, s.created_at, s.updated_at`
 
+// VersionColumns lists the columns of a store's Versions for a query with `stores AS s` and VersionJoins. Scan them into
+// Versions.Dest.
+const VersionColumns = `COALESCE(cv.version, 0), COALESCE(cv.categories, 0), COALESCE(cv.floor, 0), COALESCE(av.version, 0)`
+
+// VersionJoins joins the tables of VersionColumns.
+const VersionJoins = `
+LEFT JOIN catalog_versions AS cv ON cv.store_id = s.id
+LEFT JOIN attribute_versions AS av ON av.store_id = s.id`
+
 const selectStoreSQL = `
 SELECT ` + Columns + `
 FROM stores AS s
@@ -32,6 +41,18 @@ const updateStoreSQL = `
 UPDATE stores
 SET name = $2, timezone = $3, locale = $4, currency = $5, site_url = $6, cors_origins = $7, public_remainders = $8, version = $9, updated_at = $10
 WHERE id = $1`
+
+// Versions are the versions of the parts of a store's catalogue. A transaction that changes a part increases its version.
+type Versions struct {
+	Products, Categories, Attributes int64
+	// PrunedUpTo is the version of the products up to which the change log is deleted.
+	PrunedUpTo int64
+}
+
+// Dest returns the arguments of Scan, in the order of VersionColumns.
+func (v *Versions) Dest() []any {
+	return []any{&v.Products, &v.Categories, &v.PrunedUpTo, &v.Attributes}
+}
 
 // Row is the scan destination of Columns. It lets another package read a store in its own query. Service.FromRow
 // converts it to a Store.
