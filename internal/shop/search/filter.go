@@ -72,14 +72,22 @@ func (f *searchFilter) filtersVariants() bool {
 	return len(f.options) > 0 || f.price.isSet() || f.inStock
 }
 
-// resolveSearchFilter replaces the ids of a query by row keys. It returns fault.Invalid if one is unknown or not
-// filterable.
-func resolveSearchFilter(ctx context.Context, tx store.Tx, query Query) (*searchFilter, error) {
+// newSearchFilter returns the filter of a query without what the query refers to by id.
+func newSearchFilter(query Query) *searchFilter {
 	f := &searchFilter{inStock: query.InStock}
 	f.price = bounds[int64]{(*int64)(query.PriceFrom), (*int64)(query.PriceTo)}
 	if query.Text != "" {
 		f.words, f.matchesNothing = locale.QueryWords(query.Text)
 	}
+	return f
+}
+
+// resolveSearchFilter replaces the ids of a query by row keys, on a snapshot with this state. It returns fault.Invalid
+// if one is unknown or not filterable.
+func (s *Service) resolveSearchFilter(
+	ctx context.Context, tx store.Tx, query Query, state State,
+) (*searchFilter, error) {
+	f := newSearchFilter(query)
 	if query.IDs != nil || query.ExternalIDs != nil {
 		var err error
 		if f.named, err = findNamedProducts(ctx, tx, query); err != nil {
@@ -103,9 +111,15 @@ func resolveSearchFilter(ctx context.Context, tx store.Tx, query Query) (*search
 	if err != nil {
 		return nil, err
 	}
-	f.features = named.selections(query.Features, catalog.Feature, &wrong)
-	f.options = named.selections(query.Options, catalog.Option, &wrong)
+	s.filters.add(tx.StoreID(), state, f.category, named)
+	f.setSelections(named, query, &wrong)
 	return f, fault.Fields(wrong)
+}
+
+// setSelections sets the features and options of the filter, and appends what is wrong with those of the query.
+func (f *searchFilter) setSelections(named namedAttributes, query Query, wrong *[]fault.Field) {
+	f.features = named.selections(query.Features, catalog.Feature, wrong)
+	f.options = named.selections(query.Options, catalog.Option, wrong)
 }
 
 // orderByName sorts row keys by the order in which the query names the products, and returns those at
@@ -127,6 +141,10 @@ func (f *searchFilter) orderByName(keys []int64, limit, offset int64) []int64 {
 type namedAttributes struct {
 	attributes map[catalog.AttributeID]attribute
 	values     map[catalog.ValueID]namedValue
+}
+
+func newNamedAttributes() namedAttributes {
+	return namedAttributes{map[catalog.AttributeID]attribute{}, map[catalog.ValueID]namedValue{}}
 }
 
 func (n namedAttributes) selections(asked []Choice, kind catalog.Kind, wrong *[]fault.Field) []selection {

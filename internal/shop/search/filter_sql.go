@@ -114,7 +114,7 @@ func findCategory(ctx context.Context, tx store.Tx, id catalog.CategoryID) (Cate
 
 // findNamedAttributes looks up all attributes and values that a query refers to, with one statement per table.
 func findNamedAttributes(ctx context.Context, tx store.Tx, query Query) (namedAttributes, error) {
-	named := namedAttributes{map[catalog.AttributeID]attribute{}, map[catalog.ValueID]namedValue{}}
+	named := newNamedAttributes()
 	attributes, values := database.NewBatch(database.UUID), database.NewBatch(database.UUID)
 	for _, list := range [][]Choice{query.Features, query.Options} {
 		for _, c := range list {

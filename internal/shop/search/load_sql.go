@@ -244,6 +244,25 @@ func sampleFeatures(
 // State identifies the state of a store's catalogue. Snapshots with equal states have equal contents.
 type State struct{ products, categories, attributes int64 }
 
+// Products returns the version of the products.
+func (s State) Products() int64 { return s.products }
+
+// Categories returns the version of the category tree.
+func (s State) Categories() int64 { return s.categories }
+
+// Attributes returns the version of the options and features.
+func (s State) Attributes() int64 { return s.attributes }
+
+// SameNames reports whether categories and attributes have the same versions in both states.
+func (s State) SameNames(other State) bool {
+	return s.categories == other.categories && s.attributes == other.attributes
+}
+
+// NewerNames reports whether categories or attributes are newer than in the other state, and neither is older.
+func (s State) NewerNames(other State) bool {
+	return !s.SameNames(other) && s.categories >= other.categories && s.attributes >= other.attributes
+}
+
 // olderThan reports whether any version in s is lower than the same version in other.
 func (s State) olderThan(other State) bool {
 	return s.products < other.products || s.categories < other.categories || s.attributes < other.attributes
@@ -257,10 +276,8 @@ type Versions struct {
 }
 
 const versionsSQL = `
-SELECT COALESCE(c.version, 0), COALESCE(c.categories, 0), COALESCE(c.floor, 0), COALESCE(a.version, 0)
-FROM stores s
-LEFT JOIN catalog_versions c ON c.store_id = s.id
-LEFT JOIN attribute_versions a ON a.store_id = s.id
+SELECT ` + store.VersionColumns + `
+FROM stores AS s` + store.VersionJoins + `
 WHERE s.id = $1`
 
 const changedProductsSQL = `
@@ -273,9 +290,9 @@ ORDER BY product_key
 LIMIT $4`
 
 func readVersions(ctx context.Context, tx store.Tx) (Versions, error) {
-	var v Versions
-	err := database.QueryRow(ctx, tx, versionsSQL, nil, &v.products, &v.categories, &v.prunedUpTo, &v.attributes)
-	return v, err
+	var v store.Versions
+	err := database.QueryRow(ctx, tx, versionsSQL, nil, v.Dest()...)
+	return VersionsOf(v), err
 }
 
 // changedProducts returns the sorted keys, at most limit, of the products that changed in a version greater than from
@@ -284,4 +301,16 @@ func changedProducts(ctx context.Context, tx store.Tx, from, to int64, limit int
 	var keys []int64
 	err := database.QueryEach(ctx, tx, changedProductsSQL, []any{from, to, limit}, database.AppendColumn(&keys))
 	return keys, err
+}
+
+// Changes returns the row keys of the products that changed after the version from, up to the snapshot of tx, whose
+// versions are current. The result all is true if any product may have changed, or more than limit.
+func (s *Service) Changes(
+	ctx context.Context, tx store.Tx, from int64, current Versions, limit int,
+) (keys []int64, all bool, err error) {
+	if from < current.prunedUpTo {
+		return nil, true, nil
+	}
+	keys, err = changedProducts(ctx, tx, from, current.products, limit+1)
+	return keys, len(keys) > limit || len(keys) > 0 && keys[0] == 0, err
 }

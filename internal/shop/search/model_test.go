@@ -440,7 +440,7 @@ func (m *modelStore) checkQuery() {
 	}
 	var bySQL, found Result
 	m.Read(func(tx store.Tx) error {
-		f, err := resolveSearchFilter(m.Context(), tx, query)
+		f, err := m.search.resolveSearchFilter(m.Context(), tx, query, State{})
 		if err != nil {
 			return err
 		}

@@ -42,6 +42,7 @@ type Service struct {
 	mu       sync.Mutex
 	indexes  map[store.ID]*searchIndex
 	uses     atomic.Int64 // logical clock for searchIndex.lastUse
+	filters  *filterCache
 	wake     chan struct{}
 	waiting  atomic.Int64                                                // queries that wait for columns
 	counters struct{ columns, sql, builds, filters, words atomic.Int64 } // the values of Stats
@@ -63,7 +64,8 @@ func (s *Service) Stats() Stats {
 
 // New returns a service without columns.
 func New(deps Deps) *Service {
-	return &Service{Deps: deps, indexes: map[store.ID]*searchIndex{}, wake: make(chan struct{}, 1)}
+	return &Service{Deps: deps, indexes: map[store.ID]*searchIndex{}, wake: make(chan struct{}, 1),
+		filters: newFilterCache()}
 }
 
 // Lookup runs a query on a snapshot. current are the Versions of that snapshot. It returns fault.Invalid for filters by
@@ -136,9 +138,9 @@ func (c *columnAttempts) yieldAll(yield func(Lookup, error) bool) bool {
 }
 
 func (s *Service) sqlLookup(query Query) Lookup {
-	return func(ctx context.Context, tx store.Tx, _ Versions) (found Result, err error) {
+	return func(ctx context.Context, tx store.Tx, current Versions) (found Result, err error) {
 		defer fault.AddContext(&err, "find products of store %s in the database", tx.StoreID())
-		f, err := resolveSearchFilter(ctx, tx, query)
+		f, err := s.resolveSearchFilter(ctx, tx, query, current.State)
 		if err != nil {
 			return Result{}, err
 		}
@@ -226,7 +228,7 @@ func (s *Service) Versions(ctx context.Context, tx store.Tx) (v Versions, err er
 func (s *Service) findInColumns(
 	ctx context.Context, tx store.Tx, query Query, current Versions, allowNewer bool,
 ) (Result, error) {
-	f, err := resolveSearchFilter(ctx, tx, query)
+	f, err := s.resolveSearchFilter(ctx, tx, query, current.State)
 	if err != nil {
 		return Result{}, err
 	}
