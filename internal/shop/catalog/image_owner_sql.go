@@ -157,9 +157,8 @@ func fillImages(ctx context.Context, tx store.Tx, products []Product) error {
 		at[products[i].Key] = &products[i]
 	}
 	return tx.QueryRows(ctx, imagesOfProductsSQL, productBatch(products), func(rows database.Rows) error {
-		var key int64
-		var im Image
-		if err := rows.Scan(&key, &im.ID, &im.Format, &im.Opaque, &im.Width, &im.Height); err != nil {
+		key, im, err := scanProductImage(rows)
+		if err != nil {
 			return err
 		}
 		p := at[key]
@@ -167,4 +166,10 @@ func fillImages(ctx context.Context, tx store.Tx, products []Product) error {
 		p.Images = append(p.Images, im)
 		return nil
 	})
+}
+
+// scanProductImage reads a row of imagesOfProductsSQL.
+func scanProductImage(rows database.Rows) (productKey int64, im Image, err error) {
+	err = rows.Scan(&productKey, &im.ID, &im.Format, &im.Opaque, &im.Width, &im.Height)
+	return productKey, im, err
 }

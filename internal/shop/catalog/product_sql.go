@@ -224,16 +224,21 @@ func productsByKey(products []Product) map[int64]*Product {
 func fillTotals(ctx context.Context, tx store.Tx, products []Product) error {
 	at := productsByKey(products)
 	return tx.QueryRows(ctx, totalsOfProductsSQL, productBatch(products), func(rows database.Rows) error {
-		var key, count int64
-		var from, to Money
-		var available *int64
-		if err := rows.Scan(&key, &count, (*int64)(&from), (*int64)(&to), &available); err != nil {
-			return err
-		}
-		p := at[key]
-		p.VariantCount, p.PriceFrom, p.PriceTo, p.Available = count, &from, &to, (*Quantity)(available)
-		return nil
+		return scanTotals(rows, func(key int64) *Product { return at[key] })
 	})
+}
+
+// scanTotals reads a row of totalsOfProductsSQL into the product with its key.
+func scanTotals(rows database.Rows, product func(key int64) *Product) error {
+	var key, count int64
+	var from, to Money
+	var available *int64
+	if err := rows.Scan(&key, &count, (*int64)(&from), (*int64)(&to), &available); err != nil {
+		return err
+	}
+	p := product(key)
+	p.VariantCount, p.PriceFrom, p.PriceTo, p.Available = count, &from, &to, (*Quantity)(available)
+	return nil
 }
 
 // FillModifiers fills in the modifiers of products with one query. Each product may have up to MaxModifiers bytes.

@@ -1,0 +1,90 @@
+package catalog
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+)
+
+// Attributes of other kinds are hidden; see Attributes.Stage.
+const attributeNamesSQL = `
+WITH r(key) AS (ROWS)
+SELECT a.key, a.id, a.name, a.field_type, a.version
+FROM r
+CROSS JOIN attributes a
+WHERE a.store_id = $1
+  AND a.key = r.key
+  AND a.kind IN ('option', 'feature')`
+
+const valueNamesSQL = `
+WITH r(key) AS (ROWS)
+SELECT v.key, v.attribute_key, v.id, v.name
+FROM r
+CROSS JOIN attribute_values v
+WHERE v.store_id = $1
+  AND v.key = r.key`
+
+const categoryNamesSQL = `
+WITH r(key) AS (ROWS)
+SELECT c.key, c.id, c.name
+FROM r
+CROSS JOIN categories c
+WHERE c.store_id = $1
+  AND c.key = r.key`
+
+// NameKeys are the row keys of objects that products refer to.
+type NameKeys struct{ Attributes, Values, Categories []int64 }
+
+// Names are the names of objects that products refer to. Objects that do not exist are left out.
+type Names struct {
+	Attributes []AttributeName
+	Values     []ValueName
+	Categories []CategoryName
+}
+
+// AttributeName has what a product shows of an option or a feature.
+type AttributeName struct {
+	Key       int64
+	ID        AttributeID
+	Name      string
+	FieldType FieldType
+	Version   int64 // increases with every change of the attribute or of one of its values
+}
+
+// ValueName has what a product shows of a value.
+type ValueName struct {
+	Key, AttributeKey int64
+	ID                ValueID
+	Name              string
+}
+
+// CategoryName has what a product shows of a category.
+type CategoryName struct {
+	Key  int64
+	ID   CategoryID
+	Name string
+}
+
+// Names reads the names of objects in one round trip to the database.
+func (s *Products) Names(ctx context.Context, tx store.Tx, keys NameKeys) (names Names, err error) {
+	defer fault.AddContext(&err, "read the names of %d values", len(keys.Values))
+	err = tx.QueryAll(ctx,
+		database.BatchQuery{SQL: attributeNamesSQL, Batch: keyBatch(keys.Attributes),
+			Each: database.AppendScanned(&names.Attributes, func(rows database.Rows) (a AttributeName, err error) {
+				err = rows.Scan(&a.Key, &a.ID, &a.Name, (*string)(&a.FieldType), &a.Version)
+				return a, err
+			})},
+		database.BatchQuery{SQL: valueNamesSQL, Batch: keyBatch(keys.Values),
+			Each: database.AppendScanned(&names.Values, func(rows database.Rows) (v ValueName, err error) {
+				err = rows.Scan(&v.Key, &v.AttributeKey, &v.ID, &v.Name)
+				return v, err
+			})},
+		database.BatchQuery{SQL: categoryNamesSQL, Batch: keyBatch(keys.Categories),
+			Each: database.AppendScanned(&names.Categories, func(rows database.Rows) (c CategoryName, err error) {
+				err = rows.Scan(&c.Key, &c.ID, &c.Name)
+				return c, err
+			})})
+	return names, err
+}

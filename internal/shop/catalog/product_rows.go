@@ -1,0 +1,75 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+)
+
+// Parts selects what is read of products in addition to their own fields, prices and availability.
+type Parts struct{ Categories, Features, Images, Modifiers, Variants bool }
+
+// Includes reports whether p selects everything that other selects.
+func (p Parts) Includes(other Parts) bool { return p.Union(other) == p }
+
+// Union returns the parts that p or other select.
+func (p Parts) Union(other Parts) Parts {
+	return Parts{
+		Categories: p.Categories || other.Categories, Features: p.Features || other.Features,
+		Images: p.Images || other.Images, Modifiers: p.Modifiers || other.Modifiers,
+		Variants: p.Variants || other.Variants,
+	}
+}
+
+// ValueKeys has the row keys of an attribute and of one of its values.
+type ValueKeys struct{ Attribute, Value int64 }
+
+// compare orders by the age of the attribute, then by that of the value.
+func (v ValueKeys) compare(other ValueKeys) int {
+	return cmp.Or(cmp.Compare(v.Attribute, other.Attribute), cmp.Compare(v.Value, other.Value))
+}
+
+// ProductRows is a product whose categories, features and options are row keys. Names has their names. The fields
+// Categories and Features of the product, and Options of its variants, are empty.
+type ProductRows struct {
+	Product
+	// CategoryKeys lists the categories, oldest first.
+	CategoryKeys []int64
+	// FeatureKeys lists the features, oldest feature first, then oldest value first.
+	FeatureKeys []ValueKeys
+	// OptionKeys lists the options of each variant, by the index in Variants, oldest option first.
+	OptionKeys [][]ValueKeys
+}
+
+// maxRows is the maximum number of rows of one table that ReadRows reads of several products.
+const maxRows = 20_000
+
+// modifierBatch is the number of products whose modifiers are in memory at a time. The modifiers of a product have at
+// most 256 KiB, so they take at most 16 MiB.
+const modifierBatch = 64
+
+// errTooManyRows reports that products have more than maxRows rows in one table.
+var errTooManyRows = errors.New("the products have too many rows to be read at once")
+
+// ReadRows reads the products with these row keys, in the given order, in one round trip to the database. Keys that the
+// store does not have are left out. It may return fewer products than there are: those that have too many variants to
+// be in memory together. The number of keys that it has read is the second result, which is at least one. The parameter
+// which selects the variants: live ones, archived ones, or both.
+func (s *Products) ReadRows(
+	ctx context.Context, tx store.Tx, keys []int64, parts Parts, which Archived,
+) (_ []ProductRows, read int, err error) {
+	defer fault.AddContext(&err, "read %d products", len(keys))
+	read = len(keys)
+	if parts.Modifiers {
+		read = min(read, modifierBatch)
+	}
+	for ; ; read = (read + 7) / 8 {
+		list, err := readRows(ctx, tx, keys[:read], parts, which, read == 1)
+		if !errors.Is(err, errTooManyRows) {
+			return list, read, err
+		}
+	}
+}

@@ -1,0 +1,241 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// The statements of readRows read one table each, by the row keys of the products. They do not sort, so that LIMIT
+// bounds their work.
+const (
+	categoryRowsSQL = `
+WITH r(key) AS (ROWS)
+SELECT x.product_key, x.category_key
+FROM r
+CROSS JOIN product_categories x
+WHERE x.store_id = $1
+  AND x.product_key = r.key
+LIMIT $2`
+
+	featureRowsSQL = `
+WITH r(key) AS (ROWS)
+SELECT x.product_key, x.attribute_key, x.value_key
+FROM r
+CROSS JOIN product_values x
+WHERE x.store_id = $1
+  AND x.product_key = r.key
+LIMIT $2`
+
+	optionRowsSQL = `
+WITH r(key) AS (ROWS)
+SELECT x.variant_key, x.attribute_key, x.value_key
+FROM r
+CROSS JOIN variants w
+CROSS JOIN variant_values x
+WHERE w.store_id = $1
+  AND w.product_key = r.key
+  AND x.store_id = $1
+  AND x.variant_key = w.key`
+
+	remainderRowsSQL = `
+WITH r(key) AS (ROWS)
+SELECT m.variant_key, m.stock_key, (SELECT s.id FROM stocks s WHERE s.store_id = $1 AND s.key = m.stock_key),
+	m.quantity, m.reserved
+FROM r
+CROSS JOIN variants w
+CROSS JOIN remainders m
+WHERE w.store_id = $1
+  AND w.product_key = r.key
+  AND m.store_id = $1
+  AND m.variant_key = w.key`
+
+	limitRowsSQL = `
+LIMIT $2`
+)
+
+// rowsReader collects the rows of products.
+type rowsReader struct {
+	list       []ProductRows
+	at         map[int64]*ProductRows   // by row key
+	options    map[int64][]ValueKeys    // by the row key of the variant
+	remainders map[int64][]remainderRow // by the row key of the variant
+}
+
+type remainderRow struct {
+	Remainder
+	stockKey int64
+}
+
+// readRows implements ReadRows. It returns errTooManyRows if the products have more than maxRows rows in one table,
+// unless unlimited is set.
+func readRows(
+	ctx context.Context, tx store.Tx, keys []int64, parts Parts, which Archived, unlimited bool,
+) ([]ProductRows, error) {
+	r := rowsReader{at: make(map[int64]*ProductRows, len(keys)), list: make([]ProductRows, 0, len(keys)),
+		options: map[int64][]ValueKeys{}, remainders: map[int64][]remainderRow{}}
+	for _, key := range keys {
+		if r.at[key] == nil {
+			r.list = append(r.list, ProductRows{})
+			r.at[key] = &r.list[len(r.list)-1]
+		}
+	}
+	limit := int64(maxRows)
+	if unlimited {
+		limit = math.MaxInt64
+	}
+	batch := keyBatch(keys)
+	queries := []database.BatchQuery{{SQL: productsOfKeysSQL, Batch: batch, Each: r.addProduct}}
+	full := false
+	add := func(selected bool, sql string, each func(database.Rows) error) {
+		if !selected {
+			return
+		}
+		n := int64(0)
+		queries = append(queries, database.BatchQuery{SQL: sql, Batch: batch, Args: []any{limit},
+			Each: func(rows database.Rows) error {
+				n++
+				full = full || n == limit
+				return each(rows)
+			}})
+	}
+	add(parts.Categories, categoryRowsSQL, r.addCategory)
+	add(parts.Features, featureRowsSQL, r.addFeature)
+	add(parts.Images, imagesOfProductsSQL+limitRowsSQL, r.addImage)
+	add(parts.Variants, variantsOfProductsSQL+which.clause()+limitRowsSQL, r.addVariant)
+	add(parts.Variants, optionRowsSQL+which.clause()+limitRowsSQL, r.addOption)
+	add(parts.Variants, remainderRowsSQL+which.clause()+limitRowsSQL, r.addRemainder)
+	if parts.Modifiers {
+		queries = append(queries, database.BatchQuery{SQL: modifiersOfProductsSQL, Batch: batch,
+			Each: eachPair(func(key int64, modifiers string) { r.at[key].Modifiers = modifiers })})
+	}
+	if !parts.Variants {
+		queries = append(queries, database.BatchQuery{SQL: totalsOfProductsSQL, Batch: batch, Each: r.addTotals})
+	}
+	if err := tx.QueryAll(ctx, queries...); err != nil {
+		return nil, err
+	}
+	if full {
+		return nil, errTooManyRows
+	}
+	return r.finish(parts), nil
+}
+
+// finish returns the products that exist, with their lists in order.
+func (r *rowsReader) finish(parts Parts) []ProductRows {
+	existing := r.list[:0]
+	for i := range r.list {
+		p := &r.list[i]
+		if p.Key == 0 {
+			continue
+		}
+		slices.Sort(p.CategoryKeys)
+		slices.SortFunc(p.FeatureKeys, ValueKeys.compare)
+		if parts.Variants {
+			r.finishVariants(p)
+		}
+		existing = append(existing, *p)
+	}
+	return existing
+}
+
+// finishVariants puts the variants of a product in order, adds their details, and computes the totals of the product.
+func (r *rowsReader) finishVariants(p *ProductRows) {
+	slices.SortFunc(p.Variants, func(a, b Variant) int { return cmp.Compare(a.Key, b.Key) })
+	p.OptionKeys = make([][]ValueKeys, len(p.Variants))
+	for i := range p.Variants {
+		v := &p.Variants[i]
+		p.OptionKeys[i] = r.options[v.Key]
+		slices.SortFunc(p.OptionKeys[i], ValueKeys.compare)
+		list := r.remainders[v.Key]
+		slices.SortFunc(list, func(a, b remainderRow) int { return cmp.Compare(a.stockKey, b.stockKey) })
+		for _, m := range list {
+			v.Remainders = append(v.Remainders, m.Remainder)
+		}
+		if v.live() {
+			p.addVariant(v)
+		}
+	}
+}
+
+// addVariant adds a live variant to the totals of the product.
+func (p *Product) addVariant(v *Variant) {
+	if p.VariantCount++; p.VariantCount == 1 {
+		from, to := v.Price, v.Price
+		p.PriceFrom, p.PriceTo = &from, &to
+	}
+	*p.PriceFrom, *p.PriceTo = min(*p.PriceFrom, v.Price), max(*p.PriceTo, v.Price)
+	if v.Available != nil {
+		if p.Available == nil {
+			p.Available = new(Quantity)
+		}
+		*p.Available += *v.Available
+	}
+}
+
+func (r *rowsReader) addProduct(rows database.Rows) error {
+	p, err := scanProduct(rows)
+	if err == nil {
+		r.at[p.Key].Product = p
+	}
+	return err
+}
+
+func (r *rowsReader) addCategory(rows database.Rows) error {
+	var product, category int64
+	err := rows.Scan(&product, &category)
+	if err == nil {
+		r.at[product].CategoryKeys = append(r.at[product].CategoryKeys, category)
+	}
+	return err
+}
+
+func (r *rowsReader) addFeature(rows database.Rows) error {
+	var product int64
+	var v ValueKeys
+	err := rows.Scan(&product, &v.Attribute, &v.Value)
+	if err == nil {
+		r.at[product].FeatureKeys = append(r.at[product].FeatureKeys, v)
+	}
+	return err
+}
+
+func (r *rowsReader) addImage(rows database.Rows) error {
+	product, im, err := scanProductImage(rows)
+	if err == nil {
+		r.at[product].Images = append(r.at[product].Images, im)
+	}
+	return err
+}
+
+func (r *rowsReader) addVariant(rows database.Rows) error {
+	v, err := scanVariant(rows)
+	if err == nil {
+		r.at[v.ProductKey].Variants = append(r.at[v.ProductKey].Variants, v)
+	}
+	return err
+}
+
+func (r *rowsReader) addOption(rows database.Rows) error {
+	var variant int64
+	var v ValueKeys
+	err := rows.Scan(&variant, &v.Attribute, &v.Value)
+	r.options[variant] = append(r.options[variant], v)
+	return err
+}
+
+func (r *rowsReader) addRemainder(rows database.Rows) error {
+	var variant int64
+	var m remainderRow
+	err := rows.Scan(&variant, &m.stockKey, &m.StockID, (*int64)(&m.Quantity), (*int64)(&m.Reserved))
+	r.remainders[variant] = append(r.remainders[variant], m)
+	return err
+}
+
+func (r *rowsReader) addTotals(rows database.Rows) error {
+	return scanTotals(rows, func(key int64) *Product { return &r.at[key].Product })
+}
