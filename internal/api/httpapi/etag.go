@@ -45,30 +45,59 @@ func headerTags(h http.Header, name string) (tags []string) {
 // If the client has that body already, the response becomes a 304 without one. Other responses say how long ago their
 // dates are, so they age although nothing changes.
 func (r *Request) tagBody(out *Response) error {
-	if !r.isoDates || out.Status != http.StatusOK {
+	if !r.isoDates || out.tagged || out.Status != http.StatusOK {
 		return nil
 	}
+	if out.digest == "" {
+		var err error
+		if out.digest, err = bodyDigest(out); err != nil {
+			return err
+		}
+	}
+	if r.NotModified(out, out.digest) {
+		return out.Reset()
+	}
+	return nil
+}
+
+// bodyDigest returns the digest of a body for its entity tag.
+func bodyDigest(out *Response) (string, error) {
 	digest := sha256.New()
 	if out.file == nil {
 		digest.Write(out.B)
 	} else if _, err := io.Copy(digest, out.Reader()); err != nil {
-		return err
+		return "", err
 	}
-	body := base64.RawURLEncoding.EncodeToString(digest.Sum(nil)[:16])
+	return base64.RawURLEncoding.EncodeToString(digest.Sum(nil)[:16]), nil
+}
+
+// SetDigest computes the digest of a complete response with dates=iso, which is in memory, and returns it. A later
+// request that would get the same response can call NotModified with it. It returns "" for other responses.
+func (r *Request) SetDigest(out *Response) string {
+	if r.isoDates {
+		out.digest, _ = bodyDigest(out) // memory can be read
+	}
+	return out.digest
+}
+
+// NotModified sets the entity tag of a response whose body has this digest. If the client has that body already, the
+// response becomes a 304, and NotModified returns true.
+func (r *Request) NotModified(out *Response, digest string) bool {
+	out.tagged = true
 	if out.ETag == "" {
 		// The tag is weak, since the compressed and the plain form share it.
-		out.ETag = `W/"` + body + `"`
+		out.ETag = `W/"` + digest + `"`
 	} else {
-		out.ETag = strings.TrimSuffix(out.ETag, `"`) + "-" + body + `"` // strong, because If-Match takes no weak tags
+		out.ETag = strings.TrimSuffix(out.ETag, `"`) + "-" + digest + `"` // strong, because If-Match takes no weak tags
 	}
 	strong := strings.TrimPrefix(out.ETag, "W/")
-	if slices.ContainsFunc(headerTags(r.Header, "If-None-Match"), func(given string) bool {
+	if !slices.ContainsFunc(headerTags(r.Header, "If-None-Match"), func(given string) bool {
 		return given == "*" || strings.TrimPrefix(given, "W/") == strong
 	}) {
-		out.Status = http.StatusNotModified
-		return out.Reset()
+		return false
 	}
-	return nil
+	out.Status = http.StatusNotModified
+	return true
 }
 
 // cacheControl returns the Cache-Control of a successful response. Shared caches may store what a publishable key reads

@@ -22,6 +22,9 @@ type Response struct {
 	Location string
 	ETag     string
 	Type     string // the Content-Type; application/json if empty
+	// digest is that of the body, if it is known. tagged says that ETag contains it.
+	digest string
+	tagged bool
 }
 
 // tx returns q as a transaction on behalf of the principal's store.
@@ -89,6 +92,20 @@ func (r *Request) Respond(w http.ResponseWriter, fn func(out *Response) error) e
 		return err
 	}
 	return r.send(w, out)
+}
+
+// Compute sends the response that fn renders with work of the request's class but without access to the database. It
+// sends nothing if fn returns an error.
+func (r *Request) Compute(w http.ResponseWriter, fn func(out *Response) error) error {
+	if r.err != nil {
+		return r.err
+	}
+	release, err := r.Admit(r.Context(), r.class)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return r.Respond(w, fn)
 }
 
 // Write runs fn in a transaction and sends the response that fn rendered after the commit. The record of the request's
@@ -250,7 +267,7 @@ func (r *Request) send(w http.ResponseWriter, out *Response) error {
 		return err
 	}
 	// An NDJSON list may be empty; its handler has set Type. Any other success except 204 has a body.
-	if out.Len() == 0 && out.Type == "" && out.Status != http.StatusNoContent {
+	if out.Len() == 0 && out.Type == "" && out.Status != http.StatusNoContent && out.Status != http.StatusNotModified {
 		return errors.New("the handler rendered no response")
 	}
 	if err := r.tagBody(out); err != nil {

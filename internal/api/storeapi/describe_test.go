@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/captcha"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
@@ -229,21 +228,15 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 		Name: "Shirts"}}, []catalog.Image{{ID: id.New[imagefile.Image](), Image: imagefile.Image{Format: "png"}, Width: 1, Height: 2}}
 	full.Modifiers = `[{"name":"Wrap","max":null,"items":[{"id":7,"name":1,"price":0.5}]}]`
 	product := func(p catalog.Product, extras bool) string {
-		out := &httpapi.Response{Buffer: &httpapi.Buffer{}}
-		with := httpapi.Extras{}
-		for _, extra := range spec.ProductExtras() {
-			with[extra] = extras
-		}
 		if p.Modifiers == "" {
 			p.Modifiers = catalog.NoModifiers
 		}
-		d := productRenderer{dates: dates, with: with, archived: p.ArchivedAt != nil}
-		if err := d.writeProduct(out, &p); err != nil {
-			t.Fatal(err)
+		d := productRenderer{dates: dates, archived: p.ArchivedAt != nil}
+		if extras {
+			d.parts = allParts
 		}
-		return string(out.B)
+		return renderProduct(t, &d, p)
 	}
-	alone := productRenderer{dates: dates, archived: true}
 	impact := &catalog.Impact{
 		Variants:      []catalog.ImpactVariant{{ID: variant.ID, ProductID: bare.ID, SKU: "S"}},
 		VariantsTotal: 1,
@@ -300,8 +293,8 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 			shape(imageOf("http://shop.example", shop.ID, &owned, dates))},
 		"Stock":   {shape(stockOf(&stock, dates)), shape(stockOf(&known, dates))},
 		"Product": {product(bare, false), product(bare, true), product(full, true)},
-		"Variant": {string(alone.appendVariant(nil, &variant)),
-			string(alone.appendVariant(nil, &catalog.Variant{ID: variant.ID}))},
+		"Variant": {string(appendVariant(nil, &variant, dates, false)),
+			string(appendVariant(nil, &catalog.Variant{ID: variant.ID}, dates, true))},
 		"Feedback": {
 			string((&inquiry.Feedback{}).AppendJSON(nil, dates)),
 			string((&inquiry.Feedback{Email: "a@example.com", Phone: "+491234567"}).AppendJSON(nil, dates)),

@@ -2,6 +2,7 @@ package storeapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
@@ -20,9 +21,26 @@ type productHandlers struct{ *API }
 func (h productHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := h.pathID(r)
 	r.Extras(spec.ProductExtras()...)
+	if err := r.Err(); err != nil {
+		return err
+	}
+	if err := h.showFromMemory(w, r, productID); !errors.Is(err, errNotInMemory) {
+		return err
+	}
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		current, err := h.search.Versions(ctx, tx)
+		if err != nil {
+			return err
+		}
 		p, err := h.catalog.Products.Find(ctx, tx, productID, archivedByScope(r))
-		return h.respond(ctx, tx, r, out, p, err)
+		if err != nil {
+			return err
+		}
+		read := h.newReader(r, allParts)
+		if err := read.useCache(ctx, tx, current); err != nil {
+			return err
+		}
+		return read.respond(ctx, tx, out, p)
 	})
 }
 
@@ -109,21 +127,25 @@ func (h productHandlers) pathID(r *httpapi.Request) catalog.ProductID {
 	return httpapi.PathID[catalog.Product](r, "id", "product")
 }
 
-// respond writes one product with all extras and its ETag. The argument failure is the error of the use case: if it is
-// not nil, respond returns it and writes nothing.
+// allParts are the parts that the response of a single product has.
+var allParts = catalog.Parts{Categories: true, Features: true, Images: true, Modifiers: true, Variants: true}
+
+// respond writes one product with all extras and its ETag, as the transaction has it. The argument failure is the error
+// of the use case: if it is not nil, respond returns it and writes nothing.
 func (h productHandlers) respond(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, p catalog.Product, failure error,
 ) error {
 	if failure != nil {
 		return failure
 	}
+	return h.newReader(r, allParts).respond(ctx, tx, out, p)
+}
+
+// respond writes one product with its ETag.
+func (d *productReader) respond(ctx context.Context, tx store.Tx, out *httpapi.Response, p catalog.Product) error {
 	out.ETag = httpapi.ETag(p.Version)
 	out.BeginData()
-	all := httpapi.Extras{}
-	for _, extra := range spec.ProductExtras() {
-		all[extra] = true
-	}
-	if err := h.newRenderer(ctx, tx, r, all).writeOne(out, p); err != nil {
+	if err := d.writeList(ctx, tx, out, []int64{p.Key}); err != nil {
 		return err
 	}
 	out.EndEnvelope()

@@ -7,8 +7,6 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/storeapi/spec"
-	"vitrine/internal/kit/locale"
-	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
@@ -22,13 +20,17 @@ func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	query.WithFacets, query.Limit, query.Offset = with["facets"], page.PerPage, page.Offset()
+	request := productListRequest{page, query, with}
+	if err := h.listFromMemory(w, r, request); !errors.Is(err, errNotInMemory) {
+		return err
+	}
 	admitSQL := func(ctx context.Context) (func(), error) { return r.Admit(ctx, httpapi.ClassHeavy) }
 	for lookup, err := range h.search.Attempts(r.Context(), query, admitSQL) {
 		if err != nil {
 			return err
 		}
 		err = r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-			return h.respondList(ctx, tx, r, out, productListRequest{page, query, with}, lookup)
+			return h.respondList(ctx, tx, r, out, request, lookup)
 		})
 		if !search.ShouldRetry(err) {
 			return err
@@ -45,8 +47,7 @@ type productListRequest struct {
 }
 
 // respondList writes the list from the page cache. If the cache does not have the list, respondList runs the lookup and
-// renders the result. It caches the response if no part of it was spilled to a file, it has at most maxPageBytes bytes,
-// and it shows the catalogue in the state that the cache key names.
+// renders the result.
 func (h productHandlers) respondList(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, request productListRequest,
 	lookup search.Lookup,
@@ -55,91 +56,44 @@ func (h productHandlers) respondList(
 	if err != nil {
 		return err
 	}
-	key := h.cacheKey(r, request.query, current.State)
-	if cached, ok := h.pageCache.Get(key); ok {
-		cached.write(out, r.Dates())
+	key := h.pageKey(r, request.query, current.State)
+	if h.respondCached(r, out, key) {
 		return nil
 	}
 	found, err := lookup(ctx, tx, current)
 	if err != nil {
 		return err
 	}
-	marks, err := h.renderList(ctx, tx, r, out, request, found)
-	if err == nil && int64(len(out.B)) == out.Len() && len(out.B) <= maxPageBytes && key != (pageKey{}) &&
-		!found.Newer {
-		h.pageCache.Put(key, newCachedPage(out.B, marks))
+	read := h.newReader(r, partsOf(request.with))
+	if request.query.Archived == catalog.Live {
+		if err := read.useCache(ctx, tx, current); err != nil {
+			return err
+		}
+	} else {
+		read.which, read.render.archived = catalog.AnyArchived, true
 	}
-	return err
-}
-
-// cacheKey returns the cache key of a list at a state of the catalogue, or the zero key if the list is not cached.
-func (h productHandlers) cacheKey(r *httpapi.Request, query search.Query, state search.State) pageKey {
-	if query.Archived != catalog.Live || len(r.URL.RawQuery) > maxPageQueryBytes {
-		return pageKey{}
-	}
-	shop := r.Principal.Store
-	return pageKey{shop.ID, shop.Version, showsRemainders(r), state, h.imageBaseURL(r), r.URL.RawQuery}
-}
-
-// renderList renders a page of products and returns the spans of its dates.
-func (h productHandlers) renderList(
-	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, request productListRequest,
-	found search.Result,
-) ([]dateSpan, error) {
-	list, err := h.catalog.Products.ByKeys(ctx, tx, found.Keys)
-	if err != nil {
-		return nil, err
-	}
-	render := h.newRenderer(ctx, tx, r, request.with)
-	render.archived = request.query.Archived != catalog.Live
 	out.BeginData()
-	if err := render.writeList(out, list); err != nil {
-		return nil, err
+	out.B = append(out.B, '[')
+	if err := read.writeList(ctx, tx, out, found.Keys); err != nil {
+		return err
 	}
-	at := request.page.Meta(found.Total)
-	meta := spec.ProductMeta{CurrentPage: at.CurrentPage, PerPage: at.PerPage, LastPage: at.LastPage, Total: at.Total}
-	if found.Facets != nil {
-		meta.Facets = facetsOf(found.Facets, r.Principal.Store.Language())
+	out.B = append(out.B, ']')
+	facets := renderFacets(found.Facets, r.Principal.Store.Language())
+	endList(out, request.page, found.Total, facets)
+	if !found.Newer {
+		h.productCache.putFacets(r, request.query, current.State, facets)
+		h.cachePage(r, out, key, read.render.dateSpans)
 	}
-	out.AppendMeta(meta)
+	return out.Spill()
+}
+
+// endList writes the member meta of a list, and the end of the response. The argument facets is JSON, or empty.
+func endList(out *httpapi.Response, page httpapi.Page, total int64, facets []byte) {
+	out.AppendPageMeta(page, total)
+	if len(facets) > 0 {
+		out.B = append(out.B[:len(out.B)-1], `,"facets":`...) // inside the braces of meta
+		out.B = append(out.B, facets...)
+		out.B = append(out.B, '}')
+	}
 	out.EndEnvelope()
-	return render.dateSpans, out.Spill()
-}
-
-func facetsOf(f *search.Facets, language locale.Locale) *spec.Facets {
-	shape := &spec.Facets{}
-	for i := range f.Features {
-		one := &f.Features[i]
-		feature := spec.FeatureFacet{
-			ID: schema.ID(one.ID), Name: one.Name, Values: facetValuesOf(one),
-			FieldType: spec.FieldType{ID: string(one.FieldType),
-				Name: language.Label("field_type." + string(one.FieldType))},
-		}
-		if one.Range != nil {
-			feature.Range = schema.NotNull(spec.FeatureRange{Min: schema.NewDecimal(one.Range.Min),
-				Max: schema.NewDecimal(one.Range.Max)})
-		}
-		shape.Features = append(shape.Features, feature)
-	}
-	for i := range f.Options {
-		one := &f.Options[i]
-		shape.Options = append(shape.Options,
-			spec.OptionFacet{ID: schema.ID(one.ID), Name: one.Name, Values: facetValuesOf(one)})
-	}
-	for _, c := range f.Categories {
-		shape.Categories = append(shape.Categories,
-			spec.CategoryFacet{ID: schema.ID(c.ID), Name: c.Name, Count: c.Count})
-	}
-	if f.Price != nil {
-		shape.Price = schema.NotNull(spec.PriceRange{Min: schema.Money(f.Price.Min), Max: schema.Money(f.Price.Max)})
-	}
-	return shape
-}
-
-func facetValuesOf(f *search.Facet) []spec.FacetValue {
-	values := make([]spec.FacetValue, len(f.Values))
-	for i, v := range f.Values {
-		values[i] = spec.FacetValue{ID: schema.ID(v.ID), Name: v.Name, Count: v.Count}
-	}
-	return values
 }

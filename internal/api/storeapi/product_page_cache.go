@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/cache"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/memory"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
 )
@@ -35,6 +36,8 @@ type pageKey struct {
 type cachedPage struct {
 	text  []byte
 	dates []dateSlot
+	// digest is that of the response with dates=iso, which does not age; empty for other responses.
+	digest string
 }
 
 // dateSlot is an offset in the text where a date is inserted.
@@ -47,6 +50,38 @@ type dateSlot struct {
 type dateSpan struct {
 	from, to int
 	date     time.Time
+}
+
+// pageKey returns the cache key of a list at a state of the catalogue, or the zero key if the list is not cached.
+func (h productHandlers) pageKey(r *httpapi.Request, query search.Query, state search.State) pageKey {
+	if query.Archived != catalog.Live || len(r.URL.RawQuery) > maxPageQueryBytes {
+		return pageKey{}
+	}
+	shop := r.Principal.Store
+	return pageKey{shop.ID, shop.Version, showsRemainders(r), state, h.imageBaseURL(r), r.URL.RawQuery}
+}
+
+// respondCached writes the list from the page cache, and reports whether the cache has it.
+func (h productHandlers) respondCached(r *httpapi.Request, out *httpapi.Response, key pageKey) bool {
+	page, ok := h.pageCache.Get(key)
+	if !ok {
+		return false
+	}
+	if page.digest == "" || !r.NotModified(out, page.digest) {
+		page.write(out, r.Dates())
+	}
+	return true
+}
+
+// cachePage caches a response, unless a part of it was spilled to a file, it has more than maxPageBytes bytes, or the
+// key is zero.
+func (h productHandlers) cachePage(r *httpapi.Request, out *httpapi.Response, key pageKey, spans []dateSpan) {
+	if int64(len(out.B)) != out.Len() || len(out.B) > maxPageBytes || key == (pageKey{}) {
+		return
+	}
+	page := newCachedPage(out.B, spans)
+	page.digest = r.SetDigest(out)
+	h.pageCache.Put(key, page)
 }
 
 // newCachedPage copies a response without its dates.
@@ -73,10 +108,10 @@ func (p *cachedPage) write(out *httpapi.Response, dates *locale.Dates) {
 	out.B = append(out.B, p.text[from:]...)
 }
 
-// pageSize estimates the memory of a page and its key, in bytes. The fixed part of the key has 100 bytes, and a
-// dateSlot has 32. Clients choose the query, and the host name in imageBaseURL.
+// pageSize estimates the memory of a page and its key, in bytes. The fixed part of the key has 100 bytes, a digest
+// has 22, and a dateSlot has 32. Clients choose the query, and the host name in imageBaseURL.
 func pageSize(key pageKey, p *cachedPage) int {
-	return 100 + len(key.imageBaseURL) + len(key.query) + len(p.text) + 32*len(p.dates)
+	return 130 + len(key.imageBaseURL) + len(key.query) + len(p.text) + 32*len(p.dates)
 }
 
 // pageCache caches rendered lists of products.

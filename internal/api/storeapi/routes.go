@@ -35,6 +35,7 @@ type API struct {
 	publicURL                 string
 	optionValues              *valueCache
 	pageCache                 *pageCache
+	productCache              *productCache
 }
 
 // Deps are the dependencies of the API.
@@ -56,9 +57,9 @@ type Deps struct {
 	// PublicURL is the URL at which clients reach this API, without a trailing slash. URLs of image files begin with
 	// it. If it is empty, they begin with the scheme and host of the request.
 	PublicURL string
-	// PageCache and ValueCache are the memory for rendered lists of products and for rendered values of options.
-	// Nothing is cached in a nil share.
-	PageCache, ValueCache *memory.Share
+	// PageCache, ProductCache and ValueCache are the memory for rendered lists of products, for rendered products and
+	// for rendered values of options. Nothing is cached in a nil share.
+	PageCache, ProductCache, ValueCache *memory.Share
 }
 
 // New returns an API with empty caches.
@@ -70,6 +71,7 @@ func New(deps Deps) *API {
 		wrongCodeQuota: httpapi.NewQuota(deps.LoginsPerHour, time.Hour),
 		cartQuota:      httpapi.NewQuota(deps.CartLinesPerHour, time.Hour),
 		optionValues:   newValueCache(deps.ValueCache), pageCache: newPageCache(deps.PageCache),
+		productCache: newProductCache(deps.ProductCache),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
@@ -22,7 +23,7 @@ func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 				return nil, 0, err
 			}
 			return h.catalog.Products.ListVariants(ctx, tx, p, which, limit, offset)
-		}, h.newRenderer(r).appendVariant)
+		}, renderVariant(r))
 }
 
 func (h variantHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
@@ -86,9 +87,36 @@ func variantPathID(r *httpapi.Request) catalog.VariantID {
 	return httpapi.PathID[catalog.Variant](r, "variant_id", "variant")
 }
 
-// newRenderer returns a renderer for the routes of variants, which show the member archived_at.
-func (h variantHandlers) newRenderer(r *httpapi.Request) *productRenderer {
-	return &productRenderer{dates: r.Dates(), archived: true, remainders: showsRemainders(r)}
+// renderVariant returns a function that appends a variant to a response.
+func renderVariant(r *httpapi.Request) func(b []byte, v *catalog.Variant) []byte {
+	dates, remainders := r.Dates(), showsRemainders(r)
+	return func(b []byte, v *catalog.Variant) []byte { return appendVariant(b, v, dates, remainders) }
+}
+
+// appendVariant appends a variant as the routes of variants show it, with its archived_at.
+func appendVariant(b []byte, v *catalog.Variant, dates *locale.Dates, remainders bool) []byte {
+	b = appendVariantHead(b, v)
+	for i := range v.Options {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendOption(b, &v.Options[i])
+	}
+	b = append(b, ']')
+	if remainders {
+		b = append(b, `,"remainders":[`...)
+		b = appendRemainders(b, v.Remainders)
+		b = append(b, ']')
+	}
+	b = append(b, `,"archived_at":`...)
+	b = appendDateOrNull(b, dates, v.ArchivedAt)
+	return append(b, '}')
+}
+
+func appendOption(b []byte, c *catalog.AttributeValue) []byte {
+	b = appendAttributeHead(b, c.AttributeID, c.Name)
+	b = appendValue(b, c.Value.ID, c.Value.Name)
+	return append(b, "}}"...)
 }
 
 // respond reads one variant and writes it with the ETag of its product. If failure, the error of the use case, is not
@@ -106,7 +134,7 @@ func (h variantHandlers) respond(
 	}
 	out.ETag = httpapi.ETag(version)
 	out.BeginData()
-	out.B = h.newRenderer(r).appendVariant(out.B, &v)
+	out.B = renderVariant(r)(out.B, &v)
 	out.EndEnvelope()
 	return nil
 }

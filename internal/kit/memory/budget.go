@@ -27,10 +27,12 @@ type Budget struct {
 	Responses   *Share // responses until their clients have read them (48 MiB)
 	Connections *Share // connections and the headers of their requests (40 MiB)
 	Images      *Share // decoded images (168 MiB)
-	Search      *Share // search columns (64 MiB)
+	Search      *Share // search columns (56 MiB)
 	Database    *Share // page caches of the database connections
-	PageCache   *Share // rendered lists of products (24 MiB)
-	ValueCache  *Share // rendered values of options (4 MiB)
+	PageCache   *Share // rendered lists of products (8 MiB)
+	// ProductCache is for rendered products, of which pages and single products are put together (24 MiB).
+	ProductCache *Share
+	ValueCache   *Share // rendered values of options (4 MiB)
 	// AdminConnections is for connections of the administration (8 MiB). They have a share of their own, so that health
 	// checks are answered while the API has no room.
 	AdminConnections *Share
@@ -56,7 +58,7 @@ func NewBudget(c Config) *Budget {
 	images := max(min(part(42), largeImage), part(16))
 	search := c.Search
 	if search < 0 {
-		search = part(58) - images
+		search = part(56) - images
 	}
 	b := &Budget{
 		Limit:          c.Limit,
@@ -67,7 +69,8 @@ func NewBudget(c Config) *Budget {
 		Images:         NewShare("images", "images", images),
 		Search:         NewShare("search", "search columns", search),
 		Database:       NewShare("database_cache", "pages of the database", c.Database),
-		PageCache:      NewShare("page_cache", "lists", min(part(6), 64<<20)),
+		PageCache:      NewShare("page_cache", "lists", min(part(2), 64<<20)),
+		ProductCache:   NewShare("product_cache", "products", part(6)),
 		ValueCache:     NewShare("value_cache", "values", min(part(1), 8<<20)),
 		AttributeCache: NewShare("attribute_cache", "options and features", min(part(1), 16<<20)),
 		EventCache:     NewShare("event_cache", "events", min(part(1), 16<<20)),
@@ -88,7 +91,7 @@ func NewBudget(c Config) *Budget {
 // Shares returns all shares.
 func (b *Budget) Shares() []*Share {
 	return []*Share{b.Bodies, b.Windows, b.Responses, b.Connections, b.AdminConnections, b.Images, b.Search, b.Database,
-		b.PageCache, b.ValueCache, b.AttributeCache, b.EventCache, b.Spool}
+		b.PageCache, b.ProductCache, b.ValueCache, b.AttributeCache, b.EventCache, b.Spool}
 }
 
 // HeapLimit returns the limit for the heap of the Go runtime, for debug.SetMemoryLimit. It is below the limit of the

@@ -1,0 +1,273 @@
+package storeapi
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"vitrine/internal/kit/cache"
+	"vitrine/internal/kit/memory"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/store"
+)
+
+const (
+	// maxProductBytes is the size up to which a product is cached.
+	maxProductBytes = 256 << 10
+	// maxCacheChanges is the number of changed products up to which they are removed one by one. With more of them, all
+	// products of the store are removed.
+	maxCacheChanges = 10_000
+	// maxSnapshotAge is longer than any snapshot lasts.
+	maxSnapshotAge = 2 * time.Minute
+)
+
+// productCache keeps rendered products of all stores. A product is read again when the change log names it, so a
+// response never shows an older product than its snapshot has, on any node.
+type productCache struct {
+	products *cache.Cache[productCacheKey, *cachedProduct]
+	keys     *cache.Cache[productIDKey, int64] // row keys
+	facets   *cache.Cache[facetKey, []byte]    // as JSON
+	// maxNames limits the memory of the names of all stores together, which is names, in bytes.
+	maxNames int64
+	names    atomic.Int64
+
+	mu     sync.Mutex
+	stores map[store.ID]*storeProducts
+}
+
+// productCacheKey identifies a product of a store. A store whose products may all have changed gets a new epoch.
+type productCacheKey struct {
+	storeID store.ID
+	epoch   int64
+	key     int64
+}
+
+type productIDKey struct {
+	storeID store.ID
+	id      catalog.ProductID
+}
+
+// cachedProduct is a product as a snapshot with the version asOf has it.
+type cachedProduct struct {
+	*productParts
+	asOf int64
+}
+
+// storeProducts are the cached products of one store. Each of them is unchanged from its asOf up to known, since the
+// products that the change log names are removed before known is raised.
+type storeProducts struct {
+	cache   *productCache
+	storeID store.ID
+	names   *nameTable
+
+	mu      sync.Mutex
+	epoch   int64
+	known   int64
+	knownAt time.Time // when known was raised
+}
+
+// newProductCache returns an empty cache. An eighth of the share is for names, a sixteenth for row keys and an eighth for
+// facets.
+func newProductCache(share *memory.Share) *productCache {
+	limit := int(share.Limit())
+	c := &productCache{maxNames: share.Limit() / 8, stores: map[store.ID]*storeProducts{}}
+	c.products = cache.New(limit/16*11, func(_ productCacheKey, p *cachedProduct) int { return p.bytes() }).
+		WithOwners(func(key productCacheKey) cache.Owner { return key.storeID.Bytes() })
+	c.keys = cache.New(limit/16, func(productIDKey, int64) int { return 40 }).
+		WithOwners(func(key productIDKey) cache.Owner { return key.storeID.Bytes() })
+	c.facets = cache.New(limit/8, func(key facetKey, facets []byte) int { return len(key.filter) + len(facets) }).
+		WithOwners(func(key facetKey) cache.Owner { return key.storeID.Bytes() })
+	share.Measure(func() int64 { return int64(c.products.Size()+c.keys.Size()+c.facets.Size()) + c.names.Load() })
+	return c
+}
+
+// of returns the cached products of a store.
+func (c *productCache) of(storeID store.ID) *storeProducts {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.stores[storeID]
+	if s == nil {
+		s = &storeProducts{cache: c, storeID: storeID, names: newNameTable(search.State{}), known: -1}
+		c.stores[storeID] = s
+	}
+	return s
+}
+
+// limitNames clears the largest tables of names until the rest fits into the limit.
+func (c *productCache) limitNames() {
+	for c.names.Load() > c.maxNames {
+		var largest *nameTable
+		size := int64(0)
+		c.mu.Lock()
+		for _, s := range c.stores {
+			s.names.mu.RLock()
+			if s.names.bytes > size {
+				largest, size = s.names, s.names.bytes
+			}
+			s.names.mu.RUnlock()
+		}
+		c.mu.Unlock()
+		if largest == nil {
+			return
+		}
+		largest.mu.Lock()
+		c.names.Add(-largest.bytes)
+		largest.clear()
+		largest.mu.Unlock()
+	}
+}
+
+// find returns the products with these keys as a snapshot with this version has them, and nil for those that are not
+// cached with all the parts.
+func (s *storeProducts) find(version int64, keys []int64, parts catalog.Parts) (list []*productParts, missing int) {
+	s.mu.Lock()
+	epoch, known := s.epoch, s.known
+	s.mu.Unlock()
+	list = make([]*productParts, len(keys))
+	if version > known {
+		return list, len(keys)
+	}
+	for i, key := range keys {
+		p, ok := s.cache.products.Get(productCacheKey{s.storeID, epoch, key})
+		if ok && p.asOf <= version && p.parts.Includes(parts) {
+			list[i] = p.productParts
+			continue
+		}
+		missing++
+	}
+	return list, missing
+}
+
+// findByID is like find, for one product.
+func (s *storeProducts) findByID(version int64, id catalog.ProductID, parts catalog.Parts) *productParts {
+	key, ok := s.cache.keys.Get(productIDKey{s.storeID, id})
+	if !ok {
+		return nil
+	}
+	if list, _ := s.find(version, []int64{key}, parts); list[0] != nil && list[0].id == id {
+		return list[0]
+	}
+	return nil // SQLite may use the row key of a deleted product again
+}
+
+// put caches a product that was read on a snapshot with this version.
+func (s *storeProducts) put(version int64, key int64, p *productParts) {
+	if p.bytes() > maxProductBytes {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if version != s.known {
+		return // the change log may name the product after this version
+	}
+	s.cache.products.Replace(productCacheKey{s.storeID, s.epoch, key}, &cachedProduct{p, version})
+	s.cache.keys.Put(productIDKey{s.storeID, p.id}, key)
+}
+
+// advance removes the products that have changed up to the version of the snapshot of tx.
+func (s *storeProducts) advance(
+	ctx context.Context, tx store.Tx, service *search.Service, current search.Versions,
+) error {
+	version := current.Products()
+	for {
+		s.mu.Lock()
+		from := s.known
+		restored := version < from && time.Since(s.knownAt) > maxSnapshotAge
+		if restored { // the database was restored from a backup
+			s.reset(version)
+		}
+		s.mu.Unlock()
+		if restored {
+			s.clearNames(current.State)
+		}
+		if version <= from {
+			return nil
+		}
+		changed, all, err := service.Changes(ctx, tx, from, current, maxCacheChanges)
+		if err != nil {
+			return err
+		}
+		if s.apply(from, version, changed, all) {
+			return nil
+		}
+	}
+}
+
+// apply removes the products that have changed between two versions, or all of them. It returns false if another
+// request has raised known meanwhile.
+func (s *storeProducts) apply(from, to int64, changed []int64, all bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known != from {
+		return false
+	}
+	if all {
+		s.reset(to)
+		return true
+	}
+	for _, key := range changed {
+		s.cache.products.Remove(productCacheKey{s.storeID, s.epoch, key})
+	}
+	s.known, s.knownAt = to, time.Now()
+	return true
+}
+
+// reset removes all products. The caller holds mu.
+func (s *storeProducts) reset(version int64) {
+	s.epoch++ // the cache evicts the products of earlier epochs when it needs room
+	s.known, s.knownAt = version, time.Now()
+}
+
+// clearNames removes all names and sets the state of the table.
+func (s *storeProducts) clearNames(state search.State) {
+	s.names.mu.Lock()
+	defer s.names.mu.Unlock()
+	s.cache.names.Add(-s.names.bytes)
+	s.names.clear()
+	s.names.state = state
+}
+
+// readNames returns a table with the names that refs need, on a snapshot with this state. What the shared table does
+// not have is read and added to it.
+func (s *storeProducts) readNames(
+	ctx context.Context, tx store.Tx, products *catalog.Products, state search.State, refs nameRefs,
+) (*nameTable, error) {
+	t := newNameTable(state)
+	s.copyNames(t, refs)
+	if err := t.read(ctx, tx, products, refs); err != nil {
+		return nil, err
+	}
+	s.addNames(t, refs)
+	return t, nil
+}
+
+// copyNames copies names from the shared table, unless it has another state than t. If t is newer, the shared table
+// moves to the state of t first.
+func (s *storeProducts) copyNames(t *nameTable, refs nameRefs) {
+	shared := s.names
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	if t.state.NewerNames(shared.state) {
+		before := shared.bytes
+		shared.advance(t.state)
+		s.cache.names.Add(shared.bytes - before)
+	}
+	if shared.state.SameNames(t.state) {
+		t.copyFrom(shared, refs)
+	}
+}
+
+// addNames adds the names of t to the shared table, unless the table has another state by now.
+func (s *storeProducts) addNames(t *nameTable, refs nameRefs) {
+	shared := s.names
+	shared.mu.Lock()
+	if shared.state.SameNames(t.state) {
+		before := shared.bytes
+		shared.copyFrom(t, refs)
+		s.cache.names.Add(shared.bytes - before)
+	}
+	shared.mu.Unlock()
+	s.cache.limitNames()
+}

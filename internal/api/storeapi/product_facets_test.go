@@ -1,0 +1,79 @@
+package storeapi
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"vitrine/internal/api/storeapi/spec"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/schema"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/search"
+)
+
+func TestRenderFacets_matchesMarshalledSpec(t *testing.T) {
+	language, err := locale.Parse("ru")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		values := func(t *rapid.T) search.ValueCount {
+			return search.ValueCount{ID: drawID[catalog.Value](t), Name: drawText(t), Count: rapid.Int64().Draw(t, "count")}
+		}
+		facet := func(t *rapid.T) search.Facet {
+			return search.Facet{ID: drawID[catalog.Attribute](t), Name: drawText(t), Values: drawList(t, values),
+				FieldType: rapid.SampledFrom([]catalog.FieldType{catalog.Select, catalog.Range}).Draw(t, "type"),
+				Range: drawOptional(t, func(t *rapid.T) search.Span[float64] {
+					return search.Span[float64]{Min: rapid.Float64Range(-1e6, 1e6).Draw(t, "min"), Max: 1e21}
+				})}
+		}
+		f := search.Facets{Features: drawList(t, facet), Options: drawList(t, facet),
+			Categories: drawList(t, func(t *rapid.T) search.CategoryCount {
+				return search.CategoryCount{ID: drawID[catalog.Category](t), Name: drawText(t), Count: 7}
+			}),
+			Price: drawOptional(t, func(t *rapid.T) search.Span[catalog.Money] {
+				return search.Span[catalog.Money]{Min: drawMoney(t), Max: drawMoney(t)}
+			}),
+		}
+		checkShape(t, string(renderFacets(&f, language)), *facetsShape(&f, language))
+	})
+}
+
+func facetsShape(f *search.Facets, language locale.Locale) *spec.Facets {
+	shape := &spec.Facets{}
+	for i := range f.Features {
+		one := &f.Features[i]
+		feature := spec.FeatureFacet{
+			ID: schema.ID(one.ID), Name: one.Name, Values: facetValuesShape(one),
+			FieldType: spec.FieldType{ID: string(one.FieldType),
+				Name: language.Label("field_type." + string(one.FieldType))},
+		}
+		if one.Range != nil {
+			feature.Range = schema.NotNull(spec.FeatureRange{Min: schema.NewDecimal(one.Range.Min),
+				Max: schema.NewDecimal(one.Range.Max)})
+		}
+		shape.Features = append(shape.Features, feature)
+	}
+	for i := range f.Options {
+		one := &f.Options[i]
+		shape.Options = append(shape.Options,
+			spec.OptionFacet{ID: schema.ID(one.ID), Name: one.Name, Values: facetValuesShape(one)})
+	}
+	for _, c := range f.Categories {
+		shape.Categories = append(shape.Categories,
+			spec.CategoryFacet{ID: schema.ID(c.ID), Name: c.Name, Count: c.Count})
+	}
+	if f.Price != nil {
+		shape.Price = schema.NotNull(spec.PriceRange{Min: schema.Money(f.Price.Min), Max: schema.Money(f.Price.Max)})
+	}
+	return shape
+}
+
+func facetValuesShape(f *search.Facet) []spec.FacetValue {
+	values := make([]spec.FacetValue, len(f.Values))
+	for i, v := range f.Values {
+		values[i] = spec.FacetValue{ID: schema.ID(v.ID), Name: v.Name, Count: v.Count}
+	}
+	return values
+}

@@ -1,0 +1,137 @@
+package storeapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/store"
+)
+
+// errNotInMemory reports that a response needs the database.
+var errNotInMemory = errors.New("not in memory")
+
+// versions returns the versions of the store's catalogue after the request has arrived.
+func (h productHandlers) versions(r *httpapi.Request) (v search.Versions, err error) {
+	if r.Principal.Versions != nil {
+		return search.VersionsOf(*r.Principal.Versions), nil
+	}
+	r.ReadTx(func(ctx context.Context, tx store.Tx) error {
+		v, err = h.search.Versions(ctx, tx)
+		return err
+	})
+	return v, r.Err()
+}
+
+// listFromMemory sends a list without the database, or returns errNotInMemory.
+func (h productHandlers) listFromMemory(
+	w http.ResponseWriter, r *httpapi.Request, request productListRequest,
+) error {
+	if request.query.Archived != catalog.Live {
+		return errNotInMemory
+	}
+	current, err := h.versions(r)
+	if err != nil {
+		return err
+	}
+	return r.Compute(w, func(out *httpapi.Response) error {
+		if h.respondCached(r, out, h.pageKey(r, request.query, current.State)) {
+			return nil
+		}
+		found, facets, state, ok := h.findInMemory(r, request.query, current.State)
+		if !ok {
+			return errNotInMemory
+		}
+		key := h.pageKey(r, request.query, state)
+		if state != current.State && h.respondCached(r, out, key) {
+			return nil
+		}
+		cached := h.productCache.of(r.Principal.Store.ID)
+		parts := partsOf(request.with)
+		list, missing := cached.find(state.Products(), found.Keys, parts)
+		if missing > 0 {
+			return errNotInMemory
+		}
+		render := h.newRenderer(r, parts)
+		out.BeginData()
+		out.B = append(out.B, '[')
+		if err := cached.write(out, render, state, list); err != nil {
+			return err
+		}
+		out.B = append(out.B, ']')
+		endList(out, request.page, found.Total, facets)
+		h.cachePage(r, out, key, render.dateSpans)
+		return nil
+	})
+}
+
+// findInMemory calls search.FindInMemory with the cached facets of the query, if there are any.
+func (h productHandlers) findInMemory(
+	r *httpapi.Request, query search.Query, atLeast search.State,
+) (found search.Result, facets []byte, state search.State, ok bool) {
+	storeID := r.Principal.Store.ID
+	if query.WithFacets {
+		if facets, ok = h.productCache.facetsOf(r, query, atLeast); ok {
+			query.WithFacets = false
+			if found, state, ok = h.search.FindInMemory(storeID, query, atLeast); !ok || state == atLeast {
+				return found, facets, state, ok
+			}
+			query.WithFacets = true // the columns are newer than the facets
+		}
+	}
+	found, state, ok = h.search.FindInMemory(storeID, query, atLeast)
+	if ok && query.WithFacets {
+		facets = renderFacets(found.Facets, r.Principal.Store.Language())
+		h.productCache.putFacets(r, query, state, facets)
+	}
+	return found, facets, state, ok
+}
+
+// showFromMemory sends one product without the database, or returns errNotInMemory.
+func (h productHandlers) showFromMemory(w http.ResponseWriter, r *httpapi.Request, id catalog.ProductID) error {
+	current, err := h.versions(r)
+	if err != nil {
+		return err
+	}
+	return r.Compute(w, func(out *httpapi.Response) error {
+		cached := h.productCache.of(r.Principal.Store.ID)
+		p := cached.findByID(current.Products(), id, allParts)
+		if p == nil || p.archivedAt != nil {
+			return errNotInMemory
+		}
+		out.ETag = httpapi.ETag(p.version)
+		out.BeginData()
+		if err := cached.write(out, h.newRenderer(r, allParts), current.State, []*productParts{p}); err != nil {
+			return err
+		}
+		out.EndEnvelope()
+		return nil
+	})
+}
+
+// write writes products with the shared names. It returns errNotInMemory if the names have another state, or if one is
+// missing.
+func (s *storeProducts) write(
+	out *httpapi.Response, render *productRenderer, state search.State, list []*productParts,
+) error {
+	s.names.mu.RLock()
+	defer s.names.mu.RUnlock()
+	if !s.names.state.SameNames(state) {
+		return errNotInMemory
+	}
+	render.names = s.names
+	for i, p := range list {
+		out.BeginItem(i)
+		err := render.writeProduct(out, p)
+		if errors.Is(err, errNoName) {
+			return errNotInMemory
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,229 @@
+package storeapi
+
+import (
+	"context"
+	"sync"
+
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/store"
+)
+
+// nameTable has the rendered names of the categories, attributes and values that products refer to, by row key, as of
+// one state of the catalogue.
+type nameTable struct {
+	// mu protects a table that requests share. The methods do not lock it.
+	mu         sync.RWMutex
+	state      search.State // only the versions of attributes and categories matter
+	categories map[int64][]byte
+	attributes map[int64]attributeName
+	values     map[int64]valueName
+	bytes      int64
+}
+
+// nameSize estimates the memory of an entry of a nameTable, in bytes.
+func nameSize(json []byte) int64 { return int64(120 + len(json)) }
+
+// attributeName is an option or a feature.
+type attributeName struct {
+	// json is the attribute up to the id of its value; empty if the attribute does not exist.
+	json    []byte
+	isRange bool
+	version int64 // of the attribute
+	// checked is the version of the store's attributes at which the attribute was read.
+	checked int64
+}
+
+// valueName is a value of an option or a feature.
+type valueName struct {
+	attribute int64
+	// version is the version of the attribute at which the value was read. A change of the value increases it.
+	version int64
+	// json is the value from its id on, without the closing brace; empty if the value does not exist.
+	json []byte
+	// rangeValue is the number of a range feature's value, or null.
+	rangeValue string
+}
+
+func newNameTable(state search.State) *nameTable {
+	t := &nameTable{state: state}
+	t.clear()
+	return t
+}
+
+func (t *nameTable) clear() {
+	t.categories, t.attributes, t.values = map[int64][]byte{}, map[int64]attributeName{}, map[int64]valueName{}
+	t.bytes = 0
+}
+
+// category returns a category as JSON, which is empty if it does not exist. The second result is false if the table
+// does not have it.
+func (t *nameTable) category(key int64) ([]byte, bool) {
+	json, ok := t.categories[key]
+	return json, ok
+}
+
+// attribute returns an attribute. The second result is false if the table does not have it.
+func (t *nameTable) attribute(key int64) (attributeName, bool) {
+	a, ok := t.attributes[key]
+	return a, ok && a.checked == t.state.Attributes()
+}
+
+// value returns a value of the attribute a. The second result is false if the table does not have it.
+func (t *nameTable) value(keys catalog.ValueKeys, a attributeName) (valueName, bool) {
+	v, ok := t.values[keys.Value]
+	return v, ok && v.attribute == keys.Attribute && v.version == a.version
+}
+
+// nameRefs are the row keys of everything that products refer to.
+type nameRefs struct {
+	categories map[int64]bool
+	values     map[catalog.ValueKeys]bool
+}
+
+// missing returns the names that the table does not have. A value whose attribute has to be read is missing only if the
+// table does not have it at all: whether it has changed is known when the attribute has been read.
+func (t *nameTable) missing(refs nameRefs) (missing catalog.NameKeys) {
+	for key := range refs.categories {
+		if _, ok := t.category(key); !ok {
+			missing.Categories = append(missing.Categories, key)
+		}
+	}
+	unread := map[int64]bool{}
+	for keys := range refs.values {
+		a, ok := t.attribute(keys.Attribute)
+		if ok {
+			_, ok = t.value(keys, a)
+		} else {
+			if !unread[keys.Attribute] {
+				unread[keys.Attribute] = true
+				missing.Attributes = append(missing.Attributes, keys.Attribute)
+			}
+			_, ok = t.values[keys.Value]
+		}
+		if !ok {
+			missing.Values = append(missing.Values, keys.Value)
+		}
+	}
+	return missing
+}
+
+// put adds names that were read at the state of the table. Missing are the keys that were asked for; those that were
+// not found do not exist.
+func (t *nameTable) put(refs nameRefs, missing catalog.NameKeys, found catalog.Names) {
+	for _, key := range missing.Categories {
+		t.putCategory(key, nil)
+	}
+	for _, c := range found.Categories {
+		json := append([]byte(`{"id":"`), c.ID.String()...)
+		json = append(json, `","name":`...)
+		t.putCategory(c.Key, append(wire.AppendString(json, c.Name), '}'))
+	}
+	for _, key := range missing.Attributes {
+		t.putAttribute(key, attributeName{checked: t.state.Attributes()})
+	}
+	for _, a := range found.Attributes {
+		t.putAttribute(a.Key, attributeName{appendAttributeHead(nil, a.ID, a.Name), a.FieldType == catalog.Range, a.Version, t.state.Attributes()})
+	}
+	asked := make(map[int64]bool, len(missing.Values))
+	for _, key := range missing.Values {
+		asked[key] = true
+	}
+	for keys := range refs.values {
+		if asked[keys.Value] {
+			t.putValue(keys.Value, valueName{attribute: keys.Attribute, version: t.attributes[keys.Attribute].version})
+		}
+	}
+	for _, v := range found.Values {
+		a := t.attributes[v.AttributeKey]
+		t.putValue(v.Key, valueName{v.AttributeKey, a.version, appendValue(nil, v.ID, v.Name),
+			rangeValue(a.isRange, catalog.Value{Name: v.Name})})
+	}
+}
+
+func (t *nameTable) putCategory(key int64, json []byte) {
+	if old, ok := t.categories[key]; ok {
+		t.bytes -= nameSize(old)
+	}
+	t.categories[key] = json
+	t.bytes += nameSize(json)
+}
+
+func (t *nameTable) putAttribute(key int64, a attributeName) {
+	if old, ok := t.attributes[key]; ok {
+		t.bytes -= nameSize(old.json)
+	}
+	t.attributes[key] = a
+	t.bytes += nameSize(a.json)
+}
+
+func (t *nameTable) putValue(key int64, v valueName) {
+	if old, ok := t.values[key]; ok {
+		t.bytes -= nameSize(old.json)
+	}
+	t.values[key] = v
+	t.bytes += nameSize(v.json)
+}
+
+// copyFrom copies the names that refs need and the other table has. Both tables have the same state.
+func (t *nameTable) copyFrom(other *nameTable, refs nameRefs) {
+	for key := range refs.categories {
+		if json, ok := other.category(key); ok {
+			t.putCategory(key, json)
+		}
+	}
+	for keys := range refs.values {
+		if a, ok := other.attributes[keys.Attribute]; ok {
+			t.putAttribute(keys.Attribute, a)
+		}
+		if v, ok := other.values[keys.Value]; ok {
+			t.putValue(keys.Value, v)
+		}
+	}
+}
+
+// advance moves the table to a newer state. Attributes are read again when they are next needed, and their values if
+// the attribute has changed.
+func (t *nameTable) advance(state search.State) {
+	if state.Categories() != t.state.Categories() {
+		for key := range t.categories {
+			t.bytes -= nameSize(t.categories[key])
+		}
+		t.categories = map[int64][]byte{}
+	}
+	t.state = state
+}
+
+// read reads the missing names of refs on a snapshot that has the state of the table. It needs a second round for the
+// values of attributes that have changed.
+func (t *nameTable) read(ctx context.Context, tx store.Tx, products *catalog.Products, refs nameRefs) error {
+	for range 2 {
+		missing := t.missing(refs)
+		if len(missing.Categories)+len(missing.Attributes)+len(missing.Values) == 0 {
+			return nil
+		}
+		found, err := products.Names(ctx, tx, missing)
+		if err != nil {
+			return err
+		}
+		t.put(refs, missing, found)
+	}
+	return nil
+}
+
+// appendAttributeHead appends an option or a feature up to the id of its value.
+func appendAttributeHead(b []byte, id catalog.AttributeID, name string) []byte {
+	b = append(b, `{"id":"`...)
+	b = id.Append(b)
+	b = append(b, `","name":`...)
+	b = wire.AppendString(b, name)
+	return append(b, `,"value":{"id":"`...)
+}
+
+// appendValue appends a value from its id on, without the closing brace.
+func appendValue(b []byte, id catalog.ValueID, name string) []byte {
+	b = id.Append(b)
+	b = append(b, `","name":`...)
+	return wire.AppendString(b, name)
+}

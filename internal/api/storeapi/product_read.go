@@ -1,0 +1,109 @@
+package storeapi
+
+import (
+	"context"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/store"
+)
+
+// productReader reads products of a transaction or a snapshot and writes them.
+type productReader struct {
+	productHandlers
+	render *productRenderer
+	// which selects the variants that are read.
+	which catalog.Archived
+	// cached are the cached products of the store; nil if the cache is not used.
+	cached *storeProducts
+	state  search.State // of the snapshot, if the cache is used
+}
+
+// newReader returns a reader that does not use the cache. It is for transactions, which see their own changes.
+func (h productHandlers) newReader(r *httpapi.Request, parts catalog.Parts) *productReader {
+	return &productReader{productHandlers: h, render: h.newRenderer(r, parts), which: catalog.Live}
+}
+
+// useCache makes the reader use the cache, on the snapshot of tx, whose versions are current.
+func (d *productReader) useCache(ctx context.Context, tx store.Tx, current search.Versions) error {
+	d.cached, d.state = d.productCache.of(tx.StoreID()), current.State
+	return d.cached.advance(ctx, tx, d.search, current)
+}
+
+// writeList writes the products with these keys as the elements of a JSON array. Keys that do not exist are left out.
+func (d *productReader) writeList(ctx context.Context, tx store.Tx, out *httpapi.Response, keys []int64) error {
+	n := 0
+	for len(keys) > 0 {
+		batch, err := d.readBatch(ctx, tx, keys)
+		if err != nil {
+			return err
+		}
+		if err := d.readNames(ctx, tx, batch); err != nil {
+			return err
+		}
+		for _, p := range batch {
+			if p == nil {
+				continue
+			}
+			out.BeginItem(n)
+			if err := d.render.writeProduct(out, p); err != nil {
+				return err
+			}
+			n++
+		}
+		keys = keys[len(batch):]
+	}
+	return nil
+}
+
+// readBatch returns the first products with these keys: as many as may be in memory together, and nil for those that
+// do not exist. Those that are not cached are read in one round trip and added to the cache.
+func (d *productReader) readBatch(ctx context.Context, tx store.Tx, keys []int64) ([]*productParts, error) {
+	batch := make([]*productParts, len(keys))
+	if d.cached != nil {
+		batch, _ = d.cached.find(d.state.Products(), keys, d.render.parts)
+	}
+	position := map[int64]int{}
+	var missing []int64
+	for i, key := range keys {
+		if batch[i] == nil {
+			position[key] = i
+			missing = append(missing, key)
+		}
+	}
+	if len(missing) == 0 {
+		return batch, nil
+	}
+	rows, read, err := d.catalog.Products.ReadRows(ctx, tx, missing, d.render.parts, d.which)
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		p := newProductParts(&rows[i], d.render.parts)
+		batch[position[rows[i].Key]] = p
+		if d.cached != nil {
+			d.cached.put(d.state.Products(), rows[i].Key, p)
+		}
+	}
+	if read < len(missing) {
+		batch = batch[:position[missing[read]]]
+	}
+	return batch, nil
+}
+
+// readNames gives the renderer the names of everything that the products refer to.
+func (d *productReader) readNames(ctx context.Context, tx store.Tx, batch []*productParts) (err error) {
+	refs := nameRefs{map[int64]bool{}, map[catalog.ValueKeys]bool{}}
+	for _, p := range batch {
+		if p != nil {
+			p.addRefs(refs, d.render.parts)
+		}
+	}
+	if d.cached != nil {
+		d.render.names, err = d.cached.readNames(ctx, tx, d.catalog.Products, d.state, refs)
+		return err
+	}
+	d.render.names = newNameTable(search.State{})
+	return d.render.names.read(ctx, tx, d.catalog.Products, refs)
+}

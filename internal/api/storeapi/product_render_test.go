@@ -1,0 +1,78 @@
+package storeapi
+
+import (
+	"testing"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/search"
+)
+
+// renderProduct renders a product whose categories, features and options have names. Each of them gets a row key.
+func renderProduct(t interface{ Fatal(...any) }, d *productRenderer, p catalog.Product) string {
+	rows := catalog.ProductRows{Product: p}
+	refs := nameRefs{map[int64]bool{}, map[catalog.ValueKeys]bool{}}
+	var missing catalog.NameKeys
+	var names catalog.Names
+	key := int64(0)
+	for _, c := range p.Categories {
+		key++
+		rows.CategoryKeys = append(rows.CategoryKeys, key)
+		names.Categories = append(names.Categories, catalog.CategoryName{Key: key, ID: c.ID, Name: c.Name})
+	}
+	addValues := func(list []catalog.AttributeValue) (added []catalog.ValueKeys) {
+		for _, v := range list {
+			key++
+			keys := catalog.ValueKeys{Attribute: key, Value: key}
+			added = append(added, keys)
+			refs.values[keys] = true
+			names.Attributes = append(names.Attributes, catalog.AttributeName{Key: key, ID: v.AttributeID, Name: v.Name,
+				FieldType: v.FieldType, Version: 1})
+			names.Values = append(names.Values, catalog.ValueName{Key: key, AttributeKey: key, ID: v.Value.ID,
+				Name: v.Value.Name})
+		}
+		return added
+	}
+	rows.FeatureKeys = addValues(p.Features)
+	for i := range p.Variants {
+		rows.OptionKeys = append(rows.OptionKeys, addValues(p.Variants[i].Options))
+	}
+	d.names = newNameTable(search.State{})
+	d.names.put(refs, missing, names)
+	out := &httpapi.Response{Buffer: &httpapi.Buffer{}}
+	if err := d.writeProduct(out, newProductParts(&rows, allParts)); err != nil {
+		t.Fatal(err)
+	}
+	return string(out.B)
+}
+
+// A name that was deleted in the meantime is left out, and the list stays valid JSON.
+func TestProductRenderer_leavesOutWhatDoesNotExist(t *testing.T) {
+	t.Parallel()
+	var features []catalog.ValueKeys
+	for key := range int64(3) {
+		features = append(features, catalog.ValueKeys{Attribute: key + 1, Value: key + 1})
+	}
+	rows := catalog.ProductRows{CategoryKeys: []int64{1, 2}, FeatureKeys: features}
+	refs := nameRefs{map[int64]bool{1: true, 2: true}, map[catalog.ValueKeys]bool{}}
+	for _, keys := range features {
+		refs.values[keys] = true
+	}
+	names := newNameTable(search.State{})
+	names.put(refs, names.missing(refs), catalog.Names{
+		Categories: []catalog.CategoryName{{Key: 2, Name: "Hats"}},
+		Attributes: []catalog.AttributeName{{Key: 1, Name: "Colour"}, {Key: 3, Name: "Size"}},
+		Values:     []catalog.ValueName{{Key: 2, AttributeKey: 2, Name: "Wool"}, {Key: 3, AttributeKey: 3, Name: "XL"}},
+	})
+	d := productRenderer{names: names, parts: catalog.Parts{Categories: true, Features: true}}
+	out := &httpapi.Response{Buffer: &httpapi.Buffer{}}
+	if err := d.writeReferences(out, newProductParts(&rows, d.parts)); err != nil {
+		t.Fatal(err)
+	}
+	const none = "00000000-0000-0000-0000-000000000000"
+	want := `,"categories":[{"id":"` + none + `","name":"Hats"}],"features":[{"id":"` + none +
+		`","name":"Size","value":{"id":"` + none + `","name":"XL","range_value":null}}]`
+	if string(out.B) != want {
+		t.Errorf("rendered %s, want %s", out.B, want)
+	}
+}
