@@ -71,16 +71,20 @@ func benchListOptions(ctx context.Context, e *benchEnvironment) ([]figure, error
 }
 
 func serveBytes(body []byte) (string, func(), error) {
+	return serveHandler(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		_, _ = w.Write(body)
+	})
+}
+
+// serveHandler starts a bare server on a free port. It returns its URL and a function that stops it.
+func serveHandler(handler http.HandlerFunc) (string, func(), error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", nil, err
 	}
-	server := &http.Server{ReadHeaderTimeout: time.Minute,
-		Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-			_, _ = w.Write(body)
-		})}
+	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: handler}
 	go func() {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			panic(err)
@@ -92,14 +96,23 @@ func serveBytes(body []byte) (string, func(), error) {
 // timeRequests sends requests from a few concurrent clients and returns the total duration. url is called for each
 // request.
 func timeRequests(c *http.Client, url func() string, key string, length, requests int) (time.Duration, error) {
+	return timeConcurrent(requests, func() func() error {
+		buffer := make([]byte, 64<<10)
+		return func() error { return getPage(c, url(), key, length, buffer) }
+	})
+}
+
+// timeConcurrent sends requests from a few concurrent clients and returns the total duration. newClient returns the
+// function that sends one request of a client.
+func timeConcurrent(requests int, newClient func() func() error) (time.Duration, error) {
 	errs := make(chan error, listClients)
 	var group sync.WaitGroup
 	start := time.Now()
 	for range listClients {
 		group.Go(func() {
-			buffer := make([]byte, 64<<10)
+			send := newClient()
 			for range requests / listClients {
-				if err := getPage(c, url(), key, length, buffer); err != nil {
+				if err := send(); err != nil {
 					errs <- err
 					return
 				}
