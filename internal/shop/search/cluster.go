@@ -15,15 +15,30 @@ func (c *searchColumns) cluster() {
 		c.outOfOrder[key] = newRow[row]
 	}
 	c.keys, c.created, c.deleted = reorder(c.keys, order), reorder(c.created, order), reorder(c.deleted, order)
+	c.namePrefixes = reorder(c.namePrefixes, order)
+	c.lowestPrices, c.highestPrices, c.variantStates = reorder(c.lowestPrices, order), reorder(c.highestPrices, order),
+		reorder(c.variantStates, order)
 	c.categories.codeColumn, c.productOptions.codeColumn = c.categories.reorder(order), c.productOptions.reorder(order)
 	for _, f := range c.features {
 		f.codeColumn = f.reorder(order)
 	}
-	for i := range c.blocks {
-		c.blocks[i] = blockInfo{minCategory: noIndex}
+	c.summarizeBlocks()
+	for i := range c.words {
+		c.words[i] = blockWords{staleCount: blockLen}
 	}
+	c.indexWords(0)
+}
+
+// summarizeBlocks computes the summaries of all blocks.
+func (c *searchColumns) summarizeBlocks() {
+	for _, column := range append([]*setColumn{&c.categories, &c.productOptions}, c.features...) {
+		column.blockCodes = nil
+		for row := range c.keys {
+			column.extendBlock(uint32(row))
+		}
+	}
+	clear(c.blocks)
 	for row := range c.keys {
-		c.extendBlock(uint32(row))
 		if !c.variantsContiguous(uint32(row)) {
 			c.blocks[row/blockLen].scattered = true
 		}

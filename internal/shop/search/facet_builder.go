@@ -93,8 +93,8 @@ func (s *searchScan) facets() *Facets {
 		}
 	}
 	s.addCategoryFacet(b)
-	if s.minPrice <= s.maxPrice {
-		b.addPrices(catalog.Money(s.minPrice), catalog.Money(s.maxPrice))
+	if s.prices.least <= s.prices.most {
+		b.addPrices(catalog.Money(s.prices.least), catalog.Money(s.prices.most))
 	}
 	return b.build()
 }
