@@ -18,9 +18,8 @@ func (c *searchColumns) cluster() {
 	c.namePrefixes = reorder(c.namePrefixes, order)
 	c.lowestPrices, c.highestPrices, c.variantStates = reorder(c.lowestPrices, order), reorder(c.highestPrices, order),
 		reorder(c.variantStates, order)
-	c.categories.codeColumn, c.productOptions.codeColumn = c.categories.reorder(order), c.productOptions.reorder(order)
-	for _, f := range c.features {
-		f.codeColumn = f.reorder(order)
+	for _, column := range c.setColumns() {
+		column.codeColumn = column.reorder(order)
 	}
 	c.summarizeBlocks()
 	for i := range c.words {
@@ -31,14 +30,17 @@ func (c *searchColumns) cluster() {
 
 // summarizeBlocks computes the summaries of all blocks.
 func (c *searchColumns) summarizeBlocks() {
-	for _, column := range append([]*setColumn{&c.categories, &c.productOptions}, c.features...) {
+	for _, column := range c.setColumns() {
 		column.blockCodes = nil
 		for row := range c.keys {
 			column.extendBlock(uint32(row))
 		}
 	}
-	clear(c.blocks)
+	for i := range c.blocks {
+		c.blocks[i] = blockInfo{lowestPrice: noPriceBucket}
+	}
 	for row := range c.keys {
+		c.extendBlockPrices(uint32(row))
 		if !c.variantsContiguous(uint32(row)) {
 			c.blocks[row/blockLen].scattered = true
 		}

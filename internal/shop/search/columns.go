@@ -28,6 +28,7 @@ type searchColumns struct {
 	categories     setColumn
 	features       []*setColumn
 	productOptions setColumn // the option values of all its variants
+	stockedOptions setColumn // the option values of its variants in stock
 	variantSummaries
 	namePrefixes []uint32 // see namePrefix
 	// deleted marks the rows of products that no longer exist or are archived.
@@ -72,6 +73,8 @@ type searchColumns struct {
 type blockInfo struct {
 	// scattered reports that the variants of the block are not stored one after the other in the order of the rows.
 	scattered bool
+	// lowestPrice and highestPrice bound the price buckets of the rows, now or earlier.
+	lowestPrice, highestPrice uint16
 }
 
 // setColumn holds the code of one set per row, and the sets.
@@ -140,6 +143,7 @@ func newColumns() *searchColumns {
 	return &searchColumns{
 		categories:       setColumn{sets: newSets()},
 		productOptions:   setColumn{sets: newSets()},
+		stockedOptions:   setColumn{sets: newSets()},
 		variantOptions:   setColumn{sets: newSets()},
 		attributes:       map[int64]*attribute{},
 		columnOf:         map[int64]*setColumn{},
@@ -231,7 +235,7 @@ func (c *searchColumns) appendRow(key int64) uint32 {
 		c.rowsByKey = append(c.rowsByKey, row)
 	}
 	if row%blockLen == 0 {
-		c.blocks = append(c.blocks, blockInfo{})
+		c.blocks = append(c.blocks, blockInfo{lowestPrice: noPriceBucket})
 		c.words = append(c.words, blockWords{})
 	}
 	c.keys = append(c.keys, key)
@@ -242,10 +246,8 @@ func (c *searchColumns) appendRow(key int64) uint32 {
 	c.variantSummaries.add()
 	c.deleted = append(c.deleted, true)
 	c.deletedCount++
-	c.categories.add(0)
-	c.productOptions.add(0)
-	for _, f := range c.features {
-		f.add(0)
+	for _, column := range c.setColumns() {
+		column.add(0)
 	}
 	c.setLive(row, true)
 	return row
@@ -265,11 +267,14 @@ func (c *searchColumns) setLive(row uint32, live bool) {
 	}
 	c.deleted[row] = !live
 	c.deletedCount -= int(n)
-	c.categories.addTotal(c.categories.at(row), n)
-	c.productOptions.addTotal(c.productOptions.at(row), n)
-	for _, f := range c.features {
-		f.addTotal(f.at(row), n)
+	for _, column := range c.setColumns() {
+		column.addTotal(column.at(row), n)
 	}
+}
+
+// setColumns returns the columns that have one set per product.
+func (c *searchColumns) setColumns() []*setColumn {
+	return append([]*setColumn{&c.categories, &c.productOptions, &c.stockedOptions}, c.features...)
 }
 
 // putText stores the text of a product, unless it is equal to the stored one.
@@ -355,7 +360,7 @@ func (c *searchColumns) putVariants(row uint32, list []variantRow) {
 	if c.firstVariants[row] = from; len(list) == 0 {
 		c.firstVariants[row] = noIndex
 	}
-	members := c.scratch.members[:0]
+	members, stocked := c.scratch.members[:0], c.scratch.ids[:0]
 	for i, v := range list {
 		at := from + uint32(i)
 		c.prices[at] = v.price
@@ -369,9 +374,13 @@ func (c *searchColumns) putVariants(row uint32, list []variantRow) {
 		code := c.combinationCodes[v.combination]
 		c.variantOptions.set(at, code)
 		members = append(members, c.variantOptions.of(code)...)
+		if v.inStock {
+			stocked = append(stocked, c.variantOptions.of(code)...)
+		}
 	}
 	c.productOptions.setMembers(row, members)
-	c.scratch.members = members
+	c.stockedOptions.setMembers(row, stocked)
+	c.scratch.members, c.scratch.ids = members, stocked
 	c.summarizeVariants(row)
 	if !c.variantsContiguous(row) || (row+1 < uint32(c.rowCount()) && !c.variantsContiguous(row+1)) {
 		c.blocks[row/blockLen].scattered = true
@@ -400,7 +409,7 @@ func (c *searchColumns) lowestPrice(row uint32) int64 {
 func (c *searchColumns) needsRebuild() bool {
 	const slack = 10_000
 	unused, all := 0, 0
-	for _, f := range append([]*setColumn{&c.categories, &c.productOptions}, c.features...) {
+	for _, f := range c.setColumns() {
 		all += f.sets.len()
 		for _, n := range f.totals {
 			if n == 0 {
@@ -415,10 +424,10 @@ func (c *searchColumns) needsRebuild() bool {
 // size estimates the memory of the columns in bytes. The result words is the size of the product texts and of their
 // index, the result filters that of all other columns.
 func (c *searchColumns) size() (filters, words int) {
-	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.firstVariants) + 4*cap(c.rowsByKey) + cap(c.blocks) +
-		c.variantSummaries.bytes() + cap(c.deleted) + c.categories.bytes() + c.productOptions.bytes()
-	for _, f := range c.features {
-		filters += f.bytes()
+	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.firstVariants) + 4*cap(c.rowsByKey) + 6*cap(c.blocks) +
+		c.variantSummaries.bytes() + cap(c.deleted)
+	for _, column := range c.setColumns() {
+		filters += column.bytes()
 	}
 	filters += 8*cap(c.prices) + cap(c.flags) + c.variantOptions.bytes() + 60*len(c.combinationCodes) +
 		40*len(c.outOfOrder)

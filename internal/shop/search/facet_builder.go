@@ -86,7 +86,7 @@ func (b *facetBuilder) build() *Facets {
 func (s *searchScan) facets() *Facets {
 	b := newFacetBuilder(s.f)
 	s.addFeatureFacets(b)
-	s.c.productOptions.addMemberCounts(s.optionSetCounts, s.options.counts, nil)
+	s.optionColumn.addMemberCounts(s.optionSetCounts, s.options.counts, nil)
 	for member, n := range s.options.counts {
 		if v, a := s.value(uint32(member)); n > 0 && a != nil && a.kind == catalog.Option {
 			b.addValue(*a, ValueCount{v.id, v.name, n, s.c.values.keys[member]})

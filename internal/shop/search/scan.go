@@ -1,7 +1,6 @@
 package search
 
 import (
-	"math/bits"
 	"slices"
 )
 
@@ -18,6 +17,7 @@ type condition struct {
 	key    int64   // row key of the feature; 0 for the category
 	// nearMisses counts, by set code, the products that fail only this condition.
 	nearMisses []int64
+	fails      rowBits // the rows of the current block that fail the condition
 }
 
 // searchScan evaluates one query. It makes one pass over the rows, collects those that match and counts for the facets.
@@ -40,20 +40,21 @@ type searchScan struct {
 	priceFrom, priceTo int64 // inclusive
 	requiredFlags      uint8 // flags that a variant must have
 	summary            summaryTest
+	// optionColumn has the option values that a product counts for if all its prices are inside the range.
+	optionColumn *setColumn
 
 	withFacets bool
 	// maxFails is the number of conditions that a product may fail and still be examined.
 	maxFails        uint8
 	featureCounts   [][]int64 // for each feature column, by set code: matching products
 	categoryCounts  []int64   // by category set code: matching products
-	optionSetCounts []int64   // by set code of productOptions: matching products; unused if variants are filtered
+	optionSetCounts []int64   // by set code of optionColumn: products whose prices are all inside the range
 	options         optionCounts
 	prices          priceSpan
 
-	// The state of the current block.
-	candidates, wordRows        rowBits // the rows to examine; the rows that have a word
-	failCounts, failedCondition [blockLen]uint8
-	variantMatches              [blockLen]uint8 // bits, see mayMatch
+	// The rows of the current block: candidates have passed all tests so far. nearRows fail one condition.
+	candidates, nearRows rowBits
+	nearList             []uint32
 }
 
 // optionCounts counts products by option value. A product counts once per value, however many of its variants have it.
@@ -100,7 +101,7 @@ func newScan(c *searchColumns, f *searchFilter, withFacets bool) *searchScan {
 			s.featureCounts = append(s.featureCounts, make([]int64, column.sets.len()))
 		}
 		s.categoryCounts, s.optionSetCounts = make([]int64, c.categories.sets.len()),
-			make([]int64, c.productOptions.sets.len())
+			make([]int64, s.optionColumn.sets.len())
 		s.options.counts, s.options.lastRow = make([]int64, len(c.values.keys)), make([]uint32, len(c.values.keys))
 	}
 	return s
@@ -139,8 +140,9 @@ func (s *searchScan) prepareVariantFilter() {
 	if to := s.f.price.to; to != nil {
 		s.priceTo = *to
 	}
+	s.optionColumn = &s.c.productOptions
 	if s.f.inStock {
-		s.requiredFlags = flagInStock
+		s.requiredFlags, s.optionColumn = flagInStock, &s.c.stockedOptions
 	}
 	s.summary = s.newSummaryTest()
 }
@@ -212,8 +214,12 @@ func (s *searchScan) matchAll() {
 	if !s.withFacets {
 		return
 	}
-	s.addPrices(s.matched)
-	copy(s.optionSetCounts, s.c.productOptions.totals)
+	for from := 0; from < s.c.rowCount(); from += blockLen {
+		s.candidates.setFirst(uint32(min(blockLen, s.c.rowCount()-from)))
+		s.excludeRows(uint32(from), uint32(min(from+blockLen, s.c.rowCount())))
+		s.addBlockPrices(uint32(from))
+	}
+	copy(s.optionSetCounts, s.optionColumn.totals)
 	for i, column := range s.c.features {
 		copy(s.featureCounts[i], column.totals)
 	}
@@ -227,92 +233,118 @@ func (s *searchScan) scanBlock(from, to uint32) {
 	} else if !s.matchWords(from / blockLen) {
 		return
 	}
-	sparse := s.candidates.count()*sparseShare < int(to-from)
-	s.testConditions(from, to, sparse)
-	s.testVariants(from, to, sparse)
-	for at, left := range s.candidates {
-		for ; left != 0; left &= left - 1 {
-			i := at*64 + bits.TrailingZeros64(left)
-			n := s.failCounts[i]
-			if n > s.maxFails {
-				continue
-			}
-			row := from + uint32(i)
-			switch {
-			case s.c.deleted[row], s.named != nil && !s.named[row]:
-			case n == 1:
-				if !s.filtersVariants || s.hasMatchingVariant(row, s.variantMatches[i]) {
-					c := &s.conditions[s.failedCondition[i]-1]
-					c.nearMisses[c.column.at(row)]++
-				}
-			case !s.filtersVariants, s.withFacets && s.countVariants(row, s.variantMatches[i]),
-				!s.withFacets && s.hasMatchingVariant(row, s.variantMatches[i]):
-				s.matched = append(s.matched, row)
-			}
+	s.excludeRows(from, to)
+	s.testConditions(from, to)
+	if s.withFacets {
+		s.addBlockPrices(from)
+	}
+	if s.filtersVariants {
+		s.testVariants(from, to)
+	}
+	if s.maxFails > 0 {
+		for k := range s.conditions {
+			s.countNearMisses(&s.conditions[k], from)
 		}
 	}
+	s.matched = s.candidates.appendRows(s.matched, from)
 }
-
-// sparseShare decides how a block is tested: if less than one in sparseShare rows is a candidate, only candidates are.
-const sparseShare = 16
 
 // matchWords sets the candidates of a block, the rows that have all words. It returns false if there are none.
 func (s *searchScan) matchWords(block uint32) bool {
+	var hits rowBits
 	s.candidates.setFirst(blockLen)
 	for _, needle := range s.needles {
-		s.c.findWord(block, needle, &s.wordRows)
-		if !s.candidates.intersect(&s.wordRows) {
+		s.c.findWord(block, needle, &hits)
+		if !s.candidates.intersect(&hits) {
 			return false
 		}
 	}
 	return true
 }
 
-// testConditions sets failCounts and failedCondition. If sparse is set, only those of the candidates.
-func (s *searchScan) testConditions(from, to uint32, sparse bool) {
-	if len(s.conditions) == 0 {
-		return
-	}
-	failCounts, failedCondition := s.failCounts[:to-from], s.failedCondition[:to-from]
-	clear(failCounts)
-	clear(failedCondition)
-	for k := range s.conditions {
-		c, number := &s.conditions[k], uint8(k+1)
-		if !sparse {
-			c.markFailures(from, to, failCounts, failedCondition, number)
-			continue
+// excludeRows removes the rows that are deleted, and those that are not named if products are named.
+func (s *searchScan) excludeRows(from, to uint32) {
+	if s.c.deletedCount > 0 {
+		for i, deleted := range s.c.deleted[from:to] {
+			if deleted {
+				s.candidates.clear(uint32(i))
+			}
 		}
-		for at, left := range s.candidates {
-			for ; left != 0; left &= left - 1 {
-				i := uint32(at*64 + bits.TrailingZeros64(left))
-				miss := 1 - c.pass[c.column.at(from+i)]
-				failCounts[i] += miss
-				failedCondition[i] += miss * number
+	}
+	if s.named != nil {
+		for i := range s.candidates.rows {
+			if !s.named[from+i] {
+				s.candidates.clear(i)
 			}
 		}
 	}
 }
 
-// markFailures counts the failed conditions of each row in failCounts. failedCondition sums their numbers, so it is the
-// failed condition if exactly one failed.
-func (c *condition) markFailures(from, to uint32, failCounts, failedCondition []uint8, conditionNumber uint8) {
-	switch c.column.width {
-	case 0:
-		markFailures(c.column.narrow[from:to], c.pass, failCounts, failedCondition, conditionNumber)
-	case 1:
-		markFailures(c.column.middle[from:to], c.pass, failCounts, failedCondition, conditionNumber)
-	default:
-		markFailures(c.column.wide[from:to], c.pass, failCounts, failedCondition, conditionNumber)
+// testConditions leaves those rows in candidates that pass all conditions. The rows that fail one go to nearRows.
+func (s *searchScan) testConditions(from, to uint32) {
+	s.nearRows = rowBits{}
+	if len(s.conditions) == 0 {
+		return
+	}
+	sparse := s.candidates.isSparse()
+	var failOne, failMore rowBits
+	for k := range s.conditions {
+		c := &s.conditions[k]
+		if sparse {
+			c.testRows(from, &s.candidates)
+		} else {
+			c.testBlock(from, to)
+		}
+		for i, fails := range c.fails {
+			failMore[i] |= failOne[i] & fails
+			failOne[i] |= fails
+		}
+	}
+	for i := range s.candidates {
+		s.nearRows[i] = s.candidates[i] & failOne[i] &^ failMore[i]
+		s.candidates[i] &^= failOne[i]
 	}
 }
 
-func markFailures[T uint8 | uint16 | uint32](
-	codes []T, pass, failCounts, failedCondition []uint8, conditionNumber uint8,
-) {
-	failCounts, failedCondition = failCounts[:len(codes)], failedCondition[:len(codes)]
-	for i, code := range codes {
-		miss := 1 - pass[code]
-		failCounts[i] += miss
-		failedCondition[i] += miss * conditionNumber
+// testRows sets c.fails for the rows of a block that are candidates.
+func (c *condition) testRows(from uint32, candidates *rowBits) {
+	c.fails = rowBits{}
+	for i := range candidates.rows {
+		if c.pass[c.column.at(from+i)] == 0 {
+			c.fails.set(i)
+		}
+	}
+}
+
+// testBlock sets c.fails for the rows in [from, to).
+func (c *condition) testBlock(from, to uint32) {
+	switch c.column.width {
+	case 0:
+		testCodes(c.column.narrow[from:to], c.pass, &c.fails)
+	case 1:
+		testCodes(c.column.middle[from:to], c.pass, &c.fails)
+	default:
+		testCodes(c.column.wide[from:to], c.pass, &c.fails)
+	}
+}
+
+// testCodes sets the bits of the codes that do not pass. It has no branches that the CPU could mispredict.
+func testCodes[T uint8 | uint16 | uint32](codes []T, pass []uint8, fails *rowBits) {
+	for i := range fails {
+		bits := uint64(0)
+		for k, code := range codes[:min(64, len(codes))] {
+			bits |= uint64(1-pass[code]) << (k % 64)
+		}
+		fails[i] = bits
+		codes = codes[min(64, len(codes)):]
+	}
+}
+
+// countNearMisses counts the rows of a block that fail only this condition.
+func (s *searchScan) countNearMisses(c *condition, from uint32) {
+	c.fails.intersect(&s.nearRows)
+	s.nearList = c.fails.appendRows(s.nearList[:0], from)
+	if len(s.nearList) > 0 {
+		c.column.countBlock(from/blockLen, s.nearList, c.nearMisses, 1)
 	}
 }

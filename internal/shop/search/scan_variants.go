@@ -5,146 +5,137 @@ import (
 	"math/bits"
 )
 
-// The bits of searchScan.variantMatches, as far as the summaries of the variants tell.
-const (
-	mayMatch  uint8 = 1 // a variant may match
-	allMatch  uint8 = 2 // all variants match
-	isMatched uint8 = 4 // a variant matches
-)
+// testVariants removes the rows without a matching variant from candidates and nearRows. For most rows the summaries of
+// the variants decide.
+func (s *searchScan) testVariants(from, to uint32) {
+	var matching, unsure rowBits
+	switch {
+	case len(s.f.options) == 0:
+		s.testSummaries(from, to, &matching, &unsure)
+	case !s.testBlockVariants(from, to, &matching):
+		unsure.setFirst(to - from)
+	}
+	near := s.nearRows
+	near.intersect(&unsure)
+	for i := range near.rows {
+		if s.hasMatchingVariant(from + i) {
+			matching.set(i)
+		}
+	}
+	if s.withFacets && len(s.f.options) > 0 {
+		unsure.setFirst(to - from) // the facets of options need all variants
+	}
+	unsure.intersect(&s.candidates)
+	for i := range unsure.rows {
+		if s.withFacets && s.countVariants(from+i) || !s.withFacets && s.hasMatchingVariant(from+i) {
+			matching.set(i)
+		}
+	}
+	s.nearRows.intersect(&matching)
+	s.candidates.intersect(&matching)
+}
 
-// testVariants sets variantMatches from the summaries of the variants. If sparse is set, only those of the candidates.
-func (s *searchScan) testVariants(from, to uint32, sparse bool) {
-	if !s.filtersVariants {
-		return
-	}
-	matches := s.variantMatches[:to-from]
-	if !sparse {
-		lowest, highest := s.c.lowestPrices[from:to], s.c.highestPrices[from:to]
-		states := s.c.variantStates[from:to]
-		for i := range matches {
-			matches[i] = s.summary.test(lowest[i], highest[i], states[i])
+// testSummaries sets the rows whose prices are all inside the range, and that have a variant in stock if that is a
+// condition, in matching. The rows whose prices may be partly inside go to unsure.
+func (s *searchScan) testSummaries(from, to uint32, matching, unsure *rowBits) {
+	for i := range matching {
+		start := from + uint32(64*i)
+		if s.candidates[i]|s.nearRows[i] == 0 {
+			continue
 		}
-		s.matchOptions(from, to)
-		return
-	}
-	for at, left := range s.candidates {
-		for ; left != 0; left &= left - 1 {
-			i := uint32(at*64 + bits.TrailingZeros64(left))
-			row := from + i
-			matches[i] = s.summary.test(s.c.lowestPrices[row], s.c.highestPrices[row], s.c.variantStates[row])
-		}
+		end := min(start+64, to)
+		matching[i], unsure[i] = s.summary.test(s.c.lowestPrices[start:end], s.c.highestPrices[start:end],
+			s.c.variantStates[start:end])
 	}
 }
 
-// summaryTest tests the summary of a product's variants.
+// summaryTest tests the summaries of variants.
 type summaryTest struct {
-	// All variants match if the buckets of their prices are in [allFrom, allTo], and none does if they are all outside
-	// [anyFrom, anyTo].
-	allFrom, allTo, anyFrom, anyTo int32
-	// required are the bits of the state without which no variant matches, excluded those with which not all do.
-	required, excluded uint8
+	// A price is surely inside the range if its bucket is in [innerFrom, innerTo], and surely outside if its bucket is
+	// not in [outerFrom, outerTo]. Otherwise the price itself has to be compared.
+	innerFrom, innerTo, outerFrom, outerTo int32
+	// byState has 1 for each value of variantStates with which a variant can match.
+	byState [hasVariant + hasInStock + 1]uint8
 }
 
 func (s *searchScan) newSummaryTest() summaryTest {
-	t := summaryTest{anyFrom: 0, anyTo: noPriceBucket, allTo: noPriceBucket, required: hasVariant}
+	t := summaryTest{innerTo: noPriceBucket, outerTo: noPriceBucket}
 	if s.f.price.from != nil {
-		t.anyFrom = int32(priceBucket(*s.f.price.from))
-		t.allFrom = t.anyFrom + 1 // a lower price may be in the same bucket
+		t.outerFrom = int32(priceBucket(*s.f.price.from))
+		t.innerFrom = t.outerFrom + 1 // a lower price may be in the same bucket
 	}
 	if s.f.price.to != nil {
-		t.anyTo = int32(priceBucket(*s.f.price.to))
-		t.allTo = t.anyTo - 1
+		t.outerTo = int32(priceBucket(*s.f.price.to))
+		t.innerTo = t.outerTo - 1
 	}
-	if s.f.inStock {
-		t.required, t.excluded = hasVariant|hasInStock, hasOutOfStock
-	}
-	if len(s.f.options) > 0 {
-		t.excluded = allStateBits
+	t.byState[hasVariant+hasInStock] = 1
+	if !s.f.inStock {
+		t.byState[hasVariant] = 1
 	}
 	return t
 }
 
-// test returns mayMatch and allMatch, as far as they apply. It avoids branches that the CPU mispredicts.
-func (t *summaryTest) test(lowest, highest uint16, state uint8) uint8 {
-	low, high := int32(lowest), int32(highest)
-	none := uint32((high-t.anyFrom)|(t.anyTo-low)) >> 31               // 1 if all prices are outside
-	part := uint32((low-t.allFrom)|(t.allTo-high)) >> 31               // 1 if not all prices are surely inside
-	lacking := uint32(int32(state&t.required)-int32(t.required)) >> 31 // 1 if a required bit is missing
-	spoiled := uint32(-int32(state&t.excluded)) >> 31                  // 1 if an excluded bit is set
-	may := 1 &^ (none | lacking)
-	return uint8(may | (may&^(part|spoiled))<<1)
+// test tests up to 64 rows. It has no branches that the CPU could mispredict.
+func (t *summaryTest) test(lowest, highest []uint16, states []uint8) (matching, unsure uint64) {
+	lowest, highest = lowest[:len(states)], highest[:len(states)]
+	for i, state := range states {
+		low, high := int32(lowest[i]), int32(highest[i])
+		may := uint64(t.byState[state&(hasVariant+hasInStock)])
+		outside := uint64(uint32((high-t.outerFrom)|(t.outerTo-low)) >> 31) // 1 if all prices are surely outside
+		partly := uint64(uint32((low-t.innerFrom)|(t.innerTo-high)) >> 31)  // 1 if some are not surely inside
+		matching |= (may &^ partly) << (i % 64)
+		unsure |= (may & partly &^ outside) << (i % 64)
+	}
+	return matching, unsure
 }
 
-// matchOptions tests the variants of a whole block without branches if options are selected, and makes variantMatches
-// exact: mayMatch is cleared, and isMatched set, where a variant matches. It does nothing if only few rows need to be
-// examined, or if the block is scattered.
-func (s *searchScan) matchOptions(from, to uint32) {
-	if len(s.f.options) == 0 || (s.maxFails == 0 && len(s.conditions) > 0) || s.c.blocks[from/blockLen].scattered {
-		return
+// testBlockVariants tests the variants of a whole block without branches and sets the rows that have a matching one. It
+// returns false without testing if only few rows need to be examined, or if the block is scattered.
+func (s *searchScan) testBlockVariants(from, to uint32, matching *rowBits) bool {
+	if (s.maxFails == 0 && len(s.conditions) > 0) || s.c.blocks[from/blockLen].scattered || s.candidates.isSparse() {
+		return false
 	}
 	_, end := s.c.variantsOf(to - 1)
-	row, fits := uint32(0), uint8(0)
+	row, fits := uint32(0), uint64(0)
 	for i := s.c.firstVariants[from]; i < end; i++ {
 		fails := s.failedBits(i)
-		fits |= uint8(((fails - 1) &^ fails) >> 63) // 1 if no condition fails
-		s.variantMatches[row%blockLen] = fits * isMatched
+		fits |= ((fails - 1) &^ fails) >> 63 // 1 if no condition fails
+		matching[row/64%(blockLen/64)] |= fits << (row % 64)
 		last := s.c.flags[i] >> flagLastVariantBit & 1
-		fits &^= last
+		fits &^= uint64(last)
 		row += uint32(last)
 	}
+	return true
 }
 
-// hasMatchingVariant reports whether one variant of the row passes all conditions on variants. The parameter known has
-// the bits of variantMatches.
-func (s *searchScan) hasMatchingVariant(row uint32, known uint8) bool {
-	if known != mayMatch {
-		return known != 0
-	}
-	for i := s.c.firstVariants[row]; ; i++ {
+// hasMatchingVariant reports whether one variant of the row passes all conditions on variants.
+func (s *searchScan) hasMatchingVariant(row uint32) bool {
+	from, to := s.c.variantsOf(row)
+	for i := from; i < to; i++ {
 		if s.failedBits(i) == 0 {
 			return true
 		}
-		if s.c.flags[i]&flagLastVariant != 0 {
-			return false
-		}
 	}
+	return false
 }
 
-// countVariants returns the same as hasMatchingVariant, and counts for the facets.
-func (s *searchScan) countVariants(row uint32, known uint8) bool {
-	switch {
-	case known&allMatch != 0:
-		s.optionSetCounts[s.c.productOptions.at(row)]++
-		s.addPricesOf(row)
-		return true
-	case known != 0 || len(s.f.options) > 0 || s.widensPrices(row):
-		return s.countEachVariant(row)
-	default:
-		return false
-	}
-}
-
-// countEachVariant counts the variants of a row. A variant that fails only one selected option counts in the facet of
-// that option; one that fails only the price counts in the price facet.
-func (s *searchScan) countEachVariant(row uint32) bool {
+// countVariants returns the same as hasMatchingVariant, and counts the option values of the matching variants. A variant
+// that fails only one selected option counts in the facet of that option. countMatches will count the product again,
+// for the set in optionColumn; that is subtracted here.
+func (s *searchScan) countVariants(row uint32) bool {
 	found := false
-	i := s.c.firstVariants[row]
-	if i == noIndex {
-		return found
-	}
-	for ; ; i++ {
+	from, to := s.c.variantsOf(row)
+	for i := from; i < to; i++ {
 		fails := s.failedBits(i)
-		if fails&^s.priceBit == 0 {
-			s.prices.add(s.c.prices[i])
-		}
 		if fails == 0 || (fails&(fails-1) == 0 && fails < s.priceBit) {
 			found = found || fails == 0
 			s.countOptions(row, s.c.variantOptions.at(i), fails)
 		}
-		if s.c.flags[i]&flagLastVariant != 0 {
-			return found
-		}
 	}
+	if found {
+		s.optionSetCounts[s.optionColumn.at(row)]--
+	}
+	return found
 }
 
 // countOptions counts the product of a row for the option values of one of its variants, the set with this code. If the
@@ -193,24 +184,28 @@ func (p *priceSpan) add(price int64) {
 	}
 }
 
-// widensPrices reports whether a price of the row may be outside the span of prices.
-func (s *searchScan) widensPrices(row uint32) bool {
-	return s.c.lowestPrices[row] <= s.prices.leastBucket || s.c.highestPrices[row] >= s.prices.mostBucket
-}
-
-// addPricesOf adds the prices of all variants of a row.
-func (s *searchScan) addPricesOf(row uint32) {
-	if !s.widensPrices(row) {
+// addBlockPrices adds the prices of the candidates. Only variants that pass all conditions except the price count. It
+// skips rows, and whole blocks, whose prices are inside the span already.
+func (s *searchScan) addBlockPrices(from uint32) {
+	block := &s.c.blocks[from/blockLen]
+	if !s.prices.mayWiden(block.lowestPrice, block.highestPrice) {
 		return
 	}
-	from, to := s.c.variantsOf(row)
-	for _, price := range s.c.prices[from:to] {
-		s.prices.add(price)
+	for i := range s.candidates.rows {
+		row := from + i
+		if !s.prices.mayWiden(s.c.lowestPrices[row], s.c.highestPrices[row]) {
+			continue
+		}
+		first, end := s.c.variantsOf(row)
+		for v := first; v < end; v++ {
+			if s.failedBits(v)&^s.priceBit == 0 {
+				s.prices.add(s.c.prices[v])
+			}
+		}
 	}
 }
 
-func (s *searchScan) addPrices(rows []uint32) {
-	for _, row := range rows {
-		s.addPricesOf(row)
-	}
+// mayWiden reports whether prices in these buckets may be outside the span.
+func (p *priceSpan) mayWiden(lowest, highest uint16) bool {
+	return lowest <= p.leastBucket || highest >= p.mostBucket
 }

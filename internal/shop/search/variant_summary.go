@@ -13,10 +13,8 @@ type variantSummaries struct {
 
 // The bits of variantStates.
 const (
-	hasVariant      uint8 = 1 // the product has a variant
-	hasInStock      uint8 = 2 // it has a variant in stock
-	hasOutOfStock   uint8 = 4 // it has a variant that is not in stock
-	allStateBits          = hasVariant | hasInStock | hasOutOfStock
+	hasVariant      uint8 = 1         // the product has a variant
+	hasInStock      uint8 = 2         // it has a variant in stock
 	noPriceBucket         = 1<<16 - 1 // greater than the bucket of each price
 	priceBucketBits       = 10
 )
@@ -52,9 +50,15 @@ func (c *searchColumns) summarizeVariants(row uint32) {
 		state |= hasVariant
 		if c.flags[i]&flagInStock != 0 {
 			state |= hasInStock
-		} else {
-			state |= hasOutOfStock
 		}
 	}
 	c.lowestPrices[row], c.highestPrices[row], c.variantStates[row] = lowest, highest, state
+	c.extendBlockPrices(row)
+}
+
+// extendBlockPrices extends the bounds of the row's block so that they include the row's prices.
+func (c *searchColumns) extendBlockPrices(row uint32) {
+	b := &c.blocks[row/blockLen]
+	b.lowestPrice = min(b.lowestPrice, c.lowestPrices[row])
+	b.highestPrice = max(b.highestPrice, c.highestPrices[row])
 }

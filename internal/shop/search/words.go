@@ -18,43 +18,6 @@ const (
 	maxStaleRows = 128
 )
 
-// rowBits has one bit for each row of a block.
-type rowBits [blockLen / 64]uint64
-
-func (b *rowBits) set(row uint32) { b[row/64] |= 1 << (row % 64) }
-
-func (b *rowBits) has(row uint32) bool { return b[row/64]>>(row%64)&1 != 0 }
-
-// count returns the number of rows.
-func (b *rowBits) count() int {
-	n := 0
-	for _, w := range b {
-		n += bits.OnesCount64(w)
-	}
-	return n
-}
-
-// intersect clears the bits that are not set in other. It reports whether any bit is left.
-func (b *rowBits) intersect(other *rowBits) bool {
-	left := uint64(0)
-	for i := range b {
-		b[i] &= other[i]
-		left |= b[i]
-	}
-	return left != 0
-}
-
-// setFirst sets the bits of the first n rows and clears the others.
-func (b *rowBits) setFirst(n uint32) {
-	*b = rowBits{}
-	for i := range n / 64 {
-		b[i] = ^uint64(0)
-	}
-	if n%64 != 0 {
-		b[n/64] = 1<<(n%64) - 1
-	}
-}
-
 // blockWords is an inverted index of one block: it lists the distinct words of the rows' texts, sorted, and the rows
 // that have each of them. The words with a common prefix are adjacent. Rows are numbered from the start of the block.
 type blockWords struct {
