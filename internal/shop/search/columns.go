@@ -433,10 +433,13 @@ func (c *searchColumns) size() (filters, words int) {
 		40*len(c.outOfOrder)
 	filters += c.values.bytes() + c.tree.bytes() + 150*len(c.attributes)
 	words = cap(c.text) + 4*cap(c.textStarts) + 4*cap(c.namePrefixes) + 600*cap(c.words)
+	stale := 0
 	for i := range c.words {
 		words += c.words[i].bytes()
+		stale += c.words[i].staleCount
 	}
-	return filters, words
+	// During a build all rows are stale. The index of their texts will take about half as much memory as the texts.
+	return filters, words + stale*(len(c.text)/max(1, c.rowCount()))/2
 }
 
 // valueTable holds the values of features and options that products have.

@@ -32,13 +32,14 @@ func (b *rowBits) appendRows(list []uint32, first uint32) []uint32 {
 	return list
 }
 
-// isSparse reports whether so few bits are set that it is faster to visit these rows than all rows of the block.
-func (b *rowBits) isSparse() bool {
+// isSparse reports whether so few bits are set that it is faster to visit these rows than all rows of the block, whose
+// number is given.
+func (b *rowBits) isSparse(rows uint32) bool {
 	n := 0
 	for _, w := range b {
 		n += bits.OnesCount64(w)
 	}
-	return n < blockLen/16
+	return 16*n < int(rows)
 }
 
 // intersect clears the bits that are not set in other. It reports whether any bit is left.

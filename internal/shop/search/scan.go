@@ -286,7 +286,7 @@ func (s *searchScan) testConditions(from, to uint32) {
 	if len(s.conditions) == 0 {
 		return
 	}
-	sparse := s.candidates.isSparse()
+	sparse := s.candidates.isSparse(to - from)
 	var failOne, failMore rowBits
 	for k := range s.conditions {
 		c := &s.conditions[k]

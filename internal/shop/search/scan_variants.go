@@ -92,7 +92,11 @@ func (t *summaryTest) test(lowest, highest []uint16, states []uint8) (matching, 
 // testBlockVariants tests the variants of a whole block without branches and sets the rows that have a matching one. It
 // returns false without testing if only few rows need to be examined, or if the block is scattered.
 func (s *searchScan) testBlockVariants(from, to uint32, matching *rowBits) bool {
-	if (s.maxFails == 0 && len(s.conditions) > 0) || s.c.blocks[from/blockLen].scattered || s.candidates.isSparse() {
+	rows := s.candidates
+	for i := range rows {
+		rows[i] |= s.nearRows[i]
+	}
+	if s.c.blocks[from/blockLen].scattered || rows.isSparse(to-from) {
 		return false
 	}
 	_, end := s.c.variantsOf(to - 1)

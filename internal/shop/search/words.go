@@ -40,11 +40,7 @@ func (w *blockWords) markStale(row uint32) {
 	}
 }
 
-// bytes estimates the memory of the lists. It includes what the stale rows will take: during a build all rows are stale.
-func (w *blockWords) bytes() int {
-	const bytesPerRow = 20
-	return 4*cap(w.starts) + 4*cap(w.ends) + 2*cap(w.rows) + bytesPerRow*w.staleCount
-}
+func (w *blockWords) bytes() int { return 4*cap(w.starts) + 4*cap(w.ends) + 2*cap(w.rows) }
 
 // list returns the rows of the word with this number.
 func (w *blockWords) list(word int) []uint16 {
