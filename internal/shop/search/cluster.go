@@ -1,7 +1,7 @@
 package search
 
-// cluster sorts the rows by category set, then by key, and moves their texts and variants accordingly. A query for one
-// category then scans adjacent rows. It also frees the spare capacity that the build allocated.
+// cluster sorts the rows by category set, then by price, and moves their texts and variants accordingly. A query for one
+// category then scans adjacent rows, and a range of prices selects or excludes groups of rows. It also frees the spare capacity that the build allocated.
 func (c *searchColumns) cluster() {
 	order := c.rowsByCategory()
 	newRow := make([]uint32, len(order)) // by old row
@@ -16,8 +16,7 @@ func (c *searchColumns) cluster() {
 	}
 	c.keys, c.created, c.deleted = reorder(c.keys, order), reorder(c.created, order), reorder(c.deleted, order)
 	c.namePrefixes = reorder(c.namePrefixes, order)
-	c.lowestPrices, c.highestPrices, c.variantStates = reorder(c.lowestPrices, order), reorder(c.highestPrices, order),
-		reorder(c.variantStates, order)
+	c.lowestPrices, c.highestPrices = reorder(c.lowestPrices, order), reorder(c.highestPrices, order)
 	for _, column := range c.setColumns() {
 		column.codeColumn = column.reorder(order)
 	}
@@ -28,7 +27,7 @@ func (c *searchColumns) cluster() {
 	c.indexWords(0)
 }
 
-// summarizeBlocks computes the summaries of all blocks.
+// summarizeBlocks computes the summaries of all rows, groups and blocks.
 func (c *searchColumns) summarizeBlocks() {
 	for _, column := range c.setColumns() {
 		column.blockCodes = nil
@@ -36,33 +35,44 @@ func (c *searchColumns) summarizeBlocks() {
 			column.extendBlock(uint32(row))
 		}
 	}
-	for i := range c.blocks {
-		c.blocks[i] = blockInfo{lowestPrice: noPriceBucket}
-	}
-	for row := range c.keys {
-		c.extendBlockPrices(uint32(row))
-		if !c.variantsContiguous(uint32(row)) {
+	clear(c.blocks)
+	for row := range uint32(c.rowCount()) {
+		c.summarizeVariants(row)
+		if !c.variantsContiguous(row) {
 			c.blocks[row/blockLen].scattered = true
 		}
 	}
+	for group := range c.priceGroups {
+		c.summarizeGroup(uint32(group))
+	}
 }
 
-// rowsByCategory returns all rows sorted by category set. It uses a stable counting sort.
+// rowsByCategory returns all rows sorted by category set, then by their lowest price.
 func (c *searchColumns) rowsByCategory() []uint32 {
-	next := make([]uint32, c.categories.sets.len()+1)
-	for row := range c.keys {
-		next[c.categories.at(uint32(row))+1]++
+	order := make([]uint32, len(c.keys))
+	for row := range order {
+		order[row] = uint32(row)
+	}
+	order = sortByCode(order, noPriceBucket+1, func(row uint32) uint32 { return uint32(c.lowestPrices[row]) })
+	return sortByCode(order, c.categories.sets.len(), c.categories.at)
+}
+
+// sortByCode sorts rows by a code that is less than codeCount. It is a counting sort, which is stable.
+func sortByCode(rows []uint32, codeCount int, code func(row uint32) uint32) []uint32 {
+	next := make([]uint32, codeCount+1) // by code: where its next row goes
+	for _, row := range rows {
+		next[code(row)+1]++
 	}
 	for i := 1; i < len(next); i++ {
 		next[i] += next[i-1]
 	}
-	order := make([]uint32, len(c.keys))
-	for row := range c.keys {
-		code := c.categories.at(uint32(row))
-		order[next[code]] = uint32(row)
-		next[code]++
+	sorted := make([]uint32, len(rows))
+	for _, row := range rows {
+		n := &next[code(row)]
+		sorted[*n] = row
+		*n++
 	}
-	return order
+	return sorted
 }
 
 func (c *searchColumns) clusterTexts(order []uint32) {

@@ -29,7 +29,7 @@ type searchColumns struct {
 	features       []*setColumn
 	productOptions setColumn // the option values of all its variants
 	stockedOptions setColumn // the option values of its variants in stock
-	variantSummaries
+	priceSummaries
 	namePrefixes []uint32 // see namePrefix
 	// deleted marks the rows of products that no longer exist or are archived.
 	deleted []bool
@@ -73,8 +73,8 @@ type searchColumns struct {
 type blockInfo struct {
 	// scattered reports that the variants of the block are not stored one after the other in the order of the rows.
 	scattered bool
-	// lowestPrice and highestPrice bound the price buckets of the rows, now or earlier.
-	lowestPrice, highestPrice uint16
+	// priced has the rows with a variant, inStock those with a variant in stock.
+	priced, inStock rowBits
 }
 
 // setColumn holds the code of one set per row, and the sets.
@@ -235,7 +235,7 @@ func (c *searchColumns) appendRow(key int64) uint32 {
 		c.rowsByKey = append(c.rowsByKey, row)
 	}
 	if row%blockLen == 0 {
-		c.blocks = append(c.blocks, blockInfo{lowestPrice: noPriceBucket})
+		c.blocks = append(c.blocks, blockInfo{})
 		c.words = append(c.words, blockWords{})
 	}
 	c.keys = append(c.keys, key)
@@ -243,7 +243,7 @@ func (c *searchColumns) appendRow(key int64) uint32 {
 	c.textStarts = append(c.textStarts, noIndex)
 	c.firstVariants = append(c.firstVariants, noIndex)
 	c.namePrefixes = append(c.namePrefixes, 0)
-	c.variantSummaries.add()
+	c.priceSummaries.add(row)
 	c.deleted = append(c.deleted, true)
 	c.deletedCount++
 	for _, column := range c.setColumns() {
@@ -382,6 +382,7 @@ func (c *searchColumns) putVariants(row uint32, list []variantRow) {
 	c.stockedOptions.setMembers(row, stocked)
 	c.scratch.members, c.scratch.ids = members, stocked
 	c.summarizeVariants(row)
+	c.summarizeGroup(row / groupLen)
 	if !c.variantsContiguous(row) || (row+1 < uint32(c.rowCount()) && !c.variantsContiguous(row+1)) {
 		c.blocks[row/blockLen].scattered = true
 	}
@@ -424,8 +425,8 @@ func (c *searchColumns) needsRebuild() bool {
 // size estimates the memory of the columns in bytes. The result words is the size of the product texts and of their
 // index, the result filters that of all other columns.
 func (c *searchColumns) size() (filters, words int) {
-	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.firstVariants) + 4*cap(c.rowsByKey) + 6*cap(c.blocks) +
-		c.variantSummaries.bytes() + cap(c.deleted)
+	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.firstVariants) + 4*cap(c.rowsByKey) + 1032*cap(c.blocks) +
+		c.priceSummaries.bytes() + cap(c.deleted)
 	for _, column := range c.setColumns() {
 		filters += column.bytes()
 	}

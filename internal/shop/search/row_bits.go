@@ -9,6 +9,13 @@ func (b *rowBits) set(row uint32) { b[row/64] |= 1 << (row % 64) }
 
 func (b *rowBits) clear(row uint32) { b[row/64] &^= 1 << (row % 64) }
 
+// put sets or clears the bit of a row.
+func (b *rowBits) put(row uint32, set bool) {
+	if b.clear(row); set {
+		b.set(row)
+	}
+}
+
 func (b *rowBits) has(row uint32) bool { return b[row/64]>>(row%64)&1 != 0 }
 
 // rows yields the rows in ascending order.

@@ -39,7 +39,7 @@ type searchScan struct {
 	priceBit, stockBit uint64
 	priceFrom, priceTo int64 // inclusive
 	requiredFlags      uint8 // flags that a variant must have
-	summary            summaryTest
+	priceTest          priceTest
 	// optionColumn has the option values that a product counts for if all its prices are inside the range.
 	optionColumn *setColumn
 
@@ -144,7 +144,7 @@ func (s *searchScan) prepareVariantFilter() {
 	if s.f.inStock {
 		s.requiredFlags, s.optionColumn = flagInStock, &s.c.stockedOptions
 	}
-	s.summary = s.newSummaryTest()
+	s.priceTest = newPriceTest(s.f.price)
 }
 
 func (s *searchScan) run() {

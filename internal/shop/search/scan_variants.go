@@ -38,55 +38,66 @@ func (s *searchScan) testVariants(from, to uint32) {
 // testSummaries sets the rows whose prices are all inside the range, and that have a variant in stock if that is a
 // condition, in matching. The rows whose prices may be partly inside go to unsure.
 func (s *searchScan) testSummaries(from, to uint32, matching, unsure *rowBits) {
+	block := &s.c.blocks[from/blockLen]
+	required := &block.priced
+	if s.f.inStock {
+		required = &block.inStock
+	}
 	for i := range matching {
-		start := from + uint32(64*i)
-		if s.candidates[i]|s.nearRows[i] == 0 {
+		rows := (s.candidates[i] | s.nearRows[i]) & required[i]
+		if rows == 0 {
 			continue
 		}
-		end := min(start+64, to)
-		matching[i], unsure[i] = s.summary.test(s.c.lowestPrices[start:end], s.c.highestPrices[start:end],
-			s.c.variantStates[start:end])
+		start := from + uint32(groupLen*i)
+		switch group := s.c.priceGroups[start/groupLen]; {
+		case s.priceTest.allInside(group):
+			matching[i] = rows
+		case s.priceTest.noneInside(group):
+		default:
+			end := min(start+groupLen, to)
+			inside, partly := s.priceTest.testRows(s.c.lowestPrices[start:end], s.c.highestPrices[start:end])
+			matching[i], unsure[i] = rows&inside, rows&partly
+		}
 	}
 }
 
-// summaryTest tests the summaries of variants.
-type summaryTest struct {
-	// A price is surely inside the range if its bucket is in [innerFrom, innerTo], and surely outside if its bucket is
-	// not in [outerFrom, outerTo]. Otherwise the price itself has to be compared.
-	innerFrom, innerTo, outerFrom, outerTo int32
-	// byState has 1 for each value of variantStates with which a variant can match.
-	byState [hasVariant + hasInStock + 1]uint8
-}
+// priceTest tests the summaries of prices. A price is surely inside the range if its bucket is in [innerFrom, innerTo],
+// and surely outside if its bucket is not in [outerFrom, outerTo]. Otherwise the price itself has to be compared.
+type priceTest struct{ innerFrom, innerTo, outerFrom, outerTo int32 }
 
-func (s *searchScan) newSummaryTest() summaryTest {
-	t := summaryTest{innerTo: noPriceBucket, outerTo: noPriceBucket}
-	if s.f.price.from != nil {
-		t.outerFrom = int32(priceBucket(*s.f.price.from))
+func newPriceTest(price bounds[int64]) priceTest {
+	t := priceTest{innerTo: noPriceBucket, outerTo: noPriceBucket}
+	if price.from != nil {
+		t.outerFrom = int32(priceBucket(*price.from))
 		t.innerFrom = t.outerFrom + 1 // a lower price may be in the same bucket
 	}
-	if s.f.price.to != nil {
-		t.outerTo = int32(priceBucket(*s.f.price.to))
+	if price.to != nil {
+		t.outerTo = int32(priceBucket(*price.to))
 		t.innerTo = t.outerTo - 1
-	}
-	t.byState[hasVariant+hasInStock] = 1
-	if !s.f.inStock {
-		t.byState[hasVariant] = 1
 	}
 	return t
 }
 
-// test tests up to 64 rows. It has no branches that the CPU could mispredict.
-func (t *summaryTest) test(lowest, highest []uint16, states []uint8) (matching, unsure uint64) {
-	lowest, highest = lowest[:len(states)], highest[:len(states)]
-	for i, state := range states {
+func (t priceTest) allInside(r priceRange) bool {
+	return int32(r.lowest) >= t.innerFrom && int32(r.highest) <= t.innerTo
+}
+
+func (t priceTest) noneInside(r priceRange) bool {
+	return int32(r.highest) < t.outerFrom || int32(r.lowest) > t.outerTo
+}
+
+// testRows tests the rows of a group: are all their prices inside the range, or may some be? It has no branches that the
+// CPU could mispredict.
+func (t priceTest) testRows(lowest, highest []uint16) (inside, partly uint64) {
+	highest = highest[:len(lowest)]
+	for i := range lowest {
 		low, high := int32(lowest[i]), int32(highest[i])
-		may := uint64(t.byState[state&(hasVariant+hasInStock)])
 		outside := uint64(uint32((high-t.outerFrom)|(t.outerTo-low)) >> 31) // 1 if all prices are surely outside
-		partly := uint64(uint32((low-t.innerFrom)|(t.innerTo-high)) >> 31)  // 1 if some are not surely inside
-		matching |= (may &^ partly) << (i % 64)
-		unsure |= (may & partly &^ outside) << (i % 64)
+		unsure := uint64(uint32((low-t.innerFrom)|(t.innerTo-high)) >> 31)  // 1 if some are not surely inside
+		inside |= (1 &^ unsure) << (i % 64)
+		partly |= (unsure &^ outside) << (i % 64)
 	}
-	return matching, unsure
+	return inside, partly
 }
 
 // testBlockVariants tests the variants of a whole block without branches and sets the rows that have a matching one. It
@@ -189,27 +200,32 @@ func (p *priceSpan) add(price int64) {
 }
 
 // addBlockPrices adds the prices of the candidates. Only variants that pass all conditions except the price count. It
-// skips rows, and whole blocks, whose prices are inside the span already.
+// skips rows, and groups of rows, whose prices are inside the span already.
 func (s *searchScan) addBlockPrices(from uint32) {
-	block := &s.c.blocks[from/blockLen]
-	if !s.prices.mayWiden(block.lowestPrice, block.highestPrice) {
-		return
-	}
-	for i := range s.candidates.rows {
-		row := from + i
-		if !s.prices.mayWiden(s.c.lowestPrices[row], s.c.highestPrices[row]) {
+	for i, rows := range s.candidates {
+		if rows == 0 || !s.prices.mayWiden(s.c.priceGroups[from/groupLen+uint32(i)]) {
 			continue
 		}
-		first, end := s.c.variantsOf(row)
-		for v := first; v < end; v++ {
-			if s.failedBits(v)&^s.priceBit == 0 {
-				s.prices.add(s.c.prices[v])
+		for ; rows != 0; rows &= rows - 1 {
+			row := from + uint32(groupLen*i+bits.TrailingZeros64(rows))
+			if s.prices.mayWiden(priceRange{s.c.lowestPrices[row], s.c.highestPrices[row]}) {
+				s.addPrices(row)
 			}
 		}
 	}
 }
 
+// addPrices adds the prices of the variants of a row that pass all conditions except the price.
+func (s *searchScan) addPrices(row uint32) {
+	from, to := s.c.variantsOf(row)
+	for i := from; i < to; i++ {
+		if s.failedBits(i)&^s.priceBit == 0 {
+			s.prices.add(s.c.prices[i])
+		}
+	}
+}
+
 // mayWiden reports whether prices in these buckets may be outside the span.
-func (p *priceSpan) mayWiden(lowest, highest uint16) bool {
-	return lowest <= p.leastBucket || highest >= p.mostBucket
+func (p *priceSpan) mayWiden(r priceRange) bool {
+	return r.lowest <= p.leastBucket || r.highest >= p.mostBucket
 }
