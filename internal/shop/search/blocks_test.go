@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
 )
@@ -66,10 +68,16 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 		} {
 			var want []int64
 			byCategory, byValue := map[int64]int64{}, map[int64]int64{}
+			var prices *Span[catalog.Money]
 			for key, p := range all {
 				in, fits, has := f.category == nil || slices.Contains(p.categories, f.category.key), true, true
 				for _, w := range f.words {
 					fits = fits && strings.Contains(p.words, " "+w)
+				}
+				for _, v := range p.variants {
+					if in && fits && (len(f.features) == 0 || p.features[0].value == 102) && (!f.inStock || v.inStock) {
+						prices = extendSpan(prices, catalog.Money(v.price))
+					}
 				}
 				if f.filtersVariants() {
 					fits = fits && slices.ContainsFunc(p.variants,
@@ -99,6 +107,9 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 				}
 				if !counting {
 					continue
+				}
+				if diff := cmp.Diff(prices, found.Facets.Price); diff != "" {
+					t.Errorf("%s, filter %d: the prices differ:\n%s", when, i, diff)
 				}
 				for _, got := range found.Facets.Categories {
 					if got.Count != byCategory[got.key] {

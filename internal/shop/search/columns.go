@@ -14,7 +14,7 @@ import (
 // searchColumns is the in-memory index of a store's products: one array per property. A product is a row, identified by
 // its position in these arrays. Variants are rows of a second table, in which the variants of one product are adjacent.
 // Archived products and variants are not indexed. A build clusters the rows by category, since most queries are about
-// one category; later rows are appended.
+// one category, and by price; later rows are appended.
 //
 // Concurrent queries are safe. A change needs exclusive access; searchIndex.mu guarantees it.
 type searchColumns struct {
