@@ -31,6 +31,7 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 		c.tree.nodes = append(c.tree.nodes, categoryNode{id: id.New[catalog.Category](), name: fmt.Sprint(i),
 			parent: noIndex})
 	}
+	price := func(n int64) int64 { return 1_000_000 + 100*n } // several of them are in one bucket
 	all := map[int64]productRow{}
 	putRandom := func(key int64) {
 		p := productRow{key: key, created: key, name: fmt.Sprint(" name", key%7, " n", key),
@@ -40,7 +41,7 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 			p.categories = append(p.categories, 1+r.Int64N(20))
 		}
 		for range r.IntN(4) {
-			p.variants = append(p.variants, variantRow{price: r.Int64N(10), inStock: r.IntN(2) == 0})
+			p.variants = append(p.variants, variantRow{price: price(r.Int64N(10)), inStock: r.IntN(2) == 0})
 		}
 		all[key] = p
 		c.put(&p)
@@ -51,7 +52,7 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 		if len(all[key+1].variants) == 0 && key > blockLen { // give products after the first block a variant
 			delete(all, key+1)
 			p := productRow{key: key + 1, created: key, name: " x", words: " x",
-				features: []featureValue{{feature, 100}}, variants: []variantRow{{price: 3, inStock: true}}}
+				features: []featureValue{{feature, 100}}, variants: []variantRow{{price: price(3), inStock: true}}}
 			all[key+1] = p
 			c.put(&p)
 		}
@@ -60,8 +61,8 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 		t.Helper()
 		for i, f := range []*searchFilter{
 			{}, {words: []string{"name3"}}, {words: []string{"name", "sku1"}}, {category: &CategoryCount{key: 3}},
-			{category: &CategoryCount{key: 3}, price: bounds[int64]{from: new(int64(4))}},
-			{inStock: true, price: bounds[int64]{to: new(int64(2))}},
+			{category: &CategoryCount{key: 3}, price: bounds[int64]{from: new(price(4))}},
+			{inStock: true, price: bounds[int64]{to: new(price(2))}},
 			{category: &CategoryCount{key: 3}, inStock: true,
 				features: []selection{{attribute: *c.attributes[feature], values: []namedValue{{key: 102}}}}},
 			{category: &CategoryCount{key: 3}, words: []string{"name5"}, inStock: true},

@@ -227,19 +227,3 @@ func TestColumnsSize_countsTheIndexOfWords(t *testing.T) {
 		t.Errorf("%d bytes after edits, want more than %d", words, rebuilt)
 	}
 }
-
-func TestPriceBucket_keepsTheOrderOfPrices(t *testing.T) {
-	prices := []int64{-5, 0, unboundedPrice - 1}
-	for n := int64(1); n < unboundedPrice; n *= 2 {
-		prices = append(prices, n-1, n, n+1, n+n/2, n+n/1024, n+n/1023)
-	}
-	slices.Sort(prices)
-	for i := 1; i < len(prices); i++ {
-		if a, b := priceBucket(prices[i-1]), priceBucket(prices[i]); a > b || b >= noPriceBucket {
-			t.Errorf("the buckets of %d and %d are %d and %d", prices[i-1], prices[i], a, b)
-		}
-	}
-	if priceBucket(999_00) == priceBucket(1000_00) {
-		t.Error("9.99 and 10.00 have the same bucket")
-	}
-}
