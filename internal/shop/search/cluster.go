@@ -15,28 +15,32 @@ func (c *searchColumns) cluster() {
 		c.outOfOrder[key] = newRow[row]
 	}
 	c.keys, c.created, c.deleted = reorder(c.keys, order), reorder(c.created, order), reorder(c.deleted, order)
-	c.namePrefixes = reorder(c.namePrefixes, order)
-	c.lowestPrices, c.highestPrices = reorder(c.lowestPrices, order), reorder(c.highestPrices, order)
 	for _, column := range c.setColumns() {
 		column.codeColumn = column.reorder(order)
 	}
-	c.summarizeBlocks()
+	c.summarize()
 	for i := range c.words {
 		c.words[i] = blockWords{staleCount: blockLen}
 	}
 	c.indexWords(0)
 }
 
-// summarizeBlocks computes the summaries of all rows, groups and blocks.
-func (c *searchColumns) summarizeBlocks() {
+// summarize computes all that is derived from the other columns: the prefixes of names, and the summaries of rows,
+// groups and blocks. Only the index of words is not, because that takes longer.
+func (c *searchColumns) summarize() {
+	rows := c.rowCount()
+	c.namePrefixes = make([]uint32, rows, rows+rows/32)
+	c.lowestPrices, c.highestPrices = make([]uint16, rows, rows+rows/32), make([]uint16, rows, rows+rows/32)
+	c.priceGroups = make([]priceRange, (rows+groupLen-1)/groupLen)
+	c.blocks = make([]blockInfo, (rows+blockLen-1)/blockLen)
 	for _, column := range c.setColumns() {
 		column.blockCodes = nil
 		for row := range c.keys {
 			column.extendBlock(uint32(row))
 		}
 	}
-	clear(c.blocks)
-	for row := range uint32(c.rowCount()) {
+	for row := range uint32(rows) {
+		c.namePrefixes[row] = namePrefix(c.nameOf(row))
 		c.summarizeVariants(row)
 		if !c.variantsContiguous(row) {
 			c.blocks[row/blockLen].scattered = true

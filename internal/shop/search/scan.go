@@ -280,7 +280,8 @@ func (s *searchScan) excludeRows(from, to uint32) {
 	}
 }
 
-// testConditions leaves those rows in candidates that pass all conditions. The rows that fail one go to nearRows.
+// testConditions leaves those rows in candidates that pass all conditions. The rows that fail one go to nearRows, if
+// near misses are counted.
 func (s *searchScan) testConditions(from, to uint32) {
 	s.nearRows = rowBits{}
 	if len(s.conditions) == 0 {
@@ -301,7 +302,9 @@ func (s *searchScan) testConditions(from, to uint32) {
 		}
 	}
 	for i := range s.candidates {
-		s.nearRows[i] = s.candidates[i] & failOne[i] &^ failMore[i]
+		if s.maxFails > 0 {
+			s.nearRows[i] = s.candidates[i] & failOne[i] &^ failMore[i]
+		}
 		s.candidates[i] &^= failOne[i]
 	}
 }
