@@ -48,12 +48,12 @@ func (p *priceSummaries) bytes() int {
 // summarizeGroup computes the bounds of a group.
 func (p *priceSummaries) summarizeGroup(group uint32) {
 	from, to := int(group*groupLen), min(int(group+1)*groupLen, len(p.lowestPrices))
-	bounds := priceRange{noPriceBucket, 0}
+	span := priceRange{noPriceBucket, 0}
 	for row := from; row < to; row++ {
-		bounds.lowest = min(bounds.lowest, p.lowestPrices[row])
-		bounds.highest = max(bounds.highest, p.highestPrices[row])
+		span.lowest = min(span.lowest, p.lowestPrices[row])
+		span.highest = max(span.highest, p.highestPrices[row])
 	}
-	p.priceGroups[group] = bounds
+	p.priceGroups[group] = span
 }
 
 // summarizeVariants updates the summaries of a row, but not those of its group.
