@@ -47,12 +47,12 @@ func buildBinary(ctx context.Context, dir string) (string, error) {
 
 // benchServer is the program running in this process, with one store.
 type benchServer struct {
-	uniquePaths int // number of paths made by withCounterParam
-	url         string
-	admin       string
-	keys        access.ProvisionedStore
-	app         *app.App
-	stop        func() error
+	priceCount int // number of prices pushed by pushPrice
+	url        string
+	admin      string
+	keys       access.ProvisionedStore
+	app        *app.App
+	stop       func() error
 }
 
 // startServer starts the program in this process with a new store.

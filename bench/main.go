@@ -46,6 +46,7 @@ func benchmarks() []benchmark {
 		{"pages", benchPages},
 		{"columns", benchBuildColumns},
 		{"follow", benchReadAfterWrite},
+		{"words", benchWords},
 		{"push", benchPush},
 		{"pushmemory", benchPushMemory},
 		{"pushreads", benchReadsDuringPush},
@@ -58,6 +59,15 @@ func benchmarks() []benchmark {
 		{"deliversteady", benchSteadyEvents},
 		{"deliverdead", benchDeadReceivers},
 	}
+}
+
+// benchmarkNames returns the names of all benchmarks.
+func benchmarkNames() string {
+	var names []string
+	for _, b := range benchmarks() {
+		names = append(names, b.name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // settings are the command-line flags.
@@ -73,7 +83,7 @@ type settings struct {
 
 func main() {
 	var set settings
-	flag.StringVar(&set.only, "only", "", "comma-separated names of the benchmarks to run: create, list, start, commit, million; of products: facets, listing, pages, columns, follow; of the exchange gate: push, pushmemory, pushreads, atomic; of orders: submit, captcha; of limits: overload, guards; of webhooks: deliver, deliversteady, deliverdead")
+	flag.StringVar(&set.only, "only", "", "comma-separated names of the benchmarks to run: "+benchmarkNames())
 	engines := flag.String("engines", "sqlite,postgres", "the databases to measure")
 	products := flag.String("products", "",
 		"comma-separated numbers of products to list and to push; by default 10000,100000,1000000, and 1000 to push")

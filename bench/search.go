@@ -139,11 +139,5 @@ func (s *benchServer) findBySQL(
 	return found, 0, errors.New("no attempt answered the query")
 }
 
-// withCounterParam returns a unique path, which is not in the server's page cache.
-func (s *benchServer) withCounterParam(path string) string {
-	s.uniquePaths++
-	return path + "&unique=" + strconv.Itoa(s.uniquePaths)
-}
-
 // printNote prints a detail that is not in the table of figures.
 func printNote(format string, args ...any) { fmt.Fprintf(os.Stderr, "  "+format+"\n", args...) }

@@ -138,7 +138,7 @@ func (s *benchServer) checkTotals(c *http.Client, q searchCase) error {
 func (s *benchServer) measureCase(ctx context.Context, c *http.Client, q searchCase, rounds int) (timings, error) {
 	var t timings
 	ours := func() (err error) {
-		path := s.withCounterParam(q.path)
+		path := withRandomParam(q.path)
 		took, err := measureTime(func() error { return s.getAsStorefront(c, path) })
 		t.ours = append(t.ours, took)
 		return err

@@ -47,7 +47,7 @@ func (s *benchServer) measureReadAfterWrite(ctx context.Context, e *benchEnviron
 		return figure{}, err
 	}
 	read := func() (time.Duration, error) {
-		path := s.withCounterParam(page[0].path)
+		path := withRandomParam(page[0].path)
 		return measureTime(func() error { return s.getAsStorefront(c, path) })
 	}
 	var writes []time.Duration

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
 )
@@ -29,6 +31,7 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 		c.tree.nodes = append(c.tree.nodes, categoryNode{id: id.New[catalog.Category](), name: fmt.Sprint(i),
 			parent: noIndex})
 	}
+	price := func(n int64) int64 { return 1_000_000 + 100*n } // several of them are in one bucket
 	all := map[int64]productRow{}
 	putRandom := func(key int64) {
 		p := productRow{key: key, created: key, name: fmt.Sprint(" name", key%7, " n", key),
@@ -38,7 +41,7 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 			p.categories = append(p.categories, 1+r.Int64N(20))
 		}
 		for range r.IntN(4) {
-			p.variants = append(p.variants, variantRow{price: r.Int64N(10), inStock: r.IntN(2) == 0})
+			p.variants = append(p.variants, variantRow{price: price(r.Int64N(10)), inStock: r.IntN(2) == 0})
 		}
 		all[key] = p
 		c.put(&p)
@@ -49,7 +52,7 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 		if len(all[key+1].variants) == 0 && key > blockLen { // give products after the first block a variant
 			delete(all, key+1)
 			p := productRow{key: key + 1, created: key, name: " x", words: " x",
-				features: []featureValue{{feature, 100}}, variants: []variantRow{{price: 3, inStock: true}}}
+				features: []featureValue{{feature, 100}}, variants: []variantRow{{price: price(3), inStock: true}}}
 			all[key+1] = p
 			c.put(&p)
 		}
@@ -58,18 +61,24 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 		t.Helper()
 		for i, f := range []*searchFilter{
 			{}, {words: []string{"name3"}}, {words: []string{"name", "sku1"}}, {category: &CategoryCount{key: 3}},
-			{category: &CategoryCount{key: 3}, price: bounds[int64]{from: new(int64(4))}},
-			{inStock: true, price: bounds[int64]{to: new(int64(2))}},
+			{category: &CategoryCount{key: 3}, price: bounds[int64]{from: new(price(4))}},
+			{inStock: true, price: bounds[int64]{to: new(price(2))}},
 			{category: &CategoryCount{key: 3}, inStock: true,
 				features: []selection{{attribute: *c.attributes[feature], values: []namedValue{{key: 102}}}}},
 			{category: &CategoryCount{key: 3}, words: []string{"name5"}, inStock: true},
 		} {
 			var want []int64
 			byCategory, byValue := map[int64]int64{}, map[int64]int64{}
+			var prices *Span[catalog.Money]
 			for key, p := range all {
 				in, fits, has := f.category == nil || slices.Contains(p.categories, f.category.key), true, true
 				for _, w := range f.words {
 					fits = fits && strings.Contains(p.words, " "+w)
+				}
+				for _, v := range p.variants {
+					if in && fits && (len(f.features) == 0 || p.features[0].value == 102) && (!f.inStock || v.inStock) {
+						prices = extendSpan(prices, catalog.Money(v.price))
+					}
 				}
 				if f.filtersVariants() {
 					fits = fits && slices.ContainsFunc(p.variants,
@@ -99,6 +108,9 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 				}
 				if !counting {
 					continue
+				}
+				if diff := cmp.Diff(prices, found.Facets.Price); diff != "" {
+					t.Errorf("%s, filter %d: the prices differ:\n%s", when, i, diff)
 				}
 				for _, got := range found.Facets.Categories {
 					if got.Count != byCategory[got.key] {

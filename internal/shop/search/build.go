@@ -57,6 +57,9 @@ func buildColumns(ctx context.Context, tx store.Tx, memory int64) (*searchColumn
 		}
 		if len(list) == 0 {
 			c.cluster()
+			if filters, words := c.size(); int64(filters+words) > memory {
+				return nil, errTooLarge
+			}
 			return c, nil
 		}
 		if err := c.loadUnknown(ctx, tx, list); err != nil {

@@ -1,7 +1,7 @@
 package search
 
-// cluster sorts the rows by category set, then by key, and moves their texts and variants accordingly. A query for one
-// category then scans adjacent rows. It also frees the spare capacity that the build allocated.
+// cluster sorts the rows by category set, then by price, and moves their texts and variants accordingly. A query for one
+// category then scans adjacent rows, and a range of prices selects or excludes groups of rows. It also frees the spare capacity that the build allocated.
 func (c *searchColumns) cluster() {
 	order := c.rowsByCategory()
 	newRow := make([]uint32, len(order)) // by old row
@@ -15,37 +15,68 @@ func (c *searchColumns) cluster() {
 		c.outOfOrder[key] = newRow[row]
 	}
 	c.keys, c.created, c.deleted = reorder(c.keys, order), reorder(c.created, order), reorder(c.deleted, order)
-	c.categories.codeColumn, c.productOptions.codeColumn = c.categories.reorder(order), c.productOptions.reorder(order)
-	for _, f := range c.features {
-		f.codeColumn = f.reorder(order)
+	for _, column := range c.setColumns() {
+		column.codeColumn = column.reorder(order)
 	}
-	for i := range c.blocks {
-		c.blocks[i] = blockInfo{minCategory: noIndex}
+	c.summarize()
+	for i := range c.words {
+		c.words[i] = blockWords{staleCount: blockLen}
 	}
-	for row := range c.keys {
-		c.extendBlock(uint32(row))
-		if !c.variantsContiguous(uint32(row)) {
+	c.indexWords(0)
+}
+
+// summarize computes all that is derived from the other columns: the prefixes of names, and the summaries of rows,
+// groups and blocks. Only the index of words is not, because that takes longer.
+func (c *searchColumns) summarize() {
+	rows := c.rowCount()
+	c.namePrefixes = make([]uint32, rows, rows+rows/32)
+	c.lowestPrices, c.highestPrices = make([]uint16, rows, rows+rows/32), make([]uint16, rows, rows+rows/32)
+	c.priceGroups = make([]priceRange, (rows+groupLen-1)/groupLen)
+	c.blocks = make([]blockInfo, (rows+blockLen-1)/blockLen)
+	for _, column := range c.setColumns() {
+		column.blockCodes = nil
+		for row := range c.keys {
+			column.extendBlock(uint32(row))
+		}
+	}
+	for row := range uint32(rows) {
+		c.namePrefixes[row] = namePrefix(c.nameOf(row))
+		c.summarizeVariants(row)
+		if !c.variantsContiguous(row) {
 			c.blocks[row/blockLen].scattered = true
 		}
 	}
+	for group := range c.priceGroups {
+		c.summarizeGroup(uint32(group))
+	}
 }
 
-// rowsByCategory returns all rows sorted by category set. It uses a stable counting sort.
+// rowsByCategory returns all rows sorted by category set, then by their lowest price.
 func (c *searchColumns) rowsByCategory() []uint32 {
-	next := make([]uint32, c.categories.sets.len()+1)
-	for row := range c.keys {
-		next[c.categories.at(uint32(row))+1]++
+	order := make([]uint32, len(c.keys))
+	for row := range order {
+		order[row] = uint32(row)
+	}
+	order = sortByCode(order, noPriceBucket+1, func(row uint32) uint32 { return uint32(c.lowestPrices[row]) })
+	return sortByCode(order, c.categories.sets.len(), c.categories.at)
+}
+
+// sortByCode sorts rows by a code that is less than codeCount. It is a counting sort, which is stable.
+func sortByCode(rows []uint32, codeCount int, code func(row uint32) uint32) []uint32 {
+	next := make([]uint32, codeCount+1) // by code: where its next row goes
+	for _, row := range rows {
+		next[code(row)+1]++
 	}
 	for i := 1; i < len(next); i++ {
 		next[i] += next[i-1]
 	}
-	order := make([]uint32, len(c.keys))
-	for row := range c.keys {
-		code := c.categories.at(uint32(row))
-		order[next[code]] = uint32(row)
-		next[code]++
+	sorted := make([]uint32, len(rows))
+	for _, row := range rows {
+		n := &next[code(row)]
+		sorted[*n] = row
+		*n++
 	}
-	return order
+	return sorted
 }
 
 func (c *searchColumns) clusterTexts(order []uint32) {

@@ -3,7 +3,9 @@ package search
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"slices"
+	"strings"
 	"sync"
 
 	"vitrine/internal/shop/catalog"
@@ -12,7 +14,7 @@ import (
 // searchColumns is the in-memory index of a store's products: one array per property. A product is a row, identified by
 // its position in these arrays. Variants are rows of a second table, in which the variants of one product are adjacent.
 // Archived products and variants are not indexed. A build clusters the rows by category, since most queries are about
-// one category; later rows are appended.
+// one category, and by price; later rows are appended.
 //
 // Concurrent queries are safe. A change needs exclusive access; searchIndex.mu guarantees it.
 type searchColumns struct {
@@ -26,6 +28,9 @@ type searchColumns struct {
 	categories     setColumn
 	features       []*setColumn
 	productOptions setColumn // the option values of all its variants
+	stockedOptions setColumn // the option values of its variants in stock
+	priceSummaries
+	namePrefixes []uint32 // see namePrefix
 	// deleted marks the rows of products that no longer exist or are archived.
 	deleted []bool
 
@@ -35,8 +40,10 @@ type searchColumns struct {
 	outOfOrder map[int64]uint32
 	blocks     []blockInfo
 
-	// text holds the texts of all products: the words of the name, nameEnd, other words, textEnd.
-	text []byte
+	// text holds the texts of all products: the words of the name, nameEnd, other distinct words, textEnd. A space
+	// precedes each word.
+	text  []byte
+	words []blockWords // one element per block
 
 	// One element per variant.
 	prices         []int64
@@ -57,15 +64,17 @@ type searchColumns struct {
 	scratch struct {
 		members, ids []uint32
 		columns      []*setColumn
+		text         []byte
+		seenWords    map[string]struct{}
 	}
 }
 
 // blockInfo summarizes blockLen rows.
 type blockInfo struct {
-	// minCategory and maxCategory bound the codes of the rows' category sets.
-	minCategory, maxCategory uint32
 	// scattered reports that the variants of the block are not stored one after the other in the order of the rows.
 	scattered bool
+	// priced has the rows with a variant, inStock those with a variant in stock.
+	priced, inStock rowBits
 }
 
 // setColumn holds the code of one set per row, and the sets.
@@ -74,6 +83,20 @@ type setColumn struct {
 	*sets
 	// totals counts the live rows by set code. A column of variants has no totals.
 	totals []int64
+	// blockCodes bounds the codes of each block of rows. A column of variants has none.
+	blockCodes []codeRange
+}
+
+// codeRange has the least and the greatest code of the rows of a block, or of rows that were once in it.
+type codeRange struct{ least, most uint32 }
+
+// extendBlock extends the bounds of the row's block so that they include the row's code.
+func (c *setColumn) extendBlock(row uint32) {
+	for len(c.blockCodes) <= int(row/blockLen) {
+		c.blockCodes = append(c.blockCodes, codeRange{least: noIndex})
+	}
+	b, code := &c.blockCodes[row/blockLen], c.at(row)
+	b.least, b.most = min(b.least, code), max(b.most, code)
 }
 
 func (c *setColumn) addTotal(code uint32, n int64) {
@@ -96,9 +119,12 @@ func (c *setColumn) setMembers(row uint32, members []uint32) {
 	c.addTotal(c.at(row), -1)
 	c.addTotal(code, 1)
 	c.set(row, code)
+	c.extendBlock(row)
 }
 
-func (c *setColumn) bytes() int { return c.codeColumn.bytes() + c.sets.bytes() + 8*cap(c.totals) }
+func (c *setColumn) bytes() int {
+	return c.codeColumn.bytes() + c.sets.bytes() + 8*cap(c.totals) + 8*cap(c.blockCodes)
+}
 
 // The flags of a variant.
 const (
@@ -117,6 +143,7 @@ func newColumns() *searchColumns {
 	return &searchColumns{
 		categories:       setColumn{sets: newSets()},
 		productOptions:   setColumn{sets: newSets()},
+		stockedOptions:   setColumn{sets: newSets()},
 		variantOptions:   setColumn{sets: newSets()},
 		attributes:       map[int64]*attribute{},
 		columnOf:         map[int64]*setColumn{},
@@ -179,14 +206,7 @@ func (c *searchColumns) put(p *productRow) {
 		}
 	}
 	c.categories.setMembers(row, c.scratch.members)
-	c.extendBlock(row)
 	c.putFeatures(row, p.features)
-}
-
-// extendBlock extends the bounds of the row's block so that they include the row's category set.
-func (c *searchColumns) extendBlock(row uint32) {
-	b, code := &c.blocks[row/blockLen], c.categories.at(row)
-	b.minCategory, b.maxCategory = min(b.minCategory, code), max(b.maxCategory, code)
 }
 
 func (c *searchColumns) putFeatures(row uint32, list []featureValue) {
@@ -215,18 +235,19 @@ func (c *searchColumns) appendRow(key int64) uint32 {
 		c.rowsByKey = append(c.rowsByKey, row)
 	}
 	if row%blockLen == 0 {
-		c.blocks = append(c.blocks, blockInfo{minCategory: noIndex})
+		c.blocks = append(c.blocks, blockInfo{})
+		c.words = append(c.words, blockWords{})
 	}
 	c.keys = append(c.keys, key)
 	c.created = append(c.created, 0)
 	c.textStarts = append(c.textStarts, noIndex)
 	c.firstVariants = append(c.firstVariants, noIndex)
+	c.namePrefixes = append(c.namePrefixes, 0)
+	c.priceSummaries.add(row)
 	c.deleted = append(c.deleted, true)
 	c.deletedCount++
-	c.categories.add(0)
-	c.productOptions.add(0)
-	for _, f := range c.features {
-		f.add(0)
+	for _, column := range c.setColumns() {
+		column.add(0)
 	}
 	c.setLive(row, true)
 	return row
@@ -246,27 +267,61 @@ func (c *searchColumns) setLive(row uint32, live bool) {
 	}
 	c.deleted[row] = !live
 	c.deletedCount -= int(n)
-	c.categories.addTotal(c.categories.at(row), n)
-	c.productOptions.addTotal(c.productOptions.at(row), n)
-	for _, f := range c.features {
-		f.addTotal(f.at(row), n)
+	for _, column := range c.setColumns() {
+		column.addTotal(column.at(row), n)
 	}
 }
 
+// setColumns returns the columns that have one set per product.
+func (c *searchColumns) setColumns() []*setColumn {
+	return append([]*setColumn{&c.categories, &c.productOptions, &c.stockedOptions}, c.features...)
+}
+
+// putText stores the text of a product, unless it is equal to the stored one.
 func (c *searchColumns) putText(row uint32, p *productRow) {
+	text := c.searchText(p)
 	if at := c.textStarts[row]; at != noIndex {
-		old := c.textOf(row)
-		name, rest, _ := bytes.Cut(old, []byte{nameEnd})
-		if string(name) == p.name && string(rest) == p.words[len(p.name):] {
+		old := c.text[at : int(at)+len(c.textOf(row))+1]
+		if bytes.Equal(old, text) {
 			return
 		}
-		c.unusedText += len(old) + 1
+		c.unusedText += len(old)
 	}
 	c.textStarts[row] = uint32(len(c.text))
-	c.text = append(c.text, p.name...)
-	c.text = append(c.text, nameEnd)
-	c.text = append(c.text, p.words[len(p.name):]...)
-	c.text = append(c.text, textEnd)
+	c.text = append(c.text, text...)
+	c.namePrefixes[row] = namePrefix(p.name)
+	c.words[row/blockLen].markStale(row % blockLen)
+}
+
+// searchText returns the text of a product, which is valid until the next call. After the name each word occurs only
+// once, and words of the name do not occur again. SKUs often repeat each other and the external id.
+func (c *searchColumns) searchText(p *productRow) []byte {
+	const maxKept = 1000 // a map of more words is not kept, because clearing it would take long
+	if c.scratch.seenWords == nil || len(c.scratch.seenWords) > maxKept {
+		c.scratch.seenWords = map[string]struct{}{}
+	}
+	seen := c.scratch.seenWords
+	clear(seen)
+	for word := range strings.SplitSeq(p.name, " ") {
+		seen[word] = struct{}{}
+	}
+	seen[""] = struct{}{}
+	text := append(append(c.scratch.text[:0], p.name...), nameEnd)
+	for word := range strings.SplitSeq(p.words[len(p.name):], " ") {
+		if _, ok := seen[word]; !ok {
+			seen[word] = struct{}{}
+			text = append(append(text, ' '), word...)
+		}
+	}
+	c.scratch.text = append(text, textEnd)
+	return c.scratch.text
+}
+
+// namePrefix returns the first four bytes of a name, after the leading space, as a number that sorts like them.
+func namePrefix[T string | []byte](name T) uint32 {
+	var prefix [4]byte
+	copy(prefix[:], name[min(1, len(name)):])
+	return binary.BigEndian.Uint32(prefix[:])
 }
 
 // textOf returns the text of a product without textEnd.
@@ -305,7 +360,7 @@ func (c *searchColumns) putVariants(row uint32, list []variantRow) {
 	if c.firstVariants[row] = from; len(list) == 0 {
 		c.firstVariants[row] = noIndex
 	}
-	members := c.scratch.members[:0]
+	members, stocked := c.scratch.members[:0], c.scratch.ids[:0]
 	for i, v := range list {
 		at := from + uint32(i)
 		c.prices[at] = v.price
@@ -319,9 +374,15 @@ func (c *searchColumns) putVariants(row uint32, list []variantRow) {
 		code := c.combinationCodes[v.combination]
 		c.variantOptions.set(at, code)
 		members = append(members, c.variantOptions.of(code)...)
+		if v.inStock {
+			stocked = append(stocked, c.variantOptions.of(code)...)
+		}
 	}
 	c.productOptions.setMembers(row, members)
-	c.scratch.members = members
+	c.stockedOptions.setMembers(row, stocked)
+	c.scratch.members, c.scratch.ids = members, stocked
+	c.summarizeVariants(row)
+	c.summarizeGroup(row / groupLen)
 	if !c.variantsContiguous(row) || (row+1 < uint32(c.rowCount()) && !c.variantsContiguous(row+1)) {
 		c.blocks[row/blockLen].scattered = true
 	}
@@ -336,22 +397,20 @@ func (c *searchColumns) variantsContiguous(row uint32) bool {
 	return c.firstVariants[row-1] != noIndex && c.firstVariants[row] == end
 }
 
-// lowestPrice returns the lowest price of a product's variants; ok is false if it has none.
-func (c *searchColumns) lowestPrice(row uint32) (least int64, ok bool) {
+// lowestPrice returns the lowest price of a product's variants, or 0 if it has none.
+func (c *searchColumns) lowestPrice(row uint32) int64 {
 	from, to := c.variantsOf(row)
-	for i := from; i < to; i++ {
-		if i == from || c.prices[i] < least {
-			least = c.prices[i]
-		}
+	if from == to {
+		return 0
 	}
-	return least, from < to
+	return slices.Min(c.prices[from:to])
 }
 
 // needsRebuild reports whether so much memory is unused, or so many rows are out of order, that a rebuild pays off.
 func (c *searchColumns) needsRebuild() bool {
 	const slack = 10_000
 	unused, all := 0, 0
-	for _, f := range append([]*setColumn{&c.categories, &c.productOptions}, c.features...) {
+	for _, f := range c.setColumns() {
 		all += f.sets.len()
 		for _, n := range f.totals {
 			if n == 0 {
@@ -363,18 +422,25 @@ func (c *searchColumns) needsRebuild() bool {
 		2*c.unusedText > len(c.text)+64*slack || 2*unused > all+slack || len(c.outOfOrder) > slack
 }
 
-// size estimates the memory of the columns in bytes. The result words is the size of the product texts, the result
-// filters that of all other columns.
+// size estimates the memory of the columns in bytes. The result words is the size of the product texts and of their
+// index, the result filters that of all other columns.
 func (c *searchColumns) size() (filters, words int) {
-	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.firstVariants) + 4*cap(c.rowsByKey) + 12*cap(c.blocks) +
-		cap(c.deleted) + c.categories.bytes() + c.productOptions.bytes()
-	for _, f := range c.features {
-		filters += f.bytes()
+	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.firstVariants) + 4*cap(c.rowsByKey) + 1032*cap(c.blocks) +
+		c.priceSummaries.bytes() + cap(c.deleted)
+	for _, column := range c.setColumns() {
+		filters += column.bytes()
 	}
 	filters += 8*cap(c.prices) + cap(c.flags) + c.variantOptions.bytes() + 60*len(c.combinationCodes) +
 		40*len(c.outOfOrder)
 	filters += c.values.bytes() + c.tree.bytes() + 150*len(c.attributes)
-	return filters, cap(c.text) + 4*cap(c.textStarts)
+	words = cap(c.text) + 4*cap(c.textStarts) + 4*cap(c.namePrefixes) + 600*cap(c.words)
+	stale := 0
+	for i := range c.words {
+		words += c.words[i].bytes()
+		stale += c.words[i].staleCount
+	}
+	// During a build all rows are stale. The index of their texts will take about half as much memory as the texts.
+	return filters, words + stale*(len(c.text)/max(1, c.rowCount()))/2
 }
 
 // valueTable holds the values of features and options that products have.

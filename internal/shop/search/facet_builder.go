@@ -86,15 +86,15 @@ func (b *facetBuilder) build() *Facets {
 func (s *searchScan) facets() *Facets {
 	b := newFacetBuilder(s.f)
 	s.addFeatureFacets(b)
-	s.c.productOptions.addMemberCounts(s.optionSetCounts, s.options.counts, nil)
+	s.optionColumn.addMemberCounts(s.optionSetCounts, s.options.counts, nil)
 	for member, n := range s.options.counts {
 		if v, a := s.value(uint32(member)); n > 0 && a != nil && a.kind == catalog.Option {
 			b.addValue(*a, ValueCount{v.id, v.name, n, s.c.values.keys[member]})
 		}
 	}
 	s.addCategoryFacet(b)
-	if s.minPrice <= s.maxPrice {
-		b.addPrices(catalog.Money(s.minPrice), catalog.Money(s.maxPrice))
+	if s.prices.least <= s.prices.most {
+		b.addPrices(catalog.Money(s.prices.least), catalog.Money(s.prices.most))
 	}
 	return b.build()
 }

@@ -133,14 +133,11 @@ func (idx *searchIndex) refresh(ctx context.Context, tx store.Tx, current Versio
 
 func (c *searchColumns) find(f *searchFilter, query Query) Result {
 	s := newScan(c, f, query.WithFacets)
-	if rows, ok := c.rowPool.Get().(*[]uint32); ok {
-		s.matched = (*rows)[:0]
-	}
+	rows, release := c.borrowRows()
+	defer release()
+	s.matched = *rows
 	s.run()
-	defer func() {
-		rows := s.matched // a copy of the slice header: a pointer into s would make the pool retain all of s
-		c.rowPool.Put(&rows)
-	}()
+	*rows = s.matched
 	found := Result{Total: int64(len(s.matched))}
 	if query.WithFacets {
 		found.Facets = s.facets()
@@ -155,4 +152,14 @@ func (c *searchColumns) find(f *searchFilter, query Query) Result {
 	}
 	found.Keys = c.page(s.matched, query.Sort, query.Limit, query.Offset)
 	return found
+}
+
+// borrowRows returns an empty list from the pool. The caller appends to it and calls release when it is done with it.
+func (c *searchColumns) borrowRows() (rows *[]uint32, release func()) {
+	rows, ok := c.rowPool.Get().(*[]uint32)
+	if !ok {
+		rows = new([]uint32)
+	}
+	*rows = (*rows)[:0]
+	return rows, func() { c.rowPool.Put(rows) }
 }

@@ -150,7 +150,7 @@ func (m *modelStore) createCategory() {
 }
 
 func (m *modelStore) randomText() string {
-	list := []string{"red", "Redwood", "ЛАМПА", "лампа", "x1", "shirt", "Shirts", "a-b"}
+	list := []string{"red", "Redwood", "ЛАМПА", "лампа", "x1", "shirt", "Shirts", "a-b", "東京", "c++", "👟"}
 	text := pickOne(m, list, "word")
 	for range m.draw(0, 2, "more words") {
 		text += " " + pickOne(m, list, "word")
@@ -372,7 +372,8 @@ func (m *modelStore) randomQuery() Query {
 		Limit: int64(m.draw(1, 8, "limit")), Offset: int64(m.draw(0, 4, "offset")),
 	}
 	if m.chance(30, "text") {
-		q.Text = pickOne(m, []string{"re", "RED", "ламп", "shirt", "sku1", "b", "x1 red", "-", "nothing"}, "text")
+		q.Text = pickOne(m, []string{"re", "RED", "ламп", "shirt", "sku1", "b", "x1 red", "-", "nothing", "東", "C+ RED",
+			"👟"}, "text")
 	}
 	if len(m.categories) > 0 && m.chance(40, "category") {
 		q.Category = new(pickOne(m, m.categories, "category").ID)

@@ -19,7 +19,7 @@ func (c *searchColumns) page(rows []uint32, sort Sort, limit, offset int64) []in
 	if sort == ByKey && len(rows) == c.liveCount() && len(c.outOfOrder) == 0 {
 		rows = c.firstLive(rows[:0], int(to))[offset:]
 	} else {
-		rows = selectRange(rows, int(offset), int(to), c.comparator(sort))
+		rows = selectRange(rows, int(offset), int(to), c.rowOrder(sort))
 	}
 	keys := make([]int64, len(rows))
 	for i, row := range rows {
@@ -41,79 +41,86 @@ func (c *searchColumns) firstLive(rows []uint32, n int) []uint32 {
 	return rows
 }
 
-// comparator returns the comparison function of a sort order. It is total: different rows are never equal.
-func (c *searchColumns) comparator(sort Sort) func(a, b uint32) int {
+// rowOrder is a sort order of rows.
+type rowOrder struct {
+	// rank returns a number that decides the order of most rows quickly: a row with a lower rank comes first.
+	rank func(row uint32) int64
+	// compare decides the order of rows with the same rank. It is total: different rows are never equal.
+	compare func(a, b uint32) int
+}
+
+// compareRows compares two rows by rank, then by compare.
+func (o rowOrder) compareRows(a, b uint32) int {
+	if x, y := o.rank(a), o.rank(b); x != y {
+		return cmp.Compare(x, y)
+	}
+	return o.compare(a, b)
+}
+
+func (c *searchColumns) rowOrder(sort Sort) rowOrder {
 	thenByKey := func(first int, a, b uint32) int { return cmp.Or(first, cmp.Compare(c.keys[a], c.keys[b])) }
 	switch sort {
 	case ByName:
-		return func(a, b uint32) int { return thenByKey(bytes.Compare(c.nameOf(a), c.nameOf(b)), a, b) }
+		return rowOrder{func(row uint32) int64 { return int64(c.namePrefixes[row]) },
+			func(a, b uint32) int { return thenByKey(bytes.Compare(c.nameOf(a), c.nameOf(b)), a, b) }}
 	case ByNameDesc:
-		return func(a, b uint32) int { return thenByKey(bytes.Compare(c.nameOf(b), c.nameOf(a)), a, b) }
-	case ByPrice, ByPriceDesc:
-		return func(a, b uint32) int {
-			x, hasX := c.lowestPrice(a)
-			y, hasY := c.lowestPrice(b)
-			switch {
-			case !hasX || !hasY:
-				return thenByKey(compareBool(hasY, hasX), a, b)
-			case sort == ByPriceDesc:
-				return thenByKey(cmp.Compare(y, x), a, b)
-			default:
-				return thenByKey(cmp.Compare(x, y), a, b)
-			}
-		}
+		return rowOrder{func(row uint32) int64 { return -int64(c.namePrefixes[row]) },
+			func(a, b uint32) int { return thenByKey(bytes.Compare(c.nameOf(b), c.nameOf(a)), a, b) }}
+	case ByPrice:
+		return rowOrder{func(row uint32) int64 { return int64(c.lowestPrices[row]) },
+			func(a, b uint32) int { return thenByKey(cmp.Compare(c.lowestPrice(a), c.lowestPrice(b)), a, b) }}
+	case ByPriceDesc:
+		return rowOrder{func(row uint32) int64 {
+			// The rank of products without a price, 0 instead of -noPriceBucket, is the highest.
+			return -int64((c.lowestPrices[row] + 1) & noPriceBucket)
+		}, func(a, b uint32) int { return thenByKey(cmp.Compare(c.lowestPrice(b), c.lowestPrice(a)), a, b) }}
 	case ByCreated:
-		return func(a, b uint32) int { return thenByKey(cmp.Compare(c.created[a], c.created[b]), a, b) }
+		return rowOrder{func(row uint32) int64 { return c.created[row] },
+			func(a, b uint32) int { return thenByKey(0, a, b) }}
 	case ByCreatedDesc:
-		return func(a, b uint32) int { return thenByKey(cmp.Compare(c.created[b], c.created[a]), b, a) }
+		return rowOrder{func(row uint32) int64 { return -c.created[row] },
+			func(a, b uint32) int { return thenByKey(0, b, a) }}
 	default:
-		return func(a, b uint32) int { return thenByKey(0, a, b) }
-	}
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	default:
-		return 1
+		return rowOrder{func(row uint32) int64 { return c.keys[row] }, func(_, _ uint32) int { return 0 }}
 	}
 }
 
 // selectRange returns, sorted, the rows that sorting all rows would put at [from, to). It reorders rows.
-func selectRange(rows []uint32, from, to int, compare func(a, b uint32) int) []uint32 {
+func selectRange(rows []uint32, from, to int, order rowOrder) []uint32 {
 	if to <= maxHeapRows && to < len(rows) {
-		rows = lowestRows(rows, to, compare)
+		rows = lowestRows(rows, to, order)
 	} else {
-		quickselect(rows, to, compare)
+		quickselect(rows, to, order.compareRows)
 	}
-	quickselect(rows[:to], from, compare)
-	slices.SortFunc(rows[from:to], compare)
+	quickselect(rows[:to], from, order.compareRows)
+	slices.SortFunc(rows[from:to], order.compareRows)
 	return rows[from:to]
 }
 
-// lowestRows returns the n lowest rows in any order. It uses a max-heap, so that most rows cost one comparison.
-func lowestRows(rows []uint32, n int, compare func(a, b uint32) int) []uint32 {
-	h := &rowHeap{slices.Clone(rows[:n]), compare}
+// lowestRows returns the n lowest rows in any order. It uses a max-heap, so that most rows cost one comparison of ranks.
+func lowestRows(rows []uint32, n int, order rowOrder) []uint32 {
+	h := &rowHeap{slices.Clone(rows[:n]), order}
 	heap.Init(h)
+	highest := order.rank(h.rows[0])
 	for _, row := range rows[n:] {
-		if compare(row, h.rows[0]) < 0 {
-			h.rows[0] = row
-			heap.Fix(h, 0)
+		rank := order.rank(row)
+		if rank > highest || (rank == highest && order.compare(row, h.rows[0]) > 0) {
+			continue
 		}
+		h.rows[0] = row
+		heap.Fix(h, 0)
+		highest = order.rank(h.rows[0])
 	}
 	return h.rows
 }
 
 type rowHeap struct {
-	rows    []uint32
-	compare func(a, b uint32) int
+	rows  []uint32
+	order rowOrder
 }
 
 func (h *rowHeap) Len() int           { return len(h.rows) }
-func (h *rowHeap) Less(i, j int) bool { return h.compare(h.rows[i], h.rows[j]) > 0 }
+func (h *rowHeap) Less(i, j int) bool { return h.order.compareRows(h.rows[i], h.rows[j]) > 0 }
 func (h *rowHeap) Swap(i, j int)      { h.rows[i], h.rows[j] = h.rows[j], h.rows[i] }
 func (h *rowHeap) Push(any)           {}
 func (h *rowHeap) Pop() any           { return nil }

@@ -45,6 +45,7 @@ func (c *searchColumns) refresh(ctx context.Context, tx store.Tx, current Versio
 	if err := c.refreshProducts(ctx, tx, keys); err != nil {
 		return err
 	}
+	c.indexWords(maxStaleRows)
 	c.state = current.State
 	return nil
 }

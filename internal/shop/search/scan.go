@@ -1,9 +1,6 @@
 package search
 
 import (
-	"bytes"
-	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -20,6 +17,7 @@ type condition struct {
 	key    int64   // row key of the feature; 0 for the category
 	// nearMisses counts, by set code, the products that fail only this condition.
 	nearMisses []int64
+	fails      rowBits // the rows of the current block that fail the condition
 }
 
 // searchScan evaluates one query. It makes one pass over the rows, collects those that match and counts for the facets.
@@ -41,20 +39,22 @@ type searchScan struct {
 	priceBit, stockBit uint64
 	priceFrom, priceTo int64 // inclusive
 	requiredFlags      uint8 // flags that a variant must have
+	priceTest          priceTest
+	// optionColumn has the option values that a product counts for if all its prices are inside the range.
+	optionColumn *setColumn
 
 	withFacets bool
 	// maxFails is the number of conditions that a product may fail and still be examined.
 	maxFails        uint8
 	featureCounts   [][]int64 // for each feature column, by set code: matching products
 	categoryCounts  []int64   // by category set code: matching products
-	optionSetCounts []int64   // by set code of productOptions: matching products; unused if variants are filtered
+	optionSetCounts []int64   // by set code of optionColumn: products whose prices are all inside the range
 	options         optionCounts
-	// minPrice and maxPrice span the prices for the facet. minPrice > maxPrice means that there was no variant yet.
-	minPrice, maxPrice int64
+	prices          priceSpan
 
-	failCounts, failedCondition [blockLen]uint8
-	wordHits                    [blockLen]uint8 // number of the query's words that the row contains
-	variantFits                 [blockLen]uint8 // 1 if the row has a matching variant
+	// The rows of the current block: candidates have passed all tests so far. nearRows fail one condition.
+	candidates, nearRows rowBits
+	nearList             []uint32
 }
 
 // optionCounts counts products by option value. A product counts once per value, however many of its variants have it.
@@ -66,7 +66,7 @@ type optionCounts struct {
 
 func newScan(c *searchColumns, f *searchFilter, withFacets bool) *searchScan {
 	s := &searchScan{c: c, f: f, matchesNothing: f.matchesNothing, withFacets: withFacets,
-		filtersVariants: f.filtersVariants(), minPrice: math.MaxInt64, maxPrice: math.MinInt64}
+		filtersVariants: f.filtersVariants(), prices: newPriceSpan()}
 	if f.category != nil {
 		s.addCondition(&c.categories, 0, c.tree.subtreeMask(f.category.key))
 	}
@@ -101,7 +101,7 @@ func newScan(c *searchColumns, f *searchFilter, withFacets bool) *searchScan {
 			s.featureCounts = append(s.featureCounts, make([]int64, column.sets.len()))
 		}
 		s.categoryCounts, s.optionSetCounts = make([]int64, c.categories.sets.len()),
-			make([]int64, c.productOptions.sets.len())
+			make([]int64, s.optionColumn.sets.len())
 		s.options.counts, s.options.lastRow = make([]int64, len(c.values.keys)), make([]uint32, len(c.values.keys))
 	}
 	return s
@@ -140,9 +140,11 @@ func (s *searchScan) prepareVariantFilter() {
 	if to := s.f.price.to; to != nil {
 		s.priceTo = *to
 	}
+	s.optionColumn = &s.c.productOptions
 	if s.f.inStock {
-		s.requiredFlags = flagInStock
+		s.requiredFlags, s.optionColumn = flagInStock, &s.c.stockedOptions
 	}
+	s.priceTest = newPriceTest(s.f.price)
 }
 
 func (s *searchScan) run() {
@@ -172,6 +174,9 @@ func (s *searchScan) run() {
 			s.scanBlock(uint32(from), uint32(min(from+blockLen, s.c.rowCount())))
 		}
 	}
+	if s.withFacets {
+		s.countMatches()
+	}
 }
 
 // blockFilter returns a function that reports whether a block may contain matching rows. If products are named, only
@@ -193,8 +198,8 @@ func (s *searchScan) blockFilter() func(block int) bool {
 		passingBefore[code+1] = passingBefore[code] + uint32(p)
 	}
 	return func(block int) bool {
-		info := s.c.blocks[block]
-		return passingBefore[info.maxCategory+1] > passingBefore[info.minCategory]
+		codes := s.c.categories.blockCodes[block]
+		return passingBefore[codes.most+1] > passingBefore[codes.least]
 	}
 }
 
@@ -209,14 +214,12 @@ func (s *searchScan) matchAll() {
 	if !s.withFacets {
 		return
 	}
-	if s.c.deletedCount == 0 && s.c.unusedVariants == 0 {
-		for _, price := range s.c.prices {
-			s.minPrice, s.maxPrice = min(s.minPrice, price), max(s.maxPrice, price)
-		}
-	} else {
-		s.addPrices(s.matched)
+	for from := 0; from < s.c.rowCount(); from += blockLen {
+		s.candidates.setFirst(uint32(min(blockLen, s.c.rowCount()-from)))
+		s.excludeRows(uint32(from), uint32(min(from+blockLen, s.c.rowCount())))
+		s.addBlockPrices(uint32(from))
 	}
-	copy(s.optionSetCounts, s.c.productOptions.totals)
+	copy(s.optionSetCounts, s.optionColumn.totals)
 	for i, column := range s.c.features {
 		copy(s.featureCounts[i], column.totals)
 	}
@@ -225,240 +228,126 @@ func (s *searchScan) matchAll() {
 
 // scanBlock scans the rows in [from, to), which belong to one block.
 func (s *searchScan) scanBlock(from, to uint32) {
-	failCounts, failedCondition := s.failCounts[:to-from], s.failedCondition[:to-from]
-	clear(failCounts)
-	clear(failedCondition)
-	for k := range s.conditions {
-		s.conditions[k].markFailures(from, to, failCounts, failedCondition, uint8(k+1))
+	if len(s.needles) == 0 {
+		s.candidates.setFirst(to - from)
+	} else if !s.matchWords(from / blockLen) {
+		return
 	}
-	first := len(s.matched)
-	wordsDone, variantsDone := s.matchWords(from, to), s.matchVariants(from, to)
-	for i, n := range failCounts {
-		if n > s.maxFails {
-			continue
-		}
-		row := from + uint32(i)
-		switch {
-		case s.c.deleted[row], s.named != nil && !s.named[row], len(s.needles) > 0 && !s.hasWords(row, i, wordsDone):
-		case n == 1:
-			c := &s.conditions[failedCondition[i]-1]
-			switch {
-			case variantsDone:
-				c.nearMisses[c.column.at(row)] += int64(s.variantFits[i])
-			case !s.filtersVariants || s.hasMatchingVariant(row):
-				c.nearMisses[c.column.at(row)]++
-			}
-		case !s.filtersVariants, s.withFacets && s.countMatchingVariants(row),
-			!s.withFacets && s.hasMatchingVariant(row):
-			s.matched = append(s.matched, row)
-		}
-	}
+	s.excludeRows(from, to)
+	s.testConditions(from, to)
 	if s.withFacets {
-		s.countMatches(s.matched[first:])
+		s.addBlockPrices(from)
 	}
-}
-
-// countMatches counts matching rows for the facets. If variants are filtered, countMatchingVariants has already counted
-// the facets of the variants.
-func (s *searchScan) countMatches(rows []uint32) {
-	for i, column := range s.c.features {
-		countCodes(&column.codeColumn, rows, s.featureCounts[i])
+	if s.filtersVariants {
+		s.testVariants(from, to)
 	}
-	countCodes(&s.c.categories.codeColumn, rows, s.categoryCounts)
-	if !s.filtersVariants {
-		countCodes(&s.c.productOptions.codeColumn, rows, s.optionSetCounts)
-		s.addPrices(rows)
-	}
-}
-
-func (s *searchScan) addPrices(rows []uint32) {
-	for _, row := range rows {
-		i := s.c.firstVariants[row]
-		if i == noIndex {
-			continue
+	if s.maxFails > 0 {
+		for k := range s.conditions {
+			s.countNearMisses(&s.conditions[k], from)
 		}
-		for ; ; i++ {
-			s.minPrice, s.maxPrice = min(s.minPrice, s.c.prices[i]), max(s.maxPrice, s.c.prices[i])
-			if s.c.flags[i]&flagLastVariant != 0 {
-				break
+	}
+	s.matched = s.candidates.appendRows(s.matched, from)
+}
+
+// matchWords sets the candidates of a block, the rows that have all words. It returns false if there are none.
+func (s *searchScan) matchWords(block uint32) bool {
+	var hits rowBits
+	s.candidates.setFirst(blockLen)
+	for _, needle := range s.needles {
+		s.c.findWord(block, needle, &hits)
+		if !s.candidates.intersect(&hits) {
+			return false
+		}
+	}
+	return true
+}
+
+// excludeRows removes the rows that are deleted, and those that are not named if products are named.
+func (s *searchScan) excludeRows(from, to uint32) {
+	if s.c.deletedCount > 0 {
+		for i, deleted := range s.c.deleted[from:to] {
+			if deleted {
+				s.candidates.clear(uint32(i))
+			}
+		}
+	}
+	if s.named != nil {
+		for i := range s.candidates.rows {
+			if !s.named[from+i] {
+				s.candidates.clear(i)
 			}
 		}
 	}
 }
 
-// markFailures counts the failed conditions of each row in failCounts. failedCondition sums their numbers, so it is the
-// failed condition if exactly one failed.
-func (c *condition) markFailures(from, to uint32, failCounts, failedCondition []uint8, conditionNumber uint8) {
+// testConditions leaves those rows in candidates that pass all conditions. The rows that fail one go to nearRows, if
+// near misses are counted.
+func (s *searchScan) testConditions(from, to uint32) {
+	s.nearRows = rowBits{}
+	if len(s.conditions) == 0 {
+		return
+	}
+	sparse := s.candidates.isSparse(to - from)
+	var failOne, failMore rowBits
+	for k := range s.conditions {
+		c := &s.conditions[k]
+		if sparse {
+			c.testRows(from, &s.candidates)
+		} else {
+			c.testBlock(from, to)
+		}
+		for i, fails := range c.fails {
+			failMore[i] |= failOne[i] & fails
+			failOne[i] |= fails
+		}
+	}
+	for i := range s.candidates {
+		if s.maxFails > 0 {
+			s.nearRows[i] = s.candidates[i] & failOne[i] &^ failMore[i]
+		}
+		s.candidates[i] &^= failOne[i]
+	}
+}
+
+// testRows sets c.fails for the rows of a block that are candidates.
+func (c *condition) testRows(from uint32, candidates *rowBits) {
+	c.fails = rowBits{}
+	for i := range candidates.rows {
+		if c.pass[c.column.at(from+i)] == 0 {
+			c.fails.set(i)
+		}
+	}
+}
+
+// testBlock sets c.fails for the rows in [from, to).
+func (c *condition) testBlock(from, to uint32) {
 	switch c.column.width {
 	case 0:
-		markFailures(c.column.narrow[from:to], c.pass, failCounts, failedCondition, conditionNumber)
+		testCodes(c.column.narrow[from:to], c.pass, &c.fails)
 	case 1:
-		markFailures(c.column.middle[from:to], c.pass, failCounts, failedCondition, conditionNumber)
+		testCodes(c.column.middle[from:to], c.pass, &c.fails)
 	default:
-		markFailures(c.column.wide[from:to], c.pass, failCounts, failedCondition, conditionNumber)
+		testCodes(c.column.wide[from:to], c.pass, &c.fails)
 	}
 }
 
-func markFailures[T uint8 | uint16 | uint32](
-	codes []T, pass, failCounts, failedCondition []uint8, conditionNumber uint8,
-) {
-	failCounts, failedCondition = failCounts[:len(codes)], failedCondition[:len(codes)]
-	for i, code := range codes {
-		miss := 1 - pass[code]
-		failCounts[i] += miss
-		failedCondition[i] += miss * conditionNumber
+// testCodes sets the bits of the codes that do not pass. It has no branches that the CPU could mispredict.
+func testCodes[T uint8 | uint16 | uint32](codes []T, pass []uint8, fails *rowBits) {
+	for i := range fails {
+		bits := uint64(0)
+		for k, code := range codes[:min(64, len(codes))] {
+			bits |= uint64(1-pass[code]) << (k % 64)
+		}
+		fails[i] = bits
+		codes = codes[min(64, len(codes)):]
 	}
 }
 
-// matchWords searches the texts of a whole block at once and sets wordHits. It returns false without searching if there
-// are no words, if only few rows need to be examined, or if the texts are not in the order of the rows.
-func (s *searchScan) matchWords(from, to uint32) bool {
-	starts := s.c.textStarts[from:to]
-	if len(s.needles) == 0 || len(s.needles) > math.MaxUint8 || (s.maxFails == 0 && len(s.conditions) > 0) ||
-		!slices.IsSorted(starts) {
-		return false
-	}
-	last := starts[len(starts)-1]
-	end := last + uint32(bytes.IndexByte(s.c.text[last:], textEnd))
-	clear(s.wordHits[:])
-	for n, needle := range s.needles {
-		at, row := starts[0], 0
-		for {
-			i := bytes.Index(s.c.text[at:end], needle)
-			if i < 0 {
-				break
-			}
-			at += uint32(i)
-			for row+1 < len(starts) && starts[row+1] <= at {
-				row++
-			}
-			// A match after the row's textEnd is in unused text, which no row refers to, and does not count.
-			own := bytes.IndexByte(s.c.text[starts[row]:at], textEnd) < 0
-			if own && int(s.wordHits[row]) == n {
-				s.wordHits[row]++
-			}
-			if row+1 == len(starts) {
-				break
-			}
-			row++
-			at = starts[row]
-		}
-	}
-	return true
-}
-
-// hasWords reports whether a row, the i-th of its block, contains all words. blockDone is the result of matchWords.
-func (s *searchScan) hasWords(row uint32, i int, blockDone bool) bool {
-	if blockDone {
-		return int(s.wordHits[i]) == len(s.needles)
-	}
-	text := s.c.textOf(row)
-	for _, needle := range s.needles {
-		if !bytes.Contains(text, needle) {
-			return false
-		}
-	}
-	return true
-}
-
-// hasMatchingVariant reports whether one variant of the row passes all conditions on variants.
-func (s *searchScan) hasMatchingVariant(row uint32) bool {
-	i := s.c.firstVariants[row]
-	if i == noIndex {
-		return false
-	}
-	for ; ; i++ {
-		if s.failedBits(i) == 0 {
-			return true
-		}
-		if s.c.flags[i]&flagLastVariant != 0 {
-			return false
-		}
-	}
-}
-
-// countMatchingVariants returns the same as hasMatchingVariant, and counts for the facets. A variant that fails only
-// one selected option counts in the facet of that option; one that fails only the price counts in the price facet.
-func (s *searchScan) countMatchingVariants(row uint32) bool {
-	found := false
-	i := s.c.firstVariants[row]
-	if i == noIndex {
-		return found
-	}
-	for ; ; i++ {
-		fails := s.failedBits(i)
-		if fails&^s.priceBit == 0 {
-			s.minPrice, s.maxPrice = min(s.minPrice, s.c.prices[i]), max(s.maxPrice, s.c.prices[i])
-		}
-		if fails == 0 || (fails&(fails-1) == 0 && fails < s.priceBit) {
-			found = found || fails == 0
-			s.countOptions(row, s.c.variantOptions.at(i), fails)
-		}
-		if s.c.flags[i]&flagLastVariant != 0 {
-			return found
-		}
-	}
-}
-
-// countOptions counts the product of a row for the option values of one of its variants, the set with this code. If the
-// variant fails a selected option, whose bit is then set in fails, only the values of that option are counted.
-func (s *searchScan) countOptions(row, code uint32, fails uint64) {
-	only := int64(0)
-	if fails != 0 {
-		only = s.options.selected[bits.TrailingZeros64(fails)]
-	}
-	for _, member := range s.c.variantOptions.of(code) {
-		if (only == 0 || s.c.values.byID[member].attribute == only) && s.options.lastRow[member] != row+1 {
-			s.options.lastRow[member] = row + 1
-			s.options.counts[member]++
-		}
-	}
-}
-
-// failedBits returns the bits of the conditions that the variant fails. It avoids branches that the CPU mispredicts.
-func (s *searchScan) failedBits(i uint32) uint64 {
-	price := s.c.prices[i]
-	outside := uint64((price-s.priceFrom)|(s.priceTo-price)) >> 63 // 1 if one of the differences is negative
-	missing := uint64(^s.c.flags[i] & s.requiredFlags)
-	fails := outside*s.priceBit | missing*s.stockBit
-	if len(s.f.options) > 0 {
-		fails |= s.optionFails[s.c.variantOptions.at(i)]
-	}
-	return fails
-}
-
-// matchVariants tests the variants of a whole block without branches and sets variantFits. It returns false without
-// testing if no variants are filtered, if only few rows need to be examined, or if the block is scattered.
-func (s *searchScan) matchVariants(from, to uint32) bool {
-	if !s.filtersVariants || (s.maxFails == 0 && len(s.conditions) > 0) || s.c.blocks[from/blockLen].scattered {
-		return false
-	}
-	_, end := s.c.variantsOf(to - 1)
-	row, fits := uint32(0), uint8(0)
-	for i := s.c.firstVariants[from]; i < end; i++ {
-		fails := s.failedBits(i)
-		fits |= uint8(((fails - 1) &^ fails) >> 63) // 1 if no condition fails
-		s.variantFits[row%blockLen] = fits
-		last := s.c.flags[i] >> flagLastVariantBit & 1
-		fits &^= last
-		row += uint32(last)
-	}
-	return true
-}
-
-func countCodes(c *codeColumn, rows []uint32, counts []int64) {
-	switch c.width {
-	case 0:
-		for _, row := range rows {
-			counts[c.narrow[row]]++
-		}
-	case 1:
-		for _, row := range rows {
-			counts[c.middle[row]]++
-		}
-	default:
-		for _, row := range rows {
-			counts[c.wide[row]]++
-		}
+// countNearMisses counts the rows of a block that fail only this condition.
+func (s *searchScan) countNearMisses(c *condition, from uint32) {
+	c.fails.intersect(&s.nearRows)
+	s.nearList = c.fails.appendRows(s.nearList[:0], from)
+	if len(s.nearList) > 0 {
+		c.column.countBlock(from/blockLen, s.nearList, c.nearMisses, 1)
 	}
 }

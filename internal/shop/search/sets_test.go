@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -59,14 +60,12 @@ func TestSelectRange_equalsSorting(t *testing.T) {
 		for i := range rows {
 			value[i], rows[i] = r.IntN(n), uint32(i)
 		}
-		order := func(a, b uint32) int {
-			if value[a] != value[b] {
-				return value[a] - value[b]
-			}
-			return int(a) - int(b)
+		order := rowOrder{
+			rank:    func(row uint32) int64 { return int64(value[row] / 10) },
+			compare: func(a, b uint32) int { return cmp.Or(value[a]-value[b], int(a)-int(b)) },
 		}
 		want := slices.Clone(rows)
-		slices.SortFunc(want, order)
+		slices.SortFunc(want, order.compareRows)
 		for _, from := range []int{0, 1, n / 2, n - 1} {
 			for _, to := range []int{from + 1, from + 50, n} {
 				if to > n || from >= n || from < 0 {
