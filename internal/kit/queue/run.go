@@ -20,12 +20,16 @@ func (q *Queue) Run(ctx context.Context) error {
 	if !q.start(ctx) {
 		return nil
 	}
-	// The goroutines that write results and renew the lease outlive ctx: they stop after the last attempt.
+	// The goroutines that write results and renew the lease outlive ctx: they stop after the last attempt. The notifier
+	// stops last.
 	writeCtx, stopWriting := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWriting()
 	leaseCtx, stopRenewing := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopRenewing()
-	var writer, others sync.WaitGroup
+	notifyCtx, stopNotifying := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopNotifying()
+	var writer, others, notifier sync.WaitGroup
+	notifier.Go(func() { q.notifier.Run(notifyCtx) })
 	writer.Go(func() { q.writeLoop(writeCtx) })
 	others.Go(func() { q.renewLoop(leaseCtx) })
 	others.Go(func() { q.countLoop(ctx) })
@@ -42,6 +46,9 @@ func (q *Queue) Run(ctx context.Context) error {
 	stopRenewing()
 	others.Wait()
 	q.deregister(context.WithoutCancel(ctx))
+	q.notifyUnleased() // other nodes claim the released lanes now
+	stopNotifying()
+	notifier.Wait()
 	return nil
 }
 
