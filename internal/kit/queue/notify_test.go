@@ -20,9 +20,27 @@ func (f *fixture) silentNode(kinds ...bytesKind) *Queue {
 	return q
 }
 
+// runSilently runs a silent node and waits until it has connected to the other nodes and has polled since: from then on
+// only notifications make it poll.
+func (f *fixture) runSilently(q *Queue) (stop func()) {
+	f.Helper()
+	var connected atomic.Bool
+	wake := q.notifier.Connected
+	q.notifier.Connected = func() {
+		wake()
+		connected.Store(true)
+	}
+	stop = f.run(q)
+	f.Eventually("the node has connected", connected.Load)
+	f.add(q, Job{Kind: "kind", Lane: fmt.Sprintf("lane of node %p", q)})
+	f.waitUntilNoJobs()
+	f.Eventually("the node has nothing left to poll for", func() bool { return len(q.wake)+len(q.refill) == 0 })
+	return stop
+}
+
 // runningNodes starts two silent nodes that record the jobs that they run, as "node lane". The first one leases the
-// lanes a and b.
-func runningNodes(f *fixture, rec *recorder) (first, second *Queue, stopFirst func()) {
+// lane a and another one, which is its share of three lanes.
+func runningNodes(f *fixture, rec *recorder) (first, second *Queue) {
 	f.Helper()
 	kind := func(node string) bytesKind {
 		return bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 8, Run: func(_ context.Context, t *bytesTask) error {
@@ -31,21 +49,20 @@ func runningNodes(f *fixture, rec *recorder) (first, second *Queue, stopFirst fu
 		}}
 	}
 	first, second = f.silentNode(kind("first")), f.silentNode(kind("second"))
-	stopFirst = f.run(first)
-	f.add(first, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "b"})
+	f.runSilently(first)
+	f.runSilently(second)
+	f.add(first, Job{Kind: "kind", Lane: "a"})
 	f.waitUntilNoJobs()
-	f.run(second)
-	f.Eventually("both nodes are registered", func() bool { return f.Count("nodes") == 2 })
 	rec.mu.Lock()
 	rec.lines = nil
 	rec.mu.Unlock()
-	return first, second, stopFirst
+	return first, second
 }
 
 func TestAdd_wakesTheNodeThatLeasesTheLane(t *testing.T) {
 	f := newFixture(storetest.Open(t, database.Postgres))
 	var rec recorder
-	_, second, _ := runningNodes(f, &rec)
+	_, second := runningNodes(f, &rec)
 	for range 3 {
 		f.add(second, Job{Kind: "kind", Lane: "a"})
 		f.waitUntilNoJobs()
@@ -57,7 +74,7 @@ func TestAdd_wakesTheNodeThatLeasesTheLane(t *testing.T) {
 func TestAdd_wakesTheNodeThatShouldClaimTheLane(t *testing.T) {
 	f := newFixture(storetest.Open(t, database.Postgres))
 	var rec recorder
-	first, _, _ := runningNodes(f, &rec)
+	first, _ := runningNodes(f, &rec)
 	f.add(first, Job{Kind: "kind", Lane: "c"})
 	f.waitUntilNoJobs()
 	rec.want(f, "second c")
@@ -68,7 +85,10 @@ func TestRun_wakesOtherNodesAtShutdown(t *testing.T) {
 	gate := newAttemptGate()
 	var rec recorder
 	kind := func(node string) bytesKind {
-		return bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 8, Run: func(ctx context.Context, _ *bytesTask) error {
+		return bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 8, Run: func(ctx context.Context, t *bytesTask) error {
+			if t.Lane != "a" {
+				return nil
+			}
 			rec.record("%s", node)
 			if node == "first" {
 				return gate.wait(ctx)
@@ -77,11 +97,10 @@ func TestRun_wakesOtherNodesAtShutdown(t *testing.T) {
 		}}
 	}
 	first, second := f.silentNode(kind("first")), f.silentNode(kind("second"))
-	stop := f.run(first)
+	stop := f.runSilently(first)
+	f.runSilently(second)
 	f.add(first, Job{Kind: "kind", Lane: "a"})
 	gate.waitForAttempt(f)
-	f.run(second)
-	f.Eventually("both nodes are registered", func() bool { return f.Count("nodes") == 2 })
 	stop()
 	f.waitUntilNoJobs()
 	rec.want(f, "first", "second")
@@ -90,23 +109,25 @@ func TestRun_wakesOtherNodesAtShutdown(t *testing.T) {
 func TestResumeLane_resumesOnTheNodeThatLeasesTheLane(t *testing.T) {
 	f := newFixture(storetest.Open(t, database.Postgres))
 	var broken atomic.Bool
-	broken.Store(true)
 	var rec recorder
 	kind := func(node string) bytesKind {
 		return bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 1, Retries: []time.Duration{time.Hour},
-			Run: func(context.Context, *bytesTask) error {
+			Run: func(_ context.Context, t *bytesTask) error {
 				if broken.Load() {
 					return PauseLane(time.Hour, errors.New("refused"))
 				}
-				rec.record("%s", node)
+				if t.Lane == "a" {
+					rec.record("%s", node)
+				}
 				return nil
 			}}
 	}
 	first, second := f.silentNode(kind("first")), f.silentNode(kind("second"))
-	f.run(first)
+	f.runSilently(first)
+	f.runSilently(second)
+	broken.Store(true)
 	f.add(first, Job{Kind: "kind", Lane: "a", UniqueName: "job"})
 	f.Eventually("the job has failed", func() bool { return f.Count("jobs WHERE again") == 1 })
-	f.run(second)
 	broken.Store(false)
 	f.WriteUnscoped(func(tx database.Querier) error {
 		_, err := second.RunNow(f.Context(), tx, "kind", "a", []string{"job"})
