@@ -72,22 +72,39 @@ func (q *Queue) start(ctx context.Context) bool {
 
 // dispatch starts jobs while there are free slots. The caller holds q.mu.
 func (q *Queue) dispatch() {
-	if q.attemptCtx == nil || q.attemptCtx.Err() != nil {
-		return
-	}
-	for _, ks := range q.kinds {
-		for t := ks.startNext(); t != nil; t = ks.startNext() {
-			q.attempts.Go(func() { q.runAttempt(t) })
-			if first, retries := t.lane.refillCounts(); first+retries > 0 {
-				wakeQueueLoop(q.refill)
-			}
-		}
+	for t := q.startNext(); t != nil; t = q.startNext() {
+		q.attempts.Go(func() { q.runAttempts(t) })
 	}
 }
 
+// runAttempts runs a job, and then other jobs for as long as there are any to start: a new goroutine for each would
+// have to grow its stack again.
+func (q *Queue) runAttempts(t *Task) {
+	for t != nil {
+		t = q.runAttempt(t)
+	}
+}
+
+// startNext returns a job to start now, or nil. The caller holds q.mu.
+func (q *Queue) startNext() *Task {
+	if q.attemptCtx == nil || q.attemptCtx.Err() != nil {
+		return nil
+	}
+	for _, ks := range q.kinds {
+		if t := ks.startNext(); t != nil {
+			if first, retries := t.lane.refillCounts(); first+retries > 0 {
+				wakeQueueLoop(q.refill)
+			}
+			return t
+		}
+	}
+	return nil
+}
+
 // runAttempt makes one attempt at a job and sends its result to the writer. The attempt keeps its slot until the writer
-// accepts the result: if results cannot be written, no more jobs start.
-func (q *Queue) runAttempt(t *Task) {
+// accepts the result: if results cannot be written, no more jobs start. It returns the next job for the same goroutine,
+// or nil.
+func (q *Queue) runAttempt(t *Task) (next *Task) {
 	l := t.lane
 	failure := q.callRun(l.ctx, t)
 	r := q.resultOf(t, failure)
@@ -101,7 +118,9 @@ func (q *Queue) runAttempt(t *Task) {
 	if !sent {
 		q.forget(t)
 	}
+	next = q.startNext()
 	q.dispatch()
+	return next
 }
 
 // sendResult sends a result to writeLoop. It returns false if the channel is still full shutdownTimeout after the end
