@@ -145,8 +145,7 @@ func (n *Notifier) listen(ctx context.Context, conn *pgx.Conn, e *postgresEngine
 		}
 	}
 	err := e.read(ctx, Normal, false, func(q Querier) error {
-		_, err := q.Exec(ctx, notifySQL, probe[0], "probe")
-		return err
+		return sendNotification(ctx, q, probe[0], "probe")
 	})
 	if err != nil {
 		return fmt.Errorf("send a notification: %w", err)
@@ -164,9 +163,6 @@ func (n *Notifier) listen(ctx context.Context, conn *pgx.Conn, e *postgresEngine
 		}
 	}
 }
-
-// notifySQL is allowed in a read-only transaction.
-const notifySQL = "SELECT pg_notify($1, $2)"
 
 // exchange sends and receives payloads until the connection fails or ctx ends.
 func (n *Notifier) exchange(ctx context.Context, conn *pgx.Conn) error {
@@ -220,7 +216,7 @@ func (n *Notifier) send(ctx context.Context, conn *pgx.Conn) error {
 	if payload == "" {
 		return nil
 	}
-	if _, err := conn.Exec(ctx, notifySQL, n.Channel, payload); err != nil {
+	if err := sendNotification(ctx, postgresQuerier{conn}, n.Channel, payload); err != nil {
 		return fmt.Errorf("send a notification: %w", err)
 	}
 	n.Wake() // there may be more
