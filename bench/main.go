@@ -57,6 +57,7 @@ func benchmarks() []benchmark {
 		{"guards", benchGuards},
 		{"deliver", benchDrainBacklog},
 		{"deliversteady", benchSteadyEvents},
+		{"delivernodes", benchEventsAcrossNodes},
 		{"deliverdead", benchDeadReceivers},
 	}
 }

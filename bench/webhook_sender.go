@@ -32,6 +32,7 @@ const sendTimeout = 5 * time.Minute
 type eventSender struct {
 	*app.App
 	engine  string
+	dataDir string
 	store   store.Store
 	padding string
 }
@@ -54,7 +55,7 @@ func (e *benchEnvironment) newSender(ctx context.Context) (*eventSender, error) 
 		return nil, err
 	}
 	one, err := a.Stores.Find(ctx, keys.StoreID)
-	return &eventSender{App: a, engine: e.engine, store: one, padding: strings.Repeat("x", drainedBytes)}, err
+	return &eventSender{App: a, engine: e.engine, dataDir: data, store: one, padding: strings.Repeat("x", drainedBytes)}, err
 }
 
 func (p *eventSender) close() error { return p.App.Close() }

@@ -49,8 +49,7 @@ func benchSteadyEvents(ctx context.Context, e *benchEnvironment) ([]figure, erro
 		stop()
 		return nil, err
 	}
-	committed, took, err := p.commitSteadily(ctx, inquiry.New(inquiry.Deps{
-		Events: event.New(event.Deps{Now: time.Now, Wake: webhooks.Wake}), Now: time.Now}), stores)
+	committed, took, err := p.commitSteadily(ctx, webhooks, stores, steadyRate)
 	if err != nil {
 		stop()
 		return nil, err
@@ -71,16 +70,18 @@ func benchSteadyEvents(ctx context.Context, e *benchEnvironment) ([]figure, erro
 	}}, p.close()
 }
 
-// commitSteadily commits feedback at the steady rate and returns the time of each commit.
+// commitSteadily commits feedback, rate times a second, and returns the time of each commit.
 func (p *eventSender) commitSteadily(
-	ctx context.Context, forms *inquiry.Service, stores []store.Store,
+	ctx context.Context, webhooks *webhook.Service, stores []store.Store, rate int,
 ) (map[string]time.Time, time.Duration, error) {
-	n := int(steadyFor.Seconds() * steadyRate)
+	forms := inquiry.New(inquiry.Deps{
+		Events: event.New(event.Deps{Now: time.Now, Wake: webhooks.Wake}), Now: time.Now})
+	n := int(steadyFor.Seconds()) * rate
 	committed := make(map[string]time.Time, n)
 	var mu sync.Mutex
 	start := time.Now()
 	took, err := runConcurrently(steadyWriters, n, func(i int) error {
-		time.Sleep(time.Until(start.Add(time.Duration(i) * time.Second / steadyRate)))
+		time.Sleep(time.Until(start.Add(time.Duration(i) * time.Second / time.Duration(rate))))
 		var feedback inquiry.Feedback
 		err := p.DB.Write(ctx, func(q database.Querier) (err error) {
 			feedback, err = forms.SubmitFeedback(ctx, store.In(q, stores[i%len(stores)].ID), stores[i%len(stores)],
@@ -166,8 +167,13 @@ func (a *eventArrivals) latencies(ctx context.Context, committed map[string]time
 	err := waitUntil(ctx, "all events have arrived", time.Minute, 10*time.Millisecond, func() (bool, error) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		arrived = len(a.at)
-		return arrived >= len(committed), nil
+		arrived = 0
+		for id := range committed {
+			if _, ok := a.at[id]; ok {
+				arrived++
+			}
+		}
+		return arrived == len(committed), nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w; %d of %d have", err, arrived, len(committed))

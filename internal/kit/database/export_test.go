@@ -23,5 +23,10 @@ func (db *DB) WriterStopping() bool {
 // SetEndTimeout sets the time limit of COMMIT and ROLLBACK on PostgreSQL.
 func (db *DB) SetEndTimeout(d time.Duration) { db.engine.(*postgresEngine).endTimeout = d }
 
+// SetTimings sets the delay between attempts to connect, and the timeout of statements.
+func (n *Notifier) SetTimings(reconnect, timeout time.Duration) {
+	n.timings.minReconnect, n.timings.maxReconnect, n.timings.timeout = reconnect, reconnect, timeout
+}
+
 // SetBeginTimeout sets how long WriteSoon waits.
 func (db *DB) SetBeginTimeout(d time.Duration) { db.beginTimeout = d }

@@ -31,6 +31,7 @@ type postgresEngine struct {
 	pool       *pgxpool.Pool
 	limits     connectionLimits
 	url        string
+	listener   *pgx.ConnConfig // of Notifiers
 	endTimeout time.Duration
 }
 
@@ -53,11 +54,16 @@ func openPostgres(ctx context.Context, cfg Config) (engine, error) {
 		// JIT compilation takes longer than our statements, which touch thousands of rows at most.
 		"jit": "off",
 	}
-	for k, v := range settings {
-		if _, set := pc.ConnConfig.RuntimeParams[k]; !set {
-			pc.ConnConfig.RuntimeParams[k] = v
+	setRuntimeParams(pc.ConnConfig, settings)
+	listener := pc.ConnConfig.Copy()
+	if cfg.ListenURL != "" {
+		if listener, err = pgx.ParseConfig(cfg.ListenURL); err != nil {
+			return nil, fmt.Errorf("parse the URL for notifications: %w", err)
 		}
+		listener.ConnectTimeout = pc.ConnConfig.ConnectTimeout
+		setRuntimeParams(listener, settings)
 	}
+	listener.RuntimeParams["synchronous_commit"] = "off" // notifications do not survive a crash anyway
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
 		return nil, err
@@ -66,8 +72,22 @@ func openPostgres(ctx context.Context, cfg Config) (engine, error) {
 		pool.Close()
 		return nil, err
 	}
-	return &postgresEngine{pool: pool, limits: newConnectionLimits(int(pc.MaxConns)), url: cfg.URL,
+	return &postgresEngine{pool: pool, limits: newConnectionLimits(int(pc.MaxConns)), url: cfg.URL, listener: listener,
 		endTimeout: endTimeout}, nil
+}
+
+// setRuntimeParams adds the settings that the URL does not set.
+func setRuntimeParams(c *pgx.ConnConfig, settings map[string]string) {
+	for k, v := range settings {
+		if _, set := c.RuntimeParams[k]; !set {
+			c.RuntimeParams[k] = v
+		}
+	}
+}
+
+// connectListener opens a connection outside the pool, for a Notifier.
+func (e *postgresEngine) connectListener(ctx context.Context) (*pgx.Conn, error) {
+	return pgx.ConnectConfig(ctx, e.listener.Copy())
 }
 
 func (e *postgresEngine) connectionLimits() connectionLimits { return e.limits }

@@ -24,6 +24,9 @@ type proxy struct {
 	target      string
 	next        atomic.Pointer[interception]
 	intercepted atomic.Int32 // how many statements were intercepted
+	// dropNotifications makes the proxy drop notifications, and notificationsDropped counts them.
+	dropNotifications    atomic.Bool
+	notificationsDropped atomic.Int32
 }
 
 // proxyConn is one connection through the proxy.
@@ -118,6 +121,10 @@ func (p *proxy) forwardResponses(c *proxyConn) {
 		m, err := readMessage(c.server, true)
 		if err != nil {
 			return
+		}
+		if m[0] == 'A' && p.dropNotifications.Load() {
+			p.notificationsDropped.Add(1)
+			continue
 		}
 		if c.dropResponses.Load() {
 			if m[0] == 'Z' {

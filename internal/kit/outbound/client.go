@@ -106,21 +106,23 @@ const checkedURLsBudget = 1 << 20
 type guardedTransport struct {
 	guard     *Guard
 	transport *http.Transport
-	// checkedURLs caches the results of CheckURL by raw URL. Errors are not cached. The values are read-only.
-	checkedURLs *cache.Cache[string, *url.URL]
+	// checkedURLs caches the results of CheckURL by URL. Errors are not cached. The values are read-only.
+	checkedURLs *cache.Cache[url.URL, *url.URL]
 }
 
-// checkedURLSize estimates the bytes that a cached URL takes, as a string and as a url.URL.
-func checkedURLSize(raw string, _ *url.URL) int { return 128 + 2*len(raw) }
+// checkedURLSize estimates the bytes that a cached URL takes, twice as a url.URL.
+func checkedURLSize(key url.URL, _ *url.URL) int {
+	return 512 + 2*(len(key.Host)+len(key.Path)+len(key.RawPath)+len(key.RawQuery)+len(key.Fragment))
+}
 
 // checkCached returns the cached result of CheckURL, or calls CheckURL and caches its result.
-func (t *guardedTransport) checkCached(raw string) (*url.URL, error) {
-	if u, ok := t.checkedURLs.Get(raw); ok {
+func (t *guardedTransport) checkCached(requested *url.URL) (*url.URL, error) {
+	if u, ok := t.checkedURLs.Get(*requested); ok {
 		return u, nil
 	}
-	u, err := t.guard.CheckURL(raw)
-	if err == nil {
-		t.checkedURLs.Put(raw, u)
+	u, err := t.guard.CheckURL(requested.String())
+	if err == nil && requested.User == nil { // the pointer User is another one in each parsed URL
+		t.checkedURLs.Put(*requested, u)
 	}
 	return u, err
 }
@@ -128,15 +130,15 @@ func (t *guardedTransport) checkCached(raw string) (*url.URL, error) {
 // RoundTrip implements http.RoundTripper. http.Client also calls it for each redirect. It removes an invalid Location
 // header from the response.
 func (t *guardedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	u, err := t.checkCached(r.URL.String())
+	u, err := t.checkCached(r.URL)
 	if err != nil {
 		if r.Body != nil {
 			r.Body.Close()
 		}
 		return nil, blockedURL(err)
 	}
-	r = r.Clone(r.Context())
-	r.URL, r.Host = u, ""
+	r = r.WithContext(r.Context()) // a copy
+	r.URL, r.Host, r.Header = u, "", r.Header.Clone()
 	if r.Header.Get("User-Agent") == "" {
 		r.Header.Set("User-Agent", t.guard.cfg.UserAgent)
 	}
@@ -145,9 +147,11 @@ func (t *guardedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, AsError(err)
 	}
-	if _, err := url.Parse(response.Header.Get("Location")); err != nil {
-		// http.Client would quote the invalid URL in its error, and with it any secret that the URL contains.
-		response.Header.Del("Location")
+	if location := response.Header.Get("Location"); location != "" {
+		if _, err := url.Parse(location); err != nil {
+			// http.Client would quote the invalid URL in its error, and with it any secret that the URL contains.
+			response.Header.Del("Location")
+		}
 	}
 	return response, nil
 }

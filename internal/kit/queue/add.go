@@ -30,7 +30,7 @@ type Job struct {
 }
 
 // Add adds jobs in the caller's transaction: the jobs exist if and only if it commits. One statement adds all jobs.
-// This node starts them right after the commit, another node within a second.
+// The node that leases the lane starts them right after the commit, or at its next poll if the notification is lost.
 func (q *Queue) Add(ctx context.Context, tx database.Querier, jobs ...Job) error {
 	now := q.Now()
 	distinct := make([]Job, 0, len(jobs))
@@ -60,8 +60,24 @@ func (q *Queue) Add(ctx context.Context, tx database.Querier, jobs ...Job) error
 	if err := insertJobs(ctx, tx, distinct, now); err != nil {
 		return err
 	}
-	tx.AfterCommit(q.Wake)
+	lanes := lanesDue(distinct, now)
+	tx.AfterCommit(func() {
+		q.Wake()
+		q.notifyAdded(lanes)
+	})
 	return nil
+}
+
+// lanesDue returns the lanes of the jobs that are due, without duplicates.
+func lanesDue(jobs []Job, now time.Time) (names []laneName) {
+	seen := map[laneName]bool{}
+	for _, j := range jobs {
+		if name := (laneName{j.Kind, j.Lane}); !seen[name] && !j.DueAt.After(now) {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func (j Job) check(kinds map[string]*kindState) error {

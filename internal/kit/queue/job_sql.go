@@ -70,48 +70,9 @@ FROM walk w
 WHERE w.lane IS NOT NULL
 ORDER BY w.kind, w.lane`
 
-// A recursive CTE walks the jobs of each lane in order of (due_at, key). It starts after the position (after_due,
-// after_key). The column "most" of r limits the number of jobs. The successor of a job is the next key with the same
-// due time, else the first job with a later due time. A row comparison (due_at, key) > (…) would be simpler, but
-// SQLite would then read all jobs with the same due time, which may be thousands.
+// dueJobsSQL reads the jobs of all lanes on PostgreSQL, with one index scan per lane. They follow the position
+// (after_due, after_key), and the column "most" of r limits their number.
 const dueJobsSQL = `
-WITH RECURSIVE r(kind, lane, again, after_due, after_key, most) AS (ROWS),
-walk(kind, lane, again, most, number, key) AS (
-	SELECT r.kind, r.lane, r.again, r.most, 1, COALESCE((
-		SELECT j.key
-		FROM jobs j
-		WHERE j.kind = r.kind AND j.lane = r.lane AND j.again = r.again AND j.due_at = r.after_due AND j.key > r.after_key
-		ORDER BY j.key
-		LIMIT 1), (
-		SELECT j.key
-		FROM jobs j
-		WHERE j.kind = r.kind AND j.lane = r.lane AND j.again = r.again AND j.due_at > r.after_due AND j.due_at <= $1
-		ORDER BY j.due_at, j.key
-		LIMIT 1))
-	FROM r
-	UNION ALL
-	SELECT w.kind, w.lane, w.again, w.most, w.number + 1, COALESCE((
-		SELECT j.key
-		FROM jobs j
-		WHERE j.kind = w.kind AND j.lane = w.lane AND j.again = w.again AND j.due_at = (SELECT p.due_at FROM jobs p WHERE p.key = w.key) AND j.key > w.key
-		ORDER BY j.key
-		LIMIT 1), (
-		SELECT j.key
-		FROM jobs j
-		WHERE j.kind = w.kind AND j.lane = w.lane AND j.again = w.again AND j.due_at > (SELECT p.due_at FROM jobs p WHERE p.key = w.key) AND j.due_at <= $1
-		ORDER BY j.due_at, j.key
-		LIMIT 1))
-	FROM walk w
-	WHERE w.key IS NOT NULL
-	  AND w.number < w.most)
-SELECT j.key, j.kind, j.lane, j.again, j.attempts, j.asked, j.due_at, j.created_at, j.payload
-FROM walk w
-CROSS JOIN jobs j
-WHERE j.key = w.key
-ORDER BY j.kind, j.lane, j.again, j.due_at, j.key`
-
-// dueJobsLateralSQL returns the same rows on PostgreSQL with one index scan per lane. SQLite has no LATERAL.
-const dueJobsLateralSQL = `
 WITH r(kind, lane, again, after_due, after_key, most) AS (ROWS)
 SELECT j.key, j.kind, j.lane, j.again, j.attempts, j.asked, j.due_at, j.created_at, j.payload
 FROM r
@@ -123,6 +84,28 @@ CROSS JOIN LATERAL (
 	ORDER BY d.due_at, d.key
 	LIMIT r.most) j
 ORDER BY j.kind, j.lane, j.again, j.due_at, j.key`
+
+// SQLite has no LATERAL, and its statements need no round trip, so each lane has statements of its own there. For a row
+// comparison (due_at, key) > (…) SQLite would read all jobs with the same due time, which may be thousands. So the jobs
+// with the due time of the position and those with a later one are read separately.
+const (
+	selectLaneSQL = `
+SELECT key, kind, lane, again, attempts, asked, due_at, created_at, payload
+FROM jobs
+WHERE kind = $1
+  AND lane = $2
+  AND again = $3`
+	sameDueJobsSQL = selectLaneSQL + `
+  AND due_at = $4
+  AND key > $5
+ORDER BY key
+LIMIT $6`
+	laterDueJobsSQL = selectLaneSQL + `
+  AND due_at > $4
+  AND due_at <= $5
+ORDER BY due_at, key
+LIMIT $6`
+)
 
 // An ordered lane returns only its first job, and only if it is due. The first job is the one that was tried before or,
 // if no job was tried, the one with the smallest key, since jobs that were never tried have the same due time.
@@ -258,16 +241,6 @@ type jobPosition struct{ due, key int64 }
 
 // dueJobs returns the requested jobs, those of each lane in order of due time. The tasks have no lease yet.
 func dueJobs(ctx context.Context, q database.Querier, requests []jobRequest, now time.Time) (found []*Task, err error) {
-	due := database.NewBatch(database.Text, database.Text, database.Bool, database.BigInt, database.BigInt,
-		database.BigInt)
-	inOrder := database.NewBatch(database.Text, database.Text)
-	for _, r := range requests {
-		if r.inOrder {
-			inOrder.Add(r.kind, r.lane)
-		} else {
-			due.Add(r.kind, r.lane, r.isRetry, r.after.due, r.after.key, r.limit)
-		}
-	}
 	read := func(rows database.Rows) error {
 		var t Task
 		err := rows.Scan(&t.key, &t.Kind, &t.Lane, &t.isRetry, &t.Attempt, &t.timesAdded, &t.due,
@@ -276,14 +249,44 @@ func dueJobs(ctx context.Context, q database.Querier, requests []jobRequest, now
 		found = append(found, &t)
 		return err
 	}
-	sql := dueJobsSQL
-	if q.Dialect().Engine == database.Postgres {
-		sql = dueJobsLateralSQL
+	due := database.NewBatch(database.Text, database.Text, database.Bool, database.BigInt, database.BigInt,
+		database.BigInt)
+	inOrder := database.NewBatch(database.Text, database.Text)
+	for _, r := range requests {
+		switch {
+		case r.inOrder:
+			inOrder.Add(r.kind, r.lane)
+		case q.Dialect().Engine == database.Postgres:
+			due.Add(r.kind, r.lane, r.isRetry, r.after.due, r.after.key, r.limit)
+		default:
+			if err := dueJobsOfLane(ctx, q, r, now, read); err != nil {
+				return nil, err
+			}
+		}
 	}
-	if err := q.QueryRows(ctx, sql, due, read, now.UnixMicro()); err != nil {
+	if err := q.QueryRows(ctx, dueJobsSQL, due, read, now.UnixMicro()); err != nil {
 		return nil, err
 	}
 	return found, q.QueryRows(ctx, firstInOrderSQL, inOrder, read, now.UnixMicro())
+}
+
+// dueJobsOfLane calls read for the jobs of one request, on SQLite.
+func dueJobsOfLane(
+	ctx context.Context, q database.Querier, r jobRequest, now time.Time, read func(database.Rows) error,
+) error {
+	left := r.limit
+	count := func(rows database.Rows) error {
+		left--
+		return read(rows)
+	}
+	if r.after != (jobPosition{}) {
+		args := []any{r.kind, r.lane, r.isRetry, r.after.due, r.after.key, left}
+		if err := database.QueryEach(ctx, q, sameDueJobsSQL, args, count); err != nil || left == 0 {
+			return err
+		}
+	}
+	args := []any{r.kind, r.lane, r.isRetry, r.after.due, now.UnixMicro(), left}
+	return database.QueryEach(ctx, q, laterDueJobsSQL, args, count)
 }
 
 // lockJob locks the job and returns how often it was added, or database.ErrNoRows.

@@ -46,7 +46,7 @@ func (q *Queue) resumePaused(now time.Time) {
 }
 
 // RunNow makes the jobs with these unique names due now and resets their attempts, in the caller's transaction. It
-// returns the names that exist. If this node leases the lane, the lane is resumed after the commit. If a job is running
+// returns the names that exist. After the commit the lane is resumed, on whichever node leases it. If a job is running
 // and the attempt fails, the attempt's own retry time applies.
 func (q *Queue) RunNow(ctx context.Context, tx database.Querier, kind, lane string,
 	unique []string) (found map[string]bool, err error) {
@@ -58,14 +58,25 @@ func (q *Queue) RunNow(ctx context.Context, tx database.Querier, kind, lane stri
 	return found, nil
 }
 
-// ResumeLane ends the pause of a lane if this node leases it, and polls for jobs. It does not block.
+// ResumeLane ends the pause of a lane and polls for its jobs, on whichever node leases it. It does not block.
 func (q *Queue) ResumeLane(kind, name string) {
 	q.mu.Lock()
-	if ks := q.kinds[kind]; ks != nil && ks.lanes[name] != nil {
-		l := ks.lanes[name]
-		l.pausedUntil, l.probing = time.Time{}, false
-		ks.updateReady(l)
-	}
+	leased := q.resumeLane(laneName{kind, name})
 	q.mu.Unlock()
 	q.Wake()
+	if !leased {
+		q.notifyResumed(laneName{kind, name})
+	}
+}
+
+// resumeLane ends the pause of a lane if this node leases it, and reports whether it does. The caller holds q.mu.
+func (q *Queue) resumeLane(name laneName) (leased bool) {
+	ks := q.kinds[name.kind]
+	if ks == nil || ks.lanes[name.lane] == nil {
+		return false
+	}
+	l := ks.lanes[name.lane]
+	l.pausedUntil, l.probing = time.Time{}, false
+	ks.updateReady(l)
+	return true
 }

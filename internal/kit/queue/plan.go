@@ -12,6 +12,8 @@ type lanePlan struct {
 	// freeOrphans says that the lanes of dead nodes must be freed first.
 	freeOrphans    bool
 	claim, release []laneName
+	// leftToOthers says that there are lanes that other nodes should claim, and that they were not told yet.
+	leftToOthers bool
 	// epoch is stored in the leases of the claimed lanes.
 	epoch int64
 }
@@ -55,7 +57,7 @@ func (q *Queue) planLanes(waiting []waitingLane, nodes []registeredNode, now tim
 		unowned = append(unowned, w.laneName)
 	}
 	share := (ownedByOthers + owned + len(unowned) + len(alive) - 1) / len(alive)
-	p.claim = q.chooseClaims(unowned, share-owned, now)
+	p.claim, p.leftToOthers = q.chooseClaims(unowned, share-owned, now)
 	p.release = append(p.release, q.releaseLanes(busy, owned-share, now)...)
 	return p
 }
@@ -105,8 +107,11 @@ func (q *Queue) markDueLanes(waiting []waitingLane, now time.Time) (busy map[*le
 }
 
 // chooseClaims returns the lanes to claim: up to limit lanes for this node's share, and all lanes that no other node
-// has claimed within the handover timeout. The caller holds q.mu.
-func (q *Queue) chooseClaims(unowned []laneName, limit int, now time.Time) (claim []laneName) {
+// has claimed within the handover timeout. newlyLeft says that it leaves a lane to other nodes for the first time. The
+// caller holds q.mu.
+func (q *Queue) chooseClaims(
+	unowned []laneName, limit int, now time.Time,
+) (claim []laneName, newlyLeft bool) {
 	// Nodes that poll at the same time try to claim different lanes, because the order is random.
 	rand.Shuffle(len(unowned), func(i, j int) { unowned[i], unowned[j] = unowned[j], unowned[i] })
 	deferredSince := map[laneName]time.Time{}
@@ -117,12 +122,12 @@ func (q *Queue) chooseClaims(unowned []laneName, limit int, now time.Time) (clai
 			continue
 		}
 		if !deferred {
-			since = now
+			since, newlyLeft = now, true
 		}
 		deferredSince[name] = since
 	}
 	q.deferredSince = deferredSince
-	return claim
+	return claim, newlyLeft
 }
 
 // releaseLanes returns the lanes to release and drops them: idle lanes after the idle timeout, and draining lanes that

@@ -79,6 +79,7 @@ func (q *Queue) poll(ctx context.Context, full bool) error {
 	node, now := q.node, q.Now()
 	full = full || !q.nextDue.IsZero() && !q.nextDue.After(now)
 	q.resumePaused(now)
+	q.rewindNotified()
 	q.mu.Unlock()
 	if node.IsZero() {
 		return nil
@@ -109,6 +110,9 @@ func (q *Queue) claimLanes(ctx context.Context, node nodeID, now time.Time) erro
 		return err
 	}
 	plan := q.planLanes(waiting, nodes, now)
+	if plan.leftToOthers {
+		q.notifyUnleased()
+	}
 	if !plan.freeOrphans && len(plan.claim) == 0 && len(plan.release) == 0 {
 		return nil
 	}
@@ -127,6 +131,9 @@ func (q *Queue) claimLanes(ctx context.Context, node nodeID, now time.Time) erro
 	})
 	if err != nil {
 		return err
+	}
+	if len(plan.release) > 0 {
+		q.notifyUnleased()
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()

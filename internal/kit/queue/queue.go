@@ -44,6 +44,7 @@ type Queue struct {
 	wake, refill chan struct{}
 	results      chan result
 	attempts     sync.WaitGroup
+	notifier     *database.Notifier
 
 	mu    sync.Mutex
 	kinds map[string]*kindState // by name of the kind
@@ -62,6 +63,10 @@ type Queue struct {
 	// deferredSince holds the lanes that this node did not claim because they exceed its share, with the time at which
 	// it first passed them over.
 	deferredSince map[laneName]time.Time
+	// pending is the next notification to other nodes. toRewind holds the lanes of this node to which other nodes have
+	// added jobs since the last poll.
+	pending  pendingNotification
+	toRewind map[laneName]bool
 }
 
 // nodeTag is the type parameter that distinguishes node ids from other ids.
@@ -71,7 +76,7 @@ type nodeID = id.Of[nodeTag]
 
 // timings holds the intervals and timeouts of a queue. Tests shorten them.
 type timings struct {
-	pollInterval    time.Duration // between polls of all lanes, if nothing wakes the node
+	pollInterval    time.Duration // between polls of all lanes, if nothing and no other node wakes this one
 	renewInterval   time.Duration // between renewals of the node's lease
 	leaseDuration   time.Duration // validity of a lease after its renewal
 	idleTimeout     time.Duration // how long a lane without jobs stays leased
@@ -100,7 +105,9 @@ func New(d Deps, kinds ...AnyKind) *Queue {
 		Deps: d, timings: defaultTimings, wake: make(chan struct{}, 1), refill: make(chan struct{}, 1),
 		results: make(chan result, 2*maxBatch),
 		kinds:   map[string]*kindState{}, endedSinceFetch: map[int64]bool{}, deferredSince: map[laneName]time.Time{},
+		pending: newPendingNotification(), toRewind: map[laneName]bool{},
 	}
+	q.notifier = q.newNotifier()
 	q.Register(kinds...)
 	return q
 }

@@ -129,6 +129,9 @@ func (q *Queue) forget(t *Task) {
 	if t.lane.kindState.inOrder {
 		wakeQueueLoop(q.refill) // an ordered lane can read its next job now
 	}
+	if !t.lane.drainingSince.IsZero() && len(t.lane.inMemory) == 0 {
+		q.Wake() // the lane can be released to another node now
+	}
 }
 
 // writtenBatch describes a batch of results that was written: which leases were still held, and which jobs were locked

@@ -20,12 +20,16 @@ func (q *Queue) Run(ctx context.Context) error {
 	if !q.start(ctx) {
 		return nil
 	}
-	// The goroutines that write results and renew the lease outlive ctx: they stop after the last attempt.
+	// The goroutines that write results and renew the lease outlive ctx: they stop after the last attempt. The notifier
+	// stops last.
 	writeCtx, stopWriting := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWriting()
 	leaseCtx, stopRenewing := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopRenewing()
-	var writer, others sync.WaitGroup
+	notifyCtx, stopNotifying := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopNotifying()
+	var writer, others, notifier sync.WaitGroup
+	notifier.Go(func() { q.notifier.Run(notifyCtx) })
 	writer.Go(func() { q.writeLoop(writeCtx) })
 	others.Go(func() { q.renewLoop(leaseCtx) })
 	others.Go(func() { q.countLoop(ctx) })
@@ -42,6 +46,9 @@ func (q *Queue) Run(ctx context.Context) error {
 	stopRenewing()
 	others.Wait()
 	q.deregister(context.WithoutCancel(ctx))
+	q.notifyUnleased() // other nodes claim the released lanes now
+	stopNotifying()
+	notifier.Wait()
 	return nil
 }
 
@@ -65,22 +72,39 @@ func (q *Queue) start(ctx context.Context) bool {
 
 // dispatch starts jobs while there are free slots. The caller holds q.mu.
 func (q *Queue) dispatch() {
-	if q.attemptCtx == nil || q.attemptCtx.Err() != nil {
-		return
-	}
-	for _, ks := range q.kinds {
-		for t := ks.startNext(); t != nil; t = ks.startNext() {
-			q.attempts.Go(func() { q.runAttempt(t) })
-			if first, retries := t.lane.refillCounts(); first+retries > 0 {
-				wakeQueueLoop(q.refill)
-			}
-		}
+	for t := q.startNext(); t != nil; t = q.startNext() {
+		q.attempts.Go(func() { q.runAttempts(t) })
 	}
 }
 
+// runAttempts runs a job, and then other jobs for as long as there are any to start: a new goroutine for each would
+// have to grow its stack again.
+func (q *Queue) runAttempts(t *Task) {
+	for t != nil {
+		t = q.runAttempt(t)
+	}
+}
+
+// startNext returns a job to start now, or nil. The caller holds q.mu.
+func (q *Queue) startNext() *Task {
+	if q.attemptCtx == nil || q.attemptCtx.Err() != nil {
+		return nil
+	}
+	for _, ks := range q.kinds {
+		if t := ks.startNext(); t != nil {
+			if first, retries := t.lane.refillCounts(); first+retries > 0 {
+				wakeQueueLoop(q.refill)
+			}
+			return t
+		}
+	}
+	return nil
+}
+
 // runAttempt makes one attempt at a job and sends its result to the writer. The attempt keeps its slot until the writer
-// accepts the result: if results cannot be written, no more jobs start.
-func (q *Queue) runAttempt(t *Task) {
+// accepts the result: if results cannot be written, no more jobs start. It returns the next job for the same goroutine,
+// or nil.
+func (q *Queue) runAttempt(t *Task) (next *Task) {
 	l := t.lane
 	failure := q.callRun(l.ctx, t)
 	r := q.resultOf(t, failure)
@@ -94,7 +118,9 @@ func (q *Queue) runAttempt(t *Task) {
 	if !sent {
 		q.forget(t)
 	}
+	next = q.startNext()
 	q.dispatch()
+	return next
 }
 
 // sendResult sends a result to writeLoop. It returns false if the channel is still full shutdownTimeout after the end

@@ -15,8 +15,6 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
-	"vitrine/internal/shop/event"
-	"vitrine/internal/shop/store"
 )
 
 const (
@@ -106,12 +104,12 @@ func (s *Service) queueError(receiver string, failure *outbound.Error) error {
 
 // send makes one request and stores its outcome in result. It returns nil if the response has a 2xx status.
 func (s *Service) send(
-	ctx context.Context, receiver *signedReceiver, e *event.Event, result *attemptResult,
+	ctx context.Context, receiver *signedReceiver, e *envelope, result *attemptResult,
 ) *outbound.Error {
 	result.requestMade = true
 	result.attempt.StartedAt = s.Now()
 	start := time.Now()
-	response, failure := s.post(ctx, receiver, e, result.storeID)
+	response, failure := s.post(ctx, receiver, e)
 	if response != nil {
 		result.attempt.StatusCode = new(int64(response.StatusCode))
 		if response.ContentLength != 0 {
@@ -130,21 +128,20 @@ func (s *Service) send(
 }
 
 func (s *Service) post(
-	ctx context.Context, receiver *signedReceiver, e *event.Event, storeID store.ID,
+	ctx context.Context, receiver *signedReceiver, e *envelope,
 ) (*http.Response, *outbound.Error) {
-	body := e.AppendEnvelope(make([]byte, 0, len(e.Payload)+256), storeID)
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, receiver.URL, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, receiver.URL, bytes.NewReader(e.body))
 	if err != nil {
 		return nil, outbound.AsError(err)
 	}
-	id, timestamp := e.ID.String(), s.Now().Unix()
+	timestamp := s.Now().Unix()
 	signatures := make([]string, len(receiver.keys))
 	for i, key := range receiver.keys {
-		signatures[i] = signDelivery(key, id, timestamp, body)
+		signatures[i] = signDelivery(key, e.eventID, timestamp, e.body)
 	}
 	// Direct assignment keeps the header names in lower case, as Standard Webhooks writes them. Header.Set would
 	// capitalize them.
-	r.Header["webhook-id"] = []string{id}
+	r.Header["webhook-id"] = []string{e.eventID}
 	r.Header["webhook-timestamp"] = []string{strconv.FormatInt(timestamp, 10)}
 	r.Header["webhook-signature"] = []string{strings.Join(signatures, " ")}
 	r.Header.Set("Content-Type", "application/json")
@@ -174,7 +171,7 @@ func responseExcerpt(body io.Reader) string {
 
 // logAttempt logs one line for each attempt, without the event's payload.
 func (s *Service) logAttempt(
-	ctx context.Context, t *deliveryTask, result *attemptResult, e *event.Event, failure *outbound.Error,
+	ctx context.Context, t *deliveryTask, result *attemptResult, e *envelope, failure *outbound.Error,
 ) {
 	level, message := slog.LevelDebug, "event delivered"
 	if failure == nil && !s.Log.Enabled(ctx, level) {
@@ -182,8 +179,8 @@ func (s *Service) logAttempt(
 	}
 	attrs := []slog.Attr{
 		slog.String("store_id", result.storeID.String()), slog.String("receiver_id", t.Lane),
-		slog.String("delivery_id", result.delivery.String()), slog.String("event_id", e.ID.String()),
-		slog.String("type", e.Type), slog.Int("attempt", t.Attempt),
+		slog.String("delivery_id", result.delivery.String()), slog.String("event_id", e.eventID),
+		slog.String("type", e.eventType), slog.Int("attempt", t.Attempt),
 		slog.Int64("duration_ms", result.attempt.Duration.Milliseconds()),
 	}
 	if result.attempt.StatusCode != nil {

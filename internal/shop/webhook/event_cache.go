@@ -14,19 +14,27 @@ import (
 )
 
 const (
-	// eventCacheSize is the default limit of the size of the cached payloads of all stores, in bytes.
+	// eventCacheSize is the default limit of the size of the cached events of all stores, in bytes.
 	eventCacheSize = 16 << 20
 	// readAheadEvents is the maximum number of events loaded at once. A load also ends when the payloads exceed
 	// readAheadBytes.
 	readAheadEvents = 128
 	readAheadBytes  = 2 << 20
+	// envelopeOverhead is about how many bytes an envelope has besides the payload.
+	envelopeOverhead = 256
 )
 
 // eventCache caches events for deliveries. Several receivers get the same event, and usually get the next events soon
 // after it, so a load reads ahead. It is safe for concurrent use.
 type eventCache struct {
-	events *cache.Cache[eventKey, *event.Event]
+	events *cache.Cache[eventKey, *envelope]
 	loads  singleflight.Group
+}
+
+// envelope is an event as it is sent. It is immutable.
+type envelope struct {
+	eventID, eventType string
+	body               []byte
 }
 
 type eventKey struct {
@@ -39,12 +47,12 @@ func newEventCache(share *memory.Share) eventCache {
 		share = memory.NewShare("event_cache", "events", eventCacheSize)
 	}
 	return eventCache{events: cache.NewShared(share,
-		func(_ eventKey, e *event.Event) int { return len(e.Payload) },
+		func(_ eventKey, e *envelope) int { return len(e.body) },
 		func(key eventKey) cache.Owner { return key.storeID.Bytes() })}
 }
 
 // findEvent returns an event of a store by its sequence, or fault.NotFound.
-func (s *Service) findEvent(ctx context.Context, storeID store.ID, sequence int64) (*event.Event, error) {
+func (s *Service) findEvent(ctx context.Context, storeID store.ID, sequence int64) (*envelope, error) {
 	for ctx.Err() == nil {
 		if e, ok := s.eventCache.events.Get(eventKey{storeID, sequence}); ok {
 			return e, nil
@@ -66,11 +74,11 @@ func (s *Service) findEvent(ctx context.Context, storeID store.ID, sequence int6
 // loadedEvent is the result of a load that was requested for one sequence. event is nil if the load failed.
 type loadedEvent struct {
 	sequence int64
-	event    *event.Event
+	event    *envelope
 }
 
 // loadEvents returns an event or fault.NotFound. It reads the events that follow, too, and caches all of them.
-func (s *Service) loadEvents(ctx context.Context, storeID store.ID, sequence int64) (*event.Event, error) {
+func (s *Service) loadEvents(ctx context.Context, storeID store.ID, sequence int64) (*envelope, error) {
 	if e, ok := s.eventCache.events.Get(eventKey{storeID, sequence}); ok {
 		return e, nil // another load has cached the event since the caller's lookup
 	}
@@ -85,8 +93,14 @@ func (s *Service) loadEvents(ctx context.Context, storeID store.ID, sequence int
 	if len(events) == 0 || events[0].Sequence != sequence {
 		return nil, fault.Missing("event")
 	}
-	for _, e := range events {
-		s.eventCache.events.Put(eventKey{storeID, e.Sequence}, e)
+	var first *envelope
+	for i, e := range events {
+		sent := &envelope{eventID: e.ID.String(), eventType: e.Type,
+			body: e.AppendEnvelope(make([]byte, 0, len(e.Payload)+envelopeOverhead), storeID)}
+		s.eventCache.events.Put(eventKey{storeID, e.Sequence}, sent)
+		if i == 0 {
+			first = sent
+		}
 	}
-	return events[0], nil
+	return first, nil
 }

@@ -23,12 +23,15 @@ const (
 	// one fan-out transaction.
 	maxFanoutEvents = 200
 	maxFanoutStores = 20
+	// fanoutRetryDelay is the delay before a store is tried again that another node was fanning out. It doubles up to
+	// fanoutPollInterval.
+	fanoutRetryDelay = 2 * time.Millisecond
 	// fanoutTimeout is the timeout of a fan-out transaction.
 	fanoutTimeout = 30 * time.Second
 )
 
-// pendingStores is the set of stores that may have events without deliveries: events were committed on this node, or
-// the last fan-out reached its limit. The channel wake buffers one signal. pendingStores is safe for concurrent use.
+// pendingStores is the set of stores that may have events without deliveries: events were committed on this node, the
+// last fan-out reached its limit, or another node was fanning out the store. The channel wake buffers one signal. pendingStores is safe for concurrent use.
 type pendingStores struct {
 	mu     sync.Mutex
 	stores map[store.ID]bool
@@ -36,12 +39,19 @@ type pendingStores struct {
 }
 
 func (e *pendingStores) add(storeID store.ID) {
-	e.mu.Lock()
-	e.stores[storeID] = true
-	e.mu.Unlock()
+	e.addQuietly(storeID)
 	select {
 	case e.wake <- struct{}{}:
 	default:
+	}
+}
+
+// addQuietly adds stores without a signal.
+func (e *pendingStores) addQuietly(stores ...store.ID) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, storeID := range stores {
+		e.stores[storeID] = true
 	}
 }
 
@@ -61,17 +71,28 @@ func (s *Service) Wake(storeID store.ID) { s.pendingStores.add(storeID) }
 func (s *Service) runFanOut(ctx context.Context) {
 	poll := time.NewTicker(fanoutPollInterval)
 	defer poll.Stop()
-	failing := false
+	failing, delay := false, fanoutRetryDelay
 	for all := true; ; {
-		err := s.fanOutStores(ctx, all)
+		locked, err := s.fanOutStores(ctx, all)
 		if err != nil && !failing && ctx.Err() == nil {
 			s.Log.WarnContext(ctx, "fan-out of events failed; it will be retried", "error", err)
 		}
 		failing = err != nil
+		var retry <-chan time.Time
+		if len(locked) > 0 {
+			// The other node may have read the events of these stores before the last commit of this one.
+			s.pendingStores.addQuietly(locked...)
+			retry = time.After(delay)
+			delay = min(2*delay, fanoutPollInterval)
+		} else {
+			delay = fanoutRetryDelay
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-s.pendingStores.wake:
+			all = false
+		case <-retry:
 			all = false
 		case <-poll.C:
 			all = true
@@ -81,41 +102,46 @@ func (s *Service) runFanOut(ctx context.Context) {
 
 // fanOutStores fans out the next events of the pending stores, or of all stores with new events if all is true. A store
 // with more events than fit into one transaction becomes pending again, so that its backlog does not delay other
-// stores.
-func (s *Service) fanOutStores(ctx context.Context, all bool) error {
+// stores. It returns the stores that another node is fanning out.
+func (s *Service) fanOutStores(ctx context.Context, all bool) (locked []store.ID, err error) {
 	stores := s.pendingStores.drain()
 	if all {
-		var err error
 		stores, err = database.Read(ctx, s.DB, func(q database.Querier) ([]store.ID, error) {
 			return storesWithNewEvents(ctx, q)
 		})
 		if err != nil {
-			return fmt.Errorf("find stores with new events: %w", err)
+			return nil, fmt.Errorf("find stores with new events: %w", err)
 		}
 	}
 	for chunk := range slices.Chunk(stores, maxFanoutStores) {
-		more, err := s.fanOut(ctx, chunk)
+		more, skipped, err := s.fanOut(ctx, chunk)
 		if err != nil {
-			return err
+			return locked, err
 		}
+		locked = append(locked, skipped...)
 		for _, storeID := range more {
 			s.pendingStores.add(storeID)
 		}
 	}
-	return nil
+	return locked, nil
 }
 
 // fanOut creates the deliveries of the next events of these stores in one transaction, and returns the stores that may
-// have more events. It skips stores that another node is fanning out.
-func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more []store.ID, err error) {
+// have more events. It skips stores that another node is fanning out, and returns them as locked.
+func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more, locked []store.ID, err error) {
 	defer fault.AddContext(&err, "fan out events")
 	ctx, cancel := context.WithTimeout(ctx, fanoutTimeout)
 	defer cancel()
 	err = s.DB.Write(ctx, func(q database.Querier) error {
-		more = nil
+		more, locked = nil, nil
 		last, err := lockFanouts(ctx, q, stores)
 		if err != nil {
 			return err
+		}
+		for _, storeID := range stores {
+			if _, ok := last[storeID]; !ok {
+				locked = append(locked, storeID)
+			}
 		}
 		events, err := eventsAfter(ctx, q, last, maxFanoutEvents)
 		if err != nil || len(events) == 0 {
@@ -144,7 +170,7 @@ func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more []store.I
 		}
 		return saveFanouts(ctx, q, last)
 	})
-	return more, err
+	return more, locked, err
 }
 
 // newDeliveries matches events with receivers. It returns the new deliveries and the jobs that send them. Deliveries to

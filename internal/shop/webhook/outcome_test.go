@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
+	"vitrine/internal/testkit/storetest"
 )
 
 func (r *fixture) loadReceiver(id webhook.ReceiverID) (one webhook.Receiver) {
@@ -239,6 +240,37 @@ func TestPrune_deletesExpiredEventsAndDeliveries(t *testing.T) {
 			if got := counts(); got != step.want {
 				r.Errorf("after %s there are %s events, deliveries and attempts, want %s", step.pass, got, step.want)
 			}
+		}
+	})
+}
+
+// Events are deleted in several transactions. An event with a pending delivery stays, and so do those of a store whose
+// fan-out has not reached them.
+func TestPrune_deletesEventsInBatches(t *testing.T) {
+	storetest.Each(t, func(f *storetest.Fixture) {
+		r := newFixture(f)
+		r.Service = r.newNode() // its workers do not run, so deliveries stay pending
+		sink := r.newReceiver(nil, "order.submitted")
+		r.emit(event.FeedbackSubmitted, 700)
+		r.emit(event.OrderSubmitted, 1)
+		r.emit(event.FeedbackSubmitted, 600)
+		stop := r.Start(r.Service.Run)
+		r.waitForDeliveries(sink.ID, "pending 0")
+		r.Eventually("the fan-out has reached all events", func() bool {
+			return r.Count("event_fanouts WHERE sequence = 1301") == 1
+		})
+		stop()
+		r.emit(event.FeedbackSubmitted, 10) // not fanned out
+		other := r.NewStore(store.Edit{})
+		r.Exec("INSERT INTO event_fanouts (store_id, sequence) VALUES ($1, 0)", other.ID)
+		r.advance(31 * 24 * time.Hour)
+		r.emit(event.FeedbackSubmitted, 5)
+		if err := r.Prune(r.Context()); err != nil {
+			r.Fatal(err)
+		}
+		if all, pending := r.Count("events"), r.Count("events WHERE type = 'order.submitted'"); all != 16 ||
+			pending != 1 {
+			r.Errorf("%d events are left, %d of them with a pending delivery; want 16 and 1", all, pending)
 		}
 	})
 }

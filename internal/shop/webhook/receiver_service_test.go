@@ -128,7 +128,7 @@ func TestEditReceiver_holdsPendingDeliveriesAndResetsFailures(t *testing.T) {
 				return event.New(event.Deps{Now: d.Now, Wake: d.Wake}).Emit(d.Context(), tx, eventType,
 					[]byte(`{}`))
 			})
-			if _, err := d.fanOut(d.Context(), []store.ID{d.Store.ID}); err != nil {
+			if _, _, err := d.fanOut(d.Context(), []store.ID{d.Store.ID}); err != nil {
 				d.Fatal(err)
 			}
 		}

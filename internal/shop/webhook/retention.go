@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/periodic"
+	"vitrine/internal/shop/store"
 )
 
 const (
@@ -30,20 +31,40 @@ func (s *Service) runPrune(ctx context.Context) {
 func (s *Service) Prune(ctx context.Context) error {
 	before := s.Now().Add(-s.Retention)
 	for last, more := int64(0), true; more; {
+		after := last // the function may run more than once
 		err := s.DB.Write(ctx, func(q database.Querier) (err error) {
-			last, more, err = deleteDeliveries(ctx, q, before, last, pruneBatch)
+			last, more, err = deleteDeliveries(ctx, q, before, after, pruneBatch)
 			return err
 		})
 		if err != nil {
 			return err
 		}
 	}
-	for {
-		n, err := database.Write(ctx, s.DB, func(q database.Querier) (int64, error) {
-			return deleteEvents(ctx, q, before, pruneBatch)
-		})
-		if err != nil || n < pruneBatch {
+	stores, err := database.Read(ctx, s.DB, func(q database.Querier) ([]store.ID, error) {
+		return storesWithExpiredEvents(ctx, q, before)
+	})
+	if err != nil {
+		return err
+	}
+	for _, storeID := range stores {
+		if err := s.pruneEvents(ctx, storeID, before); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// pruneEvents deletes the expired events of a store that have no deliveries left.
+func (s *Service) pruneEvents(ctx context.Context, storeID store.ID, before time.Time) error {
+	for last, more := int64(0), true; more; {
+		after := last
+		err := s.DB.Write(ctx, func(q database.Querier) (err error) {
+			last, more, err = deleteEvents(ctx, store.In(q, storeID), before, after, pruneBatch)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

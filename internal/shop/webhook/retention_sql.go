@@ -25,16 +25,30 @@ WITH r(store_id, key) AS (ROWS)
 DELETE FROM attempts
 WHERE (store_id, delivery_key) IN (SELECT store_id, key FROM r)`
 
+// The first event of a store is its oldest one, so one lookup per store finds the stores with expired events.
+const storesWithExpiredEventsSQL = `
+SELECT f.store_id
+FROM event_fanouts f
+WHERE (SELECT e.created_at FROM events e WHERE e.store_id = f.store_id ORDER BY e.sequence LIMIT 1) < $1
+ORDER BY f.store_id`
+
+// Events after the fan-out position are kept: their deliveries are not created yet.
+const nextEventsSQL = `
+SELECT e.sequence, e.created_at
+FROM events e
+WHERE e.store_id = $1
+  AND e.sequence > $2
+  AND e.sequence <= (SELECT f.sequence FROM event_fanouts f WHERE f.store_id = $1)
+ORDER BY e.sequence
+LIMIT $3`
+
 const deleteEventsSQL = `
 DELETE FROM events
-WHERE (store_id, sequence) IN (
-	SELECT e.store_id, e.sequence
-	FROM events e
-	WHERE e.created_at < $1
-	  AND (SELECT COUNT(*) FROM deliveries d WHERE d.store_id = e.store_id AND d.sequence = e.sequence) = 0
-	  AND e.sequence <= (SELECT f.sequence FROM event_fanouts f WHERE f.store_id = e.store_id)
-	ORDER BY e.created_at, e.store_id, e.sequence
-	LIMIT $2)`
+WHERE store_id = $1
+  AND sequence > $2
+  AND sequence <= $3
+  AND created_at < $4
+  AND (SELECT COUNT(*) FROM deliveries d WHERE d.store_id = events.store_id AND d.sequence = events.sequence) = 0`
 
 // deleteDeliveries reads up to limit deliveries whose keys are greater than the parameter after, and deletes those that
 // are not pending and were created earlier than the time before. It returns the last key that it processed, and whether
@@ -70,6 +84,33 @@ func deleteDeliveries(
 	return last, old == limit, err
 }
 
-func deleteEvents(ctx context.Context, q database.Querier, before time.Time, limit int) (int64, error) {
-	return q.Exec(ctx, deleteEventsSQL, before.UnixMicro(), limit)
+// storesWithExpiredEvents returns the stores whose first event was created earlier than the time before.
+func storesWithExpiredEvents(ctx context.Context, q database.Querier, before time.Time) (list []store.ID, err error) {
+	err = database.QueryEach(ctx, q, storesWithExpiredEventsSQL, []any{before.UnixMicro()},
+		database.AppendColumn(&list))
+	return list, err
+}
+
+// deleteEvents reads up to limit events of a store whose sequences are greater than the parameter after, and deletes
+// those that were created earlier than the time before and have no deliveries. It returns the last sequence that it
+// processed, and whether there may be more. Sequences grow with the creation time, so an event that is too new ends the
+// search.
+func deleteEvents(
+	ctx context.Context, tx store.Tx, before time.Time, after int64, limit int,
+) (last int64, more bool, err error) {
+	last, old, ended := after, 0, false
+	err = database.QueryEach(ctx, tx, nextEventsSQL, []any{after, limit}, func(rows database.Rows) error {
+		var sequence, created int64
+		err := rows.Scan(&sequence, &created)
+		if ended = ended || created >= before.UnixMicro(); !ended && err == nil {
+			last = sequence
+			old++
+		}
+		return err
+	})
+	if err != nil || old == 0 {
+		return after, false, err
+	}
+	_, err = tx.Exec(ctx, deleteEventsSQL, after, last, before.UnixMicro())
+	return last, old == limit, err
 }

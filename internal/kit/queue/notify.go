@@ -1,0 +1,144 @@
+package queue
+
+import (
+	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/kit/database"
+)
+
+// notifyChannel is the channel on which the nodes of a database notify each other.
+const notifyChannel = "vitrine_queue"
+
+// maxNotifiedLanes is the largest number of lanes in one notification. Beyond it, every node polls all lanes.
+const maxNotifiedLanes = 50
+
+// notifyAllLanes is the notification that makes every node poll all lanes.
+const notifyAllLanes = `{"unleased":true}`
+
+// notification tells the other nodes what to poll for. It is a hint: a node that misses it polls within the poll
+// interval.
+type notification struct {
+	// Added holds the lanes to which jobs were added. The node that leases a lane reads it.
+	Added []lanePair `json:"added,omitzero"`
+	// Resumed holds the lanes whose pause is to end.
+	Resumed []lanePair `json:"resumed,omitzero"`
+	// Unleased says that there may be lanes with jobs that no node leases. Every node polls all lanes.
+	Unleased bool `json:"unleased,omitzero"`
+}
+
+// lanePair is a kind and a lane of it.
+type lanePair [2]string
+
+// pendingNotification is the content of the next notification. Its sets have at most maxNotifiedLanes+1 elements, which
+// means more than maxNotifiedLanes: it may never be sent.
+type pendingNotification struct {
+	added, resumed map[laneName]bool
+	unleased       bool
+}
+
+func newPendingNotification() pendingNotification {
+	return pendingNotification{added: map[laneName]bool{}, resumed: map[laneName]bool{}}
+}
+
+// newNotifier returns the notifier that connects this queue with the queues of other nodes.
+func (q *Queue) newNotifier() *database.Notifier {
+	return q.DB.NewNotifier(database.NotifierConfig{
+		Channel: notifyChannel, Outgoing: q.nextNotification, Incoming: q.notified, Connected: q.Wake,
+	})
+}
+
+// notifyAdded notifies the nodes that lease the lanes of new jobs. It skips lanes that this node leases itself.
+func (q *Queue) notifyAdded(names []laneName) {
+	q.mu.Lock()
+	for _, name := range names {
+		if q.kinds[name.kind].lanes[name.lane] == nil && len(q.pending.added) <= maxNotifiedLanes {
+			q.pending.added[name] = true
+		}
+	}
+	q.mu.Unlock()
+	q.notifier.Wake()
+}
+
+// notifyResumed notifies the node that leases the lane that its pause is over.
+func (q *Queue) notifyResumed(name laneName) {
+	q.mu.Lock()
+	if len(q.pending.resumed) <= maxNotifiedLanes {
+		q.pending.resumed[name] = true
+	}
+	q.mu.Unlock()
+	q.notifier.Wake()
+}
+
+// notifyUnleased makes the other nodes look for lanes to claim.
+func (q *Queue) notifyUnleased() {
+	q.mu.Lock()
+	q.pending.unleased = true
+	q.mu.Unlock()
+	q.notifier.Wake()
+}
+
+// nextNotification returns the next payload of the notifier.
+func (q *Queue) nextNotification() string {
+	q.mu.Lock()
+	p := q.pending
+	q.pending = newPendingNotification()
+	q.mu.Unlock()
+	n := notification{Added: lanePairs(p.added), Resumed: lanePairs(p.resumed), Unleased: p.unleased}
+	if max(len(n.Added), len(n.Resumed)) > maxNotifiedLanes {
+		return notifyAllLanes
+	}
+	if len(n.Added)+len(n.Resumed) == 0 && !n.Unleased {
+		return ""
+	}
+	payload, err := json.Marshal(n)
+	if err != nil || len(payload) > database.MaxPayload {
+		return notifyAllLanes // the names of lanes are too long, or not valid UTF-8
+	}
+	return string(payload)
+}
+
+func lanePairs(set map[laneName]bool) (pairs []lanePair) {
+	for name := range set {
+		pairs = append(pairs, lanePair{name.kind, name.lane})
+	}
+	return pairs
+}
+
+// notified handles a notification of another node.
+func (q *Queue) notified(payload string) {
+	var n notification
+	if err := json.Unmarshal([]byte(payload), &n); err != nil {
+		q.Wake() // the payload of another version of the program
+		return
+	}
+	q.mu.Lock()
+	read := false
+	for _, pair := range n.Added {
+		if ks := q.kinds[pair[0]]; ks != nil && ks.lanes[pair[1]] != nil {
+			q.toRewind[laneName{pair[0], pair[1]}] = true
+			read = true
+		}
+	}
+	for _, pair := range n.Resumed {
+		q.resumeLane(laneName{pair[0], pair[1]})
+	}
+	q.mu.Unlock()
+	switch {
+	case n.Unleased || len(n.Resumed) > 0:
+		q.Wake()
+	case read:
+		wakeQueueLoop(q.refill)
+	}
+}
+
+// rewindNotified makes the next fetch read the lanes to which other nodes have added jobs. Only pollLoop calls it,
+// because a fetch that is running would set the cursors of these lanes again. The caller holds q.mu.
+func (q *Queue) rewindNotified() {
+	for name := range q.toRewind {
+		if l := q.kinds[name.kind].lanes[name.lane]; l != nil {
+			l.bufferFor(false).rewind()
+			l.bufferFor(true).rewind()
+		}
+	}
+	clear(q.toRewind)
+}
