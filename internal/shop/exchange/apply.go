@@ -56,6 +56,7 @@ func (p *pushRun) applyBatch(ctx context.Context, b itemBatch) error {
 			err = p.s.linkReferences(ctx, p.storeID, p.run.Entity, applied.linkableIDs())
 		}
 		b = b.slice(len(applied.items), len(b.items()))
+		p.pace.pause(ctx)
 	}
 	return err
 }
