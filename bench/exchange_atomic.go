@@ -33,7 +33,7 @@ func benchAtomicPush(ctx context.Context, e *benchEnvironment) (figures []figure
 		_, err := other.do(c, http.MethodPost, "/v2/feedback", []byte(`{"name": "A", "phone": "+49301234567", "message": "b"}`))
 		return err
 	}
-	quiet, err := repeatWrites(ctx, time.After(readTime), write)
+	quiet, err := repeatWrites(ctx, time.After(readTime), atomicWritePause, write)
 	if err != nil {
 		return nil, err
 	}
@@ -46,27 +46,25 @@ func benchAtomicPush(ctx context.Context, e *benchEnvironment) (figures []figure
 		result <- err
 		close(ended)
 	}()
-	busy, err := repeatWrites(ctx, ended, write)
+	busy, err := repeatWrites(ctx, ended, atomicWritePause, write)
 	if err != nil {
 		return nil, err
 	}
 	if err := <-result; err != nil {
 		printNote("the push of %s products: %v", formatThousands(n), err)
 	}
-	describe := func(all []time.Duration) string {
-		return fmt.Sprintf("median %s, p99 %s, most %s", formatDuration(median(all)), formatDuration(percentile(all, 99)),
-			formatDuration(slices.Max(all)))
-	}
 	most := slices.Max(busy)
 	return []figure{{
 		name: fmt.Sprintf("write of another store during an atomic push of %s", formatThousands(n)), engine: e.engine,
-		ours: describe(busy), raw: describe(quiet) + " without", ratio: float64(most) / float64(maxAtomicWait),
+		ours: describeTimes(busy), raw: describeTimes(quiet) + " without", ratio: float64(most) / float64(maxAtomicWait),
 		aim: "≤ 250 ms", met: most <= maxAtomicWait,
 	}}, nil
 }
 
 // repeatWrites sends writes one after the other until the channel is ready, and returns the duration of each.
-func repeatWrites(ctx context.Context, until <-chan time.Time, write func() error) (took []time.Duration, err error) {
+func repeatWrites(
+	ctx context.Context, until <-chan time.Time, pause time.Duration, write func() error,
+) (took []time.Duration, err error) {
 	for {
 		one, err := measureTime(write)
 		if err != nil {
@@ -78,7 +76,7 @@ func repeatWrites(ctx context.Context, until <-chan time.Time, write func() erro
 			return nil, ctx.Err()
 		case <-until:
 			return took, nil
-		case <-time.After(atomicWritePause):
+		case <-time.After(pause):
 		}
 	}
 }

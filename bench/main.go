@@ -51,6 +51,7 @@ func benchmarks() []benchmark {
 		{"pushmemory", benchPushMemory},
 		{"pushreads", benchReadsDuringPush},
 		{"atomic", benchAtomicPush},
+		{"fairness", benchFairness},
 		{"submit", benchSubmit},
 		{"captcha", benchCaptcha},
 		{"overload", benchOverload},

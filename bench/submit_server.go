@@ -78,13 +78,13 @@ func (g *orderServer) fillStock(ctx context.Context) error {
 	if _, _, err := g.push(ctx, "remainders", strings.NewReader(lines.String())); err != nil {
 		return err
 	}
-	return g.readVariants(ctx)
+	return g.readVariants(ctx, soldProducts)
 }
 
-// readVariants reads the ids of all variants.
-func (g *orderServer) readVariants(ctx context.Context) error {
+// readVariants reads the ids of all variants of a store with so many products.
+func (g *orderServer) readVariants(ctx context.Context, products int) error {
 	const perPage = 250
-	for page := 1; len(g.variants) < soldProducts*pushedVariants; page++ {
+	for page := 1; len(g.variants) < products*pushedVariants; page++ {
 		body, err := g.do(g.client, http.MethodGet,
 			"/v2/products?with=variants&per_page="+strconv.Itoa(perPage)+"&page="+strconv.Itoa(page), nil)
 		if err != nil {

@@ -191,7 +191,7 @@ func shareCommit(t *testing.T, db *DB, writes ...func(Querier) error) []error {
 	for i, fn := range writes {
 		all.Go(func() { errs[i] = db.Write(t.Context(), fn) })
 		// Wait until the write is queued. storetest.Eventually cannot be used, because storetest imports this package.
-		for deadline := time.Now().Add(10 * time.Second); len(e.writer.jobs) <= i; time.Sleep(50 * time.Microsecond) {
+		for deadline := time.Now().Add(10 * time.Second); e.writer.queue.len() <= i; time.Sleep(50 * time.Microsecond) {
 			if time.Now().After(deadline) {
 				t.Fatal("timed out waiting for a write to be queued")
 			}

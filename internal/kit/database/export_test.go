@@ -8,16 +8,14 @@ var Migrations = migrations
 // The following functions are for the tests in package database_test.
 
 // QueuedWrites returns the number of writes in the queue of the SQLite writer.
-func (db *DB) QueuedWrites() int { return len(db.engine.(*sqliteEngine).writer.jobs) }
+func (db *DB) QueuedWrites() int { return db.engine.(*sqliteEngine).writer.queue.len() }
 
 // WriterStopping reports whether the SQLite writer has been told to stop.
 func (db *DB) WriterStopping() bool {
-	select {
-	case <-db.engine.(*sqliteEngine).writer.stop:
-		return true
-	default:
-		return false
-	}
+	q := db.engine.(*sqliteEngine).writer.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.closed
 }
 
 // SetEndTimeout sets the time limit of COMMIT and ROLLBACK on PostgreSQL.

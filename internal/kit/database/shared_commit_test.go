@@ -74,14 +74,14 @@ func TestWrite_sharesCommitsOnSQLite(t *testing.T) {
 }
 
 func TestWriteAlone_doesNotShareCommit(t *testing.T) {
-	const writes = 21 // every second one is a WriteAlone, so no two consecutive writes can share a commit
+	const writes, alone = 21, 10 // every second one is a WriteAlone
 	n := writeTogether(t, writes, func(db *database.DB, i int, fn func(database.Querier) error) error {
 		if i%2 == 1 {
 			return db.WriteAlone(t.Context(), fn)
 		}
 		return db.Write(t.Context(), fn)
 	})
-	if n != writes {
-		t.Errorf("%d writes, every other one with WriteAlone, took %d commits; want one each", writes, n)
+	if n <= alone {
+		t.Errorf("%d writes, %d of them with WriteAlone, took %d commits; want one for each of these", writes, alone, n)
 	}
 }

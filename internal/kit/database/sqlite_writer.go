@@ -24,13 +24,10 @@ var (
 
 // sqliteWriter owns the only write connection. All writes run one after the other in its goroutine.
 type sqliteWriter struct {
-	conn    *sqliteConn
-	jobs    chan *writeJob
-	stopped chan struct{}
-	// deferred is a job that was taken from the queue but must not join the current group.
-	deferred    *writeJob
+	conn        *sqliteConn
+	queue       *writeQueue
+	stopped     chan struct{}
 	shareWindow time.Duration
-	stop        chan struct{}
 	// waiting counts the submitted jobs that have not started.
 	waiting waitingWrites
 }
@@ -55,10 +52,7 @@ const (
 )
 
 func newSQLiteWriter(c *sqliteConn) *sqliteWriter {
-	w := &sqliteWriter{
-		conn: c, jobs: make(chan *writeJob, 4*maxShared), shareWindow: shareWindow,
-		stopped: make(chan struct{}), stop: make(chan struct{}),
-	}
+	w := &sqliteWriter{conn: c, queue: newWriteQueue(), shareWindow: shareWindow, stopped: make(chan struct{})}
 	// An interrupted statement would make SQLite roll back the other jobs of the group too.
 	c.uninterrupted = true
 	c.SetInterrupt(context.Background())
@@ -73,30 +67,16 @@ func (w *sqliteWriter) submit(ctx context.Context, mode writeMode, fn func(Queri
 		fn: fn, writeMode: mode, background: mode.patience != nil || isInBackground(ctx),
 		owner: ctx.Value(ownerKey{}), done: make(chan struct{}),
 	}
-	select {
-	case <-w.stop:
-		return errClosed
-	default:
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	w.waiting.add(job, 1)
-	select {
-	case w.jobs <- job:
-	case <-ctx.Done():
-		w.waiting.add(job, -1)
-		return ctx.Err()
-	case <-w.stop:
+	if !w.queue.add(job) {
 		w.waiting.add(job, -1)
 		return errClosed
 	}
 	select {
 	case <-job.done:
-	case <-w.stopped:
-		// The writer has drained its queue and stopped; a job that is not done was not run.
-		select {
-		case <-job.done:
-		default:
-			return errClosed
-		}
 	case <-ctx.Done():
 		if w.endWait(job, jobAbandoned) {
 			return ctx.Err()
@@ -111,31 +91,20 @@ func (w *sqliteWriter) submit(ctx context.Context, mode writeMode, fn func(Queri
 
 func (w *sqliteWriter) run() {
 	defer close(w.stopped)
-	for {
-		job := w.deferred
-		w.deferred = nil
-		if job == nil {
-			select {
-			case job = <-w.jobs:
-			case <-w.stop:
-				select {
-				case job = <-w.jobs:
-				default:
-					return
-				}
-			}
-		}
+	for job := w.queue.next(); job != nil; job = w.queue.next() {
 		w.runGroup(job)
 	}
 }
 
 // runGroup runs a group of jobs in one transaction, each in its own savepoint. The group consists of the job first and
-// of jobs that are queued after it.
+// of short jobs that are queued after it.
 func (w *sqliteWriter) runGroup(first *writeJob) {
 	if !w.endWait(first, jobStarted) {
 		return
 	}
 	if first.alone {
+		w.waiting.setLong(true)
+		defer w.waiting.setLong(false)
 		w.runAlone(first)
 		return
 	}
@@ -181,17 +150,9 @@ func (w *sqliteWriter) endWait(job *writeJob, state int32) bool {
 // nextInGroup returns the next job that may share this commit, or nil.
 func (w *sqliteWriter) nextInGroup(began time.Time, size int) *writeJob {
 	for size < maxShared && time.Since(began) < w.shareWindow {
-		select {
-		case job := <-w.jobs:
-			if job.alone {
-				w.deferred = job
-				return nil
-			}
-			if w.endWait(job, jobStarted) {
-				return job
-			}
-		default:
-			return nil
+		job := w.queue.nextShort()
+		if job == nil || w.endWait(job, jobStarted) {
+			return job
 		}
 	}
 	return nil
@@ -289,7 +250,7 @@ func (job *writeJob) finish(err error) {
 
 // close completes the queued writes, checkpoints the log into the database file, and closes the connection.
 func (w *sqliteWriter) close() error {
-	close(w.stop)
+	w.queue.close()
 	<-w.stopped
 	// Do not run PRAGMA optimize. It would store planner statistics, which SQLite never updates by itself: statistics
 	// from a time when the shop was small would make it scan whole tables after the shop has grown. Without statistics

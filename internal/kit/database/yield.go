@@ -114,6 +114,10 @@ type waitingWrites struct {
 	foreground int
 	background int
 	byOwner    map[any]int // those of foreground that have an owner
+	short      int         // those of foreground that do not run alone
+	// longRuns is true while a long write runs, and shortWaited is when a short write last came during one.
+	longRuns    bool
+	shortWaited time.Time
 }
 
 func (n *waitingWrites) add(job *writeJob, delta int) {
@@ -124,6 +128,12 @@ func (n *waitingWrites) add(job *writeJob, delta int) {
 		return
 	}
 	n.foreground += delta
+	if !job.alone {
+		n.short += delta
+		if n.longRuns && delta > 0 {
+			n.shortWaited = time.Now()
+		}
+	}
 	if job.owner == nil {
 		return
 	}
@@ -141,6 +151,40 @@ func (n *waitingWrites) counts(owner any) (others, own, background int) {
 	defer n.mu.Unlock()
 	own = n.byOwner[owner]
 	return n.foreground - own, own, n.background
+}
+
+func (n *waitingWrites) setLong(runs bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.longRuns = runs
+	if n.short > 0 {
+		n.shortWaited = time.Now()
+	}
+}
+
+// ShortWritesWait reports whether a short write of a client waits for the writes that run or are queued. A long write
+// can then end early. It is always false on PostgreSQL, where writes do not wait for each other.
+func (db *DB) ShortWritesWait() bool {
+	e, ok := db.engine.(*sqliteEngine)
+	if !ok {
+		return false
+	}
+	n := &e.writer.waiting
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.short > 0
+}
+
+// ShortWritesWaited reports whether a short write of a client has waited for a long write during the last time d.
+func (db *DB) ShortWritesWaited(d time.Duration) bool {
+	e, ok := db.engine.(*sqliteEngine)
+	if !ok {
+		return false
+	}
+	n := &e.writer.waiting
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return !n.shortWaited.IsZero() && time.Since(n.shortWaited) <= d
 }
 
 // callYielding calls the job's function. If the job yields, and another write has waited for too long, it interrupts

@@ -40,45 +40,76 @@ func (s *Service) write(ctx context.Context, fn func(q querier) error) error {
 //  2. It opens the transaction of the batch, which applies the items, stores their results and saves the run.
 //     Pushes.End is its last statement: after it, the transaction must not take any lock. The transaction commits when
 //     the function returns nil, and is retried as a whole. A dry run rolls it back and stores the results in another
-//     transaction.
+//     transaction. On SQLite the transaction ends early if other writes wait, and a further one applies the rest.
 //  3. After the commit, it adds the results to p. So p is never ahead of the database.
 //  4. After the commit, it links pending references to the entities of this batch, in separate transactions. If a crash
 //     prevents that, Service.Run links them later.
 func (p *pushRun) applyBatch(ctx context.Context, b itemBatch) error {
 	b, err := p.skipApplied(ctx, b)
-	if err != nil || len(b.items()) == 0 {
-		return err
+	for err == nil && len(b.items()) > 0 {
+		var applied *appliedBatch
+		if applied, err = p.applyPart(ctx, b); err != nil {
+			return err
+		}
+		p.merge(applied)
+		if !p.rollsBack {
+			err = p.s.linkReferences(ctx, p.storeID, p.run.Entity, applied.linkableIDs())
+		}
+		b = b.slice(len(applied.items), len(b.items()))
+		p.pace.pause(ctx)
 	}
-	txCtx, cancel := context.WithTimeout(ctx, batchTimeout+lockRetryTime)
+	return err
+}
+
+// applyPart applies the first items of a batch in a transaction. It does not change the counts of p.
+func (p *pushRun) applyPart(ctx context.Context, b itemBatch) (applied *appliedBatch, err error) {
+	ctx, cancel := context.WithTimeout(ctx, batchTimeout+lockRetryTime)
 	defer cancel()
-	var applied *appliedBatch
-	err = p.withStoreLock(txCtx, func() error {
-		return p.s.DB.WriteAlone(txCtx, func(q querier) (err error) {
-			if applied, err = p.applyBatchIn(txCtx, q, b); err != nil {
+	err = p.s.withStoreLock(ctx, p.storeID, func() error {
+		return p.s.DB.WriteAlone(ctx, func(q querier) (err error) {
+			if applied, err = p.applySteps(ctx, q, b); err != nil {
 				return err
 			}
 			if p.rollsBack {
 				return errRollBack
 			}
-			if err := applied.results.save(txCtx, store.In(q, p.storeID), &applied.run); err != nil {
+			if err := applied.results.save(ctx, store.In(q, p.storeID), &applied.run); err != nil {
 				return err
 			}
-			return p.s.Catalog.Pushes.End(txCtx, store.In(q, p.storeID), applied.end)
+			return p.s.Catalog.Pushes.End(ctx, store.In(q, p.storeID), applied.end)
 		})
 	})
 	if errors.Is(err, errRollBack) {
-		err = p.s.write(txCtx, func(q querier) error {
-			return applied.results.save(txCtx, store.In(q, p.storeID), &applied.run)
+		err = p.s.write(ctx, func(q querier) error {
+			return applied.results.save(ctx, store.In(q, p.storeID), &applied.run)
 		})
 	}
-	if err != nil {
-		return err
+	return applied, err
+}
+
+// applySteps applies the items of a batch in the caller's transaction, until short writes wait for it. It does not
+// change p, except for its pace.
+func (p *pushRun) applySteps(ctx context.Context, q querier, b itemBatch) (*appliedBatch, error) {
+	if err := p.checkMayContinue(ctx, q); err != nil {
+		return nil, err
 	}
-	p.merge(applied)
-	if p.rollsBack {
-		return nil
+	n := len(b.items())
+	a := &appliedBatch{run: *p.run}
+	for from := 0; from < n; {
+		to := n
+		if p.run.Entity != Categories { // which refer to each other
+			to = min(n, from+p.pace.step())
+		}
+		began := time.Now()
+		if err := p.applyStep(ctx, q, b.slice(from, to), a); err != nil {
+			return nil, err
+		}
+		p.pace.add(to-from, time.Since(began))
+		if from = to; p.rollsBack || p.pace.busy() || p.s.DB.ShortWritesWait() {
+			break
+		}
 	}
-	return p.s.linkReferences(ctx, p.storeID, p.run.Entity, applied.linkableIDs())
+	return a, nil
 }
 
 // retryTransaction calls fn again if its transaction conflicted with concurrent changes, or gave up waiting for a lock.
@@ -107,10 +138,12 @@ func isLockTimeout(err error) bool {
 	return ok && f.Code == "database_busy"
 }
 
+// appliedBatch has the items that a transaction has applied.
 type appliedBatch struct {
-	run      Run // its counts include the batch
+	run      Run // its counts include the items
 	items    []*item.Item
 	outcomes []catalog.Pushed // by item
+	rows     seenRowSet       // of the items
 	results  pushResults
 	end      catalog.PushEnd
 }
@@ -120,18 +153,24 @@ func (p *pushRun) applyBatchIn(ctx context.Context, q querier, b itemBatch) (*ap
 	if err := p.checkMayContinue(ctx, q); err != nil {
 		return nil, err
 	}
+	a := &appliedBatch{run: *p.run}
+	return a, p.applyStep(ctx, q, b, a)
+}
+
+// applyStep applies items in the caller's transaction and adds them to a. It does not change p.
+func (p *pushRun) applyStep(ctx context.Context, q querier, b itemBatch, a *appliedBatch) error {
 	outcomes, err := b.apply(ctx, store.In(q, p.storeID), p.run.Key)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	a := &appliedBatch{run: *p.run, items: b.items(), outcomes: outcomes}
 	a.end.Add(outcomes)
-	var batchRows seenRowSet
-	for i, it := range a.items {
-		p.warnOfDuplicate(it, &outcomes[i], b.idMember(), &batchRows)
+	for i, it := range b.items() {
+		p.warnOfDuplicate(it, &outcomes[i], b.idMember(), &a.rows)
 		a.count(it, &outcomes[i])
+		a.items = append(a.items, it)
 	}
-	return a, nil
+	a.outcomes = append(a.outcomes, outcomes...)
+	return nil
 }
 
 // checkMayContinue returns an error if the push must stop: another node has taken it over, or its token was revoked.
@@ -207,16 +246,21 @@ type pushResults struct {
 
 // save inserts the results and saves the run with its counts, in the caller's transaction.
 func (r *pushResults) save(ctx context.Context, tx store.Tx, run *Run) error {
-	if err := insertRunNotes(ctx, tx, run.Key, Error, r.errors); err != nil {
-		return err
-	}
-	if err := insertRunNotes(ctx, tx, run.Key, Warning, r.warnings); err != nil {
-		return err
-	}
-	if err := insertRunRejects(ctx, tx, run.Key, r.rejects); err != nil {
+	if err := r.insert(ctx, tx, run.Key); err != nil {
 		return err
 	}
 	return saveRun(ctx, tx, run)
+}
+
+// insert inserts the results in the caller's transaction.
+func (r *pushResults) insert(ctx context.Context, tx store.Tx, runKey int64) error {
+	if err := insertRunNotes(ctx, tx, runKey, Error, r.errors); err != nil {
+		return err
+	}
+	if err := insertRunNotes(ctx, tx, runKey, Warning, r.warnings); err != nil {
+		return err
+	}
+	return insertRunRejects(ctx, tx, runKey, r.rejects)
 }
 
 // linkReferences links pending references to the committed entities with these external ids, in its own transactions.

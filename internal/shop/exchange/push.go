@@ -20,10 +20,19 @@ const batchTimeout = 2 * time.Minute
 // Push applies a push while it reads the body, and returns its run. If Push fails after the run was inserted, it
 // returns the error and the run, whose counts say what was applied. Closing the body must unblock a waiting Read.
 //
-// The run is inserted first, then apply applies the items in separate transactions, and finish stores the outcome.
+// The run is inserted first, then apply applies the items in separate transactions, and finish stores the outcome. A
+// push of a few items that have arrived does all that in one transaction: see applySmall.
 func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, body io.ReadCloser) (run Run, err error) {
 	defer fault.AddContext(&err, "push %s to store %s", params.Entity, storeID)
 	ctx = database.WithOwner(ctx, storeID)
+	start := readBodyStart(body)
+	defer start.release()
+	if whole, ok := start.whole(); ok {
+		run, err := s.applySmall(context.WithoutCancel(ctx), storeID, params, whole)
+		if err == nil || errors.Is(err, database.ErrUnknownOutcome) {
+			return run, err
+		}
+	}
 	run = Run{ID: id.New[Run](), Params: params, Status: Running, CreatedAt: s.now()}
 	run.StartedAt = &run.CreatedAt
 	if err := s.write(ctx, func(q querier) error { return insertRun(ctx, store.In(q, storeID), &run) }); err != nil {
@@ -33,7 +42,7 @@ func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, bod
 	// If the client disconnects after it has sent the whole body, the push continues.
 	ctx = context.WithoutCancel(ctx)
 	p := s.newPushRun(storeID, &run)
-	err = p.finish(ctx, p.apply(ctx, body))
+	err = p.finish(ctx, p.apply(ctx, start))
 	return run, err
 }
 
@@ -43,6 +52,9 @@ type pushRun struct {
 	run     *Run
 	handler entityHandler
 	ignored item.Ignored
+	pace    pace
+	// spooled means that the body is, or may be, in the database.
+	spooled bool
 	// appliedBefore is the number of items that were already applied, by a node that was stopped.
 	appliedBefore int64
 	// fence returns an error if another node has taken over the push. It is nil if the push is not applied in the
@@ -62,7 +74,7 @@ type pushRun struct {
 func (s *Service) newPushRun(storeID store.ID, run *Run) *pushRun {
 	return &pushRun{
 		s: s, storeID: storeID, run: run, handler: s.handlers[run.Entity], appliedBefore: run.Received,
-		rollsBack: run.DryRun && !run.inOneTransaction(), createdSubjects: newHashSet(),
+		rollsBack: run.DryRun && !run.inOneTransaction(), createdSubjects: newHashSet(), pace: pace{db: s.DB},
 	}
 }
 
@@ -100,17 +112,7 @@ func (p *pushRun) finish(ctx context.Context, cause error) error {
 func (p *pushRun) finishWith(ctx context.Context, cause error, extra func(ctx context.Context, q querier) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchTimeout)
 	defer cancel()
-	p.run.Status, p.run.Problem = Completed, nil
-	if f, ok := errors.AsType[*fault.Error](cause); ok {
-		p.run.Status, p.run.Problem = Failed, &RunProblem{Code: f.Code, Message: problemMessage(f)}
-	} else if cause != nil {
-		p.run.Status, p.run.Problem = Failed, &RunProblem{
-			Code:    "internal",
-			Message: "The push failed with an internal error. The items counted above were applied.",
-		}
-	}
-	now := p.s.now()
-	p.run.FinishedAt, p.run.IgnoredFields, p.run.Ignored = &now, p.ignored.Fields(), p.ignored.List
+	p.setOutcome(cause)
 	err := p.s.write(ctx, func(q querier) error {
 		if extra != nil {
 			if err := extra(ctx, q); err != nil {
@@ -123,8 +125,26 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, extra func(ctx co
 		return err
 	}
 	p.log(ctx, cause)
+	if !p.spooled {
+		return nil
+	}
 	// If this fails, deleteFinishedBodies deletes the rest of the spooled body.
 	return p.s.deleteBodies(ctx, []runRef{{p.storeID, p.run.Key}})
+}
+
+// setOutcome sets the status of the run, its problem, its end and the ignored members of its items.
+func (p *pushRun) setOutcome(cause error) {
+	p.run.Status, p.run.Problem = Completed, nil
+	if f, ok := errors.AsType[*fault.Error](cause); ok {
+		p.run.Status, p.run.Problem = Failed, &RunProblem{Code: f.Code, Message: problemMessage(f)}
+	} else if cause != nil {
+		p.run.Status, p.run.Problem = Failed, &RunProblem{
+			Code:    "internal",
+			Message: "The push failed with an internal error. The items counted above were applied.",
+		}
+	}
+	now := p.s.now()
+	p.run.FinishedAt, p.run.IgnoredFields, p.run.Ignored = &now, p.ignored.Fields(), p.ignored.List
 }
 
 func (p *pushRun) log(ctx context.Context, cause error) {

@@ -47,6 +47,8 @@ type Service struct {
 	// storeLocks serializes the transactions of the pushes to one store.
 	storeLocks storeLocks
 	yielding   database.Yielding
+	// smallPushItems is maxSmallPushItems, except in tests.
+	smallPushItems int
 }
 
 // New returns a Service. The caller must also call Run, in a goroutine.
@@ -58,7 +60,8 @@ func New(deps Deps) *Service {
 		}
 		return &entityOf[catalog.AttributePush]{itemType: of, push: push}
 	}
-	return &Service{Deps: deps, yielding: database.DefaultYielding(), handlers: map[string]entityHandler{
+	s := &Service{Deps: deps, yielding: database.DefaultYielding(), smallPushItems: maxSmallPushItems}
+	s.handlers = map[string]entityHandler{
 		Products: &entityOf[catalog.ProductPush]{itemType: item.Product(), push: c.ApplyProducts,
 			setOrigin: func(p *catalog.ProductPush, from catalog.Origin) { p.Origin = from }},
 		VariantOptions: attributes(item.Option(), catalog.Option),
@@ -68,7 +71,8 @@ func New(deps Deps) *Service {
 		Remainders: &entityOf[catalog.RemainderPush]{
 			itemType: item.Remainder(), push: c.ApplyRemainders, byVariant: true},
 		Prices: &entityOf[catalog.PricePush]{itemType: item.Price(), push: c.ApplyPrices, byVariant: true},
-	}}
+	}
+	return s
 }
 
 // now returns the current time with the precision of the database: microseconds.

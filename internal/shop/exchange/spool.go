@@ -79,7 +79,9 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 		})
 	}
 	if err != nil {
-		err = s.newPushRun(storeID, &run).finish(ctx, err)
+		p := s.newPushRun(storeID, &run)
+		p.spooled = true
+		err = p.finish(ctx, err)
 		return run, err
 	}
 	run.Background = true
@@ -196,7 +198,7 @@ func (s *Service) applySpooled(ctx context.Context, t *spoolTask) error {
 	}
 	defer s.running.add(storeID, key)()
 	p := s.newPushRun(storeID, &run)
-	p.fence = t.Fence
+	p.fence, p.spooled = t.Fence, true
 	if run.StartedAt == nil {
 		now := s.now()
 		run.StartedAt = &now

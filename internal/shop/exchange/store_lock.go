@@ -62,9 +62,9 @@ func (s *storeLocks) removeUser(storeID store.ID, l *storeLock) {
 
 // withStoreLock calls fn, which opens a transaction, when no other push to the store on this node has one. It retries
 // fn as retryTransaction does.
-func (p *pushRun) withStoreLock(ctx context.Context, fn func() error) error {
+func (s *Service) withStoreLock(ctx context.Context, storeID store.ID, fn func() error) error {
 	return retryTransaction(ctx, func() error {
-		unlock, err := p.s.storeLocks.lock(ctx, p.storeID)
+		unlock, err := s.storeLocks.lock(ctx, storeID)
 		if err != nil {
 			return err
 		}

@@ -70,7 +70,7 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 // tryWhole makes one attempt to apply the push in one transaction. It returns errRejected if an item of an atomic push
 // failed, errRollBack if a dry run succeeded, and database.ErrYielded if other writes waited for too long.
 func (p *pushRun) tryWhole(ctx context.Context, file *os.File, patience database.Patience) (w *wholePush, err error) {
-	err = p.withStoreLock(ctx, func() error {
+	err = p.s.withStoreLock(ctx, p.storeID, func() error {
 		return p.s.DB.WriteYielding(ctx, patience, func(q querier) error {
 			if _, err := file.Seek(0, io.SeekStart); err != nil {
 				return err

@@ -93,7 +93,7 @@ func (p *pushRun) checkInBatches(ctx context.Context, file *os.File) (*wholePush
 // once too many items have failed.
 func (w *wholePush) checkBatch(ctx context.Context, b itemBatch) error {
 	var applied *appliedBatch
-	err := w.withStoreLock(ctx, func() error {
+	err := w.s.withStoreLock(ctx, w.storeID, func() error {
 		return w.s.DB.WriteAlone(ctx, func(q querier) (err error) {
 			if applied, err = w.applyBatchIn(ctx, q, b); err != nil {
 				return err

@@ -62,10 +62,11 @@ type Guard struct {
 	action   ProtectedAction
 }
 
-// GuardOf returns the protection of an action. It returns nil if the store does not protect the action.
+// GuardOf returns the protection of an action. It returns nil if the store does not protect the action. The settings are
+// at least as new as shop.
 func (s *Service) GuardOf(ctx context.Context, shop store.Store, a Action) (g *Guard, err error) {
 	defer fault.AddContext(&err, "load the protection of %s in store %s", a, shop.ID)
-	settings, err := s.loadSettings(ctx, shop.ID)
+	settings, err := s.loadSettings(ctx, shop)
 	if err != nil {
 		return nil, err
 	}
@@ -100,12 +101,22 @@ func (g *Guard) Admit(
 	return nil
 }
 
-func (s *Service) loadSettings(ctx context.Context, storeID store.ID) (Settings, error) {
+// loadSettings returns the settings of a store, from the cache if they are those of its version. The caller must not
+// change them.
+func (s *Service) loadSettings(ctx context.Context, shop store.Store) (Settings, error) {
+	key := settingsKey{shop.ID, shop.Version, shop.UpdatedAt.UnixMicro()}
+	if settings, ok := s.settings.Get(key); ok {
+		return settings, nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()
-	return database.ReadShort(ctx, s.DB, func(q database.Querier) (Settings, error) {
-		return selectCaptchaSettings(ctx, store.In(q, storeID))
+	settings, err := database.ReadShort(ctx, s.DB, func(q database.Querier) (Settings, error) {
+		return selectCaptchaSettings(ctx, store.In(q, shop.ID))
 	})
+	if err == nil {
+		s.settings.Put(key, settings)
+	}
+	return settings, err
 }
 
 // decide checks the token, verifies it with the provider, and returns the decision.

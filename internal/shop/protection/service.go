@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"vitrine/internal/kit/cache"
 	"vitrine/internal/kit/captcha"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
@@ -20,10 +21,23 @@ const (
 	tokenRetention = 10 * time.Minute
 	// secretPurpose is the vault's purpose for captcha secrets.
 	secretPurpose = "captcha secret"
+	// cachedSettingsBytes limits the settings in memory. Those of a store take about 500 bytes.
+	cachedSettingsBytes = 2 << 20
 )
 
 // Service stores the captcha settings of stores and checks requests. It is safe for concurrent use.
-type Service struct{ Deps }
+type Service struct {
+	Deps
+	settings *cache.Cache[settingsKey, Settings]
+}
+
+// settingsKey identifies the settings of a store at a time. Each change of them raises the version of the store. After
+// a backup was restored a version may come again, but with another time.
+type settingsKey struct {
+	storeID   store.ID
+	version   int64
+	updatedAt int64 // in microseconds
+}
 
 // Deps holds the dependencies of the service.
 type Deps struct {
@@ -40,7 +54,15 @@ type Deps struct {
 }
 
 // New returns a service for all stores.
-func New(deps Deps) *Service { return &Service{deps} }
+func New(deps Deps) *Service {
+	return &Service{Deps: deps, settings: cache.New(cachedSettingsBytes, func(_ settingsKey, s Settings) int {
+		size := 300 + len(s.PublicKey) + len(s.SiteURL) + len(s.secret) + 64*len(s.Actions)
+		for _, host := range s.ExtraHosts {
+			size += 16 + len(host)
+		}
+		return size
+	})}
+}
 
 // Settings returns the captcha settings of a store.
 func (s *Service) Settings(ctx context.Context, tx store.Tx) (_ Settings, err error) {
