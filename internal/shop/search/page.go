@@ -97,7 +97,7 @@ func selectRange(rows []uint32, from, to int, order rowOrder) []uint32 {
 	return rows[from:to]
 }
 
-// lowestRows returns the n lowest rows in any order. It uses a max-heap, so that most rows cost one comparison of ranks.
+// lowestRows returns the n lowest rows in any order. It uses a max-heap: most rows cost one comparison of ranks.
 func lowestRows(rows []uint32, n int, order rowOrder) []uint32 {
 	h := &rowHeap{slices.Clone(rows[:n]), order}
 	heap.Init(h)

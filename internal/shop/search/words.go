@@ -14,7 +14,7 @@ const (
 	// least bitmapLen rows of a block have is stored as a bitmap, so a bitmap is never longer than the list would be.
 	bitmapLen = blockLen / 16
 	// maxStaleRows is the number of stale rows of a block from which on a refresh indexes the block again. That takes
-	// some milliseconds, and each stale row costs a query a tenth of a microsecond per word.
+	// two milliseconds, and each stale row costs a query a tenth of a microsecond per word.
 	maxStaleRows = 128
 )
 
