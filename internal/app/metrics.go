@@ -25,6 +25,13 @@ func searchMetrics(s *search.Service) []prometheus.Collector {
 		counter(queries, queriesHelp, prometheus.Labels{"by": "sql"}, func(st search.Stats) int64 { return st.SQL }),
 		counter("vitrine_search_builds_total", "Complete reads of a store into memory.", nil,
 			func(st search.Stats) int64 { return st.Builds }),
+		counter("vitrine_search_loads_total", "Reads of a store into memory from the file of its columns.", nil,
+			func(st search.Stats) int64 { return st.Loads }),
+		counter("vitrine_search_saves_total", "Writes of the columns of a store to a file.", nil,
+			func(st search.Stats) int64 { return st.Saves }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "vitrine_search_file_age_seconds",
+			Help: "Age of the oldest file of the search columns in memory."},
+			func() float64 { return s.Stats().FileAge.Seconds() }),
 		gauge("filters", func(st search.Stats) int64 { return st.Filters }),
 		gauge("words", func(st search.Stats) int64 { return st.Words }),
 	}

@@ -159,7 +159,8 @@ func (a *App) assemble(version string) error {
 		Report: a.Exchange.WarnLate})
 	a.Queue.Register(a.Exchange.Kind(), downloads.Kind(), a.Notify.Kind(), a.Webhooks.Kind())
 	a.search = search.New(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
-		Memory: a.budget.Search.Limit()})
+		Memory: a.budget.Search.Limit(), Dir: cfg.SearchDir(),
+		FreeDisk: func() int64 { return freeBytes(cfg.SearchDir()) }})
 	measureSearch(a.budget.Search, a.search)
 	a.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

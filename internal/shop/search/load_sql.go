@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -241,12 +242,25 @@ func sampleFeatures(
 	return products, err
 }
 
-// State identifies the state of a store's catalogue. Snapshots with equal states have equal contents.
-type State struct{ products, categories, attributes int64 }
+// State identifies the state of a store's catalogue. Snapshots with equal states have equal contents. changedAt is the
+// time of the change that made the version of the products, or 0 if it is not recorded: after a restore, the database
+// may get to the same version by another change.
+type State struct{ products, categories, attributes, changedAt int64 }
 
 // olderThan reports whether any version in s is lower than the same version in other.
 func (s State) olderThan(other State) bool {
 	return s.products < other.products || s.categories < other.categories || s.attributes < other.attributes
+}
+
+// divergedFrom reports whether both states have the same version of the products, made by different changes.
+func (s State) divergedFrom(other State) bool {
+	return s.products == other.products && s.changedAt != other.changedAt && s.changedAt != 0 && other.changedAt != 0
+}
+
+// sameAs reports whether the states have equal contents. It ignores a changedAt that is not recorded.
+func (s State) sameAs(other State) bool {
+	return s.products == other.products && s.categories == other.categories && s.attributes == other.attributes &&
+		!s.divergedFrom(other)
 }
 
 // Versions is the state of a store's catalogue on a snapshot and how far back its changes are recorded.
@@ -257,11 +271,24 @@ type Versions struct {
 }
 
 const versionsSQL = `
-SELECT COALESCE(c.version, 0), COALESCE(c.categories, 0), COALESCE(c.floor, 0), COALESCE(a.version, 0)
+SELECT COALESCE(c.version, 0), COALESCE(c.categories, 0), COALESCE(c.floor, 0), COALESCE(a.version, 0),
+	COALESCE((SELECT l.changed_at FROM product_changes l WHERE l.store_id = $1 AND l.version = c.version ORDER BY l.product_key LIMIT 1), 0)
 FROM stores s
 LEFT JOIN catalog_versions c ON c.store_id = s.id
 LEFT JOIN attribute_versions a ON a.store_id = s.id
 WHERE s.id = $1`
+
+const changeTimeSQL = `
+SELECT changed_at
+FROM product_changes
+WHERE store_id = $1
+  AND version = $2
+ORDER BY product_key
+LIMIT 1`
+
+const countUpToSQL = `
+SELECT COUNT(*)
+FROM (SELECT key FROM products WHERE store_id = $1 LIMIT $2) AS p`
 
 const changedProductsSQL = `
 SELECT DISTINCT product_key
@@ -274,8 +301,28 @@ LIMIT $4`
 
 func readVersions(ctx context.Context, tx store.Tx) (Versions, error) {
 	var v Versions
-	err := database.QueryRow(ctx, tx, versionsSQL, nil, &v.products, &v.categories, &v.prunedUpTo, &v.attributes)
+	err := database.QueryRow(ctx, tx, versionsSQL, nil, &v.products, &v.categories, &v.prunedUpTo, &v.attributes,
+		&v.changedAt)
 	return v, err
+}
+
+// isPast reports whether the database was once in the given state, as far as its change records show.
+func isPast(ctx context.Context, tx store.Tx, state State, current Versions) (bool, error) {
+	if state.products >= current.products || state.changedAt == 0 {
+		return state.products <= current.products && !state.divergedFrom(current.State), nil
+	}
+	var changedAt int64
+	err := database.QueryRow(ctx, tx, changeTimeSQL, []any{state.products}, &changedAt)
+	if errors.Is(err, database.ErrNoRows) {
+		return false, nil
+	}
+	return changedAt == state.changedAt, err
+}
+
+// countUpTo counts the products of the store, archived ones included, but not more than limit.
+func countUpTo(ctx context.Context, tx store.Tx, limit int64) (n int64, err error) {
+	err = database.QueryRow(ctx, tx, countUpToSQL, []any{limit}, &n)
+	return n, err
 }
 
 // changedProducts returns the sorted keys, at most limit, of the products that changed in a version greater than from

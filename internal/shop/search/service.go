@@ -21,10 +21,14 @@ var errColumnsNewer = errors.New("the search columns are newer than the snapshot
 const (
 	// maxRetries limits the retries when the columns are newer than the snapshot. The last retry accepts newer ones.
 	maxRetries = 3
-	// columnsTimeout is how long a query that SQL cannot answer waits for columns that are being built, and
-	// maxColumnWaiters is how many queries wait for them at once.
+	// columnsTimeout is how long a query waits for columns that are being made, and maxColumnWaiters is how many
+	// queries wait for them at once. busyRetryAfter is what a client is told to wait that got no answer.
 	columnsTimeout   = 10 * time.Second
 	maxColumnWaiters = 512
+	busyRetryAfter   = 2 * time.Second
+	// smallStore is the number of products up to which every query waits for the columns. They are built within a
+	// second.
+	smallStore = 50_000
 )
 
 // Deps are the dependencies of the service.
@@ -34,6 +38,10 @@ type Deps struct {
 	Log      *slog.Logger
 	// Memory limits the bytes of the columns of all stores together; 0 disables the columns.
 	Memory int64
+	// Dir is the directory for the files of the columns, which Run creates. If it is empty, there are none.
+	Dir string
+	// FreeDisk returns the free bytes of the disk of Dir. If it is nil, the disk has no limit.
+	FreeDisk func() int64
 }
 
 // Service answers queries. It is safe for concurrent use. Run maintains the columns; without it, SQL answers.
@@ -43,27 +51,46 @@ type Service struct {
 	indexes  map[store.ID]*searchIndex
 	uses     atomic.Int64 // logical clock for searchIndex.lastUse
 	wake     chan struct{}
-	waiting  atomic.Int64                                                // queries that wait for columns
-	counters struct{ columns, sql, builds, filters, words atomic.Int64 } // the values of Stats
+	waiting  atomic.Int64                                                              // queries that wait for columns
+	running  atomic.Bool                                                               // Run makes columns
+	counters struct{ columns, sql, builds, loads, saves, filters, words atomic.Int64 } // the values of Stats
+	// files are set by Run before it starts the workers. minSaved is minSavedProducts, unless a test changes it.
+	files      columnFiles
+	minSaved   int
+	saveFailed atomic.Bool // the last save failed
 }
 
 // Stats are the metrics of the service.
 type Stats struct {
-	// Columns and SQL count the queries that each of them answered; Builds counts the builds of columns.
-	Columns, SQL, Builds int64
+	// Columns and SQL count the queries that each of them answered.
+	Columns, SQL int64
+	// Builds counts the builds of columns from the database, Loads and Saves the reads and writes of their files.
+	Builds, Loads, Saves int64
 	// Filters and Words are bytes of memory: Words those of the product texts, Filters those of the other columns.
 	Filters, Words int64
+	// FileAge is the age of the oldest file of the columns in memory.
+	FileAge time.Duration
 }
 
 // Stats returns the counters since the start and the current memory.
 func (s *Service) Stats() Stats {
 	c := &s.counters
-	return Stats{c.columns.Load(), c.sql.Load(), c.builds.Load(), c.filters.Load(), c.words.Load()}
+	st := Stats{Columns: c.columns.Load(), SQL: c.sql.Load(), Builds: c.builds.Load(), Loads: c.loads.Load(),
+		Saves: c.saves.Load(), Filters: c.filters.Load(), Words: c.words.Load()}
+	for _, idx := range s.storeIndexes() {
+		idx.mu.RLock()
+		if idx.cols != nil && idx.saved != (savedColumns{}) {
+			st.FileAge = max(st.FileAge, time.Since(idx.saved.at))
+		}
+		idx.mu.RUnlock()
+	}
+	return st
 }
 
 // New returns a service without columns.
 func New(deps Deps) *Service {
-	return &Service{Deps: deps, indexes: map[store.ID]*searchIndex{}, wake: make(chan struct{}, 1)}
+	return &Service{Deps: deps, indexes: map[store.ID]*searchIndex{}, wake: make(chan struct{}, 1),
+		minSaved: minSavedProducts}
 }
 
 // Lookup runs a query on a snapshot. current are the Versions of that snapshot. It returns fault.Invalid for filters by
@@ -79,9 +106,14 @@ type Admit func(ctx context.Context) (release func(), err error)
 // takes a snapshot, reads its Versions, runs the lookup, and reads the other data of the response from the same
 // snapshot. The caller tries the next lookup if ShouldRetry reports true for the error. The first lookup uses the
 // columns, unless archived products are requested. While a lookup finds the columns newer than its snapshot, the next
-// one uses the columns, too. If they are not ready, the last one uses SQL. Attempts calls admit before it yields that
-// one, so that a waiting query holds no connection. If the columns become ready in the meantime, they are tried again.
-// If admit refuses the query, it waits for columns that are being built. Otherwise Attempts yields the error of admit.
+// one uses the columns, too.
+//
+// If the columns are not ready but are being made, the query waits for them, and Attempts yields a fault.Unavailable if
+// that takes too long. A query that the database can answer with little work does not wait, unless the store is small.
+// It uses SQL, and so does every query if no columns are made: without Run, for a store that exceeds the memory, and
+// for archived products. Attempts calls admit before it yields the lookup with SQL, so that a waiting query holds no
+// connection. If the columns become ready in the meantime, they are tried again. If admit refuses the query, it waits
+// for columns that are being made. Otherwise Attempts yields the error of admit.
 func (s *Service) Attempts(ctx context.Context, query Query, admit Admit) iter.Seq2[Lookup, error] {
 	return func(yield func(Lookup, error) bool) {
 		c := columnAttempts{service: s, query: query, last: errNotReady}
@@ -92,7 +124,10 @@ func (s *Service) Attempts(ctx context.Context, query Query, admit Admit) iter.S
 			if !errors.Is(c.last, errNotReady) {
 				return
 			}
-			release, err := s.admitSQL(ctx, &c, admit, round == maxRetries)
+			release, err := func() {}, s.waitInsteadOfSQL(ctx, &c)
+			if err == nil {
+				release, err = s.admitSQL(ctx, &c, admit, round >= maxRetries)
+			}
 			if errors.Is(err, errColumnsReady) {
 				continue
 			}
@@ -115,6 +150,9 @@ type columnAttempts struct {
 	// index and changed are set by the lookups. changed is closed when the columns change after the last lookup began.
 	index   *searchIndex
 	changed <-chan struct{}
+	// cheap is set by the lookups if the database can answer the query with little work.
+	cheap   bool
+	timeout <-chan time.Time // ends the waits of the query; nil before the first one
 }
 
 // yieldAll yields lookups while they find the columns newer than their snapshots. It returns false if the caller wants
@@ -126,6 +164,11 @@ func (c *columnAttempts) yieldAll(yield func(Lookup, error) bool) bool {
 			c.index = c.service.index(tx.StoreID())
 			c.changed = c.index.changes.wait()
 			found, c.last = c.service.findInColumns(ctx, tx, c.query, current, attempt == maxRetries)
+			if errors.Is(c.last, errNotReady) {
+				if c.cheap, err = c.service.prefersSQL(ctx, tx, c.index, c.query); err != nil {
+					return found, err
+				}
+			}
 			return found, c.last
 		}
 		if !yield(lookup, nil) {
@@ -145,6 +188,44 @@ func (s *Service) sqlLookup(query Query) Lookup {
 		s.counters.sql.Add(1)
 		return findBySQL(ctx, tx, f, query)
 	}
+}
+
+// prefersSQL reports whether SQL can answer a query with little work and the store is not small.
+func (s *Service) prefersSQL(ctx context.Context, tx store.Tx, idx *searchIndex, query Query) (bool, error) {
+	if !s.columnsSoon(idx) {
+		return false, nil // nobody asks
+	}
+	if err := idx.measure(ctx, tx); err != nil || idx.products.Load() <= smallStore {
+		return false, err
+	}
+	f, err := resolveSearchFilter(ctx, tx, query)
+	if err != nil {
+		return false, err
+	}
+	return isCheapInSQL(ctx, tx, f, query)
+}
+
+// columnsSoon reports whether the columns of a store are being made or refreshed, or will be.
+func (s *Service) columnsSoon(idx *searchIndex) bool {
+	return s.running.Load() && (s.buildsSoon(idx) || idx.refreshing.Load() || idx.behind.Load())
+}
+
+// waitInsteadOfSQL waits for the columns if they are being made and the query is expensive in SQL. It returns
+// errColumnsReady when they are there, a fault if they are not in time, and nil if the query should use SQL.
+func (s *Service) waitInsteadOfSQL(ctx context.Context, c *columnAttempts) error {
+	if c.index == nil || c.cheap {
+		return nil
+	}
+	soon := s.columnsSoon(c.index) // before isClosed: the workers end with both, in the other order
+	if !s.running.Load() || (!soon && !isClosed(c.changed)) {
+		return nil
+	}
+	return s.waitForColumns(ctx, c, errSearchBusy())
+}
+
+func errSearchBusy() error {
+	return fault.New(fault.Unavailable, "search_busy",
+		"The products of this store are being read into memory. Try again in a few seconds.").After(busyRetryAfter)
 }
 
 // errColumnsReady reports that the columns became ready while a query waited.
@@ -200,14 +281,15 @@ func (s *Service) waitForColumns(ctx context.Context, c *columnAttempts, refusal
 	if s.waiting.Add(1) > maxColumnWaiters {
 		return refusal
 	}
-	timeout := time.NewTimer(columnsTimeout)
-	defer timeout.Stop()
+	if c.timeout == nil {
+		c.timeout = time.After(columnsTimeout)
+	}
 	select {
 	case <-c.changed:
 		return errColumnsReady
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-timeout.C:
+	case <-c.timeout:
 		return refusal
 	}
 }
@@ -235,6 +317,7 @@ func (s *Service) findInColumns(
 	case err == nil:
 		s.counters.columns.Add(1)
 	case errors.Is(err, errNotReady):
+		s.index(tx.StoreID()).requested.Store(true)
 		s.wakeBuilder()
 	}
 	return found, err
