@@ -11,9 +11,15 @@ import (
 const (
 	// maxCheapProducts is the largest number of products of a category that SQL examines one by one while the columns
 	// are being made. maxCheapOffset is the largest offset of a page in a list without filters.
-	maxCheapProducts = 5_000
+	maxCheapProducts = 20_000
 	maxCheapOffset   = 10_000
 )
+
+// countLiveSQL counts the products that are not archived. Both counts read only an index.
+const countLiveSQL = `
+SELECT
+	(SELECT COUNT(*) FROM products p WHERE p.store_id = $1) -
+	(SELECT COUNT(*) FROM products p WHERE p.store_id = $1 AND p.archived_at IS NOT NULL)`
 
 // isCheapInSQL reports whether the database can answer a query with bounded work, whatever the size of the store: a
 // list of named products, of a category with few products, or of the first products in the order of their keys. Facet
@@ -28,8 +34,7 @@ func isCheapInSQL(ctx context.Context, tx store.Tx, f *searchFilter, query Query
 		n, err := countSubtreeUpTo(ctx, tx, f.category.key, maxCheapProducts+1)
 		return n <= maxCheapProducts, err
 	}
-	return len(f.words) == 0 && len(f.features) == 0 && !f.filtersVariants() && query.Sort == ByKey &&
-		query.Offset <= maxCheapOffset, nil
+	return f.isEmpty() && query.Sort == ByKey && query.Offset <= maxCheapOffset, nil
 }
 
 // countSubtreeUpTo counts the products of a category and its subtree, archived ones included, but not more than limit.

@@ -1,6 +1,9 @@
 package search
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // combinationTable maps the digest of a combination of option values to the code of its set in variantOptions. Only
 // changes of products need it. So a table that was read from a file becomes a map when it is first used.
@@ -36,7 +39,7 @@ func (t *combinationTable) bytes() int { return 60 * max(len(t.byDigest), len(t.
 
 func (t *combinationTable) transfer(f *fieldCodec) {
 	digests, saved := t.digests, t.saved
-	for digest := range maps.Keys(t.byDigest) {
+	for _, digest := range slices.Sorted(maps.Keys(t.byDigest)) { // equal columns have equal files
 		if len(digest) == digestLen {
 			digests, saved = append(digests, digest...), append(saved, t.byDigest[digest])
 		}

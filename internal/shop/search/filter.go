@@ -72,6 +72,12 @@ func (f *searchFilter) filtersVariants() bool {
 	return len(f.options) > 0 || f.price.isSet() || f.inStock
 }
 
+// isEmpty reports whether every product matches.
+func (f *searchFilter) isEmpty() bool {
+	return !f.matchesNothing && f.named == nil && len(f.words) == 0 && f.category == nil && len(f.features) == 0 &&
+		!f.filtersVariants()
+}
+
 // resolveSearchFilter replaces the ids of a query by row keys. It returns fault.Invalid if one is unknown or not
 // filterable.
 func resolveSearchFilter(ctx context.Context, tx store.Tx, query Query) (*searchFilter, error) {

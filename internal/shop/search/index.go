@@ -40,8 +40,11 @@ type searchIndex struct {
 	behind atomic.Bool
 	// products is the number of products, at most smallStore+1; 0 if it is not known. It is not updated.
 	products atomic.Int64
-	// touchedUse is the lastUse that was recorded in the file.
-	touchedUse atomic.Int64
+	// touched is the lastUse that was recorded in the file, and its time. Only saveIndexes uses it.
+	touched struct {
+		use int64
+		at  time.Time
+	}
 
 	mu    sync.RWMutex
 	cols  *searchColumns

@@ -69,8 +69,8 @@ func (s *Service) runSaver(ctx context.Context) error {
 func (s *Service) saveIndexes(ctx context.Context, due func(idx *searchIndex, now time.Time) bool) {
 	list := s.storeIndexes()
 	slices.SortFunc(list, func(a, b *searchIndex) int { return cmp.Compare(b.lastUse.Load(), a.lastUse.Load()) })
+	now := time.Now()
 	for i, idx := range list {
-		now := time.Now()
 		if due(idx, now) && ctx.Err() == nil {
 			err := s.saveIndex(ctx, idx)
 			switch failed := err != nil && ctx.Err() == nil; {
@@ -81,9 +81,10 @@ func (s *Service) saveIndexes(ctx context.Context, due func(idx *searchIndex, no
 				s.saveFailed.Store(false)
 			}
 		}
-		if use := idx.lastUse.Load(); idx.touchedUse.Swap(use) != use {
-			s.files.touch(idx.storeID, now.Add(-time.Duration(i)*time.Millisecond))
+		if use := idx.lastUse.Load(); idx.touched.use != use {
+			idx.touched.use, idx.touched.at = use, now.Add(-time.Duration(i)*time.Millisecond)
 		}
+		s.files.touch(idx.storeID, idx.touched.at) // a save has changed it, too
 	}
 }
 

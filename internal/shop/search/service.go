@@ -54,9 +54,11 @@ type Service struct {
 	waiting  atomic.Int64                                                              // queries that wait for columns
 	running  atomic.Bool                                                               // Run makes columns
 	counters struct{ columns, sql, builds, loads, saves, filters, words atomic.Int64 } // the values of Stats
-	// files are set by Run before it starts the workers. minSaved is minSavedProducts, unless a test changes it.
+	// files are set by Run before it starts the workers. Tests change minSaved, which is minSavedProducts, and
+	// maxWait, which is columnsTimeout.
 	files      columnFiles
 	minSaved   int
+	maxWait    time.Duration
 	saveFailed atomic.Bool // the last save failed
 }
 
@@ -68,6 +70,8 @@ type Stats struct {
 	Builds, Loads, Saves int64
 	// Filters and Words are bytes of memory: Words those of the product texts, Filters those of the other columns.
 	Filters, Words int64
+	// Waiting is the number of queries that wait for columns.
+	Waiting int64
 	// FileAge is the age of the oldest file of the columns in memory.
 	FileAge time.Duration
 }
@@ -76,7 +80,8 @@ type Stats struct {
 func (s *Service) Stats() Stats {
 	c := &s.counters
 	st := Stats{Columns: c.columns.Load(), SQL: c.sql.Load(), Builds: c.builds.Load(), Loads: c.loads.Load(),
-		Saves: c.saves.Load(), Filters: c.filters.Load(), Words: c.words.Load()}
+		Saves: c.saves.Load(), Filters: c.filters.Load(), Words: c.words.Load(),
+		Waiting: s.waiting.Load()}
 	for _, idx := range s.storeIndexes() {
 		idx.mu.RLock()
 		if idx.cols != nil && idx.saved != (savedColumns{}) {
@@ -90,7 +95,7 @@ func (s *Service) Stats() Stats {
 // New returns a service without columns.
 func New(deps Deps) *Service {
 	return &Service{Deps: deps, indexes: map[store.ID]*searchIndex{}, wake: make(chan struct{}, 1),
-		minSaved: minSavedProducts}
+		minSaved: minSavedProducts, maxWait: columnsTimeout}
 }
 
 // Lookup runs a query on a snapshot. current are the Versions of that snapshot. It returns fault.Invalid for filters by
@@ -282,7 +287,7 @@ func (s *Service) waitForColumns(ctx context.Context, c *columnAttempts, refusal
 		return refusal
 	}
 	if c.timeout == nil {
-		c.timeout = time.After(columnsTimeout)
+		c.timeout = time.After(s.maxWait)
 	}
 	select {
 	case <-c.changed:

@@ -33,14 +33,14 @@ const (
 // Run reads the columns from their files, builds those that are missing on request, refreshes them, keeps them within
 // the memory limit and writes them to files. It returns nil when ctx ends.
 func (s *Service) Run(ctx context.Context) error {
+	s.running.Store(true) // first: until then queries use SQL
+	defer s.running.Store(false)
 	if s.Memory > 0 && s.Dir != "" {
 		if err := s.openFiles(ctx); err != nil && ctx.Err() == nil {
 			s.Log.WarnContext(ctx, "cannot use the files of search columns; they will be built from the database",
 				"directory", s.Dir, "error", err)
 		}
 	}
-	s.running.Store(true)
-	defer s.running.Store(false)
 	var group errgroup.Group
 	group.Go(func() error { return s.runBuilder(ctx) })
 	group.Go(func() error { return s.runRefresher(ctx) })
