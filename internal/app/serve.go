@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,9 @@ import (
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/webhook"
 )
+
+// columnsWait is how often as long as for a slot a list of products waits for the search columns.
+const columnsWait = 10
 
 // shutdownTimeout is how long requests in progress may take during a shutdown.
 const shutdownTimeout = 30 * time.Second
@@ -160,7 +164,8 @@ func (a *App) assemble(version string) error {
 	a.Queue.Register(a.Exchange.Kind(), downloads.Kind(), a.Notify.Kind(), a.Webhooks.Kind())
 	a.search = search.New(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
 		Memory: a.budget.Search.Limit(), Dir: cfg.SearchDir(),
-		FreeDisk: func() int64 { return freeBytes(cfg.SearchDir()) }})
+		FreeDisk: func() int64 { return freeBytes(cfg.SearchDir()) },
+		MaxWait:  columnsWait * cmp.Or(cfg.AdmissionWait, admissionWait)})
 	measureSearch(a.budget.Search, a.search)
 	a.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -262,6 +267,7 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	workers, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorkers()
 	workers = database.InBackground(workers)
+	a.search.Prepare()
 	background, _ := errgroup.WithContext(workers)
 	for _, work := range a.workers() {
 		background.Go(func() error { return work(workers) })

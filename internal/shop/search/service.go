@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -21,9 +22,9 @@ var errColumnsNewer = errors.New("the search columns are newer than the snapshot
 const (
 	// maxRetries limits the retries when the columns are newer than the snapshot. The last retry accepts newer ones.
 	maxRetries = 3
-	// columnsTimeout is how long a query waits for columns that are being made, and maxColumnWaiters is how many
-	// queries wait for them at once. busyRetryAfter is what a client is told to wait that got no answer.
-	columnsTimeout   = 10 * time.Second
+	// defaultMaxWait is the default of Deps.MaxWait, and maxColumnWaiters is how many queries wait for columns at once.
+	// busyRetryAfter is what a client is told to wait that got no answer.
+	defaultMaxWait   = 10 * time.Second
 	maxColumnWaiters = 512
 	busyRetryAfter   = 2 * time.Second
 	// smallStore is the number of products up to which every query waits for the columns. They are built within a
@@ -42,23 +43,25 @@ type Deps struct {
 	Dir string
 	// FreeDisk returns the free bytes of the disk of Dir. If it is nil, the disk has no limit.
 	FreeDisk func() int64
+	// MaxWait is how long a query waits for columns that are being made. 0 stands for 10 seconds.
+	MaxWait time.Duration
 }
 
 // Service answers queries. It is safe for concurrent use. Run maintains the columns; without it, SQL answers.
 type Service struct {
 	Deps
-	mu       sync.Mutex
-	indexes  map[store.ID]*searchIndex
-	uses     atomic.Int64 // logical clock for searchIndex.lastUse
-	wake     chan struct{}
-	waiting  atomic.Int64                                                              // queries that wait for columns
-	running  atomic.Bool                                                               // Run makes columns
-	counters struct{ columns, sql, builds, loads, saves, filters, words atomic.Int64 } // the values of Stats
-	// files are set by Run before it starts the workers. Tests change minSaved, which is minSavedProducts, and
-	// maxWait, which is columnsTimeout.
+	mu      sync.Mutex
+	indexes map[store.ID]*searchIndex
+	uses    atomic.Int64 // logical clock for searchIndex.lastUse
+	wake    chan struct{}
+	// waiting is the number of queries that wait for columns. running is true from Prepare until Run ends.
+	waiting atomic.Int64
+	running atomic.Bool
+	// counters are the values of Stats.
+	counters struct{ columns, sql, builds, loads, saves, filters, words atomic.Int64 }
+	// files are set by Run before it starts the workers. minSaved is minSavedProducts, unless a test changes it.
 	files      columnFiles
 	minSaved   int
-	maxWait    time.Duration
 	saveFailed atomic.Bool // the last save failed
 }
 
@@ -95,7 +98,7 @@ func (s *Service) Stats() Stats {
 // New returns a service without columns.
 func New(deps Deps) *Service {
 	return &Service{Deps: deps, indexes: map[store.ID]*searchIndex{}, wake: make(chan struct{}, 1),
-		minSaved: minSavedProducts, maxWait: columnsTimeout}
+		minSaved: minSavedProducts}
 }
 
 // Lookup runs a query on a snapshot. current are the Versions of that snapshot. It returns fault.Invalid for filters by
@@ -237,7 +240,7 @@ func errSearchBusy() error {
 var errColumnsReady = errors.New("the search columns became ready")
 
 // admitSQL calls admit. It returns errColumnsReady if the columns change while the query waits, and also if they change
-// within columnsTimeout after admit has refused the query. In the last round it does not wait for columns.
+// within MaxWait after admit has refused the query. In the last round it does not wait for columns.
 func (s *Service) admitSQL(
 	ctx context.Context, c *columnAttempts, admit Admit, lastRound bool,
 ) (release func(), err error) {
@@ -287,7 +290,7 @@ func (s *Service) waitForColumns(ctx context.Context, c *columnAttempts, refusal
 		return refusal
 	}
 	if c.timeout == nil {
-		c.timeout = time.After(s.maxWait)
+		c.timeout = time.After(cmp.Or(s.MaxWait, defaultMaxWait))
 	}
 	select {
 	case <-c.changed:

@@ -30,10 +30,14 @@ const (
 	maxRefreshChanges, refreshFraction = 100_000, 4
 )
 
+// Prepare announces that Run will be called: until it returns, queries wait for columns instead of using SQL. Run does
+// the same, but may begin after the first query.
+func (s *Service) Prepare() { s.running.Store(true) }
+
 // Run reads the columns from their files, builds those that are missing on request, refreshes them, keeps them within
 // the memory limit and writes them to files. It returns nil when ctx ends.
 func (s *Service) Run(ctx context.Context) error {
-	s.running.Store(true) // first: until then queries use SQL
+	s.Prepare()
 	defer s.running.Store(false)
 	if s.Memory > 0 && s.Dir != "" {
 		if err := s.openFiles(ctx); err != nil && ctx.Err() == nil {
