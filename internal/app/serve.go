@@ -41,6 +41,7 @@ import (
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
 
@@ -70,16 +71,17 @@ type App struct {
 	Notify    *notify.Service
 	Customers *customer.Service
 
-	budget   *memory.Budget
-	blobs    blob.Store
-	search   *search.Service
-	orders   *order.Service
-	cfg      config.Serve
-	log      *slog.Logger
-	registry *prometheus.Registry
-	api      *httpapi.Server
-	admin    *httpapi.Server
-	stopping atomic.Bool
+	databaseID store.DatabaseID
+	budget     *memory.Budget
+	blobs      blob.Store
+	search     *search.Service
+	orders     *order.Service
+	cfg        config.Serve
+	log        *slog.Logger
+	registry   *prometheus.Registry
+	api        *httpapi.Server
+	admin      *httpapi.Server
+	stopping   atomic.Bool
 	// listeners are those of the API and of the administration; nil before listen.
 	listeners []net.Listener
 	// unlock releases the lock of the SQLite file.
@@ -124,6 +126,9 @@ func Assemble(ctx context.Context, core *Core, cfg config.Serve, version string,
 	if a.Images, a.blobs, err = core.OpenImages(ctx, cfg.Storage, cfg.Files, a.budget, log); err != nil {
 		return nil, err
 	}
+	if a.databaseID, err = store.FindDatabaseID(ctx, core.DB); err != nil {
+		return nil, errors.Join(err, a.blobs.Close())
+	}
 	if err := a.assemble(version); err != nil {
 		return nil, errors.Join(err, a.blobs.Close())
 	}
@@ -163,7 +168,7 @@ func (a *App) assemble(version string) error {
 		Report: a.Exchange.WarnLate})
 	a.Queue.Register(a.Exchange.Kind(), downloads.Kind(), a.Notify.Kind(), a.Webhooks.Kind())
 	a.search = search.New(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
-		Memory: a.budget.Search.Limit(), Dir: cfg.SearchDir(),
+		Memory: a.budget.Search.Limit(), Dir: cfg.SearchDir(), Database: a.databaseID,
 		FreeDisk: func() int64 { return freeBytes(cfg.SearchDir()) },
 		MaxWait:  columnsWait * cmp.Or(cfg.AdmissionWait, admissionWait)})
 	measureSearch(a.budget.Search, a.search)

@@ -24,8 +24,13 @@ import (
 
 // newFileNode returns a node with a directory for files, which small stores have, too.
 func (f *fixture) newFileNode(dir string) *Service {
+	f.Helper()
+	databaseID, err := store.FindDatabaseID(f.Context(), f.DB)
+	if err != nil {
+		f.Fatal(err)
+	}
 	node := f.newNode(f.DB)
-	node.Dir, node.minSaved = dir, 0
+	node.Dir, node.Database, node.minSaved = dir, databaseID, 0
 	return node
 }
 
@@ -139,12 +144,11 @@ func TestRun_buildsColumnsIfTheirFileIsNotUsable(t *testing.T) {
 			if idx.cols == nil {
 				f.search.buildIndex(f.Context(), idx)
 			}
-			databaseID, err := store.FindDatabaseID(f.Context(), f.DB)
-			header := columnsHeader{database: databaseID, store: f.Store.ID, state: idx.cols.state}
+			header := columnsHeader{database: f.newFileNode("").Database, store: f.Store.ID, state: idx.cols.state}
 			change(&header)
 			var b bytes.Buffer
-			err = errors.Join(err, writeColumns(&b, header,
-				func(write func(*searchColumns) error) error { return write(idx.cols) }))
+			err := writeColumns(&b, header,
+				func(write func(*searchColumns) error) error { return write(idx.cols) })
 			if err != nil {
 				f.Fatal(err)
 			}
@@ -211,7 +215,7 @@ func TestP8_columnsAreDroppedWhenTheDatabaseWasRestored(t *testing.T) {
 		dir := f.TempDir()
 		node := f.newFileNode(dir)
 		var err error
-		if node.files, err = openColumnFiles(dir, store.DatabaseID{}); err != nil {
+		if node.files, err = openColumnFiles(dir, node.Database); err != nil {
 			f.Fatal(err)
 		}
 		f.catalog.CreateProduct("kept", 1, catalog.ProductEdit{})
@@ -310,11 +314,8 @@ func (f *fixture) newSavingNode(log *slog.Logger, create func(f *testFile)) (*Se
 	f.Helper()
 	node := f.newFileNode(f.TempDir())
 	node.Log = log
-	databaseID, err := store.FindDatabaseID(f.Context(), f.DB)
-	if err != nil {
-		f.Fatal(err)
-	}
-	if node.files, err = openColumnFiles(node.Dir, databaseID); err != nil {
+	var err error
+	if node.files, err = openColumnFiles(node.Dir, node.Database); err != nil {
 		f.Fatal(err)
 	}
 	node.files.create = func(dir, pattern string) (tempFile, error) {
@@ -472,7 +473,7 @@ func TestOpenFiles_requestsTheStoresUsedLastThatFit(t *testing.T) {
 
 	again := first.newFileNode(dir)
 	again.Memory = 2*bytesPerStore + bytesPerStore/2
-	if err := again.openFiles(t.Context()); err != nil {
+	if err := again.openFiles(); err != nil {
 		t.Fatal(err)
 	}
 	var order []store.ID
@@ -487,7 +488,7 @@ func TestOpenFiles_requestsTheStoresUsedLastThatFit(t *testing.T) {
 	}
 	// A store that a request needs is loaded before the others.
 	again = first.newFileNode(dir)
-	if err := again.openFiles(t.Context()); err != nil {
+	if err := again.openFiles(); err != nil {
 		t.Fatal(err)
 	}
 	again.index(fixtures[1].Store.ID).requested.Store(true)

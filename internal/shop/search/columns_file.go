@@ -313,7 +313,7 @@ func (r *columnsReader) columns(header columnsHeader) (*searchColumns, error) {
 }
 
 // fieldCodec either writes fields or reads them, so that one function describes both directions. After an error it
-// does nothing.
+// does nothing. When it writes, queries use the same columns: nothing of these is assigned.
 type fieldCodec struct {
 	out io.Writer // nil if it reads
 	in  io.Reader // nil if it writes
@@ -443,13 +443,17 @@ func (f *fieldCodec) int64(v *int64) {
 func (f *fieldCodec) int(v *int) {
 	n := int64(*v)
 	f.int64(&n)
-	*v = int(n)
+	if f.reads() {
+		*v = int(n)
+	}
 }
 
 func (f *fieldCodec) uint32(v *uint32) {
 	n := int64(*v)
 	f.int64(&n)
-	*v = uint32(n)
+	if f.reads() {
+		*v = uint32(n)
+	}
 }
 
 func (f *fieldCodec) bool(v *bool) {
@@ -468,7 +472,9 @@ func (f *fieldCodec) bool(v *bool) {
 func (f *fieldCodec) float64(v *float64) {
 	n := int64(math.Float64bits(*v))
 	f.int64(&n)
-	*v = math.Float64frombits(uint64(n))
+	if f.reads() {
+		*v = math.Float64frombits(uint64(n))
+	}
 }
 
 func (f *fieldCodec) bytes16(v *[16]byte) {

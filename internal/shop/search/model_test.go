@@ -97,7 +97,7 @@ func (m *modelStore) newNode(dir string) *Service {
 	node := New(Deps{DB: m.fixture.DB, Products: m.catalog.Products, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30,
 		Dir: dir})
 	node.minSaved = 0
-	if err := node.openFiles(m.fixture.Context()); err != nil {
+	if err := node.openFiles(); err != nil {
 		m.Fatal(err)
 	}
 	return node

@@ -39,8 +39,10 @@ type Deps struct {
 	Log      *slog.Logger
 	// Memory limits the bytes of the columns of all stores together; 0 disables the columns.
 	Memory int64
-	// Dir is the directory for the files of the columns, which Run creates. If it is empty, there are none.
-	Dir string
+	// Dir is the directory for the files of the columns, which Run creates. If it is empty, there are none. Database is
+	// the id of DB, by which a node recognizes its files.
+	Dir      string
+	Database store.DatabaseID
 	// FreeDisk returns the free bytes of the disk of Dir. If it is nil, the disk has no limit.
 	FreeDisk func() int64
 	// MaxWait is how long a query waits for columns that are being made. 0 stands for 10 seconds.

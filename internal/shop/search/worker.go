@@ -40,7 +40,7 @@ func (s *Service) Run(ctx context.Context) error {
 	s.Prepare()
 	defer s.running.Store(false)
 	if s.Memory > 0 && s.Dir != "" {
-		if err := s.openFiles(ctx); err != nil && ctx.Err() == nil {
+		if err := s.openFiles(); err != nil {
 			s.Log.WarnContext(ctx, "cannot use the files of search columns; they will be built from the database",
 				"directory", s.Dir, "error", err)
 		}
@@ -53,12 +53,8 @@ func (s *Service) Run(ctx context.Context) error {
 }
 
 // openFiles opens the directory of files and requests the columns of the stores that have one, those used last first.
-func (s *Service) openFiles(ctx context.Context) error {
-	databaseID, err := store.FindDatabaseID(ctx, s.DB)
-	if err != nil {
-		return err
-	}
-	files, err := openColumnFiles(s.Dir, databaseID)
+func (s *Service) openFiles() error {
+	files, err := openColumnFiles(s.Dir, s.Database)
 	if err != nil {
 		return err
 	}
