@@ -30,7 +30,7 @@ func (f *fixture) newFileNode(dir string) *Service {
 		f.Fatal(err)
 	}
 	node := f.newNode(f.DB)
-	node.Dir, node.Database, node.minSaved = dir, databaseID, 0
+	node.Dir, node.Database, node.saving = dir, databaseID, savingLimits{maxSaveLock: time.Minute}
 	return node
 }
 
@@ -147,9 +147,7 @@ func TestRun_buildsColumnsIfTheirFileIsNotUsable(t *testing.T) {
 			header := columnsHeader{database: f.newFileNode("").Database, store: f.Store.ID, state: idx.cols.state}
 			change(&header)
 			var b bytes.Buffer
-			err := writeColumns(&b, header,
-				func(write func(*searchColumns) error) error { return write(idx.cols) })
-			if err != nil {
+			if err := writeColumns(&b, header, idx.cols, func() error { return nil }); err != nil {
 				f.Fatal(err)
 			}
 			return b.Bytes()
@@ -394,15 +392,19 @@ func TestSaveIndex_writesOneStateWhileTheColumnsChange(t *testing.T) {
 		node, idx := f.newSavingNode(slog.New(slog.DiscardHandler), func(file *testFile) {
 			attempts++
 			file.write = func(b []byte) (int, error) {
-				file.write = nil // the first write, of the magic number, is before the first lock
+				file.write = nil
 				name := fmt.Sprint("added ", attempts)
 				changed.Go(func() {
 					f.catalog.CreateProduct(name, 1, catalog.ProductEdit{})
 					f.total(node, Query{})
 				})
-				if attempts < saveAttempts {
-					changed.Wait()
-				}
+				f.Eventually("a change waits for the lock", func() bool {
+					free := node.index(f.Store.ID).mu.TryRLock()
+					if free {
+						node.index(f.Store.ID).mu.RUnlock()
+					}
+					return !free
+				})
 				return file.File.Write(b)
 			}
 		})
@@ -434,9 +436,9 @@ func TestSaveIndex_writesOnlyWhatChanged(t *testing.T) {
 	if !idx.saveIsDue(time.Now()) {
 		t.Error("columns without a file are not due")
 	}
-	node.minSaved = 2
+	node.saving.minSavedProducts = 2
 	wantSaves("a small store", 0)
-	node.minSaved = 0
+	node.saving.minSavedProducts = 0
 	wantSaves("new columns", 1)
 	wantSaves("unchanged columns", 1)
 	f.catalog.CreateProduct("two", 1, catalog.ProductEdit{})

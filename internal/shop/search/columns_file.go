@@ -240,14 +240,13 @@ func (c *searchColumns) check() error {
 	return nil
 }
 
-// writeColumns writes the header and the sections. It calls locked for each section to write it.
-func writeColumns(
-	w io.Writer, header columnsHeader, locked func(write func(c *searchColumns) error) error,
-) error {
+// writeColumns writes the header and the sections. After each frame it calls pause, and ends with its error if it
+// returns one: the columns may have changed then.
+func writeColumns(w io.Writer, header columnsHeader, c *searchColumns, pause func() error) error {
 	if _, err := w.Write(binary.LittleEndian.AppendUint32([]byte(columnsMagic), columnsFormat)); err != nil {
 		return err
 	}
-	f := &fieldCodec{out: w, frame: make([]byte, frameHeaderLen, frameHeaderLen+frameLen)}
+	f := &fieldCodec{out: w, pause: pause, frame: make([]byte, frameHeaderLen, frameHeaderLen+frameLen)}
 	write := func(tag string, transfer func()) error {
 		f.tag = tag
 		transfer()
@@ -258,10 +257,7 @@ func writeColumns(
 		return err
 	}
 	for _, section := range columnsSections() {
-		err := locked(func(c *searchColumns) error {
-			return write(section.tag, func() { section.transfer(f, c) })
-		})
-		if err != nil {
+		if err := write(section.tag, func() { section.transfer(f, c) }); err != nil {
 			return err
 		}
 	}
@@ -319,6 +315,8 @@ type fieldCodec struct {
 	in  io.Reader // nil if it writes
 	tag string    // of the section
 	err error
+	// Only for writing: flush calls pause after each frame.
+	pause func() error
 	// frame is the frame that is being written, with its header, or the buffer of the frame that was read.
 	frame []byte
 	// Only for reading: unread is the rest of the frame, ended reports that it is the last one of the section, and size
@@ -354,6 +352,9 @@ func (f *fieldCodec) flush(flags uint32) {
 	binary.LittleEndian.PutUint32(f.frame[8:], frameChecksum(f.frame[:8], f.frame[frameHeaderLen:]))
 	_, f.err = f.out.Write(f.frame)
 	f.frame = f.frame[:frameHeaderLen]
+	if f.err == nil {
+		f.err = f.pause()
+	}
 }
 
 func frameChecksum(header, payload []byte) uint32 {

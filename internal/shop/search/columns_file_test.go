@@ -62,7 +62,7 @@ func encodeColumns(t *testing.T, c *searchColumns) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	header := columnsHeader{database: store.DatabaseID{1}, store: store.ID{2}, state: c.state, memory: 3, written: 4}
-	err := writeColumns(&b, header, func(write func(*searchColumns) error) error { return write(c) })
+	err := writeColumns(&b, header, c, func() error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

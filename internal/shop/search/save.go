@@ -28,9 +28,10 @@ const (
 	minSavedProducts = 2_000
 	// shutdownSaveTimeout limits the saves at shutdown.
 	shutdownSaveTimeout = 10 * time.Second
-	// saveAttempts is how often a save is tried if the columns change meanwhile. The last attempt prevents changes, and
-	// gives up after maxSaveLock.
+	// saveAttempts is how often a save is tried if the columns change meanwhile. A save holds the lock of the columns for
+	// saveLock at a time. The last attempt keeps it, so that they cannot change, and gives up after maxSaveLock.
 	saveAttempts = 3
+	saveLock     = 5 * time.Millisecond
 	maxSaveLock  = 300 * time.Millisecond
 	// minDiskLeft is how many bytes a save leaves free. The disk is usually that of the database.
 	minDiskLeft = 256 << 20
@@ -40,6 +41,12 @@ const (
 
 // errColumnsChanged reports that the columns changed while they were written.
 var errColumnsChanged = errors.New("the search columns changed while they were written")
+
+// savingLimits has the constants of the same names, unless a test changes them.
+type savingLimits struct {
+	minSavedProducts      int
+	saveLock, maxSaveLock time.Duration
+}
 
 // savedColumns describes the file of a store's columns. The zero value stands for no file.
 type savedColumns struct {
@@ -99,7 +106,7 @@ func (idx *searchIndex) saveIsDue(now time.Time) bool {
 // saveIndex writes the columns of a store to its file, unless the file shows their state already or the store is small.
 func (s *Service) saveIndex(ctx context.Context, idx *searchIndex) error {
 	idx.mu.RLock()
-	needed := idx.cols != nil && idx.cols.rowCount() >= s.minSaved && idx.cols.state != idx.saved.state
+	needed := idx.cols != nil && idx.cols.rowCount() >= s.saving.minSavedProducts && idx.cols.state != idx.saved.state
 	idx.mu.RUnlock()
 	if !needed {
 		return nil
@@ -124,14 +131,14 @@ func (s *Service) freeDisk() int64 {
 }
 
 // trySave writes the columns of a store to a new file, which replaces the old one if it is complete. It returns
-// errColumnsChanged as searchIndex.writeTo does.
+// errColumnsChanged as writeTo does.
 func (s *Service) trySave(ctx context.Context, idx *searchIndex, locked bool) error {
 	f, err := s.files.create(s.files.dir, idx.storeID.String()+"-*"+tempSuffix)
 	if err != nil {
 		return err
 	}
 	start := time.Now()
-	state, unsaved, err := idx.writeTo(ctx, f, s.files.database, locked)
+	state, unsaved, err := s.writeTo(ctx, f, idx, locked)
 	if err == nil {
 		err = f.Sync()
 	}
@@ -155,37 +162,34 @@ func (s *Service) trySave(ctx context.Context, idx *searchIndex, locked bool) er
 	return nil
 }
 
-// writeTo writes the columns to a file, one section after the other, and returns their state and their number of
-// unsaved changes. If the columns change between two sections, it returns errColumnsChanged. If locked is set, it
-// prevents changes, and returns that error after maxSaveLock: a request that needs a change waits, and so do those
-// after it.
-func (idx *searchIndex) writeTo(
-	ctx context.Context, f tempFile, databaseID store.DatabaseID, locked bool,
+// writeTo writes the columns to a file and returns their state and their number of unsaved changes. Every saveLock it
+// lets changes in, and if there are any, it returns errColumnsChanged. If locked is set, it prevents changes, and returns
+// that error after maxSaveLock: a request that needs a change waits, and so do those after it.
+func (s *Service) writeTo(
+	ctx context.Context, f tempFile, idx *searchIndex, locked bool,
 ) (state State, unsaved int, err error) {
 	idx.mu.RLock()
-	unlock := idx.mu.RUnlock
-	if locked {
-		defer idx.mu.RUnlock()
-		unlock = func() {}
-	}
-	c, start := idx.cols, time.Now()
+	defer func() { idx.mu.RUnlock() }()
+	c, since := idx.cols, time.Now()
 	if c == nil {
-		unlock()
 		return state, 0, errColumnsChanged
 	}
 	state, unsaved = c.state, c.unsaved
-	unlock()
-	header := columnsHeader{database: databaseID, store: idx.storeID, state: state, memory: idx.bytes(),
-		written: start.UnixMicro()}
-	err = writeColumns(f, header, func(write func(c *searchColumns) error) error {
-		if !locked {
-			idx.mu.RLock()
-			defer idx.mu.RUnlock()
-		}
-		if idx.cols != c || c.state != state || (locked && time.Since(start) > maxSaveLock) {
+	header := columnsHeader{database: s.files.database, store: idx.storeID, state: state, memory: idx.bytes(),
+		written: since.UnixMicro()}
+	err = writeColumns(f, header, c, func() error {
+		switch held := time.Since(since); {
+		case locked && held > s.saving.maxSaveLock:
 			return errColumnsChanged
+		case !locked && held > s.saving.saveLock:
+			idx.mu.RUnlock()
+			idx.mu.RLock()
+			since = time.Now()
+			if idx.cols != c || c.state != state {
+				return errColumnsChanged
+			}
 		}
-		return errors.Join(write(c), ctx.Err())
+		return ctx.Err()
 	})
 	return state, unsaved, err
 }

@@ -61,9 +61,9 @@ type Service struct {
 	running atomic.Bool
 	// counters are the values of Stats.
 	counters struct{ columns, sql, builds, loads, saves, filters, words atomic.Int64 }
-	// files are set by Run before it starts the workers. minSaved is minSavedProducts, unless a test changes it.
+	// files are set by Run before it starts the workers.
 	files      columnFiles
-	minSaved   int
+	saving     savingLimits
 	saveFailed atomic.Bool // the last save failed
 }
 
@@ -100,7 +100,7 @@ func (s *Service) Stats() Stats {
 // New returns a service without columns.
 func New(deps Deps) *Service {
 	return &Service{Deps: deps, indexes: map[store.ID]*searchIndex{}, wake: make(chan struct{}, 1),
-		minSaved: minSavedProducts}
+		saving: savingLimits{minSavedProducts, saveLock, maxSaveLock}}
 }
 
 // Lookup runs a query on a snapshot. current are the Versions of that snapshot. It returns fault.Invalid for filters by
