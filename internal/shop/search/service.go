@@ -217,7 +217,8 @@ func (s *Service) prefersSQL(ctx context.Context, tx store.Tx, idx *searchIndex,
 
 // columnsSoon reports whether the columns of a store are being made or refreshed, or will be.
 func (s *Service) columnsSoon(idx *searchIndex) bool {
-	return s.running.Load() && (s.buildsSoon(idx) || idx.refreshing.Load() || idx.behind.Load())
+	refreshed := idx.bytes() > 0 && (idx.refreshing.Load() || idx.behind.Load())
+	return s.running.Load() && (s.buildsSoon(idx) || refreshed)
 }
 
 // waitInsteadOfSQL waits for the columns if they are being made and the query is expensive in SQL. It returns

@@ -366,8 +366,11 @@ func (s *Service) refreshIndex(ctx context.Context, idx *searchIndex) error {
 		tx := store.In(q, idx.storeID)
 		current, err := readVersions(ctx, tx)
 		switch {
-		case err != nil || state.sameAs(current.State):
+		case err != nil:
 			return err
+		case state.sameAs(current.State):
+			idx.behind.Store(false)
+			return nil
 		case current.olderThan(state) || current.divergedFrom(state):
 			// The columns were read before this snapshot was taken, so the database was restored to an older state, or
 			// a failover lost commits.
