@@ -45,6 +45,7 @@ func benchmarks() []benchmark {
 		{"listing", benchListProducts},
 		{"pages", benchPages},
 		{"columns", benchBuildColumns},
+		{"restart", benchRestart},
 		{"follow", benchReadAfterWrite},
 		{"words", benchWords},
 		{"push", benchPush},

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -58,7 +59,14 @@ func benchBuildColumns(ctx context.Context, e *benchEnvironment) ([]figure, erro
 func (e *benchEnvironment) buildColumnsOnce(
 	ctx context.Context, n int,
 ) (took time.Duration, filters, words float64, err error) {
-	s, err := e.startServerWithProducts(ctx, n)
+	storage, keys, err := e.stores.ensureFilled(ctx, e.engine, n)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	if err := os.RemoveAll(storage.SearchDir()); err != nil { // else the columns would be read from their file
+		return 0, 0, 0, err
+	}
+	s, err := startServerAt(ctx, storage, &keys)
 	if err != nil {
 		return 0, 0, 0, err
 	}

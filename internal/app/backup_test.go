@@ -147,7 +147,12 @@ func TestM9_restoreReplacesOnlyWhatItMay(t *testing.T) {
 		t.Errorf("after refused restores there are %d stocks, want 2", got)
 	}
 	p.Kill()
+	columns := filepath.Join(inst.data, "search", "store.columns")
+	writePrivateFile(t, columns, []byte("of the old database"))
 	inst.run("restore", "--force", target)
+	if _, err := os.Stat(columns); !os.IsNotExist(err) {
+		t.Errorf("the search columns of the old database: %v, want none", err)
+	}
 	if got := inst.serve().Server(shop.Keys).Get("/v2/stocks").Texts("data", "name"); len(got) != 1 || got[0] != "saved" {
 		t.Errorf("after the restore the stocks are %q, want only the saved one", got)
 	}

@@ -17,6 +17,10 @@ func searchMetrics(s *search.Service) []prometheus.Collector {
 			Help:        "Memory of the search columns of all stores.",
 			ConstLabels: prometheus.Labels{"part": part}}, func() float64 { return float64(value(s.Stats())) })
 	}
+	plainGauge := func(name, help string, value func(search.Stats) float64) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help},
+			func() float64 { return value(s.Stats()) })
+	}
 	const queries, queriesHelp = "vitrine_search_queries_total",
 		"Product lists by how they were computed: from the columns in memory, or by SQL."
 	return []prometheus.Collector{
@@ -25,6 +29,14 @@ func searchMetrics(s *search.Service) []prometheus.Collector {
 		counter(queries, queriesHelp, prometheus.Labels{"by": "sql"}, func(st search.Stats) int64 { return st.SQL }),
 		counter("vitrine_search_builds_total", "Complete reads of a store into memory.", nil,
 			func(st search.Stats) int64 { return st.Builds }),
+		counter("vitrine_search_loads_total", "Reads of a store into memory from the file of its columns.", nil,
+			func(st search.Stats) int64 { return st.Loads }),
+		counter("vitrine_search_saves_total", "Writes of the columns of a store to a file.", nil,
+			func(st search.Stats) int64 { return st.Saves }),
+		plainGauge("vitrine_search_file_age_seconds", "Age of the oldest file of the search columns in memory.",
+			func(st search.Stats) float64 { return st.FileAge.Seconds() }),
+		plainGauge("vitrine_search_waiting", "Product lists that wait until the columns are in memory.",
+			func(st search.Stats) float64 { return float64(st.Waiting) }),
 		gauge("filters", func(st search.Stats) int64 { return st.Filters }),
 		gauge("words", func(st search.Stats) int64 { return st.Words }),
 	}

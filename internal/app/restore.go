@@ -87,6 +87,9 @@ func Restore(
 			return r, err
 		}
 	}
+	if err := os.RemoveAll(cfg.SearchDir()); err != nil { // columns of the replaced database
+		return r, err
+	}
 	return r, database.ReplaceFile(target, staged)
 }
 

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,8 +41,12 @@ import (
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
+
+// columnsWait is how often as long as for a slot a list of products waits for the search columns.
+const columnsWait = 10
 
 // shutdownTimeout is how long requests in progress may take during a shutdown.
 const shutdownTimeout = 30 * time.Second
@@ -66,16 +71,17 @@ type App struct {
 	Notify    *notify.Service
 	Customers *customer.Service
 
-	budget   *memory.Budget
-	blobs    blob.Store
-	search   *search.Service
-	orders   *order.Service
-	cfg      config.Serve
-	log      *slog.Logger
-	registry *prometheus.Registry
-	api      *httpapi.Server
-	admin    *httpapi.Server
-	stopping atomic.Bool
+	databaseID store.DatabaseID
+	budget     *memory.Budget
+	blobs      blob.Store
+	search     *search.Service
+	orders     *order.Service
+	cfg        config.Serve
+	log        *slog.Logger
+	registry   *prometheus.Registry
+	api        *httpapi.Server
+	admin      *httpapi.Server
+	stopping   atomic.Bool
 	// listeners are those of the API and of the administration; nil before listen.
 	listeners []net.Listener
 	// unlock releases the lock of the SQLite file.
@@ -120,6 +126,9 @@ func Assemble(ctx context.Context, core *Core, cfg config.Serve, version string,
 	if a.Images, a.blobs, err = core.OpenImages(ctx, cfg.Storage, cfg.Files, a.budget, log); err != nil {
 		return nil, err
 	}
+	if a.databaseID, err = store.FindDatabaseID(ctx, core.DB); err != nil {
+		return nil, errors.Join(err, a.blobs.Close())
+	}
 	if err := a.assemble(version); err != nil {
 		return nil, errors.Join(err, a.blobs.Close())
 	}
@@ -159,7 +168,9 @@ func (a *App) assemble(version string) error {
 		Report: a.Exchange.WarnLate})
 	a.Queue.Register(a.Exchange.Kind(), downloads.Kind(), a.Notify.Kind(), a.Webhooks.Kind())
 	a.search = search.New(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
-		Memory: a.budget.Search.Limit()})
+		Memory: a.budget.Search.Limit(), Dir: cfg.SearchDir(), Database: a.databaseID,
+		FreeDisk: func() int64 { return freeBytes(cfg.SearchDir()) },
+		MaxWait:  columnsWait * cmp.Or(cfg.AdmissionWait, admissionWait)})
 	measureSearch(a.budget.Search, a.search)
 	a.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -261,6 +272,7 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	workers, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorkers()
 	workers = database.InBackground(workers)
+	a.search.Prepare()
 	background, _ := errgroup.WithContext(workers)
 	for _, work := range a.workers() {
 		background.Go(func() error { return work(workers) })

@@ -64,8 +64,8 @@ type storeProducts struct {
 
 	mu      sync.Mutex
 	epoch   int64
-	known   int64
-	knownAt time.Time // when known was raised
+	known   search.State // only the products matter; zero before the first read
+	knownAt time.Time    // when known was raised
 }
 
 // newProductCache returns an empty cache. An eighth of the share is for names, a sixteenth for row keys and an eighth for
@@ -89,7 +89,7 @@ func (c *productCache) of(storeID store.ID) *storeProducts {
 	defer c.mu.Unlock()
 	s := c.stores[storeID]
 	if s == nil {
-		s = &storeProducts{cache: c, storeID: storeID, names: newNameTable(search.State{}), known: -1}
+		s = &storeProducts{cache: c, storeID: storeID, names: newNameTable(search.State{})}
 		c.stores[storeID] = s
 	}
 	return s
@@ -119,14 +119,17 @@ func (c *productCache) limitNames() {
 	}
 }
 
-// find returns the products with these keys as a snapshot with this version has them, and nil for those that are not
+// find returns the products with these keys as a snapshot with this state has them, and nil for those that are not
 // cached with all the parts.
-func (s *storeProducts) find(version int64, keys []int64, parts catalog.Parts) (list []*productParts, missing int) {
+func (s *storeProducts) find(
+	state search.State, keys []int64, parts catalog.Parts,
+) (list []*productParts, missing int) {
 	s.mu.Lock()
 	epoch, known := s.epoch, s.known
 	s.mu.Unlock()
 	list = make([]*productParts, len(keys))
-	if version > known {
+	version := state.Products()
+	if version > known.Products() || state.DivergedFrom(known) {
 		return list, len(keys)
 	}
 	for i, key := range keys {
@@ -141,83 +144,79 @@ func (s *storeProducts) find(version int64, keys []int64, parts catalog.Parts) (
 }
 
 // findByID is like find, for one product.
-func (s *storeProducts) findByID(version int64, id catalog.ProductID, parts catalog.Parts) *productParts {
+func (s *storeProducts) findByID(state search.State, id catalog.ProductID, parts catalog.Parts) *productParts {
 	key, ok := s.cache.keys.Get(productIDKey{s.storeID, id})
 	if !ok {
 		return nil
 	}
-	if list, _ := s.find(version, []int64{key}, parts); list[0] != nil && list[0].id == id {
+	if list, _ := s.find(state, []int64{key}, parts); list[0] != nil && list[0].id == id {
 		return list[0]
 	}
 	return nil // SQLite may use the row key of a deleted product again
 }
 
-// put caches a product that was read on a snapshot with this version.
-func (s *storeProducts) put(version int64, key int64, p *productParts) {
+// put caches a product that was read on a snapshot with this state.
+func (s *storeProducts) put(state search.State, key int64, p *productParts) {
 	if p.bytes() > maxProductBytes {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if version != s.known {
+	if state.Products() != s.known.Products() || state.DivergedFrom(s.known) {
 		return // the change log may name the product after this version
 	}
-	s.cache.products.Replace(productCacheKey{s.storeID, s.epoch, key}, &cachedProduct{p, version})
+	s.cache.products.Replace(productCacheKey{s.storeID, s.epoch, key}, &cachedProduct{p, state.Products()})
 	s.cache.keys.Put(productIDKey{s.storeID, p.id}, key)
 }
 
-// advance removes the products that have changed up to the version of the snapshot of tx.
+// advance removes the products that have changed up to the snapshot of tx, whose versions are current.
 func (s *storeProducts) advance(
 	ctx context.Context, tx store.Tx, service *search.Service, current search.Versions,
 ) error {
-	version := current.Products()
 	for {
 		s.mu.Lock()
-		from := s.known
-		restored := version < from && time.Since(s.knownAt) > maxSnapshotAge
-		if restored { // the database was restored from a backup
-			s.reset(version)
-		}
+		from, restored := s.known, s.wasRestored(current.State)
 		s.mu.Unlock()
-		if restored {
-			s.clearNames(current.State)
-		}
-		if version <= from {
+		if current.Products() <= from.Products() && !restored && !from.IsZero() {
 			return nil
 		}
-		changed, all, err := service.Changes(ctx, tx, from, current, maxCacheChanges)
+		changed, all, err := []int64(nil), true, error(nil)
+		if !restored && !from.IsZero() {
+			changed, all, err = service.Changes(ctx, tx, from, current, maxCacheChanges)
+		}
 		if err != nil {
 			return err
 		}
-		if s.apply(from, version, changed, all) {
+		if s.apply(from, current.State, changed, all) {
 			return nil
 		}
 	}
 }
 
-// apply removes the products that have changed between two versions, or all of them. It returns false if another
-// request has raised known meanwhile.
-func (s *storeProducts) apply(from, to int64, changed []int64, all bool) bool {
+// wasRestored reports whether the database was restored from a backup since known: a snapshot shows an older state,
+// although no snapshot is that old, or the same version by another change. The caller holds mu.
+func (s *storeProducts) wasRestored(state search.State) bool {
+	return state.DivergedFrom(s.known) ||
+		state.Products() < s.known.Products() && time.Since(s.knownAt) > maxSnapshotAge
+}
+
+// apply removes the products that have changed between two states, or all products and names. It returns false if
+// another request has changed known meanwhile.
+func (s *storeProducts) apply(from, to search.State, changed []int64, all bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.known != from {
 		return false
 	}
 	if all {
-		s.reset(to)
-		return true
+		s.epoch++ // the cache evicts the products of earlier epochs when it needs room
+		s.clearNames(to)
 	}
 	for _, key := range changed {
 		s.cache.products.Remove(productCacheKey{s.storeID, s.epoch, key})
 	}
 	s.known, s.knownAt = to, time.Now()
 	return true
-}
-
-// reset removes all products. The caller holds mu.
-func (s *storeProducts) reset(version int64) {
-	s.epoch++ // the cache evicts the products of earlier epochs when it needs room
-	s.known, s.knownAt = version, time.Now()
 }
 
 // clearNames removes all names and sets the state of the table.

@@ -51,7 +51,7 @@ func (h productHandlers) listFromMemory(
 		}
 		cached := h.productCache.of(r.Principal.Store.ID)
 		parts := partsOf(request.with)
-		list, missing := cached.find(state.Products(), found.Keys, parts)
+		list, missing := cached.find(state, found.Keys, parts)
 		if missing > 0 {
 			return errNotInMemory
 		}
@@ -98,7 +98,7 @@ func (h productHandlers) showFromMemory(w http.ResponseWriter, r *httpapi.Reques
 	}
 	return r.Compute(w, func(out *httpapi.Response) error {
 		cached := h.productCache.of(r.Principal.Store.ID)
-		p := cached.findByID(current.Products(), id, allParts)
+		p := cached.findByID(current.State, id, allParts)
 		if p == nil || p.archivedAt != nil {
 			return errNotInMemory
 		}

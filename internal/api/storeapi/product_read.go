@@ -62,7 +62,7 @@ func (d *productReader) writeList(ctx context.Context, tx store.Tx, out *httpapi
 func (d *productReader) readBatch(ctx context.Context, tx store.Tx, keys []int64) ([]*productParts, error) {
 	batch := make([]*productParts, len(keys))
 	if d.cached != nil {
-		batch, _ = d.cached.find(d.state.Products(), keys, d.render.parts)
+		batch, _ = d.cached.find(d.state, keys, d.render.parts)
 	}
 	position := map[int64]int{}
 	var missing []int64
@@ -83,7 +83,7 @@ func (d *productReader) readBatch(ctx context.Context, tx store.Tx, keys []int64
 		p := newProductParts(&rows[i], d.render.parts)
 		batch[position[rows[i].Key]] = p
 		if d.cached != nil {
-			d.cached.put(d.state.Products(), rows[i].Key, p)
+			d.cached.put(d.state, rows[i].Key, p)
 		}
 	}
 	if read < len(missing) {

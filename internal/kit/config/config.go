@@ -37,6 +37,9 @@ func (s Storage) KeyFile() string {
 // SpoolDir returns the directory for temporary files that hold long request bodies and responses.
 func (s Storage) SpoolDir() string { return filepath.Join(s.Data, "spool") }
 
+// SearchDir returns the directory for the files of search columns.
+func (s Storage) SearchDir() string { return filepath.Join(s.Data, "search") }
+
 // Files holds the settings of commands that store images.
 type Files struct {
 	Blob          string `help:"Where images are stored: s3://bucket/prefix?endpoint=https://host:port&region=…, file:///dir or a path; by default blobs in --data. All nodes of one database must use the same." placeholder:"URL"`

@@ -9,8 +9,13 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// changeTTL is how long the change log keeps a change. A reader that is further behind reloads all products.
-const changeTTL = 10 * time.Minute
+// The change log keeps every change for changeTTL, and the last maxKeptChanges changes of a store for as long as they
+// are the last. So a node that was down for a night finds what it missed, unless that is so much that reading all
+// products is as fast. A reader that is further behind reloads all products.
+const (
+	changeTTL      = 10 * time.Minute
+	maxKeptChanges = 50_000
+)
 
 // pruneChunkSize is the number of changes deleted in one transaction, which takes a few milliseconds.
 const pruneChunkSize = 5000
@@ -57,11 +62,13 @@ func (c *core) recordChangedProducts(ctx context.Context, tx store.Tx, t changed
 	return c.recordChanges(ctx, tx, sortedKeys(t.keys)...)
 }
 
-// PruneChanges deletes changes older than changeTTL, in chunks, so that other writers can run in between.
+// PruneChanges deletes the changes of each store that are older than changeTTL and precede the last maxKeptChanges, in
+// chunks, so that other writers can run in between. The changes of the last version are never deleted: they show that
+// the version is the same as when a reader last saw it.
 func (s *Products) PruneChanges(ctx context.Context, db *database.DB) (err error) {
 	defer fault.AddContext(&err, "prune the change log")
 	before := s.now().Add(-changeTTL).UnixMicro()
-	var stores []store.ID
+	var stores []storeVersion
 	err = db.Read(ctx, func(q database.Querier) (err error) {
 		stores, err = storesOfOldChanges(ctx, q, before)
 		return err
@@ -69,18 +76,39 @@ func (s *Products) PruneChanges(ctx context.Context, db *database.DB) (err error
 	if err != nil {
 		return err
 	}
-	for _, storeID := range stores {
-		for from, deleted := int64(0), int64(pruneChunkSize); deleted == pruneChunkSize; {
-			var last int64
-			err := db.WriteAlone(ctx, func(q database.Querier) (err error) {
-				last, deleted, err = pruneChunk(ctx, store.In(q, storeID), from, before)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			from = last
+	for _, one := range stores {
+		// Counting reads up to maxKeptChanges rows, so it is done only for stores that changed since it was last done.
+		if known, ok := s.keptVersions.Load(one.id); ok && known == one.version {
+			continue
 		}
+		upTo, err := database.Read(ctx, db, func(q database.Querier) (int64, error) {
+			return lastPrunableVersion(ctx, store.In(q, one.id), s.keptChanges)
+		})
+		if err != nil {
+			return err
+		}
+		if err := pruneStore(ctx, db, one.id, min(upTo, one.version-1), before); err != nil {
+			return err
+		}
+		if upTo == 0 {
+			s.keptVersions.Store(one.id, one.version)
+		}
+	}
+	return nil
+}
+
+// pruneStore deletes the changes of a store that are old and of no later version than upTo.
+func pruneStore(ctx context.Context, db *database.DB, storeID store.ID, upTo, before int64) error {
+	for from, deleted := int64(0), int64(pruneChunkSize); upTo > 0 && deleted == pruneChunkSize; {
+		var last int64
+		err := db.WriteAlone(ctx, func(q database.Querier) (err error) {
+			last, deleted, err = pruneChunk(ctx, store.In(q, storeID), from, upTo, before)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		from = last
 	}
 	return nil
 }

@@ -62,12 +62,13 @@ func TestPruneChanges_deletesChunksWithoutGaps(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		const old = 2*pruneChunkSize + 2001
 		other := s.otherStore()
+		s.Products.keptChanges = 0
 		last := s.insertOldChanges(old)
-		theirs := other.insertOldChanges(1)
+		theirs := other.insertOldChanges(8) // of two versions
 		s.Write(func(tx store.Tx) error {
-			last, n, err := pruneChunk(s.Context(), tx, 0, s.Clock.Now().UnixMicro())
-			if last != versionOfChange(pruneChunkSize-1) || n != pruneChunkSize {
-				s.Errorf("deleted %d changes up to version %d", n, last)
+			upTo, n, err := pruneChunk(s.Context(), tx, 0, last, s.Clock.Now().UnixMicro())
+			if upTo != versionOfChange(pruneChunkSize-1) || n != pruneChunkSize {
+				s.Errorf("deleted %d changes up to version %d", n, upTo)
 			}
 			return err
 		})
@@ -104,28 +105,49 @@ func TestPruneChanges_deletesChunksWithoutGaps(t *testing.T) {
 			s.Fatal(err)
 		}
 		s.wantChangeLog(last, writers*rounds)
-		other.wantChangeLog(theirs, 0)
+		other.wantChangeLog(theirs-1, 1) // the last version is kept
 	})
 }
 
 func TestPruneChanges_keepsRecentChanges(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		for range 3 {
+		for range 5 {
 			s.mustCreate(ProductEdit{})
 		}
 		for _, c := range []struct {
-			later          time.Duration
-			floor, changes int64
+			later                time.Duration
+			kept, floor, changes int64
 		}{
-			{changeTTL, 0, 3},
-			{changeTTL + time.Microsecond, 3, 0},
+			{changeTTL, 0, 0, 5},
+			{changeTTL + time.Microsecond, 5, 0, 5},
+			{changeTTL + time.Microsecond, 3, 2, 3},
+			{changeTTL + time.Microsecond, 0, 4, 1},
 		} {
 			at := s.Clock.Now().Add(c.later)
-			if err := New(Deps{Now: func() time.Time { return at }}).Products.PruneChanges(s.Context(),
-				s.DB); err != nil {
+			later := New(Deps{Now: func() time.Time { return at }}).Products
+			later.keptChanges = c.kept
+			for range 2 {
+				if err := later.PruneChanges(s.Context(), s.DB); err != nil {
+					s.Fatal(err)
+				}
+				s.wantChangeLog(c.floor, c.changes)
+			}
+		}
+		// A store is looked at again after it has changed.
+		s.Products.keptChanges = 1
+		later := s.Clock.Now().Add(2 * changeTTL)
+		for range 2 {
+			s.Clock.Set(later)
+			if err := s.Products.PruneChanges(s.Context(), s.DB); err != nil {
 				s.Fatal(err)
 			}
-			s.wantChangeLog(c.floor, c.changes)
+			s.wantChangeLog(4, 1)
 		}
+		s.mustCreate(ProductEdit{})
+		s.Clock.Advance(2 * changeTTL)
+		if err := s.Products.PruneChanges(s.Context(), s.DB); err != nil {
+			s.Fatal(err)
+		}
+		s.wantChangeLog(5, 1)
 	})
 }

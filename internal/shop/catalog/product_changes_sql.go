@@ -30,10 +30,19 @@ FROM (SELECT DISTINCT key FROM r) AS d`
 
 // This statement reads only the oldest change of each store that has changes.
 const storesOfOldChangesSQL = `
-SELECT c.store_id
+SELECT c.store_id, c.version
 FROM catalog_versions c
 WHERE (SELECT p.changed_at FROM product_changes p WHERE p.store_id = c.store_id ORDER BY p.version, p.product_key LIMIT 1) < $1
 ORDER BY c.store_id`
+
+// This statement reads the kept changes, from the last one backwards, and one more.
+const lastPrunableVersionSQL = `
+SELECT version
+FROM product_changes
+WHERE store_id = $1
+ORDER BY version DESC, product_key DESC
+LIMIT 1
+OFFSET $2`
 
 // The scan starts at a given version; otherwise it would pass over all dead index entries that an old snapshot still
 // protects. See docs/planner.md.
@@ -44,6 +53,7 @@ FROM (
 	FROM product_changes
 	WHERE store_id = $1
 	  AND version >= $2
+	  AND version <= $5
 	ORDER BY version, product_key
 	LIMIT $4) AS first
 WHERE changed_at < $3
@@ -76,21 +86,42 @@ func insertChanges(ctx context.Context, tx store.Tx, productKeys []int64, at tim
 	return execByKey(ctx, tx, insertChangesSQL, productKeys, version, at.UnixMicro())
 }
 
+// storeVersion is the version of a store's products.
+type storeVersion struct {
+	id      store.ID
+	version int64
+}
+
 // storesOfOldChanges returns the stores that have old changes. Changes are old if they were made earlier than the time
 // in the parameter before, in microseconds.
-func storesOfOldChanges(ctx context.Context, q database.Querier, before int64) (stores []store.ID, err error) {
-	err = database.QueryEach(ctx, q, storesOfOldChangesSQL, []any{before}, database.AppendColumn(&stores))
+func storesOfOldChanges(ctx context.Context, q database.Querier, before int64) (stores []storeVersion, err error) {
+	err = database.QueryEach(ctx, q, storesOfOldChangesSQL, []any{before}, func(rows database.Rows) error {
+		var one storeVersion
+		err := rows.Scan(&one.id, &one.version)
+		stores = append(stores, one)
+		return err
+	})
 	return stores, err
 }
 
-// pruneChunk deletes up to pruneChunkSize old changes of a store, from the version in the parameter from on. Changes
-// are old as storesOfOldChanges defines it. It returns the version of the last deleted change and the number of deleted
+// lastPrunableVersion returns the last version that has a change beyond the last kept ones, or 0 if there are no more
+// changes than kept.
+func lastPrunableVersion(ctx context.Context, tx store.Tx, kept int64) (version int64, err error) {
+	err = database.QueryRow(ctx, tx, lastPrunableVersionSQL, []any{kept}, &version)
+	if errors.Is(err, database.ErrNoRows) {
+		return 0, nil
+	}
+	return version, err
+}
+
+// pruneChunk deletes up to pruneChunkSize old changes of a store, with versions in [from, upTo]. Changes are old as
+// storesOfOldChanges defines it. It returns the version of the last deleted change and the number of deleted
 // changes. The floor is the version up to which changes have been deleted. The same transaction raises it, so readers
 // never find a gap above the floor, and raises it last, since that locks the store's row of catalog_versions until the
 // commit.
-func pruneChunk(ctx context.Context, tx store.Tx, from, before int64) (last, deleted int64, err error) {
+func pruneChunk(ctx context.Context, tx store.Tx, from, upTo, before int64) (last, deleted int64, err error) {
 	var productKey int64
-	err = database.QueryRow(ctx, tx, lastOldChangeSQL, []any{from, before, pruneChunkSize}, &last, &productKey)
+	err = database.QueryRow(ctx, tx, lastOldChangeSQL, []any{from, before, pruneChunkSize, upTo}, &last, &productKey)
 	if errors.Is(err, database.ErrNoRows) {
 		return 0, 0, nil
 	}

@@ -4,6 +4,7 @@
 package catalog
 
 import (
+	"sync"
 	"time"
 
 	"vitrine/internal/kit/cache"
@@ -36,7 +37,7 @@ type Deps struct {
 
 // New returns the use cases.
 func New(deps Deps) *Service {
-	c := &core{now: deps.Now}
+	c := &core{now: deps.Now, keptChanges: maxKeptChanges}
 	if deps.Guard != nil && deps.Queue != nil {
 		c.downloads = &downloadQueue{guard: deps.Guard, queue: deps.Queue}
 	}
@@ -55,6 +56,10 @@ type core struct {
 	now       func() time.Time
 	analyzer  productAnalyzer
 	downloads *downloadQueue // nil if images are not downloaded
+	// keptChanges is the number of changes that PruneChanges keeps. keptVersions has the versions, by store, at which
+	// it found no more than these.
+	keptChanges  int64
+	keptVersions sync.Map
 }
 
 // Attributes has the use cases of options, features and their values.

@@ -18,20 +18,25 @@ func (f *fixture) findWith(node *Service, query Query, admit Admit) (found Resul
 		if err != nil {
 			return found, err
 		}
-		err = node.DB.Snapshot(f.Context(), func(q database.Querier) (err error) {
-			tx := store.In(q, f.Store.ID)
-			current, err := node.Versions(f.Context(), tx)
-			if err != nil {
-				return err
-			}
-			found, err = lookup(f.Context(), tx, current)
-			return err
-		})
-		if !ShouldRetry(err) {
+		if found, err = f.runLookup(node, lookup); !ShouldRetry(err) {
 			return found, err
 		}
 	}
 	return found, errors.New("no attempt answered")
+}
+
+// runLookup runs a lookup in a new snapshot.
+func (f *fixture) runLookup(node *Service, lookup Lookup) (found Result, err error) {
+	err = node.DB.Snapshot(f.Context(), func(q database.Querier) (err error) {
+		tx := store.In(q, f.Store.ID)
+		current, err := node.Versions(f.Context(), tx)
+		if err != nil {
+			return err
+		}
+		found, err = lookup(f.Context(), tx, current)
+		return err
+	})
+	return found, err
 }
 
 // P12: requests that waited for a slot while the columns were built got 503 after ten seconds, although the columns

@@ -135,6 +135,7 @@ func (c *searchColumns) loadUnknown(ctx context.Context, tx store.Tx, list []pro
 	pending := map[string]bool{}
 	var sampleVariants []int64 // one variant of each new combination
 	digests := map[int64]string{}
+	known := c.combinations.codes()
 	for i := range list {
 		p := &list[i]
 		features := p.features[:0]
@@ -146,7 +147,7 @@ func (c *searchColumns) loadUnknown(ctx context.Context, tx store.Tx, list []pro
 		}
 		p.features = features
 		for _, v := range p.variants {
-			if _, known := c.combinationCodes[v.combination]; !known && !pending[v.combination] {
+			if _, ok := known[v.combination]; !ok && !pending[v.combination] {
 				pending[v.combination] = true
 				sampleVariants = append(sampleVariants, v.key)
 				digests[v.key] = v.combination
@@ -161,7 +162,7 @@ func (c *searchColumns) loadUnknown(ctx context.Context, tx store.Tx, list []pro
 		return err
 	}
 	for _, key := range sampleVariants {
-		c.combinationCodes[digests[key]] = c.variantOptions.codeOf(combinations[key])
+		known[digests[key]] = c.variantOptions.codeOf(combinations[key])
 	}
 	return eachValue(ctx, tx, unknownValues, func(key int64, v valueInfo) { c.values.byID[c.values.ids[key]] = v })
 }

@@ -50,15 +50,16 @@ type searchColumns struct {
 	flags          []uint8
 	variantOptions setColumn
 
-	tree       categoryTree
-	attributes map[int64]*attribute // all attributes of the store, by row key
-	columnOf   map[int64]*setColumn // the column that holds the values of a feature, by row key
-	shared     []*setColumn         // the columns that rare features share
-	values     valueTable
-	// combinationCodes maps the digest of a combination to the code of its set in variantOptions.
-	combinationCodes map[string]uint32
+	tree         categoryTree
+	attributes   map[int64]*attribute // all attributes of the store, by row key
+	columnOf     map[int64]*setColumn // the column that holds the values of a feature, by row key
+	shared       []*setColumn         // the columns that rare features share
+	values       valueTable
+	combinations combinationTable
 	// unusedVariants and unusedText count the variants and the bytes of text that no row refers to.
 	unusedVariants, unusedText int
+	// unsaved counts the products that changed since the columns were written to a file.
+	unsaved int
 	// rowPool recycles the row lists of finished queries. For a million products a list takes 4 MB.
 	rowPool sync.Pool
 	scratch struct {
@@ -141,14 +142,14 @@ const (
 
 func newColumns() *searchColumns {
 	return &searchColumns{
-		categories:       setColumn{sets: newSets()},
-		productOptions:   setColumn{sets: newSets()},
-		stockedOptions:   setColumn{sets: newSets()},
-		variantOptions:   setColumn{sets: newSets()},
-		attributes:       map[int64]*attribute{},
-		columnOf:         map[int64]*setColumn{},
-		combinationCodes: map[string]uint32{"": 0},
-		outOfOrder:       map[int64]uint32{},
+		categories:     setColumn{sets: newSets()},
+		productOptions: setColumn{sets: newSets()},
+		stockedOptions: setColumn{sets: newSets()},
+		variantOptions: setColumn{sets: newSets()},
+		attributes:     map[int64]*attribute{},
+		columnOf:       map[int64]*setColumn{},
+		combinations:   newCombinations(),
+		outOfOrder:     map[int64]uint32{},
 	}
 }
 
@@ -371,7 +372,7 @@ func (c *searchColumns) putVariants(row uint32, list []variantRow) {
 		if i == len(list)-1 {
 			c.flags[at] |= flagLastVariant
 		}
-		code := c.combinationCodes[v.combination]
+		code := c.combinations.codes()[v.combination]
 		c.variantOptions.set(at, code)
 		members = append(members, c.variantOptions.of(code)...)
 		if v.inStock {
@@ -430,7 +431,7 @@ func (c *searchColumns) size() (filters, words int) {
 	for _, column := range c.setColumns() {
 		filters += column.bytes()
 	}
-	filters += 8*cap(c.prices) + cap(c.flags) + c.variantOptions.bytes() + 60*len(c.combinationCodes) +
+	filters += 8*cap(c.prices) + cap(c.flags) + c.variantOptions.bytes() + c.combinations.bytes() +
 		40*len(c.outOfOrder)
 	filters += c.values.bytes() + c.tree.bytes() + 150*len(c.attributes)
 	words = cap(c.text) + 4*cap(c.textStarts) + 4*cap(c.namePrefixes) + 600*cap(c.words)

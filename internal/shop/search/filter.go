@@ -72,6 +72,12 @@ func (f *searchFilter) filtersVariants() bool {
 	return len(f.options) > 0 || f.price.isSet() || f.inStock
 }
 
+// isEmpty reports whether every product matches.
+func (f *searchFilter) isEmpty() bool {
+	return !f.matchesNothing && f.named == nil && len(f.words) == 0 && f.category == nil && len(f.features) == 0 &&
+		!f.filtersVariants()
+}
+
 // newSearchFilter returns the filter of a query without what the query refers to by id.
 func newSearchFilter(query Query) *searchFilter {
 	f := &searchFilter{inStock: query.InStock}

@@ -34,9 +34,21 @@ type searchIndex struct {
 	// suspendedUntil is the Unix time until which no build is tried, after a failure or an eviction.
 	suspendedUntil atomic.Int64
 	changes        broadcast // of new and refreshed columns
+	// requested is set when a request needs the columns and they are not there.
+	requested atomic.Bool
+	// behind is set while there are more changes than a request refreshes. The worker refreshes the columns then.
+	behind atomic.Bool
+	// products is the number of products, at most smallStore+1; 0 if it is not known. It is not updated.
+	products atomic.Int64
+	// touched is the lastUse that was recorded in the file, and its time. Only saveIndexes uses it.
+	touched struct {
+		use int64
+		at  time.Time
+	}
 
-	mu   sync.RWMutex
-	cols *searchColumns
+	mu    sync.RWMutex
+	cols  *searchColumns
+	saved savedColumns
 }
 
 // broadcast wakes the goroutines that wait for an event. The zero value is ready to use.
@@ -74,7 +86,7 @@ func (idx *searchIndex) find(
 		return Result{}, errNotReady
 	}
 	idx.mu.RLock()
-	for idx.cols == nil || idx.cols.state.olderThan(current.State) {
+	for idx.cols == nil || idx.cols.state.olderThan(current.State) || idx.cols.state.DivergedFrom(current.State) {
 		idx.mu.RUnlock()
 		if err := idx.refreshForRequest(ctx, tx, current); err != nil {
 			return Result{}, err
@@ -82,7 +94,7 @@ func (idx *searchIndex) find(
 		idx.mu.RLock()
 	}
 	defer idx.mu.RUnlock()
-	newer := idx.cols.state != current.State
+	newer := !idx.cols.state.sameAs(current.State)
 	if newer && !allowNewer {
 		return Result{}, errColumnsNewer
 	}
@@ -108,6 +120,11 @@ func (idx *searchIndex) refresh(ctx context.Context, tx store.Tx, current Versio
 		idx.needsBuild.Store(true)
 		return errNotReady
 	}
+	if idx.cols.state.DivergedFrom(current.State) { // the database was restored
+		idx.dropLocked()
+		idx.needsBuild.Store(true)
+		return errNotReady
+	}
 	if !idx.cols.state.olderThan(current.State) {
 		return nil
 	}
@@ -120,6 +137,7 @@ func (idx *searchIndex) refresh(ctx context.Context, tx store.Tx, current Versio
 	case err == nil:
 		return nil
 	case errors.Is(err, errTooManyChanges):
+		idx.behind.Store(true)
 		return errNotReady // the worker refreshes the columns
 	case errors.Is(err, errRebuild):
 		idx.needsBuild.Store(true)

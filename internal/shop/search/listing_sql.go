@@ -176,6 +176,9 @@ func findBySQL(ctx context.Context, tx store.Tx, f *searchFilter, query Query) (
 	var found Result
 	count := newSearchStatement("SELECT COUNT(*)\nFROM products p")
 	f.where(count, query.Archived, exclusion{})
+	if query.Archived == catalog.Live && f.isEmpty() {
+		count = newSearchStatement(countLiveSQL)
+	}
 	if err := database.QueryRow(ctx, tx, count.String(), count.args, &found.Total); err != nil {
 		return Result{}, err
 	}

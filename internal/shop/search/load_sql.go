@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -241,8 +242,13 @@ func sampleFeatures(
 	return products, err
 }
 
-// State identifies the state of a store's catalogue. Snapshots with equal states have equal contents.
-type State struct{ products, categories, attributes int64 }
+// State identifies the state of a store's catalogue. Snapshots with equal states have equal contents. changedAt is the
+// time of the change that made the version of the products, or 0 if it is not recorded: after a restore, the database
+// may get to the same version by another change.
+type State struct{ products, categories, attributes, changedAt int64 }
+
+// IsZero reports whether the state is the zero value, which is that of an empty catalogue.
+func (s State) IsZero() bool { return s == State{} }
 
 // Products returns the version of the products.
 func (s State) Products() int64 { return s.products }
@@ -268,6 +274,17 @@ func (s State) olderThan(other State) bool {
 	return s.products < other.products || s.categories < other.categories || s.attributes < other.attributes
 }
 
+// DivergedFrom reports whether both states have the same version of the products, made by different changes.
+func (s State) DivergedFrom(other State) bool {
+	return s.products == other.products && s.changedAt != other.changedAt && s.changedAt != 0 && other.changedAt != 0
+}
+
+// sameAs reports whether the states have equal contents. It ignores a changedAt that is not recorded.
+func (s State) sameAs(other State) bool {
+	return s.products == other.products && s.categories == other.categories && s.attributes == other.attributes &&
+		!s.DivergedFrom(other)
+}
+
 // Versions is the state of a store's catalogue on a snapshot and how far back its changes are recorded.
 type Versions struct {
 	State
@@ -279,6 +296,18 @@ const versionsSQL = `
 SELECT ` + store.VersionColumns + `
 FROM stores AS s` + store.VersionJoins + `
 WHERE s.id = $1`
+
+const changeTimeSQL = `
+SELECT changed_at
+FROM product_changes
+WHERE store_id = $1
+  AND version = $2
+ORDER BY product_key
+LIMIT 1`
+
+const countUpToSQL = `
+SELECT COUNT(*)
+FROM (SELECT key FROM products WHERE store_id = $1 LIMIT $2) AS p`
 
 const changedProductsSQL = `
 SELECT DISTINCT product_key
@@ -295,6 +324,25 @@ func readVersions(ctx context.Context, tx store.Tx) (Versions, error) {
 	return VersionsOf(v), err
 }
 
+// isPast reports whether the database was once in the given state, as far as its change records show.
+func isPast(ctx context.Context, tx store.Tx, state State, current Versions) (bool, error) {
+	if state.products >= current.products || state.changedAt == 0 {
+		return state.products <= current.products && !state.DivergedFrom(current.State), nil
+	}
+	var changedAt int64
+	err := database.QueryRow(ctx, tx, changeTimeSQL, []any{state.products}, &changedAt)
+	if errors.Is(err, database.ErrNoRows) {
+		return false, nil
+	}
+	return changedAt == state.changedAt, err
+}
+
+// countUpTo counts the products of the store, archived ones included, but not more than limit.
+func countUpTo(ctx context.Context, tx store.Tx, limit int64) (n int64, err error) {
+	err = database.QueryRow(ctx, tx, countUpToSQL, []any{limit}, &n)
+	return n, err
+}
+
 // changedProducts returns the sorted keys, at most limit, of the products that changed in a version greater than from
 // and not greater than to. Key 0 means that any product may have changed.
 func changedProducts(ctx context.Context, tx store.Tx, from, to int64, limit int) ([]int64, error) {
@@ -303,14 +351,18 @@ func changedProducts(ctx context.Context, tx store.Tx, from, to int64, limit int
 	return keys, err
 }
 
-// Changes returns the row keys of the products that changed after the version from, up to the snapshot of tx, whose
-// versions are current. The result all is true if any product may have changed, or more than limit.
+// Changes returns the row keys of the products that changed after the state from, up to the snapshot of tx, whose
+// versions are current. The result all is true if any product may have changed, or more than limit did.
 func (s *Service) Changes(
-	ctx context.Context, tx store.Tx, from int64, current Versions, limit int,
+	ctx context.Context, tx store.Tx, from State, current Versions, limit int,
 ) (keys []int64, all bool, err error) {
-	if from < current.prunedUpTo {
+	if from.products < current.prunedUpTo {
 		return nil, true, nil
 	}
-	keys, err = changedProducts(ctx, tx, from, current.products, limit+1)
+	past, err := isPast(ctx, tx, from, current)
+	if err != nil || !past {
+		return nil, true, err
+	}
+	keys, err = changedProducts(ctx, tx, from.products, current.products, limit+1)
 	return keys, len(keys) > limit || len(keys) > 0 && keys[0] == 0, err
 }

@@ -13,7 +13,8 @@ import (
 
 // VersionsOf returns the versions that an earlier query has read.
 func VersionsOf(v store.Versions) Versions {
-	return Versions{State{products: v.Products, categories: v.Categories, attributes: v.Attributes}, v.PrunedUpTo}
+	state := State{products: v.Products, categories: v.Categories, attributes: v.Attributes, changedAt: v.ChangedAt}
+	return Versions{state, v.PrunedUpTo}
 }
 
 // FindInMemory answers a query without the database. The columns must show the given state or a newer one, and the

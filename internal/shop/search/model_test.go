@@ -32,7 +32,7 @@ func TestAttempts_columnsSQLAndModelAgree(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		fromColumns, builds := int64(0), int64(0)
+		fromColumns, builds, loads := int64(0), int64(0), int64(0)
 		rapid.Check(t, func(r *rapid.T) {
 			m := newModelStore(t, r, db)
 			for range rapid.IntRange(2, 6).Draw(r, "rounds") {
@@ -42,14 +42,16 @@ func TestAttempts_columnsSQLAndModelAgree(t *testing.T) {
 				for range 3 {
 					m.checkQuery()
 				}
+				stats := m.search.Stats()
+				fromColumns, builds, loads = fromColumns+stats.Columns, builds+stats.Builds, loads+stats.Loads
+				m.restartNode()
 			}
-			stats := m.search.Stats()
-			fromColumns, builds = fromColumns+stats.Columns, builds+stats.Builds
 		})
-		if fromColumns == 0 || builds == 0 {
-			t.Errorf("%d answers from columns, %d builds: the test did not exercise the columns", fromColumns, builds)
+		if fromColumns == 0 || builds == 0 || loads == 0 {
+			t.Errorf("%d answers from columns, %d builds, %d loads: the test did not exercise the columns", fromColumns,
+				builds, loads)
 		}
-		t.Logf("%d answers from columns, %d builds", fromColumns, builds)
+		t.Logf("%d answers from columns, %d builds, %d loads", fromColumns, builds, loads)
 	})
 }
 
@@ -70,7 +72,7 @@ type modelStore struct {
 func newModelStore(t *testing.T, r *rapid.T, db *database.DB) *modelStore {
 	m := &modelStore{T: r, fixture: storetest.New(t, db)}
 	m.catalog = catalog.New(catalog.Deps{Now: m.fixture.Clock.Now})
-	m.search = New(Deps{DB: db, Products: m.catalog.Products, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30})
+	m.search = m.newNode(t.TempDir())
 	for range 3 {
 		m.createAttribute(catalog.Feature)
 		m.createAttribute(catalog.Option)
@@ -89,6 +91,29 @@ func newModelStore(t *testing.T, r *rapid.T, db *database.DB) *modelStore {
 	m.createProducts()
 	m.reload()
 	return m
+}
+
+func (m *modelStore) newNode(dir string) *Service {
+	node := New(Deps{DB: m.fixture.DB, Products: m.catalog.Products, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30,
+		Dir: dir})
+	node.saving.minSavedProducts = 0
+	if err := node.openFiles(); err != nil {
+		m.Fatal(err)
+	}
+	return node
+}
+
+// restartNode writes the columns to a file at random, and replaces the node by one that has only that file. Without
+// columns since the last time, the file shows an older state, or is not there.
+func (m *modelStore) restartNode() {
+	if m.chance(70, "save") {
+		if err := m.search.saveIndex(m.Context(), m.search.index(m.fixture.Store.ID)); err != nil {
+			m.Fatal(err)
+		}
+	}
+	if m.chance(50, "restart") {
+		m.search = m.newNode(m.search.Dir)
+	}
 }
 
 // Write is like Fixture.Write, but reports failures to rapid. Some consecutive writes get the same time.
@@ -437,7 +462,9 @@ func (m *modelStore) checkQuery() {
 	want := m.naiveFind(query)
 	idx := m.search.index(m.fixture.Store.ID)
 	if idx.cols == nil || idx.needsBuild.Load() {
-		m.search.buildIndex(m.Context(), idx)
+		if !m.search.loadIndex(m.Context(), idx) {
+			m.search.buildIndex(m.Context(), idx)
+		}
 	}
 	var bySQL, found Result
 	m.Read(func(tx store.Tx) error {

@@ -19,7 +19,14 @@ var (
 // errTooManyChanges if more than maxChanges products or values changed, and errRebuild if the changes cannot be
 // applied; both leave the columns unchanged. After any other error the columns must be dropped.
 func (c *searchColumns) refresh(ctx context.Context, tx store.Tx, current Versions, maxChanges int) error {
-	if current.products < c.state.products || c.state.products < current.prunedUpTo {
+	if c.state.products < current.prunedUpTo {
+		return errRebuild
+	}
+	past, err := isPast(ctx, tx, c.state, current)
+	if err != nil {
+		return err
+	}
+	if !past { // the database was restored
 		return errRebuild
 	}
 	keys, err := changedProducts(ctx, tx, c.state.products, current.products, maxChanges+1)
@@ -46,6 +53,7 @@ func (c *searchColumns) refresh(ctx context.Context, tx store.Tx, current Versio
 		return err
 	}
 	c.indexWords(maxStaleRows)
+	c.unsaved += len(keys)
 	c.state = current.State
 	return nil
 }
@@ -105,7 +113,7 @@ func (c *searchColumns) refreshValues(ctx context.Context, tx store.Tx, keys []i
 		c.values.forget(key)
 	}
 	if len(deleted) > 0 {
-		c.combinationCodes = map[string]uint32{"": 0}
+		c.combinations = newCombinations()
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -21,10 +22,14 @@ var errColumnsNewer = errors.New("the search columns are newer than the snapshot
 const (
 	// maxRetries limits the retries when the columns are newer than the snapshot. The last retry accepts newer ones.
 	maxRetries = 3
-	// columnsTimeout is how long a query that SQL cannot answer waits for columns that are being built, and
-	// maxColumnWaiters is how many queries wait for them at once.
-	columnsTimeout   = 10 * time.Second
+	// defaultMaxWait is the default of Deps.MaxWait, and maxColumnWaiters is how many queries wait for columns at once.
+	// busyRetryAfter is what a client is told to wait that got no answer.
+	defaultMaxWait   = 10 * time.Second
 	maxColumnWaiters = 512
+	busyRetryAfter   = 2 * time.Second
+	// smallStore is the number of products up to which every query waits for the columns. They are built within a
+	// second.
+	smallStore = 50_000
 )
 
 // Deps are the dependencies of the service.
@@ -34,38 +39,69 @@ type Deps struct {
 	Log      *slog.Logger
 	// Memory limits the bytes of the columns of all stores together; 0 disables the columns.
 	Memory int64
+	// Dir is the directory for the files of the columns, which Run creates. If it is empty, there are none. Database is
+	// the id of DB, by which a node recognizes its files.
+	Dir      string
+	Database store.DatabaseID
+	// FreeDisk returns the free bytes of the disk of Dir. If it is nil, the disk has no limit.
+	FreeDisk func() int64
+	// MaxWait is how long a query waits for columns that are being made. 0 stands for 10 seconds.
+	MaxWait time.Duration
 }
 
 // Service answers queries. It is safe for concurrent use. Run maintains the columns; without it, SQL answers.
 type Service struct {
 	Deps
-	mu       sync.Mutex
-	indexes  map[store.ID]*searchIndex
-	uses     atomic.Int64 // logical clock for searchIndex.lastUse
-	filters  *filterCache
-	wake     chan struct{}
-	waiting  atomic.Int64                                                // queries that wait for columns
-	counters struct{ columns, sql, builds, filters, words atomic.Int64 } // the values of Stats
+	mu      sync.Mutex
+	indexes map[store.ID]*searchIndex
+	uses    atomic.Int64 // logical clock for searchIndex.lastUse
+	filters *filterCache
+	wake    chan struct{}
+	// waiting is the number of queries that wait for columns. running is true from Prepare until Run ends.
+	waiting atomic.Int64
+	running atomic.Bool
+	// counters are the values of Stats.
+	counters struct{ columns, sql, builds, loads, saves, filters, words atomic.Int64 }
+	// files are set by Run before it starts the workers.
+	files      columnFiles
+	saving     savingLimits
+	saveFailed atomic.Bool // the last save failed
 }
 
 // Stats are the metrics of the service.
 type Stats struct {
-	// Columns and SQL count the queries that each of them answered; Builds counts the builds of columns.
-	Columns, SQL, Builds int64
+	// Columns and SQL count the queries that each of them answered.
+	Columns, SQL int64
+	// Builds counts the builds of columns from the database, Loads and Saves the reads and writes of their files.
+	Builds, Loads, Saves int64
 	// Filters and Words are bytes of memory: Words those of the product texts, Filters those of the other columns.
 	Filters, Words int64
+	// Waiting is the number of queries that wait for columns.
+	Waiting int64
+	// FileAge is the age of the oldest file of the columns in memory.
+	FileAge time.Duration
 }
 
 // Stats returns the counters since the start and the current memory.
 func (s *Service) Stats() Stats {
 	c := &s.counters
-	return Stats{c.columns.Load(), c.sql.Load(), c.builds.Load(), c.filters.Load(), c.words.Load()}
+	st := Stats{Columns: c.columns.Load(), SQL: c.sql.Load(), Builds: c.builds.Load(), Loads: c.loads.Load(),
+		Saves: c.saves.Load(), Filters: c.filters.Load(), Words: c.words.Load(),
+		Waiting: s.waiting.Load()}
+	for _, idx := range s.storeIndexes() {
+		idx.mu.RLock()
+		if idx.cols != nil && idx.saved != (savedColumns{}) {
+			st.FileAge = max(st.FileAge, time.Since(idx.saved.at))
+		}
+		idx.mu.RUnlock()
+	}
+	return st
 }
 
 // New returns a service without columns.
 func New(deps Deps) *Service {
 	return &Service{Deps: deps, indexes: map[store.ID]*searchIndex{}, wake: make(chan struct{}, 1),
-		filters: newFilterCache()}
+		saving: savingLimits{minSavedProducts, saveLock, maxSaveLock}, filters: newFilterCache()}
 }
 
 // Lookup runs a query on a snapshot. current are the Versions of that snapshot. It returns fault.Invalid for filters by
@@ -81,9 +117,14 @@ type Admit func(ctx context.Context) (release func(), err error)
 // takes a snapshot, reads its Versions, runs the lookup, and reads the other data of the response from the same
 // snapshot. The caller tries the next lookup if ShouldRetry reports true for the error. The first lookup uses the
 // columns, unless archived products are requested. While a lookup finds the columns newer than its snapshot, the next
-// one uses the columns, too. If they are not ready, the last one uses SQL. Attempts calls admit before it yields that
-// one, so that a waiting query holds no connection. If the columns become ready in the meantime, they are tried again.
-// If admit refuses the query, it waits for columns that are being built. Otherwise Attempts yields the error of admit.
+// one uses the columns, too.
+//
+// If the columns are not ready but are being made, the query waits for them, and Attempts yields a fault.Unavailable if
+// that takes too long. A query that the database can answer with little work does not wait, unless the store is small.
+// It uses SQL, and so does every query if no columns are made: without Run, for a store that exceeds the memory, and
+// for archived products. Attempts calls admit before it yields the lookup with SQL, so that a waiting query holds no
+// connection. If the columns become ready in the meantime, they are tried again. If admit refuses the query, it waits
+// for columns that are being made. Otherwise Attempts yields the error of admit.
 func (s *Service) Attempts(ctx context.Context, query Query, admit Admit) iter.Seq2[Lookup, error] {
 	return func(yield func(Lookup, error) bool) {
 		c := columnAttempts{service: s, query: query, last: errNotReady}
@@ -94,7 +135,10 @@ func (s *Service) Attempts(ctx context.Context, query Query, admit Admit) iter.S
 			if !errors.Is(c.last, errNotReady) {
 				return
 			}
-			release, err := s.admitSQL(ctx, &c, admit, round == maxRetries)
+			release, err := func() {}, s.waitInsteadOfSQL(ctx, &c)
+			if err == nil {
+				release, err = s.admitSQL(ctx, &c, admit, round >= maxRetries)
+			}
 			if errors.Is(err, errColumnsReady) {
 				continue
 			}
@@ -117,6 +161,9 @@ type columnAttempts struct {
 	// index and changed are set by the lookups. changed is closed when the columns change after the last lookup began.
 	index   *searchIndex
 	changed <-chan struct{}
+	// cheap is set by the lookups if the database can answer the query with little work.
+	cheap   bool
+	timeout <-chan time.Time // ends the waits of the query; nil before the first one
 }
 
 // yieldAll yields lookups while they find the columns newer than their snapshots. It returns false if the caller wants
@@ -128,6 +175,11 @@ func (c *columnAttempts) yieldAll(yield func(Lookup, error) bool) bool {
 			c.index = c.service.index(tx.StoreID())
 			c.changed = c.index.changes.wait()
 			found, c.last = c.service.findInColumns(ctx, tx, c.query, current, attempt == maxRetries)
+			if errors.Is(c.last, errNotReady) {
+				if c.cheap, err = c.service.prefersSQL(ctx, tx, c.index, c.query, current.State); err != nil {
+					return found, err
+				}
+			}
 			return found, c.last
 		}
 		if !yield(lookup, nil) {
@@ -149,11 +201,52 @@ func (s *Service) sqlLookup(query Query) Lookup {
 	}
 }
 
+// prefersSQL reports whether SQL can answer a query with little work and the store is not small.
+func (s *Service) prefersSQL(
+	ctx context.Context, tx store.Tx, idx *searchIndex, query Query, state State,
+) (bool, error) {
+	if !s.columnsSoon(idx) {
+		return false, nil // nobody asks
+	}
+	if err := idx.measure(ctx, tx); err != nil || idx.products.Load() <= smallStore {
+		return false, err
+	}
+	f, err := s.resolveSearchFilter(ctx, tx, query, state)
+	if err != nil {
+		return false, err
+	}
+	return isCheapInSQL(ctx, tx, f, query)
+}
+
+// columnsSoon reports whether the columns of a store are being made or refreshed, or will be.
+func (s *Service) columnsSoon(idx *searchIndex) bool {
+	refreshed := idx.bytes() > 0 && (idx.refreshing.Load() || idx.behind.Load())
+	return s.running.Load() && (s.buildsSoon(idx) || refreshed)
+}
+
+// waitInsteadOfSQL waits for the columns if they are being made and the query is expensive in SQL. It returns
+// errColumnsReady when they are there, a fault if they are not in time, and nil if the query should use SQL.
+func (s *Service) waitInsteadOfSQL(ctx context.Context, c *columnAttempts) error {
+	if c.index == nil || c.cheap {
+		return nil
+	}
+	soon := s.columnsSoon(c.index) // before isClosed: the workers end with both, in the other order
+	if !s.running.Load() || (!soon && !isClosed(c.changed)) {
+		return nil
+	}
+	return s.waitForColumns(ctx, c, errSearchBusy())
+}
+
+func errSearchBusy() error {
+	return fault.New(fault.Unavailable, "search_busy",
+		"The products of this store are being read into memory. Try again in a few seconds.").After(busyRetryAfter)
+}
+
 // errColumnsReady reports that the columns became ready while a query waited.
 var errColumnsReady = errors.New("the search columns became ready")
 
 // admitSQL calls admit. It returns errColumnsReady if the columns change while the query waits, and also if they change
-// within columnsTimeout after admit has refused the query. In the last round it does not wait for columns.
+// within MaxWait after admit has refused the query. In the last round it does not wait for columns.
 func (s *Service) admitSQL(
 	ctx context.Context, c *columnAttempts, admit Admit, lastRound bool,
 ) (release func(), err error) {
@@ -202,14 +295,15 @@ func (s *Service) waitForColumns(ctx context.Context, c *columnAttempts, refusal
 	if s.waiting.Add(1) > maxColumnWaiters {
 		return refusal
 	}
-	timeout := time.NewTimer(columnsTimeout)
-	defer timeout.Stop()
+	if c.timeout == nil {
+		c.timeout = time.After(cmp.Or(s.MaxWait, defaultMaxWait))
+	}
 	select {
 	case <-c.changed:
 		return errColumnsReady
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-timeout.C:
+	case <-c.timeout:
 		return refusal
 	}
 }
@@ -237,6 +331,7 @@ func (s *Service) findInColumns(
 	case err == nil:
 		s.counters.columns.Add(1)
 	case errors.Is(err, errNotReady):
+		s.index(tx.StoreID()).requested.Store(true)
 		s.wakeBuilder()
 	}
 	return found, err

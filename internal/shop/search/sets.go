@@ -12,7 +12,8 @@ type sets struct {
 	// members concatenates the members of all sets. The set with code c is members[starts[c]:starts[c+1]].
 	members []uint32
 	starts  []uint32
-	// lookup maps the hash of a set to its code. If another set has the same hash, the next free hash is used.
+	// lookup maps the hash of a set to its code. If another set has the same hash, the next free hash is used. It is
+	// nil after the sets were read from a file, until codeOf first uses it.
 	lookup map[uint64]uint32
 }
 
@@ -30,22 +31,39 @@ func (s *sets) codeOf(members []uint32) uint32 {
 	}
 	slices.Sort(members)
 	members = slices.Compact(members)
-	h := hashSetMembers(members)
-	for {
-		code, ok := s.lookup[h]
-		if !ok {
-			break
-		}
-		if slices.Equal(s.of(code), members) {
-			return code
-		}
-		h++
+	if s.lookup == nil {
+		s.makeLookup()
 	}
-	code := uint32(s.len())
+	h, code, ok := s.find(members)
+	if ok {
+		return code
+	}
+	code = uint32(s.len())
 	s.members = append(s.members, members...)
 	s.starts = append(s.starts, uint32(len(s.members)))
 	s.lookup[h] = code
 	return code
+}
+
+// find looks up the set of these sorted members. If there is none, it returns the hash for it.
+func (s *sets) find(members []uint32) (hash uint64, code uint32, ok bool) {
+	for h := hashSetMembers(members); ; h++ {
+		code, ok := s.lookup[h]
+		if !ok {
+			return h, 0, false
+		}
+		if slices.Equal(s.of(code), members) {
+			return h, code, true
+		}
+	}
+}
+
+func (s *sets) makeLookup() {
+	s.lookup = make(map[uint64]uint32, s.len())
+	for code := uint32(1); int(code) < s.len(); code++ { // the empty set is not in it
+		h, _, _ := s.find(s.of(code))
+		s.lookup[h] = code
+	}
 }
 
 // hashSetMembers mixes the members by multiplication with an odd constant, the golden ratio scaled to 64 bits.
@@ -59,7 +77,7 @@ func hashSetMembers(members []uint32) uint64 {
 }
 
 // bytes estimates the memory of the sets. A map entry takes about 20 bytes, including its share of empty slots.
-func (s *sets) bytes() int { return 4*cap(s.members) + 4*cap(s.starts) + 20*len(s.lookup) }
+func (s *sets) bytes() int { return 4*cap(s.members) + 4*cap(s.starts) + 20*s.len() }
 
 // containsAny returns, by set code, 1 if the mask over all member ids selects one of the set's members, else 0.
 func (s *sets) containsAny(mask []bool) []uint8 {
@@ -107,6 +125,9 @@ type codeColumn struct {
 	wide   []uint32
 	width  int // 0 narrow, 1 middle, 2 wide
 }
+
+// rows returns the number of rows.
+func (c *codeColumn) rows() int { return len(c.narrow) + len(c.middle) + len(c.wide) }
 
 func (c *codeColumn) at(row uint32) uint32 {
 	switch c.width {

@@ -30,12 +30,56 @@ const (
 	maxRefreshChanges, refreshFraction = 100_000, 4
 )
 
-// Run builds columns on request, refreshes them and keeps them within the memory limit. It returns nil when ctx ends.
+// Prepare announces that Run will be called: until it returns, queries wait for columns instead of using SQL. Run does
+// the same, but may begin after the first query.
+func (s *Service) Prepare() { s.running.Store(true) }
+
+// Run reads the columns from their files, builds those that are missing on request, refreshes them, keeps them within
+// the memory limit and writes them to files. It returns nil when ctx ends.
 func (s *Service) Run(ctx context.Context) error {
+	s.Prepare()
+	defer s.running.Store(false)
+	if s.Memory > 0 && s.Dir != "" {
+		if err := s.openFiles(); err != nil {
+			s.Log.WarnContext(ctx, "cannot use the files of search columns; they will be built from the database",
+				"directory", s.Dir, "error", err)
+		}
+	}
 	var group errgroup.Group
 	group.Go(func() error { return s.runBuilder(ctx) })
 	group.Go(func() error { return s.runRefresher(ctx) })
+	group.Go(func() error { return s.runSaver(ctx) })
 	return group.Wait()
+}
+
+// openFiles opens the directory of files and requests the columns of the stores that have one, those used last first.
+func (s *Service) openFiles() error {
+	files, err := openColumnFiles(s.Dir, s.Database)
+	if err != nil {
+		return err
+	}
+	list, err := files.list()
+	if err != nil {
+		return err
+	}
+	s.files = files
+	fitting, room := 0, s.Memory
+	for _, file := range list {
+		// The columns of a file that is not usable are built. Their size is not known.
+		f, _, header, err := files.open(file.store)
+		if err == nil {
+			_ = f.Close()
+			if room -= header.memory; room < 0 {
+				break
+			}
+		}
+		fitting++
+	}
+	for _, file := range slices.Backward(list[:fitting]) { // the last call of index is for the store used last
+		s.index(file.store).needsBuild.Store(true)
+	}
+	s.wakeBuilder()
+	return nil
 }
 
 func (s *Service) storeIndexes() []*searchIndex {
@@ -44,7 +88,7 @@ func (s *Service) storeIndexes() []*searchIndex {
 	return slices.Collect(maps.Values(s.indexes))
 }
 
-// runBuilder builds the columns that requests asked for, one store at a time.
+// runBuilder loads or builds the columns that are requested, one store at a time.
 func (s *Service) runBuilder(ctx context.Context) error {
 	for {
 		select {
@@ -52,12 +96,149 @@ func (s *Service) runBuilder(ctx context.Context) error {
 			return nil
 		case <-s.wake:
 		}
-		for _, idx := range s.storeIndexes() {
-			if s.buildsSoon(idx) && ctx.Err() == nil {
+		for ctx.Err() == nil {
+			idx := s.nextBuild(ctx)
+			if idx == nil {
+				break
+			}
+			if !s.loadIndex(ctx, idx) {
 				s.buildIndex(ctx, idx)
 			}
 		}
 	}
+}
+
+// nextBuild returns the store whose columns are to be made next, or nil if there is none. Stores for which requests wait
+// come first; among these, those whose columns are there soon: from a file, or because the store is small.
+func (s *Service) nextBuild(ctx context.Context) *searchIndex {
+	var list []*searchIndex
+	for _, idx := range s.storeIndexes() {
+		if s.buildsSoon(idx) {
+			list = append(list, idx)
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	if len(list) == 1 {
+		return list[0]
+	}
+	cost := func(idx *searchIndex) int {
+		switch {
+		case s.files.exists(idx.storeID):
+			return 0
+		case s.isSmall(ctx, idx):
+			return 1
+		default:
+			return 2
+		}
+	}
+	costs := map[*searchIndex]int{}
+	for _, idx := range list {
+		costs[idx] = cost(idx)
+	}
+	return slices.MinFunc(list, func(a, b *searchIndex) int {
+		return cmp.Or(compareBool(b.requested.Load(), a.requested.Load()), cmp.Compare(costs[a], costs[b]),
+			cmp.Compare(b.lastUse.Load(), a.lastUse.Load()))
+	})
+}
+
+// isSmall reports whether the store has at most smallStore products.
+func (s *Service) isSmall(ctx context.Context, idx *searchIndex) bool {
+	if idx.products.Load() == 0 {
+		err := s.DB.Read(ctx, func(q database.Querier) error { return idx.measure(ctx, store.In(q, idx.storeID)) })
+		if err != nil {
+			return false
+		}
+	}
+	return idx.products.Load() <= smallStore
+}
+
+// measure sets idx.products if it is not known.
+func (idx *searchIndex) measure(ctx context.Context, tx store.Tx) error {
+	if idx.products.Load() > 0 {
+		return nil
+	}
+	n, err := countUpTo(ctx, tx, smallStore+1)
+	idx.products.Store(max(1, n))
+	return err
+}
+
+// loadIndex reads the columns of a store from its file and reports whether it is done with this store. It does not
+// read the file if there are columns already: then changes could not be followed, and the file does not help.
+func (s *Service) loadIndex(ctx context.Context, idx *searchIndex) bool {
+	idx.mu.RLock()
+	loaded := idx.cols != nil
+	idx.mu.RUnlock()
+	if loaded || !s.files.exists(idx.storeID) {
+		return false
+	}
+	limited, cancel := context.WithTimeout(ctx, buildTimeout)
+	defer cancel()
+	start := time.Now()
+	var c *searchColumns
+	var saved savedColumns
+	err := s.DB.ReadWith(limited, database.Long, true, func(q database.Querier) (err error) {
+		c, saved, err = s.files.load(limited, store.In(q, idx.storeID), s.Memory)
+		return err
+	})
+	switch {
+	case err == nil:
+	case errors.Is(err, database.ErrNoRows): // the store was deleted
+		s.forget(ctx, idx)
+		return true
+	case ctx.Err() != nil:
+		return true
+	default:
+		s.Log.InfoContext(ctx, "search columns are built from the database, not from their file",
+			"store_id", idx.storeID, "reason", err)
+		if errors.Is(err, errColumnsFile) {
+			s.removeFile(ctx, idx)
+		}
+		return false
+	}
+	s.counters.loads.Add(1)
+	s.Log.DebugContext(ctx, "read search columns from a file",
+		"store_id", idx.storeID, "products", c.rowCount(), "changes", c.unsaved,
+		"duration_ms", time.Since(start).Milliseconds())
+	s.publish(idx, c, saved)
+	return true
+}
+
+// publish makes columns available to queries. saved describes the file that they were read from, if any.
+func (s *Service) publish(idx *searchIndex, c *searchColumns, saved savedColumns) {
+	idx.mu.Lock()
+	idx.cols = c
+	if saved != (savedColumns{}) {
+		idx.saved = saved
+	}
+	idx.updateSize()
+	idx.mu.Unlock()
+	idx.behind.Store(false)
+	idx.requested.Store(false)
+	idx.changes.send() // before needsBuild is false, so that no query misses it
+	idx.needsBuild.Store(false)
+	s.evict(idx)
+}
+
+// forget drops the columns of a store that was deleted, and its file.
+func (s *Service) forget(ctx context.Context, idx *searchIndex) {
+	s.mu.Lock()
+	delete(s.indexes, idx.storeID)
+	s.mu.Unlock()
+	idx.drop()
+	idx.needsBuild.Store(false)
+	s.removeFile(ctx, idx)
+	idx.changes.send()
+}
+
+func (s *Service) removeFile(ctx context.Context, idx *searchIndex) {
+	if err := s.files.remove(idx.storeID); err != nil {
+		s.Log.WarnContext(ctx, "cannot remove a file of search columns", "store_id", idx.storeID, "error", err)
+	}
+	idx.mu.Lock()
+	defer idx.mu.Unlock()
+	idx.saved = savedColumns{}
 }
 
 // buildsSoon reports whether the columns of a store are to be built.
@@ -77,6 +258,9 @@ func (s *Service) buildIndex(ctx context.Context, idx *searchIndex) {
 		return err
 	})
 	switch {
+	case errors.Is(err, database.ErrNoRows): // the store was deleted
+		s.forget(ctx, idx)
+		return
 	case errors.Is(err, errTooLarge):
 		s.Log.WarnContext(ctx, "store does not fit into the search memory, answering from SQL; raise --search-memory",
 			"store_id", idx.storeID, "memory", s.Memory)
@@ -96,13 +280,8 @@ func (s *Service) buildIndex(ctx context.Context, idx *searchIndex) {
 	s.Log.DebugContext(ctx, "built search columns",
 		"store_id", idx.storeID, "products", built.rowCount(), "bytes", filters+words,
 		"duration_ms", time.Since(start).Milliseconds())
-	idx.mu.Lock()
-	idx.cols = built
-	idx.updateSize()
-	idx.mu.Unlock()
-	idx.changes.send() // before needsBuild is false, so that no query misses it
-	idx.needsBuild.Store(false)
-	s.evict(idx)
+	built.unsaved = built.rowCount()
+	s.publish(idx, built, savedColumns{})
 }
 
 // evict drops the least recently used columns until the rest fits into the memory limit. It never drops
@@ -186,8 +365,21 @@ func (s *Service) refreshIndex(ctx context.Context, idx *searchIndex) error {
 	err := s.DB.Snapshot(ctx, func(q database.Querier) error {
 		tx := store.In(q, idx.storeID)
 		current, err := readVersions(ctx, tx)
-		if err != nil || current.State == state {
+		switch {
+		case err != nil:
 			return err
+		case state.sameAs(current.State):
+			idx.behind.Store(false)
+			return nil
+		case current.olderThan(state) || current.DivergedFrom(state):
+			// The columns were read before this snapshot was taken, so the database was restored to an older state, or
+			// a failover lost commits.
+			s.Log.WarnContext(ctx, "the database has lost changes of products; search columns are built again",
+				"store_id", idx.storeID)
+			idx.drop()
+			idx.needsBuild.Store(true)
+			s.removeFile(ctx, idx)
+			return nil
 		}
 		keys, err := changedProducts(ctx, tx, state.products, current.products, maxInlineChanges+1)
 		if err != nil {
@@ -198,6 +390,7 @@ func (s *Service) refreshIndex(ctx context.Context, idx *searchIndex) error {
 			defer idx.changes.send()
 			defer idx.refreshing.Store(false)
 		}
+		defer idx.behind.Store(false)
 		err = idx.refresh(ctx, tx, current, max(maxRefreshChanges, rows/refreshFraction))
 		if errors.Is(err, errNotReady) {
 			idx.needsBuild.Store(true)
@@ -205,6 +398,10 @@ func (s *Service) refreshIndex(ctx context.Context, idx *searchIndex) error {
 		}
 		return err
 	})
+	if errors.Is(err, database.ErrNoRows) { // the store was deleted
+		s.forget(ctx, idx)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -220,4 +417,16 @@ func (s *Service) refreshIndex(ctx context.Context, idx *searchIndex) error {
 		s.wakeBuilder()
 	}
 	return nil
+}
+
+// compareBool orders false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	default:
+		return 1
+	}
 }

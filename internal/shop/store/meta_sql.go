@@ -22,6 +22,25 @@ INSERT INTO meta (name, value)
 VALUES ('first_store', $1)
 ON CONFLICT (name) DO NOTHING`
 
+const selectDatabaseIDSQL = `
+SELECT value
+FROM meta
+WHERE name = 'database_id'`
+
+const insertDatabaseIDSQL = `
+INSERT INTO meta (name, value)
+VALUES ('database_id', $1)
+ON CONFLICT (name) DO NOTHING`
+
+func selectDatabaseID(ctx context.Context, q database.Querier) (value []byte, err error) {
+	err = database.QueryRow(ctx, q, selectDatabaseIDSQL, nil, &value)
+	return value, err
+}
+
+func insertDatabaseID(ctx context.Context, q database.Querier, value []byte) error {
+	return database.Exec(ctx, q, insertDatabaseIDSQL, value)
+}
+
 func selectKeyCheck(ctx context.Context, q database.Querier) (check []byte, err error) {
 	err = database.QueryRow(ctx, q, selectKeyCheckSQL, nil, &check)
 	return check, err

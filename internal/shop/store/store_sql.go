@@ -12,7 +12,8 @@ const Columns = `s.id, s.name, s.timezone, s.locale, s.currency, s.site_url, s.c
 
 // VersionColumns lists the columns of a store's Versions for a query with `stores AS s` and VersionJoins. Scan them into
 // Versions.Dest.
-const VersionColumns = `COALESCE(cv.version, 0), COALESCE(cv.categories, 0), COALESCE(cv.floor, 0), COALESCE(av.version, 0)`
+const VersionColumns = `COALESCE(cv.version, 0), COALESCE(cv.categories, 0), COALESCE(cv.floor, 0), COALESCE(av.version, 0),
+	COALESCE((SELECT l.changed_at FROM product_changes l WHERE l.store_id = s.id AND l.version = cv.version ORDER BY l.product_key LIMIT 1), 0)`
 
 // VersionJoins joins the tables of VersionColumns.
 const VersionJoins = `
@@ -47,6 +48,9 @@ type Versions struct {
 	Products, Categories, Attributes int64
 	// PrunedUpTo is the version of the products up to which the change log is deleted.
 	PrunedUpTo int64
+	// ChangedAt is the time of the change that made the version of the products, in microseconds, or 0 if it is not
+	// recorded. A database that was restored from a backup may get to the same version by another change.
+	ChangedAt int64
 }
 
 // Dest returns the arguments of Scan, in the order of VersionColumns.
