@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
@@ -12,7 +13,8 @@ import (
 const listStocksSQL = `
 SELECT key, id, external_id, name, version, created_at, updated_at
 FROM stocks
-WHERE store_id = $1`
+WHERE store_id = $1
+  AND deleted_at IS NULL`
 
 const selectStockSQL = listStocksSQL + `
   AND id = $2`
@@ -20,7 +22,8 @@ const selectStockSQL = listStocksSQL + `
 const countStocksSQL = `
 SELECT COUNT(*)
 FROM stocks
-WHERE store_id = $1`
+WHERE store_id = $1
+  AND deleted_at IS NULL`
 
 const insertStockSQL = `
 INSERT INTO stocks (store_id, id, external_id, name, words, version, created_at, updated_at)
@@ -106,21 +109,49 @@ func checkReserved(ctx context.Context, tx store.Tx, stockKey int64) error {
 	return database.QueryEach(ctx, tx, reservedInStockSQL, []any{stockKey}, refuseReserved)
 }
 
-// deleteRemainders deletes a stock's remainders and returns the products whose availability changed. It returns
-// fault.Conflict if an order has reserved something since checkReserved.
-func deleteRemainders(ctx context.Context, tx store.Tx, stockKey int64) (products changedProducts, err error) {
+// deleteRemainders deletes a stock's remainders and returns the products whose availability changed. If there are more
+// than limit remainders, it changes nothing and returns false. It returns fault.Conflict if an order has
+// reserved something since checkReserved.
+func deleteRemainders(
+	ctx context.Context, tx store.Tx, stockKey int64, limit int,
+) (productKeys []int64, deleted bool, err error) {
+	var variantKeys []int64
+	err = database.QueryEach(ctx, tx, variantsOfStockSQL, []any{stockKey, int64(0), limit + 1},
+		database.AppendColumn(&variantKeys))
+	if err != nil || len(variantKeys) > limit {
+		return nil, false, err
+	}
+	if len(variantKeys) == 0 {
+		return nil, true, nil
+	}
+	if productKeys, err = touchAndReturnProducts(ctx, tx, variantKeys); err != nil {
+		return nil, false, err
+	}
+	if _, err := removeHiddenLinks(ctx, tx, productKeys); err != nil {
+		return nil, false, err
+	}
+	args := []any{stockKey, variantKeys[0], variantKeys[len(variantKeys)-1]}
+	if err := database.QueryEach(ctx, tx, deleteRemaindersSQL, args, refuseReserved); err != nil {
+		return nil, false, err
+	}
+	return productKeys, true, recomputeAvailable(ctx, tx, variantKeys)
+}
+
+// errEnoughProducts stops productsOfStock.
+var errEnoughProducts = errors.New("there are too many products to list")
+
+// productsOfStock returns the products that have remainders in a stock, or as many as are too many to list.
+func productsOfStock(ctx context.Context, tx store.Tx, stockKey int64) (products changedProducts, err error) {
 	err = eachKeyChunk(ctx, tx, variantsOfStockSQL, []any{stockKey}, func(variantKeys []int64) error {
-		productKeys, err := touchAndReturnProducts(ctx, tx, variantKeys)
-		if err != nil {
-			return err
+		productKeys, err := distinctProductsOf(ctx, tx, variantKeys, nil)
+		if products.add(productKeys); err == nil && products.unlisted() {
+			err = errEnoughProducts
 		}
-		products.add(productKeys)
-		args := []any{stockKey, variantKeys[0], variantKeys[len(variantKeys)-1]}
-		if err := database.QueryEach(ctx, tx, deleteRemaindersSQL, args, refuseReserved); err != nil {
-			return err
-		}
-		return recomputeAvailable(ctx, tx, variantKeys)
+		return err
 	})
+	if errors.Is(err, errEnoughProducts) {
+		err = nil
+	}
 	return products, err
 }
 
