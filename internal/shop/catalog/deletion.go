@@ -106,12 +106,12 @@ func (s *Deletions) Run(ctx context.Context, db *database.DB, log *slog.Logger) 
 	return periodic.Run(ctx, log, periodic.Task{
 		Name: "delete the links to deleted options, features, categories and stocks", Every: deletionsEvery,
 		Wake: s.deletionAdded,
-		Do:   func(ctx context.Context) error { return s.complete(database.InBackground(ctx), db) },
+		Do:   func(ctx context.Context) error { return s.Complete(database.InBackground(ctx), db) },
 	})
 }
 
-// complete completes all deletions. Stores take turns, one transaction each.
-func (s *Deletions) complete(ctx context.Context, db *database.DB) error {
+// Complete completes all deletions, in short transactions. Stores take turns.
+func (s *Deletions) Complete(ctx context.Context, db *database.DB) error {
 	positions := map[store.ID]deletionPosition{}
 	var storeID store.ID
 	for {

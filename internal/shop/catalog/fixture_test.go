@@ -246,7 +246,7 @@ func concurrently(n int, fn func(i int) error) []error {
 // completeDeletions does the work of Deletions.Run and Attributes.Run.
 func (s *catalogFixture) completeDeletions() {
 	s.Helper()
-	s.must(s.Deletions.complete(s.Context(), s.DB))
+	s.must(s.Deletions.Complete(s.Context(), s.DB))
 	s.must(s.Attributes.purge(s.Context(), s.DB))
 }
 
