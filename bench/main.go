@@ -49,6 +49,7 @@ func benchmarks() []benchmark {
 		{"pushmemory", benchPushMemory},
 		{"pushreads", benchReadsDuringPush},
 		{"atomic", benchAtomicPush},
+		{"deletions", benchDeletions},
 		{"submit", benchSubmit},
 		{"captcha", benchCaptcha},
 		{"overload", benchOverload},
@@ -72,7 +73,7 @@ type settings struct {
 
 func main() {
 	var set settings
-	flag.StringVar(&set.only, "only", "", "comma-separated names of the benchmarks to run: create, list, start, commit, million; of products: facets, listing, columns, follow; of the exchange gate: push, pushmemory, pushreads, atomic; of orders: submit, captcha; of limits: overload, guards; of webhooks: deliver, deliversteady, deliverdead")
+	flag.StringVar(&set.only, "only", "", "comma-separated names of the benchmarks to run: create, list, start, commit, million; of products: facets, listing, columns, follow; of the exchange gate: push, pushmemory, pushreads, atomic, deletions; of orders: submit, captcha; of limits: overload, guards; of webhooks: deliver, deliversteady, deliverdead")
 	engines := flag.String("engines", "sqlite,postgres", "the databases to measure")
 	products := flag.String("products", "",
 		"comma-separated numbers of products to list and to push; by default 10000,100000,1000000, and 1000 to push")
