@@ -84,9 +84,9 @@ func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre f
 	if err := s.addDeletions(ctx, tx, deletedStock, 0, t.Key); err != nil {
 		return err
 	}
-	changed, err := productsOfStock(ctx, tx, t.Key)
+	products, err = productsOfStock(ctx, tx, t.Key)
 	if err != nil {
 		return err
 	}
-	return s.recordChangedProducts(ctx, tx, changed)
+	return s.recordChanges(ctx, tx, products...)
 }

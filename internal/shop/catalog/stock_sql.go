@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"errors"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
@@ -137,22 +136,20 @@ func deleteRemainders(
 	return productKeys, true, recomputeAvailable(ctx, tx, variantKeys)
 }
 
-// errEnoughProducts stops productsOfStock.
-var errEnoughProducts = errors.New("there are too many products to list")
+// maxStockChanges is the maximum number of changed products that the deletion of a stock records by key. Recording more
+// would take longer than the rest of its transaction.
+const maxStockChanges = 2500
 
-// productsOfStock returns the products that have remainders in a stock, or as many as are too many to list.
-func productsOfStock(ctx context.Context, tx store.Tx, stockKey int64) (products changedProducts, err error) {
-	err = eachKeyChunk(ctx, tx, variantsOfStockSQL, []any{stockKey}, func(variantKeys []int64) error {
-		productKeys, err := distinctProductsOf(ctx, tx, variantKeys, nil)
-		if products.add(productKeys); err == nil && products.unlisted() {
-			err = errEnoughProducts
-		}
-		return err
-	})
-	if errors.Is(err, errEnoughProducts) {
-		err = nil
+// productsOfStock returns the products that have remainders in a stock or, if they are too many to list, key 0, which
+// stands for all.
+func productsOfStock(ctx context.Context, tx store.Tx, stockKey int64) ([]int64, error) {
+	var variantKeys []int64
+	err := database.QueryEach(ctx, tx, variantsOfStockSQL, []any{stockKey, int64(0), maxStockChanges + 1},
+		database.AppendColumn(&variantKeys))
+	if err != nil || len(variantKeys) > maxStockChanges {
+		return []int64{0}, err
 	}
-	return products, err
+	return distinctProductsOf(ctx, tx, variantKeys, nil)
 }
 
 // refuseReserved returns fault.Conflict for a row whose reserved quantity is not 0.
