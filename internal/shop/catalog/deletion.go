@@ -2,7 +2,10 @@ package catalog
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -110,11 +113,12 @@ func (s *Deletions) Run(ctx context.Context, db *database.DB, log *slog.Logger) 
 	})
 }
 
-// Complete completes all deletions, in short transactions. Stores take turns.
+// Complete completes all deletions, in short transactions. Stores take turns. If it fails for a store, it completes the
+// deletions of the others, and returns the error.
 func (s *Deletions) Complete(ctx context.Context, db *database.DB) error {
-	positions := map[store.ID]deletionPosition{}
+	positions, failed := map[store.ID]deletionPosition{}, map[store.ID]error{}
 	var storeID store.ID
-	for {
+	for worked := false; ; {
 		var next store.ID
 		var found bool
 		err := db.Read(ctx, func(q database.Querier) (err error) {
@@ -124,14 +128,17 @@ func (s *Deletions) Complete(ctx context.Context, db *database.DB) error {
 		switch {
 		case err != nil:
 			return err
-		case found:
+		case found && failed[next] == nil:
 			if err := s.completeSome(ctx, db, next, positions); err != nil {
-				return err
+				failed[next] = fmt.Errorf("complete deletions of store %s: %w", next, err)
 			}
-		case storeID.IsZero():
-			return nil
+			worked = true
+		case !found && !worked:
+			return errors.Join(slices.Collect(maps.Values(failed))...)
+		case !found:
+			worked = false
 		}
-		storeID = next
+		storeID = next // zero after the last store
 	}
 }
 
@@ -195,20 +202,20 @@ func (s *Deletions) completeChunk(ctx context.Context, tx store.Tx, p *deletionP
 func (p *deletionPosition) next(ctx context.Context, tx store.Tx) (products []int64, err error) {
 	switch p.kind {
 	case deletedCategory:
-		return p.nextOwners(ctx, tx, productsOfCategorySQL)
+		return p.nextProductsOfCategory(ctx, tx)
 	case deletedStock:
-		variants, err := p.nextOwners(ctx, tx, variantsOfStockSQL)
+		variants, err := p.nextVariantsOfStock(ctx, tx)
 		return distinctProductsOf(ctx, tx, variants, err)
 	case deletedAttribute, deletedValue:
 	}
 	if !p.features {
-		variants, err := p.nextLinks(ctx, tx, variantsOfValuesSQL)
+		variants, err := p.nextVariantsOfValues(ctx, tx)
 		if err != nil || len(variants) > 0 {
 			return distinctProductsOf(ctx, tx, variants, err)
 		}
 		p.features, p.value, p.owner = true, 0, 0
 	}
-	return p.nextLinks(ctx, tx, productsOfValuesSQL)
+	return p.nextProductsOfValues(ctx, tx)
 }
 
 // distinctProductsOf returns the keys of the products of variants, sorted. It returns failure if that is not nil.

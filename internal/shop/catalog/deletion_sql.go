@@ -317,6 +317,25 @@ func hideStock(ctx context.Context, tx store.Tx, key, at int64) error {
 	return database.Exec(ctx, tx, hideStockSQL, key, at)
 }
 
+// These methods return the keys of the next products or variants with links to the target, at most deletionChunk, and
+// move the position behind them.
+
+func (p *deletionPosition) nextVariantsOfValues(ctx context.Context, tx store.Tx) ([]int64, error) {
+	return p.nextLinks(ctx, tx, variantsOfValuesSQL)
+}
+
+func (p *deletionPosition) nextProductsOfValues(ctx context.Context, tx store.Tx) ([]int64, error) {
+	return p.nextLinks(ctx, tx, productsOfValuesSQL)
+}
+
+func (p *deletionPosition) nextProductsOfCategory(ctx context.Context, tx store.Tx) ([]int64, error) {
+	return p.nextOwners(ctx, tx, productsOfCategorySQL)
+}
+
+func (p *deletionPosition) nextVariantsOfStock(ctx context.Context, tx store.Tx) ([]int64, error) {
+	return p.nextOwners(ctx, tx, variantsOfStockSQL)
+}
+
 // nextLinks reads the links to values after the position, and moves the position behind them. It returns the keys of
 // the variants or products that have them.
 func (p *deletionPosition) nextLinks(ctx context.Context, tx store.Tx, sql string) (owners []int64, err error) {
