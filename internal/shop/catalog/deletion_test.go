@@ -542,6 +542,31 @@ func TestDeletionsRun_completesDeletions(t *testing.T) {
 	})
 }
 
+// A deletion that fails does not stop those of other stores.
+func TestDeletionsComplete_failsForOneStoreOnly(t *testing.T) {
+	eachEngineHiding(t, func(h *hidingFixture) {
+		fixture := h.WithStore(h.NewStore(store.Edit{}))
+		other := newHidingFixture(&catalogFixture{fixture, New(Deps{Now: h.Clock.Now, MaxDirectLinks: -1})})
+		for _, broken := range []*hidingFixture{h, other} {
+			working := h
+			if broken == h {
+				working = other
+			}
+			// Without the key of its attribute, no links to the value are found, and it cannot be deleted.
+			broken.Exec("INSERT INTO deletions (store_id, kind, target_key, attribute_key) SELECT store_id, 'value', key, 0 "+
+				"FROM attribute_values WHERE id = $1", broken.colour.values["red"])
+			h.must(working.deleteStock(working.near))
+			if err := h.Deletions.Complete(h.Context(), h.DB); err == nil {
+				h.Error("the broken deletion did not fail")
+			}
+			if n := h.Count("stocks WHERE key = $1", working.near.Key); n != 0 {
+				h.Error("the deletion of the other store is not completed")
+			}
+			h.Exec("DELETE FROM deletions")
+		}
+	})
+}
+
 // A deletion with few links deletes them itself.
 func TestDeletion_withFewLinksNeedsNoWorker(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {

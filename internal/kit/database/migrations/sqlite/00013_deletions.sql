@@ -15,4 +15,4 @@ ALTER TABLE categories ADD COLUMN deleted_at INTEGER;
 ALTER TABLE stocks ADD COLUMN deleted_at INTEGER;
 
 -- A stock is deleted only if nothing in it is reserved.
-CREATE INDEX remainders_reserved ON remainders (store_id, stock_key, variant_key) WHERE reserved > 0;
+CREATE INDEX remainders_reserved ON remainders (store_id, stock_key, reserved) WHERE reserved > 0;
