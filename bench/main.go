@@ -53,6 +53,7 @@ func benchmarks() []benchmark {
 		{"pushreads", benchReadsDuringPush},
 		{"atomic", benchAtomicPush},
 		{"fairness", benchFairness},
+		{"deletions", benchDeletions},
 		{"submit", benchSubmit},
 		{"captcha", benchCaptcha},
 		{"overload", benchOverload},

@@ -331,6 +331,7 @@ func (a *App) workers() []func(context.Context) error {
 		a.Exchange.Run, a.Protection.Run, a.Notify.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run,
 		a.checkDatabase,
 		func(ctx context.Context) error { return a.Catalog.Attributes.Run(ctx, a.DB, a.log) },
+		func(ctx context.Context) error { return a.Catalog.Deletions.Run(ctx, a.DB, a.log) },
 	}
 }
 

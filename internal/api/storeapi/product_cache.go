@@ -26,7 +26,7 @@ const (
 // productCache keeps rendered products of all stores. A product is read again when the change log names it, so a
 // response never shows an older product than its snapshot has, on any node.
 type productCache struct {
-	products *cache.Cache[productCacheKey, *cachedProduct]
+	products *cache.Cache[productCacheKey, *productParts]
 	keys     *cache.Cache[productIDKey, int64] // row keys
 	facets   *cache.Cache[facetKey, []byte]    // as JSON
 	// maxNames limits the memory of the names of all stores together, which is names, in bytes.
@@ -49,13 +49,7 @@ type productIDKey struct {
 	id      catalog.ProductID
 }
 
-// cachedProduct is a product as a snapshot with the version asOf has it.
-type cachedProduct struct {
-	*productParts
-	asOf int64
-}
-
-// storeProducts are the cached products of one store. Each of them is unchanged from its asOf up to known, since the
+// storeProducts are the cached products of one store. Each of them is unchanged from its state up to known, since the
 // products that the change log names are removed before known is raised.
 type storeProducts struct {
 	cache   *productCache
@@ -73,7 +67,7 @@ type storeProducts struct {
 func newProductCache(share *memory.Share) *productCache {
 	limit := int(share.Limit())
 	c := &productCache{maxNames: share.Limit() / 8, stores: map[store.ID]*storeProducts{}}
-	c.products = cache.New(limit/16*11, func(_ productCacheKey, p *cachedProduct) int { return p.bytes() }).
+	c.products = cache.New(limit/16*11, func(_ productCacheKey, p *productParts) int { return p.bytes() }).
 		WithOwners(func(key productCacheKey) cache.Owner { return key.storeID.Bytes() })
 	c.keys = cache.New(limit/16, func(productIDKey, int64) int { return 40 }).
 		WithOwners(func(key productIDKey) cache.Owner { return key.storeID.Bytes() })
@@ -134,8 +128,8 @@ func (s *storeProducts) find(
 	}
 	for i, key := range keys {
 		p, ok := s.cache.products.Get(productCacheKey{s.storeID, epoch, key})
-		if ok && p.asOf <= version && p.parts.Includes(parts) {
-			list[i] = p.productParts
+		if ok && p.state.Products() <= version && p.parts.Includes(parts) {
+			list[i] = p
 			continue
 		}
 		missing++
@@ -143,29 +137,34 @@ func (s *storeProducts) find(
 	return list, missing
 }
 
-// findByID is like find, for one product.
-func (s *storeProducts) findByID(state search.State, id catalog.ProductID, parts catalog.Parts) *productParts {
+// findByID is like find, for one product with all parts. Its version is current, too: the deletion of what a product
+// refers to raises the version of the product, but only that of the categories or attributes of the store.
+func (s *storeProducts) findByID(state search.State, id catalog.ProductID) *productParts {
 	key, ok := s.cache.keys.Get(productIDKey{s.storeID, id})
 	if !ok {
 		return nil
 	}
-	if list, _ := s.find(state, []int64{key}, parts); list[0] != nil && list[0].id == id {
-		return list[0]
+	list, missing := s.find(state, []int64{key}, allParts)
+	if missing > 0 || list[0].id != id { // SQLite may use the row key of a deleted product again
+		return nil
 	}
-	return nil // SQLite may use the row key of a deleted product again
+	if !list[0].state.SameNames(state) {
+		return nil
+	}
+	return list[0]
 }
 
-// put caches a product that was read on a snapshot with this state.
-func (s *storeProducts) put(state search.State, key int64, p *productParts) {
+// put caches a product.
+func (s *storeProducts) put(key int64, p *productParts) {
 	if p.bytes() > maxProductBytes {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if state.Products() != s.known.Products() || state.DivergedFrom(s.known) {
+	if p.state.Products() != s.known.Products() || p.state.DivergedFrom(s.known) {
 		return // the change log may name the product after this version
 	}
-	s.cache.products.Replace(productCacheKey{s.storeID, s.epoch, key}, &cachedProduct{p, state.Products()})
+	s.cache.products.Replace(productCacheKey{s.storeID, s.epoch, key}, p)
 	s.cache.keys.Put(productIDKey{s.storeID, p.id}, key)
 }
 

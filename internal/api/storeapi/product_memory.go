@@ -98,7 +98,7 @@ func (h productHandlers) showFromMemory(w http.ResponseWriter, r *httpapi.Reques
 	}
 	return r.Compute(w, func(out *httpapi.Response) error {
 		cached := h.productCache.of(r.Principal.Store.ID)
-		p := cached.findByID(current.State, id, allParts)
+		p := cached.findByID(current.State, id)
 		if p == nil || p.archivedAt != nil {
 			return errNotInMemory
 		}

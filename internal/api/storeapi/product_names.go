@@ -2,6 +2,7 @@ package storeapi
 
 import (
 	"context"
+	"encoding/binary"
 	"sync"
 
 	"vitrine/internal/kit/wire"
@@ -16,7 +17,7 @@ type nameTable struct {
 	// mu protects a table that requests share. The methods do not lock it.
 	mu         sync.RWMutex
 	state      search.State // only the versions of attributes and categories matter
-	categories map[int64][]byte
+	categories map[int64]categoryName
 	attributes map[int64]attributeName
 	values     map[int64]valueName
 	bytes      int64
@@ -24,6 +25,17 @@ type nameTable struct {
 
 // nameSize estimates the memory of an entry of a nameTable, in bytes.
 func nameSize(json []byte) int64 { return int64(120 + len(json)) }
+
+// nameStamp identifies an object. A row key does not: SQLite may use the key of a deleted row again.
+type nameStamp uint64
+
+// stampOf returns the random part of an id.
+func stampOf(id [16]byte) nameStamp { return nameStamp(binary.LittleEndian.Uint64(id[8:])) }
+
+type categoryName struct {
+	json  []byte // empty if the category does not exist
+	stamp nameStamp
+}
 
 // attributeName is an option or a feature.
 type attributeName struct {
@@ -41,7 +53,8 @@ type valueName struct {
 	// version is the version of the attribute at which the value was read. A change of the value increases it.
 	version int64
 	// json is the value from its id on, without the closing brace; empty if the value does not exist.
-	json []byte
+	json  []byte
+	stamp nameStamp
 	// rangeValue is the number of a range feature's value, or null.
 	rangeValue string
 }
@@ -53,15 +66,14 @@ func newNameTable(state search.State) *nameTable {
 }
 
 func (t *nameTable) clear() {
-	t.categories, t.attributes, t.values = map[int64][]byte{}, map[int64]attributeName{}, map[int64]valueName{}
+	t.categories, t.attributes, t.values = map[int64]categoryName{}, map[int64]attributeName{}, map[int64]valueName{}
 	t.bytes = 0
 }
 
-// category returns a category as JSON, which is empty if it does not exist. The second result is false if the table
-// does not have it.
-func (t *nameTable) category(key int64) ([]byte, bool) {
-	json, ok := t.categories[key]
-	return json, ok
+// category returns a category. The second result is false if the table does not have it.
+func (t *nameTable) category(key int64) (categoryName, bool) {
+	c, ok := t.categories[key]
+	return c, ok
 }
 
 // attribute returns an attribute. The second result is false if the table does not have it.
@@ -74,6 +86,16 @@ func (t *nameTable) attribute(key int64) (attributeName, bool) {
 func (t *nameTable) value(keys catalog.ValueKeys, a attributeName) (valueName, bool) {
 	v, ok := t.values[keys.Value]
 	return v, ok && v.attribute == keys.Attribute && v.version == a.version
+}
+
+// lookUp returns the value that a product refers to, and its attribute. The result exists is false if either of them
+// does not exist, and known is false if the table does not have both.
+func (t *nameTable) lookUp(keys catalog.ValueKeys) (a attributeName, v valueName, exists, known bool) {
+	if a, known = t.attribute(keys.Attribute); !known {
+		return a, v, false, false
+	}
+	v, known = t.value(keys, a)
+	return a, v, len(a.json) > 0 && len(v.json) > 0, known
 }
 
 // nameRefs are the row keys of everything that products refer to.
@@ -113,12 +135,12 @@ func (t *nameTable) missing(refs nameRefs) (missing catalog.NameKeys) {
 // not found do not exist.
 func (t *nameTable) put(refs nameRefs, missing catalog.NameKeys, found catalog.Names) {
 	for _, key := range missing.Categories {
-		t.putCategory(key, nil)
+		t.putCategory(key, categoryName{})
 	}
 	for _, c := range found.Categories {
 		json := append([]byte(`{"id":"`), c.ID.String()...)
 		json = append(json, `","name":`...)
-		t.putCategory(c.Key, append(wire.AppendString(json, c.Name), '}'))
+		t.putCategory(c.Key, categoryName{append(wire.AppendString(json, c.Name), '}'), stampOf(c.ID)})
 	}
 	for _, key := range missing.Attributes {
 		t.putAttribute(key, attributeName{checked: t.state.Attributes()})
@@ -137,17 +159,17 @@ func (t *nameTable) put(refs nameRefs, missing catalog.NameKeys, found catalog.N
 	}
 	for _, v := range found.Values {
 		a := t.attributes[v.AttributeKey]
-		t.putValue(v.Key, valueName{v.AttributeKey, a.version, appendValue(nil, v.ID, v.Name),
+		t.putValue(v.Key, valueName{v.AttributeKey, a.version, appendValue(nil, v.ID, v.Name), stampOf(v.ID),
 			rangeValue(a.isRange, catalog.Value{Name: v.Name})})
 	}
 }
 
-func (t *nameTable) putCategory(key int64, json []byte) {
+func (t *nameTable) putCategory(key int64, c categoryName) {
 	if old, ok := t.categories[key]; ok {
-		t.bytes -= nameSize(old)
+		t.bytes -= nameSize(old.json)
 	}
-	t.categories[key] = json
-	t.bytes += nameSize(json)
+	t.categories[key] = c
+	t.bytes += nameSize(c.json)
 }
 
 func (t *nameTable) putAttribute(key int64, a attributeName) {
@@ -169,8 +191,8 @@ func (t *nameTable) putValue(key int64, v valueName) {
 // copyFrom copies the names that refs need and the other table has. Both tables have the same state.
 func (t *nameTable) copyFrom(other *nameTable, refs nameRefs) {
 	for key := range refs.categories {
-		if json, ok := other.category(key); ok {
-			t.putCategory(key, json)
+		if c, ok := other.category(key); ok {
+			t.putCategory(key, c)
 		}
 	}
 	for keys := range refs.values {
@@ -188,9 +210,9 @@ func (t *nameTable) copyFrom(other *nameTable, refs nameRefs) {
 func (t *nameTable) advance(state search.State) {
 	if state.Categories() != t.state.Categories() {
 		for key := range t.categories {
-			t.bytes -= nameSize(t.categories[key])
+			t.bytes -= nameSize(t.categories[key].json)
 		}
-		t.categories = map[int64][]byte{}
+		t.categories = map[int64]categoryName{}
 	}
 	t.state = state
 }

@@ -6,11 +6,13 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/search"
 )
 
 // productParts is a product as JSON, without what can change while the product does not: the names of what it refers to,
 // the text of its dates, and the address of its images. Several requests share it, so it is never modified.
 type productParts struct {
+	state      search.State // of the snapshot on which the product was read
 	id         catalog.ProductID
 	version    int64
 	parts      catalog.Parts // those that are filled
@@ -18,8 +20,8 @@ type productParts struct {
 	createdAt  time.Time
 	updatedAt  time.Time
 	head       []byte // up to the value of archived_at
-	categories []int64
-	features   []catalog.ValueKeys
+	categories []categoryRef
+	features   []valueRef
 	images     []catalog.Image
 	modifiers  string
 	variants   []variantParts
@@ -28,36 +30,62 @@ type productParts struct {
 // variantParts is a variant, like productParts.
 type variantParts struct {
 	head       []byte // up to the first option
-	options    []catalog.ValueKeys
+	options    []valueRef
 	remainders []byte // the elements of the list
 	archivedAt *time.Time
 }
 
-// newProductParts renders a product of which these parts were read.
-func newProductParts(p *catalog.ProductRows, parts catalog.Parts) *productParts {
+// categoryRef and valueRef refer to an entry of a nameTable. If the entry has another stamp, what the product refers to
+// has been deleted.
+type (
+	categoryRef struct {
+		key   int64
+		stamp nameStamp
+	}
+	valueRef struct {
+		catalog.ValueKeys
+		stamp nameStamp
+	}
+)
+
+// newProductParts renders a product of which these parts were read. The table has all names of the product. Links to
+// what does not exist are left out.
+func newProductParts(p *catalog.ProductRows, parts catalog.Parts, names *nameTable) *productParts {
 	rendered := &productParts{
 		id: p.ID, version: p.Version, parts: parts, archivedAt: p.ArchivedAt, createdAt: p.CreatedAt,
-		updatedAt: p.UpdatedAt, head: appendProductHead(nil, &p.Product), categories: p.CategoryKeys,
-		features: p.FeatureKeys, images: p.Images, modifiers: p.Modifiers,
-		variants: make([]variantParts, len(p.Variants)),
+		updatedAt: p.UpdatedAt, head: appendProductHead(nil, &p.Product), features: valueRefs(p.FeatureKeys, names),
+		images: p.Images, modifiers: p.Modifiers, variants: make([]variantParts, len(p.Variants)),
+	}
+	for _, key := range p.CategoryKeys {
+		if c, _ := names.category(key); len(c.json) > 0 {
+			rendered.categories = append(rendered.categories, categoryRef{key, c.stamp})
+		}
 	}
 	for i := range p.Variants {
-		rendered.variants[i] = newVariantParts(&p.Variants[i], p.OptionKeys[i])
+		v := &p.Variants[i]
+		rendered.variants[i] = variantParts{head: appendVariantHead(nil, v), options: valueRefs(p.OptionKeys[i], names),
+			remainders: appendRemainders(nil, v.Remainders), archivedAt: v.ArchivedAt}
 	}
 	return rendered
 }
 
-func newVariantParts(v *catalog.Variant, options []catalog.ValueKeys) variantParts {
-	return variantParts{head: appendVariantHead(nil, v), options: options,
-		remainders: appendRemainders(nil, v.Remainders), archivedAt: v.ArchivedAt}
+// valueRefs returns references to the values that exist.
+func valueRefs(list []catalog.ValueKeys, names *nameTable) []valueRef {
+	refs := make([]valueRef, 0, len(list))
+	for _, keys := range list {
+		if _, v, exists, _ := names.lookUp(keys); exists {
+			refs = append(refs, valueRef{keys, v.stamp})
+		}
+	}
+	return refs
 }
 
 // bytes estimates the memory of the product.
 func (p *productParts) bytes() int {
-	n := 400 + cap(p.head) + 8*cap(p.categories) + 16*cap(p.features) + 160*cap(p.images) + len(p.modifiers)
+	n := 400 + cap(p.head) + 16*cap(p.categories) + 24*cap(p.features) + 160*cap(p.images) + len(p.modifiers)
 	for i := range p.variants {
 		v := &p.variants[i]
-		n += 80 + cap(v.head) + 16*cap(v.options) + cap(v.remainders)
+		n += 80 + cap(v.head) + 24*cap(v.options) + cap(v.remainders)
 	}
 	return n
 }
@@ -65,20 +93,32 @@ func (p *productParts) bytes() int {
 // addRefs adds what the product refers to in the parts.
 func (p *productParts) addRefs(refs nameRefs, parts catalog.Parts) {
 	if parts.Categories {
-		for _, key := range p.categories {
-			refs.categories[key] = true
+		for _, ref := range p.categories {
+			refs.categories[ref.key] = true
 		}
 	}
 	if parts.Features {
-		for _, keys := range p.features {
-			refs.values[keys] = true
+		for _, ref := range p.features {
+			refs.values[ref.ValueKeys] = true
 		}
 	}
 	if parts.Variants {
 		for i := range p.variants {
-			for _, keys := range p.variants[i].options {
-				refs.values[keys] = true
+			for _, ref := range p.variants[i].options {
+				refs.values[ref.ValueKeys] = true
 			}
+		}
+	}
+}
+
+// addRowRefs adds what a product refers to that has been read.
+func addRowRefs(refs nameRefs, p *catalog.ProductRows) {
+	for _, key := range p.CategoryKeys {
+		refs.categories[key] = true
+	}
+	for _, list := range append(p.OptionKeys[:len(p.OptionKeys):len(p.OptionKeys)], p.FeatureKeys) {
+		for _, keys := range list {
+			refs.values[keys] = true
 		}
 	}
 }

@@ -39,9 +39,6 @@ func (d *productReader) writeList(ctx context.Context, tx store.Tx, out *httpapi
 		if err != nil {
 			return err
 		}
-		if err := d.readNames(ctx, tx, batch); err != nil {
-			return err
-		}
 		for _, p := range batch {
 			if p == nil {
 				continue
@@ -58,7 +55,8 @@ func (d *productReader) writeList(ctx context.Context, tx store.Tx, out *httpapi
 }
 
 // readBatch returns the first products with these keys: as many as may be in memory together, and nil for those that
-// do not exist. Those that are not cached are read in one round trip and added to the cache.
+// do not exist. Those that are not cached are read in one round trip and added to the cache. The renderer gets the names
+// of everything that the products refer to.
 func (d *productReader) readBatch(ctx context.Context, tx store.Tx, keys []int64) ([]*productParts, error) {
 	batch := make([]*productParts, len(keys))
 	if d.cached != nil {
@@ -72,33 +70,44 @@ func (d *productReader) readBatch(ctx context.Context, tx store.Tx, keys []int64
 			missing = append(missing, key)
 		}
 	}
-	if len(missing) == 0 {
-		return batch, nil
+	var rows []catalog.ProductRows
+	if len(missing) > 0 {
+		var read int
+		var err error
+		if rows, read, err = d.catalog.Products.ReadRows(ctx, tx, missing, d.render.parts, d.which); err != nil {
+			return nil, err
+		}
+		if read < len(missing) {
+			batch = batch[:position[missing[read]]]
+		}
 	}
-	rows, read, err := d.catalog.Products.ReadRows(ctx, tx, missing, d.render.parts, d.which)
-	if err != nil {
+	if err := d.readNames(ctx, tx, batch, rows); err != nil {
 		return nil, err
 	}
 	for i := range rows {
-		p := newProductParts(&rows[i], d.render.parts)
+		p := newProductParts(&rows[i], d.render.parts, d.render.names)
 		batch[position[rows[i].Key]] = p
 		if d.cached != nil {
-			d.cached.put(d.state, rows[i].Key, p)
+			p.state = d.state
+			d.cached.put(rows[i].Key, p)
 		}
-	}
-	if read < len(missing) {
-		batch = batch[:position[missing[read]]]
 	}
 	return batch, nil
 }
 
-// readNames gives the renderer the names of everything that the products refer to.
-func (d *productReader) readNames(ctx context.Context, tx store.Tx, batch []*productParts) (err error) {
+// readNames gives the renderer the names of everything that the products refer to: those that are cached, and those
+// that have been read.
+func (d *productReader) readNames(
+	ctx context.Context, tx store.Tx, cached []*productParts, rows []catalog.ProductRows,
+) (err error) {
 	refs := nameRefs{map[int64]bool{}, map[catalog.ValueKeys]bool{}}
-	for _, p := range batch {
+	for _, p := range cached {
 		if p != nil {
 			p.addRefs(refs, d.render.parts)
 		}
+	}
+	for i := range rows {
+		addRowRefs(refs, &rows[i])
 	}
 	if d.cached != nil {
 		d.render.names, err = d.cached.readNames(ctx, tx, d.catalog.Products, d.state, refs)

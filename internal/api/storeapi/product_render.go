@@ -89,14 +89,14 @@ func (d *productRenderer) writeReferences(out *httpapi.Response, p *productParts
 	if d.parts.Categories {
 		out.B = append(out.B, `,"categories":[`...)
 		n := 0
-		for _, key := range p.categories {
-			json, ok := d.names.category(key)
+		for _, ref := range p.categories {
+			c, ok := d.names.category(ref.key)
 			if !ok {
 				return errNoName
 			}
-			if len(json) > 0 {
+			if c.stamp == ref.stamp && len(c.json) > 0 {
 				out.BeginItem(n)
-				out.B = append(out.B, json...)
+				out.B = append(out.B, c.json...)
 				n++
 			}
 		}
@@ -113,18 +113,14 @@ func (d *productRenderer) writeReferences(out *httpapi.Response, p *productParts
 }
 
 // writeValues writes features or options. Those that no longer exist are left out.
-func (d *productRenderer) writeValues(out *httpapi.Response, list []catalog.ValueKeys, features bool) error {
+func (d *productRenderer) writeValues(out *httpapi.Response, list []valueRef, features bool) error {
 	n := 0
-	for _, keys := range list {
-		a, ok := d.names.attribute(keys.Attribute)
-		if !ok {
+	for _, ref := range list {
+		a, v, exists, known := d.names.lookUp(ref.ValueKeys)
+		if !known {
 			return errNoName
 		}
-		v, ok := d.names.value(keys, a)
-		if !ok {
-			return errNoName
-		}
-		if len(a.json) == 0 || len(v.json) == 0 {
+		if !exists || v.stamp != ref.stamp {
 			continue
 		}
 		out.BeginItem(n)

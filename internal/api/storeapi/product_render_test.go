@@ -40,7 +40,7 @@ func renderProduct(t interface{ Fatal(...any) }, d *productRenderer, p catalog.P
 	d.names = newNameTable(search.State{})
 	d.names.put(refs, missing, names)
 	out := &httpapi.Response{Buffer: &httpapi.Buffer{}}
-	if err := d.writeProduct(out, newProductParts(&rows, allParts)); err != nil {
+	if err := d.writeProduct(out, newProductParts(&rows, allParts, d.names)); err != nil {
 		t.Fatal(err)
 	}
 	return string(out.B)
@@ -66,7 +66,7 @@ func TestProductRenderer_leavesOutWhatDoesNotExist(t *testing.T) {
 	})
 	d := productRenderer{names: names, parts: catalog.Parts{Categories: true, Features: true}}
 	out := &httpapi.Response{Buffer: &httpapi.Buffer{}}
-	if err := d.writeReferences(out, newProductParts(&rows, d.parts)); err != nil {
+	if err := d.writeReferences(out, newProductParts(&rows, d.parts, names)); err != nil {
 		t.Fatal(err)
 	}
 	const none = "00000000-0000-0000-0000-000000000000"

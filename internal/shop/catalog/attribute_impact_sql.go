@@ -54,10 +54,9 @@ const impactProductsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
 SET updated_at = -1
-WHERE store_id = $1
-  AND updated_at <> -1
-  AND archived_at IS NULL
-  AND key IN (SELECT key FROM r)
+WHERE key IN (
+	SELECT (SELECT p.key FROM products p WHERE p.store_id = $1 AND p.key = r.key AND p.updated_at <> -1 AND p.archived_at IS NULL)
+	FROM r)
 RETURNING id, name`
 
 // impactReader reads the impact of an edit while the edit is applied in tx.

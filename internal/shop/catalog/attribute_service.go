@@ -174,7 +174,13 @@ func (s *Attributes) edit(
 	a.Version++
 	a.UpdatedAt = s.updateTimeAfter(a.UpdatedAt)
 	values := newValueWriter(tx, &a)
-	values.cascade.detached = detached
+	values.cascade.detached, values.cascade.left = detached, s.maxDirectLinks
+	values.hide = func(ctx context.Context, keys []int64) error {
+		if err := hideValues(ctx, tx, keys, values.at); err != nil {
+			return err
+		}
+		return s.addDeletions(ctx, tx, deletedValue, a.Key, keys...)
+	}
 	if err := values.apply(ctx, e); err != nil {
 		return Attribute{}, err
 	}
@@ -184,7 +190,8 @@ func (s *Attributes) edit(
 	return a, s.saveAndLink(ctx, values, e)
 }
 
-// Delete deletes an option or a feature with its values. Variants and products lose the values but are not deleted.
+// Delete deletes an option or a feature with its values. Variants and products lose the values but are not deleted. If
+// there are very many, Delete hides them, and Deletions.Run deletes them later.
 // Delete returns fault.NotFound or fault.Stale.
 func (s *Attributes) Delete(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, pre fault.Precondition,
@@ -197,17 +204,33 @@ func (s *Attributes) Delete(
 	if err := pre.Check(a.Version); err != nil {
 		return err
 	}
-	cascade := valueCascade{tx: tx, kind: kind}
-	if err := cascade.detachAll(ctx, a.Key); err != nil {
-		return err
-	}
-	if a.ValueCount > LongList {
-		err = s.hide(ctx, tx, a.Key, kind) // Run deletes it
-	} else {
-		err = deleteAttribute(ctx, tx, a.Key)
-	}
-	if err != nil {
+	if err := s.deleteOrHide(ctx, tx, a); err != nil {
 		return err
 	}
 	return raiseAttributesVersion(ctx, tx)
+}
+
+// deleteOrHide deletes an attribute, its values and the links to them. If there are very many, it hides the attribute,
+// and Deletions.Run and Run delete it later.
+func (s *Attributes) deleteOrHide(ctx context.Context, tx store.Tx, a Attribute) error {
+	hidden, err := deleteValueDeletions(ctx, tx, a.Key)
+	if err != nil {
+		return err
+	}
+	cascade := valueCascade{tx: tx, kind: a.Kind, left: s.maxDirectLinks}
+	detached := false
+	if hidden == 0 {
+		if detached, err = cascade.detachAllUpTo(ctx, a.Key); err != nil {
+			return err
+		}
+	}
+	if detached && a.ValueCount <= LongList {
+		return deleteAttribute(ctx, tx, a.Key)
+	}
+	if !detached {
+		if err := s.addDeletions(ctx, tx, deletedAttribute, 0, a.Key); err != nil {
+			return err
+		}
+	}
+	return s.hide(ctx, tx, a.Key, a.Kind)
 }

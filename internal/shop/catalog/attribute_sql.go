@@ -60,6 +60,7 @@ SELECT id, external_id, name, created_at, updated_at
 FROM attribute_values
 WHERE store_id = $1
   AND attribute_key = $2
+  AND deleted_at IS NULL
 ORDER BY key`
 
 const pageValuesSQL = listValuesSQL + `
@@ -73,6 +74,7 @@ FROM r
 CROSS JOIN attribute_values v
 WHERE v.store_id = $1
   AND v.attribute_key = r.key
+  AND v.deleted_at IS NULL
 ORDER BY v.attribute_key, v.key`
 
 const deleteAllValuesSQL = `

@@ -14,7 +14,7 @@ import (
 // Attributes of these kinds are hidden: they are neither options nor features, so that no query finds them.
 const (
 	stagedKind  Kind = "staged"  // Stage writes its values, and CreateStaged makes it visible
-	deletedKind Kind = "deleted" // Run deletes it with its values
+	deletedKind Kind = "deleted" // Run deletes it with its values, after Deletions.Run has deleted the links to them
 )
 
 // LongList is the number of values above which an attribute should be created with Stage, and above which Run deletes
@@ -155,19 +155,14 @@ func (t *Staged) Discard(ctx context.Context) {
 
 // hide makes an attribute of the kind invisible and lets Run delete it after the commit.
 func (s *Attributes) hide(ctx context.Context, tx store.Tx, attributeKey int64, kind Kind) error {
-	tx.Unscoped().AfterCommit(func() {
-		select {
-		case s.hidden <- struct{}{}:
-		default:
-		}
-	})
+	tx.Unscoped().AfterCommit(func() { wake(s.attributeHidden) })
 	return hideAttribute(ctx, tx, attributeKey, kind)
 }
 
 // Run deletes hidden attributes with their values, in short transactions, until ctx ends.
 func (s *Attributes) Run(ctx context.Context, db *database.DB, log *slog.Logger) error {
 	return periodic.Run(ctx, log, periodic.Task{
-		Name: "delete the values of deleted options and features", Every: purgeEvery, Wake: s.hidden,
+		Name: "delete the values of deleted options and features", Every: purgeEvery, Wake: s.attributeHidden,
 		Do: func(ctx context.Context) error { return s.purge(database.InBackground(ctx), db) },
 	})
 }

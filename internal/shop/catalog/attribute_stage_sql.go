@@ -33,12 +33,13 @@ WHERE store_id = $1
   AND key = $2
   AND kind IN ('deleted', 'staged')`
 
+// Values of an attribute with a deletion may have links.
 const findHiddenSQL = `
-SELECT store_id, key
-FROM attributes
-WHERE kind = 'deleted'
-   OR (kind = 'staged' AND created_at < $1)
-ORDER BY key
+SELECT a.store_id, a.key
+FROM attributes a
+WHERE (a.kind = 'deleted' OR (a.kind = 'staged' AND a.created_at < $1))
+  AND (SELECT COUNT(*) FROM deletions d WHERE d.store_id = a.store_id AND d.kind = 'attribute' AND d.target_key = a.key) = 0
+ORDER BY a.key
 LIMIT 1`
 
 const someValueKeysSQL = `

@@ -20,6 +20,8 @@ type valueWriter struct {
 	at      int64 // the time of the edit, in microseconds; later than the update time of any stored value
 	allNew  bool  // ids in the edit's values are ignored
 	cascade valueCascade
+	// hide is called for removed values that very many products use, after it has made them invisible.
+	hide    func(ctx context.Context, keys []int64) error
 	written int64 // the number of values added, renamed or removed
 	read    int   // the number of elements of the edit's values that were read
 	wrong   violations
@@ -49,7 +51,8 @@ func (w *valueWriter) apply(ctx context.Context, e AttributeEdit) error {
 	return err
 }
 
-// remove deletes the listed values and detaches them from variants and products.
+// remove deletes the listed values and detaches them from variants and products. It only hides values that very many of
+// them have.
 func (w *valueWriter) remove(ctx context.Context, removed List[ValueID]) error {
 	for chunk, err := range removed.chunks() {
 		if err != nil {
@@ -67,15 +70,20 @@ func (w *valueWriter) remove(ctx context.Context, removed List[ValueID]) error {
 		for i, key := range keys {
 			values[i] = valueKeys{w.a.Key, key}
 		}
-		if err := w.cascade.detach(ctx, values); err != nil {
-			return err
-		}
-		n, err := deleteValues(ctx, w.tx, keys)
+		detached, err := w.cascade.detachUpTo(ctx, values)
 		if err != nil {
 			return err
 		}
-		w.a.ValueCount -= n
-		w.written += n
+		if detached {
+			_, err = deleteValues(ctx, w.tx, keys)
+		} else {
+			err = w.hide(ctx, keys)
+		}
+		if err != nil {
+			return err
+		}
+		w.a.ValueCount -= int64(len(keys))
+		w.written += int64(len(keys))
 	}
 	return nil
 }

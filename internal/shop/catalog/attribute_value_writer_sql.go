@@ -33,7 +33,7 @@ WHERE attribute_values.key = f.key`
 // uses no index on that column. See docs/planner.md.
 const valueKeysByIDSQL = `
 WITH r(id) AS (ROWS)
-SELECT r.id, (SELECT CASE WHEN v.attribute_key = $2 THEN v.key END FROM attribute_values v WHERE v.store_id = $1 AND v.id = r.id)
+SELECT r.id, (SELECT CASE WHEN v.attribute_key = $2 AND v.deleted_at IS NULL THEN v.key END FROM attribute_values v WHERE v.store_id = $1 AND v.id = r.id)
 FROM r`
 
 const deleteValuesSQL = `
@@ -56,6 +56,7 @@ WHERE store_id = $1
   AND attribute_key = $2
   AND key > $3
   AND updated_at < $4
+  AND deleted_at IS NULL
 ORDER BY key
 LIMIT $5`
 

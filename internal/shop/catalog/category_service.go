@@ -71,7 +71,8 @@ func (s *Categories) Edit(
 }
 
 // Delete deletes a category, removes it from its products, and moves its children to its parent. The versions of these
-// products and children increase, but their update times stay. Delete returns fault.NotFound or fault.Stale.
+// products and children increase, but their update times stay. If the category has very many products, Delete hides it,
+// and Deletions.Run deletes it later. Delete returns fault.NotFound or fault.Stale.
 func (s *Categories) Delete(
 	ctx context.Context, tx store.Tx, categoryID CategoryID, pre fault.Precondition,
 ) (err error) {
@@ -86,13 +87,23 @@ func (s *Categories) Delete(
 	if err := pre.Check(c.Version); err != nil {
 		return err
 	}
-	if err := removeCategoryFromProducts(ctx, tx, c.Key); err != nil {
+	removed, err := removeCategoryFromProducts(ctx, tx, c.Key, s.maxDirectLinks)
+	if err != nil {
 		return err
 	}
 	if err := raiseCategoriesVersion(ctx, tx); err != nil { // locks the tree before the deletion changes it
 		return err
 	}
-	return deleteCategory(ctx, tx, c.Key)
+	if removed {
+		return deleteCategory(ctx, tx, c.Key)
+	}
+	if err := dropPending(ctx, tx, pendingParent, []int64{c.Key}); err != nil {
+		return err
+	}
+	if err := hideCategory(ctx, tx, c.Key, s.now().UnixMicro()); err != nil {
+		return err
+	}
+	return s.addDeletions(ctx, tx, deletedCategory, 0, c.Key)
 }
 
 // lockCategoryEdit locks what an edit refers to: the rows that linkPending writes, then the edited category and its new

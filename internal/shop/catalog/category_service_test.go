@@ -188,6 +188,7 @@ func TestDeleteCategory_removesItFromManyProducts(t *testing.T) {
 		s.insertProductCategories(full, products...)
 		s.insertProductCategories(other, products[0])
 		s.must(s.deleteCategory(full))
+		s.completeDeletions()
 		if got := s.queryInts("SELECT version FROM products WHERE version <> 2"); len(got) > 0 {
 			s.Errorf("%d products do not have version 2", len(got))
 		}

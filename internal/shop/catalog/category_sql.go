@@ -14,7 +14,8 @@ const listCategoriesSQL = `
 SELECT c.key, c.id, c.external_id, c.name, c.parent_key, c.version, c.created_at, c.updated_at,
 	(SELECT p.id FROM categories p WHERE p.store_id = $1 AND p.key = c.parent_key)
 FROM categories c
-WHERE c.store_id = $1`
+WHERE c.store_id = $1
+  AND c.deleted_at IS NULL`
 
 const selectCategorySQL = listCategoriesSQL + `
   AND c.id = $2`
@@ -22,7 +23,8 @@ const selectCategorySQL = listCategoriesSQL + `
 const countCategoriesSQL = `
 SELECT COUNT(*)
 FROM categories
-WHERE store_id = $1`
+WHERE store_id = $1
+  AND deleted_at IS NULL`
 
 const insertCategorySQL = `
 INSERT INTO categories (store_id, id, external_id, name, words, parent_key, version, created_at, updated_at)
@@ -48,6 +50,7 @@ FROM r
 CROSS JOIN categories c
 WHERE c.store_id = $1
   AND c.id = r.id
+  AND c.deleted_at IS NULL
 ORDER BY c.key`
 
 // countAncestorsSQL walks from category $2 up to the root, looking up each row by its key, and counts category $3.
@@ -159,15 +162,19 @@ func lockCategories(ctx context.Context, tx store.Tx, keys map[CategoryID]int64)
 	return lockByID(ctx, tx, categoryKeysSQL, keys)
 }
 
-// removeCategoryFromProducts removes a category from all products and increases their versions.
-func removeCategoryFromProducts(ctx context.Context, tx store.Tx, categoryKey int64) error {
-	err := eachKeyChunk(ctx, tx, productsOfCategorySQL, []any{categoryKey}, func(productKeys []int64) error {
-		return touchProducts(ctx, tx, productKeys)
-	})
-	if err != nil {
-		return err
+// removeCategoryFromProducts removes a category from its products and increases their versions. If it has more than
+// limit products, it changes nothing and returns false.
+func removeCategoryFromProducts(ctx context.Context, tx store.Tx, categoryKey int64, limit int) (bool, error) {
+	var productKeys []int64
+	err := database.QueryEach(ctx, tx, productsOfCategorySQL, []any{categoryKey, int64(0), limit + 1},
+		database.AppendColumn(&productKeys))
+	if err != nil || len(productKeys) > limit {
+		return false, err
 	}
-	return database.Exec(ctx, tx, deleteProductCategoriesSQL, categoryKey)
+	if err := touchProducts(ctx, tx, productKeys); err != nil {
+		return false, err
+	}
+	return true, database.Exec(ctx, tx, deleteProductCategoriesSQL, categoryKey)
 }
 
 // deleteCategory deletes a category and moves its children to its parent.

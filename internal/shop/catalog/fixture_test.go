@@ -243,11 +243,19 @@ func concurrently(n int, fn func(i int) error) []error {
 	return errs
 }
 
+// completeDeletions does the work of Deletions.Run and Attributes.Run.
+func (s *catalogFixture) completeDeletions() {
+	s.Helper()
+	s.must(s.Deletions.Complete(s.Context(), s.DB))
+	s.must(s.Attributes.purge(s.Context(), s.DB))
+}
+
 // checkInvariants checks the invariants of the data: combinations match the options and are unique, the availability of
 // a variant is the sum of the unreserved quantities of its remainders, no quantity is negative, and the search text of
 // a product starts with its sort name.
 func (s *catalogFixture) checkInvariants() {
 	s.Helper()
+	s.completeDeletions()
 	s.checkCombinations()
 	for what, query := range map[string]string{
 		"variants have an availability that differs from the sum over their remainders": `variants v WHERE COALESCE(v.available, -1) <> COALESCE((

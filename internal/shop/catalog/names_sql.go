@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Attributes of other kinds are hidden; see Attributes.Stage.
+// Attributes of other kinds are hidden, and so is what has a deleted_at; see Attributes.Stage and Deletions.
 const attributeNamesSQL = `
 WITH r(key) AS (ROWS)
 SELECT a.key, a.id, a.name, a.field_type, a.version
@@ -24,7 +24,8 @@ SELECT v.key, v.attribute_key, v.id, v.name
 FROM r
 CROSS JOIN attribute_values v
 WHERE v.store_id = $1
-  AND v.key = r.key`
+  AND v.key = r.key
+  AND v.deleted_at IS NULL`
 
 const categoryNamesSQL = `
 WITH r(key) AS (ROWS)
@@ -32,7 +33,8 @@ SELECT c.key, c.id, c.name
 FROM r
 CROSS JOIN categories c
 WHERE c.store_id = $1
-  AND c.key = r.key`
+  AND c.key = r.key
+  AND c.deleted_at IS NULL`
 
 // NameKeys are the row keys of objects that products refer to.
 type NameKeys struct{ Attributes, Values, Categories []int64 }

@@ -277,6 +277,9 @@ func (l *pendingLinker) linkOwners(ctx context.Context, rows []pendingRow) (err 
 	if err := lockProductRows(ctx, l.tx, products, func(int64, *int64) {}); err != nil {
 		return err
 	}
+	if _, err := removeHiddenLinks(ctx, l.tx, products); err != nil {
+		return err
+	}
 	if rows, err = l.deletePending(ctx, rows); err != nil {
 		return err
 	}

@@ -82,7 +82,7 @@ func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID,
 	if _, err := lockImages(ctx, tx, present); err != nil {
 		return err
 	}
-	p, err := selectProduct(ctx, tx, productID, tx.Dialect().ForUpdate)
+	p, err := lockProductByID(ctx, tx, productID)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID,
 
 // lockProduct reads a product with its variants and locks it for update. It returns fault.NotFound or fault.Stale.
 func lockProduct(ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition) (*productWrite, error) {
-	p, err := selectProduct(ctx, tx, productID, tx.Dialect().ForUpdate)
+	p, err := lockProductByID(ctx, tx, productID)
 	if err != nil {
 		return nil, err
 	}

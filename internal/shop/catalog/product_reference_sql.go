@@ -25,7 +25,8 @@ SELECT v.key, v.id, v.attribute_key
 FROM r
 CROSS JOIN attribute_values v
 WHERE v.store_id = $1
-  AND v.id = r.id`
+  AND v.id = r.id
+  AND v.deleted_at IS NULL`
 
 const referredStocksSQL = `
 WITH r(id) AS (ROWS)
@@ -34,6 +35,7 @@ FROM r
 CROSS JOIN stocks s
 WHERE s.store_id = $1
   AND s.id = r.id
+  AND s.deleted_at IS NULL
 ORDER BY s.key`
 
 // lockAttributes fills in those attributes that the store has, and locks them against edits and deletion.

@@ -32,8 +32,9 @@ func (v ValueKeys) compare(other ValueKeys) int {
 	return cmp.Or(cmp.Compare(v.Attribute, other.Attribute), cmp.Compare(v.Value, other.Value))
 }
 
-// ProductRows is a product whose categories, features and options are row keys. Names has their names. The fields
-// Categories and Features of the product, and Options of its variants, are empty.
+// ProductRows is a product whose categories, features and options are row keys. Names has their names; links to what
+// Names does not have are deleted. The fields Categories and Features of the product, and Options of its variants, are
+// empty.
 type ProductRows struct {
 	Product
 	// CategoryKeys lists the categories, oldest first.

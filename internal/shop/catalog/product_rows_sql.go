@@ -44,7 +44,7 @@ WHERE w.store_id = $1
 
 	remainderRowsSQL = `
 WITH r(key) AS (ROWS)
-SELECT m.variant_key, m.stock_key, (SELECT s.id FROM stocks s WHERE s.store_id = $1 AND s.key = m.stock_key),
+SELECT m.variant_key, m.stock_key, (SELECT s.id FROM stocks s WHERE s.store_id = $1 AND s.key = m.stock_key AND s.deleted_at IS NULL),
 	m.quantity, m.reserved
 FROM r
 CROSS JOIN variants w
@@ -231,8 +231,12 @@ func (r *rowsReader) addOption(rows database.Rows) error {
 func (r *rowsReader) addRemainder(rows database.Rows) error {
 	var variant int64
 	var m remainderRow
-	err := rows.Scan(&variant, &m.stockKey, &m.StockID, (*int64)(&m.Quantity), (*int64)(&m.Reserved))
-	r.remainders[variant] = append(r.remainders[variant], m)
+	var stockID *StockID
+	err := rows.Scan(&variant, &m.stockKey, &stockID, (*int64)(&m.Quantity), (*int64)(&m.Reserved))
+	if err == nil && stockID != nil { // a deleted stock has no id here
+		m.StockID = *stockID
+		r.remainders[variant] = append(r.remainders[variant], m)
+	}
 	return err
 }
 

@@ -33,7 +33,7 @@ func (s *Products) Find(ctx context.Context, tx store.Tx, productID ProductID, w
 
 // findProduct returns the row of a product, or fault.NotFound. The parameter which has the same meaning as in Find.
 func findProduct(ctx context.Context, tx store.Tx, productID ProductID, which Archived) (Product, error) {
-	p, err := selectProduct(ctx, tx, productID, "")
+	p, err := selectProduct(ctx, tx, productID)
 	if err == nil && !which.matches(p.ArchivedAt) {
 		err = fault.Missing("product")
 	}

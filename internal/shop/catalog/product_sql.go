@@ -9,14 +9,22 @@ import (
 )
 
 const selectProductSQL = `
-SELECT key, id, external_id, name, description, version, archived_at, created_at, updated_at
-FROM products
-WHERE store_id = $1
-  AND id = $2`
+SELECT p.key, p.id, p.external_id, p.name, p.description, ` + productVersionSQL + `, p.archived_at, p.created_at, p.updated_at
+FROM products p
+WHERE p.store_id = $1
+  AND p.id = $2`
+
+// lockProductByID appends FOR UPDATE. The version does not include hidden links: the lock may be granted after the
+// snapshot of the statement.
+const lockProductByIDSQL = `
+SELECT p.key, p.id, p.external_id, p.name, p.description, p.version, p.archived_at, p.created_at, p.updated_at
+FROM products p
+WHERE p.store_id = $1
+  AND p.id = $2`
 
 const productsOfKeysSQL = `
 WITH r(key) AS (ROWS)
-SELECT p.key, p.id, p.external_id, p.name, p.description, p.version, p.archived_at, p.created_at, p.updated_at
+SELECT p.key, p.id, p.external_id, p.name, p.description, ` + productVersionSQL + `, p.archived_at, p.created_at, p.updated_at
 FROM r
 CROSS JOIN products p
 WHERE p.store_id = $1
@@ -65,7 +73,7 @@ WHERE p.store_id = $1
 
 const totalsOfProductsSQL = `
 WITH r(key) AS (ROWS)
-SELECT w.product_key, COUNT(*), MIN(w.price), MAX(w.price), CAST(SUM(w.available) AS BIGINT)
+SELECT w.product_key, COUNT(*), MIN(w.price), MAX(w.price), CAST(SUM(` + AvailableSQL + `) AS BIGINT)
 FROM r
 CROSS JOIN variants w
 WHERE w.store_id = $1
@@ -89,8 +97,20 @@ func scanProduct(rows database.Rows) (Product, error) {
 }
 
 // selectProduct reads a product, archived or not, or returns fault.NotFound.
-func selectProduct(ctx context.Context, tx store.Tx, productID ProductID, lock string) (Product, error) {
-	return store.SelectOne(ctx, tx, selectProductSQL+lock, []any{productID}, "product", scanProduct)
+func selectProduct(ctx context.Context, tx store.Tx, productID ProductID) (Product, error) {
+	return store.SelectOne(ctx, tx, selectProductSQL, []any{productID}, "product", scanProduct)
+}
+
+// lockProductByID is like selectProduct, locks the product for update, and deletes its hidden links.
+func lockProductByID(ctx context.Context, tx store.Tx, productID ProductID) (Product, error) {
+	sql := lockProductByIDSQL + tx.Dialect().ForUpdate
+	p, err := store.SelectOne(ctx, tx, sql, []any{productID}, "product", scanProduct)
+	if err != nil {
+		return p, err
+	}
+	raised, err := removeHiddenLinks(ctx, tx, []int64{p.Key})
+	p.Version += raised[p.Key]
+	return p, err
 }
 
 // productsOf reads the products with these keys, in the given order. Keys that do not exist are left out.

@@ -22,8 +22,10 @@ WHERE x.store_id = $1
   AND x.product_key = r.key
   AND a.store_id = $1
   AND a.key = x.attribute_key
+  AND a.kind = 'feature'
   AND v.store_id = $1
   AND v.key = x.value_key
+  AND v.deleted_at IS NULL
 ORDER BY x.product_key, x.attribute_key, x.value_key`
 
 const ownedValuesOfProductsSQL = `
@@ -34,11 +36,13 @@ CROSS JOIN product_values x
 WHERE x.store_id = $1
   AND x.product_key = r.key`
 
+// Here and below, a materialized CTE has the store's id; see storeKeysSQL.
 const deleteFeaturesSQL = `
-WITH r(product_key, attribute_key, value_key) AS (ROWS)
+WITH r(product_key, attribute_key, value_key) AS (ROWS), k(store_id, product_key, attribute_key, value_key) AS MATERIALIZED (
+	SELECT (SELECT s.id FROM stores s WHERE s.id = $1), r.product_key, r.attribute_key, r.value_key
+	FROM r)
 DELETE FROM product_values
-WHERE store_id = $1
-  AND (product_key, attribute_key, value_key) IN (SELECT product_key, attribute_key, value_key FROM r)`
+WHERE (store_id, product_key, attribute_key, value_key) IN (SELECT store_id, product_key, attribute_key, value_key FROM k)`
 
 const insertFeaturesSQL = `
 WITH r(product_key, attribute_key, value_key) AS (ROWS)
@@ -56,6 +60,7 @@ WHERE x.store_id = $1
   AND x.product_key = r.key
   AND c.store_id = $1
   AND c.key = x.category_key
+  AND c.deleted_at IS NULL
 ORDER BY x.product_key, x.category_key`
 
 const categoryKeysOfProductsSQL = `
@@ -67,10 +72,11 @@ WHERE x.store_id = $1
   AND x.product_key = r.key`
 
 const deleteCategoriesSQL = `
-WITH r(product_key, category_key) AS (ROWS)
+WITH r(product_key, category_key) AS (ROWS), k(store_id, product_key, category_key) AS MATERIALIZED (
+	SELECT (SELECT s.id FROM stores s WHERE s.id = $1), r.product_key, r.category_key
+	FROM r)
 DELETE FROM product_categories
-WHERE store_id = $1
-  AND (product_key, category_key) IN (SELECT product_key, category_key FROM r)`
+WHERE (store_id, product_key, category_key) IN (SELECT store_id, product_key, category_key FROM k)`
 
 const insertCategoriesSQL = `
 WITH r(product_key, category_key) AS (ROWS)

@@ -7,27 +7,24 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// Here and below, subqueries look up each row by its key; see docs/planner.md.
 const touchProductsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
 SET version = version + 1, pushed = NULL
-WHERE store_id = $1
-  AND key IN (SELECT key FROM r)`
+WHERE key IN (SELECT (SELECT p.key FROM products p WHERE p.store_id = $1 AND p.key = r.key) FROM r)`
 
 // Raising a product's version also locks its row, so that no other transaction changes its variants.
 const touchProductsOfVariantsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
 SET version = version + 1, pushed = NULL
-WHERE store_id = $1
-  AND key IN (SELECT v.product_key FROM r CROSS JOIN variants v WHERE v.store_id = $1 AND v.key = r.key)`
-
-const touchAndReturnProductsSQL = touchProductsOfVariantsSQL + `
+WHERE key IN (SELECT (SELECT v.product_key FROM variants v WHERE v.store_id = $1 AND v.key = r.key) FROM r)
 RETURNING key`
 
-// touchAndReturnProducts is like touchProductsOfVariants, and also returns the keys of the products.
+// touchAndReturnProducts is like touchProducts, for the products of variants. It returns the keys of the products.
 func touchAndReturnProducts(ctx context.Context, tx store.Tx, variantKeys []int64) (productKeys []int64, err error) {
-	err = tx.QueryRows(ctx, touchAndReturnProductsSQL, keyBatch(variantKeys), database.AppendColumn(&productKeys))
+	err = tx.QueryRows(ctx, touchProductsOfVariantsSQL, keyBatch(variantKeys), database.AppendColumn(&productKeys))
 	return productKeys, err
 }
 
@@ -63,11 +60,6 @@ func clearPushDigest(ctx context.Context, tx store.Tx, productKey int64) error {
 // that repeating such a push applies it again.
 func touchProducts(ctx context.Context, tx store.Tx, productKeys []int64) error {
 	return execByKey(ctx, tx, touchProductsSQL, productKeys)
-}
-
-// touchProductsOfVariants is like touchProducts, for the products of the given variants.
-func touchProductsOfVariants(ctx context.Context, tx store.Tx, variantKeys []int64) error {
-	return execByKey(ctx, tx, touchProductsOfVariantsSQL, variantKeys)
 }
 
 // touchProductOfImage is like touchProducts, for the product that has an image. It returns the product's key, or none.

@@ -9,16 +9,23 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// The next push of a product with hidden links is applied.
 const productDigestsSQL = `
 WITH r(external_id) AS (ROWS)
-SELECT p.key, p.external_id, p.pushed, p.archived_at
+SELECT p.key, p.external_id, CASE WHEN ` + hiddenLinksSQL + ` = 0 THEN p.pushed END, p.archived_at
 FROM r
 CROSS JOIN products p
 WHERE p.store_id = $1
   AND p.external_id = r.external_id`
 
 // lockProducts appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
-const lockProductsSQL = productsOfKeysSQL + `
+const lockProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT p.key, p.id, p.external_id, p.name, p.description, p.version, p.archived_at, p.created_at, p.updated_at
+FROM r
+CROSS JOIN products p
+WHERE p.store_id = $1
+  AND p.key = r.key
 ORDER BY p.key`
 
 const productsWithPendingSQL = `
@@ -45,7 +52,8 @@ const anyPendingSQL = `
 SELECT COUNT(*)
 FROM (SELECT 1 FROM pending_references WHERE store_id = $1 LIMIT 1) AS any_of_them`
 
-// lockProducts reads products, archived ones included, with their variants, and locks the products' rows for update.
+// lockProducts reads products, archived ones included, with their variants, and locks the products' rows for update. It
+// deletes their hidden links.
 func lockProducts(ctx context.Context, tx store.Tx, keys []int64) (map[int64]*productWrite, error) {
 	slices.Sort(keys)
 	locked := make(map[int64]*productWrite, len(keys))
@@ -57,6 +65,15 @@ func lockProducts(ctx context.Context, tx store.Tx, keys []int64) (map[int64]*pr
 	})
 	if err != nil {
 		return nil, err
+	}
+	raised, err := removeHiddenLinks(ctx, tx, keys)
+	if err != nil {
+		return nil, err
+	}
+	for key, n := range raised {
+		w := locked[key]
+		w.p.Version += n
+		w.was.Version += n
 	}
 	return locked, storedVariants(ctx, tx, keys, func(v storedVariant) {
 		if w := locked[v.ProductKey]; w != nil {

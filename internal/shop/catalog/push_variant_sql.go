@@ -170,10 +170,15 @@ func readPushedVariants(ctx context.Context, tx store.Tx, keys []int64) (map[int
 	})
 }
 
-// lockProducts locks products for update and sets b.last.
+// lockProducts locks products for update, deletes their hidden links, and sets b.last.
 func (b *variantPushes) lockProducts(ctx context.Context, keys []int64) error {
-	return b.tx.QueryRows(ctx, lockPushedProductsSQL+b.tx.Dialect().ForUpdate, keyBatch(keys),
+	err := b.tx.QueryRows(ctx, lockPushedProductsSQL+b.tx.Dialect().ForUpdate, keyBatch(keys),
 		eachColumn(func(updatedAt int64) { b.last = laterTime(b.last, time.UnixMicro(updatedAt)) }))
+	if err != nil {
+		return err
+	}
+	_, err = removeHiddenLinks(ctx, b.tx, keys)
+	return err
 }
 
 const quantitiesSQL = `

@@ -20,11 +20,13 @@ WHERE m.store_id = $1
   AND m.variant_key = r.key
 ORDER BY m.variant_key, m.stock_key`
 
+// A materialized CTE has the store's id; see storeKeysSQL.
 const deleteRemaindersByKeySQL = `
-WITH r(variant_key, stock_key) AS (ROWS)
+WITH r(variant_key, stock_key) AS (ROWS), k(store_id, variant_key, stock_key) AS MATERIALIZED (
+	SELECT (SELECT s.id FROM stores s WHERE s.id = $1), r.variant_key, r.stock_key
+	FROM r)
 DELETE FROM remainders
-WHERE store_id = $1
-  AND (variant_key, stock_key) IN (SELECT variant_key, stock_key FROM r)`
+WHERE (store_id, variant_key, stock_key) IN (SELECT store_id, variant_key, stock_key FROM k)`
 
 const upsertRemaindersSQL = `
 WITH r(variant_key, stock_key, quantity) AS (ROWS)
@@ -51,11 +53,41 @@ FROM (
 	FROM r) AS f
 WHERE variants.key = f.key`
 
+// lockLiveRemainders appends lock clauses. The + 0 keeps PostgreSQL from reading all remainders of a stock; see
+// docs/planner.md.
+const lockLiveRemaindersSQL = `
+WITH r(key) AS (ROWS)
+SELECT m.variant_key, m.stock_key, m.quantity, m.reserved
+FROM r
+CROSS JOIN remainders m
+CROSS JOIN stocks s
+WHERE m.store_id = $1
+  AND m.variant_key = r.key
+  AND s.store_id = $1
+  AND s.key = m.stock_key + 0
+  AND s.deleted_at IS NULL
+ORDER BY m.variant_key, m.stock_key`
+
 // lockRemainders reads the remainders of variants and locks them until the transaction ends. The caller has locked the
 // products, so no other transaction can add a remainder.
 func lockRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (map[remainderKey]Remainder, error) {
+	return readRemainders(ctx, tx, lockRemaindersSQL+tx.Dialect().ForUpdate, variantKeys)
+}
+
+// lockLiveRemainders is like lockRemainders, without the remainders of deleted stocks. It also locks the stocks against
+// deletion, so that a stock is not deleted while an order reserves something in it.
+func lockLiveRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (map[remainderKey]Remainder, error) {
+	sql := lockLiveRemaindersSQL
+	if tx.Dialect().ForUpdate != "" {
+		sql += tx.Dialect().ForUpdate + " OF m" + tx.Dialect().ForKeyShare + " OF s"
+	}
+	return readRemainders(ctx, tx, sql, variantKeys)
+}
+
+func readRemainders(
+	ctx context.Context, tx store.Tx, sql string, variantKeys []int64,
+) (map[remainderKey]Remainder, error) {
 	present := map[remainderKey]Remainder{}
-	sql := lockRemaindersSQL + tx.Dialect().ForUpdate
 	return present, tx.QueryRows(ctx, sql, keyBatch(variantKeys), func(rows database.Rows) error {
 		var at remainderKey
 		var m Remainder

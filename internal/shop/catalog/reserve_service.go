@@ -93,7 +93,7 @@ func (s *Stocks) Reserve(ctx context.Context, tx store.Tx, wanted []Wanted) (_ R
 	for _, o := range offers {
 		variants = append(variants, o.Key)
 	}
-	present, err := lockRemainders(ctx, tx, variants)
+	present, err := lockLiveRemainders(ctx, tx, variants)
 	if err != nil {
 		return Reservation{}, err
 	}

@@ -31,22 +31,22 @@ WHERE variants.store_id = $1
 // offersOf may append a lock clause. Rows are locked in key order, so that transactions cannot deadlock.
 const offersSQL = `
 WITH r(id) AS (ROWS)
-SELECT v.key, v.product_key, v.id, v.name, v.sku, v.price, v.available, v.archived_at, p.id, p.name, p.archived_at
+SELECT w.key, w.product_key, w.id, w.name, w.sku, w.price, ` + AvailableSQL + `, w.archived_at, p.id, p.name, p.archived_at
 FROM r
-CROSS JOIN variants v
+CROSS JOIN variants w
 CROSS JOIN products p
-WHERE v.store_id = $1
-  AND v.id = r.id
+WHERE w.store_id = $1
+  AND w.id = r.id
   AND p.store_id = $1
-  AND p.key = v.product_key
-ORDER BY p.key, v.key`
+  AND p.key = w.product_key
+ORDER BY p.key, w.key`
 
 // offersOf reads variants with the data of their products and their options. With ForUpdate as lock it also locks the
 // variants and their products until the transaction ends. Lock order: each product before its variants, as in all
 // writers. The rows are read after the locks are acquired, so they are current.
 func offersOf(ctx context.Context, tx store.Tx, ids []VariantID, lock string) (map[VariantID]*Offer, error) {
 	if lock != "" {
-		lock += " OF p, v"
+		lock += " OF p, w"
 	}
 	offers := make(map[VariantID]*Offer, len(ids))
 	err := tx.QueryRows(ctx, offersSQL+lock, database.BatchOf(database.UUID, ids), func(rows database.Rows) error {

@@ -4,6 +4,7 @@
 package catalog
 
 import (
+	"cmp"
 	"sync"
 	"time"
 
@@ -22,6 +23,7 @@ type Service struct {
 	Products   *Products
 	Images     *Images
 	Pushes     *Pushes
+	Deletions  *Deletions
 }
 
 // Deps are the dependencies of the use cases.
@@ -33,29 +35,38 @@ type Deps struct {
 	Queue *queue.Queue
 	// Cache is the memory for pages of attributes. If it is nil, the cache has maxCachedBytes.
 	Cache *memory.Share
+	// MaxDirectLinks is the number of links that a deletion deletes in its own transaction. 0 means the default, and a
+	// negative number means none.
+	MaxDirectLinks int
 }
 
 // New returns the use cases.
 func New(deps Deps) *Service {
-	c := &core{now: deps.Now, keptChanges: maxKeptChanges}
+	c := &core{now: deps.Now, maxDirectLinks: max(0, cmp.Or(deps.MaxDirectLinks, defaultDirectLinks)),
+		keptChanges: maxKeptChanges, attributeHidden: make(chan struct{}, 1), deletionAdded: make(chan struct{}, 1)}
 	if deps.Guard != nil && deps.Queue != nil {
 		c.downloads = &downloadQueue{guard: deps.Guard, queue: deps.Queue}
 	}
 	return &Service{
-		Attributes: &Attributes{core: c, pages: newAttributePages(deps.Cache), hidden: make(chan struct{}, 1)},
+		Attributes: &Attributes{core: c, pages: newAttributePages(deps.Cache)},
 		Categories: &Categories{core: c},
 		Stocks:     &Stocks{core: c},
 		Products:   &Products{core: c},
 		Images:     &Images{core: c},
 		Pushes:     &Pushes{core: c},
+		Deletions:  &Deletions{core: c},
 	}
 }
 
 // core has the state that the use cases share.
 type core struct {
-	now       func() time.Time
-	analyzer  productAnalyzer
-	downloads *downloadQueue // nil if images are not downloaded
+	now            func() time.Time
+	maxDirectLinks int
+	analyzer       productAnalyzer
+	downloads      *downloadQueue // nil if images are not downloaded
+	// attributeHidden has an element if an attribute was hidden that Attributes.Run must delete, and deletionAdded if
+	// there is a new deletion for Deletions.Run.
+	attributeHidden, deletionAdded chan struct{}
 	// keptChanges is the number of changes that PruneChanges keeps. keptVersions has the versions, by store, at which
 	// it found no more than these.
 	keptChanges  int64
@@ -66,8 +77,6 @@ type core struct {
 type Attributes struct {
 	*core
 	pages *cache.Cache[attributePageKey, attributePage]
-	// hidden has an element if an attribute was hidden that Run must delete.
-	hidden chan struct{}
 }
 
 // Categories has the use cases of the category tree.

@@ -52,7 +52,8 @@ func (s *Stocks) Edit(
 	return t, err
 }
 
-// Delete deletes a stock with its remainders, and updates the availability of their variants. It returns
+// Delete deletes a stock with its remainders, and updates the availability of their variants. If there are very many, it
+// hides them, and Deletions.Run deletes them later. It returns
 // fault.NotFound, fault.Stale, or fault.Conflict if something in the stock is reserved; the caller then rolls back. The
 // versions of the products increase, but their update times stay.
 func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre fault.Precondition) (err error) {
@@ -67,12 +68,25 @@ func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre f
 	if err := checkReserved(ctx, tx, t.Key); err != nil {
 		return err
 	}
-	products, err := deleteRemainders(ctx, tx, t.Key)
+	products, deleted, err := deleteRemainders(ctx, tx, t.Key, s.maxDirectLinks)
 	if err != nil {
 		return err
 	}
-	if err := deleteStock(ctx, tx, t.Key); err != nil {
+	if deleted {
+		if err := deleteStock(ctx, tx, t.Key); err != nil {
+			return err
+		}
+		return s.recordChanges(ctx, tx, products...)
+	}
+	if err := hideStock(ctx, tx, t.Key, s.now().UnixMicro()); err != nil {
 		return err
 	}
-	return s.recordChangedProducts(ctx, tx, products)
+	if err := s.addDeletions(ctx, tx, deletedStock, 0, t.Key); err != nil {
+		return err
+	}
+	products, err = productsOfStock(ctx, tx, t.Key)
+	if err != nil {
+		return err
+	}
+	return s.recordChanges(ctx, tx, products...)
 }

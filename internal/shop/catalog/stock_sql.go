@@ -12,7 +12,8 @@ import (
 const listStocksSQL = `
 SELECT key, id, external_id, name, version, created_at, updated_at
 FROM stocks
-WHERE store_id = $1`
+WHERE store_id = $1
+  AND deleted_at IS NULL`
 
 const selectStockSQL = listStocksSQL + `
   AND id = $2`
@@ -20,7 +21,8 @@ const selectStockSQL = listStocksSQL + `
 const countStocksSQL = `
 SELECT COUNT(*)
 FROM stocks
-WHERE store_id = $1`
+WHERE store_id = $1
+  AND deleted_at IS NULL`
 
 const insertStockSQL = `
 INSERT INTO stocks (store_id, id, external_id, name, words, version, created_at, updated_at)
@@ -106,22 +108,48 @@ func checkReserved(ctx context.Context, tx store.Tx, stockKey int64) error {
 	return database.QueryEach(ctx, tx, reservedInStockSQL, []any{stockKey}, refuseReserved)
 }
 
-// deleteRemainders deletes a stock's remainders and returns the products whose availability changed. It returns
-// fault.Conflict if an order has reserved something since checkReserved.
-func deleteRemainders(ctx context.Context, tx store.Tx, stockKey int64) (products changedProducts, err error) {
-	err = eachKeyChunk(ctx, tx, variantsOfStockSQL, []any{stockKey}, func(variantKeys []int64) error {
-		productKeys, err := touchAndReturnProducts(ctx, tx, variantKeys)
-		if err != nil {
-			return err
-		}
-		products.add(productKeys)
-		args := []any{stockKey, variantKeys[0], variantKeys[len(variantKeys)-1]}
-		if err := database.QueryEach(ctx, tx, deleteRemaindersSQL, args, refuseReserved); err != nil {
-			return err
-		}
-		return recomputeAvailable(ctx, tx, variantKeys)
-	})
-	return products, err
+// deleteRemainders deletes a stock's remainders and returns the products whose availability changed. If there are more
+// than limit remainders, it changes nothing and returns false. It returns fault.Conflict if an order has
+// reserved something since checkReserved.
+func deleteRemainders(
+	ctx context.Context, tx store.Tx, stockKey int64, limit int,
+) (productKeys []int64, deleted bool, err error) {
+	var variantKeys []int64
+	err = database.QueryEach(ctx, tx, variantsOfStockSQL, []any{stockKey, int64(0), limit + 1},
+		database.AppendColumn(&variantKeys))
+	if err != nil || len(variantKeys) > limit {
+		return nil, false, err
+	}
+	if len(variantKeys) == 0 {
+		return nil, true, nil
+	}
+	if productKeys, err = touchAndReturnProducts(ctx, tx, variantKeys); err != nil {
+		return nil, false, err
+	}
+	if _, err := removeHiddenLinks(ctx, tx, productKeys); err != nil {
+		return nil, false, err
+	}
+	args := []any{stockKey, variantKeys[0], variantKeys[len(variantKeys)-1]}
+	if err := database.QueryEach(ctx, tx, deleteRemaindersSQL, args, refuseReserved); err != nil {
+		return nil, false, err
+	}
+	return productKeys, true, recomputeAvailable(ctx, tx, variantKeys)
+}
+
+// maxStockChanges is the maximum number of changed products that the deletion of a stock records by key. Recording more
+// would take longer than the rest of its transaction.
+const maxStockChanges = 2500
+
+// productsOfStock returns the products that have remainders in a stock or, if they are too many to list, key 0, which
+// stands for all.
+func productsOfStock(ctx context.Context, tx store.Tx, stockKey int64) ([]int64, error) {
+	var variantKeys []int64
+	err := database.QueryEach(ctx, tx, variantsOfStockSQL, []any{stockKey, int64(0), maxStockChanges + 1},
+		database.AppendColumn(&variantKeys))
+	if err != nil || len(variantKeys) > maxStockChanges {
+		return []int64{0}, err
+	}
+	return distinctProductsOf(ctx, tx, variantKeys, nil)
 }
 
 // refuseReserved returns fault.Conflict for a row whose reserved quantity is not 0.

@@ -12,18 +12,42 @@ import (
 type valueCascade struct {
 	tx   store.Tx
 	kind Kind
+	// left is the number of links that detachUpTo and detachAllUpTo may still delete.
+	left int
 	// detached is called with the keys of each chunk of variants or products that lost values. It may be nil.
 	detached func(ctx context.Context, ownerKeys []int64) error
 }
 
 // detach removes values from their owners. It works in chunks, so its memory does not depend on the number of owners.
 func (c *valueCascade) detach(ctx context.Context, values []valueKeys) error {
-	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfValues(ctx, values) })
+	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfValues(ctx, values, chunkSize) })
+}
+
+// detachUpTo is like detach, unless that would delete more than c.left links. Then it deletes none and returns false.
+func (c *valueCascade) detachUpTo(ctx context.Context, values []valueKeys) (bool, error) {
+	if c.detached != nil {
+		return true, c.detach(ctx, values) // an impact needs all links
+	}
+	found, err := c.ownersOfValues(ctx, values, c.left+1)
+	if err != nil || len(found) > c.left {
+		return false, err
+	}
+	c.left -= len(found)
+	return true, c.detach(ctx, values)
+}
+
+// detachAllUpTo is like detachUpTo, for all values of an attribute.
+func (c *valueCascade) detachAllUpTo(ctx context.Context, attributeKey int64) (bool, error) {
+	found, err := c.ownersOfAttribute(ctx, attributeKey, c.left+1)
+	if err != nil || len(found) > c.left {
+		return false, err
+	}
+	return true, c.detachAll(ctx, attributeKey)
 }
 
 // detachAll removes all values of an attribute from their owners.
 func (c *valueCascade) detachAll(ctx context.Context, attributeKey int64) error {
-	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfAttribute(ctx, attributeKey) })
+	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfAttribute(ctx, attributeKey, chunkSize) })
 }
 
 // eachChunk removes values chunk by chunk. It calls the function more for each chunk, until a chunk is empty.
@@ -56,7 +80,11 @@ func detachFromProducts(ctx context.Context, tx store.Tx, productKeys []int64, v
 }
 
 func detachFromVariants(ctx context.Context, tx store.Tx, variantKeys []int64, values []ownedValue) error {
-	if err := touchProductsOfVariants(ctx, tx, variantKeys); err != nil {
+	products, err := touchAndReturnProducts(ctx, tx, variantKeys)
+	if err != nil {
+		return err
+	}
+	if _, err := removeHiddenLinks(ctx, tx, products); err != nil {
 		return err
 	}
 	if err := deleteVariantValues(ctx, tx, values); err != nil {

@@ -41,15 +41,19 @@ WHERE store_id = $1
   AND attribute_key = $2
 LIMIT $3`
 
+// A materialized CTE has the store's id; see storeKeysSQL.
 const deleteVariantValuesSQL = `
-WITH r(variant_key, attribute_key, value_key) AS (ROWS)
+WITH r(variant_key, attribute_key, value_key) AS (ROWS), k(store_id, variant_key, attribute_key) AS MATERIALIZED (
+	SELECT (SELECT s.id FROM stores s WHERE s.id = $1), r.variant_key, r.attribute_key
+	FROM r)
 DELETE FROM variant_values
-WHERE store_id = $1
-  AND (variant_key, attribute_key) IN (SELECT variant_key, attribute_key FROM r)`
+WHERE (store_id, variant_key, attribute_key) IN (SELECT store_id, variant_key, attribute_key FROM k)`
 
-// ownersOfValues returns one chunk of the owners of values. It may return more than chunkSize owners, since the limit
-// applies to each statement that the batch is split into.
-func (c *valueCascade) ownersOfValues(ctx context.Context, values []valueKeys) (found []ownedValue, err error) {
+// ownersOfValues returns some of the owners of values. It may return more than limit, which applies to each statement
+// that the batch is split into.
+func (c *valueCascade) ownersOfValues(
+	ctx context.Context, values []valueKeys, limit int,
+) (found []ownedValue, err error) {
 	sql := variantsWithValuesSQL
 	if c.kind == Feature {
 		sql = productsWithValuesSQL
@@ -58,17 +62,19 @@ func (c *valueCascade) ownersOfValues(ctx context.Context, values []valueKeys) (
 	for _, v := range values {
 		batch.Add(v.attribute, v.value)
 	}
-	err = c.tx.QueryRows(ctx, sql, batch, database.AppendScanned(&found, scanOwnedValue), chunkSize)
+	err = c.tx.QueryRows(ctx, sql, batch, database.AppendScanned(&found, scanOwnedValue), limit)
 	return found, err
 }
 
-// ownersOfAttribute returns at most chunkSize owners of values of an attribute.
-func (c *valueCascade) ownersOfAttribute(ctx context.Context, attributeKey int64) (found []ownedValue, err error) {
+// ownersOfAttribute returns at most limit owners of values of an attribute.
+func (c *valueCascade) ownersOfAttribute(
+	ctx context.Context, attributeKey int64, limit int,
+) (found []ownedValue, err error) {
 	sql := variantsWithAttributeSQL
 	if c.kind == Feature {
 		sql = productsWithAttributeSQL
 	}
-	err = database.QueryEach(ctx, c.tx, sql, []any{attributeKey, chunkSize},
+	err = database.QueryEach(ctx, c.tx, sql, []any{attributeKey, limit},
 		database.AppendScanned(&found, scanOwnedValue))
 	return found, err
 }

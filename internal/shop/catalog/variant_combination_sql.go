@@ -7,13 +7,12 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const valuesOfVariantsSQL = `
-WITH r(key) AS (ROWS)
+const valuesOfVariantsSQL = storeKeysSQL + `
 SELECT x.variant_key, x.value_key
-FROM r
+FROM k
 CROSS JOIN variant_values x
-WHERE x.store_id = $1
-  AND x.variant_key = r.key
+WHERE x.store_id = k.store_id
+  AND x.variant_key = k.key
 ORDER BY x.variant_key, x.value_key`
 
 // variantValues returns the sorted value keys of each variant.
@@ -26,10 +25,11 @@ func variantValues(ctx context.Context, tx store.Tx, variantKeys []int64) (map[i
 const setCombinationsSQL = `
 WITH r(key, combination, twin) AS (ROWS)
 UPDATE variants
-SET combination = r.combination, twin = r.twin
-FROM r
-WHERE variants.store_id = $1
-  AND variants.key = r.key
+SET combination = f.combination, twin = f.twin
+FROM (
+	SELECT r.combination, r.twin, (SELECT v.key FROM variants v WHERE v.store_id = $1 AND v.key = r.key) AS key
+	FROM r) AS f
+WHERE variants.key = f.key
 RETURNING variants.product_key`
 
 // setCombinations writes combination and duplicateMark of variants, and returns the keys of their products.
@@ -47,17 +47,15 @@ func setCombinations(ctx context.Context, tx store.Tx, batch *database.Batch) (p
 // Of several variants with the same combination, the one with twin = 0 keeps others from getting it. If none has twin =
 // 0, the least twin is the key of the first variant, which gets twin = 0. All variants of the products are read: a
 // lookup for each variant may use an index on product_key alone, which is slow for a product with very many variants.
-const resolveDuplicatesSQL = `
-WITH r(product_key) AS (ROWS)
+const resolveDuplicatesSQL = storeKeysSQL + `
 UPDATE variants
 SET twin = 0
-WHERE store_id = $1
-  AND key IN (
+WHERE key IN (
 	SELECT MIN(v.twin)
-	FROM r
+	FROM k
 	CROSS JOIN variants v
-	WHERE v.store_id = $1
-	  AND v.product_key = r.product_key
+	WHERE v.store_id = k.store_id
+	  AND v.product_key = k.key
 	  AND v.combination IS NOT NULL
 	  AND v.archived_at IS NULL
 	GROUP BY v.product_key, v.combination

@@ -19,7 +19,7 @@ ORDER BY w.product_key, w.key`
 
 const variantsOfProductsSQL = `
 WITH r(key) AS (ROWS)
-SELECT w.key, w.product_key, w.id, w.external_id, w.name, w.sku, w.price, w.available, w.archived_at
+SELECT w.key, w.product_key, w.id, w.external_id, w.name, w.sku, w.price, ` + AvailableSQL + `, w.archived_at
 FROM r
 CROSS JOIN variants w
 WHERE w.store_id = $1
@@ -34,13 +34,13 @@ WHERE v.store_id = $1
   AND v.key = r.key`
 
 const selectVariantSQL = `
-SELECT w.key, w.product_key, w.id, w.external_id, w.name, w.sku, w.price, w.available, w.archived_at
+SELECT w.key, w.product_key, w.id, w.external_id, w.name, w.sku, w.price, ` + AvailableSQL + `, w.archived_at
 FROM variants w
 WHERE w.store_id = $1
   AND w.id = $2`
 
 const listVariantsSQL = `
-SELECT w.key, w.product_key, w.id, w.external_id, w.name, w.sku, w.price, w.available, w.archived_at
+SELECT w.key, w.product_key, w.id, w.external_id, w.name, w.sku, w.price, ` + AvailableSQL + `, w.archived_at
 FROM variants w
 WHERE w.store_id = $1
   AND w.product_key = $2`
@@ -62,8 +62,10 @@ WHERE x.store_id = $1
   AND x.variant_key = r.key
   AND a.store_id = $1
   AND a.key = x.attribute_key
+  AND a.kind = 'option'
   AND v.store_id = $1
   AND v.key = x.value_key
+  AND v.deleted_at IS NULL
 ORDER BY x.variant_key, x.attribute_key, x.value_key`
 
 // clause returns the condition on the variants, which have the alias w, for the end of a WHERE clause.
@@ -142,6 +144,7 @@ WHERE m.store_id = $1
   AND m.variant_key = r.key
   AND s.store_id = $1
   AND s.key = m.stock_key
+  AND s.deleted_at IS NULL
 ORDER BY m.variant_key, m.stock_key`
 
 // fillVariantDetails fills in the options of variants, oldest option first, and their remainders, oldest stock first.

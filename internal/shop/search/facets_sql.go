@@ -84,9 +84,11 @@ GROUP BY x.attribute_key, x.value_key) AS n
 CROSS JOIN attributes a
 CROSS JOIN attribute_values v
 WHERE a.store_id = $1
-  AND a.key = n.attribute_key`, onlyAttributes, `
+  AND a.key = n.attribute_key
+  AND a.kind IN ('option', 'feature')`, onlyAttributes, `
   AND v.store_id = $1
-  AND v.key = n.value_key`)
+  AND v.key = n.value_key
+  AND v.deleted_at IS NULL`)
 		if err := s.readCounts(ctx, st); err != nil {
 			return err
 		}

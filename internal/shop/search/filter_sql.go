@@ -13,11 +13,12 @@ const findCategorySQL = `
 SELECT key, id, name
 FROM categories
 WHERE store_id = $1
-  AND id = $2`
+  AND id = $2
+  AND deleted_at IS NULL`
 
 const attributeColumns = `a.key, a.id, a.kind, a.name, a.filterable, a.field_type, a.version`
 
-// Other kinds are hidden; see catalog.Attributes.Stage.
+// Other kinds are hidden; see catalog.Attributes.Stage. Here and below, deleted_at marks what catalog.Deletions hides.
 const findAttributesSQL = `
 WITH r(id) AS (ROWS)
 SELECT ` + attributeColumns + `
@@ -33,7 +34,8 @@ SELECT v.key, v.id, v.name, v.attribute_key
 FROM r
 CROSS JOIN attribute_values v
 WHERE v.store_id = $1
-  AND v.id = r.id`
+  AND v.id = r.id
+  AND v.deleted_at IS NULL`
 
 const findProductsByIDSQL = `
 WITH r(id) AS (ROWS)

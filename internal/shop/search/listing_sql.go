@@ -116,7 +116,7 @@ func (f *searchFilter) whereProduct(s *searchStatement, archived catalog.Archive
 		if c.bounds.isSet() {
 			s.add("\n  AND (SELECT COUNT(*) FROM product_values x CROSS JOIN attribute_values v",
 				" WHERE x.store_id = $1 AND x.product_key = p.key AND x.attribute_key = ", s.arg(c.key),
-				" AND v.store_id = $1 AND v.key = x.value_key")
+				" AND v.store_id = $1 AND v.key = x.value_key AND v.deleted_at IS NULL")
 			addBounds(s, "v.number", c.bounds)
 			s.add(") > 0")
 		}
@@ -129,7 +129,7 @@ func (f *searchFilter) whereVariant(s *searchStatement, except exclusion) {
 		addBounds(s, "w.price", f.price)
 	}
 	if f.inStock {
-		s.add("\n  AND (w.available IS NULL OR w.available > 0)")
+		s.add("\n  AND COALESCE(", catalog.AvailableSQL, ", 1) > 0")
 	}
 	for _, c := range f.options {
 		if c.key == except.attribute {

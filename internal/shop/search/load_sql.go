@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
@@ -19,15 +20,19 @@ const allCategoriesSQL = `
 SELECT key, id, name, parent_key
 FROM categories
 WHERE store_id = $1
+  AND deleted_at IS NULL
 ORDER BY key`
 
+// Values of deleted attributes are deleted, too, although they exist for a while.
 const valuesOfKeysSQL = `
 WITH r(key) AS (ROWS)
 SELECT v.key, v.attribute_key, v.id, v.name, v.number
 FROM r
 CROSS JOIN attribute_values v
 WHERE v.store_id = $1
-  AND v.key = r.key`
+  AND v.key = r.key
+  AND v.deleted_at IS NULL
+  AND (SELECT a.kind FROM attributes a WHERE a.store_id = $1 AND a.key = v.attribute_key) IN ('option', 'feature')`
 
 const optionsOfVariantsSQL = `
 WITH r(key) AS (ROWS)
@@ -160,7 +165,7 @@ func readProductDetails(list []productRow, query func(t productTable, fn func(da
 	var v variantRow
 	var available *int64
 	var combination []byte
-	table = productTable{"w.product_key, w.key, w.price, w.available, w.combination", "variants", "w", "product_key",
+	table = productTable{"w.product_key, w.key, w.price, " + catalog.AvailableSQL + ", w.combination", "variants", "w", "product_key",
 		"\n  AND w.archived_at IS NULL\nORDER BY w.product_key, w.key"}
 	return merge(table, func(p *productRow) {
 		v.inStock, v.combination = available == nil || *available > 0, string(combination)

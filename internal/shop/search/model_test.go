@@ -71,7 +71,8 @@ type modelStore struct {
 
 func newModelStore(t *testing.T, r *rapid.T, db *database.DB) *modelStore {
 	m := &modelStore{T: r, fixture: storetest.New(t, db)}
-	m.catalog = catalog.New(catalog.Deps{Now: m.fixture.Clock.Now})
+	m.catalog = catalog.New(catalog.Deps{Now: m.fixture.Clock.Now,
+		MaxDirectLinks: rapid.SampledFrom([]int{0, -1}).Draw(r, "links that a deletion deletes")})
 	m.search = m.newNode(t.TempDir())
 	for range 3 {
 		m.createAttribute(catalog.Feature)
@@ -248,7 +249,7 @@ func (m *modelStore) createProducts() {
 // mutate makes a random change and reloads the catalogue.
 func (m *modelStore) mutate() {
 	ctx := m.Context()
-	switch m.draw(0, 13, "step") {
+	switch m.draw(0, 14, "step") {
 	case 0, 1, 2:
 		m.createProducts()
 	case 3, 4:
@@ -308,6 +309,10 @@ func (m *modelStore) mutate() {
 			m.Write(func(tx store.Tx) error {
 				return m.catalog.Stocks.Delete(ctx, tx, m.stocks[0].ID, nil)
 			})
+		}
+	case 14:
+		if err := m.catalog.Deletions.Complete(ctx, m.fixture.DB); err != nil {
+			m.Fatal(err)
 		}
 	}
 	m.reload()

@@ -73,9 +73,14 @@ func (c *searchColumns) refreshAttributes(ctx context.Context, tx store.Tx, maxC
 		}
 		changed[key] = old == nil || old.id != a.id || old.version != a.version
 	}
-	var stale []int64
+	// hidden are deleted values to which products still refer; see catalog.Deletions.
+	var stale, hidden []int64
 	for id, key := range c.values.keys {
-		if v := &c.values.byID[id]; !v.deleted && (fresh[v.attribute] == nil || changed[v.attribute]) {
+		v := &c.values.byID[id]
+		if known, ok := c.values.ids[key]; v.deleted && ok && known == uint32(id) {
+			hidden = append(hidden, key)
+		}
+		if !v.deleted && (fresh[v.attribute] == nil || changed[v.attribute]) {
 			stale = append(stale, key)
 		}
 	}
@@ -88,13 +93,13 @@ func (c *searchColumns) refreshAttributes(ctx context.Context, tx store.Tx, maxC
 		}
 	}
 	c.attributes = fresh
-	return c.refreshValues(ctx, tx, stale)
+	return c.refreshValues(ctx, tx, stale, hidden)
 }
 
 // refreshValues reads the values with these keys again and marks those that no longer exist as deleted. SQLite may
 // reuse a deleted key for another value, and a combination digest is made of value keys. So the deleted keys lose their
-// ids, and all combination digests are looked up again.
-func (c *searchColumns) refreshValues(ctx context.Context, tx store.Tx, keys []int64) error {
+// ids, and all combination digests are looked up again. So do the keys in hidden, whose values are deleted already.
+func (c *searchColumns) refreshValues(ctx context.Context, tx store.Tx, keys, hidden []int64) error {
 	deleted := map[int64]bool{}
 	for _, key := range keys {
 		deleted[key] = true
@@ -112,7 +117,10 @@ func (c *searchColumns) refreshValues(ctx context.Context, tx store.Tx, keys []i
 		c.values.byID[c.values.ids[key]].deleted = true
 		c.values.forget(key)
 	}
-	if len(deleted) > 0 {
+	for _, key := range hidden {
+		c.values.forget(key)
+	}
+	if len(deleted)+len(hidden) > 0 {
 		c.combinations = newCombinations()
 	}
 	return nil
