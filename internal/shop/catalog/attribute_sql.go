@@ -70,9 +70,7 @@ const listValuesOfSQL = `
 WITH r(key) AS (ROWS)
 SELECT v.attribute_key, v.id, v.external_id, v.name, v.created_at, v.updated_at
 FROM r
-CROSS JOIN attribute_values v
-WHERE v.store_id = $1
-  AND v.attribute_key = r.key
+CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.attribute_key = r.key)
 ORDER BY v.attribute_key, v.key`
 
 const deleteAllValuesSQL = `

@@ -7,11 +7,12 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
 const touchProductsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
 SET version = version + 1, pushed = NULL
-WHERE store_id = $1
+WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
 // Raising a product's version also locks its row, so that no other transaction changes its variants.
@@ -19,8 +20,8 @@ const touchProductsOfVariantsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
 SET version = version + 1, pushed = NULL
-WHERE store_id = $1
-  AND key IN (SELECT v.product_key FROM r CROSS JOIN variants v WHERE v.store_id = $1 AND v.key = r.key)`
+WHERE (store_id = $1) IS TRUE
+  AND key IN (SELECT (SELECT v.product_key FROM variants v WHERE v.store_id = $1 AND v.key = r.key) FROM r)`
 
 const touchAndReturnProductsSQL = touchProductsOfVariantsSQL + `
 RETURNING key`
@@ -45,7 +46,7 @@ WITH r(key) AS (ROWS)
 UPDATE products
 SET version = products.version + 1
 FROM r
-WHERE products.store_id = $1
+WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`
 
 const clearPushDigestSQL = `

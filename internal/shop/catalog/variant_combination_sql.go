@@ -11,9 +11,7 @@ const valuesOfVariantsSQL = `
 WITH r(key) AS (ROWS)
 SELECT x.variant_key, x.value_key
 FROM r
-CROSS JOIN variant_values x
-WHERE x.store_id = $1
-  AND x.variant_key = r.key
+CROSS JOIN LOOKUP (variant_values x WHERE x.store_id = $1 AND x.variant_key = r.key)
 ORDER BY x.variant_key, x.value_key`
 
 // variantValues returns the sorted value keys of each variant.
@@ -23,12 +21,13 @@ func variantValues(ctx context.Context, tx store.Tx, variantKeys []int64) (map[i
 		eachPair(func(variant, value int64) { values[variant] = append(values[variant], value) }))
 }
 
+// IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
 const setCombinationsSQL = `
 WITH r(key, combination, twin) AS (ROWS)
 UPDATE variants
 SET combination = r.combination, twin = r.twin
 FROM r
-WHERE variants.store_id = $1
+WHERE (variants.store_id = $1) IS TRUE
   AND variants.key = r.key
 RETURNING variants.product_key`
 
@@ -51,14 +50,12 @@ const resolveDuplicatesSQL = `
 WITH r(product_key) AS (ROWS)
 UPDATE variants
 SET twin = 0
-WHERE store_id = $1
+WHERE (store_id = $1) IS TRUE
   AND key IN (
 	SELECT MIN(v.twin)
 	FROM r
-	CROSS JOIN variants v
-	WHERE v.store_id = $1
-	  AND v.product_key = r.product_key
-	  AND v.combination IS NOT NULL
+	CROSS JOIN LOOKUP (variants v WHERE v.store_id = $1 AND v.product_key = r.product_key)
+	WHERE v.combination IS NOT NULL
 	  AND v.archived_at IS NULL
 	GROUP BY v.product_key, v.combination
 	HAVING MIN(v.twin) > 0)`
