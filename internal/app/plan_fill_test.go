@@ -150,8 +150,8 @@ FROM generate_series(1, $3 / 10) AS n`,
 	}
 }
 
-// fillAll fills the stores. Foreign keys are not checked, and most indexes are created afterwards: that takes a third of
-// the time. It leaves the tables as if the rows had been inserted one by one.
+// fillAll fills the stores. Foreign keys are not checked, and most indexes are created afterwards, which is faster.
+// It leaves the tables as if the rows had been inserted one by one.
 func (p *planTest) fillAll() {
 	p.t.Helper()
 	p.exec("SET session_replication_role = replica")

@@ -45,7 +45,8 @@ func (p *planTest) route(s planStore, c *routeWalk, route walkedRoute) {
 	})
 }
 
-// planList is a list of products: a query, and whether the large store answers it with SQL as well, which takes seconds.
+// planList is a list of products: a query, and whether the large store answers it with SQL as well, which takes
+// seconds.
 type planList struct {
 	query string
 	bySQL bool
