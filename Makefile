@@ -28,7 +28,7 @@ VERSION = $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 .PHONY: help
 help: ## List the targets
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # exec: the program itself gets Ctrl-C, and make ends with it, without an error.
 .PHONY: run
@@ -45,6 +45,10 @@ build: ## Build bin/vitrine
 .PHONY: test
 test: deps format $(WITHPOSTGRES) ## Run all tests on SQLite and PostgreSQL (PKG=./internal/shop/order ARGS='-run TestSubmit')
 	CGO_ENABLED=1 $(WITHPOSTGRES) -- go test $(RACE) -vet=all -timeout 9m $(ARGS) $(PKG)
+
+.PHONY: test-postgres18
+test-postgres18: deps $(WITHPOSTGRES) ## Run the tests on PostgreSQL 18, which it downloads with npm (PKG and ARGS as for test)
+	VITRINE_TEST_POSTGRES_BIN=$$(scripts/postgres18.sh $(abspath $(TOOLS))) $(MAKE) test
 
 .PHONY: bench
 bench: deps $(WITHPOSTGRES) ## Print the figures of bench/, against a PostgreSQL with durable commits

@@ -92,3 +92,15 @@ func (a *App) checkDatabase(ctx context.Context) error {
 	}
 	return nil
 }
+
+// analyzeTables gives PostgreSQL statistics of the tables that have none, as after pg_restore.
+func (a *App) analyzeTables(ctx context.Context) error {
+	tables, err := a.DB.AnalyzeMissing(ctx)
+	if len(tables) > 0 {
+		a.log.InfoContext(ctx, "analysed tables without statistics", "tables", tables)
+	}
+	if err != nil && ctx.Err() == nil {
+		a.log.WarnContext(ctx, "tables remain without statistics; run ANALYZE", "error", err)
+	}
+	return nil
+}

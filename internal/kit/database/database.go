@@ -38,7 +38,8 @@ type Config struct {
 }
 
 // Querier runs SQL that is written once for both engines. Parameters are $1, $2, …; the word ROWS in a statement
-// stands for the rows of a Batch.
+// stands for the rows of a Batch, and LOOKUP (table alias WHERE condition) for the rows of a table that belong to each
+// row of the tables before it.
 //
 // Arguments are nil, int, int64, float64, bool, string, []byte, driver.Valuer, or pointers to these; a nil pointer is
 // NULL. Destinations are pointers to the same types, sql.Scanner, or pointers to pointers for columns that may be NULL.

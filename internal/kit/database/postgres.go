@@ -265,7 +265,7 @@ func (p postgresQuerier) Dialect() Dialect {
 func (postgresQuerier) AfterCommit(func()) {}
 
 func (p postgresQuerier) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
-	tag, err := p.q.Exec(ctx, sql, args...)
+	tag, err := p.q.Exec(ctx, toPostgresLookups(sql), args...)
 	if err != nil {
 		return 0, fmt.Errorf("run %q: %w", shortenSQL(sql), err)
 	}
@@ -273,7 +273,7 @@ func (p postgresQuerier) Exec(ctx context.Context, sql string, args ...any) (int
 }
 
 func (p postgresQuerier) Query(ctx context.Context, sql string, args ...any) (Rows, error) {
-	rows, err := p.q.Query(ctx, sql, args...)
+	rows, err := p.q.Query(ctx, toPostgresLookups(sql), args...)
 	if err != nil {
 		return nil, fmt.Errorf("run %q: %w", shortenSQL(sql), err)
 	}

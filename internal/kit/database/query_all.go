@@ -31,7 +31,7 @@ func (p postgresQuerier) QueryAll(ctx context.Context, queries ...BatchQuery) er
 	var pipeline pgx.Batch
 	var sent []BatchQuery
 	for _, q := range queries {
-		text := q.Batch.expandUnnest(q.SQL, len(q.Args))
+		text := toPostgresLookups(q.Batch.expandUnnest(q.SQL, len(q.Args)))
 		for from := 0; from < q.Batch.Len(); from += rowsPerArray {
 			all, err := q.Batch.arrayArgs(q.Args, from)
 			if err != nil {

@@ -70,7 +70,7 @@ func (c *sqliteConn) prepare(
 	if s, ok := c.statements[key]; ok {
 		return s, func() {}, nil
 	}
-	text := toSQLiteParameters(sql)
+	text := toSQLiteLookups(toSQLiteParameters(sql))
 	if batch != nil {
 		text = batch.expandValues(text, args, rows)
 	}

@@ -71,10 +71,7 @@ const listValuesOfSQL = `
 WITH r(key) AS (ROWS)
 SELECT v.attribute_key, v.id, v.external_id, v.name, v.created_at, v.updated_at
 FROM r
-CROSS JOIN attribute_values v
-WHERE v.store_id = $1
-  AND v.attribute_key = r.key
-  AND v.deleted_at IS NULL
+CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.attribute_key = r.key AND v.deleted_at IS NULL)
 ORDER BY v.attribute_key, v.key`
 
 const deleteAllValuesSQL = `

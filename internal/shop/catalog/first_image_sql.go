@@ -12,12 +12,8 @@ const imagesOfProductIDsSQL = `
 WITH r(id) AS (ROWS)
 SELECT p.id, i.id, i.format, i.opaque
 FROM r
-CROSS JOIN products p
-CROSS JOIN images i
-WHERE p.store_id = $1
-  AND p.id = r.id
-  AND i.store_id = $1
-  AND i.product_key = p.key
+CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.id = r.id)
+CROSS JOIN LOOKUP (images i WHERE i.store_id = $1 AND i.product_key = p.key)
 ORDER BY p.key, i.position, i.key`
 
 // FirstImages returns the first image of each product, archived ones included. Products without an image, and ids that

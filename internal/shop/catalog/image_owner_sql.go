@@ -16,44 +16,44 @@ WITH r(id) AS (ROWS)
 SELECT i.key, i.id, COALESCE(i.product_key, 0)
 FROM r
 CROSS JOIN images i
-WHERE i.store_id = $1
-  AND i.id = r.id
+WHERE i.key = (SELECT x.key FROM images x WHERE x.store_id = $1 AND x.id = r.id)
 ORDER BY i.key`
 
 const imageIDsOfProductSQL = `
 SELECT i.id
 FROM products p
-CROSS JOIN images i
+CROSS JOIN LOOKUP (images i WHERE i.store_id = $1 AND i.product_key = p.key)
 WHERE p.store_id = $1
   AND p.id = $2
-  AND i.store_id = $1
-  AND i.product_key = p.key
 ORDER BY i.key`
 
-// Callers may append FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
+// Callers may append FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock, as in
+// shownImagesSQL.
 const imageKeysOfProductsSQL = `
-WITH r(key) AS (ROWS)
+WITH r(key) AS (ROWS), f(key, product_key) AS (
+	SELECT x.key, x.product_key
+	FROM r
+	CROSS JOIN LOOKUP (images x WHERE x.store_id = $1 AND x.product_key = r.key))
 SELECT i.key
-FROM r
+FROM f
 CROSS JOIN images i
-WHERE i.store_id = $1
-  AND i.product_key = r.key
+WHERE i.key = f.key
+  AND i.product_key + 0 = f.product_key
 ORDER BY i.key`
 
 const imagesOfProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT i.product_key, i.id, i.format, i.opaque, i.width, i.height
 FROM r
-CROSS JOIN images i
-WHERE i.store_id = $1
-  AND i.product_key = r.key
+CROSS JOIN LOOKUP (images i WHERE i.store_id = $1 AND i.product_key = r.key)
 ORDER BY i.product_key, i.position, i.key`
 
+// IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
 const detachImagesSQL = `
 WITH r(key) AS (ROWS)
 UPDATE images
 SET product_key = NULL, position = 0, leaving = FALSE, version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END
-WHERE store_id = $1
+WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
 const attachImagesSQL = `
@@ -61,7 +61,7 @@ WITH r(key, product_key) AS (ROWS)
 UPDATE images
 SET product_key = r.product_key, version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END
 FROM r
-WHERE images.store_id = $1
+WHERE (images.store_id = $1) IS TRUE
   AND images.key = r.key`
 
 const placeImagesSQL = `
@@ -69,7 +69,7 @@ WITH r(key, position) AS (ROWS)
 UPDATE images
 SET position = r.position, leaving = FALSE
 FROM r
-WHERE images.store_id = $1
+WHERE (images.store_id = $1) IS TRUE
   AND images.key = r.key`
 
 // lockedImage is an image whose row is locked until the transaction ends. productKey is 0 if no product owns the image.

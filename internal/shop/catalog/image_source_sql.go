@@ -14,14 +14,18 @@ const (
 	sourceFailed = "failed"
 )
 
-// Callers may append a lock clause. Rows are locked in key order, so that transactions cannot deadlock.
+// Callers may append a lock clause. Rows are locked in key order, so that transactions cannot deadlock: a LOOKUP itself
+// would lock rows in the order in which it finds them. Once a row is locked, its product_key is checked again.
 const shownImagesSQL = `
-WITH r(key) AS (ROWS)
+WITH r(key) AS (ROWS), f(key, product_key) AS (
+	SELECT x.key, x.product_key
+	FROM r
+	CROSS JOIN LOOKUP (images x WHERE x.store_id = $1 AND x.product_key = r.key))
 SELECT i.key, i.product_key, i.position, i.leaving, i.digest
-FROM r
+FROM f
 CROSS JOIN images i
-WHERE i.store_id = $1
-  AND i.product_key = r.key
+WHERE i.key = f.key
+  AND i.product_key + 0 = f.product_key
 ORDER BY i.key`
 
 const sourceColumns = `s.key, s.product_key, s.url, s.position, COALESCE(s.image_key, 0), s.owns, s.etag, s.modified, s.run_key, s.item, s.place`
@@ -30,9 +34,7 @@ const sourcesOfProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT ` + sourceColumns + `
 FROM r
-CROSS JOIN image_sources s
-WHERE s.store_id = $1
-  AND s.product_key = r.key
+CROSS JOIN LOOKUP (image_sources s WHERE s.store_id = $1 AND s.product_key = r.key)
 ORDER BY s.key`
 
 const selectImageSourceSQL = `
@@ -49,6 +51,7 @@ FROM r
 RETURNING key, product_key, url`
 
 // The ETag and the Last-Modified time are kept only as long as the source has an image.
+// IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
 const requestSourcesSQL = `
 WITH r(key, position, image_key, owns, run_key, item, place) AS (ROWS)
 UPDATE image_sources
@@ -56,13 +59,13 @@ SET position = r.position, state = 'waiting', image_key = r.image_key, owns = r.
 	etag = CASE WHEN r.image_key IS NULL THEN '' ELSE image_sources.etag END,
 	modified = CASE WHEN r.image_key IS NULL THEN '' ELSE image_sources.modified END
 FROM r
-WHERE image_sources.store_id = $1
+WHERE (image_sources.store_id = $1) IS TRUE
   AND image_sources.key = r.key`
 
 const deleteSourcesSQL = `
 WITH r(key) AS (ROWS)
 DELETE FROM image_sources
-WHERE store_id = $1
+WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
 const saveImageSourceSQL = `

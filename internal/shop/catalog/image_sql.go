@@ -97,16 +97,16 @@ WITH r(key) AS (ROWS)
 INSERT INTO image_leftovers (store_id, image_id, due_at)
 SELECT i.store_id, i.id, $2
 FROM r
-CROSS JOIN images i
-WHERE i.store_id = $1
-  AND i.key = r.key
+CROSS JOIN LOOKUP (images i WHERE i.store_id = $1 AND i.key = r.key)
+WHERE TRUE
 ON CONFLICT (store_id, image_id) DO UPDATE
 SET due_at = excluded.due_at`
 
+// IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
 const deleteImagesSQL = `
 WITH r(key) AS (ROWS)
 DELETE FROM images
-WHERE store_id = $1
+WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
 // deleteImages deletes images, which the caller has locked. Their bytes are removed after the commit.

@@ -13,28 +13,19 @@ const attributeNamesSQL = `
 WITH r(key) AS (ROWS)
 SELECT a.key, a.id, a.name, a.field_type, a.version
 FROM r
-CROSS JOIN attributes a
-WHERE a.store_id = $1
-  AND a.key = r.key
-  AND a.kind IN ('option', 'feature')`
+CROSS JOIN LOOKUP (attributes a WHERE a.store_id = $1 AND a.key = r.key AND a.kind IN ('option', 'feature'))`
 
 const valueNamesSQL = `
 WITH r(key) AS (ROWS)
 SELECT v.key, v.attribute_key, v.id, v.name
 FROM r
-CROSS JOIN attribute_values v
-WHERE v.store_id = $1
-  AND v.key = r.key
-  AND v.deleted_at IS NULL`
+CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.key = r.key AND v.deleted_at IS NULL)`
 
 const categoryNamesSQL = `
 WITH r(key) AS (ROWS)
 SELECT c.key, c.id, c.name
 FROM r
-CROSS JOIN categories c
-WHERE c.store_id = $1
-  AND c.key = r.key
-  AND c.deleted_at IS NULL`
+CROSS JOIN LOOKUP (categories c WHERE c.store_id = $1 AND c.key = r.key AND c.deleted_at IS NULL)`
 
 // NameKeys are the row keys of objects that products refer to.
 type NameKeys struct{ Attributes, Values, Categories []int64 }

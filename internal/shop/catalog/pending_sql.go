@@ -35,22 +35,18 @@ DELETE FROM pending_references
 WHERE key IN (
 	SELECT CASE WHEN p.kind = $2 THEN p.key END
 	FROM r
-	CROSS JOIN pending_references p
-	WHERE p.store_id = $1`
+	CROSS JOIN LOOKUP (pending_references p WHERE p.store_id = $1`
 
-	deletePendingOfProductsSQL   = deletePendingSQL + " AND p.product_key = r.key AND p.product_key IS NOT NULL)"
-	deletePendingOfVariantsSQL   = deletePendingSQL + " AND p.variant_key = r.key AND p.variant_key IS NOT NULL)"
-	deletePendingOfCategoriesSQL = deletePendingSQL + " AND p.category_key = r.key AND p.category_key IS NOT NULL)"
+	deletePendingOfProductsSQL   = deletePendingSQL + " AND p.product_key = r.key AND p.product_key IS NOT NULL))"
+	deletePendingOfVariantsSQL   = deletePendingSQL + " AND p.variant_key = r.key AND p.variant_key IS NOT NULL))"
+	deletePendingOfCategoriesSQL = deletePendingSQL + " AND p.category_key = r.key AND p.category_key IS NOT NULL))"
 )
 
 const pendingOptionsSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.variant_key, p.external_id, p.value_id
 FROM r
-CROSS JOIN pending_references p
-WHERE p.store_id = $1
-  AND p.variant_key = r.key
-  AND p.variant_key IS NOT NULL`
+CROSS JOIN LOOKUP (pending_references p WHERE p.store_id = $1 AND p.variant_key = r.key AND p.variant_key IS NOT NULL)`
 
 // savePending inserts pending references. The caller has deleted the earlier ones of the same owners, and has called
 // pendingSince before that. Targets that were not referred to before are first seen now.
@@ -116,11 +112,12 @@ WHERE c.store_id = $1
   AND c.key IN (SELECT (SELECT w.category_key FROM pending_references w WHERE w.store_id = $1 AND w.key = r.key) FROM r)
 ORDER BY c.key`
 
+// IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
 const lockPendingProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.key
 FROM products p
-WHERE p.store_id = $1
+WHERE (p.store_id = $1) IS TRUE
   AND p.key IN (SELECT (SELECT w.product_key FROM pending_references w WHERE w.store_id = $1 AND w.key = r.key) FROM r)
 ORDER BY p.key`
 

@@ -10,12 +10,13 @@ import (
 
 // lockProductRows appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock. Callers
 // filter archived rows in Go: a condition on archived_at makes PostgreSQL scan a partial index for each row.
+// IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
 const lockProductRowsSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.key, p.archived_at
 FROM r
 CROSS JOIN products p
-WHERE p.store_id = $1
+WHERE (p.store_id = $1) IS TRUE
   AND p.key = r.key
 ORDER BY p.key`
 
@@ -24,7 +25,7 @@ WITH r(key) AS (ROWS)
 UPDATE products
 SET archived_at = $2, version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END, pushed = NULL
 FROM r
-WHERE products.store_id = $1
+WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`
 
 const restoreProductsSQL = `
@@ -32,7 +33,7 @@ WITH r(key) AS (ROWS)
 UPDATE products
 SET archived_at = NULL, version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END, pushed = NULL
 FROM r
-WHERE products.store_id = $1
+WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`
 
 // lockProductRows locks products for update and calls fn with the archiving time of each, in the order of their keys.

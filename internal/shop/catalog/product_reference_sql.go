@@ -23,10 +23,7 @@ const referredValuesSQL = `
 WITH r(id) AS (ROWS)
 SELECT v.key, v.id, v.attribute_key
 FROM r
-CROSS JOIN attribute_values v
-WHERE v.store_id = $1
-  AND v.id = r.id
-  AND v.deleted_at IS NULL`
+CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.id = r.id AND v.deleted_at IS NULL)`
 
 const referredStocksSQL = `
 WITH r(id) AS (ROWS)

@@ -17,42 +17,32 @@ const (
 WITH r(key) AS (ROWS)
 SELECT x.product_key, x.category_key
 FROM r
-CROSS JOIN product_categories x
-WHERE x.store_id = $1
-  AND x.product_key = r.key
+CROSS JOIN LOOKUP (product_categories x WHERE x.store_id = $1 AND x.product_key = r.key)
 LIMIT $2`
 
 	featureRowsSQL = `
 WITH r(key) AS (ROWS)
 SELECT x.product_key, x.attribute_key, x.value_key
 FROM r
-CROSS JOIN product_values x
-WHERE x.store_id = $1
-  AND x.product_key = r.key
+CROSS JOIN LOOKUP (product_values x WHERE x.store_id = $1 AND x.product_key = r.key)
 LIMIT $2`
 
 	optionRowsSQL = `
 WITH r(key) AS (ROWS)
 SELECT x.variant_key, x.attribute_key, x.value_key
 FROM r
-CROSS JOIN variants w
-CROSS JOIN variant_values x
-WHERE w.store_id = $1
-  AND w.product_key = r.key
-  AND x.store_id = $1
-  AND x.variant_key = w.key`
+CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = r.key)
+CROSS JOIN LOOKUP (variant_values x WHERE x.store_id = $1 AND x.variant_key = w.key)
+WHERE TRUE`
 
 	remainderRowsSQL = `
 WITH r(key) AS (ROWS)
 SELECT m.variant_key, m.stock_key, (SELECT s.id FROM stocks s WHERE s.store_id = $1 AND s.key = m.stock_key AND s.deleted_at IS NULL),
 	m.quantity, m.reserved
 FROM r
-CROSS JOIN variants w
-CROSS JOIN remainders m
-WHERE w.store_id = $1
-  AND w.product_key = r.key
-  AND m.store_id = $1
-  AND m.variant_key = w.key`
+CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = r.key)
+CROSS JOIN LOOKUP (remainders m WHERE m.store_id = $1 AND m.variant_key = w.key)
+WHERE TRUE`
 
 	limitRowsSQL = `
 LIMIT $2`

@@ -22,12 +22,13 @@ FROM products p
 WHERE p.store_id = $1
   AND p.id = $2`
 
+// IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
 const productsOfKeysSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.key, p.id, p.external_id, p.name, p.description, ` + productVersionSQL + `, p.archived_at, p.created_at, p.updated_at
 FROM r
 CROSS JOIN products p
-WHERE p.store_id = $1
+WHERE (p.store_id = $1) IS TRUE
   AND p.key = r.key`
 
 const insertProductsSQL = `
@@ -44,7 +45,7 @@ UPDATE products
 SET external_id = r.external_id, name = r.name, words = r.words, sort_name = r.sort_name, description = r.description,
 	modifiers = COALESCE(r.modifiers, products.modifiers), pushed = r.pushed, version = r.version, archived_at = r.archived_at, updated_at = $2
 FROM r
-WHERE products.store_id = $1
+WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`
 
 // If only columns change that no index contains, this statement is used: SQLite rewrites every index that contains a
@@ -55,7 +56,7 @@ UPDATE products
 SET name = r.name, words = r.words, sort_name = r.sort_name, description = r.description,
 	modifiers = COALESCE(r.modifiers, products.modifiers), pushed = r.pushed, version = r.version, updated_at = $2
 FROM r
-WHERE products.store_id = $1
+WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`
 
 const deleteProductSQL = `
@@ -67,27 +68,20 @@ const productsOfExternalIDsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT p.key, p.external_id
 FROM r
-CROSS JOIN products p
-WHERE p.store_id = $1
-  AND p.external_id = r.external_id`
+CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.external_id = r.external_id)`
 
 const totalsOfProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT w.product_key, COUNT(*), MIN(w.price), MAX(w.price), CAST(SUM(` + AvailableSQL + `) AS BIGINT)
 FROM r
-CROSS JOIN variants w
-WHERE w.store_id = $1
-  AND w.product_key = r.key
-  AND w.archived_at IS NULL
+CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = r.key AND w.archived_at IS NULL)
 GROUP BY w.product_key`
 
 const modifiersOfProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.key, p.modifiers
 FROM r
-CROSS JOIN products p
-WHERE p.store_id = $1
-  AND p.key = r.key`
+CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.key = r.key)`
 
 func scanProduct(rows database.Rows) (Product, error) {
 	var p Product

@@ -15,26 +15,16 @@ const featuresOfProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT x.product_key, a.id, a.name, a.field_type, v.id, v.name
 FROM r
-CROSS JOIN product_values x
-CROSS JOIN attributes a
-CROSS JOIN attribute_values v
-WHERE x.store_id = $1
-  AND x.product_key = r.key
-  AND a.store_id = $1
-  AND a.key = x.attribute_key
-  AND a.kind = 'feature'
-  AND v.store_id = $1
-  AND v.key = x.value_key
-  AND v.deleted_at IS NULL
+CROSS JOIN LOOKUP (product_values x WHERE x.store_id = $1 AND x.product_key = r.key)
+CROSS JOIN LOOKUP (attributes a WHERE a.store_id = $1 AND a.key = x.attribute_key AND a.kind = 'feature')
+CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.key = x.value_key AND v.deleted_at IS NULL)
 ORDER BY x.product_key, x.attribute_key, x.value_key`
 
 const ownedValuesOfProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT x.product_key, x.attribute_key, x.value_key
 FROM r
-CROSS JOIN product_values x
-WHERE x.store_id = $1
-  AND x.product_key = r.key`
+CROSS JOIN LOOKUP (product_values x WHERE x.store_id = $1 AND x.product_key = r.key)`
 
 // Here and below, a materialized CTE has the store's id; see storeKeysSQL.
 const deleteFeaturesSQL = `
@@ -54,22 +44,15 @@ const categoriesOfProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT x.product_key, c.key, c.id, c.name
 FROM r
-CROSS JOIN product_categories x
-CROSS JOIN categories c
-WHERE x.store_id = $1
-  AND x.product_key = r.key
-  AND c.store_id = $1
-  AND c.key = x.category_key
-  AND c.deleted_at IS NULL
+CROSS JOIN LOOKUP (product_categories x WHERE x.store_id = $1 AND x.product_key = r.key)
+CROSS JOIN LOOKUP (categories c WHERE c.store_id = $1 AND c.key = x.category_key AND c.deleted_at IS NULL)
 ORDER BY x.product_key, x.category_key`
 
 const categoryKeysOfProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT x.product_key, x.category_key
 FROM r
-CROSS JOIN product_categories x
-WHERE x.store_id = $1
-  AND x.product_key = r.key`
+CROSS JOIN LOOKUP (product_categories x WHERE x.store_id = $1 AND x.product_key = r.key)`
 
 const deleteCategoriesSQL = `
 WITH r(product_key, category_key) AS (ROWS), k(store_id, product_key, category_key) AS MATERIALIZED (

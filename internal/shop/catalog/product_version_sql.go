@@ -7,19 +7,21 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Here and below, subqueries look up each row by its key; see docs/planner.md.
+// IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
 const touchProductsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
 SET version = version + 1, pushed = NULL
-WHERE key IN (SELECT (SELECT p.key FROM products p WHERE p.store_id = $1 AND p.key = r.key) FROM r)`
+WHERE (store_id = $1) IS TRUE
+  AND key IN (SELECT key FROM r)`
 
 // Raising a product's version also locks its row, so that no other transaction changes its variants.
 const touchProductsOfVariantsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
 SET version = version + 1, pushed = NULL
-WHERE key IN (SELECT (SELECT v.product_key FROM variants v WHERE v.store_id = $1 AND v.key = r.key) FROM r)
+WHERE (store_id = $1) IS TRUE
+  AND key IN (SELECT (SELECT v.product_key FROM variants v WHERE v.store_id = $1 AND v.key = r.key) FROM r)
 RETURNING key`
 
 // touchAndReturnProducts is like touchProducts, for the products of variants. It returns the keys of the products.
@@ -42,7 +44,7 @@ WITH r(key) AS (ROWS)
 UPDATE products
 SET version = products.version + 1
 FROM r
-WHERE products.store_id = $1
+WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`
 
 const clearPushDigestSQL = `

@@ -37,10 +37,7 @@ const valuesOfAttributesSQL = `
 WITH r(key) AS (ROWS)
 SELECT v.attribute_key, v.external_id, v.name
 FROM r
-CROSS JOIN attribute_values v
-WHERE v.store_id = $1
-  AND v.attribute_key = r.key
-  AND v.deleted_at IS NULL`
+CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.attribute_key = r.key AND v.deleted_at IS NULL)`
 
 const insertAttributesSQL = `
 WITH r(id, external_id, name, words, filterable, field_type, range_type, value_count, created_at, pushed) AS (ROWS)

@@ -61,10 +61,7 @@ const pendingOfCategoriesSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.category_key, p.external_id
 FROM r
-CROSS JOIN pending_references p
-WHERE p.store_id = $1
-  AND p.category_key = r.key
-  AND p.category_key IS NOT NULL
+CROSS JOIN LOOKUP (pending_references p WHERE p.store_id = $1 AND p.category_key = r.key AND p.category_key IS NOT NULL)
 ORDER BY p.key`
 
 // find reads the stored categories among the items and their parents, and calls compare.

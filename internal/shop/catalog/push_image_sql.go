@@ -14,26 +14,23 @@ const imageIDsOfProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT i.id
 FROM r
-CROSS JOIN images i
-WHERE i.store_id = $1
-  AND i.product_key = r.key
+CROSS JOIN LOOKUP (images i WHERE i.store_id = $1 AND i.product_key = r.key)
 ORDER BY i.key`
 
 const imagesByExternalIDSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT i.external_id, i.id
 FROM r
-CROSS JOIN images i
-WHERE i.store_id = $1
-  AND i.external_id = r.external_id
+CROSS JOIN LOOKUP (images i WHERE i.store_id = $1 AND i.external_id = r.external_id)
 ORDER BY i.key`
 
+// IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
 const setImagePositionsSQL = `
 WITH r(key, position, leaving) AS (ROWS)
 UPDATE images
 SET position = r.position, leaving = r.leaving
 FROM r
-WHERE images.store_id = $1
+WHERE (images.store_id = $1) IS TRUE
   AND images.key = r.key`
 
 func imageIDsOfProducts(ctx context.Context, tx store.Tx, productKeys []int64) (ids []ImageID, err error) {

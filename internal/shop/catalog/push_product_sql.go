@@ -14,9 +14,7 @@ const productDigestsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT p.key, p.external_id, CASE WHEN ` + hiddenLinksSQL + ` = 0 THEN p.pushed END, p.archived_at
 FROM r
-CROSS JOIN products p
-WHERE p.store_id = $1
-  AND p.external_id = r.external_id`
+CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.external_id = r.external_id)`
 
 // lockProducts appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
 const lockProductsSQL = `
@@ -35,12 +33,9 @@ FROM r
 WHERE (SELECT COUNT(*) FROM pending_references p WHERE p.store_id = $1 AND p.product_key = r.key AND p.product_key IS NOT NULL) > 0
    OR (SELECT COUNT(*)
 	FROM variants w
-	CROSS JOIN pending_references p
+	CROSS JOIN LOOKUP (pending_references p WHERE p.store_id = $1 AND p.variant_key = w.key AND p.variant_key IS NOT NULL)
 	WHERE w.store_id = $1
-	  AND w.product_key = r.key
-	  AND p.store_id = $1
-	  AND p.variant_key = w.key
-	  AND p.variant_key IS NOT NULL) > 0`
+	  AND w.product_key = r.key) > 0`
 
 const productsWithoutVariantsSQL = `
 WITH r(key) AS (ROWS)

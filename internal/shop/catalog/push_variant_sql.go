@@ -75,17 +75,16 @@ const pushedVariantsSQL = `
 WITH r(key) AS (ROWS)
 SELECT v.key, v.product_key, v.external_id, v.price
 FROM r
-CROSS JOIN variants v
-WHERE v.store_id = $1
-  AND v.key = r.key`
+CROSS JOIN LOOKUP (variants v WHERE v.store_id = $1 AND v.key = r.key)`
 
 // lockProducts appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
+// IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
 const lockPushedProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.updated_at
 FROM r
 CROSS JOIN products p
-WHERE p.store_id = $1
+WHERE (p.store_id = $1) IS TRUE
   AND p.key = r.key
 ORDER BY p.key`
 
@@ -93,7 +92,7 @@ const touchPushedProductsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
 SET version = version + 1, updated_at = $2, pushed = NULL
-WHERE store_id = $1
+WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
 // candidatesOf finds the variants that the names may match, with a fixed number of queries.
@@ -185,10 +184,7 @@ const quantitiesSQL = `
 WITH r(variant_key, stock_key) AS (ROWS)
 SELECT m.variant_key, m.stock_key, m.quantity
 FROM r
-CROSS JOIN remainders m
-WHERE m.store_id = $1
-  AND m.variant_key = r.variant_key
-  AND m.stock_key = r.stock_key`
+CROSS JOIN LOOKUP (remainders m WHERE m.store_id = $1 AND m.variant_key = r.variant_key AND m.stock_key = r.stock_key)`
 
 // quantities reads the stored quantities of the remainders that the items set.
 func (b *variantPushes) quantities(ctx context.Context) (quantities, error) {
@@ -210,7 +206,7 @@ WITH r(key, price) AS (ROWS)
 UPDATE variants
 SET price = r.price, updated_at = $2
 FROM r
-WHERE variants.store_id = $1
+WHERE (variants.store_id = $1) IS TRUE
   AND variants.key = r.key`
 
 // savePrices writes the prices of variants whose products are locked.

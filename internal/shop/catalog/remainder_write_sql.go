@@ -10,15 +10,13 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// lockRemainders appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
+// lockRemainders appends FOR UPDATE. PostgreSQL locks the rows of a LOOKUP as it finds them: by variant, and those of
+// a variant in the order of the index.
 const lockRemaindersSQL = `
 WITH r(key) AS (ROWS)
 SELECT m.variant_key, m.stock_key, m.quantity, m.reserved
-FROM r
-CROSS JOIN remainders m
-WHERE m.store_id = $1
-  AND m.variant_key = r.key
-ORDER BY m.variant_key, m.stock_key`
+FROM (SELECT key FROM r ORDER BY key) AS s
+CROSS JOIN LOOKUP (remainders m WHERE m.store_id = $1 AND m.variant_key = s.key)`
 
 // A materialized CTE has the store's id; see storeKeysSQL.
 const deleteRemaindersByKeySQL = `

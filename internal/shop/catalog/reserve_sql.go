@@ -20,12 +20,13 @@ WHERE TRUE
 ON CONFLICT (store_id, variant_key, stock_key) DO UPDATE
 SET quantity = excluded.quantity, reserved = excluded.reserved`
 
+// IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
 const setAvailableSQL = `
 WITH r(key, available) AS (ROWS)
 UPDATE variants
 SET available = r.available
 FROM r
-WHERE variants.store_id = $1
+WHERE (variants.store_id = $1) IS TRUE
   AND variants.key = r.key`
 
 // offersOf may append a lock clause. Rows are locked in key order, so that transactions cannot deadlock.
@@ -35,9 +36,7 @@ SELECT w.key, w.product_key, w.id, w.name, w.sku, w.price, ` + AvailableSQL + `,
 FROM r
 CROSS JOIN variants w
 CROSS JOIN products p
-WHERE w.store_id = $1
-  AND w.id = r.id
-  AND p.store_id = $1
+WHERE w.key = (SELECT x.key FROM variants x WHERE x.store_id = $1 AND x.id = r.id)
   AND p.key = w.product_key
 ORDER BY p.key, w.key`
 

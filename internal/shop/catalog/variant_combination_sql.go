@@ -22,14 +22,14 @@ func variantValues(ctx context.Context, tx store.Tx, variantKeys []int64) (map[i
 		eachPair(func(variant, value int64) { values[variant] = append(values[variant], value) }))
 }
 
+// IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
 const setCombinationsSQL = `
 WITH r(key, combination, twin) AS (ROWS)
 UPDATE variants
-SET combination = f.combination, twin = f.twin
-FROM (
-	SELECT r.combination, r.twin, (SELECT v.key FROM variants v WHERE v.store_id = $1 AND v.key = r.key) AS key
-	FROM r) AS f
-WHERE variants.key = f.key
+SET combination = r.combination, twin = r.twin
+FROM r
+WHERE (variants.store_id = $1) IS TRUE
+  AND variants.key = r.key
 RETURNING variants.product_key`
 
 // setCombinations writes combination and duplicateMark of variants, and returns the keys of their products.

@@ -12,26 +12,21 @@ const storedVariantsSQL = `
 WITH r(key) AS (ROWS)
 SELECT w.product_key, w.key, w.id, w.external_id, w.name, w.sku, w.price, w.available, w.archived_at, w.combination, w.twin
 FROM r
-CROSS JOIN variants w
-WHERE w.store_id = $1
-  AND w.product_key = r.key
+CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = r.key)
 ORDER BY w.product_key, w.key`
 
 const variantsOfProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT w.key, w.product_key, w.id, w.external_id, w.name, w.sku, w.price, ` + AvailableSQL + `, w.archived_at
 FROM r
-CROSS JOIN variants w
-WHERE w.store_id = $1
-  AND w.product_key = r.key`
+CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = r.key)
+WHERE TRUE`
 
 const productsOfVariantsSQL = `
 WITH r(key) AS (ROWS)
 SELECT v.key, v.product_key
 FROM r
-CROSS JOIN variants v
-WHERE v.store_id = $1
-  AND v.key = r.key`
+CROSS JOIN LOOKUP (variants v WHERE v.store_id = $1 AND v.key = r.key)`
 
 const selectVariantSQL = `
 SELECT w.key, w.product_key, w.id, w.external_id, w.name, w.sku, w.price, ` + AvailableSQL + `, w.archived_at
@@ -55,17 +50,9 @@ const optionsOfVariantsSQL = `
 WITH r(key) AS (ROWS)
 SELECT x.variant_key, a.id, a.name, a.field_type, v.id, v.name
 FROM r
-CROSS JOIN variant_values x
-CROSS JOIN attributes a
-CROSS JOIN attribute_values v
-WHERE x.store_id = $1
-  AND x.variant_key = r.key
-  AND a.store_id = $1
-  AND a.key = x.attribute_key
-  AND a.kind = 'option'
-  AND v.store_id = $1
-  AND v.key = x.value_key
-  AND v.deleted_at IS NULL
+CROSS JOIN LOOKUP (variant_values x WHERE x.store_id = $1 AND x.variant_key = r.key)
+CROSS JOIN LOOKUP (attributes a WHERE a.store_id = $1 AND a.key = x.attribute_key AND a.kind = 'option')
+CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.key = x.value_key AND v.deleted_at IS NULL)
 ORDER BY x.variant_key, x.attribute_key, x.value_key`
 
 // clause returns the condition on the variants, which have the alias w, for the end of a WHERE clause.
@@ -138,13 +125,8 @@ const remaindersOfVariantsSQL = `
 WITH r(key) AS (ROWS)
 SELECT m.variant_key, s.id, m.quantity, m.reserved
 FROM r
-CROSS JOIN remainders m
-CROSS JOIN stocks s
-WHERE m.store_id = $1
-  AND m.variant_key = r.key
-  AND s.store_id = $1
-  AND s.key = m.stock_key
-  AND s.deleted_at IS NULL
+CROSS JOIN LOOKUP (remainders m WHERE m.store_id = $1 AND m.variant_key = r.key)
+CROSS JOIN LOOKUP (stocks s WHERE s.store_id = $1 AND s.key = m.stock_key AND s.deleted_at IS NULL)
 ORDER BY m.variant_key, m.stock_key`
 
 // fillVariantDetails fills in the options of variants, oldest option first, and their remainders, oldest stock first.

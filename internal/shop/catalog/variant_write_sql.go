@@ -6,24 +6,25 @@ import (
 	"vitrine/internal/kit/database"
 )
 
+// IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
 const archiveVariantsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE variants
 SET archived_at = $2, updated_at = $2
-WHERE store_id = $1
+WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
 const deleteVariantsSQL = `
 WITH r(key) AS (ROWS)
 DELETE FROM variants
-WHERE store_id = $1
+WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
 const clearVariantExternalIDsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE variants
 SET external_id = NULL
-WHERE store_id = $1
+WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
 const updateVariantsSQL = `
@@ -31,7 +32,7 @@ WITH r(key, external_id, name, sku, price, archived_at) AS (ROWS)
 UPDATE variants
 SET external_id = r.external_id, name = r.name, sku = r.sku, price = r.price, archived_at = r.archived_at, updated_at = $2
 FROM r
-WHERE variants.store_id = $1
+WHERE (variants.store_id = $1) IS TRUE
   AND variants.key = r.key`
 
 // If only columns change that no index contains, this statement is used: SQLite rewrites every index that contains a
@@ -41,14 +42,14 @@ WITH r(key, name, sku, price) AS (ROWS)
 UPDATE variants
 SET name = r.name, sku = r.sku, price = r.price, updated_at = $2
 FROM r
-WHERE variants.store_id = $1
+WHERE (variants.store_id = $1) IS TRUE
   AND variants.key = r.key`
 
 const clearDuplicatesSQL = `
 WITH r(key) AS (ROWS)
 UPDATE variants
 SET twin = 0
-WHERE store_id = $1
+WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
 const insertVariantsSQL = `

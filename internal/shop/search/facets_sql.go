@@ -40,21 +40,22 @@ func restrictAttributes(s *searchStatement, column string, selected []selection,
 	}
 }
 
+const variantsOfProductSQL = "\nCROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = p.key)"
+
 func (s sqlFacets) features(ctx context.Context) error {
 	return s.attributes(ctx, s.f.features, "COUNT(*)", "\n  AND a.filterable",
 		func(st *searchStatement, except exclusion) {
-			st.add("\nCROSS JOIN product_values x")
+			st.add("\nCROSS JOIN LOOKUP (product_values x WHERE x.store_id = $1 AND x.product_key = p.key)")
 			s.f.where(st, s.archived, except)
-			st.add("\n  AND x.store_id = $1 AND x.product_key = p.key")
 		})
 }
 
 func (s sqlFacets) options(ctx context.Context) error {
 	return s.attributes(ctx, s.f.options, "COUNT(DISTINCT p.key)", "", func(st *searchStatement, except exclusion) {
-		st.add("\nCROSS JOIN variants w\nCROSS JOIN variant_values x")
+		st.add(variantsOfProductSQL,
+			"\nCROSS JOIN LOOKUP (variant_values x WHERE x.store_id = $1 AND x.variant_key = w.key)")
 		s.f.whereProduct(st, s.archived, except)
 		s.f.whereVariant(st, except)
-		st.add("\n  AND x.store_id = $1 AND x.variant_key = w.key")
 	})
 }
 
@@ -75,20 +76,15 @@ func (s sqlFacets) attributes(
 		st := newSearchStatement(`
 SELECT ` + attributeColumns + `, v.key, v.id, v.name, n.count, v.number
 FROM (
-SELECT x.attribute_key, x.value_key, ` + count + ` AS count
-FROM products p`)
+SELECT x.attribute_key, x.value_key, ` + count + ` AS count`)
+		s.f.from(st, except)
 		where(st, except)
 		restrictAttributes(st, "x.attribute_key", selected, except)
 		st.add(`
 GROUP BY x.attribute_key, x.value_key) AS n
-CROSS JOIN attributes a
-CROSS JOIN attribute_values v
-WHERE a.store_id = $1
-  AND a.key = n.attribute_key
-  AND a.kind IN ('option', 'feature')`, onlyAttributes, `
-  AND v.store_id = $1
-  AND v.key = n.value_key
-  AND v.deleted_at IS NULL`)
+CROSS JOIN LOOKUP (attributes a WHERE a.store_id = $1 AND a.key = n.attribute_key AND a.kind IN ('option', 'feature'))
+CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.key = n.value_key AND v.deleted_at IS NULL)
+WHERE TRUE`, onlyAttributes)
 		if err := s.readCounts(ctx, st); err != nil {
 			return err
 		}
@@ -123,9 +119,11 @@ func (s sqlFacets) categories(ctx context.Context) error {
 	if err := tree.load(ctx, s.tx); err != nil {
 		return err
 	}
-	st := newSearchStatement("SELECT p.key, x.category_key\nFROM products p\nCROSS JOIN product_categories x")
-	s.f.where(st, s.archived, exclusion{category: true})
-	st.add("\n  AND x.store_id = $1 AND x.product_key = p.key\nORDER BY p.key")
+	st, except := newSearchStatement("SELECT p.key, x.category_key"), exclusion{category: true}
+	s.f.from(st, except)
+	st.add("\nCROSS JOIN LOOKUP (product_categories x WHERE x.store_id = $1 AND x.product_key = p.key)")
+	s.f.where(st, s.archived, except)
+	st.add("\nORDER BY p.key")
 	counts := tree.newCounts()
 	err := database.QueryEach(ctx, s.tx, st.String(), st.args, func(rows database.Rows) error {
 		var product, category int64
@@ -143,8 +141,9 @@ func (s sqlFacets) categories(ctx context.Context) error {
 }
 
 func (s sqlFacets) price(ctx context.Context) error {
-	st := newSearchStatement("SELECT MIN(w.price), MAX(w.price)\nFROM products p\nCROSS JOIN variants w")
-	except := exclusion{price: true}
+	st, except := newSearchStatement("SELECT MIN(w.price), MAX(w.price)"), exclusion{price: true}
+	s.f.from(st, except)
+	st.add(variantsOfProductSQL)
 	s.f.whereProduct(st, s.archived, except)
 	s.f.whereVariant(st, except)
 	var least, most *int64

@@ -23,35 +23,26 @@ const findAttributesSQL = `
 WITH r(id) AS (ROWS)
 SELECT ` + attributeColumns + `
 FROM r
-CROSS JOIN attributes a
-WHERE a.store_id = $1
-  AND a.id = r.id
-  AND a.kind IN ('option', 'feature')`
+CROSS JOIN LOOKUP (attributes a WHERE a.store_id = $1 AND a.id = r.id)
+WHERE a.kind IN ('option', 'feature')`
 
 const findValuesSQL = `
 WITH r(id) AS (ROWS)
 SELECT v.key, v.id, v.name, v.attribute_key
 FROM r
-CROSS JOIN attribute_values v
-WHERE v.store_id = $1
-  AND v.id = r.id
-  AND v.deleted_at IS NULL`
+CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.id = r.id AND v.deleted_at IS NULL)`
 
 const findProductsByIDSQL = `
 WITH r(id) AS (ROWS)
 SELECT p.id, p.key
 FROM r
-CROSS JOIN products p
-WHERE p.store_id = $1
-  AND p.id = r.id`
+CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.id = r.id)`
 
 const findProductsByExternalIDSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT p.external_id, p.key
 FROM r
-CROSS JOIN products p
-WHERE p.store_id = $1
-  AND p.external_id = r.external_id`
+CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.external_id = r.external_id)`
 
 // findNamedProducts returns the row keys of the products that the query names, without repetition and in the order of
 // the list. If the query names them both by id and by external id, a product must be in both lists. The result is never

@@ -58,24 +58,30 @@ type exclusion struct {
 	attribute       int64
 }
 
-// subtreeProductsSQL selects the products of a category and its subtree. It is used as an uncorrelated IN subquery: the
-// database evaluates it once and, if the result is short, looks up the products by key.
+// subtreeProductsSQL selects the products of a category and its subtree, and looks up each of them by key.
 const subtreeProductsSQL = `
+FROM (
 	WITH RECURSIVE below(key) AS (
 		SELECT %1
 		UNION
 		SELECT c.key
 		FROM below
-		CROSS JOIN categories c
-		WHERE c.store_id = $1
-		  AND c.parent_key = below.key)
-	SELECT x.product_key
+		CROSS JOIN LOOKUP (categories c WHERE c.store_id = $1 AND c.parent_key = below.key))
+	SELECT DISTINCT x.product_key
 	FROM below
-	CROSS JOIN product_categories x
-	WHERE x.store_id = $1
-	  AND x.category_key = below.key`
+	CROSS JOIN LOOKUP (product_categories x WHERE x.store_id = $1 AND x.category_key = below.key)) AS b
+CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.key = b.product_key)`
 
-// whereProduct appends the WHERE clause for products p, without the conditions on variants.
+// from appends the FROM clause of products p. With a category these are the products of its subtree.
+func (f *searchFilter) from(s *searchStatement, except exclusion) {
+	if f.category == nil || except.category {
+		s.add("\nFROM products p")
+		return
+	}
+	s.add(strings.Replace(subtreeProductsSQL, "%1", "CAST("+s.arg(f.category.key)+" AS BIGINT)", 1))
+}
+
+// whereProduct appends the WHERE clause for products p, without the category and the conditions on variants.
 //
 // This file tests existence with COUNT(*) > 0. PostgreSQL would turn EXISTS into a semi-join. Before the first ANALYZE
 // it has no statistics and would choose a nested loop that compares each product with each row.
@@ -100,10 +106,6 @@ func (f *searchFilter) whereProduct(s *searchStatement, archived catalog.Archive
 	for _, w := range f.words {
 		s.add("\n  AND p.words LIKE ", s.arg("% "+w+"%"))
 	}
-	if f.category != nil && !except.category {
-		s.add("\n  AND p.key IN (", strings.Replace(subtreeProductsSQL, "%1",
-			"CAST("+s.arg(f.category.key)+" AS BIGINT)", 1), ")")
-	}
 	for _, c := range f.features {
 		if c.key == except.attribute {
 			continue
@@ -114,9 +116,9 @@ func (f *searchFilter) whereProduct(s *searchStatement, archived catalog.Archive
 				s.arg(c.key), " AND x.value_key IN ", s.keyList(c.keys()), ") > 0")
 		}
 		if c.bounds.isSet() {
-			s.add("\n  AND (SELECT COUNT(*) FROM product_values x CROSS JOIN attribute_values v",
-				" WHERE x.store_id = $1 AND x.product_key = p.key AND x.attribute_key = ", s.arg(c.key),
-				" AND v.store_id = $1 AND v.key = x.value_key AND v.deleted_at IS NULL")
+			s.add("\n  AND (SELECT COUNT(*) FROM product_values x",
+				" CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.key = x.value_key AND v.deleted_at IS NULL)",
+				" WHERE x.store_id = $1 AND x.product_key = p.key AND x.attribute_key = ", s.arg(c.key))
 			addBounds(s, "v.number", c.bounds)
 			s.add(") > 0")
 		}
@@ -174,7 +176,8 @@ func (sort Sort) orderBy() string {
 
 func findBySQL(ctx context.Context, tx store.Tx, f *searchFilter, query Query) (Result, error) {
 	var found Result
-	count := newSearchStatement("SELECT COUNT(*)\nFROM products p")
+	count := newSearchStatement("SELECT COUNT(*)")
+	f.from(count, exclusion{})
 	f.where(count, query.Archived, exclusion{})
 	if query.Archived == catalog.Live && f.isEmpty() {
 		count = newSearchStatement(countLiveSQL)
@@ -185,7 +188,8 @@ func findBySQL(ctx context.Context, tx store.Tx, f *searchFilter, query Query) (
 	// The order of named products is not known to the database. There are few of them, so all are read.
 	byName := f.named != nil && query.Sort == ByKey
 	if byName || query.Offset < found.Total {
-		page := newSearchStatement("SELECT p.key\nFROM products p")
+		page := newSearchStatement("SELECT p.key")
+		f.from(page, exclusion{})
 		f.where(page, query.Archived, exclusion{})
 		page.add("\nORDER BY ", query.Sort.orderBy())
 		if !byName {

@@ -28,19 +28,14 @@ const valuesOfKeysSQL = `
 WITH r(key) AS (ROWS)
 SELECT v.key, v.attribute_key, v.id, v.name, v.number
 FROM r
-CROSS JOIN attribute_values v
-WHERE v.store_id = $1
-  AND v.key = r.key
-  AND v.deleted_at IS NULL
-  AND (SELECT a.kind FROM attributes a WHERE a.store_id = $1 AND a.key = v.attribute_key) IN ('option', 'feature')`
+CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.key = r.key AND v.deleted_at IS NULL)
+WHERE (SELECT a.kind FROM attributes a WHERE a.store_id = $1 AND a.key = v.attribute_key) IN ('option', 'feature')`
 
 const optionsOfVariantsSQL = `
 WITH r(key) AS (ROWS)
 SELECT x.variant_key, x.value_key
 FROM r
-CROSS JOIN variant_values x
-WHERE x.store_id = $1
-  AND x.variant_key = r.key
+CROSS JOIN LOOKUP (variant_values x WHERE x.store_id = $1 AND x.variant_key = r.key)
 ORDER BY x.variant_key`
 
 const keyRangeSQL = `
@@ -83,8 +78,8 @@ func (t productTable) rangeSQL() string {
 
 // byKeySQL selects the rows of the products whose keys are in ROWS.
 func (t productTable) byKeySQL() string {
-	return "\nWITH r(key) AS (ROWS)\nSELECT " + t.columns + "\nFROM r\nCROSS JOIN " + t.table + " " + t.alias +
-		"\nWHERE " + t.alias + ".store_id = $1\n  AND " + t.alias + "." + t.productKey + " = r.key" + t.end
+	return "\nWITH r(key) AS (ROWS)\nSELECT " + t.columns + "\nFROM r\nCROSS JOIN LOOKUP (" + t.table + " " + t.alias +
+		" WHERE " + t.alias + ".store_id = $1 AND " + t.alias + "." + t.productKey + " = r.key)\nWHERE TRUE" + t.end
 }
 
 // readProductsAfter returns up to limit products with all details, ordered by key, beginning with the first key greater

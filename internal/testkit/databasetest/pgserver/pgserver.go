@@ -22,6 +22,10 @@ import (
 // URLVariable is the environment variable with the URL of a running server, as set by withpostgres.
 const URLVariable = "VITRINE_TEST_POSTGRES"
 
+// ProgramsVariable is the environment variable with the directory of initdb, pg_ctl and postgres. Without it, Start uses
+// the newest version that is installed.
+const ProgramsVariable = "VITRINE_TEST_POSTGRES_BIN"
+
 // ErrMissing is returned if the PostgreSQL server programs are not installed.
 var ErrMissing = errors.New("PostgreSQL is not installed: run `make test`, which installs it, or " +
 	"`apt-get install postgresql-15`")
@@ -34,6 +38,8 @@ type Options struct {
 	// Durable makes every commit survive a crash and a power loss, and enables data checksums and autovacuum, as in
 	// production. Without it the server is faster, but a crash may lose the last commits, and a power loss all data.
 	Durable bool
+	// Settings are further lines of the configuration, such as "work_mem = '1MB'". They override the defaults.
+	Settings []string
 }
 
 // Server is a running PostgreSQL server. It runs until Stop, or until the process that started it ends.
@@ -65,7 +71,7 @@ dir=$PWD && cd / && rm -rf -- "$dir"
 // Start starts a new, empty server and returns when it accepts connections, after about a second. It returns ErrMissing
 // if PostgreSQL is not installed.
 func Start(opts Options) (*Server, error) {
-	bin, err := findPostgresPrograms("/usr/lib/postgresql/*/bin")
+	bin, err := postgresPrograms()
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +92,7 @@ func (s *Server) Stop() error {
 
 // Restart stops the server as in a crash and starts it again on the same port.
 func (s *Server) Restart() error {
-	bin, err := findPostgresPrograms("/usr/lib/postgresql/*/bin")
+	bin, err := postgresPrograms()
 	if err != nil {
 		return err
 	}
@@ -241,7 +247,16 @@ func postgresConfig(dir string, port int, opts Options) string {
 			"max_wal_size = '256MB'", // the directory may be in memory
 			"autovacuum = off")       // a worker connected to a template database would delay copying it
 	}
+	lines = append(lines, opts.Settings...) // of two lines for one setting, the last one counts
 	return strings.Join(lines, "\n") + "\n"
+}
+
+// postgresPrograms returns the directory of initdb and pg_ctl.
+func postgresPrograms() (string, error) {
+	if dir := os.Getenv(ProgramsVariable); dir != "" {
+		return dir, nil
+	}
+	return findPostgresPrograms("/usr/lib/postgresql/*/bin")
 }
 
 // findPostgresPrograms returns the directory of initdb and pg_ctl: the last match of pattern, else that in PATH.

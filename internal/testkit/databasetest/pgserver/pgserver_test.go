@@ -46,13 +46,14 @@ func TestStart_servesUntilStop(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for setting, want := range map[string]bool{
-				"fsync": opts.Durable, "synchronous_commit": opts.Durable, "full_page_writes": opts.Durable,
-				"data_checksums": opts.Durable,
-			} {
-				if got := showSetting(t, s.URL, setting); got != onOff(want) {
-					t.Errorf("%s = %s, want %s", setting, got, onOff(want))
+			for _, setting := range []string{"fsync", "synchronous_commit", "full_page_writes"} {
+				if got := showSetting(t, s.URL, setting); got != onOff(opts.Durable) {
+					t.Errorf("%s = %s, want %s", setting, got, onOff(opts.Durable))
 				}
+			}
+			// From version 18 on, PostgreSQL has checksums unless they are disabled.
+			if got := showSetting(t, s.URL, "data_checksums"); opts.Durable && got != "on" {
+				t.Errorf("data_checksums = %s, want on", got)
 			}
 			if err := s.Stop(); err != nil {
 				t.Fatalf("Stop: %v", err)
@@ -123,6 +124,25 @@ func TestServer_listensOnLoopbackOnly(t *testing.T) {
 	}
 	if perm := info.Mode().Perm(); perm != 0o700 {
 		t.Errorf("the directory has mode %o, want 700", perm)
+	}
+}
+
+func TestStart_appliesFurtherSettings(t *testing.T) {
+	s, err := Start(Options{Settings: []string{"shared_buffers = '1MB'"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Stop()
+	if got := showSetting(t, s.URL, "shared_buffers"); got != "1MB" {
+		t.Errorf("shared_buffers = %s, want 1MB", got)
+	}
+}
+
+func TestStart_usesTheProgramsOfTheEnvironment(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv(ProgramsVariable, dir)
+	if got, err := postgresPrograms(); got != dir || err != nil {
+		t.Errorf("postgresPrograms() = %s, %v; want %s", got, err, dir)
 	}
 }
 
