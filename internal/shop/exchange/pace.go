@@ -15,9 +15,10 @@ const (
 	quietStep = 25 * time.Millisecond
 	// busyTime is how long the steps stay short after a short write has waited.
 	busyTime = time.Second
-	// minStepItems limits the cost of short steps: with 20 items a push takes about twice as long as with batchItems,
-	// with 200 items no longer.
-	minStepItems = 20
+	// minStepItems and minQuietItems limit the cost of short steps: with 20 items a push takes about twice as long as
+	// with batchItems, with 200 items no longer.
+	minStepItems  = 20
+	minQuietItems = 100
 	// processorWait is how long a goroutine that yields its processor is away if others are waiting for it. Without
 	// others it is back after about a microsecond.
 	processorWait = 50 * time.Microsecond
@@ -49,11 +50,11 @@ func (p *pace) step() int {
 	if p.perItem == 0 {
 		return minStepItems
 	}
-	wanted := quietStep
+	items := max(quietStep/p.perItem, minQuietItems)
 	if p.busy() {
-		wanted = busyStep
+		items = max(busyStep/p.perItem, minStepItems)
 	}
-	return int(min(max(wanted/p.perItem, minStepItems), batchItems))
+	return int(min(items, batchItems))
 }
 
 // pause is called between two transactions. If requests wait for a processor, it waits for as long as the last steps
