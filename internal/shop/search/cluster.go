@@ -1,6 +1,6 @@
 package search
 
-// cluster sorts the rows by category set, then by price, and moves their texts and variants accordingly. A query for one
+// cluster sorts the rows by category set, then by price, and moves texts and variants accordingly. A query for one
 // category then scans adjacent rows, and a range of prices selects or excludes groups of rows. It also frees the spare
 // capacity that the build allocated.
 func (c *searchColumns) cluster() {

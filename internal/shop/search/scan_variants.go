@@ -86,8 +86,8 @@ func (t priceTest) noneInside(r priceRange) bool {
 	return int32(r.highest) < t.outerFrom || int32(r.lowest) > t.outerTo
 }
 
-// testRows tests the rows of a group: are all their prices inside the range, or may some be? It has no branches that the
-// CPU could mispredict.
+// testRows tests the rows of a group: are all their prices inside the range, or may some be? It has no branches that
+// the CPU could mispredict.
 func (t priceTest) testRows(lowest, highest []uint16) (inside, partly uint64) {
 	highest = highest[:len(lowest)]
 	for i := range lowest {
@@ -134,7 +134,7 @@ func (s *searchScan) hasMatchingVariant(row uint32) bool {
 	return false
 }
 
-// countVariants returns the same as hasMatchingVariant, and counts the option values of the matching variants. A variant
+// countVariants returns the same as hasMatchingVariant, and counts the option values of matching variants. A variant
 // that fails only one selected option counts in the facet of that option. countMatches will count the product again,
 // for the set in optionColumn; that is subtracted here.
 func (s *searchScan) countVariants(row uint32) bool {
