@@ -55,7 +55,7 @@ type Versions struct {
 
 // Dest returns the arguments of Scan, in the order of VersionColumns.
 func (v *Versions) Dest() []any {
-	return []any{&v.Products, &v.Categories, &v.PrunedUpTo, &v.Attributes}
+	return []any{&v.Products, &v.Categories, &v.PrunedUpTo, &v.Attributes, &v.ChangedAt}
 }
 
 // Row is the scan destination of Columns. It lets another package read a store in its own query. Service.FromRow
