@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"strings"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -41,8 +40,7 @@ func isCheapInSQL(ctx context.Context, tx store.Tx, f *searchFilter, query Query
 // A product counts once for each of its categories.
 func countSubtreeUpTo(ctx context.Context, tx store.Tx, categoryKey, limit int64) (n int64, err error) {
 	s := newSearchStatement("SELECT COUNT(*)\nFROM (")
-	s.add(strings.Replace(subtreeProductsSQL, "%1", "CAST("+s.arg(categoryKey)+" AS BIGINT)", 1))
-	s.add("\n\tLIMIT ", s.arg(limit), ") AS p")
+	s.add(s.subtreeSQL(categoryKey, "x.product_key"), "\n\tLIMIT ", s.arg(limit), ") AS p")
 	err = database.QueryRow(ctx, tx, s.String(), s.args, &n)
 	return n, err
 }

@@ -58,19 +58,20 @@ type exclusion struct {
 	attribute       int64
 }
 
-// subtreeProductsSQL selects the products of a category and its subtree, and looks up each of them by key.
-const subtreeProductsSQL = `
-FROM (
+// subtreeSQL returns the beginning of a query of the links between products and a category with its subtree: a product
+// has a link to each of its categories.
+func (s *searchStatement) subtreeSQL(categoryKey int64, columns string) string {
+	return `
 	WITH RECURSIVE below(key) AS (
-		SELECT %1
+		SELECT CAST(` + s.arg(categoryKey) + ` AS BIGINT)
 		UNION
 		SELECT c.key
 		FROM below
 		CROSS JOIN LOOKUP (categories c WHERE c.store_id = $1 AND c.parent_key = below.key))
-	SELECT DISTINCT x.product_key
+	SELECT ` + columns + `
 	FROM below
-	CROSS JOIN LOOKUP (product_categories x WHERE x.store_id = $1 AND x.category_key = below.key)) AS b
-CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.key = b.product_key)`
+	CROSS JOIN LOOKUP (product_categories x WHERE x.store_id = $1 AND x.category_key = below.key)`
+}
 
 // from appends the FROM clause of products p. With a category these are the products of its subtree.
 func (f *searchFilter) from(s *searchStatement, except exclusion) {
@@ -78,7 +79,8 @@ func (f *searchFilter) from(s *searchStatement, except exclusion) {
 		s.add("\nFROM products p")
 		return
 	}
-	s.add(strings.Replace(subtreeProductsSQL, "%1", "CAST("+s.arg(f.category.key)+" AS BIGINT)", 1))
+	s.add("\nFROM (", s.subtreeSQL(f.category.key, "DISTINCT x.product_key"), ") AS b",
+		"\nCROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.key = b.product_key)")
 }
 
 // whereProduct appends the WHERE clause for products p, without the category and the conditions on variants.
