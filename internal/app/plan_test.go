@@ -40,11 +40,17 @@ var wholeStoreStatements = []struct {
 	{regexp.MustCompile(`(?s)^\s*SELECT a\.key.*SELECT x\.attribute_key.*FROM products p\n`),
 		"facets of features and options that are not computed from the columns"},
 	{regexp.MustCompile(`(?s)FROM \(\s*WITH RECURSIVE below`), "lists of the products in a category, and their facets"},
-	{regexp.MustCompile(`(?s)^\s*SELECT (COUNT\(\*\)|\(SELECT COUNT\(\*\) FROM images)`), "a list says how many entries it has"},
+	{regexp.MustCompile(`(?s)^\s*SELECT\s+(COUNT\(\*\)|\(SELECT COUNT\(\*\) FROM (images|products))`), "a list says how many entries it has"},
 	{regexp.MustCompile(`(?s)^WITH r\(key\).*SELECT p\.key, p\.created_at, p\.sort_name, p\.words`),
 		"the columns look up again all products that changed, and find none if they were archived"},
 	{regexp.MustCompile(`words LIKE`), "a search of words in orders, customers and so on reads all of them"},
 }
+
+// hiddenLinkStatement finds the links of products to something that is being deleted. It looks at all links of up to
+// hiddenLinkProducts products, and returns few of them or none.
+var hiddenLinkStatement = regexp.MustCompile(`(?s)^WITH r\(key\).*FROM deletions d`)
+
+const hiddenLinkProducts = 50
 
 // No plan depends on statistics. PostgreSQL here has none: it has just been filled, as after a large push or a
 // pg_restore, and nobody runs ANALYZE. Yet no statement may touch more than a fixed number of buffers for each row that
@@ -227,6 +233,9 @@ func (st planStatement) over(s planStore, things int64) (limit int64, over bool)
 		perRow = buffersPerWrite
 	}
 	limit = buffersPerCall*st.calls + perRow*(st.rows+things)
+	if hiddenLinkStatement.MatchString(st.text) {
+		limit += buffersPerScanned * hiddenLinkProducts * st.calls
+	}
 	for _, whole := range wholeStoreStatements {
 		if whole.pattern.MatchString(st.text) {
 			limit += buffersPerScanned * int64(s.products) * st.calls
