@@ -46,7 +46,7 @@ func (p postgresQuerier) QueryAll(ctx context.Context, queries ...BatchQuery) er
 	}
 	results := p.q.SendBatch(ctx, &pipeline)
 	for _, q := range sent {
-		rows, err := results.Query()
+		rows, err := results.Query() //nolint:sqlclosecheck // scanAll closes them
 		if err == nil {
 			err = scanAll(rows, q.Each)
 		}
