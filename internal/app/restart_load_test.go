@@ -24,8 +24,8 @@ import (
 const (
 	// proxiedClients share a reverse proxy, which has upstreamConns connections to the program.
 	proxiedClients, upstreamConns = 6, 4
-	// productsPerPush is how many products a client has. Each of its pushes gives all of them the same new price. A push
-	// of fewer items may be one transaction; the run of this one is committed first.
+	// productsPerPush is how many products a client has. Each of its pushes gives all of them the same new price. A
+	// push of fewer items may be one transaction; the run of this one is committed first.
 	productsPerPush = 21
 	// wrongShown is how many wrong responses are reported in full.
 	wrongShown = 10

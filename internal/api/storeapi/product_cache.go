@@ -62,8 +62,8 @@ type storeProducts struct {
 	knownAt time.Time    // when known was raised
 }
 
-// newProductCache returns an empty cache. An eighth of the share is for names, a sixteenth for row keys and an eighth for
-// facets.
+// newProductCache returns an empty cache. An eighth of the share is for names, a sixteenth for row keys and an eighth
+// for facets.
 func newProductCache(share *memory.Share) *productCache {
 	limit := int(share.Limit())
 	c := &productCache{maxNames: share.Limit() / 8, stores: map[store.ID]*storeProducts{}}

@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/shop/search"
 )
 
-// productParts is a product as JSON, without what can change while the product does not: the names of what it refers to,
-// the text of its dates, and the address of its images. Several requests share it, so it is never modified.
+// productParts is a product as JSON, without what can change while the product does not: the names of what it refers
+// to, the text of its dates, and the address of its images. Several requests share it, so it is never modified.
 type productParts struct {
 	state      search.State // of the snapshot on which the product was read
 	id         catalog.ProductID

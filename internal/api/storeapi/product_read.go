@@ -54,8 +54,8 @@ func (d *productReader) writeList(ctx context.Context, tx store.Tx, out *httpapi
 	return nil
 }
 
-// readBatch returns the first products with these keys: as many as may be in memory together, and nil for those that
-// do not exist. Those that are not cached are read in one round trip and added to the cache. The renderer gets the names
+// readBatch returns the first products with these keys: as many as may be in memory together, and nil for those that do
+// not exist. Those that are not cached are read in one round trip and added to the cache. The renderer gets the names
 // of everything that the products refer to.
 func (d *productReader) readBatch(ctx context.Context, tx store.Tx, keys []int64) ([]*productParts, error) {
 	batch := make([]*productParts, len(keys))

@@ -30,8 +30,8 @@ type Config struct {
 	URL string
 	// Readers is the number of read connections on SQLite, or of all connections on PostgreSQL; 0 means a default.
 	Readers int
-	// ListenURL is the postgres:// URL on which Notifiers connect; "" means URL. It is for a database behind a connection
-	// pooler in transaction mode, which loses notifications.
+	// ListenURL is the postgres:// URL on which Notifiers connect; "" means URL. It is for a database behind a
+	// connection pooler in transaction mode, which loses notifications.
 	ListenURL string
 	// Log receives messages for the operator, such as a disk failure; nil discards them.
 	Log *slog.Logger

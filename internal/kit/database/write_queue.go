@@ -2,9 +2,9 @@ package database
 
 import "sync"
 
-// writeQueue has the writes that wait for the SQLite writer. Long writes, which run alone, have a queue of their own: if
-// both kinds wait, they take turns, so a short write waits for at most one long write, however many of them are queued.
-// In each queue the owners take turns.
+// writeQueue has the writes that wait for the SQLite writer. Long writes, which run alone, have a queue of their own:
+// if both kinds wait, they take turns, so a short write waits for at most one long write, however many of them are
+// queued. In each queue the owners take turns.
 type writeQueue struct {
 	mu          sync.Mutex
 	short, long ownerQueue

@@ -103,8 +103,8 @@ func wake(ch chan<- struct{}) {
 // Deletions completes the deletions of what many products use.
 type Deletions struct{ *core }
 
-// Run deletes the links to deleted attributes, values, categories and stocks, and then these, until ctx ends. It may run
-// on several nodes. After a crash it continues with what is left.
+// Run deletes the links to deleted attributes, values, categories and stocks, and then these, until ctx ends. It may
+// run on several nodes. After a crash it continues with what is left.
 func (s *Deletions) Run(ctx context.Context, db *database.DB, log *slog.Logger) error {
 	return periodic.Run(ctx, log, periodic.Task{
 		Name: "delete the links to deleted options, features, categories and stocks", Every: deletionsEvery,

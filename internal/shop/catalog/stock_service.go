@@ -52,10 +52,10 @@ func (s *Stocks) Edit(
 	return t, err
 }
 
-// Delete deletes a stock with its remainders, and updates the availability of their variants. If there are very many, it
-// hides them, and Deletions.Run deletes them later. It returns
-// fault.NotFound, fault.Stale, or fault.Conflict if something in the stock is reserved; the caller then rolls back. The
-// versions of the products increase, but their update times stay.
+// Delete deletes a stock with its remainders, and updates the availability of their variants. If there are very many,
+// it hides them, and Deletions.Run deletes them later. It returns fault.NotFound, fault.Stale, or fault.Conflict if
+// something in the stock is reserved; the caller then rolls back. The versions of the products increase, but their
+// update times stay.
 func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre fault.Precondition) (err error) {
 	defer fault.AddContext(&err, "delete stock %s", stockID)
 	t, err := selectStock(ctx, tx, stockID, tx.Dialect().ForUpdate)

@@ -19,7 +19,8 @@ type entityHandler interface {
 	stream(
 		ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored,
 	) iter.Seq2[itemBatch, error]
-	// decodeSmall returns the items of a body as one batch. It returns errNotSmall if there are none, or more than limit.
+	// decodeSmall returns the items of a body as one batch. It returns errNotSmall if there are none, or more than
+	// limit.
 	decodeSmall(format item.Format, body []byte, limit int, ignored *item.Ignored) (itemBatch, error)
 }
 

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// A batch is applied in steps. A transaction ends after the step during which a short write has begun to wait for it.
-	// A step takes about busyStep while there are such writes, and quietStep while there are none.
+	// A batch is applied in steps. A transaction ends after the step during which a short write has begun to wait for
+	// it. A step takes about busyStep while there are such writes, and quietStep while there are none.
 	busyStep  = 4 * time.Millisecond
 	quietStep = 25 * time.Millisecond
 	// busyTime is how long the steps stay short after a short write has waited.

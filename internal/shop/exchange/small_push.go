@@ -24,8 +24,8 @@ const (
 var errNotSmall = errors.New("not a small push")
 
 // applySmall applies a push of a few items in one short transaction, which also inserts and ends its run. Otherwise the
-// push would wait for its turn among the writes three times. body is the whole body. If applySmall returns an error other
-// than database.ErrUnknownOutcome, nothing was written, and the push must be applied in the usual way, which also
+// push would wait for its turn among the writes three times. body is the whole body. If applySmall returns an error
+// other than database.ErrUnknownOutcome, nothing was written, and the push must be applied in the usual way, which also
 // records an error.
 func (s *Service) applySmall(ctx context.Context, storeID store.ID, params Params, body []byte) (run Run, err error) {
 	switch params.Entity {

@@ -62,8 +62,8 @@ type Guard struct {
 	action   ProtectedAction
 }
 
-// GuardOf returns the protection of an action. It returns nil if the store does not protect the action. The settings are
-// at least as new as shop.
+// GuardOf returns the protection of an action. It returns nil if the store does not protect the action. The settings
+// are at least as new as shop.
 func (s *Service) GuardOf(ctx context.Context, shop store.Store, a Action) (g *Guard, err error) {
 	defer fault.AddContext(&err, "load the protection of %s in store %s", a, shop.ID)
 	settings, err := s.loadSettings(ctx, shop)

@@ -28,8 +28,8 @@ const (
 	minSavedProducts = 2_000
 	// shutdownSaveTimeout limits the saves at shutdown.
 	shutdownSaveTimeout = 10 * time.Second
-	// saveAttempts is how often a save is tried if the columns change meanwhile. A save holds the lock of the columns for
-	// saveLock at a time. The last attempt keeps it, so that they cannot change, and gives up after maxSaveLock.
+	// saveAttempts is how often a save is tried if the columns change meanwhile. A save holds the lock of the columns
+	// for saveLock at a time. The last attempt keeps it, so that they cannot change, and gives up after maxSaveLock.
 	saveAttempts = 3
 	saveLock     = 5 * time.Millisecond
 	maxSaveLock  = 300 * time.Millisecond
@@ -163,8 +163,8 @@ func (s *Service) trySave(ctx context.Context, idx *searchIndex, locked bool) er
 }
 
 // writeTo writes the columns to a file and returns their state and their number of unsaved changes. Every saveLock it
-// lets changes in, and if there are any, it returns errColumnsChanged. If locked is set, it prevents changes, and returns
-// that error after maxSaveLock: a request that needs a change waits, and so do those after it.
+// lets changes in, and if there are any, it returns errColumnsChanged. If locked is set, it prevents changes, and
+// returns that error after maxSaveLock: a request that needs a change waits, and so do those after it.
 func (s *Service) writeTo(
 	ctx context.Context, f tempFile, idx *searchIndex, locked bool,
 ) (state State, unsaved int, err error) {

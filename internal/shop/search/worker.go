@@ -108,8 +108,8 @@ func (s *Service) runBuilder(ctx context.Context) error {
 	}
 }
 
-// nextBuild returns the store whose columns are to be made next, or nil if there is none. Stores for which requests wait
-// come first; among these, those whose columns are there soon: from a file, or because the store is small.
+// nextBuild returns the store whose columns are to be made next, or nil if there is none. Stores for which requests
+// wait come first; among these, those whose columns are there soon: from a file, or because the store is small.
 func (s *Service) nextBuild(ctx context.Context) *searchIndex {
 	var list []*searchIndex
 	for _, idx := range s.storeIndexes() {

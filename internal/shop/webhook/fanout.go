@@ -31,7 +31,8 @@ const (
 )
 
 // pendingStores is the set of stores that may have events without deliveries: events were committed on this node, the
-// last fan-out reached its limit, or another node was fanning out the store. The channel wake buffers one signal. pendingStores is safe for concurrent use.
+// last fan-out reached its limit, or another node was fanning out the store. The channel wake buffers one signal.
+// pendingStores is safe for concurrent use.
 type pendingStores struct {
 	mu     sync.Mutex
 	stores map[store.ID]bool

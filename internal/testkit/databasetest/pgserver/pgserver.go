@@ -22,8 +22,8 @@ import (
 // URLVariable is the environment variable with the URL of a running server, as set by withpostgres.
 const URLVariable = "VITRINE_TEST_POSTGRES"
 
-// ProgramsVariable is the environment variable with the directory of initdb, pg_ctl and postgres. Without it, Start uses
-// the newest version that is installed.
+// ProgramsVariable is the environment variable with the directory of initdb, pg_ctl and postgres. Without it, Start
+// uses the newest version that is installed.
 const ProgramsVariable = "VITRINE_TEST_POSTGRES_BIN"
 
 // ErrMissing is returned if the PostgreSQL server programs are not installed.
