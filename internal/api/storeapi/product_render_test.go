@@ -1,9 +1,11 @@
 package storeapi
 
 import (
+	"strings"
 	"testing"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/search"
 )
@@ -74,5 +76,40 @@ func TestProductRenderer_leavesOutWhatDoesNotExist(t *testing.T) {
 		`","name":"Size","value":{"id":"` + none + `","name":"XL","range_value":null}}]`
 	if string(out.B) != want {
 		t.Errorf("rendered %s, want %s", out.B, want)
+	}
+}
+
+// SQLite may give a new value or category the row key of a deleted one. A product that was cached before must not show
+// the new one.
+func TestProductRenderer_leavesOutTheNextOwnerOfARowKey(t *testing.T) {
+	t.Parallel()
+	keys := catalog.ValueKeys{Attribute: 1, Value: 5}
+	refs := nameRefs{map[int64]bool{7: true}, map[catalog.ValueKeys]bool{keys: true}}
+	missing := catalog.NameKeys{Attributes: []int64{1}, Values: []int64{5}, Categories: []int64{7}}
+	names := newNameTable(search.State{})
+	putNames := func(version int64) {
+		names.put(refs, missing, catalog.Names{
+			Categories: []catalog.CategoryName{{Key: 7, ID: id.New[catalog.Category](), Name: "Hats"}},
+			Attributes: []catalog.AttributeName{{Key: 1, Name: "Colour", Version: version}},
+			Values:     []catalog.ValueName{{Key: 5, AttributeKey: 1, ID: id.New[catalog.Value](), Name: "Red"}},
+		})
+	}
+	putNames(1)
+	d := productRenderer{names: names, parts: catalog.Parts{Categories: true, Features: true}}
+	cached := newProductParts(&catalog.ProductRows{CategoryKeys: []int64{7}, FeatureKeys: []catalog.ValueKeys{keys}},
+		d.parts, names)
+	render := func() string {
+		out := &httpapi.Response{Buffer: &httpapi.Buffer{}}
+		if err := d.writeReferences(out, cached); err != nil {
+			t.Fatal(err)
+		}
+		return string(out.B)
+	}
+	if text := render(); !strings.Contains(text, "Hats") || !strings.Contains(text, "Red") {
+		t.Errorf("rendered %s, want the category and the value", text)
+	}
+	putNames(2)
+	if got, want := render(), `,"categories":[],"features":[]`; got != want {
+		t.Errorf("rendered %s, want %s", got, want)
 	}
 }
