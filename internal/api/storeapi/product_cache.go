@@ -29,9 +29,9 @@ type productCache struct {
 	products *cache.Cache[productCacheKey, *productParts]
 	keys     *cache.Cache[productIDKey, int64] // row keys
 	facets   *cache.Cache[facetKey, []byte]    // as JSON
-	// maxNames limits the memory of the names of all stores together, which is names, in bytes.
-	maxNames int64
+	// names is the memory of the tables of names of all stores, and maxNames its limit, both in bytes.
 	names    atomic.Int64
+	maxNames int64
 
 	mu     sync.Mutex
 	stores map[store.ID]*storeProducts
