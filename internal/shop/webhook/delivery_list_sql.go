@@ -21,19 +21,19 @@ WHERE store_id = $1
   AND delivery_key = $2
 ORDER BY number`
 
-// Sequences grow with time, so the events since the time $2 are those from the sequence of the first such event on. An
-// index finds that event.
+// Sequences grow with time, so the events since the time $2 are those after the last older event. It is found from the
+// end of the primary key, past events whose deliveries are counted anyway.
 const countDeliveriesSQL = `
 SELECT receiver_key, status, COUNT(*)
 FROM deliveries
 WHERE store_id = $1
-  AND sequence >= (
+  AND sequence > COALESCE((
 	SELECT sequence
 	FROM events
 	WHERE store_id = $1
-	  AND created_at >= $2
-	ORDER BY created_at, sequence
-	LIMIT 1)
+	  AND created_at < $2
+	ORDER BY sequence DESC
+	LIMIT 1), 0)
 GROUP BY receiver_key, status`
 
 const countStrandedSQL = `
