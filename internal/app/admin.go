@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"net/http"
 	"slices"
 
@@ -27,16 +28,16 @@ func (a *App) newAdmin(deps httpapi.Deps, version string) (*httpapi.Server, erro
 
 // byKeyOrSession authenticates a request by its bearer token or, if it has none, by the session cookie of an operator.
 // Publishable keys, customer tokens and exchange tokens are refused, even if they have the required scope.
-func (a *App) byKeyOrSession(r *http.Request) (access.Principal, error) {
+func (a *App) byKeyOrSession(ctx context.Context, r *http.Request) (access.Principal, error) {
 	token, ok := httpapi.Bearer(r)
 	if !ok {
 		if token, ok = adminui.SessionToken(r); ok {
-			return a.Access.Session(r.Context(), token)
+			return a.Access.Session(ctx, token)
 		}
 		return access.Principal{}, fault.New(fault.Unauthenticated, httpapi.CredentialRequired,
 			"Send a secret key with the header Authorization: Bearer sk_…, or sign in at /login.")
 	}
-	p, err := a.byToken(r.Context(), token)
+	p, err := a.byToken(ctx, token)
 	if err == nil && p.Kind != access.SecretKey {
 		return access.Principal{}, fault.New(fault.Denied, "forbidden",
 			"The administration takes secret keys (sk_…) and operators who signed in, nothing else.")

@@ -281,18 +281,18 @@ func (c *routeWalk) cachePrincipals(routes []walkedRoute) []walkedRoute {
 	return routes
 }
 
-type authenticate = func(*http.Request) (access.Principal, error)
+type authenticate = func(context.Context, *http.Request) (access.Principal, error)
 
 // cachedAuthenticate caches the results of fn by credential. It calls fn with a context that is not cancelled.
 func (c *routeWalk) cachedAuthenticate(fn authenticate) authenticate {
 	known := map[string]access.Principal{}
-	return func(r *http.Request) (access.Principal, error) {
+	return func(ctx context.Context, r *http.Request) (access.Principal, error) {
 		gate := strings.HasPrefix(r.URL.Path, "/v2/sync-gate")
 		credential := fmt.Sprint(r.Header.Get("Authorization"), r.Header.Get("Cookie"), gate)
 		if p, ok := known[credential]; ok {
 			return p, nil
 		}
-		p, err := fn(r.WithContext(context.WithoutCancel(r.Context())))
+		p, err := fn(context.WithoutCancel(ctx), r)
 		if err == nil {
 			known[credential] = p
 		}

@@ -239,8 +239,8 @@ func (a *App) API() *httpapi.Server { return a.api }
 func (a *App) Admin() *httpapi.Server { return a.admin }
 
 // byKey authenticates a request by its bearer token. On the exchange gate the token may be in the path.
-func (a *App) byKey(r *http.Request) (access.Principal, error) {
-	if p, gate, err := exchangeapi.Authenticate(r, a.Access.Authenticate); gate {
+func (a *App) byKey(ctx context.Context, r *http.Request) (access.Principal, error) {
+	if p, gate, err := exchangeapi.Authenticate(ctx, r, a.Access.Authenticate); gate {
 		return p, err
 	}
 	token, ok := httpapi.Bearer(r)
@@ -248,7 +248,7 @@ func (a *App) byKey(r *http.Request) (access.Principal, error) {
 		return access.Principal{}, fault.New(fault.Unauthenticated, httpapi.CredentialRequired,
 			"Send a key with the header Authorization: Bearer pk_… or sk_….")
 	}
-	return a.byToken(r.Context(), token)
+	return a.byToken(ctx, token)
 }
 
 // byToken authenticates a token. Customer tokens are stored apart from all others.

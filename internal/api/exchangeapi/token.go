@@ -86,13 +86,14 @@ func NoRoute(r *http.Request) error {
 // Authenticate returns the principal of a request to the gate; gate is false for any other request. The fault is the
 // same for every kind of invalid token.
 func Authenticate(
-	r *http.Request, authenticate func(ctx context.Context, token string) (access.Principal, error),
+	ctx context.Context, r *http.Request,
+	authenticate func(ctx context.Context, token string) (access.Principal, error),
 ) (p access.Principal, gate bool, err error) {
 	token, gate := r.Context().Value(tokenKey{}).(string)
 	if !gate {
 		return p, false, nil
 	}
-	p, err = authenticate(r.Context(), token)
+	p, err = authenticate(ctx, token)
 	if fault.KindOf(err) == fault.Unauthenticated || (err == nil && p.Kind != access.ExchangeToken) {
 		return access.Principal{}, true, fault.New(fault.Unauthenticated, "invalid_exchange_token",
 			"The exchange token is not valid: it is missing, mistyped, unknown, revoked or expired, or is a key of "+

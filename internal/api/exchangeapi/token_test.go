@@ -30,7 +30,7 @@ func hideToken(path, bearer string) (*http.Request, http.Header) {
 
 // credential returns the token that Authenticate uses for a request. gate is false for requests outside of the gate.
 func credential(r *http.Request) (token string, gate bool) {
-	_, gate, _ = exchangeapi.Authenticate(r, func(_ context, given string) (access.Principal, error) {
+	_, gate, _ = exchangeapi.Authenticate(r.Context(), r, func(_ context, given string) (access.Principal, error) {
 		token = given
 		return access.Principal{Kind: access.ExchangeToken}, nil
 	})

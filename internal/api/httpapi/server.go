@@ -29,7 +29,7 @@ type Deps struct {
 	Log   *slog.Logger
 	Now   func() time.Time
 	// Authenticate returns the principal of a request's credential. The server sends its error as a problem.
-	Authenticate func(r *http.Request) (access.Principal, error)
+	Authenticate func(ctx context.Context, r *http.Request) (access.Principal, error)
 	// Metrics may be nil.
 	Metrics *Metrics
 	// Admission bounds the requests in progress. It may be nil.
@@ -335,7 +335,7 @@ func (s *Server) authenticate(r *Request) (access.Principal, error) {
 		return access.Principal{}, err
 	}
 	defer release()
-	return s.Authenticate(r.WithContext(ctx))
+	return s.Authenticate(ctx, r.Request)
 }
 
 // CredentialRequired is the code of the fault for a request without a credential. Such a request is not counted as a

@@ -30,6 +30,7 @@ type Service struct {
 	usedKeys        usageBuffer[KeyID]
 	seenSessions    usageBuffer[tokenHash]
 	unknownAccounts unknownAccounts
+	lookups         sharedLookups
 }
 
 // New returns a service. Times of last use are written only while Run is running.
@@ -37,7 +38,8 @@ func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{Deps: d, hashSlots: make(chan struct{}, maxConcurrentHashes)}
+	return &Service{Deps: d, hashSlots: make(chan struct{}, maxConcurrentHashes),
+		lookups: sharedLookups{byCredential: map[tokenHash]*credentialLookups{}}}
 }
 
 // moment returns the current time in the precision of the database.

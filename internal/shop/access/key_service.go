@@ -13,15 +13,22 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Authenticate returns the principal of a key or exchange token, with its store, in one query. All invalid tokens get
-// the same fault, BadCredential. Authenticate does not accept the tokens of operator sessions (see Session) or of
-// customers (see package customer).
+// Authenticate returns the principal of a key or exchange token, with its store, in one query, which concurrent calls
+// with the same token share. The principal must not be modified. All invalid tokens get the same fault, BadCredential.
+// Authenticate does not accept the tokens of operator sessions (see Session) or of customers (see package customer).
 func (s *Service) Authenticate(ctx context.Context, token string) (Principal, error) {
 	kind, err := ParseToken(token)
 	if err != nil || kind != PublishableKey && kind != SecretKey && kind != ExchangeToken {
 		return Principal{}, BadCredential()
 	}
 	hash := hashToken(token)
+	return s.lookups.do(ctx, hash, func(ctx context.Context) (Principal, error) {
+		return s.principalOfKey(ctx, kind, hash)
+	})
+}
+
+// principalOfKey returns the principal of the token with this kind and hash, or BadCredential.
+func (s *Service) principalOfKey(ctx context.Context, kind Kind, hash tokenHash) (Principal, error) {
 	row, err := database.ReadShort(ctx, s.DB, func(q database.Querier) (credentialRow, error) {
 		return selectCredential(ctx, q, hash)
 	})
