@@ -14,6 +14,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/catalogtest"
 	"vitrine/internal/testkit/storetest"
 )
 
@@ -108,26 +109,11 @@ func (s *fixture) storedProducts() []productSheet {
 		}
 		var keys []int64
 		err = database.QueryEach(s.Context(), tx.Unscoped(), "SELECT key FROM products WHERE store_id = $1 ORDER BY key",
-			[]any{s.Store.ID}, func(rows database.Rows) error {
-				var key int64
-				err := rows.Scan(&key)
-				keys = append(keys, key)
-				return err
-			})
+			[]any{s.Store.ID}, database.AppendColumn(&keys))
 		if err != nil {
 			return err
 		}
-		products, err := s.catalog.Products.ByKeys(s.Context(), tx, keys)
-		for _, fill := range []func(context.Context, store.Tx, []catalog.Product) error{
-			s.catalog.Products.FillCategories, s.catalog.Products.FillFeatures, s.catalog.Products.FillModifiers,
-			func(ctx context.Context, tx store.Tx, products []catalog.Product) error {
-				return s.catalog.Products.FillVariants(ctx, tx, products, catalog.AnyArchived)
-			},
-		} {
-			if err == nil {
-				err = fill(s.Context(), tx, products)
-			}
-		}
+		products, err := catalogtest.ReadProducts(s.Context(), tx, s.catalog.Products, keys, catalog.AnyArchived)
 		for i := range products {
 			sheets = append(sheets, sheetOf(&products[i], external))
 		}
@@ -137,7 +123,7 @@ func (s *fixture) storedProducts() []productSheet {
 	return sheets
 }
 
-func sheetOf(p *catalog.Product, external map[string]string) productSheet {
+func sheetOf(p *catalogtest.Product, external map[string]string) productSheet {
 	name := func(list []catalog.AttributeValue) []string {
 		words := make([]string, 0, len(list))
 		for _, c := range list {

@@ -21,6 +21,7 @@ import (
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/catalogtest"
 )
 
 func TestDocument_describesExactlyTheRoutes(t *testing.T) {
@@ -219,15 +220,16 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 		Available: new(catalog.Quantity(1500)), ArchivedAt: &at,
 		Options: []catalog.AttributeValue{carried}, Remainders: []catalog.Remainder{{StockID: id.New[catalog.Stock](),
 			Quantity: 2000, Reserved: 500}}}
-	bare := catalog.Product{ID: id.New[catalog.Product](), Name: "P", CreatedAt: at, UpdatedAt: at}
+	bare := catalogtest.Product{Product: catalog.Product{ID: id.New[catalog.Product](), Name: "P", CreatedAt: at,
+		UpdatedAt: at}}
 	full := bare
 	full.ExternalID, full.ArchivedAt, full.PriceFrom, full.PriceTo = new("7"), &at, new(catalog.Money(1)), new(catalog.Money(20000))
 	full.Variants, full.Features, full.Available = []catalog.Variant{variant,
 		{ID: variant.ID}}, []catalog.AttributeValue{carried}, new(catalog.Quantity(1500))
-	full.Categories, full.Images = []catalog.Category{{ID: id.New[catalog.Category](),
+	full.Categories, full.Images = []catalog.CategoryName{{ID: id.New[catalog.Category](),
 		Name: "Shirts"}}, []catalog.Image{{ID: id.New[imagefile.Image](), Image: imagefile.Image{Format: "png"}, Width: 1, Height: 2}}
 	full.Modifiers = `[{"name":"Wrap","max":null,"items":[{"id":7,"name":1,"price":0.5}]}]`
-	product := func(p catalog.Product, extras bool) string {
+	product := func(p catalogtest.Product, extras bool) string {
 		if p.Modifiers == "" {
 			p.Modifiers = catalog.NoModifiers
 		}

@@ -457,3 +457,30 @@ func TestGuard_recordsTokensInTheClassOfWrites(t *testing.T) {
 	release()
 	s.OK(201, "POST", "/v2/feedback", body, apitest.As(s.Publishable))
 }
+
+// Each node caches the captcha settings of a store. A change on one node applies to the next request on every node.
+func TestGuard_appliesChangedSettingsOnAllNodes(t *testing.T) {
+	t.Parallel()
+	provider := captchatest.New(t)
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		nodes := []*apitest.Server{s, s.StartNode()}
+		protectStore(s, provider)
+		send := func(node *apitest.Server) *apitest.Response {
+			return node.Do("POST", "/v2/feedback", map[string]any{"name": "Anna", "message": "It fits."},
+				apitest.As(s.Publishable))
+		}
+		for i := range 6 {
+			active := i%2 == 1
+			setRecaptcha(nodes[i/2%2], map[string]any{"active": active})
+			for n, node := range nodes {
+				for range 2 { // the second request finds the settings in the cache
+					r := send(node)
+					if refused := r.Status == http.StatusUnauthorized; refused != active ||
+						!refused && r.Status != http.StatusCreated {
+						t.Errorf("change %d to active=%t: node %d responds %d %s", i, active, n, r.Status, r.Body)
+					}
+				}
+			}
+		}
+	}, apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() }))
+}

@@ -154,6 +154,36 @@ func (s *storeProducts) findByID(state search.State, id catalog.ProductID) *prod
 	return list[0]
 }
 
+// findIDs answers a query whose only condition is its ids, as a snapshot with this state would. The result ok is false
+// if one of the products is not cached, which includes those that do not exist.
+func (s *storeProducts) findIDs(state search.State, query search.Query) (found search.Result, ok bool) {
+	keys := make([]int64, len(query.IDs))
+	for i, id := range query.IDs {
+		if keys[i], ok = s.cache.keys.Get(productIDKey{s.storeID, id}); !ok {
+			return search.Result{}, false
+		}
+	}
+	list, missing := s.find(state, keys, catalog.Parts{})
+	if missing > 0 {
+		return search.Result{}, false
+	}
+	seen := make(map[int64]bool, len(keys))
+	var live []int64
+	for i, p := range list {
+		if p.id != query.IDs[i] { // SQLite may use the row key of a deleted product again
+			return search.Result{}, false
+		}
+		if p.archivedAt == nil && !seen[keys[i]] {
+			live = append(live, keys[i])
+		}
+		seen[keys[i]] = true
+	}
+	found.Total = int64(len(live))
+	from := min(query.Offset, found.Total)
+	found.Keys = live[from:min(from+query.Limit, found.Total)]
+	return found, true
+}
+
 // put caches a product.
 func (s *storeProducts) put(key int64, p *productParts) {
 	if p.bytes() > maxProductBytes {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"vitrine/internal/testkit/apitest"
@@ -19,6 +20,7 @@ type cacheModel struct {
 	random     *rand.Rand
 	n          int
 	products   []string
+	deleted    []string // products
 	categories []string
 	features   []testAttribute
 	options    []testAttribute
@@ -132,6 +134,7 @@ func (m *cacheModel) editProduct() {
 func (m *cacheModel) deleteProduct() {
 	i := m.random.IntN(len(m.products))
 	m.node().OK(204, "DELETE", "/v2/products/"+m.products[i], nil)
+	m.deleted = append(m.deleted, m.products[i])
 	m.products = append(m.products[:i], m.products[i+1:]...)
 	m.createProduct() // on SQLite it may get the row key of the deleted one
 }
@@ -241,10 +244,36 @@ func (m *cacheModel) check(what string) {
 			for j, p := range list {
 				m.wantSame(p, reference[order[j]], "%s: product %d of the list of node %d, %s", what, j, i, repeat)
 			}
+			m.checkByIDs(n, with, order, reference, fmt.Sprintf("%s: node %d, %s", what, i, repeat))
 			id := pick(m, order)
 			p, _ := n.Get("/v2/products/" + id + "?dates=iso").At("data")
 			m.wantSame(p, reference[id], "%s: product %s of node %d, %s", what, id, i, repeat)
 		}
+	}
+}
+
+// checkByIDs asks a node for all products by their ids, from the last to the first. order are the ids of the live ones.
+// The first id is asked for twice, and those of archived and of deleted products are ignored.
+func (m *cacheModel) checkByIDs(
+	n *apitest.Server, with string, order []string, reference map[string]any, what string,
+) {
+	m.t.Helper()
+	reversed := slices.Clone(order)
+	slices.Reverse(reversed)
+	for _, ids := range [][]string{slices.Concat(reversed, reversed[:1]), slices.Concat(reversed, m.products),
+		slices.Concat(m.deleted, reversed)} {
+		list := listData(n, "/v2/products"+with+"&ids="+strings.Join(ids, ","))
+		if len(list) != len(reversed) {
+			m.t.Fatalf("%s: %d products by their ids, want %d", what, len(list), len(reversed))
+		}
+		for j, p := range list {
+			m.wantSame(p, reference[reversed[j]], "%s: product %d by its id", what, j)
+		}
+	}
+	page := n.Get("/v2/products?per_page=2&page=2&ids=" + strings.Join(reversed, ","))
+	if got := page.Texts("data", "id"); !slices.Equal(got, reversed[2:min(4, len(reversed))]) ||
+		page.Text("meta.total") != fmt.Sprint(len(reversed)) {
+		m.t.Fatalf("%s: the second page by ids is %v of %s", what, got, page.Text("meta.total"))
 	}
 }
 

@@ -68,11 +68,16 @@ func (h productHandlers) listFromMemory(
 	})
 }
 
-// findInMemory calls search.FindInMemory with the cached facets of the query, if there are any.
+// findInMemory calls search.FindInMemory with the cached facets of the query, if there are any. Products that are only
+// asked for by their ids are found in the product cache.
 func (h productHandlers) findInMemory(
 	r *httpapi.Request, query search.Query, atLeast search.State,
 ) (found search.Result, facets []byte, state search.State, ok bool) {
 	storeID := r.Principal.Store.ID
+	if query.OnlyIDs() {
+		found, ok = h.productCache.of(storeID).findIDs(atLeast, query)
+		return found, nil, atLeast, ok
+	}
 	if query.WithFacets {
 		if facets, ok = h.productCache.facetsOf(r, query, atLeast); ok {
 			query.WithFacets = false

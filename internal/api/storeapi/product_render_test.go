@@ -8,11 +8,12 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/search"
+	"vitrine/internal/testkit/catalogtest"
 )
 
 // renderProduct renders a product whose categories, features and options have names. Each of them gets a row key.
-func renderProduct(t interface{ Fatal(...any) }, d *productRenderer, p catalog.Product) string {
-	rows := catalog.ProductRows{Product: p}
+func renderProduct(t interface{ Fatal(...any) }, d *productRenderer, p catalogtest.Product) string {
+	rows := catalog.ProductRows{Product: p.Product}
 	refs := nameRefs{map[int64]bool{}, map[catalog.ValueKeys]bool{}}
 	var missing catalog.NameKeys
 	var names catalog.Names

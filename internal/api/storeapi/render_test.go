@@ -15,6 +15,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/catalogtest"
 )
 
 // Attributes, products and variants are rendered by functions that append JSON to a buffer, because their lists are
@@ -82,19 +83,20 @@ func attributeShape(d *attributeRenderer, a catalog.Attribute, values []catalog.
 
 func TestProductRenderer_matchesMarshalledSpec(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := catalog.Product{
+		p := catalogtest.Product{Product: catalog.Product{
 			ID: drawID[catalog.Product](t), ExternalID: drawOptional(t, drawExternalID), Name: drawText(t),
 			Description: drawText(t),
 			PriceFrom:   drawOptional(t, drawMoney), PriceTo: drawOptional(t, drawMoney),
 			Available:  drawOptional(t, drawQuantity),
 			ArchivedAt: drawOptional(t, drawTime), CreatedAt: drawTime(t), UpdatedAt: drawTime(t),
-			Categories: drawList(t, func(t *rapid.T) catalog.Category {
-				return catalog.Category{ID: drawID[catalog.Category](t), Name: drawText(t)}
-			}),
-			Features: drawList(t, drawCarried), Images: drawList(t, drawImage), Variants: drawList(t, drawVariant),
+			Images: drawList(t, drawImage), Variants: drawList(t, drawVariant),
 			Modifiers: rapid.SampledFrom([]string{catalog.NoModifiers,
 				`[{"name":"Wrap","max":null,"own":1.50,"items":[{"id":7,"price":0.5}]}]`}).Draw(t, "modifiers"),
-		}
+		}}
+		p.Categories = drawList(t, func(t *rapid.T) catalog.CategoryName {
+			return catalog.CategoryName{ID: drawID[catalog.Category](t), Name: drawText(t)}
+		})
+		p.Features = drawList(t, drawCarried)
 		base := "https://shop.example"
 		with := httpapi.Extras{}
 		for _, extra := range spec.ProductExtras() {
@@ -107,7 +109,7 @@ func TestProductRenderer_matchesMarshalledSpec(t *testing.T) {
 	})
 }
 
-func productShape(d *productRenderer, p *catalog.Product) spec.Product {
+func productShape(d *productRenderer, p *catalogtest.Product) spec.Product {
 	shape := spec.Product{
 		ID: schema.ID(p.ID), ExternalID: schema.OrNull(p.ExternalID), Name: p.Name, Description: p.Description,
 		Price:      spec.PriceSpan{From: moneyShape(p.PriceFrom), To: moneyShape(p.PriceTo)},
@@ -117,7 +119,9 @@ func productShape(d *productRenderer, p *catalog.Product) spec.Product {
 	}
 	if d.parts.Categories {
 		shape.Categories = mapShapes(p.Categories,
-			func(c catalog.Category) spec.CategoryRef { return spec.CategoryRef{ID: schema.ID(c.ID), Name: c.Name} })
+			func(c catalog.CategoryName) spec.CategoryRef {
+				return spec.CategoryRef{ID: schema.ID(c.ID), Name: c.Name}
+			})
 	}
 	if d.parts.Features {
 		shape.Features = mapShapes(p.Features, func(c catalog.AttributeValue) spec.ProductFeature {

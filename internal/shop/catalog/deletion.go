@@ -198,26 +198,6 @@ func (s *Deletions) completeChunk(ctx context.Context, tx store.Tx, p *deletionP
 	return true, err
 }
 
-// next returns the keys of products with links to the target, behind the position, and moves the position.
-func (p *deletionPosition) next(ctx context.Context, tx store.Tx) (products []int64, err error) {
-	switch p.kind {
-	case deletedCategory:
-		return p.nextProductsOfCategory(ctx, tx)
-	case deletedStock:
-		variants, err := p.nextVariantsOfStock(ctx, tx)
-		return distinctProductsOf(ctx, tx, variants, err)
-	case deletedAttribute, deletedValue:
-	}
-	if !p.features {
-		variants, err := p.nextVariantsOfValues(ctx, tx)
-		if err != nil || len(variants) > 0 {
-			return distinctProductsOf(ctx, tx, variants, err)
-		}
-		p.features, p.value, p.owner = true, 0, 0
-	}
-	return p.nextProductsOfValues(ctx, tx)
-}
-
 // distinctProductsOf returns the keys of the products of variants, sorted. It returns failure if that is not nil.
 func distinctProductsOf(ctx context.Context, tx store.Tx, variants []int64, failure error) ([]int64, error) {
 	if failure != nil || len(variants) == 0 {

@@ -205,7 +205,7 @@ type hiddenLinks struct {
 	count      map[int64]int64 // by product key
 }
 
-// hiddenLinksOf reads the hidden links of products.
+// hiddenLinksOf reads the hidden links of products in one round trip to the database.
 func hiddenLinksOf(
 	ctx context.Context, tx store.Tx, pending pendingDeletions, productKeys []int64,
 ) (h hiddenLinks, err error) {
@@ -220,30 +220,29 @@ func hiddenLinksOf(
 			return err
 		}
 	}
-	for _, read := range []struct {
-		needed bool
-		sql    string
-		each   func(database.Rows) error
-	}{
-		{pending.values, hiddenOptionsSQL, values(&h.options)},
-		{pending.values, hiddenFeaturesSQL, values(&h.features)},
-		{pending.categories, hiddenCategoriesSQL, eachPair(func(product, category int64) {
-			h.categories = append(h.categories, productCategory{product, category})
-			h.count[product]++
-		})},
-		{pending.stocks, hiddenRemaindersSQL, eachTriple(func(product, variant, stock int64) {
-			h.remainders = append(h.remainders, remainderKey{variant, stock})
-			h.count[product]++
-		})},
-	} {
-		if !read.needed {
-			continue
-		}
-		if err := queryByKey(ctx, tx, read.sql, productKeys, read.each); err != nil {
-			return h, err
-		}
+	batch := keyBatch(productKeys)
+	var queries []database.BatchQuery
+	if pending.values {
+		queries = append(queries,
+			database.BatchQuery{SQL: hiddenOptionsSQL, Batch: batch, Each: values(&h.options)},
+			database.BatchQuery{SQL: hiddenFeaturesSQL, Batch: batch, Each: values(&h.features)})
 	}
-	return h, nil
+	if pending.categories {
+		queries = append(queries, database.BatchQuery{SQL: hiddenCategoriesSQL, Batch: batch,
+			Each: eachPair(func(product, category int64) {
+				h.categories = append(h.categories, productCategory{product, category})
+				h.count[product]++
+			})})
+	}
+	if pending.stocks {
+		queries = append(queries, database.BatchQuery{SQL: hiddenRemaindersSQL, Batch: batch,
+			Each: eachTriple(func(product, variant, stock int64) {
+				h.remainders = append(h.remainders, remainderKey{variant, stock})
+				h.count[product]++
+			})})
+	}
+	err = tx.QueryAll(ctx, queries...)
+	return h, err
 }
 
 // raiseVersionsBy increases the versions of products by the given numbers, and clears the digests of their last pushes.
@@ -317,27 +316,28 @@ func hideStock(ctx context.Context, tx store.Tx, key, at int64) error {
 	return database.Exec(ctx, tx, hideStockSQL, key, at)
 }
 
-// These methods return the keys of the next products or variants with links to the target, at most deletionChunk, and
-// move the position behind them.
-
-func (p *deletionPosition) nextVariantsOfValues(ctx context.Context, tx store.Tx) ([]int64, error) {
-	return p.nextLinks(ctx, tx, variantsOfValuesSQL)
-}
-
-func (p *deletionPosition) nextProductsOfValues(ctx context.Context, tx store.Tx) ([]int64, error) {
+// next returns the keys of products with links to the target, behind the position, and moves the position.
+func (p *deletionPosition) next(ctx context.Context, tx store.Tx) (products []int64, err error) {
+	switch p.kind {
+	case deletedCategory:
+		return p.nextOwners(ctx, tx, productsOfCategorySQL)
+	case deletedStock:
+		variants, err := p.nextOwners(ctx, tx, variantsOfStockSQL)
+		return distinctProductsOf(ctx, tx, variants, err)
+	case deletedAttribute, deletedValue:
+	}
+	if !p.features {
+		variants, err := p.nextLinks(ctx, tx, variantsOfValuesSQL)
+		if err != nil || len(variants) > 0 {
+			return distinctProductsOf(ctx, tx, variants, err)
+		}
+		p.features, p.value, p.owner = true, 0, 0
+	}
 	return p.nextLinks(ctx, tx, productsOfValuesSQL)
 }
 
-func (p *deletionPosition) nextProductsOfCategory(ctx context.Context, tx store.Tx) ([]int64, error) {
-	return p.nextOwners(ctx, tx, productsOfCategorySQL)
-}
-
-func (p *deletionPosition) nextVariantsOfStock(ctx context.Context, tx store.Tx) ([]int64, error) {
-	return p.nextOwners(ctx, tx, variantsOfStockSQL)
-}
-
-// nextLinks reads the links to values after the position, and moves the position behind them. It returns the keys of
-// the variants or products that have them.
+// nextLinks reads at most deletionChunk links to values after the position, and moves the position behind them. It
+// returns the keys of the variants or products that have them.
 func (p *deletionPosition) nextLinks(ctx context.Context, tx store.Tx, sql string) (owners []int64, err error) {
 	from, to := int64(0), int64(maxKey)
 	attribute := p.target

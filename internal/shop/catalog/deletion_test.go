@@ -100,7 +100,7 @@ func deletionCases() []deletionCase {
 
 // describe describes a product: its categories, its features, its variants with the number of their remainders and
 // their availability, and its availability.
-func describe(p Product) string {
+func describe(p fullProduct) string {
 	var categories, variants []string
 	for _, c := range p.Categories {
 		categories = append(categories, c.Name)
@@ -398,7 +398,7 @@ func TestDeletion_categoryTreeWhileLinksAreHidden(t *testing.T) {
 	})
 }
 
-func reserveOne(h *hidingFixture, tx store.Tx, p Product, quantity Quantity) (Reservation, error) {
+func reserveOne(h *hidingFixture, tx store.Tx, p fullProduct, quantity Quantity) (Reservation, error) {
 	r, err := h.Stocks.Reserve(h.Context(), tx, []Wanted{{p.Variants[0].ID, quantity}})
 	if err != nil {
 		return r, err
@@ -476,7 +476,7 @@ func TestDeletion_concurrentWrites(t *testing.T) {
 					h.variant("2", h.colour.ref("blue"), h.size.ref("S"))},
 			}).ID)
 		}
-		var list []Product
+		var list []fullProduct
 		for _, productID := range h.products {
 			list = append(list, h.load(productID))
 		}
@@ -487,15 +487,15 @@ func TestDeletion_concurrentWrites(t *testing.T) {
 				}
 			}
 		})
-		writes := []func(p Product) error{
-			func(p Product) error {
+		writes := []func(p fullProduct) error{
+			func(p fullProduct) error {
 				description := "new"
 				return h.edit(p.ID, ProductEdit{Description: &description})
 			},
-			func(p Product) error {
+			func(p fullProduct) error {
 				return h.TryWrite(func(tx store.Tx) error { _, err := reserveOne(h, tx, p, 500); return err })
 			},
-			func(p Product) error {
+			func(p fullProduct) error {
 				return h.edit(p.ID, ProductEdit{Features: &[]ValueRef{h.brand.ref("Best")}, Categories: &[]CategoryID{h.summer.ID}})
 			},
 		}

@@ -1,7 +1,7 @@
 package catalog
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -128,7 +128,7 @@ func (s *catalogFixture) tryCreate(e ProductEdit) (p Product, err error) {
 }
 
 // mustCreate creates a product and returns it with all its lists. It fails the test on an error.
-func (s *catalogFixture) mustCreate(e ProductEdit) Product {
+func (s *catalogFixture) mustCreate(e ProductEdit) fullProduct {
 	s.Helper()
 	p, err := s.tryCreate(withName("Shirt", e))
 	s.must(err)
@@ -147,32 +147,70 @@ func (s *catalogFixture) editIf(productID ProductID, e ProductEdit, pre fault.Pr
 }
 
 // mustEdit edits a product and returns it with all its lists. It fails the test on an error.
-func (s *catalogFixture) mustEdit(productID ProductID, e ProductEdit) Product {
+func (s *catalogFixture) mustEdit(productID ProductID, e ProductEdit) fullProduct {
 	s.Helper()
 	s.must(s.edit(productID, e))
 	return s.load(productID)
 }
 
-// load reads a product with all its lists.
-func (s *catalogFixture) load(productID ProductID) Product {
+// fullProduct is a product with the names of its categories, features and options.
+type fullProduct struct {
+	Product
+	Categories []CategoryName
+	Features   []AttributeValue
+}
+
+// load reads a product with all its lists. Its variants are the live ones.
+func (s *catalogFixture) load(productID ProductID) (p fullProduct) {
 	s.Helper()
-	list := make([]Product, 1)
-	s.Read(func(tx store.Tx) (err error) {
-		if list[0], err = s.Products.Find(s.Context(), tx, productID, AnyArchived); err != nil {
-			return err
+	s.Read(func(tx store.Tx) error {
+		found, err := s.Products.Find(s.Context(), tx, productID, AnyArchived)
+		if err == nil {
+			p, err = s.readFull(tx, found.Key, Live)
 		}
-		if err := s.Products.FillVariants(s.Context(), tx, list, Live); err != nil {
-			return err
-		}
-		for _, fill := range []func(context.Context, store.Tx, []Product) error{s.Products.FillCategories,
-			s.Products.FillFeatures, s.Products.FillImages, s.Products.FillModifiers} {
-			if err := fill(s.Context(), tx, list); err != nil {
-				return err
+		return err
+	})
+	return p
+}
+
+// readFull reads a product with all its lists. The parameter which selects its variants.
+func (s *catalogFixture) readFull(tx store.Tx, key int64, which Archived) (p fullProduct, err error) {
+	all := Parts{Categories: true, Features: true, Images: true, Modifiers: true, Variants: true}
+	list, _, err := s.Products.ReadRows(s.Context(), tx, []int64{key}, all, which)
+	if err != nil {
+		return p, err
+	}
+	if len(list) == 0 {
+		return p, fault.Missing("product")
+	}
+	rows := list[0]
+	wanted := NameKeys{Categories: rows.CategoryKeys}
+	for _, v := range slices.Concat(append(rows.OptionKeys, rows.FeatureKeys)...) {
+		wanted.Attributes, wanted.Values = append(wanted.Attributes, v.Attribute), append(wanted.Values, v.Value)
+	}
+	names, err := s.Products.Names(s.Context(), tx, wanted)
+	values := map[ValueKeys]AttributeValue{}
+	for _, v := range names.Values {
+		for _, a := range names.Attributes {
+			if a.Key == v.AttributeKey {
+				values[ValueKeys{a.Key, v.Key}] = AttributeValue{a.ID, a.Name, a.FieldType, Value{ID: v.ID, Name: v.Name}}
 			}
 		}
-		return nil
-	})
-	return list[0]
+	}
+	named := func(keys []ValueKeys) (list []AttributeValue) {
+		for _, k := range keys {
+			if v, exists := values[k]; exists {
+				list = append(list, v)
+			}
+		}
+		return list
+	}
+	slices.SortFunc(names.Categories, func(a, b CategoryName) int { return cmp.Compare(a.Key, b.Key) })
+	p = fullProduct{rows.Product, names.Categories, named(rows.FeatureKeys)}
+	for i := range p.Variants {
+		p.Variants[i].Options = named(rows.OptionKeys[i])
+	}
+	return p, err
 }
 
 // formatValues formats values as "Colour red, Size L".
@@ -185,7 +223,7 @@ func formatValues(list []AttributeValue) string {
 }
 
 // formatVariants formats the variants of a product as "sku: options", one per line.
-func formatVariants(p Product) []string {
+func formatVariants(p fullProduct) []string {
 	lines := make([]string, len(p.Variants))
 	for i, v := range p.Variants {
 		lines[i] = v.SKU + ": " + formatValues(v.Options)
@@ -193,7 +231,7 @@ func formatVariants(p Product) []string {
 	return lines
 }
 
-func (s *catalogFixture) wantVariants(p Product, want ...string) {
+func (s *catalogFixture) wantVariants(p fullProduct, want ...string) {
 	s.Helper()
 	if got := formatVariants(p); !slices.Equal(got, want) {
 		s.Errorf("the variants are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

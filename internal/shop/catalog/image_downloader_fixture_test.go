@@ -104,7 +104,7 @@ func (s *downloadFixture) productPush(externalID string, mode ImagesMode, images
 }
 
 // pushOne pushes one product, checks its outcome, and returns the product.
-func (s *downloadFixture) pushOne(want string, p ProductPush) Product {
+func (s *downloadFixture) pushOne(want string, p ProductPush) fullProduct {
 	s.Helper()
 	out := s.push(p)
 	if got := strings.Join(outcomes(out), "; "); got != want {
@@ -113,25 +113,21 @@ func (s *downloadFixture) pushOne(want string, p ProductPush) Product {
 	return s.productByKey(out[0].Key)
 }
 
-func (s *downloadFixture) productByKey(key int64) Product {
+func (s *downloadFixture) productByKey(key int64) (p fullProduct) {
 	s.Helper()
-	var list []Product
 	s.Read(func(tx store.Tx) (err error) {
-		list, err = s.Products.ByKeys(s.Context(), tx, []int64{key})
+		p, err = s.readFull(tx, key, Live)
 		return err
 	})
-	if len(list) != 1 {
-		s.Fatal("there is no such product")
-	}
-	return s.load(list[0].ID)
+	return p
 }
 
 // shownIDs returns the ids of a product's images in display order.
-func shownIDs(p Product) []ImageID { return idsOf(p.Images...) }
+func shownIDs(p fullProduct) []ImageID { return idsOf(p.Images...) }
 
 // wantImages checks the images of a product by their widths, in display order. Tests give different images different
 // widths.
-func (s *downloadFixture) wantImages(productID ProductID, widths ...int64) Product {
+func (s *downloadFixture) wantImages(productID ProductID, widths ...int64) fullProduct {
 	s.Helper()
 	p := s.load(productID)
 	got := make([]int64, len(p.Images))

@@ -74,7 +74,7 @@ func TestPushedImages_areRequestedAgainConditionally(t *testing.T) {
 			_, _ = w.Write(blobtest.EncodePNG(width, 4, 1))
 		})
 		s.serveImage("b", 12)
-		ask := func(conditions ...string) Product {
+		ask := func(conditions ...string) fullProduct {
 			s.Helper()
 			p := s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("a"), s.imageAt("b")))
 			before := shownIDs(p)
@@ -306,14 +306,14 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 
 // If the product or the source is deleted during a download, nothing is attached and nothing is left behind.
 func TestDownloads_attachNothingAfterADeletion(t *testing.T) {
-	cases := map[string]func(s *downloadFixture, p Product){
-		"the product is deleted": func(s *downloadFixture, p Product) {
+	cases := map[string]func(s *downloadFixture, p fullProduct){
+		"the product is deleted": func(s *downloadFixture, p fullProduct) {
 			s.Write(func(tx store.Tx) error {
 				return s.Products.Delete(s.Context(), tx, p.ID, nil)
 			})
 		},
-		"the images are removed": func(s *downloadFixture, _ Product) { s.push(s.productPush("1", RemoveImages)) },
-		"the list is replaced": func(s *downloadFixture, _ Product) {
+		"the images are removed": func(s *downloadFixture, _ fullProduct) { s.push(s.productPush("1", RemoveImages)) },
+		"the list is replaced": func(s *downloadFixture, _ fullProduct) {
 			s.push(s.productPush("1", ReplaceImages, s.imageAt("none")))
 		},
 	}

@@ -109,7 +109,7 @@ func TestEditImage_changesItsExternalID(t *testing.T) {
 }
 
 // imageIDsOf returns the ids of a product's images in display order.
-func (s *imageFixture) imageIDsOf(p Product) []ImageID {
+func (s *imageFixture) imageIDsOf(p fullProduct) []ImageID {
 	s.Helper()
 	return idsOf(s.load(p.ID).Images...)
 }
@@ -173,7 +173,7 @@ func TestDeleteImage_doesNotDeadlockWithEdits(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		for range 5 {
 			wanted, first := s.upload(), s.upload()
-			products := []Product{s.mustCreate(withImages(first)), s.mustCreate(ProductEdit{})}
+			products := []fullProduct{s.mustCreate(withImages(first)), s.mustCreate(ProductEdit{})}
 			errs := concurrently(4, func(i int) error {
 				switch i {
 				case 2:

@@ -31,13 +31,10 @@ type Product struct {
 	Available *Quantity
 	// VariantCount is the number of variants that are not archived.
 	VariantCount int64
-	// The fields below are empty until FillCategories, FillFeatures, FillImages, FillModifiers and FillVariants fill
-	// them. Of a category only Key, ID and Name are filled.
-	Categories []Category
-	Features   []AttributeValue
-	Images     []Image
-	Modifiers  string // JSON
-	Variants   []Variant
+	// The fields below are filled by ReadRows, if its Parts select them. FillImages fills Images, too.
+	Images    []Image
+	Modifiers string // JSON
+	Variants  []Variant
 }
 
 // AttributeValue is a feature of a product or an option of a variant. Of Value only ID and Name are filled.

@@ -33,8 +33,7 @@ func (v ValueKeys) compare(other ValueKeys) int {
 }
 
 // ProductRows is a product whose categories, features and options are row keys. Names has their names; links to what
-// Names does not have are deleted. The fields Categories and Features of the product, and Options of its variants, are
-// empty.
+// Names does not have are deleted. The field Options of its variants is empty.
 type ProductRows struct {
 	Product
 	// CategoryKeys lists the categories, oldest first.

@@ -53,17 +53,3 @@ func (s *Products) FillImages(ctx context.Context, tx store.Tx, products []Produ
 	defer fault.AddContext(&err, "read images of %d products", len(products))
 	return fillImages(ctx, tx, products)
 }
-
-// FillVariants fills in the variants of products with their options and remainders, with three queries. The parameter
-// which selects live variants, archived ones, or both.
-func (s *Products) FillVariants(ctx context.Context, tx store.Tx, products []Product, which Archived) (err error) {
-	defer fault.AddContext(&err, "read variants of %d products", len(products))
-	if err := fillVariants(ctx, tx, products, which); err != nil {
-		return err
-	}
-	var all []*Variant
-	for i := range products {
-		all = append(all, pointersTo(products[i].Variants)...)
-	}
-	return fillVariantDetails(ctx, tx, all)
-}

@@ -217,7 +217,7 @@ func TestProduct_externalIDTakenAfterCheckIsConflict(t *testing.T) {
 		p := s.mustCreate(ProductEdit{})
 		p.ExternalID = new("7")
 		s.wantExternalIDTaken(s.TryWrite(func(tx store.Tx) error {
-			ws := &productWrites{tx: tx, at: p.UpdatedAt, list: []*productWrite{{p: p}}}
+			ws := &productWrites{tx: tx, at: p.UpdatedAt, list: []*productWrite{{p: p.Product}}}
 			return ws.updateProducts(s.Context())
 		}), "external_id")
 	})

@@ -255,14 +255,6 @@ func scanTotals(rows database.Rows, product func(key int64) *Product) error {
 	return nil
 }
 
-// FillModifiers fills in the modifiers of products with one query. Each product may have up to MaxModifiers bytes.
-func (s *Products) FillModifiers(ctx context.Context, tx store.Tx, products []Product) (err error) {
-	defer fault.AddContext(&err, "read modifiers of %d products", len(products))
-	at := productsByKey(products)
-	return tx.QueryRows(ctx, modifiersOfProductsSQL, productBatch(products),
-		eachPair(func(key int64, modifiers string) { at[key].Modifiers = modifiers }))
-}
-
 func deleteProduct(ctx context.Context, tx store.Tx, productKey int64) error {
 	return database.Exec(ctx, tx, deleteProductSQL, productKey)
 }

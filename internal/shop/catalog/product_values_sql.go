@@ -7,18 +7,8 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
-
-const featuresOfProductsSQL = `
-WITH r(key) AS (ROWS)
-SELECT x.product_key, a.id, a.name, a.field_type, v.id, v.name
-FROM r
-CROSS JOIN LOOKUP (product_values x WHERE x.store_id = $1 AND x.product_key = r.key)
-CROSS JOIN LOOKUP (attributes a WHERE a.store_id = $1 AND a.key = x.attribute_key AND a.kind = 'feature')
-CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.key = x.value_key AND v.deleted_at IS NULL)
-ORDER BY x.product_key, x.attribute_key, x.value_key`
 
 const ownedValuesOfProductsSQL = `
 WITH r(key) AS (ROWS)
@@ -39,14 +29,6 @@ WITH r(product_key, attribute_key, value_key) AS (ROWS)
 INSERT INTO product_values (store_id, product_key, attribute_key, value_key)
 SELECT $1, product_key, attribute_key, value_key
 FROM r`
-
-const categoriesOfProductsSQL = `
-WITH r(key) AS (ROWS)
-SELECT x.product_key, c.key, c.id, c.name
-FROM r
-CROSS JOIN LOOKUP (product_categories x WHERE x.store_id = $1 AND x.product_key = r.key)
-CROSS JOIN LOOKUP (categories c WHERE c.store_id = $1 AND c.key = x.category_key AND c.deleted_at IS NULL)
-ORDER BY x.product_key, x.category_key`
 
 const categoryKeysOfProductsSQL = `
 WITH r(key) AS (ROWS)
@@ -170,24 +152,6 @@ func (ws *productWrites) writeImages(ctx context.Context) error {
 	return setGalleries(ctx, ws.tx, galleries, ws.at.UnixMicro())
 }
 
-// FillCategories fills in the categories of products with one query, oldest category first.
-func (s *Products) FillCategories(ctx context.Context, tx store.Tx, products []Product) (err error) {
-	defer fault.AddContext(&err, "read categories of %d products", len(products))
-	return fillLists(ctx, tx, categoriesOfProductsSQL, pointersTo(products),
-		func(p *Product) *[]Category { return &p.Categories },
-		func(rows database.Rows) (owner int64, c Category, err error) {
-			err = rows.Scan(&owner, &c.Key, &c.ID, &c.Name)
-			return owner, c, err
-		})
-}
-
-// FillFeatures fills in the features of products with one query, oldest feature first, then oldest value first.
-func (s *Products) FillFeatures(ctx context.Context, tx store.Tx, products []Product) (err error) {
-	defer fault.AddContext(&err, "read features of %d products", len(products))
-	return fillLists(ctx, tx, featuresOfProductsSQL, pointersTo(products),
-		func(p *Product) *[]AttributeValue { return &p.Features }, scanAttributeValue)
-}
-
 // fillLists replaces a list of each owner by the rows of a query. scan returns an element and the key of its owner.
 func fillLists[Owner interface{ rowKey() int64 }, T any](
 	ctx context.Context, tx store.Tx, sql string, owners []Owner, list func(Owner) *[]T,
@@ -210,7 +174,6 @@ func fillLists[Owner interface{ rowKey() int64 }, T any](
 	})
 }
 
-func (p *Product) rowKey() int64 { return p.Key }
 func (v *Variant) rowKey() int64 { return v.Key }
 func (o *Offer) rowKey() int64   { return o.Key }
 

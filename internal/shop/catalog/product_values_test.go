@@ -32,7 +32,7 @@ func (s *catalogFixture) insertImages(n int) []ImageID {
 	return list
 }
 
-func categoryNames(p Product) string {
+func categoryNames(p fullProduct) string {
 	var names []string
 	for _, c := range p.Categories {
 		names = append(names, c.Name)
@@ -40,7 +40,7 @@ func categoryNames(p Product) string {
 	return strings.Join(names, " ")
 }
 
-func imageIDs(p Product) (list []ImageID) {
+func imageIDs(p fullProduct) (list []ImageID) {
 	for _, im := range p.Images {
 		list = append(list, im.ID)
 	}
@@ -84,7 +84,7 @@ func TestProduct_imageHasOneOwner(t *testing.T) {
 		pictures := s.insertImages(3)
 		a, b, c := pictures[0], pictures[1], pictures[2]
 		p := s.mustCreate(ProductEdit{Images: &[]ImageID{c, a}})
-		shows := func(p Product, want ...ImageID) {
+		shows := func(p fullProduct, want ...ImageID) {
 			s.Helper()
 			if got := imageIDs(p); !slices.Equal(got, want) {
 				s.Errorf("the images are %v, want %v", got, want)

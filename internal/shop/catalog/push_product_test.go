@@ -81,20 +81,13 @@ func (s *catalogFixture) describeProduct(externalID string) string {
 		if err != nil {
 			return err
 		}
-		list, err := s.Products.ByKeys(s.Context(), tx, []int64{keys[externalID]})
-		if err != nil || len(list) == 0 {
+		if keys[externalID] == 0 {
+			return nil
+		}
+		p, err := s.readFull(tx, keys[externalID], AnyArchived)
+		if err != nil {
 			return err
 		}
-		for _, fill := range []func() error{
-			func() error { return s.Products.FillVariants(s.Context(), tx, list, AnyArchived) },
-			func() error { return s.Products.FillFeatures(s.Context(), tx, list) },
-			func() error { return s.Products.FillCategories(s.Context(), tx, list) },
-		} {
-			if err := fill(); err != nil {
-				return err
-			}
-		}
-		p := list[0]
 		fmt.Fprintf(&b, "%s%s", p.Name, archivedMark(p.ArchivedAt != nil))
 		for _, v := range p.Variants {
 			external := "-"
@@ -124,20 +117,16 @@ func (s *catalogFixture) describeProduct(externalID string) string {
 const productRowsSQL = "SELECT version + updated_at FROM products WHERE store_id = $1 ORDER BY key"
 
 // productByExternalID returns the product with this external id and all its lists.
-func (s *catalogFixture) productByExternalID(externalID string) (p Product) {
+func (s *catalogFixture) productByExternalID(externalID string) (p fullProduct) {
 	s.Helper()
 	s.Read(func(tx store.Tx) error {
 		keys, err := s.Products.KeysByExternalID(s.Context(), tx, []string{externalID})
-		if err != nil {
-			return err
-		}
-		list, err := s.Products.ByKeys(s.Context(), tx, []int64{keys[externalID]})
 		if err == nil {
-			p = list[0]
+			p, err = s.readFull(tx, keys[externalID], Live)
 		}
 		return err
 	})
-	return s.load(p.ID)
+	return p
 }
 
 func archivedMark(is bool) string {

@@ -15,7 +15,7 @@ import (
 
 // makeWithExternalIDs creates a product with an external id and a variant for each of variantIDs; "" is a variant
 // without an external id. The SKUs of product p1 are "p1 0", "p1 1" and so on.
-func (s *catalogFixture) makeWithExternalIDs(externalID string, variantIDs ...string) Product {
+func (s *catalogFixture) makeWithExternalIDs(externalID string, variantIDs ...string) fullProduct {
 	s.Helper()
 	list := make([]VariantEdit, len(variantIDs))
 	for i, v := range variantIDs {
@@ -261,7 +261,7 @@ var errRollback = errors.New("roll back")
 // products.
 func TestVariantPushes_doNotDeadlockWithOtherWriters(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		products := []Product{s.makeWithExternalIDs("p0", "a0", "b0"), s.makeWithExternalIDs("p1", "a1", "b1"),
+		products := []fullProduct{s.makeWithExternalIDs("p0", "a0", "b0"), s.makeWithExternalIDs("p1", "a1", "b1"),
 			s.makeWithExternalIDs("p2", "a2", "b2")}
 		names := []string{"b2", "a0", "b1", "a1", "a2", "b0"}
 		for i, err := range concurrently(8, func(i int) error {

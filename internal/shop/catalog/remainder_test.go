@@ -35,7 +35,7 @@ func formatQuantity(n *Quantity) string {
 	return fmt.Sprint(*n)
 }
 
-func (s *catalogFixture) wantRemainders(p Product, available string, want ...string) {
+func (s *catalogFixture) wantRemainders(p fullProduct, available string, want ...string) {
 	s.Helper()
 	var got []string
 	for _, v := range p.Variants {
@@ -145,7 +145,7 @@ func TestProduct_writesDoNotDeadlockWithDeletionsOfReferences(t *testing.T) {
 			shelves, places = append(shelves, s.category(fmt.Sprint("c", i))),
 				append(places, s.stock(fmt.Sprint("s", i)))
 		}
-		var made []Product
+		var made []fullProduct
 		for range 3 {
 			made = append(made,
 				s.mustCreate(ProductEdit{Categories: &[]CategoryID{shelves[0].ID},

@@ -128,7 +128,7 @@ func TestCombination_uniqueIndexViolationIsInvalid(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		p := s.mustCreate(ProductEdit{})
 		write := func(tx store.Tx, plan *variantPlan) error {
-			ws := &productWrites{tx: tx, at: p.UpdatedAt, list: []*productWrite{{p: p, plan: plan}}}
+			ws := &productWrites{tx: tx, at: p.UpdatedAt, list: []*productWrite{{p: p.Product, plan: plan}}}
 			return ws.writeVariants(s.Context())
 		}
 		twice := func(change func(v *plannedVariant)) error {
@@ -217,7 +217,7 @@ func TestProduct_writesDoNotDeadlockWithEditsOfOptions(t *testing.T) {
 			names[i] = fmt.Sprint(i)
 		}
 		size, colour := s.option("Size", names...), s.option("Colour", names...)
-		var made []Product
+		var made []fullProduct
 		for range 4 {
 			list := make([]VariantEdit, values)
 			for i, name := range names {

@@ -216,7 +216,7 @@ func TestListVariants_returnsPages(t *testing.T) {
 			{AnyArchived, 3, 6, nil, 4},
 		} {
 			s.Read(func(tx store.Tx) error {
-				list, total, err := s.Products.ListVariants(s.Context(), tx, p, c.which, c.limit,
+				list, total, err := s.Products.ListVariants(s.Context(), tx, p.Product, c.which, c.limit,
 					c.offset)
 				var got []string
 				for _, v := range list {
@@ -235,11 +235,11 @@ func TestListVariants_returnsPages(t *testing.T) {
 				return err
 			})
 		}
-		list := []Product{p}
-		s.Read(func(tx store.Tx) error {
-			return s.Products.FillVariants(s.Context(), tx, list, AnyArchived)
+		s.Read(func(tx store.Tx) (err error) {
+			p, err = s.readFull(tx, p.Key, AnyArchived)
+			return err
 		})
-		s.wantVariants(list[0], "a: Size S", "b: ", "c: ", "d: ")
+		s.wantVariants(p, "a: Size S", "b: ", "c: ", "d: ")
 	})
 }
 

@@ -110,17 +110,6 @@ func listVariants(
 	return store.SelectPage(ctx, tx, list, store.NewConditions(productKey), limit, offset, scanVariant)
 }
 
-// fillVariants fills in the variants of products, oldest first. The parameter which selects live variants, archived
-// ones, or both.
-func fillVariants(ctx context.Context, tx store.Tx, products []Product, which Archived) error {
-	sql := variantsOfProductsSQL + which.clause() + "\nORDER BY w.product_key, w.key"
-	return fillLists(ctx, tx, sql, pointersTo(products), func(p *Product) *[]Variant { return &p.Variants },
-		func(rows database.Rows) (int64, Variant, error) {
-			v, err := scanVariant(rows)
-			return v.ProductKey, v, err
-		})
-}
-
 const remaindersOfVariantsSQL = `
 WITH r(key) AS (ROWS)
 SELECT m.variant_key, s.id, m.quantity, m.reserved

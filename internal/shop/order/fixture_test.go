@@ -54,12 +54,11 @@ func (s *fixture) createProduct(name string, price catalog.Money, remainders *[]
 // remainders, and then the quantity and the reserved quantity of its first variant in each stock.
 func (s *fixture) stockSummary(p catalog.Product) string {
 	s.Helper()
-	list := make([]catalog.Product, 1)
+	var list []catalog.ProductRows
 	s.Write(func(tx store.Tx) (err error) {
-		if list[0], err = s.catalog.Products.Find(s.Context(), tx, p.ID, catalog.AnyArchived); err != nil {
-			return err
-		}
-		return s.catalog.Products.FillVariants(s.Context(), tx, list, catalog.AnyArchived)
+		list, _, err = s.catalog.Products.ReadRows(s.Context(), tx, []int64{p.Key}, catalog.Parts{Variants: true},
+			catalog.AnyArchived)
+		return err
 	})
 	words := []string{"none", "="}
 	if n := list[0].Available; n != nil {

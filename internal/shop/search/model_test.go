@@ -17,6 +17,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/catalogtest"
 	"vitrine/internal/testkit/databasetest"
 	"vitrine/internal/testkit/storetest"
 )
@@ -66,7 +67,7 @@ type modelStore struct {
 	values            map[catalog.AttributeID][]catalog.Value
 	categories        []catalog.Category
 	stocks            []catalog.Stock
-	products          []catalog.Product // with all details, including archived products
+	products          []catalogtest.Product // with all details, including archived products
 }
 
 func newModelStore(t *testing.T, r *rapid.T, db *database.DB) *modelStore {
@@ -381,16 +382,8 @@ func (m *modelStore) reload() {
 		if err != nil {
 			return err
 		}
-		if m.products, err = m.catalog.Products.ByKeys(ctx, tx, keys); err != nil {
-			return err
-		}
-		if err := m.catalog.Products.FillFeatures(ctx, tx, m.products); err != nil {
-			return err
-		}
-		if err := m.catalog.Products.FillCategories(ctx, tx, m.products); err != nil {
-			return err
-		}
-		return m.catalog.Products.FillVariants(ctx, tx, m.products, catalog.Live)
+		m.products, err = catalogtest.ReadProducts(ctx, tx, m.catalog.Products, keys, catalog.Live)
+		return err
 	})
 }
 

@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/testkit/catalogtest"
 )
 
 // naiveFind computes the answer by testing each product, variant and value, one facet at a time.
 func (m *modelStore) naiveFind(q Query) Result {
-	var matched []catalog.Product
+	var matched []catalogtest.Product
 	for _, p := range m.products {
 		if m.matches(p, q, exclusion{}) {
 			matched = append(matched, p)
@@ -18,7 +19,7 @@ func (m *modelStore) naiveFind(q Query) Result {
 	}
 	order := naiveOrder(q.Sort)
 	if q.Sort == ByKey {
-		order = func(a, b catalog.Product) int { return cmp.Compare(naivePosition(a, q), naivePosition(b, q)) }
+		order = func(a, b catalogtest.Product) int { return cmp.Compare(naivePosition(a, q), naivePosition(b, q)) }
 	}
 	slices.SortStableFunc(matched, order)
 	found := Result{Total: int64(len(matched))}
@@ -31,9 +32,9 @@ func (m *modelStore) naiveFind(q Query) Result {
 	return found
 }
 
-func naiveOrder(sort Sort) func(a, b catalog.Product) int {
-	name := func(p catalog.Product) string { return strings.Join(naiveWords(p.Name), " ") }
-	price := func(a, b catalog.Product, sign int) int {
+func naiveOrder(sort Sort) func(a, b catalogtest.Product) int {
+	name := func(p catalogtest.Product) string { return strings.Join(naiveWords(p.Name), " ") }
+	price := func(a, b catalogtest.Product, sign int) int {
 		switch {
 		case a.PriceFrom == nil && b.PriceFrom == nil:
 			return 0
@@ -44,21 +45,21 @@ func naiveOrder(sort Sort) func(a, b catalog.Product) int {
 		}
 		return sign * cmp.Compare(*a.PriceFrom, *b.PriceFrom)
 	}
-	return map[Sort]func(a, b catalog.Product) int{
-		ByKey:       func(_, _ catalog.Product) int { return 0 },
-		ByName:      func(a, b catalog.Product) int { return strings.Compare(name(a), name(b)) },
-		ByNameDesc:  func(a, b catalog.Product) int { return strings.Compare(name(b), name(a)) },
-		ByPrice:     func(a, b catalog.Product) int { return price(a, b, 1) },
-		ByPriceDesc: func(a, b catalog.Product) int { return price(a, b, -1) },
-		ByCreated:   func(a, b catalog.Product) int { return a.CreatedAt.Compare(b.CreatedAt) },
-		ByCreatedDesc: func(a, b catalog.Product) int {
+	return map[Sort]func(a, b catalogtest.Product) int{
+		ByKey:       func(_, _ catalogtest.Product) int { return 0 },
+		ByName:      func(a, b catalogtest.Product) int { return strings.Compare(name(a), name(b)) },
+		ByNameDesc:  func(a, b catalogtest.Product) int { return strings.Compare(name(b), name(a)) },
+		ByPrice:     func(a, b catalogtest.Product) int { return price(a, b, 1) },
+		ByPriceDesc: func(a, b catalogtest.Product) int { return price(a, b, -1) },
+		ByCreated:   func(a, b catalogtest.Product) int { return a.CreatedAt.Compare(b.CreatedAt) },
+		ByCreatedDesc: func(a, b catalogtest.Product) int {
 			return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.Key, a.Key))
 		},
 	}[sort]
 }
 
 // naivePosition returns the position of a product among those that the query names, or 0 if it names none.
-func naivePosition(p catalog.Product, q Query) int {
+func naivePosition(p catalogtest.Product, q Query) int {
 	switch {
 	case q.IDs != nil:
 		return slices.Index(q.IDs, p.ID)
@@ -73,7 +74,7 @@ func naiveWords(text string) []string {
 }
 
 // matches reports whether a product passes all filters except the excluded one.
-func (m *modelStore) matches(p catalog.Product, q Query, except exclusion) bool {
+func (m *modelStore) matches(p catalogtest.Product, q Query, except exclusion) bool {
 	switch {
 	case q.Archived == catalog.Live && p.ArchivedAt != nil, q.Archived == catalog.OnlyArchived && p.ArchivedAt == nil:
 		return false
@@ -103,7 +104,7 @@ func (m *modelStore) keyOf(id catalog.AttributeID) int64 {
 	return -1
 }
 
-func (m *modelStore) inCategory(p catalog.Product, root catalog.CategoryID) bool {
+func (m *modelStore) inCategory(p catalogtest.Product, root catalog.CategoryID) bool {
 	for _, c := range p.Categories {
 		if slices.Contains(m.ancestors(c.ID), root) {
 			return true
@@ -122,7 +123,7 @@ func (m *modelStore) ancestors(id catalog.CategoryID) (list []catalog.CategoryID
 	return list
 }
 
-func naiveTextMatches(p catalog.Product, text string) bool {
+func naiveTextMatches(p catalogtest.Product, text string) bool {
 	if text == "" {
 		return true
 	}
@@ -142,7 +143,7 @@ func naiveTextMatches(p catalog.Product, text string) bool {
 	return len(asked) > 0
 }
 
-func (m *modelStore) hasFeature(p catalog.Product, c Choice) bool {
+func (m *modelStore) hasFeature(p catalogtest.Product, c Choice) bool {
 	byValue, byBounds := len(c.Values) == 0, c.From == nil && c.To == nil
 	for _, f := range p.Features {
 		if f.AttributeID != c.ID {
@@ -187,13 +188,13 @@ func (m *modelStore) naiveFacets(q Query) *Facets {
 	for _, a := range m.features {
 		if a.Filterable {
 			f.Features = append(f.Features, m.naiveFacet(a, q, q.Features,
-				func(p catalog.Product) (list []catalog.AttributeValue) {
+				func(p catalogtest.Product) (list []catalog.AttributeValue) {
 					return p.Features
 				})...)
 		}
 	}
 	for _, a := range m.options {
-		f.Options = append(f.Options, m.naiveFacet(a, q, q.Options, func(p catalog.Product) (list []catalog.AttributeValue) {
+		f.Options = append(f.Options, m.naiveFacet(a, q, q.Options, func(p catalogtest.Product) (list []catalog.AttributeValue) {
 			for _, v := range p.Variants {
 				if m.variantMatches(v, q, exclusion{attribute: a.Key}) {
 					list = append(list, v.Options...)
@@ -225,7 +226,7 @@ func (m *modelStore) naiveFacets(q Query) *Facets {
 
 // naiveFacet returns one facet, or none if it would be empty.
 func (m *modelStore) naiveFacet(
-	a catalog.Attribute, q Query, chosen []Choice, carried func(catalog.Product) []catalog.AttributeValue,
+	a catalog.Attribute, q Query, chosen []Choice, carried func(catalogtest.Product) []catalog.AttributeValue,
 ) []Facet {
 	facet := Facet{ID: a.ID, Name: a.Name, FieldType: a.FieldType}
 	at := slices.IndexFunc(chosen, func(c Choice) bool { return c.ID == a.ID })

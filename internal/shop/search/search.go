@@ -30,6 +30,13 @@ type Query struct {
 	Limit, Offset int64
 }
 
+// OnlyIDs reports whether the query asks for the live products that IDs names, in that order and without facets.
+func (q *Query) OnlyIDs() bool {
+	return q.IDs != nil && q.ExternalIDs == nil && q.Category == nil && q.Text == "" && q.PriceFrom == nil &&
+		q.PriceTo == nil && !q.InStock && len(q.Features)+len(q.Options) == 0 && q.Archived == catalog.Live &&
+		q.Sort == ByKey && !q.WithFacets
+}
+
 // Choice is the filter on one feature or option: by values, of which one must match, or by the bounds of a range.
 type Choice struct {
 	ID catalog.AttributeID

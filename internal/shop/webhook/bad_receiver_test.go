@@ -25,13 +25,13 @@ import (
 
 const (
 	// shortTimeout is the timeout of attempts in these tests. It is long enough for a busy machine.
-	shortTimeout = 3 * time.Second
+	shortTimeout = 5 * time.Second
 	// maxBytesRead is the maximum number of bytes that the receivers that write without end may send. It exceeds the
 	// socket buffers, which accept bytes that the client never reads.
 	maxBytesRead = 64 << 20
 )
 
-// badReceiver is a receiver that misbehaves, and the expected result of one attempt.
+// badReceiver is a receiver that misbehaves, and the expected result of each attempt.
 type badReceiver struct {
 	name    string
 	handler http.HandlerFunc
@@ -68,7 +68,8 @@ func TestAttempt_toleratesBadReceivers(t *testing.T) {
 		}
 		r.emit(event.OrderSubmitted, 1)
 		for i, bad := range list {
-			r.Eventually(bad.name+" is tried", func() bool { return r.countAttempts(sinks[i]) == 1 })
+			// Receivers that fail at once are tried again while the first attempts of others last.
+			r.Eventually(bad.name+" is tried", func() bool { return r.countAttempts(sinks[i]) >= 1 })
 			r.checkAttempt(bad, r.deliveries(sinks[i].ID)[0])
 		}
 		if n := written.Load(); n > maxBytesRead {
@@ -134,7 +135,7 @@ func badReceivers(written *atomic.Int64) []badReceiver {
 	}
 }
 
-// checkAttempt compares a delivery after one attempt with the expected result.
+// checkAttempt compares a delivery and its first attempt with the expected result.
 func (r *fixture) checkAttempt(bad badReceiver, d webhook.Delivery) {
 	r.Helper()
 	var attempts []webhook.Attempt
@@ -142,7 +143,7 @@ func (r *fixture) checkAttempt(bad badReceiver, d webhook.Delivery) {
 		_, attempts, err = r.Delivery(r.Context(), tx, d.ID)
 		return err
 	})
-	if err != nil || len(attempts) != 1 {
+	if err != nil || len(attempts) == 0 {
 		r.Errorf("%s: %v; the attempts are %+v", bad.name, err, attempts)
 		return
 	}

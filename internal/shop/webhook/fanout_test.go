@@ -5,7 +5,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -269,6 +271,33 @@ func TestFanOut_createsOneDeliveryWithTwoNodes(t *testing.T) {
 			r.checkReceived(k, list, func(string) bool { return true })
 		}
 	}
+}
+
+// A fan-out that fails creates no delivery and is retried until it succeeds.
+func TestFanOut_isRetriedAfterAFailure(t *testing.T) {
+	storetest.Each(t, func(f *storetest.Fixture) {
+		r, logged := newFixture(f), &safeList{}
+		r.log = slog.New(slog.NewTextHandler(logged, nil))
+		r.Service, r.stop = r.startNode()
+		receivers := []*testReceiver{r.newReceiver(nil), r.newReceiver(nil)}
+		// With this index a second delivery of the store cannot be inserted.
+		r.Exec("CREATE UNIQUE INDEX one_delivery ON deliveries (store_id)")
+		r.emit(event.OrderSubmitted, 3)
+		r.Eventually("a failure is logged", func() bool {
+			return strings.Contains(strings.Join(logged.all(), ""), "fan-out of events failed")
+		})
+		if n := r.Count("deliveries"); n != 0 {
+			r.Errorf("there are %d deliveries after a failed fan-out", n)
+		}
+		r.Exec("DROP INDEX one_delivery")
+		list := r.readFeed(closedChannel())
+		if len(list) != 3 {
+			r.Errorf("the feed has %d events, want 3", len(list))
+		}
+		for _, k := range receivers {
+			r.checkReceived(k, list, func(string) bool { return true })
+		}
+	})
 }
 
 func closedChannel() <-chan struct{} {

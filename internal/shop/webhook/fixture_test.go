@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -27,9 +28,11 @@ import (
 type fixture struct {
 	*storetest.Fixture
 	alerts *safeList
-	// guard and attemptTimeout configure new nodes; an attemptTimeout of 0 means the default.
+	// guard, attemptTimeout and log configure new nodes. An attemptTimeout of 0 means the default, a nil log discards
+	// everything.
 	guard          *outbound.Guard
 	attemptTimeout time.Duration
+	log            *slog.Logger
 	*webhook.Service
 	stop func()
 }
@@ -44,6 +47,12 @@ func (l *safeList) add(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.list = append(l.list, text)
+}
+
+// Write implements io.Writer. It adds the bytes as one string.
+func (l *safeList) Write(b []byte) (int, error) {
+	l.add(string(b))
+	return len(b), nil
 }
 
 func (l *safeList) all() []string {
@@ -99,7 +108,7 @@ func (r *fixture) newNode() *webhook.Service {
 	jobs := queue.New(queue.Deps{DB: r.DB, Now: r.Clock.Now, Random: func() float64 { return 0.5 }})
 	s := webhook.New(webhook.Deps{
 		DB: r.DB, Vault: secrets, Queue: jobs, Now: r.Clock.Now, Retention: 30 * 24 * time.Hour,
-		Guard: r.guard,
+		Guard: r.guard, Log: r.log,
 		Alert: func(_ context.Context, _ store.Tx, w webhook.Receiver) error {
 			r.alerts.add(*w.DisabledReason)
 			return nil

@@ -36,14 +36,17 @@ func (c *Catalog) CreateProduct(name string, price catalog.Money, e catalog.Prod
 	if e.Variants == nil {
 		e.Variants = &[]catalog.VariantEdit{{Price: &price}}
 	}
-	list := make([]catalog.Product, 1)
-	c.Write(func(tx store.Tx) (err error) {
-		if list[0], err = c.Products.Create(c.Context(), tx, e); err != nil {
+	var list []catalog.ProductRows
+	c.Write(func(tx store.Tx) error {
+		created, err := c.Products.Create(c.Context(), tx, e)
+		if err != nil {
 			return err
 		}
-		return c.Products.FillVariants(c.Context(), tx, list, catalog.Live)
+		list, _, err = c.Products.ReadRows(c.Context(), tx, []int64{created.Key}, catalog.Parts{Variants: true},
+			catalog.Live)
+		return err
 	})
-	return list[0]
+	return list[0].Product
 }
 
 // CreateFeature creates a feature with values, and returns it with references to the values.
