@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -77,6 +78,27 @@ func (e *benchEnvironment) eachSize(measure func(n int) ([]figure, error)) ([]fi
 		all = append(all, figures...)
 	}
 	return all, nil
+}
+
+// eachSizeInMemory runs a measurement with the store of each size, on a server that answers from the columns.
+func (e *benchEnvironment) eachSizeInMemory(
+	ctx context.Context, measure func(s *benchServer, c *http.Client, n int) ([]figure, error),
+) ([]figure, error) {
+	return e.eachSize(func(n int) ([]figure, error) {
+		s, err := e.startServerWithProducts(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		c := newClient()
+		if _, err := s.waitForColumns(ctx, c); err != nil {
+			return nil, err
+		}
+		figures, err := measure(s, c, n)
+		if err != nil {
+			return nil, err
+		}
+		return figures, s.stop()
+	})
 }
 
 // startServerWithProducts starts the program with the store of a size.
