@@ -37,7 +37,7 @@ func (c *plainClient) send(ctx context.Context, request string) (status int, err
 	if err := conn.SetDeadline(deadline); err != nil {
 		return 0, err
 	}
-	res, err := conn.exchange(request)
+	res, _, err := conn.exchange(request)
 	if err != nil {
 		_ = conn.Close()
 		return 0, err
@@ -67,16 +67,16 @@ func (c *plainClient) connect(ctx context.Context) (*plainConnection, error) {
 	return &plainConnection{conn, bufio.NewReader(conn)}, nil
 }
 
-func (c *plainConnection) exchange(request string) (*http.Response, error) {
+// exchange writes a request and reads the response. It returns the length of the body.
+func (c *plainConnection) exchange(request string) (res *http.Response, length int64, err error) {
 	if _, err := io.WriteString(c, request); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	res, err := http.ReadResponse(c.responses, nil)
-	if err != nil {
-		return nil, err
+	if res, err = http.ReadResponse(c.responses, nil); err != nil {
+		return nil, 0, err
 	}
-	_, err = io.Copy(io.Discard, res.Body)
-	return res, err
+	length, err = io.Copy(io.Discard, res.Body)
+	return res, length, err
 }
 
 // close closes the idle connections.
