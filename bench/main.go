@@ -118,6 +118,9 @@ func main() {
 	defer stop()
 	set.engines = strings.Split(*engines, ",")
 	err := set.parseSizes(*products)
+	if err == nil && set.mixed.phase < minPhase {
+		err = fmt.Errorf("-phase must be at least %s", minPhase)
+	}
 	if err == nil {
 		err = run(ctx, set)
 	}

@@ -81,7 +81,7 @@ func mixedCurveNames() []string {
 // newMixedPlot returns a plot of the requests per second of mixed traffic.
 func newMixedPlot() *benchPlot {
 	return &benchPlot{
-		bench: "mixed", title: "Storefront traffic: categories, filters, products and searches of 8 clients",
+		bench: "mixed", title: "Storefront traffic of 8 clients: categories, filters, products and searches",
 		unit: "requests a second", curveNames: mixedCurveNames(),
 		format: func(rate float64) string { return formatThousands(int(math.Round(rate))) },
 	}
@@ -90,7 +90,7 @@ func newMixedPlot() *benchPlot {
 // newMixedLatencyPlot returns a plot of the response times of mixed traffic.
 func newMixedLatencyPlot() *benchPlot {
 	return &benchPlot{
-		bench: "mixed", title: "Storefront traffic: 99 of 100 requests take at most", unit: "milliseconds",
+		bench: "mixed", title: "Storefront traffic of 8 clients: p99 of the response time", unit: "milliseconds",
 		curveNames: mixedCurveNames(), format: formatPlotMillis,
 	}
 }
