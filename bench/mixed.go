@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -291,12 +290,10 @@ func (c *plainClient) visit(ctx context.Context, source *trafficSource, until ti
 	for time.Now().Before(until) && ctx.Err() == nil {
 		kind, request := source.next()
 		start := time.Now()
-		res, length, err := conn.exchange(request)
-		if err == nil && res.StatusCode != http.StatusOK {
-			err = fmt.Errorf("the response is %s", res.Status)
-		}
+		length, err := conn.get(request)
 		if err != nil {
-			return fmt.Errorf("%s: %w", strings.SplitN(request, "\r\n", 2)[0], err)
+			line, _, _ := strings.Cut(request, "\r\n")
+			return fmt.Errorf("%s: %w after %s", line, err, formatDuration(time.Since(start)))
 		}
 		r.times[kind] = append(r.times[kind], time.Since(start))
 		r.bytes += length

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -37,7 +38,7 @@ func (c *plainClient) send(ctx context.Context, request string) (status int, err
 	if err := conn.SetDeadline(deadline); err != nil {
 		return 0, err
 	}
-	res, _, err := conn.exchange(request)
+	res, err := conn.exchange(request)
 	if err != nil {
 		_ = conn.Close()
 		return 0, err
@@ -67,16 +68,32 @@ func (c *plainClient) connect(ctx context.Context) (*plainConnection, error) {
 	return &plainConnection{conn, bufio.NewReader(conn)}, nil
 }
 
-// exchange writes a request and reads the response. It returns the length of the body.
-func (c *plainConnection) exchange(request string) (res *http.Response, length int64, err error) {
+func (c *plainConnection) exchange(request string) (*http.Response, error) {
 	if _, err := io.WriteString(c, request); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	if res, err = http.ReadResponse(c.responses, nil); err != nil {
-		return nil, 0, err
+	res, err := http.ReadResponse(c.responses, nil)
+	if err != nil {
+		return nil, err
 	}
-	length, err = io.Copy(io.Discard, res.Body)
-	return res, length, err
+	_, err = io.Copy(io.Discard, res.Body)
+	return res, err
+}
+
+// get writes a request and returns the length of the response body. A status other than 200 is an error.
+func (c *plainConnection) get(request string) (length int64, err error) {
+	if _, err := io.WriteString(c, request); err != nil {
+		return 0, err
+	}
+	res, err := http.ReadResponse(c.responses, nil)
+	if err != nil {
+		return 0, err
+	}
+	if res.StatusCode != http.StatusOK {
+		body, err := io.ReadAll(io.LimitReader(res.Body, 500))
+		return 0, errors.Join(fmt.Errorf("the response is %s: %s", res.Status, body), err)
+	}
+	return io.Copy(io.Discard, res.Body)
 }
 
 // close closes the idle connections.
