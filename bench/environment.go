@@ -26,7 +26,7 @@ import (
 )
 
 // benchEnvironment is a new, migrated database with a binary of the program, and what the benchmarks of a run share:
-// the filled stores and the settings of pushes.
+// the filled stores, the settings of pushes and those of mixed traffic.
 type benchEnvironment struct {
 	engine string
 	url    string
@@ -34,6 +34,7 @@ type benchEnvironment struct {
 	binary string
 	stores *filledStores
 	pushes *pushSettings
+	mixed  *mixedSettings
 }
 
 func buildBinary(ctx context.Context, dir string) (string, error) {

@@ -46,8 +46,10 @@ func (s *benchServer) push(
 	}
 	req.Header.Set("Authorization", "Bearer "+s.keys.ExchangeToken)
 	req.Header.Set("Content-Type", "application/x-ndjson")
+	c := newClient()
+	defer c.CloseIdleConnections()
 	start := time.Now()
-	res, err := newClient().Do(req)
+	res, err := c.Do(req)
 	if err != nil {
 		return done, 0, err
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"vitrine/internal/testkit/databasetest"
 )
@@ -48,6 +49,7 @@ func benchmarks() []benchmark {
 		{"restart", benchRestart},
 		{"follow", benchReadAfterWrite},
 		{"words", benchWords},
+		{"mixed", benchMixed},
 		{"push", benchPush},
 		{"pushmemory", benchPushMemory},
 		{"pushreads", benchReadsDuringPush},
@@ -83,6 +85,7 @@ type settings struct {
 	keepDir    string
 	facetsPlot string
 	pushPlot   string
+	mixed      mixedSettings
 }
 
 func main() {
@@ -94,6 +97,9 @@ func main() {
 	flag.StringVar(&set.keepDir, "keep", "", "directory that keeps the filled stores for the next run")
 	flag.StringVar(&set.facetsPlot, "plot", "", "draw the results of facets to this SVG file")
 	flag.StringVar(&set.pushPlot, "plot-push", "", "draw the results of push to this SVG file")
+	flag.StringVar(&set.mixed.plot, "plot-mixed", "", "draw the requests per second of mixed to this SVG file")
+	flag.StringVar(&set.mixed.latencyPlot, "plot-mixed-p99", "", "draw the response times of mixed to this SVG file")
+	flag.DurationVar(&set.mixed.phase, "phase", 10*time.Second, "how long each phase of mixed lasts")
 	profile := flag.String("cpuprofile", "", "write a CPU profile of the run to this file")
 	flag.Parse()
 	if *profile != "" {
@@ -112,6 +118,9 @@ func main() {
 	defer stop()
 	set.engines = strings.Split(*engines, ",")
 	err := set.parseSizes(*products)
+	if err == nil && set.mixed.phase < minPhase {
+		err = fmt.Errorf("-phase must be at least %s", minPhase)
+	}
 	if err == nil {
 		err = run(ctx, set)
 	}
@@ -148,6 +157,8 @@ func run(ctx context.Context, set settings) (err error) {
 	shops := newFilledStores(dir, set)
 	defer func() { err = errors.Join(err, shops.dropCopies(context.WithoutCancel(ctx))) }()
 	pushes := &pushSettings{sizes: set.pushSizes, plot: newPushPlot()}
+	mixed := set.mixed
+	mixed.rates, mixed.latencies = newMixedPlot(), newMixedLatencyPlot()
 	var all []figure
 	for _, b := range benchmarks() {
 		if set.only != "" && !slices.Contains(strings.Split(set.only, ","), b.name) {
@@ -161,6 +172,7 @@ func run(ctx context.Context, set settings) (err error) {
 			}
 			e := &benchEnvironment{
 				engine: engine, url: fresh.URL, dir: dir, binary: binary, stores: shops, pushes: pushes,
+				mixed: &mixed,
 			}
 			figures, err := b.run(ctx, e)
 			if err != nil {
@@ -181,6 +193,9 @@ func run(ctx context.Context, set settings) (err error) {
 		if err := pushes.plot.write(set.pushPlot); err != nil {
 			return err
 		}
+	}
+	if err := mixed.writePlots(); err != nil {
+		return err
 	}
 	return printTable(all)
 }

@@ -16,15 +16,7 @@ const pageRange = 100
 // benchPages compares pages of products that nobody has requested before with the same page requested again, and reads
 // of a single product with reads of the store, from four clients. It also compares responses 304 with a bare handler.
 func benchPages(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	return e.eachSize(func(n int) ([]figure, error) {
-		s, err := e.startServerWithProducts(ctx, n)
-		if err != nil {
-			return nil, err
-		}
-		c := newClient()
-		if _, err := s.waitForColumns(ctx, c); err != nil {
-			return nil, err
-		}
+	return e.eachSizeInMemory(ctx, func(s *benchServer, _ *http.Client, n int) ([]figure, error) {
 		var figures []figure
 		for _, page := range []struct {
 			with string
@@ -44,7 +36,7 @@ func benchPages(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		return append(figures, single, unchanged), s.stop()
+		return append(figures, single, unchanged), nil
 	})
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -77,6 +78,22 @@ func (c *plainConnection) exchange(request string) (*http.Response, error) {
 	}
 	_, err = io.Copy(io.Discard, res.Body)
 	return res, err
+}
+
+// get writes a request and returns the length of the response body. A status other than 200 is an error.
+func (c *plainConnection) get(request string) (length int64, err error) {
+	if _, err := io.WriteString(c, request); err != nil {
+		return 0, err
+	}
+	res, err := http.ReadResponse(c.responses, nil)
+	if err != nil {
+		return 0, err
+	}
+	if res.StatusCode != http.StatusOK {
+		body, err := io.ReadAll(io.LimitReader(res.Body, 500))
+		return 0, errors.Join(fmt.Errorf("the response is %s: %s", res.Status, body), err)
+	}
+	return io.Copy(io.Discard, res.Body)
 }
 
 // close closes the idle connections.

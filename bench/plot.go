@@ -45,9 +45,7 @@ func newFacetsPlot() *benchPlot {
 	return &benchPlot{
 		bench: "facets", title: "A category with 1 % of the products: 50 of them, and all facets", unit: "milliseconds",
 		curveNames: []string{"bare scan of arrays", "over HTTP, p50", "over HTTP, p99", "SQL alone"},
-		format: func(ms float64) string {
-			return strings.TrimSuffix(formatDuration(time.Duration(ms*float64(time.Millisecond))), " ms")
-		},
+		format:     formatPlotMillis,
 	}
 }
 
@@ -66,6 +64,40 @@ func newPushPlot() *benchPlot {
 		curveNames: []string{"bare insert", "create", "the same again", "other prices"},
 		format:     func(rate float64) string { return formatThousands(int(math.Round(rate))) },
 	}
+}
+
+// The curves of the benchmark mixed.
+const (
+	bareHandlerCurve = iota
+	warmCurve
+	coldCurve
+	duringPushCurve
+)
+
+func mixedCurveNames() []string {
+	return []string{"bare handler", "warm", "just started", "during a push"}
+}
+
+// newMixedPlot returns a plot of the requests per second of mixed traffic.
+func newMixedPlot() *benchPlot {
+	return &benchPlot{
+		bench: "mixed", title: "Storefront traffic of 8 clients: categories, filters, products and searches",
+		unit: "requests a second", curveNames: mixedCurveNames(),
+		format: func(rate float64) string { return formatThousands(int(math.Round(rate))) },
+	}
+}
+
+// newMixedLatencyPlot returns a plot of the response times of mixed traffic.
+func newMixedLatencyPlot() *benchPlot {
+	return &benchPlot{
+		bench: "mixed", title: "Storefront traffic of 8 clients: p99 of the response time", unit: "milliseconds",
+		curveNames: mixedCurveNames(), format: formatPlotMillis,
+	}
+}
+
+// formatPlotMillis formats milliseconds without the unit.
+func formatPlotMillis(ms float64) string {
+	return strings.TrimSuffix(formatDuration(time.Duration(ms*float64(time.Millisecond))), " ms")
 }
 
 // addFacets adds the timings at one number of products.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -79,6 +80,27 @@ func (e *benchEnvironment) eachSize(measure func(n int) ([]figure, error)) ([]fi
 	return all, nil
 }
 
+// eachSizeInMemory runs a measurement with the store of each size, on a server that answers from the columns.
+func (e *benchEnvironment) eachSizeInMemory(
+	ctx context.Context, measure func(s *benchServer, c *http.Client, n int) ([]figure, error),
+) ([]figure, error) {
+	return e.eachSize(func(n int) ([]figure, error) {
+		s, err := e.startServerWithProducts(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		c := newClient()
+		if _, err := s.waitForColumns(ctx, c); err != nil {
+			return nil, err
+		}
+		figures, err := measure(s, c, n)
+		if err != nil {
+			return nil, err
+		}
+		return figures, s.stop()
+	})
+}
+
 // startServerWithProducts starts the program with the store of a size.
 func (e *benchEnvironment) startServerWithProducts(ctx context.Context, n int) (*benchServer, error) {
 	storage, keys, err := e.stores.ensureFilled(ctx, e.engine, n)
@@ -93,7 +115,7 @@ func (e *benchEnvironment) startServerWithProducts(ctx context.Context, n int) (
 func (s *filledStores) ensureFilled(
 	ctx context.Context, engine string, n int,
 ) (config.Storage, access.ProvisionedStore, error) {
-	storage := config.Storage{Data: filepath.Join(s.dir, "products-"+strconv.Itoa(n))}
+	storage := config.Storage{Data: s.productsDir(n)}
 	keys, err := readKeys(storage)
 	if errors.Is(err, fs.ErrNotExist) {
 		keys, err = createFilledStore(ctx, storage, n)
@@ -107,12 +129,29 @@ func (s *filledStores) ensureFilled(
 			return storage, keys, err
 		}
 		s.postgresCopies[n] = fresh
+		if err := migrateStore(ctx, storage); err != nil {
+			return storage, keys, err
+		}
 		if err := copyTables(ctx, storage.DatabaseURL(), fresh.URL); err != nil {
 			return storage, keys, fmt.Errorf("copy to PostgreSQL: %w", err)
 		}
 	}
 	storage.Database = s.postgresCopies[n].URL
 	return storage, keys, nil
+}
+
+// productsDir returns the directory of the SQLite store of a size.
+func (s *filledStores) productsDir(n int) string {
+	return filepath.Join(s.dir, "products-"+strconv.Itoa(n))
+}
+
+// migrateStore migrates a store that an older program has filled. Its tables are copied by the current columns.
+func migrateStore(ctx context.Context, storage config.Storage) error {
+	core, err := app.Open(ctx, storage, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	return core.Close()
 }
 
 // createFilledStore creates and fills a store on SQLite. It writes the keys last: a store without them is incomplete.
@@ -176,6 +215,16 @@ func writeKeys(storage config.Storage, keys access.ProvisionedStore) error {
 		return err
 	}
 	return os.WriteFile(keysFile(storage), b, 0o600)
+}
+
+// dropCopy drops the PostgreSQL database of a size, if there is one. The next use makes another.
+func (s *filledStores) dropCopy(ctx context.Context, n int) error {
+	fresh, copied := s.postgresCopies[n]
+	if !copied {
+		return nil
+	}
+	delete(s.postgresCopies, n)
+	return fresh.Drop(ctx)
 }
 
 // dropCopies drops the PostgreSQL databases. The SQLite files are in a temporary directory or are kept.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -39,13 +38,16 @@ func copyTables(ctx context.Context, path, url string) error {
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
 		if rows += n; n >= million {
-			fmt.Fprintf(os.Stderr, "  copied %s rows to PostgreSQL, %s rows/s\n", formatThousands(int(rows)),
+			printNote("copied %s rows to PostgreSQL, %s rows/s", formatThousands(int(rows)),
 				formatRate(int(rows), time.Since(start)))
 		}
 	}
 	// As autovacuum does on a running server, update the planner statistics for the SQL that is compared.
-	_, err = to.Exec(ctx, "VACUUM ANALYZE")
-	return err
+	if _, err := to.Exec(ctx, "VACUUM ANALYZE"); err != nil {
+		return err
+	}
+	printNote("copied %s rows to PostgreSQL in %s", formatThousands(int(rows)), formatDuration(time.Since(start)))
+	return nil
 }
 
 // copiedTable is a table with its columns and their PostgreSQL types.

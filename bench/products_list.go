@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"time"
 )
 
@@ -14,14 +15,7 @@ const productRequests = 1000
 // has the same URL, as in a storefront, and the server responds from its page cache. Then every request has a unique
 // URL, so that the server reads the page from the database and renders it.
 func benchListProducts(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	return e.eachSize(func(n int) ([]figure, error) {
-		s, err := e.startServerWithProducts(ctx, n)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := s.waitForColumns(ctx, newClient()); err != nil {
-			return nil, err
-		}
+	return e.eachSizeInMemory(ctx, func(s *benchServer, _ *http.Client, n int) ([]figure, error) {
 		var figures []figure
 		for _, with := range []string{"variants", "variants,features,images,categories,modifiers"} {
 			name := fmt.Sprintf("list 50 of %s, with=%s", formatThousands(n), with)
@@ -36,7 +30,7 @@ func benchListProducts(ctx context.Context, e *benchEnvironment) ([]figure, erro
 			}
 			figures = append(figures, cached, uncached)
 		}
-		return figures, s.stop()
+		return figures, nil
 	})
 }
 

@@ -35,15 +35,7 @@ type wordKind struct {
 // requests are different, so that the server's page cache is not used. They take turns with GET /v2/store, which needs
 // no search, and the ratio is to its p50.
 func benchWords(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	return e.eachSize(func(n int) ([]figure, error) {
-		s, err := e.startServerWithProducts(ctx, n)
-		if err != nil {
-			return nil, err
-		}
-		c := newClient()
-		if _, err := s.waitForColumns(ctx, c); err != nil {
-			return nil, err
-		}
+	return e.eachSizeInMemory(ctx, func(s *benchServer, c *http.Client, n int) ([]figure, error) {
 		var figures []figure
 		for _, kind := range newWordKinds(n) {
 			for _, facets := range []bool{false, true} {
@@ -59,7 +51,7 @@ func benchWords(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 				figures = append(figures, list...)
 			}
 		}
-		return figures, s.stop()
+		return figures, nil
 	})
 }
 

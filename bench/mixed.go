@@ -1,0 +1,358 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"vitrine/internal/kit/config"
+	"vitrine/internal/shop/access"
+)
+
+const (
+	// mixedClients send requests one after the other, each over one connection.
+	mixedClients = 8
+	// mixedMemory is the --memory of the server.
+	mixedMemory = "2GiB"
+	// coldTime is the most that the first phase lasts, which begins when the process is ready.
+	coldTime = 3 * time.Second
+	// minPhase is the shortest phase, in which all kinds of requests occur.
+	minPhase = time.Second
+	// warmRounds is how often the server and the bare handler take turns.
+	warmRounds = 5
+)
+
+// The seeds of the phases. No phase repeats the requests of another, but all have the same distribution.
+const (
+	coldSeed = iota
+	warmUpSeed
+	warmSeed
+	bareSeed
+	duringPushSeed
+)
+
+// mixedSettings are the settings and plots of benchMixed.
+type mixedSettings struct {
+	phase             time.Duration
+	plot, latencyPlot string // file names; empty for no plot
+	rates, latencies  *benchPlot
+}
+
+func (m *mixedSettings) writePlots() error {
+	for _, p := range []struct {
+		drawing *benchPlot
+		path    string
+	}{{m.rates, m.plot}, {m.latencies, m.latencyPlot}} {
+		if p.path == "" {
+			continue
+		}
+		if err := p.drawing.write(p.path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// benchMixed measures the traffic of a storefront: 40 % lists of a category, 25 % lists with filters, 25 % single
+// products and 10 % searches, with facets in all lists. Categories, products, filters and words follow Zipf
+// distributions, and the same URLs occur again. The program is a process of its own with a copy of the store. Its
+// traffic is measured in three phases: right after a restart, which loads the columns from their file, while the
+// operating system still caches the database; after a warm-up, in turn with a bare handler whose responses have the
+// same average length; and while another client pushes prices, remainders and new products. Any response other than
+// 200 is an error.
+func benchMixed(ctx context.Context, e *benchEnvironment) ([]figure, error) {
+	return e.eachSize(func(n int) (figures []figure, err error) {
+		storage, keys, drop, err := e.copyStore(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, drop()) }()
+		at := *e
+		at.url = storage.DatabaseURL()
+		front, err := at.prepareStorefront(ctx, storage, keys, n)
+		if err != nil {
+			return nil, err
+		}
+		p, _, err := at.startProcess(ctx, storage.Data, "--memory", mixedMemory)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, p.stop()) }()
+		s := &benchServer{url: p.api, admin: p.admin, keys: keys}
+		m := &mixedTraffic{server: s, process: p, front: front, phase: e.mixed.phase, products: n}
+		if err := m.measure(ctx); err != nil {
+			return nil, err
+		}
+		m.addToPlots(e.mixed, e.engine)
+		return m.figures(e.engine), nil
+	})
+}
+
+// copyStore returns a storage with the store of a size, which the push may change. drop removes it.
+func (e *benchEnvironment) copyStore(
+	ctx context.Context, n int,
+) (storage config.Storage, keys access.ProvisionedStore, drop func() error, err error) {
+	filled, keys, err := e.stores.ensureFilled(ctx, e.engine, n)
+	if err != nil {
+		return storage, keys, nil, err
+	}
+	data, err := os.MkdirTemp(e.dir, "mixed-")
+	if err != nil {
+		return storage, keys, nil, err
+	}
+	drop = func() error {
+		// The PostgreSQL database is used by itself and not as a copy.
+		return errors.Join(os.RemoveAll(data), e.stores.dropCopy(context.WithoutCancel(ctx), n))
+	}
+	storage = config.Storage{Data: data, Database: filled.Database}
+	err = copyFile(filled.KeyFile(), storage.KeyFile())
+	if err == nil && filled.Database == "" {
+		// Opening and closing the database leaves no write-ahead log: the file has all rows.
+		if err = migrateStore(ctx, filled); err == nil {
+			err = copyFile(filled.DatabaseURL(), storage.DatabaseURL())
+		}
+	}
+	if err != nil {
+		return storage, keys, nil, errors.Join(err, drop())
+	}
+	return storage, keys, drop, nil
+}
+
+func copyFile(from, to string) (err error) {
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = source.Close() }()
+	target, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(target, source)
+	return errors.Join(err, target.Close())
+}
+
+// prepareStorefront starts the process, reads what visitors can choose, and stops the process, which leaves the file of
+// the columns.
+func (e *benchEnvironment) prepareStorefront(
+	ctx context.Context, storage config.Storage, keys access.ProvisionedStore, n int,
+) (front *storefront, err error) {
+	p, _, err := e.startProcess(ctx, storage.Data, "--memory", mixedMemory)
+	if err != nil {
+		return nil, err
+	}
+	s, c := &benchServer{url: p.api, admin: p.admin, keys: keys}, newClient()
+	if _, err = s.waitForColumns(ctx, c); err == nil {
+		filled := filepath.Join(e.stores.productsDir(n), "vitrine.db")
+		front, err = s.readStorefront(c, n, filled)
+	}
+	c.CloseIdleConnections()
+	return front, errors.Join(err, p.stop())
+}
+
+// mixedTraffic is the measurement of one store.
+type mixedTraffic struct {
+	server   *benchServer
+	process  *benchProcess
+	front    *storefront
+	phase    time.Duration
+	products int // in the store
+
+	cold, warm, duringPush, bare phaseResult
+	pushed                       pushVolume
+	pushedNote                   string
+	memory, peak                 float64 // of the process at the end, in MiB
+}
+
+// phaseResult has the response times of a phase by kind of request.
+type phaseResult struct {
+	took  time.Duration
+	times [requestKinds][]time.Duration
+	bytes int64 // of all bodies
+}
+
+func (r *phaseResult) all() (all []time.Duration) {
+	for _, times := range r.times {
+		all = append(all, times...)
+	}
+	return all
+}
+
+func (r *phaseResult) rate() float64 { return float64(len(r.all())) / r.took.Seconds() }
+
+func (r *phaseResult) add(more *phaseResult) {
+	r.took, r.bytes = r.took+more.took, r.bytes+more.bytes
+	for kind, times := range more.times {
+		r.times[kind] = append(r.times[kind], times...)
+	}
+}
+
+// measure runs the phases. It must be called when the process has just become ready.
+func (m *mixedTraffic) measure(ctx context.Context) error {
+	source := func(seed uint64) *trafficSource {
+		return newTrafficSource(m.front, m.server.keys.PublishableKey, seed)
+	}
+	var warmUp phaseResult
+	if err := sendTraffic(ctx, m.server.url, source(coldSeed), min(coldTime, m.phase), &m.cold); err != nil {
+		return fmt.Errorf("just started: %w", err)
+	}
+	if err := sendTraffic(ctx, m.server.url, source(warmUpSeed), m.phase, &warmUp); err != nil {
+		return fmt.Errorf("warm-up: %w", err)
+	}
+	if err := m.measureWarm(ctx, source(warmSeed), source(bareSeed), int(warmUp.bytes)/len(warmUp.all())); err != nil {
+		return fmt.Errorf("warm: %w", err)
+	}
+	if err := m.measureDuringPush(ctx, source(duringPushSeed)); err != nil {
+		return fmt.Errorf("during a push: %w", err)
+	}
+	var err error
+	if m.memory, err = m.process.memoryMiB("VmRSS"); err != nil {
+		return err
+	}
+	m.peak, err = m.process.memoryMiB("VmHWM")
+	return err
+}
+
+// measureWarm sends requests to the server and to a bare handler in turn. The handler writes bodies of a given length.
+func (m *mixedTraffic) measureWarm(ctx context.Context, ours, raw *trafficSource, length int) error {
+	bare, stopBare, err := serveBytes([]byte(strings.Repeat("x", length)))
+	if err != nil {
+		return err
+	}
+	defer stopBare()
+	for range warmRounds {
+		if err := sendTraffic(ctx, m.server.url, ours, m.phase/warmRounds, &m.warm); err != nil {
+			return err
+		}
+		if err := sendTraffic(ctx, bare, raw, m.phase/warmRounds, &m.bare); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *mixedTraffic) measureDuringPush(ctx context.Context, source *trafficSource) error {
+	push := newCatalogPush(m.server, m.products)
+	ended := make(chan error, 1)
+	go func() {
+		var err error
+		m.pushed, err = push.run(ctx, time.Now().Add(m.phase))
+		ended <- err
+	}()
+	err := sendTraffic(ctx, m.server.url, source, m.phase, &m.duringPush)
+	if err := errors.Join(err, <-ended); err != nil {
+		return err
+	}
+	m.pushedNote = fmt.Sprintf("%s prices, %s remainders and %s new products",
+		formatThousands(push.accepted["prices"]), formatThousands(push.accepted["remainders"]),
+		formatThousands(push.accepted["products"]))
+	return nil
+}
+
+// sendTraffic sends requests from all clients for a time and adds their response times to r.
+func sendTraffic(ctx context.Context, url string, source *trafficSource, d time.Duration, r *phaseResult) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	clients := newPlainClient(url)
+	start := time.Now()
+	until := start.Add(d)
+	results, errs := make([]phaseResult, mixedClients), make([]error, mixedClients)
+	var group sync.WaitGroup
+	for i := range mixedClients {
+		group.Go(func() {
+			if errs[i] = clients.visit(ctx, source, until, &results[i]); errs[i] != nil {
+				cancel() // the other clients end, too
+			}
+		})
+	}
+	group.Wait()
+	took := time.Since(start)
+	for i := range results {
+		r.add(&results[i])
+	}
+	r.took += took
+	return errors.Join(errs...)
+}
+
+// visit sends requests one after the other over one connection.
+func (c *plainClient) visit(ctx context.Context, source *trafficSource, until time.Time, r *phaseResult) error {
+	conn, err := c.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	for time.Now().Before(until) && ctx.Err() == nil {
+		kind, request := source.next()
+		start := time.Now()
+		length, err := conn.get(request)
+		if err != nil {
+			line, _, _ := strings.Cut(request, "\r\n")
+			return fmt.Errorf("%s: %w after %s", line, err, formatDuration(time.Since(start)))
+		}
+		r.times[kind] = append(r.times[kind], time.Since(start))
+		r.bytes += length
+	}
+	return nil
+}
+
+// mixedPhase is a phase with its name and its curve in the plots.
+type mixedPhase struct {
+	name   string
+	curve  int
+	result *phaseResult
+}
+
+func (m *mixedTraffic) phases() []mixedPhase {
+	return []mixedPhase{
+		{"just started", coldCurve, &m.cold}, {"warm", warmCurve, &m.warm},
+		{"during a push", duringPushCurve, &m.duringPush},
+	}
+}
+
+func (m *mixedTraffic) addToPlots(set *mixedSettings, engine string) {
+	set.rates.addPoint(bareHandlerCurve, "", m.products, m.bare.rate())
+	set.latencies.addPoint(bareHandlerCurve, "", m.products, millis(percentile(m.bare.all(), 99)))
+	for _, p := range m.phases() {
+		set.rates.addPoint(p.curve, engine, m.products, p.result.rate())
+		set.latencies.addPoint(p.curve, engine, m.products, millis(percentile(p.result.all(), 99)))
+	}
+}
+
+func (m *mixedTraffic) figures(engine string) (figures []figure) {
+	size := formatThousands(m.products)
+	describe := func(r *phaseResult) string {
+		return fmt.Sprintf("%.0f req/s, p50 %s, p99 %s", r.rate(), formatDuration(median(r.all())),
+			formatDuration(percentile(r.all(), 99)))
+	}
+	for _, p := range m.phases() {
+		var kinds []string
+		for kind, times := range p.result.times {
+			if len(times) > 0 {
+				kinds = append(kinds, fmt.Sprintf("%s %s (%s)", requestKind(kind), formatDuration(median(times)),
+					formatDuration(percentile(times, 99))))
+			}
+		}
+		printNote("%s, %s, p50 (p99): %s", size, p.name, strings.Join(kinds, ", "))
+		figures = append(figures, figure{
+			name: fmt.Sprintf("mixed traffic of %s, %s", size, p.name), engine: engine, ours: describe(p.result),
+			raw: describe(&m.bare), ratio: p.result.rate() / m.bare.rate(),
+		})
+	}
+	printNote("%s: %s were pushed; bodies have %d bytes on average", size, m.pushedNote,
+		int(m.warm.bytes)/len(m.warm.all()))
+	return append(figures,
+		figure{
+			name: fmt.Sprintf("push beside mixed traffic of %s", size), engine: engine,
+			ours: fmt.Sprintf("%.0f products/s", m.pushed.rate()), raw: "–",
+		},
+		figure{
+			name: fmt.Sprintf("memory after mixed traffic of %s (peak)", size), engine: engine,
+			ours: fmt.Sprintf("%.0f (%.0f) MiB", m.memory, m.peak), raw: "–",
+		})
+}
