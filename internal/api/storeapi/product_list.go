@@ -21,7 +21,8 @@ func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	query.WithFacets, query.Limit, query.Offset = with["facets"], page.PerPage, page.Offset()
 	request := productListRequest{page, query, with}
-	if err := h.listFromMemory(w, r, request); !errors.Is(err, errNotInMemory) {
+	earlier, err := h.listFromMemory(w, r, request)
+	if !errors.Is(err, errNotInMemory) {
 		return err
 	}
 	admitSQL := func(ctx context.Context) (func(), error) { return r.Admit(ctx, httpapi.ClassHeavy) }
@@ -30,7 +31,7 @@ func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		err = r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-			return h.respondList(ctx, tx, r, out, request, lookup)
+			return h.respondList(ctx, tx, r, out, request, earlier, lookup)
 		})
 		if !search.ShouldRetry(err) {
 			return err
@@ -46,11 +47,11 @@ type productListRequest struct {
 	with  httpapi.Extras
 }
 
-// respondList writes the list from the page cache. If the cache does not have the list, respondList runs the lookup and
-// renders the result.
+// respondList writes the list from the page cache. If the cache does not have the list, respondList renders the earlier
+// result, or runs the lookup if there is none or the catalogue has changed since.
 func (h productHandlers) respondList(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, request productListRequest,
-	lookup search.Lookup,
+	earlier *memoryResult, lookup search.Lookup,
 ) error {
 	current, err := h.search.Versions(ctx, tx)
 	if err != nil {
@@ -60,9 +61,12 @@ func (h productHandlers) respondList(
 	if h.respondCached(r, out, key) {
 		return nil
 	}
-	found, err := lookup(ctx, tx, current)
-	if err != nil {
-		return err
+	if earlier == nil || earlier.state != current.State {
+		found, err := lookup(ctx, tx, current)
+		if err != nil {
+			return err
+		}
+		earlier = &memoryResult{found, renderFacets(found.Facets, r.Principal.Store.Language()), current.State}
 	}
 	read := h.newReader(r, partsOf(request.with))
 	if request.query.Archived == catalog.Live {
@@ -74,14 +78,13 @@ func (h productHandlers) respondList(
 	}
 	out.BeginData()
 	out.B = append(out.B, '[')
-	if err := read.writeList(ctx, tx, out, found.Keys); err != nil {
+	if err := read.writeList(ctx, tx, out, earlier.Keys); err != nil {
 		return err
 	}
 	out.B = append(out.B, ']')
-	facets := renderFacets(found.Facets, r.Principal.Store.Language())
-	endList(out, request.page, found.Total, facets)
-	if !found.Newer {
-		h.productCache.putFacets(r, request.query, current.State, facets)
+	endList(out, request.page, earlier.Total, earlier.facets)
+	if !earlier.Newer {
+		h.productCache.putFacets(r, request.query, current.State, earlier.facets)
 		h.cachePage(r, out, key, read.render.dateSpans)
 	}
 	return out.Spill()

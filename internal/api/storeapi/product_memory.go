@@ -26,73 +26,85 @@ func (h productHandlers) versions(r *httpapi.Request) (v search.Versions, err er
 	return v, r.Err()
 }
 
-// listFromMemory sends a list without the database, or returns errNotInMemory.
+// memoryResult is the result of a search in memory, for one state of the catalogue. facets is JSON, or empty.
+type memoryResult struct {
+	search.Result
+	facets []byte
+	state  search.State
+}
+
+// listFromMemory sends a list without the database, or returns errNotInMemory. If only products or names are missing, it
+// returns the result of the search, too.
 func (h productHandlers) listFromMemory(
 	w http.ResponseWriter, r *httpapi.Request, request productListRequest,
-) error {
+) (result *memoryResult, err error) {
 	if request.query.Archived != catalog.Live {
-		return errNotInMemory
+		return nil, errNotInMemory
 	}
 	current, err := h.versions(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return r.Compute(w, func(out *httpapi.Response) error {
+	err = r.Compute(w, func(out *httpapi.Response) error {
 		if h.respondCached(r, out, h.pageKey(r, request.query, current.State)) {
 			return nil
 		}
-		found, facets, state, ok := h.findInMemory(r, request.query, current.State)
+		found, ok := h.findInMemory(r, request.query, current.State)
 		if !ok {
 			return errNotInMemory
 		}
-		key := h.pageKey(r, request.query, state)
-		if state != current.State && h.respondCached(r, out, key) {
+		result = &found
+		key := h.pageKey(r, request.query, found.state)
+		if found.state != current.State && h.respondCached(r, out, key) {
 			return nil
 		}
 		cached := h.productCache.of(r.Principal.Store.ID)
 		parts := partsOf(request.with)
-		list, missing := cached.find(state, found.Keys, parts)
+		list, missing := cached.find(found.state, found.Keys, parts)
 		if missing > 0 {
 			return errNotInMemory
 		}
 		render := h.newRenderer(r, parts)
 		out.BeginData()
 		out.B = append(out.B, '[')
-		if err := cached.write(out, render, state, list); err != nil {
+		if err := cached.write(out, render, found.state, list); err != nil {
 			return err
 		}
 		out.B = append(out.B, ']')
-		endList(out, request.page, found.Total, facets)
+		endList(out, request.page, found.Total, found.facets)
 		h.cachePage(r, out, key, render.dateSpans)
 		return nil
 	})
+	return result, err
 }
 
 // findInMemory calls search.FindInMemory with the cached facets of the query, if there are any. Products that are only
 // asked for by their ids are found in the product cache.
 func (h productHandlers) findInMemory(
 	r *httpapi.Request, query search.Query, atLeast search.State,
-) (found search.Result, facets []byte, state search.State, ok bool) {
+) (found memoryResult, ok bool) {
 	storeID := r.Principal.Store.ID
 	if query.OnlyIDs() {
-		found, ok = h.productCache.of(storeID).findIDs(atLeast, query)
-		return found, nil, atLeast, ok
+		found.Result, ok = h.productCache.of(storeID).findIDs(atLeast, query)
+		found.state = atLeast
+		return found, ok
 	}
 	if query.WithFacets {
-		if facets, ok = h.productCache.facetsOf(r, query, atLeast); ok {
+		if found.facets, ok = h.productCache.facetsOf(r, query, atLeast); ok {
 			query.WithFacets = false
-			if found, state, ok = h.search.FindInMemory(storeID, query, atLeast); !ok || state == atLeast {
-				return found, facets, state, ok
+			found.Result, found.state, ok = h.search.FindInMemory(storeID, query, atLeast)
+			if !ok || found.state == atLeast {
+				return found, ok
 			}
 			query.WithFacets = true // the columns are newer than the facets
 		}
 	}
-	found, state, ok = h.search.FindInMemory(storeID, query, atLeast)
+	found.Result, found.state, ok = h.search.FindInMemory(storeID, query, atLeast)
 	if ok && query.WithFacets {
-		facets = renderFacets(found.Facets, r.Principal.Store.Language())
-		h.productCache.putFacets(r, query, state, facets)
+		found.facets = renderFacets(found.Facets, r.Principal.Store.Language())
+		h.productCache.putFacets(r, query, found.state, found.facets)
 	}
-	return found, facets, state, ok
+	return found, ok
 }
 
 // showFromMemory sends one product without the database, or returns errNotInMemory.
