@@ -59,6 +59,9 @@ func TestProductCache_showsEveryChangeOnAllNodes(t *testing.T) {
 			{"deleteFeatureValue", func() { m.deleteValue(m.features) }},
 			{"deleteOptionValue", func() { m.deleteValue(m.options) }},
 			{"deleteFeature", func() { m.deleteAttribute(&m.features, featuresPath) }},
+			{"deleteOption", func() { m.deleteAttribute(&m.options, optionsPath) }},
+			{"reuseFeatureKey", func() { m.reuseAttributeKey(&m.features, featuresPath) }},
+			{"reuseOptionKey", func() { m.reuseAttributeKey(&m.options, optionsPath) }},
 			{"deleteStock", m.deleteStock}, {"pushPrice", m.pushPrice}, {"submitOrder", m.submitOrder},
 		}
 		for i := range 2 * len(steps) {
@@ -73,6 +76,35 @@ func TestProductCache_showsEveryChangeOnAllNodes(t *testing.T) {
 			}
 		}
 	})
+}
+
+// SQLite uses the row keys of a deleted option and of its values for the next ones.
+func TestProductCache_showsNoValueOfADeletedOption(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		red := createAttribute(s, optionsPath, "red")
+		first := createProduct(s, newVariant("a", red.asOption(0)))
+		wantVariants(t, s, first, "a: red")
+		s.OK(204, "DELETE", optionsPath+"/"+red.id, nil)
+		blue := createAttribute(s, optionsPath, "blue")
+		second := createProduct(s, newVariant("b", blue.asOption(0)))
+		wantVariants(t, s, second, "b: blue")
+		wantVariants(t, s, first, "a: ")
+		got := s.Get("/v2/products/"+second).Texts("data.variants.0.options", "value.id")
+		if !slices.Equal(got, blue.values) {
+			t.Errorf("the ids of the values are %q, want %q", got, blue.values)
+		}
+	})
+}
+
+// wantVariants compares the variants of a product with lines as variantSummary returns them, twice.
+func wantVariants(t *testing.T, s *apitest.Server, id string, want ...string) {
+	t.Helper()
+	for range 2 {
+		if got := variantSummary(s, id); !slices.Equal(got, want) {
+			t.Errorf("the variants are %q, want %q", got, want)
+		}
+	}
 }
 
 func (m *cacheModel) node() *apitest.Server { return m.nodes[m.random.IntN(len(m.nodes))] }
@@ -98,10 +130,12 @@ func (m *cacheModel) createAttribute(list *[]testAttribute, path string) {
 	*list = append(*list, testAttribute{path + "/" + a.id, a.values})
 }
 
+// refs returns a value of each attribute, often the newest one.
 func (m *cacheModel) refs(list []testAttribute) (refs []any) {
 	for _, a := range list {
 		if len(a.values) > 0 {
-			refs = append(refs, map[string]any{"id": a.path[len(a.path)-36:], "value": map[string]any{"id": pick(m, a.values)}})
+			value := pick(m, append(a.values[:len(a.values):len(a.values)], a.values[len(a.values)-1]))
+			refs = append(refs, map[string]any{"id": a.path[len(a.path)-36:], "value": map[string]any{"id": value}})
 		}
 	}
 	return refs
@@ -127,6 +161,12 @@ func (m *cacheModel) createProduct() {
 
 func (m *cacheModel) editProduct() {
 	m.node().OK(200, "PUT", "/v2/products/"+pick(m, m.products), m.productBody())
+}
+
+func (m *cacheModel) editAllProducts() {
+	for _, id := range m.products {
+		m.node().OK(200, "PUT", "/v2/products/"+id, m.productBody())
+	}
 }
 
 func (m *cacheModel) deleteProduct() {
@@ -171,14 +211,33 @@ func (m *cacheModel) deleteValue(list []testAttribute) {
 	i := m.random.IntN(len(list))
 	a := &list[i]
 	m.node().OK(200, "PUT", a.path, attributeEdit{Removed: a.values[:1]})
-	r := m.node().OK(200, "PUT", a.path+"?with=values", attributeEdit{Values: newValues(m.name())})
-	a.values = r.Texts("data.values", "id")
+	m.addNewest(a)
 }
 
 func (m *cacheModel) deleteAttribute(list *[]testAttribute, path string) {
-	m.node().OK(204, "DELETE", (*list)[0].path, nil)
-	*list = (*list)[1:]
+	i := m.random.IntN(len(*list))
+	m.node().OK(204, "DELETE", (*list)[i].path, nil)
+	*list = slices.Delete(*list, i, i+1)
 	m.createAttribute(list, path)
+}
+
+// reuseAttributeKey deletes the newest attribute, which products have, and creates another. On SQLite it gets the row
+// key of the deleted one, and its values get those of the deleted values.
+func (m *cacheModel) reuseAttributeKey(list *[]testAttribute, path string) {
+	m.createAttribute(list, path)
+	m.editAllProducts()
+	m.check("creating an attribute")
+	last := len(*list) - 1
+	m.node().OK(204, "DELETE", (*list)[last].path, nil)
+	*list = (*list)[:last]
+	m.createAttribute(list, path)
+	m.editProduct()
+}
+
+// addNewest adds a value to an attribute. It becomes the last of its values.
+func (m *cacheModel) addNewest(a *testAttribute) {
+	r := m.node().OK(200, "PUT", a.path+"?with=values", attributeEdit{Values: newValues(m.name())})
+	a.values = r.Texts("data.values", "id")
 }
 
 func (m *cacheModel) deleteStock() {

@@ -41,6 +41,7 @@ type categoryName struct {
 type attributeName struct {
 	// json is the attribute up to the id of its value; empty if the attribute does not exist.
 	json    []byte
+	stamp   nameStamp
 	isRange bool
 	version int64 // of the attribute
 	// checked is the version of the store's attributes at which the attribute was read.
@@ -50,6 +51,7 @@ type attributeName struct {
 // valueName is a value of an option or a feature.
 type valueName struct {
 	attribute int64
+	owner     nameStamp // of the attribute
 	// version is the version of the attribute at which the value was read. A change of the value increases it.
 	version int64
 	// json is the value from its id on, without the closing brace; empty if the value does not exist.
@@ -85,7 +87,7 @@ func (t *nameTable) attribute(key int64) (attributeName, bool) {
 // value returns a value of the attribute a. The second result is false if the table does not have it.
 func (t *nameTable) value(keys catalog.ValueKeys, a attributeName) (valueName, bool) {
 	v, ok := t.values[keys.Value]
-	return v, ok && v.attribute == keys.Attribute && v.version == a.version
+	return v, ok && v.attribute == keys.Attribute && v.owner == a.stamp && v.version == a.version
 }
 
 // lookUp returns the value that a product refers to, and its attribute. The result exists is false if either of them
@@ -146,7 +148,8 @@ func (t *nameTable) put(refs nameRefs, missing catalog.NameKeys, found catalog.N
 		t.putAttribute(key, attributeName{checked: t.state.Attributes()})
 	}
 	for _, a := range found.Attributes {
-		t.putAttribute(a.Key, attributeName{appendAttributeHead(nil, a.ID, a.Name), a.FieldType == catalog.Range, a.Version, t.state.Attributes()})
+		t.putAttribute(a.Key, attributeName{appendAttributeHead(nil, a.ID, a.Name), stampOf(a.ID),
+			a.FieldType == catalog.Range, a.Version, t.state.Attributes()})
 	}
 	asked := make(map[int64]bool, len(missing.Values))
 	for _, key := range missing.Values {
@@ -154,12 +157,13 @@ func (t *nameTable) put(refs nameRefs, missing catalog.NameKeys, found catalog.N
 	}
 	for keys := range refs.values {
 		if asked[keys.Value] {
-			t.putValue(keys.Value, valueName{attribute: keys.Attribute, version: t.attributes[keys.Attribute].version})
+			a := t.attributes[keys.Attribute]
+			t.putValue(keys.Value, valueName{attribute: keys.Attribute, owner: a.stamp, version: a.version})
 		}
 	}
 	for _, v := range found.Values {
 		a := t.attributes[v.AttributeKey]
-		t.putValue(v.Key, valueName{v.AttributeKey, a.version, appendValue(nil, v.ID, v.Name), stampOf(v.ID),
+		t.putValue(v.Key, valueName{v.AttributeKey, a.stamp, a.version, appendValue(nil, v.ID, v.Name), stampOf(v.ID),
 			rangeValue(a.isRange, catalog.Value{Name: v.Name})})
 	}
 }
