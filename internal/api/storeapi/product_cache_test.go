@@ -62,6 +62,8 @@ func TestProductCache_showsEveryChangeOnAllNodes(t *testing.T) {
 			{"deleteOption", func() { m.deleteAttribute(&m.options, optionsPath) }},
 			{"reuseFeatureKey", func() { m.reuseAttributeKey(&m.features, featuresPath) }},
 			{"reuseOptionKey", func() { m.reuseAttributeKey(&m.options, optionsPath) }},
+			{"reuseFeatureValueKey", func() { m.reuseValueKey(m.features) }},
+			{"reuseOptionValueKey", func() { m.reuseValueKey(m.options) }},
 			{"deleteStock", m.deleteStock}, {"pushPrice", m.pushPrice}, {"submitOrder", m.submitOrder},
 		}
 		for i := range 2 * len(steps) {
@@ -93,6 +95,26 @@ func TestProductCache_showsNoValueOfADeletedOption(t *testing.T) {
 		got := s.Get("/v2/products/"+second).Texts("data.variants.0.options", "value.id")
 		if !slices.Equal(got, blue.values) {
 			t.Errorf("the ids of the values are %q, want %q", got, blue.values)
+		}
+	})
+}
+
+// SQLite uses the row key of a removed value for the next one, also if that belongs to another option.
+func TestProductCache_showsNoValueOfAnotherOption(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		other := createAttribute(s, optionsPath, "x")
+		option := createAttribute(s, optionsPath, "y", "red")
+		first := createProduct(s, newVariant("a", option.asOption(1)))
+		wantVariants(t, s, first, "a: red")
+		s.OK(200, "PUT", optionsPath+"/"+option.id, attributeEdit{Removed: option.values[1:]})
+		other = parseAttribute(s.OK(200, "PUT", optionsPath+"/"+other.id+"?with=values",
+			attributeEdit{Values: newValues("blue")}))
+		second := createProduct(s, newVariant("b", other.asOption(1)))
+		wantVariants(t, s, first, "a: ")
+		wantVariants(t, s, second, "b: blue")
+		if got := s.Get("/v2/products?with=variants").Len("data"); got != 2 {
+			t.Errorf("the list has %d products, want 2", got)
 		}
 	})
 }
@@ -231,6 +253,21 @@ func (m *cacheModel) reuseAttributeKey(list *[]testAttribute, path string) {
 	m.node().OK(204, "DELETE", (*list)[last].path, nil)
 	*list = (*list)[:last]
 	m.createAttribute(list, path)
+	m.editProduct()
+}
+
+// reuseValueKey removes the newest value of an attribute, which products have, and adds one to another attribute. On
+// SQLite it gets the row key of the removed value.
+func (m *cacheModel) reuseValueKey(list []testAttribute) {
+	i := m.random.IntN(len(list))
+	from, to := &list[i], &list[(i+1)%len(list)]
+	m.addNewest(from)
+	m.editAllProducts()
+	m.check("adding a value")
+	last := len(from.values) - 1
+	m.node().OK(200, "PUT", from.path, attributeEdit{Removed: from.values[last:]})
+	from.values = from.values[:last]
+	m.addNewest(to)
 	m.editProduct()
 }
 
