@@ -71,7 +71,7 @@ func newProductCache(share *memory.Share) *productCache {
 		WithOwners(func(key productCacheKey) cache.Owner { return key.storeID.Bytes() })
 	c.keys = cache.New(limit/16, func(productIDKey, int64) int { return 40 }).
 		WithOwners(func(key productIDKey) cache.Owner { return key.storeID.Bytes() })
-	c.facets = cache.New(limit/8, func(key facetKey, facets []byte) int { return len(key.filter) + len(facets) }).
+	c.facets = cache.New(limit/8, facetSize).
 		WithOwners(func(key facetKey) cache.Owner { return key.storeID.Bytes() })
 	share.Measure(func() int64 { return int64(c.products.Size()+c.keys.Size()+c.facets.Size()) + c.names.Load() })
 	return c
