@@ -137,6 +137,19 @@ func (s *storeProducts) find(
 	return list, missing
 }
 
+// cachedParts returns the parts with which any of these products is cached.
+func (s *storeProducts) cachedParts(keys []int64) (parts catalog.Parts) {
+	s.mu.Lock()
+	epoch := s.epoch
+	s.mu.Unlock()
+	for _, key := range keys {
+		if p, ok := s.cache.products.Get(productCacheKey{s.storeID, epoch, key}); ok {
+			parts = parts.Union(p.parts)
+		}
+	}
+	return parts
+}
+
 // findByID is like find, for one product with all parts. Its version is current, too: the deletion of what a product
 // refers to raises the version of the product, but only that of the categories or attributes of the store.
 func (s *storeProducts) findByID(state search.State, id catalog.ProductID) *productParts {

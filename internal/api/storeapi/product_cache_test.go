@@ -1,6 +1,7 @@
 package storeapi_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/testkit/apitest"
 )
 
@@ -115,6 +117,26 @@ func TestProductCache_showsNoValueOfAnotherOption(t *testing.T) {
 		wantVariants(t, s, second, "b: blue")
 		if got := s.Get("/v2/products?with=variants").Len("data"); got != 2 {
 			t.Errorf("the list has %d products, want 2", got)
+		}
+	})
+}
+
+// Requests for different parts of a product share it: none of them makes the next one read it again.
+func TestProductCache_keepsThePartsOfOtherRequests(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		createProduct(s, newVariant("a"))
+		for _, with := range []string{"variants", "images", "categories"} {
+			s.Get("/v2/products?with=" + with)
+		}
+		s.Write(func(ctx context.Context, q database.Querier) error { // no version changes: only a read shows it
+			_, err := q.Exec(ctx, "UPDATE products SET name = 'read again' WHERE store_id = $1", s.StoreID)
+			return err
+		})
+		for _, with := range []string{"variants", "images", "categories", "variants,images"} {
+			if got := s.Get("/v2/products?per_page=9&with="+with).Texts("data", "name"); got[0] == "read again" {
+				t.Errorf("with=%s reads the product again", with)
+			}
 		}
 	})
 }
