@@ -263,6 +263,23 @@ func TestP8_columnsAreDroppedWhenTheDatabaseWasRestored(t *testing.T) {
 	})
 }
 
+func TestFindInMemory_ignoresColumnsOfALostHistory(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
+		node := f.newFileNode("")
+		idx := node.index(f.Store.ID)
+		node.buildIndex(f.Context(), idx)
+		state := idx.cols.state
+		if _, _, ok := node.FindInMemory(f.Store.ID, Query{}, state); !ok {
+			f.Error("the columns do not answer at their own state")
+		}
+		state.changedAt++
+		if _, _, ok := node.FindInMemory(f.Store.ID, Query{}, state); ok {
+			f.Error("the columns answer at a state that another change made")
+		}
+	})
+}
+
 func TestRun_removesFilesOfDeletedStores(t *testing.T) {
 	f := newFixture(storetest.Open(t, database.SQLite))
 	f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
