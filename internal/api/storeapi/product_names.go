@@ -46,7 +46,7 @@ type attributeName struct {
 	isRange bool
 	version int64 // of the attribute
 	// checked is the version of the store's attributes at which the attribute was read.
-	checked int64
+	checked search.PartVersion
 }
 
 // valueName is a value of an option or a feature.

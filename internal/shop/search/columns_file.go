@@ -21,7 +21,7 @@ const (
 	columnsMagic = "VTRNCOLS"
 	// columnsFormat is the version of the format. Raise it with every change of a section, of its layout or of its
 	// meaning, such as how the words of a product are made. Files of another version are not read.
-	columnsFormat uint32 = 1
+	columnsFormat uint32 = 2
 	// frameLen is the maximum length of the payload of a frame. A frame fits into the CPU cache, so that its checksum
 	// costs little.
 	frameLen = 256 << 10
@@ -51,7 +51,7 @@ func (h *columnsHeader) transfer(f *fieldCodec) {
 	f.bytes16((*[16]byte)(&h.database))
 	f.bytes16((*[16]byte)(&h.store))
 	for _, field := range []*int64{&h.state.products, &h.state.categories, &h.state.attributes, &h.state.changedAt,
-		&h.memory, &h.written} {
+		&h.state.categoriesStamp, &h.state.attributesStamp, &h.memory, &h.written} {
 		f.int64(field)
 	}
 }
