@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"vitrine/internal/kit/fault"
@@ -27,6 +28,8 @@ type Request struct {
 	Principal access.Principal
 	// ID is the X-Request-Id of the response.
 	ID string
+	// Received is the time at which the request arrived. Its credential was read later.
+	Received time.Time
 
 	server         *Server
 	class          Class              // the class of the route, or that of the slot that the request has

@@ -240,8 +240,8 @@ func NoSuchPath() error {
 // route. params are the names of the route's query parameters. A push holds its slot all the time, since the server
 // works while the body arrives.
 func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route, params []string) {
-	req := &Request{Request: r, ID: RequestID(r.Context()), server: s, class: route.class(), needs: route.Needs,
-		body: &w.body, publicWrite: route.PublicWrite()}
+	req := &Request{Request: r, ID: RequestID(r.Context()), Received: time.Now(), server: s,
+		class: route.class(), needs: route.Needs, body: &w.body, publicWrite: route.PublicWrite()}
 	defer req.release()
 	err := req.precheck(route)
 	if err == nil {

@@ -99,7 +99,7 @@ func (d *attributeRenderer) renderShortLists(found []catalog.Attribute) (map[int
 	}
 	for _, a := range found {
 		if rendered, ok := short[a.Key]; ok && d.kind == catalog.Option {
-			d.optionValues.Put(valueCacheKey{d.tx.StoreID(), a.ID, a.Version}, rendered)
+			d.optionValues.Put(newValueCacheKey(d.tx.StoreID(), a), rendered)
 		}
 	}
 	return short, nil
@@ -109,7 +109,7 @@ func (d *attributeRenderer) cachedValues(a catalog.Attribute) ([]byte, bool) {
 	if d.kind != catalog.Option {
 		return nil, false // values of features have dates, whose rendering depends on the current time
 	}
-	return d.optionValues.Get(valueCacheKey{d.tx.StoreID(), a.ID, a.Version})
+	return d.optionValues.Get(newValueCacheKey(d.tx.StoreID(), a))
 }
 
 // writeOne writes an attribute and streams its values.

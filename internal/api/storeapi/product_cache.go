@@ -2,6 +2,7 @@ package storeapi
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,8 +20,9 @@ const (
 	// maxCacheChanges is the number of changed products up to which they are removed one by one. With more of them, all
 	// products of the store are removed.
 	maxCacheChanges = 10_000
-	// maxSnapshotAge is longer than any snapshot lasts.
-	maxSnapshotAge = 2 * time.Minute
+	// maxKnownStates is the number of states whose snapshots can use the cache. Slow requests have an older snapshot than
+	// the last one.
+	maxKnownStates = 16
 )
 
 // productCache keeps rendered products of all stores. A product is read again when the change log names it, so a
@@ -49,8 +51,9 @@ type productIDKey struct {
 	id      catalog.ProductID
 }
 
-// storeProducts are the cached products of one store. Each of them is unchanged from its state up to known, since the
-// products that the change log names are removed before known is raised.
+// storeProducts are the cached products of one store. Each of them is unchanged from its state up to the last known
+// state, since the products that the change log names are removed before a state is added. Versions do not suffice to
+// find out whether a snapshot is older: after a failover that lost commits, it may have another history.
 type storeProducts struct {
 	cache   *productCache
 	storeID store.ID
@@ -58,8 +61,8 @@ type storeProducts struct {
 
 	mu      sync.Mutex
 	epoch   int64
-	known   search.State // only the products matter; zero before the first read
-	knownAt time.Time    // when known was raised
+	known   []search.State // of one history, the newest last; empty before the first read
+	knownAt time.Time      // when the newest was added
 }
 
 // newProductCache returns an empty cache. An eighth of the share is for names, a sixteenth for row keys and an eighth
@@ -71,7 +74,7 @@ func newProductCache(share *memory.Share) *productCache {
 		WithOwners(func(key productCacheKey) cache.Owner { return key.storeID.Bytes() })
 	c.keys = cache.New(limit/16, func(productIDKey, int64) int { return 40 }).
 		WithOwners(func(key productIDKey) cache.Owner { return key.storeID.Bytes() })
-	c.facets = cache.New(limit/8, func(key facetKey, facets []byte) int { return len(key.filter) + len(facets) }).
+	c.facets = cache.New(limit/8, facetSize).
 		WithOwners(func(key facetKey) cache.Owner { return key.storeID.Bytes() })
 	share.Measure(func() int64 { return int64(c.products.Size()+c.keys.Size()+c.facets.Size()) + c.names.Load() })
 	return c
@@ -119,22 +122,34 @@ func (s *storeProducts) find(
 	state search.State, keys []int64, parts catalog.Parts,
 ) (list []*productParts, missing int) {
 	s.mu.Lock()
-	epoch, known := s.epoch, s.known
+	epoch, known := s.epoch, slices.Contains(s.known, state)
 	s.mu.Unlock()
 	list = make([]*productParts, len(keys))
-	version := state.Products()
-	if version > known.Products() || state.DivergedFrom(known) {
+	if !known {
 		return list, len(keys)
 	}
 	for i, key := range keys {
 		p, ok := s.cache.products.Get(productCacheKey{s.storeID, epoch, key})
-		if ok && p.state.Products() <= version && p.parts.Includes(parts) {
+		if ok && !state.OlderThan(p.state) && p.parts.Includes(parts) {
 			list[i] = p
 			continue
 		}
 		missing++
 	}
 	return list, missing
+}
+
+// cachedParts returns the parts with which any of these products is cached.
+func (s *storeProducts) cachedParts(keys []int64) (parts catalog.Parts) {
+	s.mu.Lock()
+	epoch := s.epoch
+	s.mu.Unlock()
+	for _, key := range keys {
+		if p, ok := s.cache.products.Get(productCacheKey{s.storeID, epoch, key}); ok {
+			parts = parts.Union(p.parts)
+		}
+	}
+	return parts
 }
 
 // findByID is like find, for one product with all parts. Its version is current, too: the deletion of what a product
@@ -191,11 +206,19 @@ func (s *storeProducts) put(key int64, p *productParts) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if p.state.Products() != s.known.Products() || p.state.DivergedFrom(s.known) {
-		return // the change log may name the product after this version
+	if p.state != s.newest() {
+		return // the change log may name the product after this state
 	}
 	s.cache.products.Replace(productCacheKey{s.storeID, s.epoch, key}, p)
 	s.cache.keys.Put(productIDKey{s.storeID, p.id}, key)
+}
+
+// newest returns the newest known state, or the zero value. The caller holds mu.
+func (s *storeProducts) newest() (state search.State) {
+	if len(s.known) > 0 {
+		state = s.known[len(s.known)-1]
+	}
+	return state
 }
 
 // advance removes the products that have changed up to the snapshot of tx, whose versions are current.
@@ -204,13 +227,14 @@ func (s *storeProducts) advance(
 ) error {
 	for {
 		s.mu.Lock()
-		from, restored := s.known, s.wasRestored(current.State)
+		from, known := s.newest(), slices.Contains(s.known, current.State)
 		s.mu.Unlock()
-		if current.Products() <= from.Products() && !restored && !from.IsZero() {
+		lost := current.DivergedFrom(from)
+		if known || current.OlderThan(from) && !lost { // an older snapshot that is not known does not use the cache
 			return nil
 		}
 		changed, all, err := []int64(nil), true, error(nil)
-		if !restored && !from.IsZero() {
+		if !lost && !from.IsZero() {
 			changed, all, err = service.Changes(ctx, tx, from, current, maxCacheChanges)
 		}
 		if err != nil {
@@ -222,29 +246,35 @@ func (s *storeProducts) advance(
 	}
 }
 
-// wasRestored reports whether the database was restored from a backup since known: a snapshot shows an older state,
-// although no snapshot is that old, or the same version by another change. The caller holds mu.
-func (s *storeProducts) wasRestored(state search.State) bool {
-	return state.DivergedFrom(s.known) ||
-		state.Products() < s.known.Products() && time.Since(s.knownAt) > maxSnapshotAge
+// noticeLoss removes all products and names if the newest known state is of a lost history: a state that was read after
+// the time since, when the newest was known already, is older, or has the same version by another change. It reports
+// whether that is so.
+func (s *storeProducts) noticeLoss(state search.State, since time.Time) bool {
+	s.mu.Lock()
+	newest := s.newest()
+	lost := state.DivergedFrom(newest) || state.OlderThan(newest) && since.After(s.knownAt)
+	s.mu.Unlock()
+	return lost && s.apply(newest, state, nil, true)
 }
 
 // apply removes the products that have changed between two states, or all products and names. It returns false if
-// another request has changed known meanwhile.
+// another request has added a state meanwhile.
 func (s *storeProducts) apply(from, to search.State, changed []int64, all bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.known != from {
+	if s.newest() != from {
 		return false
 	}
 	if all {
 		s.epoch++ // the cache evicts the products of earlier epochs when it needs room
+		s.known = nil
 		s.clearNames(to)
 	}
 	for _, key := range changed {
 		s.cache.products.Remove(productCacheKey{s.storeID, s.epoch, key})
 	}
-	s.known, s.knownAt = to, time.Now()
+	s.known = append(s.known[max(0, len(s.known)-maxKnownStates+1):], to)
+	s.knownAt = time.Now()
 	return true
 }
 
@@ -271,13 +301,15 @@ func (s *storeProducts) readNames(
 	return t, nil
 }
 
-// copyNames copies names from the shared table, unless it has another state than t. If t is newer, the shared table
-// moves to the state of t first.
+// copyNames copies names from the shared table, unless it has another state than t. If t is newer and known, the shared
+// table moves to the state of t first.
 func (s *storeProducts) copyNames(t *nameTable, refs nameRefs) {
 	shared := s.names
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	shared.mu.Lock()
 	defer shared.mu.Unlock()
-	if t.state.NewerNames(shared.state) {
+	if t.state.NewerNames(shared.state) && slices.Contains(s.known, t.state) {
 		before := shared.bytes
 		shared.advance(t.state)
 		s.cache.names.Add(shared.bytes - before)

@@ -1,6 +1,7 @@
 package storeapi_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/testkit/apitest"
 )
 
@@ -61,6 +63,11 @@ func TestProductCache_showsEveryChangeOnAllNodes(t *testing.T) {
 			{"deleteFeatureValue", func() { m.deleteValue(m.features) }},
 			{"deleteOptionValue", func() { m.deleteValue(m.options) }},
 			{"deleteFeature", func() { m.deleteAttribute(&m.features, featuresPath) }},
+			{"deleteOption", func() { m.deleteAttribute(&m.options, optionsPath) }},
+			{"reuseFeatureKey", func() { m.reuseAttributeKey(&m.features, featuresPath) }},
+			{"reuseOptionKey", func() { m.reuseAttributeKey(&m.options, optionsPath) }},
+			{"reuseFeatureValueKey", func() { m.reuseValueKey(m.features) }},
+			{"reuseOptionValueKey", func() { m.reuseValueKey(m.options) }},
 			{"deleteStock", m.deleteStock}, {"pushPrice", m.pushPrice}, {"submitOrder", m.submitOrder},
 		}
 		for i := range 2 * len(steps) {
@@ -75,6 +82,75 @@ func TestProductCache_showsEveryChangeOnAllNodes(t *testing.T) {
 			}
 		}
 	})
+}
+
+// SQLite uses the row keys of a deleted option and of its values for the next ones.
+func TestProductCache_showsNoValueOfADeletedOption(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		red := createAttribute(s, optionsPath, "red")
+		first := createProduct(s, newVariant("a", red.asOption(0)))
+		wantVariants(t, s, first, "a: red")
+		s.OK(204, "DELETE", optionsPath+"/"+red.id, nil)
+		blue := createAttribute(s, optionsPath, "blue")
+		second := createProduct(s, newVariant("b", blue.asOption(0)))
+		wantVariants(t, s, second, "b: blue")
+		wantVariants(t, s, first, "a: ")
+		got := s.Get("/v2/products/"+second).Texts("data.variants.0.options", "value.id")
+		if !slices.Equal(got, blue.values) {
+			t.Errorf("the ids of the values are %q, want %q", got, blue.values)
+		}
+	})
+}
+
+// SQLite uses the row key of a removed value for the next one, also if that belongs to another option.
+func TestProductCache_showsNoValueOfAnotherOption(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		other := createAttribute(s, optionsPath, "x")
+		option := createAttribute(s, optionsPath, "y", "red")
+		first := createProduct(s, newVariant("a", option.asOption(1)))
+		wantVariants(t, s, first, "a: red")
+		s.OK(200, "PUT", optionsPath+"/"+option.id, attributeEdit{Removed: option.values[1:]})
+		other = parseAttribute(s.OK(200, "PUT", optionsPath+"/"+other.id+"?with=values",
+			attributeEdit{Values: newValues("blue")}))
+		second := createProduct(s, newVariant("b", other.asOption(1)))
+		wantVariants(t, s, first, "a: ")
+		wantVariants(t, s, second, "b: blue")
+		if got := s.Get("/v2/products?with=variants").Len("data"); got != 2 {
+			t.Errorf("the list has %d products, want 2", got)
+		}
+	})
+}
+
+// Requests for different parts of a product share it: none of them makes the next one read it again.
+func TestProductCache_keepsThePartsOfOtherRequests(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		createProduct(s, newVariant("a"))
+		for _, with := range []string{"variants", "images", "categories"} {
+			s.Get("/v2/products?with=" + with)
+		}
+		s.Write(func(ctx context.Context, q database.Querier) error { // no version changes: only a read shows it
+			_, err := q.Exec(ctx, "UPDATE products SET name = 'read again' WHERE store_id = $1", s.StoreID)
+			return err
+		})
+		for _, with := range []string{"variants", "images", "categories", "variants,images"} {
+			if got := s.Get("/v2/products?per_page=9&with="+with).Texts("data", "name"); got[0] == "read again" {
+				t.Errorf("with=%s reads the product again", with)
+			}
+		}
+	})
+}
+
+// wantVariants compares the variants of a product with lines as variantSummary returns them, twice.
+func wantVariants(t *testing.T, s *apitest.Server, id string, want ...string) {
+	t.Helper()
+	for range 2 {
+		if got := variantSummary(s, id); !slices.Equal(got, want) {
+			t.Errorf("the variants are %q, want %q", got, want)
+		}
+	}
 }
 
 func (m *cacheModel) node() *apitest.Server { return m.nodes[m.random.IntN(len(m.nodes))] }
@@ -100,10 +176,12 @@ func (m *cacheModel) createAttribute(list *[]testAttribute, path string) {
 	*list = append(*list, testAttribute{path + "/" + a.id, a.values})
 }
 
+// refs returns a value of each attribute, often the newest one.
 func (m *cacheModel) refs(list []testAttribute) (refs []any) {
 	for _, a := range list {
 		if len(a.values) > 0 {
-			refs = append(refs, map[string]any{"id": a.path[len(a.path)-36:], "value": map[string]any{"id": pick(m, a.values)}})
+			value := pick(m, append(a.values[:len(a.values):len(a.values)], a.values[len(a.values)-1]))
+			refs = append(refs, map[string]any{"id": a.path[len(a.path)-36:], "value": map[string]any{"id": value}})
 		}
 	}
 	return refs
@@ -129,6 +207,12 @@ func (m *cacheModel) createProduct() {
 
 func (m *cacheModel) editProduct() {
 	m.node().OK(200, "PUT", "/v2/products/"+pick(m, m.products), m.productBody())
+}
+
+func (m *cacheModel) editAllProducts() {
+	for _, id := range m.products {
+		m.node().OK(200, "PUT", "/v2/products/"+id, m.productBody())
+	}
 }
 
 func (m *cacheModel) deleteProduct() {
@@ -174,14 +258,48 @@ func (m *cacheModel) deleteValue(list []testAttribute) {
 	i := m.random.IntN(len(list))
 	a := &list[i]
 	m.node().OK(200, "PUT", a.path, attributeEdit{Removed: a.values[:1]})
-	r := m.node().OK(200, "PUT", a.path+"?with=values", attributeEdit{Values: newValues(m.name())})
-	a.values = r.Texts("data.values", "id")
+	m.addNewest(a)
 }
 
 func (m *cacheModel) deleteAttribute(list *[]testAttribute, path string) {
-	m.node().OK(204, "DELETE", (*list)[0].path, nil)
-	*list = (*list)[1:]
+	i := m.random.IntN(len(*list))
+	m.node().OK(204, "DELETE", (*list)[i].path, nil)
+	*list = slices.Delete(*list, i, i+1)
 	m.createAttribute(list, path)
+}
+
+// reuseAttributeKey deletes the newest attribute, which products have, and creates another. On SQLite it gets the row
+// key of the deleted one, and its values get those of the deleted values.
+func (m *cacheModel) reuseAttributeKey(list *[]testAttribute, path string) {
+	m.createAttribute(list, path)
+	m.editAllProducts()
+	m.check("creating an attribute")
+	last := len(*list) - 1
+	m.node().OK(204, "DELETE", (*list)[last].path, nil)
+	*list = (*list)[:last]
+	m.createAttribute(list, path)
+	m.editProduct()
+}
+
+// reuseValueKey removes the newest value of an attribute, which products have, and adds one to another attribute. On
+// SQLite it gets the row key of the removed value.
+func (m *cacheModel) reuseValueKey(list []testAttribute) {
+	i := m.random.IntN(len(list))
+	from, to := &list[i], &list[(i+1)%len(list)]
+	m.addNewest(from)
+	m.editAllProducts()
+	m.check("adding a value")
+	last := len(from.values) - 1
+	m.node().OK(200, "PUT", from.path, attributeEdit{Removed: from.values[last:]})
+	from.values = from.values[:last]
+	m.addNewest(to)
+	m.editProduct()
+}
+
+// addNewest adds a value to an attribute. It becomes the last of its values.
+func (m *cacheModel) addNewest(a *testAttribute) {
+	r := m.node().OK(200, "PUT", a.path+"?with=values", attributeEdit{Values: newValues(m.name())})
+	a.values = r.Texts("data.values", "id")
 }
 
 func (m *cacheModel) deleteStock() {

@@ -1,6 +1,7 @@
 package storeapi
 
 import (
+	"bytes"
 	"strconv"
 
 	"vitrine/internal/api/httpapi"
@@ -30,10 +31,13 @@ func (c *productCache) facetsOf(r *httpapi.Request, query search.Query, state se
 	return c.facets.Get(newFacetKey(r, query, state))
 }
 
-// putFacets caches the facets of a query, unless they are empty.
+// facetSize estimates the memory of facets and their key, in bytes. The fixed part of the key has 100 bytes.
+func facetSize(key facetKey, facets []byte) int { return 100 + len(key.filter) + cap(facets) }
+
+// putFacets caches a copy of the facets of a query, unless they are empty.
 func (c *productCache) putFacets(r *httpapi.Request, query search.Query, state search.State, facets []byte) {
 	if len(facets) > 0 {
-		c.facets.Put(newFacetKey(r, query, state), facets)
+		c.facets.Put(newFacetKey(r, query, state), bytes.Clone(facets))
 	}
 }
 

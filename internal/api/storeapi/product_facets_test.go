@@ -5,8 +5,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/memory"
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/search"
@@ -38,6 +40,16 @@ func TestRenderFacets_matchesMarshalledSpec(t *testing.T) {
 		}
 		checkShape(t, string(renderFacets(&f, language)), *facetsShape(&f, language))
 	})
+}
+
+func TestPutFacets_countsTheMemoryThatItKeeps(t *testing.T) {
+	c := newProductCache(memory.NewShare("products", "products", 1<<20))
+	r, query := &httpapi.Request{}, search.Query{Text: "word"}
+	c.putFacets(r, query, search.State{}, renderFacets(&search.Facets{}, locale.Locale{}))
+	kept, ok := c.facetsOf(r, query, search.State{})
+	if !ok || cap(kept) > 2*len(kept) || c.facets.Size() < cap(kept)+len(query.FilterText()) {
+		t.Errorf("facets of %d bytes keep %d bytes, %v, and %d are counted", len(kept), cap(kept), ok, c.facets.Size())
+	}
 }
 
 func facetsShape(f *search.Facets, language locale.Locale) *spec.Facets {

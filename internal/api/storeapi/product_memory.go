@@ -14,16 +14,25 @@ import (
 // errNotInMemory reports that a response needs the database.
 var errNotInMemory = errors.New("not in memory")
 
-// versions returns the versions of the store's catalogue after the request has arrived.
+// versions returns the versions of the store's catalogue after the request has arrived. If they show that the database
+// has lost changes, the memory of the store is dropped.
 func (h productHandlers) versions(r *httpapi.Request) (v search.Versions, err error) {
 	if r.Principal.Versions != nil {
-		return search.VersionsOf(*r.Principal.Versions), nil
+		v = search.VersionsOf(*r.Principal.Versions)
+	} else {
+		r.ReadTx(func(ctx context.Context, tx store.Tx) error {
+			v, err = h.search.Versions(ctx, tx)
+			return err
+		})
 	}
-	r.ReadTx(func(ctx context.Context, tx store.Tx) error {
-		v, err = h.search.Versions(ctx, tx)
-		return err
-	})
-	return v, r.Err()
+	if r.Err() != nil {
+		return v, r.Err()
+	}
+	storeID := r.Principal.Store.ID
+	if h.productCache.of(storeID).noticeLoss(v.State, r.Received) {
+		h.search.DropLost(r.Context(), storeID, v.State)
+	}
+	return v, nil
 }
 
 // memoryResult is the result of a search in memory, for one state of the catalogue. facets is JSON, or empty.

@@ -19,8 +19,9 @@ type nameTable struct {
 	state      search.State // only the versions of attributes and categories matter
 	categories map[int64]categoryName
 	attributes map[int64]attributeName
-	values     map[int64]valueName
-	bytes      int64
+	// A value is found by both keys: SQLite may use the key of a deleted value for one of another attribute.
+	values map[catalog.ValueKeys]valueName
+	bytes  int64
 }
 
 // nameSize estimates the memory of an entry of a nameTable, in bytes.
@@ -41,15 +42,16 @@ type categoryName struct {
 type attributeName struct {
 	// json is the attribute up to the id of its value; empty if the attribute does not exist.
 	json    []byte
+	stamp   nameStamp
 	isRange bool
 	version int64 // of the attribute
 	// checked is the version of the store's attributes at which the attribute was read.
-	checked int64
+	checked search.PartVersion
 }
 
 // valueName is a value of an option or a feature.
 type valueName struct {
-	attribute int64
+	owner nameStamp // of the attribute
 	// version is the version of the attribute at which the value was read. A change of the value increases it.
 	version int64
 	// json is the value from its id on, without the closing brace; empty if the value does not exist.
@@ -66,7 +68,8 @@ func newNameTable(state search.State) *nameTable {
 }
 
 func (t *nameTable) clear() {
-	t.categories, t.attributes, t.values = map[int64]categoryName{}, map[int64]attributeName{}, map[int64]valueName{}
+	t.categories, t.attributes = map[int64]categoryName{}, map[int64]attributeName{}
+	t.values = map[catalog.ValueKeys]valueName{}
 	t.bytes = 0
 }
 
@@ -84,8 +87,8 @@ func (t *nameTable) attribute(key int64) (attributeName, bool) {
 
 // value returns a value of the attribute a. The second result is false if the table does not have it.
 func (t *nameTable) value(keys catalog.ValueKeys, a attributeName) (valueName, bool) {
-	v, ok := t.values[keys.Value]
-	return v, ok && v.attribute == keys.Attribute && v.version == a.version
+	v, ok := t.values[keys]
+	return v, ok && v.owner == a.stamp && v.version == a.version
 }
 
 // lookUp returns the value that a product refers to, and its attribute. The result exists is false if either of them
@@ -122,7 +125,7 @@ func (t *nameTable) missing(refs nameRefs) (missing catalog.NameKeys) {
 				unread[keys.Attribute] = true
 				missing.Attributes = append(missing.Attributes, keys.Attribute)
 			}
-			_, ok = t.values[keys.Value]
+			_, ok = t.values[keys]
 		}
 		if !ok {
 			missing.Values = append(missing.Values, keys.Value)
@@ -146,7 +149,8 @@ func (t *nameTable) put(refs nameRefs, missing catalog.NameKeys, found catalog.N
 		t.putAttribute(key, attributeName{checked: t.state.Attributes()})
 	}
 	for _, a := range found.Attributes {
-		t.putAttribute(a.Key, attributeName{appendAttributeHead(nil, a.ID, a.Name), a.FieldType == catalog.Range, a.Version, t.state.Attributes()})
+		t.putAttribute(a.Key, attributeName{appendAttributeHead(nil, a.ID, a.Name), stampOf(a.ID),
+			a.FieldType == catalog.Range, a.Version, t.state.Attributes()})
 	}
 	asked := make(map[int64]bool, len(missing.Values))
 	for _, key := range missing.Values {
@@ -154,12 +158,17 @@ func (t *nameTable) put(refs nameRefs, missing catalog.NameKeys, found catalog.N
 	}
 	for keys := range refs.values {
 		if asked[keys.Value] {
-			t.putValue(keys.Value, valueName{attribute: keys.Attribute, version: t.attributes[keys.Attribute].version})
+			a := t.attributes[keys.Attribute]
+			t.putValue(keys, valueName{owner: a.stamp, version: a.version})
 		}
 	}
 	for _, v := range found.Values {
+		keys := catalog.ValueKeys{Attribute: v.AttributeKey, Value: v.Key}
+		if !refs.values[keys] { // the value that was asked for does not exist, and its key is used again
+			continue
+		}
 		a := t.attributes[v.AttributeKey]
-		t.putValue(v.Key, valueName{v.AttributeKey, a.version, appendValue(nil, v.ID, v.Name), stampOf(v.ID),
+		t.putValue(keys, valueName{a.stamp, a.version, appendValue(nil, v.ID, v.Name), stampOf(v.ID),
 			rangeValue(a.isRange, catalog.Value{Name: v.Name})})
 	}
 }
@@ -180,11 +189,11 @@ func (t *nameTable) putAttribute(key int64, a attributeName) {
 	t.bytes += nameSize(a.json)
 }
 
-func (t *nameTable) putValue(key int64, v valueName) {
-	if old, ok := t.values[key]; ok {
+func (t *nameTable) putValue(keys catalog.ValueKeys, v valueName) {
+	if old, ok := t.values[keys]; ok {
 		t.bytes -= nameSize(old.json)
 	}
-	t.values[key] = v
+	t.values[keys] = v
 	t.bytes += nameSize(v.json)
 }
 
@@ -199,8 +208,8 @@ func (t *nameTable) copyFrom(other *nameTable, refs nameRefs) {
 		if a, ok := other.attributes[keys.Attribute]; ok {
 			t.putAttribute(keys.Attribute, a)
 		}
-		if v, ok := other.values[keys.Value]; ok {
-			t.putValue(keys.Value, v)
+		if v, ok := other.values[keys]; ok {
+			t.putValue(keys, v)
 		}
 	}
 }

@@ -86,7 +86,11 @@ func (h productHandlers) cachePage(r *httpapi.Request, out *httpapi.Response, ke
 
 // newCachedPage copies a response without its dates.
 func newCachedPage(response []byte, spans []dateSpan) *cachedPage {
-	p := &cachedPage{text: make([]byte, 0, len(response)), dates: make([]dateSlot, len(spans))}
+	length := len(response)
+	for _, m := range spans {
+		length -= m.to - m.from
+	}
+	p := &cachedPage{text: make([]byte, 0, length), dates: make([]dateSlot, len(spans))}
 	from := 0
 	for i, m := range spans {
 		p.text = append(p.text, response[from:m.from]...)
@@ -111,7 +115,7 @@ func (p *cachedPage) write(out *httpapi.Response, dates *locale.Dates) {
 // pageSize estimates the memory of a page and its key, in bytes. The fixed part of the key has 100 bytes, a digest
 // has 22, and a dateSlot has 32. Clients choose the query, and the host name in imageBaseURL.
 func pageSize(key pageKey, p *cachedPage) int {
-	return 130 + len(key.imageBaseURL) + len(key.query) + len(p.text) + 32*len(p.dates)
+	return 130 + len(key.imageBaseURL) + len(key.query) + cap(p.text) + 32*len(p.dates)
 }
 
 // pageCache caches rendered lists of products.

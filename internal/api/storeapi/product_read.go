@@ -70,11 +70,15 @@ func (d *productReader) readBatch(ctx context.Context, tx store.Tx, keys []int64
 			missing = append(missing, key)
 		}
 	}
+	parts := d.render.parts
+	if d.cached != nil { // otherwise requests for different parts would evict each other's products
+		parts = parts.Union(d.cached.cachedParts(missing))
+	}
 	var rows []catalog.ProductRows
 	if len(missing) > 0 {
 		var read int
 		var err error
-		if rows, read, err = d.catalog.Products.ReadRows(ctx, tx, missing, d.render.parts, d.which); err != nil {
+		if rows, read, err = d.catalog.Products.ReadRows(ctx, tx, missing, parts, d.which); err != nil {
 			return nil, err
 		}
 		if read < len(missing) {
@@ -85,7 +89,7 @@ func (d *productReader) readBatch(ctx context.Context, tx store.Tx, keys []int64
 		return nil, err
 	}
 	for i := range rows {
-		p := newProductParts(&rows[i], d.render.parts, d.render.names)
+		p := newProductParts(&rows[i], parts, d.render.names)
 		batch[position[rows[i].Key]] = p
 		if d.cached != nil {
 			p.state = d.state

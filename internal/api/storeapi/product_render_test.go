@@ -1,6 +1,7 @@
 package storeapi
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -112,5 +113,13 @@ func TestProductRenderer_leavesOutTheNextOwnerOfARowKey(t *testing.T) {
 	putNames(2)
 	if got, want := render(), `,"categories":[],"features":[]`; got != want {
 		t.Errorf("rendered %s, want %s", got, want)
+	}
+}
+
+func TestNewCachedPage_keepsNoRoomForDates(t *testing.T) {
+	response := bytes.Repeat([]byte("x"), 10_000)
+	p := newCachedPage(response, []dateSpan{{from: 100, to: 4000}, {from: 5000, to: 9000}})
+	if kept := cap(p.text); kept > 2500 || pageSize(pageKey{}, p) < kept {
+		t.Errorf("a page of 2100 bytes keeps %d, and %d are counted", kept, pageSize(pageKey{}, p))
 	}
 }

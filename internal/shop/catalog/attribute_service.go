@@ -24,6 +24,7 @@ const (
 type attributePageKey struct {
 	storeID       store.ID
 	version       int64
+	stamp         int64 // of the version
 	kind          Kind
 	search        string
 	limit, offset int64
@@ -57,11 +58,11 @@ func (s *Attributes) List(
 	ctx context.Context, tx store.Tx, kind Kind, search string, limit, offset int64,
 ) (_ []Attribute, _ int64, err error) {
 	defer fault.AddContext(&err, "list %ss", kind.Noun())
-	version, err := attributesVersion(ctx, tx)
+	version, stamp, err := attributesVersion(ctx, tx)
 	if err != nil {
 		return nil, 0, err
 	}
-	key := attributePageKey{tx.StoreID(), version, kind, search, limit, offset}
+	key := attributePageKey{tx.StoreID(), version, stamp, kind, search, limit, offset}
 	if page, ok := s.pages.Get(key); ok {
 		return page.list, page.total, nil
 	}

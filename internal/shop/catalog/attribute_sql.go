@@ -27,16 +27,17 @@ WHERE store_id = $1
   AND kind = $2`
 
 const attributesVersionSQL = `
-SELECT version
-FROM attribute_versions
-WHERE store_id = $1`
+SELECT version, COALESCE((SELECT stamp FROM version_stamps AS t WHERE t.store_id = $1 AND t.part = 'attributes' AND t.version = v.version), 0)
+FROM attribute_versions AS v
+WHERE v.store_id = $1`
 
 // This statement locks the store's row of attribute_versions until the commit, so a transaction runs it last.
 const raiseAttributesVersionSQL = `
 INSERT INTO attribute_versions (store_id, version)
 VALUES ($1, 1)
 ON CONFLICT (store_id) DO UPDATE
-SET version = attribute_versions.version + 1`
+SET version = attribute_versions.version + 1
+RETURNING version`
 
 const insertAttributeSQL = `
 INSERT INTO attributes (store_id, id, external_id, kind, name, words, filterable, field_type, range_type, value_count, version, created_at, updated_at)
@@ -116,16 +117,16 @@ func listAttributes(
 	return list[:min(int64(len(list)), limit)], total, err
 }
 
-// attributesVersion returns the version of the store's attributes, or 0 if the store never had any.
-func attributesVersion(ctx context.Context, tx store.Tx) (version int64, err error) {
+// attributesVersion returns the version of the store's attributes and its stamp, or 0 if the store never had any.
+func attributesVersion(ctx context.Context, tx store.Tx) (version, stamp int64, err error) {
 	err = database.QueryEach(ctx, tx, attributesVersionSQL, nil, func(rows database.Rows) error {
-		return rows.Scan(&version)
+		return rows.Scan(&version, &stamp)
 	})
-	return version, err
+	return version, stamp, err
 }
 
 func raiseAttributesVersion(ctx context.Context, tx store.Tx) error {
-	return database.Exec(ctx, tx, raiseAttributesVersionSQL)
+	return raiseVersion(ctx, tx, raiseAttributesVersionSQL, "attributes")
 }
 
 func insertAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -20,12 +21,14 @@ const (
 // pruneChunkSize is the number of changes deleted in one transaction, which takes a few milliseconds.
 const pruneChunkSize = 5000
 
-// recordChanges adds products to the store's change log under a new version, in commit order. Caches of products read
-// the log. It locks the store's row of catalog_versions until the commit, so a transaction calls it last.
+// recordChanges adds products to the store's change log under a new version, in commit order. Keys may repeat. Caches
+// of products read the log. It locks the store's row of catalog_versions until the commit, so a transaction calls it
+// last.
 func (c *core) recordChanges(ctx context.Context, tx store.Tx, productKeys ...int64) error {
 	if len(productKeys) == 0 {
 		return nil
 	}
+	productKeys = slices.Compact(slices.Sorted(slices.Values(productKeys)))
 	if err := c.analyzer.productsWritten(ctx, tx.Unscoped(), int64(len(productKeys))); err != nil {
 		return err
 	}

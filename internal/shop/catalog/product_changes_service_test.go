@@ -58,6 +58,16 @@ func (s *catalogFixture) wantChangeLog(floor, changes int64) {
 	}
 }
 
+// Deleting a stock failed if products had several variants in it: SQLite inserts a batch with several statements.
+func TestRecordChanges_recordsAProductOnce(t *testing.T) {
+	eachEngine(t, func(s *catalogFixture) {
+		s.Write(func(tx store.Tx) error {
+			return s.Products.recordChanges(s.Context(), tx, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1)
+		})
+		s.wantChangeLog(0, 3)
+	})
+}
+
 func TestPruneChanges_deletesChunksWithoutGaps(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		const old = 2*pruneChunkSize + 2001

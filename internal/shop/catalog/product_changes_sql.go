@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -20,13 +21,24 @@ const raiseCategoriesVersionSQL = `
 INSERT INTO catalog_versions (store_id, version, categories, floor)
 VALUES ($1, 0, 1, 0)
 ON CONFLICT (store_id) DO UPDATE
-SET categories = catalog_versions.categories + 1`
+SET categories = catalog_versions.categories + 1
+RETURNING categories`
+
+const insertStampSQL = `
+INSERT INTO version_stamps (store_id, part, version, stamp)
+VALUES ($1, $2, $3, $4)`
+
+const deleteStampsSQL = `
+DELETE FROM version_stamps
+WHERE store_id = $1
+  AND part = $2
+  AND version <= $3`
 
 const insertChangesSQL = `
 WITH r(key) AS (ROWS)
 INSERT INTO product_changes (store_id, version, product_key, changed_at)
-SELECT $1, $2, d.key, $3
-FROM (SELECT DISTINCT key FROM r) AS d`
+SELECT $1, $2, r.key, $3
+FROM r`
 
 // This statement reads only the oldest change of each store that has changes.
 const storesOfOldChangesSQL = `
@@ -74,10 +86,27 @@ WHERE store_id = $1
 
 // raiseCategoriesVersion increases the version of the category tree. It locks the store's row of catalog_versions.
 func raiseCategoriesVersion(ctx context.Context, tx store.Tx) error {
-	return database.Exec(ctx, tx, raiseCategoriesVersionSQL)
+	return raiseVersion(ctx, tx, raiseCategoriesVersionSQL, "categories")
 }
 
-// insertChanges adds products to the change log under a new version. It locks the store's row of catalog_versions.
+// keptStamps is the number of versions of attributes, and of categories, whose stamps are kept. A reader that is further
+// behind reloads everything.
+const keptStamps = 1000
+
+// raiseVersion increases the version of the attributes or categories and gives it a random stamp.
+func raiseVersion(ctx context.Context, tx store.Tx, sql, part string) error {
+	var version int64
+	if err := database.QueryRow(ctx, tx, sql, nil, &version); err != nil {
+		return err
+	}
+	if err := database.Exec(ctx, tx, insertStampSQL, part, version, rand.Int64()); err != nil {
+		return err
+	}
+	return database.Exec(ctx, tx, deleteStampsSQL, part, version-keptStamps)
+}
+
+// insertChanges adds products, whose keys are distinct, to the change log under a new version. It locks the store's row
+// of catalog_versions.
 func insertChanges(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
 	var version int64
 	if err := database.QueryRow(ctx, tx, raiseProductsVersionSQL, nil, &version); err != nil {

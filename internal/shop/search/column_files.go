@@ -154,11 +154,10 @@ func (d columnFiles) load(
 		return nil, saved, err
 	}
 	past, err := isPast(ctx, tx, header.state, current)
-	unrecorded := header.state.changedAt == 0 && header.state.products != current.products
 	switch {
 	case err != nil:
 		return nil, saved, err
-	case !past || current.olderThan(header.state) || unrecorded:
+	case !past || !header.state.isRecorded(current.State):
 		return nil, saved, columnsFileError("the database has another history")
 	case header.state.products < current.prunedUpTo:
 		return nil, saved, columnsFileError("the changes since it was written are no longer recorded")
@@ -168,8 +167,6 @@ func (d columnFiles) load(
 	if c, err = reader.columns(header); err != nil {
 		return nil, saved, err
 	}
-	// The versions of attributes and categories do not show whether the database was restored. So both are read again.
-	c.state.attributes, c.state.categories = -1, -1
 	err = c.refresh(ctx, tx, current, max(maxRefreshChanges, c.rowCount()/refreshFraction))
 	return c, savedColumns{header.state, time.UnixMicro(header.written)}, err
 }

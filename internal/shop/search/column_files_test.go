@@ -125,6 +125,13 @@ func TestRun_loadsColumnsFromTheirFile(t *testing.T) {
 func TestRun_buildsColumnsIfTheirFileIsNotUsable(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
+		for _, name := range []string{"first", "second"} { // two versions of each
+			f.catalog.CreateFeature(name, true, "value")
+			f.Write(func(tx store.Tx) error {
+				_, err := f.catalog.Categories.Create(f.Context(), tx, catalog.CategoryEdit{Name: new(name)})
+				return err
+			})
+		}
 		original := f.TempDir()
 		f.writeFile(original)
 		name := f.Store.ID.String() + columnsSuffix
@@ -160,6 +167,14 @@ func TestRun_buildsColumnsIfTheirFileIsNotUsable(t *testing.T) {
 		f.restart("other products of the same version",
 			fileIn(withHeader(func(h *columnsHeader) { h.state.changedAt-- })), 0, 1)
 		for name, change := range map[string]func(h *columnsHeader){
+			"other categories of the same version": func(h *columnsHeader) { h.state.categoriesStamp++ },
+			"other attributes of the same version": func(h *columnsHeader) { h.state.attributesStamp++ },
+			"other categories of an older version": func(h *columnsHeader) { h.state.categories-- },
+			"other attributes of an older version": func(h *columnsHeader) { h.state.attributes-- },
+			"unknown categories of an older version": func(h *columnsHeader) {
+				h.state.categories--
+				h.state.categoriesStamp = 0
+			},
 			"newer products":   func(h *columnsHeader) { h.state.products++ },
 			"newer categories": func(h *columnsHeader) { h.state.categories++ },
 			"newer attributes": func(h *columnsHeader) { h.state.attributes++ },
@@ -259,6 +274,23 @@ func TestP8_columnsAreDroppedWhenTheDatabaseWasRestored(t *testing.T) {
 		}
 		if n := f.total(node, Query{Text: "more"}); n != 2 || !idx.needsBuild.Load() {
 			f.Errorf("found %d products, needsBuild %v; want 2, true", n, idx.needsBuild.Load())
+		}
+	})
+}
+
+func TestFindInMemory_ignoresColumnsOfALostHistory(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
+		node := f.newFileNode("")
+		idx := node.index(f.Store.ID)
+		node.buildIndex(f.Context(), idx)
+		state := idx.cols.state
+		if _, _, ok := node.FindInMemory(f.Store.ID, Query{}, state); !ok {
+			f.Error("the columns do not answer at their own state")
+		}
+		state.changedAt++
+		if _, _, ok := node.FindInMemory(f.Store.ID, Query{}, state); ok {
+			f.Error("the columns answer at a state that another change made")
 		}
 	})
 }

@@ -21,7 +21,7 @@ func (h *columnsHeader) transfer(f *fieldCodec) {
 	f.bytes16((*[16]byte)(&h.database))
 	f.bytes16((*[16]byte)(&h.store))
 	for _, field := range []*int64{&h.state.products, &h.state.categories, &h.state.attributes, &h.state.changedAt,
-		&h.memory, &h.written} {
+		&h.state.categoriesStamp, &h.state.attributesStamp, &h.memory, &h.written} {
 		f.int64(field)
 	}
 }

@@ -86,7 +86,7 @@ func (idx *searchIndex) find(
 		return Result{}, errNotReady
 	}
 	idx.mu.RLock()
-	for idx.cols == nil || idx.cols.state.olderThan(current.State) || idx.cols.state.DivergedFrom(current.State) {
+	for idx.cols == nil || idx.cols.state.OlderThan(current.State) || idx.cols.state.DivergedFrom(current.State) {
 		idx.mu.RUnlock()
 		if err := idx.refreshForRequest(ctx, tx, current); err != nil {
 			return Result{}, err
@@ -125,10 +125,10 @@ func (idx *searchIndex) refresh(ctx context.Context, tx store.Tx, current Versio
 		idx.needsBuild.Store(true)
 		return errNotReady
 	}
-	if !idx.cols.state.olderThan(current.State) {
+	if !idx.cols.state.OlderThan(current.State) {
 		return nil
 	}
-	if current.olderThan(idx.cols.state) {
+	if current.OlderThan(idx.cols.state) {
 		// Columns and snapshot are each newer in one version. That cannot happen with snapshots of one database.
 		return errNotReady
 	}

@@ -242,10 +242,18 @@ func sampleFeatures(
 	return products, err
 }
 
-// State identifies the state of a store's catalogue. Snapshots with equal states have equal contents. changedAt is the
-// time of the change that made the version of the products, or 0 if it is not recorded: after a restore, the database
-// may get to the same version by another change.
-type State struct{ products, categories, attributes, changedAt int64 }
+// State identifies the state of a store's catalogue. Snapshots with equal states have equal contents. Versions alone do
+// not suffice: after a restore, or a failover that lost commits, the database may get to the same versions by other
+// changes. So the state has the time of the change that made the version of the products, and the random stamps of the
+// other two. They are 0 if they are not recorded.
+type State struct {
+	products, categories, attributes, changedAt int64
+	categoriesStamp, attributesStamp            int64
+}
+
+// PartVersion is a version of the products, the categories or the attributes, and what tells it from a version of a lost
+// history with the same number.
+type PartVersion struct{ version, stamp int64 }
 
 // IsZero reports whether the state is the zero value, which is that of an empty catalogue.
 func (s State) IsZero() bool { return s == State{} }
@@ -254,14 +262,14 @@ func (s State) IsZero() bool { return s == State{} }
 func (s State) Products() int64 { return s.products }
 
 // Categories returns the version of the category tree.
-func (s State) Categories() int64 { return s.categories }
+func (s State) Categories() PartVersion { return PartVersion{s.categories, s.categoriesStamp} }
 
 // Attributes returns the version of the options and features.
-func (s State) Attributes() int64 { return s.attributes }
+func (s State) Attributes() PartVersion { return PartVersion{s.attributes, s.attributesStamp} }
 
 // SameNames reports whether categories and attributes have the same versions in both states.
 func (s State) SameNames(other State) bool {
-	return s.categories == other.categories && s.attributes == other.attributes
+	return s.Categories() == other.Categories() && s.Attributes() == other.Attributes()
 }
 
 // NewerNames reports whether categories or attributes are newer than in the other state, and neither is older.
@@ -269,14 +277,38 @@ func (s State) NewerNames(other State) bool {
 	return !s.SameNames(other) && s.categories >= other.categories && s.attributes >= other.attributes
 }
 
-// olderThan reports whether any version in s is lower than the same version in other.
-func (s State) olderThan(other State) bool {
+// OlderThan reports whether any version in s is lower than the same version in other.
+func (s State) OlderThan(other State) bool {
 	return s.products < other.products || s.categories < other.categories || s.attributes < other.attributes
 }
 
-// DivergedFrom reports whether both states have the same version of the products, made by different changes.
+// parts returns the three versions, each with what identifies it.
+func (s State) parts() [3]PartVersion {
+	return [...]PartVersion{{s.products, s.changedAt}, s.Categories(), s.Attributes()}
+}
+
+// DivergedFrom reports whether both states have the same version of the products, the categories or the attributes,
+// made by different changes.
 func (s State) DivergedFrom(other State) bool {
-	return s.products == other.products && s.changedAt != other.changedAt && s.changedAt != 0 && other.changedAt != 0
+	theirs := other.parts()
+	for i, one := range s.parts() {
+		if one.version == theirs[i].version && one.stamp != theirs[i].stamp && one.stamp != 0 && theirs[i].stamp != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// isRecorded reports whether isPast can tell the state from one of a lost history: each version is the current one or
+// has a stamp.
+func (s State) isRecorded(current State) bool {
+	now := current.parts()
+	for i, one := range s.parts() {
+		if one.version != now[i].version && one.version != 0 && one.stamp == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // sameAs reports whether the states have equal contents. It ignores a changedAt that is not recorded.
@@ -324,17 +356,37 @@ func readVersions(ctx context.Context, tx store.Tx) (Versions, error) {
 	return VersionsOf(v), err
 }
 
-// isPast reports whether the database was once in the given state, as far as its change records show.
+const stampSQL = `
+SELECT stamp
+FROM version_stamps
+WHERE store_id = $1
+  AND version = $2
+  AND part = $3`
+
+// isPast reports whether the database was once in the given state, as far as its change records and stamps show.
 func isPast(ctx context.Context, tx store.Tx, state State, current Versions) (bool, error) {
-	if state.products >= current.products || state.changedAt == 0 {
-		return state.products <= current.products && !state.DivergedFrom(current.State), nil
-	}
-	var changedAt int64
-	err := database.QueryRow(ctx, tx, changeTimeSQL, []any{state.products}, &changedAt)
-	if errors.Is(err, database.ErrNoRows) {
+	if current.OlderThan(state) || state.DivergedFrom(current.State) {
 		return false, nil
 	}
-	return changedAt == state.changedAt, err
+	now := current.parts()
+	for i, one := range state.parts() {
+		if one.version == now[i].version || one.stamp == 0 {
+			continue
+		}
+		sql, args := changeTimeSQL, []any{one.version}
+		if part := [...]string{"", "categories", "attributes"}[i]; part != "" {
+			sql, args = stampSQL, append(args, part)
+		}
+		var stamp int64
+		err := database.QueryRow(ctx, tx, sql, args, &stamp)
+		if errors.Is(err, database.ErrNoRows) || err == nil && stamp != one.stamp {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // countUpTo counts the products of the store, archived ones included, but not more than limit.

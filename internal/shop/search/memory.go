@@ -13,7 +13,8 @@ import (
 
 // VersionsOf returns the versions that an earlier query has read.
 func VersionsOf(v store.Versions) Versions {
-	state := State{products: v.Products, categories: v.Categories, attributes: v.Attributes, changedAt: v.ChangedAt}
+	state := State{products: v.Products, categories: v.Categories, attributes: v.Attributes, changedAt: v.ChangedAt,
+		categoriesStamp: v.CategoriesStamp, attributesStamp: v.AttributesStamp}
 	return Versions{state, v.PrunedUpTo}
 }
 
@@ -32,7 +33,8 @@ func (s *Service) FindInMemory(storeID store.ID, query Query, atLeast State) (fo
 	idx.mu.RLock()
 	defer idx.mu.RUnlock()
 	// The keys in the filter are those of its own versions of categories and attributes.
-	if idx.cols == nil || idx.cols.state.products < atLeast.products || !idx.cols.state.SameNames(atLeast) {
+	if idx.cols == nil || idx.cols.state.products < atLeast.products || !idx.cols.state.SameNames(atLeast) ||
+		idx.cols.state.DivergedFrom(atLeast) {
 		return Result{}, State{}, false
 	}
 	s.counters.columns.Add(1)
@@ -50,7 +52,7 @@ type filterCache struct {
 // filterKey identifies an object of a store at a version of the store's categories or attributes.
 type filterKey[ID comparable] struct {
 	storeID store.ID
-	version int64
+	version PartVersion
 	id      ID
 }
 
@@ -74,13 +76,13 @@ func newFilterCache() *filterCache {
 // add adds what a query refers to and what was found of it at this state.
 func (c *filterCache) add(storeID store.ID, state State, category *CategoryCount, named namedAttributes) {
 	if category != nil {
-		c.categories.Put(filterKey[catalog.CategoryID]{storeID, state.categories, category.ID}, *category)
+		c.categories.Put(filterKey[catalog.CategoryID]{storeID, state.Categories(), category.ID}, *category)
 	}
 	for id, a := range named.attributes {
-		c.attributes.Put(filterKey[catalog.AttributeID]{storeID, state.attributes, id}, a)
+		c.attributes.Put(filterKey[catalog.AttributeID]{storeID, state.Attributes(), id}, a)
 	}
 	for id, v := range named.values {
-		c.values.Put(filterKey[catalog.ValueID]{storeID, state.attributes, id}, v)
+		c.values.Put(filterKey[catalog.ValueID]{storeID, state.Attributes(), id}, v)
 	}
 }
 
@@ -92,7 +94,7 @@ func (c *filterCache) resolve(storeID store.ID, query Query, state State) (_ *se
 	}
 	f := newSearchFilter(query)
 	if query.Category != nil {
-		category, ok := c.categories.Get(filterKey[catalog.CategoryID]{storeID, state.categories, *query.Category})
+		category, ok := c.categories.Get(filterKey[catalog.CategoryID]{storeID, state.Categories(), *query.Category})
 		if !ok {
 			return nil, false
 		}
@@ -101,13 +103,13 @@ func (c *filterCache) resolve(storeID store.ID, query Query, state State) (_ *se
 	named := newNamedAttributes()
 	for _, list := range [][]Choice{query.Features, query.Options} {
 		for _, choice := range list {
-			a, ok := c.attributes.Get(filterKey[catalog.AttributeID]{storeID, state.attributes, choice.ID})
+			a, ok := c.attributes.Get(filterKey[catalog.AttributeID]{storeID, state.Attributes(), choice.ID})
 			if !ok {
 				return nil, false
 			}
 			named.attributes[choice.ID] = a
 			for _, id := range choice.Values {
-				v, ok := c.values.Get(filterKey[catalog.ValueID]{storeID, state.attributes, id})
+				v, ok := c.values.Get(filterKey[catalog.ValueID]{storeID, state.Attributes(), id})
 				if !ok {
 					return nil, false
 				}

@@ -371,14 +371,10 @@ func (s *Service) refreshIndex(ctx context.Context, idx *searchIndex) error {
 		case state.sameAs(current.State):
 			idx.behind.Store(false)
 			return nil
-		case current.olderThan(state) || current.DivergedFrom(state):
+		case current.OlderThan(state) || current.DivergedFrom(state):
 			// The columns were read before this snapshot was taken, so the database was restored to an older state, or
 			// a failover lost commits.
-			s.Log.WarnContext(ctx, "the database has lost changes of products; search columns are built again",
-				"store_id", idx.storeID)
-			idx.drop()
-			idx.needsBuild.Store(true)
-			s.removeFile(ctx, idx)
+			s.dropLost(ctx, idx)
 			return nil
 		}
 		keys, err := changedProducts(ctx, tx, state.products, current.products, maxInlineChanges+1)
@@ -417,6 +413,27 @@ func (s *Service) refreshIndex(ctx context.Context, idx *searchIndex) error {
 		s.wakeBuilder()
 	}
 	return nil
+}
+
+// DropLost drops the columns of a store that are newer than the given state, or have another history. The caller has
+// found that the database has lost changes.
+func (s *Service) DropLost(ctx context.Context, storeID store.ID, current State) {
+	idx := s.index(storeID)
+	idx.mu.RLock()
+	lost := idx.cols != nil && (current.OlderThan(idx.cols.state) || current.DivergedFrom(idx.cols.state))
+	idx.mu.RUnlock()
+	if lost {
+		s.dropLost(ctx, idx)
+		s.wakeBuilder()
+	}
+}
+
+func (s *Service) dropLost(ctx context.Context, idx *searchIndex) {
+	s.Log.WarnContext(ctx, "the database has lost changes of the catalogue; search columns are built again",
+		"store_id", idx.storeID)
+	idx.drop()
+	idx.needsBuild.Store(true)
+	s.removeFile(ctx, idx)
 }
 
 // compareBool orders false before true.

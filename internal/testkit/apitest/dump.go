@@ -59,7 +59,7 @@ func isVolatile(table, column string) bool {
 	return table == "goose_db_version" || table == "nodes" || table == "lanes" || table == "event_fanouts" ||
 		strings.HasPrefix(table, "sqlite_") || (table == "credentials" && column == "last_used_at") ||
 		(table == "operator_sessions" && column == "last_seen_at") ||
-		(table == "exchange_runs" && column == "alive_at") || table == "product_changes" ||
+		(table == "exchange_runs" && column == "alive_at") || table == "product_changes" || table == "version_stamps" ||
 		(table == "catalog_versions" && column == "floor")
 }
 
