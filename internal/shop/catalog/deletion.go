@@ -84,12 +84,22 @@ func removeHiddenLinks(ctx context.Context, tx store.Tx, productKeys []int64) (m
 		func(ctx context.Context) error { return recomputeAvailable(ctx, tx, slices.Compact(variants)) })
 }
 
+// hideValues makes values invisible and lets Run delete the links to them. at is the time in microseconds.
+func (c *core) hideValues(ctx context.Context, tx store.Tx, values []valueKeys, at int64) error {
+	keys, deletions := make([]int64, len(values)), make([]deletion, len(values))
+	for i, v := range values {
+		keys[i], deletions[i] = v.value, deletion{kind: deletedValue, target: v.value, attribute: v.attribute}
+	}
+	if err := hideValueRows(ctx, tx, keys, at); err != nil {
+		return err
+	}
+	return c.addDeletions(ctx, tx, deletions...)
+}
+
 // addDeletions lets Run delete the links to hidden targets after the commit.
-func (c *core) addDeletions(
-	ctx context.Context, tx store.Tx, kind deletionKind, attributeKey int64, targetKeys ...int64,
-) error {
+func (c *core) addDeletions(ctx context.Context, tx store.Tx, deletions ...deletion) error {
 	tx.Unscoped().AfterCommit(func() { wake(c.deletionAdded) })
-	return insertDeletions(ctx, tx, kind, attributeKey, targetKeys...)
+	return insertDeletions(ctx, tx, deletions)
 }
 
 // wake sends to a channel of capacity 1 unless it is full.

@@ -112,9 +112,9 @@ FROM (
 WHERE products.key = f.key`
 
 const insertDeletionsSQL = `
-WITH r(target_key) AS (ROWS)
+WITH r(kind, target_key, attribute_key) AS (ROWS)
 INSERT INTO deletions (store_id, kind, target_key, attribute_key)
-SELECT $1, $2, target_key, $3
+SELECT $1, kind, target_key, attribute_key
 FROM r`
 
 const deleteDeletionSQL = `
@@ -256,10 +256,12 @@ func raiseVersionsBy(ctx context.Context, tx store.Tx, counts map[int64]int64) e
 }
 
 // insertDeletions records that the targets are deleted and that their links are to be deleted.
-func insertDeletions(
-	ctx context.Context, tx store.Tx, kind deletionKind, attributeKey int64, targetKeys ...int64,
-) error {
-	return execByKey(ctx, tx, insertDeletionsSQL, targetKeys, string(kind), attributeKey)
+func insertDeletions(ctx context.Context, tx store.Tx, deletions []deletion) error {
+	batch := database.NewBatch(database.Text, database.BigInt, database.BigInt)
+	for _, d := range deletions {
+		batch.Add(string(d.kind), d.target, d.attribute)
+	}
+	return database.ExecRows(ctx, tx, insertDeletionsSQL, batch)
 }
 
 func deleteDeletion(ctx context.Context, tx store.Tx, d deletion) error {
@@ -299,8 +301,8 @@ func deleteProductCategories(ctx context.Context, tx store.Tx, links []productCa
 	return database.ExecRows(ctx, tx, deleteCategoriesSQL, batch)
 }
 
-// hideValues makes values invisible.
-func hideValues(ctx context.Context, tx store.Tx, keys []int64, at int64) error {
+// hideValueRows makes values invisible.
+func hideValueRows(ctx context.Context, tx store.Tx, keys []int64, at int64) error {
 	return execByKey(ctx, tx, hideValuesSQL, keys, at)
 }
 

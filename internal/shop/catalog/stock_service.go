@@ -81,7 +81,7 @@ func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre f
 	if err := hideStock(ctx, tx, t.Key, s.now().UnixMicro()); err != nil {
 		return err
 	}
-	if err := s.addDeletions(ctx, tx, deletedStock, 0, t.Key); err != nil {
+	if err := s.addDeletions(ctx, tx, deletion{kind: deletedStock, target: t.Key}); err != nil {
 		return err
 	}
 	products, err = productsOfStock(ctx, tx, t.Key)
