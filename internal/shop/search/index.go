@@ -38,7 +38,8 @@ type searchIndex struct {
 	requested atomic.Bool
 	// behind is set while there are more changes than a request refreshes. The worker refreshes the columns then.
 	behind atomic.Bool
-	// products is the number of products, at most smallStore+1; 0 if it is not known. It is not updated.
+	// products is the number of products, at most smallStore+1; 0 if it is not known. It is
+	// updated with the columns.
 	products atomic.Int64
 	// touched is the lastUse that was recorded in the file, and its time. Only saveIndexes uses it.
 	touched struct {

@@ -134,3 +134,28 @@ func TestAttempts_endsTheWaitWithTheRequest(t *testing.T) {
 		f.Error("the wait did not end with an error")
 	})
 }
+
+// A store whose products could not be counted was small for as long as the process ran, and so was one that grew.
+func TestRegression_sizeOfStoreIsKnownAfterFailedCount(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
+		node, idx := f.newWaitingNode(0)
+		ctx, cancel := context.WithCancel(f.Context())
+		cancel()
+		if node.isSmall(ctx, idx) || idx.products.Load() != 0 {
+			f.Errorf("after a failed count the store has %d products", idx.products.Load())
+		}
+		if !node.isSmall(f.Context(), idx) || idx.products.Load() != 1 {
+			f.Errorf("%d products were counted, want 1", idx.products.Load())
+		}
+		node.buildIndex(f.Context(), idx)
+		f.catalog.CreateProduct("two", 1, catalog.ProductEdit{})
+		if err := node.refreshIndex(f.Context(), idx); err != nil || idx.products.Load() != 2 {
+			f.Errorf("after a refresh the store has %d products, want 2; %v", idx.products.Load(), err)
+		}
+		f.catalog.CreateProduct("three", 1, catalog.ProductEdit{})
+		if node.buildIndex(f.Context(), idx); idx.products.Load() != 3 {
+			f.Errorf("after a build the store has %d products, want 3", idx.products.Load())
+		}
+	})
+}
