@@ -6,9 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/storetest"
 )
 
 // newWaitingNode returns a node that makes no columns, although queries expect them.
@@ -158,4 +160,32 @@ func TestRegression_sizeOfStoreIsKnownAfterFailedCount(t *testing.T) {
 			f.Errorf("after a build the store has %d products, want 3", idx.products.Load())
 		}
 	})
+}
+
+// The queries of one store could use all places of those that wait for columns.
+func TestRegression_waitingQueriesLeavePlacesToOtherStores(t *testing.T) {
+	f := newFixture(storetest.Open(t, database.SQLite))
+	node, idx := f.newWaitingNode(0)
+	node.MaxWait = time.Minute
+	other := &searchIndex{}
+	waits := func(idx *searchIndex) error {
+		changed := make(chan struct{})
+		close(changed)
+		return node.waitForColumns(t.Context(), &columnAttempts{index: idx, changed: changed}, errSearchBusy())
+	}
+	idx.waiting.Store(maxStoreWaiters)
+	node.waiting.Store(maxStoreWaiters)
+	if err := waits(idx); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("one more query of a store with %d: %v, want search_busy", maxStoreWaiters, err)
+	}
+	if err := waits(other); !errors.Is(err, errColumnsReady) {
+		t.Errorf("a query of another store: %v", err)
+	}
+	if own, all := idx.waiting.Load(), node.waiting.Load(); own != maxStoreWaiters || all != maxStoreWaiters {
+		t.Errorf("%d queries of the store and %d of all wait, want %d", own, all, maxStoreWaiters)
+	}
+	node.waiting.Store(maxColumnWaiters)
+	if err := waits(other); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("one more query than all places: %v, want search_busy", err)
+	}
 }
