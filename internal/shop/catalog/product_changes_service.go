@@ -29,7 +29,8 @@ func (c *core) recordChanges(ctx context.Context, tx store.Tx, productKeys ...in
 	if err := c.analyzer.productsWritten(ctx, tx.Unscoped(), int64(len(productKeys))); err != nil {
 		return err
 	}
-	return insertChanges(ctx, tx, productKeys, c.now())
+	_, err := insertChanges(ctx, tx, productKeys, c.now())
+	return err
 }
 
 // maxListedChanges is the maximum number of changed products that a long transaction records by key. With more, readers

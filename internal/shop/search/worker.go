@@ -390,7 +390,7 @@ func (s *Service) refreshIndex(ctx context.Context, idx *searchIndex) error {
 		if err != nil {
 			return err
 		}
-		if len(keys) > maxInlineChanges { // too long for a request to wait
+		if len(keys) > maxInlineChanges || len(keys) > 0 && keys[0] < 0 { // too long for a request to wait
 			idx.refreshing.Store(true)
 			defer idx.changes.send()
 			defer idx.refreshing.Store(false)
