@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -29,7 +30,8 @@ func (c *core) recordChanges(ctx context.Context, tx store.Tx, productKeys ...in
 	if err := c.analyzer.productsWritten(ctx, tx.Unscoped(), int64(len(productKeys))); err != nil {
 		return err
 	}
-	_, err := insertChanges(ctx, tx, productKeys, c.now())
+	distinct := slices.Compact(slices.Sorted(slices.Values(productKeys)))
+	_, err := insertChanges(ctx, tx, distinct, c.now())
 	return err
 }
 

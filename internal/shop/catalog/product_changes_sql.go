@@ -25,8 +25,8 @@ SET categories = catalog_versions.categories + 1`
 const insertChangesSQL = `
 WITH r(key) AS (ROWS)
 INSERT INTO product_changes (store_id, version, product_key, changed_at)
-SELECT $1, $2, d.key, $3
-FROM (SELECT DISTINCT key FROM r) AS d`
+SELECT $1, $2, r.key, $3
+FROM r`
 
 const insertStockChangesSQL = `
 WITH r(stock_key, product_key) AS (ROWS)
@@ -87,7 +87,7 @@ func raiseCategoriesVersion(ctx context.Context, tx store.Tx) error {
 	return database.Exec(ctx, tx, raiseCategoriesVersionSQL)
 }
 
-// insertChanges adds products to the change log under a new version. It locks the store's row of catalog_versions.
+// insertChanges adds products, whose keys must be distinct, to the change log under a new version. It locks the store's row of catalog_versions.
 func insertChanges(
 	ctx context.Context, tx store.Tx, productKeys []int64, at time.Time,
 ) (version int64, err error) {
