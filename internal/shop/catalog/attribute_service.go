@@ -176,11 +176,8 @@ func (s *Attributes) edit(
 	a.UpdatedAt = s.updateTimeAfter(a.UpdatedAt)
 	values := newValueWriter(tx, &a)
 	values.cascade.detached, values.cascade.left = detached, s.maxDirectLinks
-	values.hide = func(ctx context.Context, keys []int64) error {
-		if err := hideValues(ctx, tx, keys, values.at); err != nil {
-			return err
-		}
-		return s.addDeletions(ctx, tx, deletedValue, a.Key, keys...)
+	values.hide = func(ctx context.Context, removed []valueKeys) error {
+		return s.hideValues(ctx, tx, removed, values.at)
 	}
 	if err := values.apply(ctx, e); err != nil {
 		return Attribute{}, err
@@ -229,7 +226,7 @@ func (s *Attributes) deleteOrHide(ctx context.Context, tx store.Tx, a Attribute)
 		return deleteAttribute(ctx, tx, a.Key)
 	}
 	if !detached {
-		if err := s.addDeletions(ctx, tx, deletedAttribute, 0, a.Key); err != nil {
+		if err := s.addDeletions(ctx, tx, deletion{kind: deletedAttribute, target: a.Key}); err != nil {
 			return err
 		}
 	}

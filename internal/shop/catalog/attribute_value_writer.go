@@ -20,8 +20,8 @@ type valueWriter struct {
 	at      int64 // the time of the edit, in microseconds; later than the update time of any stored value
 	allNew  bool  // ids in the edit's values are ignored
 	cascade valueCascade
-	// hide is called for removed values that very many products use, after it has made them invisible.
-	hide    func(ctx context.Context, keys []int64) error
+	// hide is called for removed values that very many products use. It makes them invisible.
+	hide    func(ctx context.Context, values []valueKeys) error
 	written int64 // the number of values added, renamed or removed
 	read    int   // the number of elements of the edit's values that were read
 	wrong   violations
@@ -77,7 +77,7 @@ func (w *valueWriter) remove(ctx context.Context, removed List[ValueID]) error {
 		if detached {
 			_, err = deleteValues(ctx, w.tx, keys)
 		} else {
-			err = w.hide(ctx, keys)
+			err = w.hide(ctx, values)
 		}
 		if err != nil {
 			return err

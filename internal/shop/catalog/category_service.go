@@ -103,7 +103,7 @@ func (s *Categories) Delete(
 	if err := hideCategory(ctx, tx, c.Key, s.now().UnixMicro()); err != nil {
 		return err
 	}
-	return s.addDeletions(ctx, tx, deletedCategory, 0, c.Key)
+	return s.addDeletions(ctx, tx, deletion{kind: deletedCategory, target: c.Key})
 }
 
 // lockCategoryEdit locks what an edit refers to: the rows that linkPending writes, then the edited category and its new

@@ -34,10 +34,15 @@ const (
 
 // deletion is a row of the table deletions.
 type deletion struct {
-	kind      deletionKind
-	target    int64 // the key of the deleted row
-	attribute int64 // the key of a value's attribute, else 0
+	kind   deletionKind
+	target int64 // the key of the deleted row
+	// attribute is the key of a value's attribute. For a stock whose products were not recorded by key, it is the version
+	// at which the stock was hidden; see Stocks.hide. Otherwise it is 0.
+	attribute int64
 }
+
+// stockOfProduct is a product with a remainder in a stock.
+type stockOfProduct struct{ stock, product int64 }
 
 const (
 	// defaultDirectLinks is the number of links that a deletion deletes itself, in its own transaction. With more it
@@ -81,15 +86,26 @@ func removeHiddenLinks(ctx context.Context, tx store.Tx, productKeys []int64) (m
 		func(ctx context.Context) error { return deleteFeatures(ctx, tx, h.features) },
 		func(ctx context.Context) error { return deleteProductCategories(ctx, tx, h.categories) },
 		func(ctx context.Context) error { return deleteRemaindersByKey(ctx, tx, h.remainders) },
+		func(ctx context.Context) error { return insertStockChanges(ctx, tx, h.stocks) },
 		func(ctx context.Context) error { return recomputeAvailable(ctx, tx, slices.Compact(variants)) })
 }
 
+// hideValues makes values invisible and lets Run delete the links to them. at is the time in microseconds.
+func (c *core) hideValues(ctx context.Context, tx store.Tx, values []valueKeys, at int64) error {
+	keys, deletions := make([]int64, len(values)), make([]deletion, len(values))
+	for i, v := range values {
+		keys[i], deletions[i] = v.value, deletion{kind: deletedValue, target: v.value, attribute: v.attribute}
+	}
+	if err := hideValueRows(ctx, tx, keys, at); err != nil {
+		return err
+	}
+	return c.addDeletions(ctx, tx, deletions...)
+}
+
 // addDeletions lets Run delete the links to hidden targets after the commit.
-func (c *core) addDeletions(
-	ctx context.Context, tx store.Tx, kind deletionKind, attributeKey int64, targetKeys ...int64,
-) error {
+func (c *core) addDeletions(ctx context.Context, tx store.Tx, deletions ...deletion) error {
 	tx.Unscoped().AfterCommit(func() { wake(c.deletionAdded) })
-	return insertDeletions(ctx, tx, kind, attributeKey, targetKeys...)
+	return insertDeletions(ctx, tx, deletions)
 }
 
 // wake sends to a channel of capacity 1 unless it is full.

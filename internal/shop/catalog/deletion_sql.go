@@ -16,7 +16,7 @@ const (
 	valueHiddenSQL = hidingDeletionsSQL + `'attribute' AND d.target_key = x.attribute_key)
 		+ ` + hidingDeletionsSQL + `'value' AND d.target_key = x.value_key) > 0`
 	categoryHiddenSQL  = hidingDeletionsSQL + `'category' AND d.target_key = x.category_key) > 0`
-	remainderHiddenSQL = hidingDeletionsSQL + `'stock' AND d.target_key = x.stock_key) > 0`
+	RemainderHiddenSQL = hidingDeletionsSQL + `'stock' AND d.target_key = x.stock_key) > 0`
 )
 
 // hiddenLinksSQL is the number of hidden links of a product p and its variants. In a store without deletions it costs
@@ -28,7 +28,7 @@ const hiddenLinksSQL = `CASE
 		+ (SELECT COUNT(*) FROM product_categories x WHERE x.store_id = $1 AND x.product_key = p.key AND ` + categoryHiddenSQL + `)
 		+ (SELECT COALESCE(SUM(
 			(SELECT COUNT(*) FROM variant_values x WHERE x.store_id = $1 AND x.variant_key = w.key AND ` + valueHiddenSQL + `)
-			+ (SELECT COUNT(*) FROM remainders x WHERE x.store_id = $1 AND x.variant_key = w.key AND ` + remainderHiddenSQL + `)), 0)
+			+ (SELECT COUNT(*) FROM remainders x WHERE x.store_id = $1 AND x.variant_key = w.key AND ` + RemainderHiddenSQL + `)), 0)
 			FROM variants w
 			WHERE w.store_id = $1
 			  AND w.product_key = p.key) AS BIGINT)
@@ -47,7 +47,7 @@ const AvailableSQL = `CASE
 		FROM remainders x
 		WHERE x.store_id = $1
 		  AND x.variant_key = w.key
-		  AND NOT ` + remainderHiddenSQL + `)
+		  AND NOT ` + RemainderHiddenSQL + `)
 	END`
 
 const pendingDeletionsSQL = `
@@ -100,7 +100,7 @@ WHERE v.store_id = k.store_id
   AND v.product_key = k.key
   AND x.store_id = k.store_id
   AND x.variant_key = v.key
-  AND ` + remainderHiddenSQL
+  AND ` + RemainderHiddenSQL
 
 const raiseVersionsBySQL = `
 WITH r(key, n) AS (ROWS)
@@ -112,9 +112,9 @@ FROM (
 WHERE products.key = f.key`
 
 const insertDeletionsSQL = `
-WITH r(target_key) AS (ROWS)
+WITH r(kind, target_key, attribute_key) AS (ROWS)
 INSERT INTO deletions (store_id, kind, target_key, attribute_key)
-SELECT $1, $2, target_key, $3
+SELECT $1, kind, target_key, attribute_key
 FROM r`
 
 const deleteDeletionSQL = `
@@ -202,14 +202,15 @@ type hiddenLinks struct {
 	features   []ownedValue
 	categories []productCategory
 	remainders []remainderKey
-	count      map[int64]int64 // by product key
+	stocks     map[stockOfProduct]bool // of remainders
+	count      map[int64]int64         // by product key
 }
 
 // hiddenLinksOf reads the hidden links of products in one round trip to the database.
 func hiddenLinksOf(
 	ctx context.Context, tx store.Tx, pending pendingDeletions, productKeys []int64,
 ) (h hiddenLinks, err error) {
-	h.count = map[int64]int64{}
+	h.count, h.stocks = map[int64]int64{}, map[stockOfProduct]bool{}
 	values := func(list *[]ownedValue) func(database.Rows) error {
 		return func(rows database.Rows) error {
 			var product int64
@@ -238,6 +239,7 @@ func hiddenLinksOf(
 		queries = append(queries, database.BatchQuery{SQL: hiddenRemaindersSQL, Batch: batch,
 			Each: eachTriple(func(product, variant, stock int64) {
 				h.remainders = append(h.remainders, remainderKey{variant, stock})
+				h.stocks[stockOfProduct{stock, product}] = true
 				h.count[product]++
 			})})
 	}
@@ -255,10 +257,12 @@ func raiseVersionsBy(ctx context.Context, tx store.Tx, counts map[int64]int64) e
 }
 
 // insertDeletions records that the targets are deleted and that their links are to be deleted.
-func insertDeletions(
-	ctx context.Context, tx store.Tx, kind deletionKind, attributeKey int64, targetKeys ...int64,
-) error {
-	return execByKey(ctx, tx, insertDeletionsSQL, targetKeys, string(kind), attributeKey)
+func insertDeletions(ctx context.Context, tx store.Tx, deletions []deletion) error {
+	batch := database.NewBatch(database.Text, database.BigInt, database.BigInt)
+	for _, d := range deletions {
+		batch.Add(string(d.kind), d.target, d.attribute)
+	}
+	return database.ExecRows(ctx, tx, insertDeletionsSQL, batch)
 }
 
 func deleteDeletion(ctx context.Context, tx store.Tx, d deletion) error {
@@ -298,8 +302,8 @@ func deleteProductCategories(ctx context.Context, tx store.Tx, links []productCa
 	return database.ExecRows(ctx, tx, deleteCategoriesSQL, batch)
 }
 
-// hideValues makes values invisible.
-func hideValues(ctx context.Context, tx store.Tx, keys []int64, at int64) error {
+// hideValueRows makes values invisible.
+func hideValueRows(ctx context.Context, tx store.Tx, keys []int64, at int64) error {
 	return execByKey(ctx, tx, hideValuesSQL, keys, at)
 }
 

@@ -32,7 +32,9 @@ func (c *core) recordChanges(ctx context.Context, tx store.Tx, productKeys ...in
 	if err := c.analyzer.productsWritten(ctx, tx.Unscoped(), int64(len(productKeys))); err != nil {
 		return err
 	}
-	return insertChanges(ctx, tx, productKeys, c.now())
+	distinct := slices.Compact(slices.Sorted(slices.Values(productKeys)))
+	_, err := insertChanges(ctx, tx, distinct, c.now())
+	return err
 }
 
 // maxListedChanges is the maximum number of changed products that a long transaction records by key. With more, readers

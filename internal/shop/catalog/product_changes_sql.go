@@ -40,6 +40,16 @@ INSERT INTO product_changes (store_id, version, product_key, changed_at)
 SELECT $1, $2, r.key, $3
 FROM r`
 
+const insertStockChangesSQL = `
+WITH r(stock_key, product_key) AS (ROWS)
+INSERT INTO product_changes (store_id, version, product_key, changed_at)
+SELECT DISTINCT c.store_id, c.version, r.product_key, c.changed_at
+FROM r
+CROSS JOIN LOOKUP (deletions d WHERE d.store_id = $1 AND d.kind = 'stock' AND d.target_key = r.stock_key)
+CROSS JOIN LOOKUP (product_changes c WHERE c.store_id = $1 AND c.version = d.attribute_key AND c.product_key = -r.stock_key)
+WHERE r.product_key > 0
+ON CONFLICT (store_id, version, product_key) DO NOTHING`
+
 // This statement reads only the oldest change of each store that has changes.
 const storesOfOldChangesSQL = `
 SELECT c.store_id, c.version
@@ -107,12 +117,24 @@ func raiseVersion(ctx context.Context, tx store.Tx, sql, part string) error {
 
 // insertChanges adds products, whose keys are distinct, to the change log under a new version. It locks the store's row
 // of catalog_versions.
-func insertChanges(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	var version int64
+func insertChanges(
+	ctx context.Context, tx store.Tx, productKeys []int64, at time.Time,
+) (version int64, err error) {
 	if err := database.QueryRow(ctx, tx, raiseProductsVersionSQL, nil, &version); err != nil {
-		return err
+		return 0, err
 	}
-	return execByKey(ctx, tx, insertChangesSQL, productKeys, version, at.UnixMicro())
+	return version, execByKey(ctx, tx, insertChangesSQL, productKeys, version, at.UnixMicro())
+}
+
+// insertStockChanges adds products to the change log that lose remainders of hidden stocks, under the versions at which
+// the stocks were hidden; see Stocks.hide. It locks no version. Changes that were deleted from the log are not added:
+// readers that do not know these versions reload all products.
+func insertStockChanges(ctx context.Context, tx store.Tx, stocksOfProducts map[stockOfProduct]bool) error {
+	batch := database.NewBatch(database.BigInt, database.BigInt)
+	for one := range stocksOfProducts {
+		batch.Add(one.stock, one.product)
+	}
+	return database.ExecRows(ctx, tx, insertStockChangesSQL, batch)
 }
 
 // storeVersion is the version of a store's products.

@@ -40,7 +40,8 @@ func (b *attributePushes) chunks(count func(*AttributePush) int) iter.Seq[[]valu
 	}
 }
 
-// remove deletes the values in Removed and detaches them from products and variants.
+// remove deletes the values in Removed and detaches them from products and variants. It only hides values that very many
+// of them have.
 func (b *attributePushes) remove(ctx context.Context) error {
 	for _, w := range b.writes {
 		for i := range w.push.Removed {
@@ -49,7 +50,7 @@ func (b *attributePushes) remove(ctx context.Context) error {
 			}
 		}
 	}
-	cascade := &valueCascade{tx: b.tx, kind: b.kind}
+	cascade := &valueCascade{tx: b.tx, kind: b.kind, left: b.s.maxDirectLinks}
 	for chunk := range b.chunks(func(p *AttributePush) int { return len(p.Removed) }) {
 		named := database.NewBatch(database.BigInt, database.BigInt, database.Text)
 		for n, p := range chunk {
@@ -70,10 +71,16 @@ func (b *attributePushes) remove(ctx context.Context) error {
 			return err
 		}
 		b.written += int64(len(values))
-		if err := cascade.detach(ctx, values); err != nil {
+		detached, err := cascade.detachUpTo(ctx, values)
+		if err != nil {
 			return err
 		}
-		if _, err := deleteValues(ctx, b.tx, keys); err != nil {
+		if detached {
+			_, err = deleteValues(ctx, b.tx, keys)
+		} else {
+			err = b.s.hideValues(ctx, b.tx, values, b.s.now().UnixMicro())
+		}
+		if err != nil {
 			return err
 		}
 	}

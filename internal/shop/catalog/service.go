@@ -43,7 +43,11 @@ type Deps struct {
 // New returns the use cases.
 func New(deps Deps) *Service {
 	c := &core{now: deps.Now, maxDirectLinks: max(0, cmp.Or(deps.MaxDirectLinks, defaultDirectLinks)),
-		keptChanges: maxKeptChanges, attributeHidden: make(chan struct{}, 1), deletionAdded: make(chan struct{}, 1)}
+		maxStockChanges: maxStockChanges, keptChanges: maxKeptChanges, attributeHidden: make(chan struct{}, 1),
+		deletionAdded: make(chan struct{}, 1)}
+	if deps.MaxDirectLinks < 0 {
+		c.maxStockChanges = 0
+	}
 	if deps.Guard != nil && deps.Queue != nil {
 		c.downloads = &downloadQueue{guard: deps.Guard, queue: deps.Queue}
 	}
@@ -62,8 +66,10 @@ func New(deps Deps) *Service {
 type core struct {
 	now            func() time.Time
 	maxDirectLinks int
-	analyzer       productAnalyzer
-	downloads      *downloadQueue // nil if images are not downloaded
+	// maxStockChanges is the constant of the same name, unless MaxDirectLinks is negative: then it is 0.
+	maxStockChanges int
+	analyzer        productAnalyzer
+	downloads       *downloadQueue // nil if images are not downloaded
 	// attributeHidden has an element if an attribute was hidden that Attributes.Run must delete, and deletionAdded if
 	// there is a new deletion for Deletions.Run.
 	attributeHidden, deletionAdded chan struct{}

@@ -78,15 +78,30 @@ func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre f
 		}
 		return s.recordChanges(ctx, tx, products...)
 	}
-	if err := hideStock(ctx, tx, t.Key, s.now().UnixMicro()); err != nil {
+	return s.hide(ctx, tx, t.Key)
+}
+
+// hide hides a stock and its remainders. It records the changed products or, if they are too many, the key of the stock
+// with a minus sign: it stands for all products with remainders in the stock. These are still stored, and when they are
+// deleted, removeHiddenLinks adds their products to the change log, under the same version. So a reader finds all of
+// them at any time.
+func (s *Stocks) hide(ctx context.Context, tx store.Tx, stockKey int64) error {
+	if err := hideStock(ctx, tx, stockKey, s.now().UnixMicro()); err != nil {
 		return err
 	}
-	if err := s.addDeletions(ctx, tx, deletedStock, 0, t.Key); err != nil {
-		return err
-	}
-	products, err = productsOfStock(ctx, tx, t.Key)
+	products, listed, err := productsOfStock(ctx, tx, stockKey, s.maxStockChanges)
 	if err != nil {
 		return err
 	}
-	return s.recordChanges(ctx, tx, products...)
+	hidden := deletion{kind: deletedStock, target: stockKey}
+	if listed {
+		if err := s.addDeletions(ctx, tx, hidden); err != nil {
+			return err
+		}
+		return s.recordChanges(ctx, tx, products...)
+	}
+	if hidden.attribute, err = insertChanges(ctx, tx, []int64{-stockKey}, s.now()); err != nil {
+		return err
+	}
+	return s.addDeletions(ctx, tx, hidden)
 }

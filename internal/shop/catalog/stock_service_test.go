@@ -227,6 +227,28 @@ func TestRecordChangedProducts_listsProductsOrAll(t *testing.T) {
 	})
 }
 
+// Deleting a stock failed if the products of its variants were repeated in different statements of a batch.
+func TestRegression_recordsRepeatedProductsOnce(t *testing.T) {
+	eachEngine(t, func(s *catalogFixture) {
+		for n := range 20 {
+			var repeated, want []int64
+			for i := range n {
+				repeated, want = append(repeated, int64(n-i/2)), append(want, int64(n-i/2))
+			}
+			slices.Sort(want)
+			s.Write(func(tx store.Tx) error { return s.Products.recordChanges(s.Context(), tx, repeated...) })
+			if got := s.drainChanges(); !slices.Equal(got, slices.Compact(want)) {
+				s.Errorf("the products %d are recorded as changed, want %d", got, slices.Compact(want))
+			}
+			if n == 0 {
+				continue
+			}
+			s.Write(func(tx store.Tx) error { return s.Products.recordChanges(s.Context(), tx, repeated[1:]...) })
+			s.drainChanges()
+		}
+	})
+}
+
 // A product is created while its category and its stock are deleted. Either the product is created and then loses both,
 // or it is refused because one of them no longer exists.
 func TestDeleteCategoryAndStock_whileProductsAreCreatedInThem(t *testing.T) {

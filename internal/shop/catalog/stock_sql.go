@@ -136,20 +136,23 @@ func deleteRemainders(
 	return productKeys, true, recomputeAvailable(ctx, tx, variantKeys)
 }
 
-// maxStockChanges is the maximum number of changed products that the deletion of a stock records by key. Recording more
-// would take longer than the rest of its transaction.
+// maxStockChanges is the maximum number of remainders whose products the deletion of a stock records by key. Recording
+// more would take longer than the rest of its transaction.
 const maxStockChanges = 2500
 
-// productsOfStock returns the products that have remainders in a stock or, if they are too many to list, key 0, which
-// stands for all.
-func productsOfStock(ctx context.Context, tx store.Tx, stockKey int64) ([]int64, error) {
+// productsOfStock returns the products that have remainders in a stock. If there are more than limit remainders, it
+// returns false.
+func productsOfStock(
+	ctx context.Context, tx store.Tx, stockKey int64, limit int,
+) (products []int64, listed bool, err error) {
 	var variantKeys []int64
-	err := database.QueryEach(ctx, tx, variantsOfStockSQL, []any{stockKey, int64(0), maxStockChanges + 1},
+	err = database.QueryEach(ctx, tx, variantsOfStockSQL, []any{stockKey, int64(0), limit + 1},
 		database.AppendColumn(&variantKeys))
-	if err != nil || len(variantKeys) > maxStockChanges {
-		return []int64{0}, err
+	if err != nil || len(variantKeys) > limit {
+		return nil, false, err
 	}
-	return distinctProductsOf(ctx, tx, variantKeys, nil)
+	products, err = distinctProductsOf(ctx, tx, variantKeys, nil)
+	return products, true, err
 }
 
 // refuseReserved returns fault.Conflict for a row whose reserved quantity is not 0.

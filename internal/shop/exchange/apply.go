@@ -40,34 +40,36 @@ func (s *Service) write(ctx context.Context, fn func(q querier) error) error {
 //  2. It opens the transaction of the batch, which applies the items, stores their results and saves the run.
 //     Pushes.End is its last statement: after it, the transaction must not take any lock. The transaction commits when
 //     the function returns nil, and is retried as a whole. A dry run rolls it back and stores the results in another
-//     transaction. On SQLite the transaction ends early if other writes wait, and a further one applies the rest.
+//     transaction. On SQLite the transaction ends early if other writes wait, and a further one applies the rest. In a
+//     dry run that one begins with the items on which the outcomes of the others depend: see applyAgain.
 //  3. After the commit, it adds the results to p. So p is never ahead of the database.
 //  4. After the commit, it links pending references to the entities of this batch, in separate transactions. If a crash
 //     prevents that, Service.Run links them later.
 func (p *pushRun) applyBatch(ctx context.Context, b itemBatch) error {
 	b, err := p.skipApplied(ctx, b)
-	for err == nil && len(b.items()) > 0 {
+	for done := 0; err == nil && done < len(b.items()); {
 		var applied *appliedBatch
-		if applied, err = p.applyPart(ctx, b); err != nil {
+		if applied, err = p.applyPart(ctx, b, done); err != nil {
 			return err
 		}
 		p.merge(applied)
 		if !p.rollsBack {
 			err = p.s.linkReferences(ctx, p.storeID, p.run.Entity, applied.linkableIDs())
 		}
-		b = b.slice(len(applied.items), len(b.items()))
+		done += len(applied.items)
 		p.pace.pause(ctx)
 	}
 	return err
 }
 
-// applyPart applies the first items of a batch in a transaction. It does not change the counts of p.
-func (p *pushRun) applyPart(ctx context.Context, b itemBatch) (applied *appliedBatch, err error) {
+// applyPart applies the next items of a batch in a transaction. The first done items were applied by earlier ones. It
+// does not change the counts of p.
+func (p *pushRun) applyPart(ctx context.Context, b itemBatch, done int) (applied *appliedBatch, err error) {
 	ctx, cancel := context.WithTimeout(ctx, batchTimeout+lockRetryTime)
 	defer cancel()
 	err = p.s.withStoreLock(ctx, p.storeID, func() error {
 		return p.s.DB.WriteAlone(ctx, func(q querier) (err error) {
-			if applied, err = p.applySteps(ctx, q, b); err != nil {
+			if applied, err = p.applySteps(ctx, q, b, done); err != nil {
 				return err
 			}
 			if p.rollsBack {
@@ -87,29 +89,58 @@ func (p *pushRun) applyPart(ctx context.Context, b itemBatch) (applied *appliedB
 	return applied, err
 }
 
-// applySteps applies the items of a batch in the caller's transaction, until short writes wait for it. It does not
-// change p, except for its pace.
-func (p *pushRun) applySteps(ctx context.Context, q querier, b itemBatch) (*appliedBatch, error) {
+// applySteps applies the items of a batch after the first done ones in the caller's transaction, until short writes
+// wait for it. It does not change p, except for its pace.
+func (p *pushRun) applySteps(ctx context.Context, q querier, b itemBatch, done int) (*appliedBatch, error) {
 	if err := p.checkMayContinue(ctx, q); err != nil {
 		return nil, err
 	}
 	n := len(b.items())
 	a := &appliedBatch{run: *p.run}
-	for from := 0; from < n; {
+	again := map[string]bool{}
+	for from := done; from < n; {
 		to := n
 		if p.run.Entity != Categories { // which refer to each other
 			to = min(n, from+p.pace.step())
 		}
 		began := time.Now()
+		if p.rollsBack {
+			if err := p.applyAgain(ctx, q, b.slice(0, done), b.slice(from, to), again); err != nil {
+				return nil, err
+			}
+		}
 		if err := p.applyStep(ctx, q, b.slice(from, to), a); err != nil {
 			return nil, err
 		}
 		p.pace.add(to-from, time.Since(began))
-		if from = to; p.rollsBack || p.pace.busy() || p.s.DB.ShortWritesWait() {
+		if from = to; p.pace.busy() || p.s.shortWritesWait() {
 			break
 		}
 	}
 	return a, nil
+}
+
+// applyAgain applies those items of a batch that an earlier transaction of the dry run applied and rolled back, if the
+// items of the next step have the same ids. So these find what they would find in a push. again has the ids for which
+// the caller's transaction has done so.
+func (p *pushRun) applyAgain(ctx context.Context, q querier, done, next itemBatch, again map[string]bool) error {
+	needed := map[string]bool{}
+	for _, it := range next.items() {
+		if !again[it.ID] {
+			needed[it.ID], again[it.ID] = true, true
+		}
+	}
+	var positions []int
+	for i, it := range done.items() {
+		if needed[it.ID] {
+			positions = append(positions, i)
+		}
+	}
+	if len(positions) == 0 {
+		return nil
+	}
+	_, err := done.pick(positions).apply(ctx, store.In(q, p.storeID), p.run.Key)
+	return err
 }
 
 // retryTransaction calls fn again if its transaction conflicted with concurrent changes, or gave up waiting for a lock.
@@ -165,6 +196,9 @@ func (p *pushRun) applyStep(ctx context.Context, q querier, b itemBatch, a *appl
 	}
 	a.end.Add(outcomes)
 	for i, it := range b.items() {
+		if p.rollsBack {
+			outcomes[i].Part = p.stockNumber(it)
+		}
 		p.warnOfDuplicate(it, &outcomes[i], b.idMember(), &a.rows)
 		a.count(it, &outcomes[i])
 		a.items = append(a.items, it)

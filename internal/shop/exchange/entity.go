@@ -29,6 +29,8 @@ type itemBatch interface {
 	items() []*item.Item
 	// slice returns a batch of items()[from:to].
 	slice(from, to int) itemBatch
+	// pick returns a batch of the items at these positions.
+	pick(positions []int) itemBatch
 	// apply writes the items in the caller's transaction and returns their outcomes in the same order. An item that
 	// failed has changed nothing. An error means that the batch failed, and the transaction must be rolled back.
 	apply(ctx context.Context, tx store.Tx, runKey int64) ([]catalog.Pushed, error)
@@ -62,6 +64,14 @@ func (b batchOf[T]) items() []*item.Item {
 }
 
 func (b batchOf[T]) slice(from, to int) itemBatch { return batchOf[T]{b.of, b.list[from:to]} }
+
+func (b batchOf[T]) pick(positions []int) itemBatch {
+	list := make([]*item.Decoded[T], len(positions))
+	for n, i := range positions {
+		list[n] = b.list[i]
+	}
+	return batchOf[T]{b.of, list}
+}
 
 func (b batchOf[T]) idMember() string {
 	if b.of.byVariant {

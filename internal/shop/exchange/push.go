@@ -60,8 +60,8 @@ type pushRun struct {
 	// fence returns an error if another node has taken over the push. It is nil if the push is not applied in the
 	// background.
 	fence func(ctx context.Context, q querier) error
-	// rollsBack means that each batch is rolled back: the push is a dry run that is applied batch by batch. The rows
-	// that earlier batches created do not exist any more; createdSubjects has the subjects of their items.
+	// rollsBack means that each transaction is rolled back: the push is a dry run that is applied batch by batch. The
+	// rows that earlier transactions created do not exist any more; createdSubjects has the subjects of their items.
 	rollsBack       bool
 	createdSubjects *hashSet
 	// seenRows has the rows that the items were about. If missing products are archived, unresolvedIDs has the external

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
+	"strings"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
@@ -25,10 +26,12 @@ type hashSet struct {
 
 func newHashSet() *hashSet { return &hashSet{maphash.MakeSeed(), map[uint64]struct{}{}} }
 
-func (h *hashSet) add(text string) { h.set[maphash.String(h.seed, text)] = struct{}{} }
+func (h *hashSet) hash(text string) uint64 { return maphash.String(h.seed, text) }
+
+func (h *hashSet) add(text string) { h.set[h.hash(text)] = struct{}{} }
 
 func (h *hashSet) has(text string) bool {
-	_, found := h.set[maphash.String(h.seed, text)]
+	_, found := h.set[h.hash(text)]
 	return found
 }
 
@@ -97,18 +100,29 @@ func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember str
 	}
 	duplicate := batchRows.has(o.Key, o.Part)
 	batchRows.add(o.Key, o.Part)
-	if p.rollsBack && o.Outcome == catalog.Created {
-		// Earlier batches were rolled back. If one of them created this row, the row had another key.
-		if p.createdSubjects.has(it.Subject) {
-			duplicate, o.Outcome = true, catalog.Updated
+	switch {
+	case p.rollsBack && p.createdSubjects.has(it.Subject):
+		// An earlier transaction created this row and was rolled back. The row had another key.
+		if duplicate = true; o.Outcome == catalog.Created {
+			o.Outcome = catalog.Updated
 		}
-	} else {
+	case p.rollsBack && o.Outcome == catalog.Created:
+	default:
 		duplicate = duplicate || p.seenRows.has(o.Key, o.Part)
 	}
 	if duplicate {
 		message := fmt.Sprintf("An earlier item of this push has the id %s too; this one was applied over it.", it.ID)
 		o.Warnings = append(o.Warnings, fault.Field{Field: idMember, Code: "duplicate_id", Message: message})
 	}
+}
+
+// stockNumber returns a number for the stock of a remainder, and 0 for other items. A dry run uses it as Pushed.Part,
+// because the key of a stock that it created is free again after the rollback.
+func (p *pushRun) stockNumber(it *item.Item) int64 {
+	if p.run.Entity != Remainders {
+		return 0
+	}
+	return int64(p.createdSubjects.hash(it.Subject[strings.LastIndexByte(it.Subject, 0)+1:]))
 }
 
 // merge updates the push with the outcome of a batch after its commit or, in a dry run, after its rollback.
@@ -118,7 +132,7 @@ func (p *pushRun) merge(a *appliedBatch) {
 		switch o := a.outcomes[i]; {
 		case o.Outcome == catalog.Failed && o.Key == 0:
 			p.addUnresolved(it)
-		case p.rollsBack && o.Outcome == catalog.Created:
+		case p.rollsBack && (o.Outcome == catalog.Created || p.createdSubjects.has(it.Subject)):
 			p.createdSubjects.add(it.Subject)
 		case o.Key != 0:
 			p.seenRows.add(o.Key, o.Part)

@@ -49,6 +49,8 @@ type Service struct {
 	yielding   database.Yielding
 	// smallPushItems is maxSmallPushItems, except in tests.
 	smallPushItems int
+	// shortWritesWait is DB.ShortWritesWait, except in tests.
+	shortWritesWait func() bool
 }
 
 // New returns a Service. The caller must also call Run, in a goroutine.
@@ -60,7 +62,8 @@ func New(deps Deps) *Service {
 		}
 		return &entityOf[catalog.AttributePush]{itemType: of, push: push}
 	}
-	s := &Service{Deps: deps, yielding: database.DefaultYielding(), smallPushItems: maxSmallPushItems}
+	s := &Service{Deps: deps, yielding: database.DefaultYielding(), smallPushItems: maxSmallPushItems,
+		shortWritesWait: deps.DB.ShortWritesWait}
 	s.handlers = map[string]entityHandler{
 		Products: &entityOf[catalog.ProductPush]{itemType: item.Product(), push: c.ApplyProducts,
 			setOrigin: func(p *catalog.ProductPush, from catalog.Origin) { p.Origin = from }},

@@ -111,7 +111,7 @@ func TestPush_endsItsTransactionIfShortWritesWait(t *testing.T) {
 	err := s.DB.WriteAlone(s.Context(), func(q querier) (err error) {
 		go func() { other <- s.DB.Write(s.Context(), func(querier) error { return nil }) }()
 		storetest.Eventually(t, "another write waits", s.DB.ShortWritesWait)
-		applied, err = p.applySteps(s.Context(), q, batch)
+		applied, err = p.applySteps(s.Context(), q, batch, 0)
 		return err
 	})
 	if err != nil {

@@ -3,12 +3,15 @@ package search
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"vitrine/internal/kit/id"
@@ -17,10 +20,12 @@ import (
 
 const (
 	// columnsSuffix is the end of the name of a file of columns, which begins with the id of the store. A file that is
-	// being written has another name with tempSuffix.
+	// being written has another name: the id of the store, the id of the process, a random number and tempSuffix,
+	// separated by dots.
 	columnsSuffix = ".columns"
 	tempSuffix    = ".tmp"
-	// staleTempAge is the age from which on a temporary file is that of a process that was killed.
+	// staleTempAge is the age from which on a temporary file is that of a process that was killed, even if there is
+	// another process with its id.
 	staleTempAge = time.Hour
 )
 
@@ -46,15 +51,36 @@ func openColumnFiles(dir string, databaseID store.DatabaseID) (columnFiles, erro
 	}
 	d := columnFiles{dir: dir, database: databaseID,
 		create: func(dir, pattern string) (tempFile, error) { return os.CreateTemp(dir, pattern) }}
-	entries, err := os.ReadDir(dir)
+	// This process has not written yet. In a container its predecessor had the same id.
+	return d, d.removeTemporary(func(pid int) bool { return pid == os.Getpid() || !processExists(pid) })
+}
+
+// createTemp creates the file that is to replace the file of a store.
+func (d columnFiles) createTemp(storeID store.ID) (tempFile, error) {
+	return d.create(d.dir, fmt.Sprintf("%s.%d.*%s", storeID, os.Getpid(), tempSuffix))
+}
+
+// removeTemporary removes the temporary files that are old, and those of processes for which ended reports true.
+func (d columnFiles) removeTemporary(ended func(pid int) bool) error {
+	entries, err := os.ReadDir(d.dir)
 	for _, entry := range entries {
 		info, infoErr := entry.Info()
-		if strings.HasSuffix(entry.Name(), tempSuffix) && infoErr == nil && time.Since(info.ModTime()) > staleTempAge {
-			_ = os.Remove(filepath.Join(dir, entry.Name()))
+		name, ok := strings.CutSuffix(entry.Name(), tempSuffix)
+		if !ok || infoErr != nil {
+			continue
+		}
+		_, owner, _ := strings.Cut(name, ".")
+		owner, _, _ = strings.Cut(owner, ".")
+		pid, pidErr := strconv.Atoi(owner)
+		if time.Since(info.ModTime()) > staleTempAge || pidErr == nil && ended(pid) {
+			_ = os.Remove(filepath.Join(d.dir, entry.Name()))
 		}
 	}
-	return d, err
+	return err
 }
+
+// processExists reports whether there is a process with this id on this machine.
+func processExists(pid int) bool { return pid > 0 && !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
 
 func (d columnFiles) enabled() bool { return d.dir != "" }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -306,7 +307,7 @@ func TestRun_removesFilesOfDeletedStores(t *testing.T) {
 	}
 	gone := filepath.Join(dir, id.New[store.Store]().String()+columnsSuffix)
 	old, recent := filepath.Join(dir, "x-1"+tempSuffix), filepath.Join(dir, "x-2"+tempSuffix)
-	for _, path := range []string{gone, old, recent} {
+	for _, path := range []string{gone, old, recent} { // files of an earlier version
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -323,6 +324,50 @@ func TestRun_removesFilesOfDeletedStores(t *testing.T) {
 	})
 	if _, err := os.Stat(recent); err != nil {
 		t.Errorf("the temporary file of another process: %v", err)
+	}
+}
+
+// Processes that were killed again and again while they wrote columns filled the disk, since only files of an hour ago
+// were removed.
+func TestRegression_removesTemporaryFilesOfKilledProcesses(t *testing.T) {
+	f := newFixture(storetest.Open(t, database.SQLite))
+	ended := exec.Command("true")
+	if err := ended.Run(); err != nil {
+		t.Fatal(err)
+	}
+	node := f.newNode(f.DB)
+	create := func(dir string, pid int) string {
+		path := filepath.Join(dir, fmt.Sprintf("%s.%d.1%s", f.Store.ID, pid, tempSuffix))
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for name, c := range map[string]struct {
+		pid              int
+		atStart, atSweep bool // the file is removed
+	}{
+		"killed process":                 {ended.Process.Pid, true, true},
+		"other process":                  {os.Getppid(), false, false},
+		"this process or an earlier one": {os.Getpid(), true, false},
+	} {
+		dir := t.TempDir()
+		path := create(dir, c.pid)
+		files, err := openColumnFiles(dir, f.search.Database)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) != c.atStart {
+			t.Errorf("%s, at the start: %v", name, err)
+		}
+		create(dir, c.pid)
+		node.files = files
+		if err := node.removeOrphans(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) != c.atSweep {
+			t.Errorf("%s, later: %v", name, err)
+		}
 	}
 }
 

@@ -36,9 +36,12 @@ type searchIndex struct {
 	changes        broadcast // of new and refreshed columns
 	// requested is set when a request needs the columns and they are not there.
 	requested atomic.Bool
+	// waiting is the number of queries that wait for the columns.
+	waiting atomic.Int64
 	// behind is set while there are more changes than a request refreshes. The worker refreshes the columns then.
 	behind atomic.Bool
-	// products is the number of products, at most smallStore+1; 0 if it is not known. It is not updated.
+	// products is the number of products, at most smallStore+1; 0 if it is not known. It is
+	// updated with the columns.
 	products atomic.Int64
 	// touched is the lastUse that was recorded in the file, and its time. Only saveIndexes uses it.
 	touched struct {

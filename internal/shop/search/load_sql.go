@@ -163,7 +163,7 @@ func readProductDetails(list []productRow, query func(t productTable, fn func(da
 	table = productTable{"w.product_key, w.key, w.price, " + catalog.AvailableSQL + ", w.combination", "variants", "w", "product_key",
 		"\n  AND w.archived_at IS NULL\nORDER BY w.product_key, w.key"}
 	return merge(table, func(p *productRow) {
-		v.inStock, v.combination = available == nil || *available > 0, string(combination)
+		v.inStock, v.combination = isInStock(available), string(combination)
 		p.variants = append(p.variants, v)
 	}, &v.key, &v.price, &available, &combination)
 }
@@ -395,8 +395,36 @@ func countUpTo(ctx context.Context, tx store.Tx, limit int64) (n int64, err erro
 	return n, err
 }
 
+// A stock that was hidden is in the change log instead of the products that have remainders in it. This statement reads
+// the products of the variants that went out of stock with it, because their other remainders are empty, or came in
+// stock, because they have no other remainders. Remainders in other hidden stocks do not count.
+const productsOfHiddenStockSQL = `
+SELECT (SELECT w.product_key FROM variants w WHERE w.store_id = $1 AND w.key = r.variant_key)
+FROM remainders r
+WHERE r.store_id = $1
+  AND r.stock_key = $2
+  AND COALESCE((
+	SELECT SUM(CASE WHEN x.quantity > x.reserved THEN 1 ELSE 0 END)
+	FROM remainders x
+	WHERE x.store_id = $1
+	  AND x.variant_key = r.variant_key
+	  AND x.stock_key <> $2
+	  AND NOT ` + catalog.RemainderHiddenSQL + `), -1) = CASE WHEN r.quantity > r.reserved THEN 0 ELSE -1 END
+LIMIT $3`
+
+// productsOfHiddenStock returns the keys of the products, at most limit, with variants that came in stock or went out of
+// stock when a stock was hidden, as far as their remainders are not deleted yet.
+func productsOfHiddenStock(ctx context.Context, tx store.Tx, stockKey int64, limit int) (keys []int64, err error) {
+	err = database.QueryEach(ctx, tx, productsOfHiddenStockSQL, []any{stockKey, limit}, database.AppendColumn(&keys))
+	return keys, err
+}
+
+// isInStock reports whether a variant with this availability is in stock. It is if no stock is kept of it.
+func isInStock(available *int64) bool { return available == nil || *available > 0 }
+
 // changedProducts returns the sorted keys, at most limit, of the products that changed in a version greater than from
-// and not greater than to. Key 0 means that any product may have changed.
+// and not greater than to. Key 0 means that any product may have changed, and a negative key those with remainders in
+// the stock that had the key without the sign; see catalog.Stocks.
 func changedProducts(ctx context.Context, tx store.Tx, from, to int64, limit int) ([]int64, error) {
 	var keys []int64
 	err := database.QueryEach(ctx, tx, changedProductsSQL, []any{from, to, limit}, database.AppendColumn(&keys))
@@ -416,5 +444,5 @@ func (s *Service) Changes(
 		return nil, true, err
 	}
 	keys, err = changedProducts(ctx, tx, from.products, current.products, limit+1)
-	return keys, len(keys) > limit || len(keys) > 0 && keys[0] == 0, err
+	return keys, len(keys) > limit || len(keys) > 0 && keys[0] <= 0, err
 }

@@ -463,6 +463,10 @@ func (m *modelStore) checkQuery() {
 		if !m.search.loadIndex(m.Context(), idx) {
 			m.search.buildIndex(m.Context(), idx)
 		}
+	} else if m.chance(50, "refresh") {
+		if err := m.search.refreshIndex(m.Context(), idx); err != nil {
+			m.Fatal(err)
+		}
 	}
 	var bySQL, found Result
 	m.Read(func(tx store.Tx) error {

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
@@ -33,11 +34,8 @@ func (c *searchColumns) refresh(ctx context.Context, tx store.Tx, current Versio
 	if err != nil {
 		return err
 	}
-	if len(keys) > 0 && keys[0] == 0 {
-		return errRebuild
-	}
-	if len(keys) > maxChanges {
-		return errTooManyChanges
+	if keys, err = withProductsOfStocks(ctx, tx, keys, maxChanges); err != nil {
+		return err
 	}
 	if current.attributes != c.state.attributes {
 		if err := c.refreshAttributes(ctx, tx, maxChanges); err != nil {
@@ -56,6 +54,33 @@ func (c *searchColumns) refresh(ctx context.Context, tx store.Tx, current Versio
 	c.unsaved += len(keys)
 	c.state = current.State
 	return nil
+}
+
+// withProductsOfStocks replaces the keys of hidden stocks, which are negative, by the keys of the changed products, and
+// returns the sorted keys. It returns errTooManyChanges if there are more than maxChanges, and errRebuild if any product
+// may have changed. A request has no time to look for the products of a stock, so there are too many for its maxChanges.
+func withProductsOfStocks(ctx context.Context, tx store.Tx, keys []int64, maxChanges int) ([]int64, error) {
+	stocks, _ := slices.BinarySearch(keys, 0)
+	products := keys[stocks:]
+	switch {
+	case len(products) > 0 && products[0] == 0:
+		return nil, errRebuild
+	case len(keys) > maxChanges || stocks > 0 && maxChanges <= maxInlineChanges:
+		return nil, errTooManyChanges
+	case stocks == 0:
+		return keys, nil
+	}
+	for _, key := range keys[:stocks] {
+		found, err := productsOfHiddenStock(ctx, tx, -key, maxChanges+1)
+		if err != nil {
+			return nil, err
+		}
+		if products = append(products, found...); len(products) > maxChanges {
+			return nil, errTooManyChanges
+		}
+	}
+	slices.Sort(products)
+	return slices.Compact(products), nil
 }
 
 // refreshAttributes reads all features and options again, and the values of those that changed. It returns

@@ -133,7 +133,7 @@ func (s *Service) freeDisk() int64 {
 // trySave writes the columns of a store to a new file, which replaces the old one if it is complete. It returns
 // errColumnsChanged as writeTo does.
 func (s *Service) trySave(ctx context.Context, idx *searchIndex, locked bool) error {
-	f, err := s.files.create(s.files.dir, idx.storeID.String()+"-*"+tempSuffix)
+	f, err := s.files.createTemp(idx.storeID)
 	if err != nil {
 		return err
 	}
@@ -194,8 +194,11 @@ func (s *Service) writeTo(
 	return state, unsaved, err
 }
 
-// removeOrphans removes the files of stores that do not exist in the database.
+// removeOrphans removes the files of stores that do not exist in the database, and what killed processes left.
 func (s *Service) removeOrphans(ctx context.Context) error {
+	if err := s.files.removeTemporary(func(pid int) bool { return !processExists(pid) }); err != nil {
+		return err
+	}
 	files, err := s.files.list()
 	if err != nil {
 		return err

@@ -22,10 +22,12 @@ var errColumnsNewer = errors.New("the search columns are newer than the snapshot
 const (
 	// maxRetries limits the retries when the columns are newer than the snapshot. The last retry accepts newer ones.
 	maxRetries = 3
-	// defaultMaxWait is the default of Deps.MaxWait, and maxColumnWaiters is how many queries wait for columns at once.
-	// busyRetryAfter is what a client is told to wait that got no answer.
+	// defaultMaxWait is the default of Deps.MaxWait, and maxColumnWaiters is how many queries wait for columns at once,
+	// of which maxStoreWaiters may be for the same store. busyRetryAfter is what a client is told to wait that got no
+	// answer.
 	defaultMaxWait   = 10 * time.Second
 	maxColumnWaiters = 512
+	maxStoreWaiters  = maxColumnWaiters / 4
 	busyRetryAfter   = 2 * time.Second
 	// smallStore is the number of products up to which every query waits for the columns. They are built within a
 	// second.
@@ -290,8 +292,12 @@ func isClosed(c <-chan struct{}) bool {
 }
 
 // waitForColumns waits for columns that are being built and returns errColumnsReady. If they are not ready in time, or
-// if too many queries wait for them, it returns refusal.
+// if too many queries wait for them or for those of other stores, it returns refusal.
 func (s *Service) waitForColumns(ctx context.Context, c *columnAttempts, refusal error) error {
+	defer c.index.waiting.Add(-1)
+	if c.index.waiting.Add(1) > maxStoreWaiters {
+		return refusal
+	}
 	defer s.waiting.Add(-1)
 	if s.waiting.Add(1) > maxColumnWaiters {
 		return refusal

@@ -6,9 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/storetest"
 )
 
 // newWaitingNode returns a node that makes no columns, although queries expect them.
@@ -133,4 +135,57 @@ func TestAttempts_endsTheWaitWithTheRequest(t *testing.T) {
 		}
 		f.Error("the wait did not end with an error")
 	})
+}
+
+// A store whose products could not be counted was small for as long as the process ran, and so was one that grew.
+func TestRegression_sizeOfStoreIsKnownAfterFailedCount(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
+		node, idx := f.newWaitingNode(0)
+		ctx, cancel := context.WithCancel(f.Context())
+		cancel()
+		if node.isSmall(ctx, idx) || idx.products.Load() != 0 {
+			f.Errorf("after a failed count the store has %d products", idx.products.Load())
+		}
+		if !node.isSmall(f.Context(), idx) || idx.products.Load() != 1 {
+			f.Errorf("%d products were counted, want 1", idx.products.Load())
+		}
+		node.buildIndex(f.Context(), idx)
+		f.catalog.CreateProduct("two", 1, catalog.ProductEdit{})
+		if err := node.refreshIndex(f.Context(), idx); err != nil || idx.products.Load() != 2 {
+			f.Errorf("after a refresh the store has %d products, want 2; %v", idx.products.Load(), err)
+		}
+		f.catalog.CreateProduct("three", 1, catalog.ProductEdit{})
+		if node.buildIndex(f.Context(), idx); idx.products.Load() != 3 {
+			f.Errorf("after a build the store has %d products, want 3", idx.products.Load())
+		}
+	})
+}
+
+// The queries of one store could use all places of those that wait for columns.
+func TestRegression_waitingQueriesLeavePlacesToOtherStores(t *testing.T) {
+	f := newFixture(storetest.Open(t, database.SQLite))
+	node, idx := f.newWaitingNode(0)
+	node.MaxWait = time.Minute
+	other := &searchIndex{}
+	waits := func(idx *searchIndex) error {
+		changed := make(chan struct{})
+		close(changed)
+		return node.waitForColumns(t.Context(), &columnAttempts{index: idx, changed: changed}, errSearchBusy())
+	}
+	idx.waiting.Store(maxStoreWaiters)
+	node.waiting.Store(maxStoreWaiters)
+	if err := waits(idx); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("one more query of a store with %d: %v, want search_busy", maxStoreWaiters, err)
+	}
+	if err := waits(other); !errors.Is(err, errColumnsReady) {
+		t.Errorf("a query of another store: %v", err)
+	}
+	if own, all := idx.waiting.Load(), node.waiting.Load(); own != maxStoreWaiters || all != maxStoreWaiters {
+		t.Errorf("%d queries of the store and %d of all wait, want %d", own, all, maxStoreWaiters)
+	}
+	node.waiting.Store(maxColumnWaiters)
+	if err := waits(other); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("one more query than all places: %v, want search_busy", err)
+	}
 }

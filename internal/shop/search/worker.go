@@ -160,9 +160,13 @@ func (idx *searchIndex) measure(ctx context.Context, tx store.Tx) error {
 		return nil
 	}
 	n, err := countUpTo(ctx, tx, smallStore+1)
-	idx.products.Store(max(1, n))
+	if err == nil {
+		idx.setProducts(n)
+	}
 	return err
 }
+
+func (idx *searchIndex) setProducts(n int64) { idx.products.Store(min(max(1, n), smallStore+1)) }
 
 // loadIndex reads the columns of a store from its file and reports whether it is done with this store. It does not
 // read the file if there are columns already: then changes could not be followed, and the file does not help.
@@ -311,8 +315,9 @@ func (s *Service) evict(keep *searchIndex) {
 
 func (idx *searchIndex) bytes() int64 { return idx.filterBytes.Load() + idx.wordBytes.Load() }
 
-// updateSize updates filterBytes and wordBytes. The caller holds idx.mu, for reading at least.
+// updateSize updates products, filterBytes and wordBytes. The caller holds idx.mu, for reading at least.
 func (idx *searchIndex) updateSize() {
+	idx.setProducts(int64(idx.cols.liveCount()))
 	filters, words := idx.cols.size()
 	idx.filterBytes.Store(int64(filters))
 	idx.wordBytes.Store(int64(words))
@@ -381,7 +386,7 @@ func (s *Service) refreshIndex(ctx context.Context, idx *searchIndex) error {
 		if err != nil {
 			return err
 		}
-		if len(keys) > maxInlineChanges { // too long for a request to wait
+		if len(keys) > maxInlineChanges || len(keys) > 0 && keys[0] < 0 { // too long for a request to wait
 			idx.refreshing.Store(true)
 			defer idx.changes.send()
 			defer idx.refreshing.Store(false)

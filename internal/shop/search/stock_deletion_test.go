@@ -1,0 +1,116 @@
+package search
+
+import (
+	"fmt"
+	"testing"
+
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+// Deleting a stock that very many variants use made all lists wait until the columns were built again.
+func TestRegression_columnsFollowDeletionsOfStocks(t *testing.T) {
+	complete := func(f *fixture, _ []catalog.Product) {
+		if err := f.catalog.Deletions.Complete(f.Context(), f.DB); err != nil {
+			f.Fatal(err)
+		}
+	}
+	edit := func(f *fixture, products []catalog.Product) {
+		f.Write(func(tx store.Tx) error {
+			for _, p := range products[:len(products)/2] {
+				_, err := f.catalog.Products.Edit(f.Context(), tx, p.ID, catalog.ProductEdit{Name: new("edited")}, nil)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	// removeValue changes the variants of all products, but records no product as changed.
+	removeValue := func(f *fixture, products []catalog.Product) {
+		colour := products[0].Variants[0].Options[0]
+		f.Write(func(tx store.Tx) error {
+			_, err := catalog.New(catalog.Deps{Now: f.Clock.Now}).Attributes.Edit(f.Context(), tx, catalog.Option,
+				colour.AttributeID, catalog.AttributeEdit{Removed: catalog.ListOf(colour.Value.ID)}, nil)
+			return err
+		})
+	}
+	type step = func(f *fixture, products []catalog.Product)
+	for name, steps := range map[string][]step{
+		"at once":                                   nil,
+		"after the links are deleted":               {complete},
+		"after some products are edited":            {edit},
+		"after some are edited and the others done": {edit, complete},
+		"after an option lost a value":              {removeValue},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachEngine(t, func(f *fixture) {
+				f.catalog.Service = catalog.New(catalog.Deps{Now: f.Clock.Now, MaxDirectLinks: -1})
+				left := steps
+				products, stocks := f.createStockedProducts()
+				node, idx := f.newWaitingNode(0)
+				node.buildIndex(f.Context(), idx)
+				for i, stock := range stocks {
+					f.Write(func(tx store.Tx) error { return f.catalog.Stocks.Delete(f.Context(), tx, stock.ID, nil) })
+					if i == 0 && name == "at once" {
+						continue // both deletions are found by one refresh
+					}
+					for _, do := range left {
+						do(f, products)
+					}
+					if name == "after an option lost a value" {
+						left = nil
+					}
+					if err := node.refreshIndex(f.Context(), idx); err != nil {
+						f.Fatal(err)
+					}
+					f.wantSameAsSQL(fmt.Sprint("without stock ", i), node, Query{InStock: true})
+				}
+				if n := node.Stats().Builds; n != 1 {
+					f.Errorf("the columns were built %d times, want once", n)
+				}
+			})
+		})
+	}
+}
+
+// createStockedProducts creates products with all combinations of no remainder, an empty one and a positive one in three
+// stocks, and returns the first two stocks.
+func (f *fixture) createStockedProducts() (products []catalog.Product, stocks []catalog.Stock) {
+	f.Helper()
+	for i := range 3 {
+		stocks = append(stocks, f.catalog.CreateStock(fmt.Sprint("stock ", i)))
+	}
+	colour := f.createOption("Colour", "red")
+	for i := range 27 {
+		var remainders []catalog.RemainderEdit
+		for n, digit := range []int{i % 3, i / 3 % 3, i / 9} {
+			if digit > 0 {
+				quantity := catalog.Quantity(1000 * (digit - 1))
+				remainders = append(remainders, catalog.RemainderEdit{Stock: stocks[n].ID, Quantity: quantity})
+			}
+		}
+		products = append(products, f.catalog.CreateProduct(fmt.Sprint("product ", i), 1, catalog.ProductEdit{
+			Variants: &[]catalog.VariantEdit{{Price: new(catalog.Money(1)), Options: &colour, Remainders: &remainders}},
+		}))
+	}
+	return products, stocks[:2]
+}
+
+// createOption creates an option with a value, and returns a reference to the value.
+func (f *fixture) createOption(name, value string) (refs []catalog.ValueRef) {
+	f.Helper()
+	f.Write(func(tx store.Tx) error {
+		refs = nil
+		e := catalog.AttributeEdit{Name: &name, Values: catalog.NewValues(value)}
+		a, err := f.catalog.Attributes.Create(f.Context(), tx, catalog.Option, e)
+		if err != nil {
+			return err
+		}
+		return f.catalog.Attributes.EachValue(f.Context(), tx, a, func(v catalog.Value) error {
+			refs = append(refs, catalog.ValueRef{Attribute: a.ID, Value: v.ID})
+			return nil
+		})
+	})
+	return refs
+}
