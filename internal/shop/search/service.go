@@ -27,7 +27,7 @@ const (
 	// answer.
 	defaultMaxWait   = 10 * time.Second
 	maxColumnWaiters = 512
-	maxStoreWaiters  = maxColumnWaiters / 4
+	maxStoreWaiters  = maxColumnWaiters / 2
 	busyRetryAfter   = 2 * time.Second
 	// smallStore is the number of products up to which every query waits for the columns. They are built within a
 	// second.

@@ -10,14 +10,14 @@ import (
 
 // Deleting a stock that very many variants use made all lists wait until the columns were built again.
 func TestRegression_columnsFollowDeletionsOfStocks(t *testing.T) {
-	complete := func(f *fixture, _ []catalog.Product) {
+	complete := func(f *fixture, _ stockedShop) {
 		if err := f.catalog.Deletions.Complete(f.Context(), f.DB); err != nil {
 			f.Fatal(err)
 		}
 	}
-	edit := func(f *fixture, products []catalog.Product) {
+	edit := func(f *fixture, shop stockedShop) {
 		f.Write(func(tx store.Tx) error {
-			for _, p := range products[:len(products)/2] {
+			for _, p := range shop.products[:len(shop.products)/2] {
 				_, err := f.catalog.Products.Edit(f.Context(), tx, p.ID, catalog.ProductEdit{Name: new("edited")}, nil)
 				if err != nil {
 					return err
@@ -27,15 +27,14 @@ func TestRegression_columnsFollowDeletionsOfStocks(t *testing.T) {
 		})
 	}
 	// removeValue changes the variants of all products, but records no product as changed.
-	removeValue := func(f *fixture, products []catalog.Product) {
-		colour := products[0].Variants[0].Options[0]
+	removeValue := func(f *fixture, shop stockedShop) {
 		f.Write(func(tx store.Tx) error {
 			_, err := catalog.New(catalog.Deps{Now: f.Clock.Now}).Attributes.Edit(f.Context(), tx, catalog.Option,
-				colour.AttributeID, catalog.AttributeEdit{Removed: catalog.ListOf(colour.Value.ID)}, nil)
+				shop.colour.Attribute, catalog.AttributeEdit{Removed: catalog.ListOf(shop.colour.Value)}, nil)
 			return err
 		})
 	}
-	type step = func(f *fixture, products []catalog.Product)
+	type step = func(f *fixture, shop stockedShop)
 	for name, steps := range map[string][]step{
 		"at once":                                   nil,
 		"after the links are deleted":               {complete},
@@ -47,16 +46,16 @@ func TestRegression_columnsFollowDeletionsOfStocks(t *testing.T) {
 			eachEngine(t, func(f *fixture) {
 				f.catalog.Service = catalog.New(catalog.Deps{Now: f.Clock.Now, MaxDirectLinks: -1})
 				left := steps
-				products, stocks := f.createStockedProducts()
+				shop := f.createStockedShop()
 				node, idx := f.newWaitingNode(0)
 				node.buildIndex(f.Context(), idx)
-				for i, stock := range stocks {
+				for i, stock := range shop.stocks {
 					f.Write(func(tx store.Tx) error { return f.catalog.Stocks.Delete(f.Context(), tx, stock.ID, nil) })
 					if i == 0 && name == "at once" {
 						continue // both deletions are found by one refresh
 					}
 					for _, do := range left {
-						do(f, products)
+						do(f, shop)
 					}
 					if name == "after an option lost a value" {
 						left = nil
@@ -74,12 +73,19 @@ func TestRegression_columnsFollowDeletionsOfStocks(t *testing.T) {
 	}
 }
 
-// createStockedProducts creates products with all combinations of no remainder, an empty one and a positive one in three
+// stockedShop is a catalogue with stocks. All variants have the value colour.
+type stockedShop struct {
+	products []catalog.Product
+	stocks   []catalog.Stock
+	colour   catalog.ValueRef
+}
+
+// createStockedShop creates products with all combinations of no remainder, an empty one and a positive one in three
 // stocks, and returns the first two stocks.
-func (f *fixture) createStockedProducts() (products []catalog.Product, stocks []catalog.Stock) {
+func (f *fixture) createStockedShop() (shop stockedShop) {
 	f.Helper()
 	for i := range 3 {
-		stocks = append(stocks, f.catalog.CreateStock(fmt.Sprint("stock ", i)))
+		shop.stocks = append(shop.stocks, f.catalog.CreateStock(fmt.Sprint("stock ", i)))
 	}
 	colour := f.createOption("Colour", "red")
 	for i := range 27 {
@@ -87,14 +93,15 @@ func (f *fixture) createStockedProducts() (products []catalog.Product, stocks []
 		for n, digit := range []int{i % 3, i / 3 % 3, i / 9} {
 			if digit > 0 {
 				quantity := catalog.Quantity(1000 * (digit - 1))
-				remainders = append(remainders, catalog.RemainderEdit{Stock: stocks[n].ID, Quantity: quantity})
+				remainders = append(remainders, catalog.RemainderEdit{Stock: shop.stocks[n].ID, Quantity: quantity})
 			}
 		}
-		products = append(products, f.catalog.CreateProduct(fmt.Sprint("product ", i), 1, catalog.ProductEdit{
+		shop.products = append(shop.products, f.catalog.CreateProduct(fmt.Sprint("product ", i), 1, catalog.ProductEdit{
 			Variants: &[]catalog.VariantEdit{{Price: new(catalog.Money(1)), Options: &colour, Remainders: &remainders}},
 		}))
 	}
-	return products, stocks[:2]
+	shop.stocks, shop.colour = shop.stocks[:2], colour[0]
+	return shop
 }
 
 // createOption creates an option with a value, and returns a reference to the value.
