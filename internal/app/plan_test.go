@@ -25,7 +25,7 @@ import (
 const (
 	buffersPerCall    = 150
 	buffersPerRead    = 20
-	buffersPerWrite   = 70
+	buffersPerWrite   = 80
 	buffersPerScanned = 30 // for each product of a store; it has up to three variants, with two values each
 )
 
