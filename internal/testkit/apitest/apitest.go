@@ -295,8 +295,10 @@ func (s *Server) HoldConnections(p database.Priority) (release func()) {
 	for range n {
 		<-begun
 	}
+	free := sync.OnceFunc(func() { close(end) })
+	s.tb.Cleanup(free) // before the server stops, which waits for the connections
 	return func() {
-		close(end)
+		free()
 		for range n {
 			if err := <-ended; err != nil {
 				s.tb.Error(err)

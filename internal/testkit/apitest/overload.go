@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"sync"
 	"time"
 
 	"vitrine/internal/kit/config"
@@ -40,18 +41,26 @@ func (s *Server) FillWriteSlots() (release func()) {
 	for range WriteSlots {
 		go func() {
 			const body = `{"request_id": "01a1e329-853e-7f21-8e9b-5223ae35d72c", "code": "123456"}`
-			r, err := s.Try(http.MethodPost, "/v2/auth/passwordless/confirm", body, As(s.Publishable))
+			try := func() (*Response, error) {
+				return s.Try(http.MethodPost, "/v2/auth/passwordless/confirm", body, As(s.Publishable))
+			}
+			r, err := try()
+			for err == nil && r.Status == http.StatusServiceUnavailable { // it got no slot in time
+				r, err = try()
+			}
 			if err == nil && r.Problem() != "401 invalid_code" {
 				err = fmt.Errorf("a wrong login code is answered with %s", r.Body)
 			}
 			answers <- err
 		}()
 	}
+	free := sync.OnceFunc(func() { close(end) })
+	s.tb.Cleanup(free) // before the server stops, which waits for the writer
 	full := regexp.MustCompile(fmt.Sprintf(`vitrine_admission_in_\w+\{class="write"\} %d\n`, WriteSlots))
 	storetest.Eventually(s.tb, "all slots for writes are in use", func() bool { return full.MatchString(s.Metrics()) })
 	return func() {
 		s.tb.Helper()
-		close(end)
+		free()
 		if err := <-ended; err != nil {
 			s.tb.Error(err)
 		}
