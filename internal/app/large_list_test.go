@@ -68,7 +68,8 @@ func valueIDs(t *testing.T, r *apitest.Response) []string {
 // detector, SQLite takes forty times as long.
 
 // One request can create, rename, remove and add any number of values, in linear time. The default is enough for a
-// staged option, for an edit in many chunks, and for a deletion in the background. VITRINE_VALUES=1000000 takes minutes.
+// staged option, for an edit in many chunks, and for a deletion in the background. VITRINE_VALUES=1000000 takes
+// minutes.
 func TestLargeList_editsManyValues(t *testing.T) {
 	n := numberFromEnv(t, "VITRINE_VALUES", 32_000)
 	eachEngine(t, func(t *testing.T, inst *installation) { testManyValues(t, inst, n) })

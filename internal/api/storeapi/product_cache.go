@@ -20,8 +20,8 @@ const (
 	// maxCacheChanges is the number of changed products up to which they are removed one by one. With more of them, all
 	// products of the store are removed.
 	maxCacheChanges = 10_000
-	// maxKnownStates is the number of states whose snapshots can use the cache. Slow requests have an older snapshot than
-	// the last one.
+	// maxKnownStates is the number of states whose snapshots can use the cache. Slow requests have an older snapshot
+	// than the last one.
 	maxKnownStates = 16
 )
 

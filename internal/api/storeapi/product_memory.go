@@ -42,8 +42,8 @@ type memoryResult struct {
 	state  search.State
 }
 
-// listFromMemory sends a list without the database, or returns errNotInMemory. If only products or names are missing, it
-// returns the result of the search, too.
+// listFromMemory sends a list without the database, or returns errNotInMemory. If only products or names are missing,
+// it returns the result of the search, too.
 func (h productHandlers) listFromMemory(
 	w http.ResponseWriter, r *httpapi.Request, request productListRequest,
 ) (result *memoryResult, err error) {

@@ -36,8 +36,8 @@ const (
 type deletion struct {
 	kind   deletionKind
 	target int64 // the key of the deleted row
-	// attribute is the key of a value's attribute. For a stock whose products were not recorded by key, it is the version
-	// at which the stock was hidden; see Stocks.hide. Otherwise it is 0.
+	// attribute is the key of a value's attribute. For a stock whose products were not recorded by key, it is the
+	// version at which the stock was hidden; see Stocks.hide. Otherwise it is 0.
 	attribute int64
 }
 

@@ -32,8 +32,7 @@ func (c *core) recordChanges(ctx context.Context, tx store.Tx, productKeys ...in
 	if err := c.analyzer.productsWritten(ctx, tx.Unscoped(), int64(len(productKeys))); err != nil {
 		return err
 	}
-	distinct := slices.Compact(slices.Sorted(slices.Values(productKeys)))
-	_, err := insertChanges(ctx, tx, distinct, c.now())
+	_, err := insertChanges(ctx, tx, productKeys, c.now())
 	return err
 }
 

@@ -99,8 +99,8 @@ func raiseCategoriesVersion(ctx context.Context, tx store.Tx) error {
 	return raiseVersion(ctx, tx, raiseCategoriesVersionSQL, "categories")
 }
 
-// keptStamps is the number of versions of attributes, and of categories, whose stamps are kept. A reader that is further
-// behind reloads everything.
+// keptStamps is the number of versions of attributes, and of categories, whose stamps are kept. A reader that is
+// further behind reloads everything.
 const keptStamps = 1000
 
 // raiseVersion increases the version of the attributes or categories and gives it a random stamp.

@@ -40,8 +40,8 @@ func (b *attributePushes) chunks(count func(*AttributePush) int) iter.Seq[[]valu
 	}
 }
 
-// remove deletes the values in Removed and detaches them from products and variants. It only hides values that very many
-// of them have.
+// remove deletes the values in Removed and detaches them from products and variants. It only hides values that very
+// many of them have.
 func (b *attributePushes) remove(ctx context.Context) error {
 	for _, w := range b.writes {
 		for i := range w.push.Removed {

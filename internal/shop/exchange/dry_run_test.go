@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// On SQLite a batch is applied in steps, and a dry run rolled back each of them: an item did not find what earlier items
-// with the same id had changed.
+// On SQLite a batch is applied in steps, and a dry run rolled back each of them: an item did not find what earlier
+// items with the same id had changed.
 func TestRegression_dryRunFindsEarlierItemsOfBatch(t *testing.T) {
 	const n = 150 // on SQLite a step has 100 items or fewer, unless they take less than 0.25 ms each
 	numbered := func(format string) (items []string) {

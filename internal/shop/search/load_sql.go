@@ -251,8 +251,8 @@ type State struct {
 	categoriesStamp, attributesStamp            int64
 }
 
-// PartVersion is a version of the products, the categories or the attributes, and what tells it from a version of a lost
-// history with the same number.
+// PartVersion is a version of the products, the categories or the attributes, and what tells it from a version of a
+// lost history with the same number.
 type PartVersion struct{ version, stamp int64 }
 
 // IsZero reports whether the state is the zero value, which is that of an empty catalogue.
@@ -412,8 +412,8 @@ WHERE r.store_id = $1
 	  AND NOT ` + catalog.RemainderHiddenSQL + `), -1) = CASE WHEN r.quantity > r.reserved THEN 0 ELSE -1 END
 LIMIT $3`
 
-// productsOfHiddenStock returns the keys of the products, at most limit, with variants that came in stock or went out of
-// stock when a stock was hidden, as far as their remainders are not deleted yet.
+// productsOfHiddenStock returns the keys of the products, at most limit, with variants that came in stock or went out
+// of stock when a stock was hidden, as far as their remainders are not deleted yet.
 func productsOfHiddenStock(ctx context.Context, tx store.Tx, stockKey int64, limit int) (keys []int64, err error) {
 	err = database.QueryEach(ctx, tx, productsOfHiddenStockSQL, []any{stockKey, limit}, database.AppendColumn(&keys))
 	return keys, err
@@ -423,8 +423,8 @@ func productsOfHiddenStock(ctx context.Context, tx store.Tx, stockKey int64, lim
 func isInStock(available *int64) bool { return available == nil || *available > 0 }
 
 // changedProducts returns the sorted keys, at most limit, of the products that changed in a version greater than from
-// and not greater than to. Key 0 means that any product may have changed, and a negative key those with remainders in
-// the stock that had the key without the sign; see catalog.Stocks.
+// and not greater than to. Key 0 stands for all products of the store. A negative key stands for all products with
+// remainders in a stock: -7 for those of the stock with key 7. See Stocks.hide in package catalog.
 func changedProducts(ctx context.Context, tx store.Tx, from, to int64, limit int) ([]int64, error) {
 	var keys []int64
 	err := database.QueryEach(ctx, tx, changedProductsSQL, []any{from, to, limit}, database.AppendColumn(&keys))

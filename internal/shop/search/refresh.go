@@ -57,8 +57,9 @@ func (c *searchColumns) refresh(ctx context.Context, tx store.Tx, current Versio
 }
 
 // withProductsOfStocks replaces the keys of hidden stocks, which are negative, by the keys of the changed products, and
-// returns the sorted keys. It returns errTooManyChanges if there are more than maxChanges, and errRebuild if any product
-// may have changed. A request has no time to look for the products of a stock, so there are too many for its maxChanges.
+// returns the sorted keys. It returns errTooManyChanges if there are more than maxChanges, and errRebuild if any
+// product may have changed. A request has no time to look for the products of a stock, so there are too many for its
+// maxChanges.
 func withProductsOfStocks(ctx context.Context, tx store.Tx, keys []int64, maxChanges int) ([]int64, error) {
 	stocks, _ := slices.BinarySearch(keys, 0)
 	products := keys[stocks:]
