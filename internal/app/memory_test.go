@@ -76,7 +76,8 @@ func TestH5_largeImagesOfOneStoreDoNotStopOthers(t *testing.T) {
 		got[<-answers]++
 	}
 	const refused = "429 too_many_requests, Retry-After: 1"
-	if got["201"] == 0 || got[refused] == 0 || got["201"]+got[refused] != uploads {
+	const overloaded = "503 overloaded, Retry-After: 1" // of all requests on a slow machine, before an image is read
+	if got["201"] == 0 || got[refused] == 0 || got["201"]+got[refused]+got[overloaded] != uploads {
 		t.Errorf("the large images got %v", got)
 	}
 	line := fmt.Sprintf(`vitrine_admission_refused_total{class="large_image",reason="share"} %d`, got[refused])
