@@ -16,9 +16,9 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// largePNG returns a PNG of 24 megapixels, all of them zero.
+// largePNG returns a PNG of three megapixels, all of them zero. With 128 MiB for the program it is large.
 func largePNG(depth, colours, interlaced byte, bytesPerRow int) []byte {
-	const width, height = 6000, 4000
+	const width, height = 2000, 1500
 	chunk := func(name string, data []byte) []byte {
 		out := append(binary.BigEndian.AppendUint32(nil, uint32(len(data))), name...)
 		out = append(out, data...)
@@ -38,21 +38,21 @@ func largePNG(depth, colours, interlaced byte, bytesPerRow int) []byte {
 // H5: an image that takes more memory than the share of images is refused, and one of the same size in an ordinary
 // format is not.
 func TestH5_imagesStayWithinTheirShare(t *testing.T) {
-	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.Memory = 512 << 20 }))
-	r := s.Do("POST", "/v2/images", largePNG(16, 6, 1, 8*6000), apitest.Header("Content-Type", "image/png"))
-	if r.Problem() != "413 image_needs_too_much_memory" || !strings.Contains(string(r.Body), "needs 276 MiB; at most ") {
+	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.Memory = 128 << 20 }))
+	r := s.Do("POST", "/v2/images", largePNG(16, 6, 1, 8*2000), apitest.Header("Content-Type", "image/png"))
+	if r.Problem() != "413 image_needs_too_much_memory" || !strings.Contains(string(r.Body), "needs 35 MiB; at most ") {
 		t.Errorf("an interlaced PNG with 16 bits got %d %s", r.Status, r.Body)
 	}
-	s.OK(201, "POST", "/v2/images", largePNG(8, 6, 0, 4*6000), apitest.Header("Content-Type", "image/png"))
+	s.OK(201, "POST", "/v2/images", largePNG(8, 6, 0, 4*2000), apitest.Header("Content-Type", "image/png"))
 }
 
 // H5: nine large images of one store made the small images of all others wait.
 func TestH5_largeImagesOfOneStoreDoNotStopOthers(t *testing.T) {
 	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
-		c.AdmissionWait = 50 * time.Millisecond
+		c.AdmissionWait, c.Memory = 50*time.Millisecond, 128<<20
 	}))
 	const uploads = 32
-	large := largePNG(8, 6, 0, 4*6000)
+	large := largePNG(8, 6, 0, 4*2000)
 	answers := make(chan string, uploads)
 	for range uploads {
 		go func() {
