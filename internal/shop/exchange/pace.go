@@ -57,16 +57,17 @@ func (p *pace) step() int {
 	return int(min(items, batchItems))
 }
 
-// pause is called between two transactions. If requests wait for a processor, it waits for as long as the last steps
-// took, times the share of steps after which they did so. A push would otherwise take most of two processors from the
-// requests that read. Up to a quarter of the steps may be the push itself, which decodes in another goroutine.
+// pause is called between two transactions. If requests wait for a processor, it waits for one and a half times as long
+// as the last steps took, times the share of steps after which they did so. A push would otherwise take most of two
+// processors from the requests that read. Up to a quarter of the steps may be the push itself, which decodes in another
+// goroutine.
 func (p *pace) pause(ctx context.Context) {
 	if p.took < pauseInterval {
 		return
 	}
 	wait := time.Duration(0)
 	if 4*p.crowded > p.steps {
-		wait = min(maxPause, p.took*time.Duration(p.crowded)/time.Duration(p.steps))
+		wait = min(maxPause, p.took*3/2*time.Duration(p.crowded)/time.Duration(p.steps))
 	}
 	p.steps, p.crowded, p.took = 0, 0, 0
 	select {
