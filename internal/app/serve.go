@@ -170,7 +170,7 @@ func (a *App) assemble(version string) error {
 	a.search = search.New(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
 		Memory: a.budget.Search.Limit(), Dir: cfg.SearchDir(), Database: a.databaseID,
 		FreeDisk: func() int64 { return freeBytes(cfg.SearchDir()) },
-		MaxWait:  columnsWait * cmp.Or(cfg.AdmissionWait, admissionWait)})
+		MaxWait:  columnsWait * max(0, cmp.Or(cfg.AdmissionWait, admissionWait))})
 	measureSearch(a.budget.Search, a.search)
 	a.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
