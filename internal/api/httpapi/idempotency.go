@@ -291,7 +291,7 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 			return err
 		}
 	}
-	return insertResponsePieces(ctx, tx, rec.hash, pieces)
+	return insertLastResponsePieces(ctx, tx, rec.hash, pieces)
 }
 
 // resolveLostCommit resolves a commit whose outcome is unknown, because the connection was lost before the database

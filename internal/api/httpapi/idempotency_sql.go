@@ -87,13 +87,18 @@ func deleteIdempotencyRecord(ctx context.Context, tx store.Tx, hash []byte) erro
 }
 
 func insertIdempotencyRecord(ctx context.Context, tx store.Tx, hash, fingerprint []byte, status int, at time.Time) error {
-	return database.Exec(ctx, tx, insertIdempotencyRecordSQL, hash, fingerprint, status, at.UnixMicro())
+	return tx.ExecLater(ctx, insertIdempotencyRecordSQL, nil, hash, fingerprint, status, at.UnixMicro())
 }
 
 // newResponsePieceBatch returns an empty batch for insertResponsePieces. Each row is the number of a piece and its
 // encrypted bytes.
 func newResponsePieceBatch() *database.Batch {
 	return database.NewBatch(database.BigInt, database.Bytes)
+}
+
+// insertLastResponsePieces adds the last pieces of a response. They are few, so they may wait in memory for the commit.
+func insertLastResponsePieces(ctx context.Context, tx store.Tx, hash []byte, pieces *database.Batch) error {
+	return tx.ExecLater(ctx, insertPiecesSQL, pieces, hash)
 }
 
 func insertResponsePieces(ctx context.Context, tx store.Tx, hash []byte, pieces *database.Batch) error {

@@ -216,7 +216,7 @@ func (n *Notifier) send(ctx context.Context, conn *pgx.Conn) error {
 	if payload == "" {
 		return nil
 	}
-	if err := sendNotification(ctx, postgresQuerier{conn}, n.Channel, payload); err != nil {
+	if err := sendNotification(ctx, postgresQuerier{q: conn}, n.Channel, payload); err != nil {
 		return fmt.Errorf("send a notification: %w", err)
 	}
 	n.Wake() // there may be more

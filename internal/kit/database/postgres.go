@@ -118,7 +118,7 @@ func (e *postgresEngine) read(ctx context.Context, p Priority, snapshot bool, fn
 	if snapshot {
 		return e.inTx(ctx, c, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, fn)
 	}
-	return e.markConnectionLost(ctx, c.Conn(), fn(postgresQuerier{c}))
+	return e.markConnectionLost(ctx, c.Conn(), fn(postgresQuerier{q: c}))
 }
 
 func (e *postgresEngine) write(ctx, begin context.Context, mode writeMode, fn func(Querier) error) error {
@@ -176,7 +176,8 @@ func (e *postgresEngine) inTx(
 			_ = endTx(tx.Rollback)
 		}
 	}()
-	if err := fn(postgresQuerier{tx}); err != nil {
+	q := postgresQuerier{q: tx, later: &laterStatements{}}
+	if err := fn(q); err != nil {
 		return e.markConnectionLost(ctx, conn, err)
 	}
 	switch {
@@ -184,6 +185,9 @@ func (e *postgresEngine) inTx(
 		return e.markConnectionLost(ctx, conn, errors.New("the connection was closed before the commit"))
 	case conn.PgConn().IsBusy():
 		return errRowsOpen
+	}
+	if err := endTx(q.flush); err != nil {
+		return e.markConnectionLost(ctx, conn, err)
 	}
 	ended = true
 	err = endTx(tx.Commit)
@@ -254,6 +258,7 @@ type postgresQuerier struct {
 		Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 		SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 	}
+	later *laterStatements // nil outside transactions
 }
 
 func (p postgresQuerier) Dialect() Dialect {
@@ -265,7 +270,13 @@ func (p postgresQuerier) Dialect() Dialect {
 func (postgresQuerier) AfterCommit(func()) {}
 
 func (p postgresQuerier) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
-	tag, err := p.q.Exec(ctx, toPostgresLookups(sql), args...)
+	var tag pgconn.CommandTag
+	var err error
+	if text := toPostgresLookups(sql); p.hasLater() {
+		tag, err = p.execAfter(ctx, text, args)
+	} else {
+		tag, err = p.q.Exec(ctx, text, args...)
+	}
 	if err != nil {
 		return 0, fmt.Errorf("run %q: %w", shortenSQL(sql), err)
 	}
@@ -273,7 +284,13 @@ func (p postgresQuerier) Exec(ctx context.Context, sql string, args ...any) (int
 }
 
 func (p postgresQuerier) Query(ctx context.Context, sql string, args ...any) (Rows, error) {
-	rows, err := p.q.Query(ctx, toPostgresLookups(sql), args...)
+	var rows Rows
+	var err error
+	if text := toPostgresLookups(sql); p.hasLater() {
+		rows, err = p.queryAfter(ctx, text, args)
+	} else {
+		rows, err = p.q.Query(ctx, text, args...)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("run %q: %w", shortenSQL(sql), err)
 	}

@@ -44,7 +44,10 @@ func (p postgresQuerier) QueryAll(ctx context.Context, queries ...BatchQuery) er
 	if len(sent) == 0 {
 		return nil
 	}
-	results := p.q.SendBatch(ctx, &pipeline)
+	results, err := p.sendLater(ctx, &pipeline)
+	if err != nil {
+		return err
+	}
 	for _, q := range sent {
 		rows, err := results.Query() //nolint:sqlclosecheck // scanAll closes them
 		if err == nil {

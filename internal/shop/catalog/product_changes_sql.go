@@ -123,7 +123,7 @@ func insertChanges(
 	if err := database.QueryRow(ctx, tx, raiseProductsVersionSQL, nil, &version); err != nil {
 		return 0, err
 	}
-	return version, execByKey(ctx, tx, insertChangesSQL, productKeys, version, at.UnixMicro())
+	return version, tx.ExecLater(ctx, insertChangesSQL, keyBatch(productKeys), version, at.UnixMicro())
 }
 
 // insertStockChanges adds products to the change log that lose remainders of hidden stocks, under the versions at which

@@ -89,6 +89,6 @@ func Insert(
 	if err := database.QueryRow(ctx, tx, nextSequenceSQL, nil, &sequence); err != nil {
 		return 0, err
 	}
-	_, err = tx.Exec(ctx, insertEventSQL, sequence, id.New[Event](), eventType, payload, receiver, now.UnixMicro())
-	return sequence, err
+	return sequence, tx.ExecLater(ctx, insertEventSQL, nil, sequence, id.New[Event](), eventType, payload, receiver,
+		now.UnixMicro())
 }

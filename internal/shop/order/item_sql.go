@@ -110,7 +110,7 @@ func updateItems(ctx context.Context, tx store.Tx, items []Item) error {
 		item := &items[i]
 		batch.Add(item.Key, item.variantKey, item.ProductID, item.Name, item.SKU, item.Options, int64(item.Price))
 	}
-	return database.ExecRows(ctx, tx, updateItemsSQL, batch)
+	return tx.ExecLater(ctx, updateItemsSQL, batch)
 }
 
 func updateItemQuantity(ctx context.Context, tx store.Tx, item *Item) error {

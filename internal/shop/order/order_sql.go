@@ -97,7 +97,7 @@ func insertOrder(ctx context.Context, tx store.Tx, o *Order) error {
 
 // updateOrder writes an order without its items, which must have been read: it stores whether there are any.
 func updateOrder(ctx context.Context, tx store.Tx, o *Order) error {
-	return database.Exec(ctx, tx, updateOrderSQL, o.Key,
+	return tx.ExecLater(ctx, updateOrderSQL, nil, o.Key,
 		o.Number, string(o.State), o.CustomerKey,
 		o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment,
 		o.Currency, int64(o.Total), o.searchText(), o.Version,

@@ -37,7 +37,7 @@ func insertReservations(ctx context.Context, tx store.Tx, items []Item, reserved
 			batch.Add(items[i].Key, r.Variant, r.Stock, int64(r.Quantity))
 		}
 	}
-	return database.ExecRows(ctx, tx, insertReservationsSQL, batch)
+	return tx.ExecLater(ctx, insertReservationsSQL, batch)
 }
 
 // removeReservations deletes the reservations of an order and returns them. It does not change the remainders.

@@ -59,11 +59,6 @@ func (s *Service) Submit(
 	if err := insertReservations(ctx, tx, o.Items, r.Parts); err != nil {
 		return Order{}, err
 	}
-	number, err := nextOrderNumber(ctx, tx)
-	if err != nil {
-		return Order{}, err
-	}
-	o.Number = &number
 	err = s.saveTransition(ctx, tx, shop, &o, Submitted, r.Products, imageBaseURL)
 	return o, err
 }
@@ -126,24 +121,31 @@ func (s *Service) transition(
 	return o, err
 }
 
-// saveTransition writes the order in its new state, emits the event, and records the stock change of the products with
-// the given keys. It must be the last call of the use case, because it takes locks that all submissions of the store
-// share.
+// saveTransition writes the order in its new state, with a number if it is submitted, emits the event, and records the
+// stock change of the products with the given keys. It must be the last call of the use case, because it takes locks
+// that all submissions of the store share.
 func (s *Service) saveTransition(
 	ctx context.Context, tx store.Tx, shop store.Store, o *Order, to State, products []int64,
 	imageBaseURL string,
 ) error {
+	orders := []Order{*o}
+	if err := s.fillThumbnails(ctx, tx, orders); err != nil {
+		return err
+	}
+	*o = orders[0]
+	if to == Submitted {
+		number, err := nextOrderNumber(ctx, tx)
+		if err != nil {
+			return err
+		}
+		o.Number = &number
+	}
 	s.raiseVersion(o)
 	o.State = to
 	eventType := o.setStateTime(to)
 	if err := updateOrder(ctx, tx, o); err != nil {
 		return err
 	}
-	orders := []Order{*o}
-	if err := s.fillThumbnails(ctx, tx, orders); err != nil {
-		return err
-	}
-	*o = orders[0]
 	o.ImageBaseURL = cmp.Or(s.PublicURL, imageBaseURL)
 	dates := locale.NewDates(shop.Language(), shop.Zone(), s.Now())
 	if err := s.Events.Emit(ctx, tx, eventType, o.AppendJSON(nil, dates)); err != nil {

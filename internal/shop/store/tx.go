@@ -60,6 +60,11 @@ func (tx Tx) QueryAll(ctx context.Context, queries ...database.BatchQuery) error
 	return tx.q.QueryAll(ctx, bound...)
 }
 
+// ExecLater calls [database.Querier.ExecLater] with the store's id as $1.
+func (tx Tx) ExecLater(ctx context.Context, sql string, batch *database.Batch, args ...any) error {
+	return tx.q.ExecLater(ctx, sql, batch, tx.bind(args)...)
+}
+
 func (tx Tx) bind(args []any) []any {
 	bound := make([]any, 0, 1+len(args))
 	return append(append(bound, tx.storeID), args...)
