@@ -25,8 +25,7 @@ func insertAllLater(ctx context.Context, q database.Querier, from, to int64) err
 }
 
 func numbers(ctx context.Context, q database.Querier) (list []int64, err error) {
-	err = database.QueryEach(ctx, q, "SELECT n FROM t ORDER BY n", nil,
-		database.AppendScanned(&list, func(rows database.Rows) (n int64, err error) { return n, rows.Scan(&n) }))
+	err = database.QueryEach(ctx, q, "SELECT n FROM t ORDER BY n", nil, database.AppendColumn(&list))
 	return list, err
 }
 
@@ -49,7 +48,7 @@ func TestExecLater_isSeenByTheNextStatement(t *testing.T) {
 			batch := database.NewBatch(database.BigInt)
 			batch.Add(int64(3))
 			all := database.BatchQuery{SQL: "WITH r(n) AS (ROWS) SELECT t.n FROM r JOIN t ON t.n = r.n", Batch: batch,
-				Each: database.AppendScanned(&found, func(rows database.Rows) (n int64, err error) { return n, rows.Scan(&n) })}
+				Each: database.AppendColumn(&found)}
 			if err := q.QueryAll(ctx, all); err != nil || !slices.Equal(found, []int64{3}) {
 				t.Errorf("QueryAll saw %d, %v", found, err)
 			}

@@ -141,6 +141,11 @@ func (c *statementRecorder) Query(ctx context.Context, sql string, args ...any) 
 	return c.Querier.Query(ctx, sql, args...)
 }
 
+func (c *statementRecorder) ExecLater(ctx context.Context, sql string, batch *database.Batch, args ...any) error {
+	c.statements = append(c.statements, sql)
+	return c.Querier.ExecLater(ctx, sql, batch, args...)
+}
+
 func (c *statementRecorder) ExecRows(
 	ctx context.Context, sql string, batch *database.Batch, args ...any,
 ) (int64, error) {
