@@ -289,7 +289,7 @@ func (p postgresQuerier) Query(ctx context.Context, sql string, args ...any) (Ro
 	if text := toPostgresLookups(sql); p.hasLater() {
 		rows, err = p.queryAfter(ctx, text, args)
 	} else {
-		rows, err = p.q.Query(ctx, text, args...)
+		rows, err = p.q.Query(ctx, text, args...) //nolint:sqlclosecheck // the caller closes them
 	}
 	if err != nil {
 		return nil, fmt.Errorf("run %q: %w", shortenSQL(sql), err)
