@@ -18,7 +18,7 @@ func (c *sqliteConn) ExecLater(ctx context.Context, sql string, batch *Batch, ar
 	return err
 }
 
-// laterStatements are statements of a transaction that are sent with its next one.
+// laterStatements are the statements of a transaction that wait to be sent together with its next one.
 type laterStatements struct {
 	queued pgx.Batch
 	sql    []string // of each, for its error
