@@ -131,48 +131,40 @@ func inquirySteps(v frame.View, log []audit.Record) (list []step) {
 	return list
 }
 
-// handling is a change of an inquiry by a button.
-type handling struct {
-	action string // of the log
-	do     func(ctx context.Context, s *inquiry.Service, tx store.Tx, id inquiry.ID, by string,
-		pre fault.Precondition) (before, after inquiry.Inquiry, err error)
-	done func(l *frame.Language) string
-	// undoable says that the toast has a button that reopens the inquiry.
-	undoable bool
+// handling is a change of an inquiry by a button. Its value is the verb in the log.
+type handling string
+
+const (
+	takeInquiry   handling = "taken"
+	finishInquiry handling = "done"
+	reopenInquiry handling = "reopened"
+)
+
+func (ui *UI) changeInquiry(
+	ctx context.Context, tx store.Tx, h handling, id inquiry.ID, by string, pre fault.Precondition,
+) (before, after inquiry.Inquiry, err error) {
+	switch h {
+	case takeInquiry:
+		return ui.Inquiries.Take(ctx, tx, id, by, pre)
+	case finishInquiry:
+		return ui.Inquiries.Finish(ctx, tx, id, by, pre)
+	case reopenInquiry:
+	}
+	return ui.Inquiries.Reopen(ctx, tx, id, pre)
 }
 
-// The changes by buttons.
-var (
-	takeInquiry = handling{
-		action: "inquiry.taken",
-		do: func(
-			ctx context.Context, s *inquiry.Service, tx store.Tx, id inquiry.ID, by string, pre fault.Precondition,
-		) (before, after inquiry.Inquiry, err error) {
-			return s.Take(ctx, tx, id, by, pre)
-		},
-		done:     func(l *frame.Language) string { return l.T("You have taken it.") },
-		undoable: true,
+// toast returns the message after the change. Reopening undoes the others.
+func (h handling) toast(l *frame.Language, after *inquiry.Inquiry) frame.Toast {
+	undo := &frame.Undo{Action: "/inquiries/" + after.ID.String() + "/reopen", Fields: versionFields(after.Version)}
+	switch h {
+	case takeInquiry:
+		return frame.Toast{Text: l.T("You have taken it."), Undo: undo}
+	case finishInquiry:
+		return frame.Toast{Text: l.T("It is done."), Undo: undo}
+	case reopenInquiry:
 	}
-	finishInquiry = handling{
-		action: "inquiry.done",
-		do: func(
-			ctx context.Context, s *inquiry.Service, tx store.Tx, id inquiry.ID, by string, pre fault.Precondition,
-		) (before, after inquiry.Inquiry, err error) {
-			return s.Finish(ctx, tx, id, by, pre)
-		},
-		done:     func(l *frame.Language) string { return l.T("It is done.") },
-		undoable: true,
-	}
-	reopenInquiry = handling{
-		action: "inquiry.reopened",
-		do: func(
-			ctx context.Context, s *inquiry.Service, tx store.Tx, id inquiry.ID, _ string, pre fault.Precondition,
-		) (before, after inquiry.Inquiry, err error) {
-			return s.Reopen(ctx, tx, id, pre)
-		},
-		done: func(l *frame.Language) string { return l.T("It is open again.") },
-	}
-)
+	return frame.Toast{Text: l.T("It is open again.")}
+}
 
 // handle returns the handler of a button of the page of an inquiry.
 func (ui *UI) handle(h handling) httpapi.Handler {
@@ -182,8 +174,8 @@ func (ui *UI) handle(h handling) httpapi.Handler {
 		pre, l, by := versionField(r), ui.pages.Language(r), r.Principal.Operator.Email
 		after, err := frame.Change(ui.Frame, r,
 			func(ctx context.Context, tx store.Tx) (inquiry.Inquiry, audit.Entry, error) {
-				before, after, err := h.do(ctx, ui.Inquiries, tx, id, by, pre)
-				entry := inquiryEntry(h.action, &after, audit.Change{
+				before, after, err := ui.changeInquiry(ctx, tx, h, id, by, pre)
+				entry := inquiryEntry("inquiry."+string(h), &after, audit.Change{
 					Field: "state", From: string(before.State), To: string(after.State)})
 				return after, entry, err
 			})
@@ -193,11 +185,7 @@ func (ui *UI) handle(h handling) httpapi.Handler {
 		if err != nil {
 			return err
 		}
-		toast := frame.Toast{Text: h.done(l)}
-		if h.undoable {
-			toast.Undo = &frame.Undo{Action: "/inquiries/" + id.String() + "/reopen", Fields: versionFields(after.Version)}
-		}
-		return ui.RedirectWith(w, r, "/inquiries/"+id.String(), toast)
+		return ui.RedirectWith(w, r, "/inquiries/"+id.String(), h.toast(l, &after))
 	}
 }
 

@@ -77,7 +77,9 @@ func versionField(r *httpapi.Request) fault.Precondition {
 }
 
 // versionFields are the fields of a form that checks the version.
-func versionFields(version int64) url.Values { return url.Values{"version": {strconv.FormatInt(version, 10)}} }
+func versionFields(version int64) url.Values {
+	return url.Values{"version": {strconv.FormatInt(version, 10)}}
+}
 
 // bounded formats a count that stands for any larger number if it is more than most: "1,000+".
 func bounded(l *frame.Language, n, most int64) string {
