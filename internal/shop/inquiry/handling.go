@@ -21,13 +21,13 @@ type State string
 
 // The states. A new inquiry waits for somebody to take it. One that is done may be reopened.
 const (
-	New   State = "new"
-	Taken State = "taken"
-	Done  State = "done"
+	StateNew   State = "new"
+	StateTaken State = "taken"
+	StateDone  State = "done"
 )
 
 // States returns all states in the order in which an inquiry gets to them.
-func States() []State { return []State{New, Taken, Done} }
+func States() []State { return []State{StateNew, StateTaken, StateDone} }
 
 // MaxNoteLength is the maximum length of a note, in characters.
 const MaxNoteLength = 10_000
@@ -57,34 +57,34 @@ type Inquiry struct {
 
 // take assigns the inquiry to an operator, also one that another operator has taken.
 func (i *Inquiry) take(handler string, now time.Time) error {
-	if i.State == Done {
+	if i.State == StateDone {
 		return wrongState("This inquiry is done. Reopen it before you take it.")
 	}
-	i.State, i.Handler, i.TakenAt = Taken, handler, &now
+	i.State, i.Handler, i.TakenAt = StateTaken, handler, &now
 	return nil
 }
 
 // finish marks the inquiry as done. Without a handler it is the operator who finishes it.
 func (i *Inquiry) finish(handler string, now time.Time) error {
-	if i.State == Done {
+	if i.State == StateDone {
 		return wrongState("This inquiry is done already.")
 	}
-	if i.State == New {
+	if i.State == StateNew {
 		i.Handler = handler
 	}
-	i.State, i.DoneAt = Done, &now
+	i.State, i.DoneAt = StateDone, &now
 	return nil
 }
 
 // reopen reverts the last step: an inquiry that is done becomes what it was before, and one that is taken becomes new.
 func (i *Inquiry) reopen() error {
 	switch {
-	case i.State == New:
+	case i.State == StateNew:
 		return wrongState("This inquiry is new. There is nothing to reopen.")
-	case i.State == Done && i.TakenAt != nil:
-		i.State, i.DoneAt = Taken, nil
+	case i.State == StateDone && i.TakenAt != nil:
+		i.State, i.DoneAt = StateTaken, nil
 	default:
-		i.State, i.Handler, i.TakenAt, i.DoneAt = New, "", nil, nil
+		i.State, i.Handler, i.TakenAt, i.DoneAt = StateNew, "", nil, nil
 	}
 	return nil
 }

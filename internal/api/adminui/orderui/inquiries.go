@@ -39,7 +39,7 @@ const allInquiries = "all"
 
 func readInquiriesQuery(r *httpapi.Request) (q inquiriesQuery) {
 	if q.State, _ = r.Param("state"); q.State == "" {
-		q.State = string(inquiry.New)
+		q.State = string(inquiry.StateNew)
 	}
 	if q.State != allInquiries && !slices.Contains(inquiry.States(), inquiry.State(q.State)) {
 		r.BadParam("state", "must be one of the tabs of the page")
@@ -58,7 +58,7 @@ func (q inquiriesQuery) filter() inquiry.HandlingFilter {
 // address returns the address of the list with the selection.
 func (q inquiriesQuery) address(more ...string) string {
 	v := url.Values{}
-	if q.State != string(inquiry.New) {
+	if q.State != string(inquiry.StateNew) {
 		v.Set("state", q.State)
 	}
 	if q.Q != "" {
@@ -199,11 +199,11 @@ func kindText(l *frame.Language, k inquiry.Kind) string {
 
 func inquiryState(l *frame.Language, s inquiry.State) frame.State {
 	switch s {
-	case inquiry.New:
+	case inquiry.StateNew:
 		return frame.State{Code: "warn", Text: l.T("New")}
-	case inquiry.Taken:
+	case inquiry.StateTaken:
 		return frame.State{Code: "info", Text: l.T("Taken")}
-	case inquiry.Done:
+	case inquiry.StateDone:
 	}
 	return frame.State{Code: "good", Text: l.T("Done")}
 }
@@ -212,7 +212,7 @@ func emptyInquiries(v frame.View, q inquiriesQuery, clearURL string) frame.Empty
 	switch {
 	case clearURL != "":
 		return frame.Empty{Text: v.T("Nothing matches this search."), URL: clearURL, Action: v.T("Show all")}
-	case q.State == string(inquiry.New):
+	case q.State == string(inquiry.StateNew):
 		return frame.Empty{Text: v.T("There are no new inquiries."),
 			Hint: v.T("Messages and requests to be called back appear here as visitors of your site send them.")}
 	case q.State == allInquiries:

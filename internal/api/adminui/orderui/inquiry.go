@@ -80,8 +80,8 @@ func newInquiryBody(v frame.View, i inquiry.Inquiry, log []audit.Record) inquiry
 		b.Finished = new(v.Timestamp(*i.DoneAt))
 	}
 	if v.May(string(access.OrdersWrite)) {
-		b.MayTake = i.State == inquiry.New || i.State == inquiry.Taken && i.Handler != v.Operator.Email
-		b.MayFinish, b.MayReopen, b.MayNote = i.State != inquiry.Done, i.State != inquiry.New, true
+		b.MayTake = i.State == inquiry.StateNew || i.State == inquiry.StateTaken && i.Handler != v.Operator.Email
+		b.MayFinish, b.MayReopen, b.MayNote = i.State != inquiry.StateDone, i.State != inquiry.StateNew, true
 	}
 	return b
 }
