@@ -76,6 +76,7 @@ type App struct {
 	blobs      blob.Store
 	search     *search.Service
 	orders     *order.Service
+	inquiries  *inquiry.Service
 	cfg        config.Serve
 	log        *slog.Logger
 	registry   *prometheus.Registry
@@ -199,9 +200,10 @@ func (a *App) assemble(version string) error {
 	a.orders = order.New(order.Deps{DB: a.DB, Stores: a.Stores, Catalog: a.Catalog, Events: a.Events, Now: a.Now,
 		Log: a.log, DraftRetention: cfg.DraftRetention, MaxGuestDrafts: cfg.MaxGuestDrafts,
 		MaxLinePieces: cfg.MaxLineQuantity, ReservationTimeout: cfg.ReservationTimeout, PublicURL: public})
+	a.inquiries = inquiry.New(inquiry.Deps{Events: a.Events, Now: a.Now})
 	routes := storeapi.New(storeapi.Deps{
 		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
-		Protection: a.Protection, Inquiries: inquiry.New(inquiry.Deps{Events: a.Events, Now: a.Now}), Orders: a.orders,
+		Protection: a.Protection, Inquiries: a.inquiries, Orders: a.orders,
 		Customers: a.Customers, LoginsPerHour: loginsPerHour, CartLinesPerHour: cartLinesPerHour,
 		PageCache: a.budget.PageCache, ProductCache: a.budget.ProductCache, ValueCache: a.budget.ValueCache,
 	}).Routes()

@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/api/adminui/exchangeui"
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/adminui/homeui"
+	"vitrine/internal/api/adminui/orderui"
 	"vitrine/internal/api/adminui/settingsui"
 	"vitrine/internal/api/adminui/signinui"
 	"vitrine/internal/api/adminui/webhookui"
@@ -19,8 +20,11 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/notify"
+	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
@@ -36,6 +40,9 @@ type Deps struct {
 	Exchange   *exchange.Service
 	Notify     *notify.Service
 	Webhooks   *webhook.Service
+	Orders     *order.Service
+	Inquiries  *inquiry.Service
+	Customers  *customer.Service
 	Now        func() time.Time
 }
 
@@ -54,6 +61,8 @@ func New(d Deps) *UI {
 	return &UI{frame: f, parts: []part{
 		signinui.New(signinui.Deps{Frame: f}),
 		homeui.New(homeui.Deps{Frame: f}),
+		orderui.New(orderui.Deps{Frame: f, Orders: d.Orders, Inquiries: d.Inquiries, Customers: d.Customers,
+			Webhooks: d.Webhooks}),
 		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange}),
 		webhookui.New(webhookui.Deps{Frame: f, Webhooks: d.Webhooks}),
 		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify}),

@@ -173,12 +173,12 @@ func (h orderHandlers) cancel(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (h orderHandlers) transition(
 	w http.ResponseWriter, r *httpapi.Request,
-	apply func(context.Context, store.Tx, store.Store, order.ID, string) (order.Order, error),
+	apply func(context.Context, store.Tx, store.Store, order.ID, fault.Precondition, string) (order.Order, error),
 ) error {
 	orderID := h.pathID(r)
 	readOptionalBody(r)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		o, err := apply(ctx, tx, r.Principal.Store, orderID, h.eventImageBaseURL(r))
+		o, err := apply(ctx, tx, r.Principal.Store, orderID, nil, h.eventImageBaseURL(r))
 		if err == nil {
 			h.respond(r, out, &o)
 		}

@@ -3,6 +3,7 @@
 package customer
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -74,6 +75,16 @@ func (c *Customer) bumpVersion(now time.Time) {
 		now = c.UpdatedAt.Add(time.Microsecond)
 	}
 	c.UpdatedAt = now
+}
+
+// Addresses returns the distinct contact and login addresses of the customer.
+func (c *Customer) Addresses() (list []string) {
+	for _, address := range []*string{c.Email, c.Phone, c.LoginEmail, c.LoginPhone} {
+		if address != nil && !slices.Contains(list, *address) {
+			list = append(list, *address)
+		}
+	}
+	return list
 }
 
 // searchText returns the text that a search matches: the name and all addresses. A phone number is in it with and

@@ -62,10 +62,34 @@ func selectCustomer(ctx context.Context, tx store.Tx, customerID ID, lock string
 
 func selectCustomers(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) ([]Customer, int64, error) {
 	list := store.ListSQL{Select: selectCustomersSQL, Count: countCustomersSQL, OrderBy: "key DESC"}
+	return store.SelectPage(ctx, tx, list, f.conditions(), limit, offset, scanCustomer)
+}
+
+// conditions returns the WHERE conditions of the filter.
+func (f Filter) conditions() *store.Conditions {
 	c := store.NewConditions()
 	c.AndSearch("words", f.Search)
 	c.AndPeriod("created_at", f.From, f.Before)
-	return store.SelectPage(ctx, tx, list, c, limit, offset, scanCustomer)
+	return c
+}
+
+// selectCustomersFrom returns up to limit customers from a position on, newest first, or oldest first if the position
+// is Newer.
+func selectCustomersFrom(
+	ctx context.Context, tx store.Tx, f Filter, at *Position, limit int,
+) (list []Customer, err error) {
+	c, orderBy := f.conditions(), "\nORDER BY key DESC"
+	switch {
+	case at == nil:
+	case at.Newer:
+		c.And("key > $n", at.Key)
+		orderBy = "\nORDER BY key"
+	default:
+		c.And("key < $n", at.Key)
+	}
+	sql := selectCustomersSQL + c.String() + orderBy + c.LimitOffset(int64(limit), 0)
+	err = database.QueryEach(ctx, tx, sql, c.Args(), database.AppendScanned(&list, scanCustomer))
+	return list, err
 }
 
 // upsertCustomer inserts a customer with one login address, or returns the existing customer with that login address.

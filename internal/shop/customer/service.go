@@ -3,6 +3,7 @@ package customer
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -75,6 +76,43 @@ func (s *Service) Customers(
 ) (_ []Customer, total int64, err error) {
 	defer fault.AddContext(&err, "list the customers of store %s", tx.StoreID())
 	return selectCustomers(ctx, tx, f, limit, offset)
+}
+
+// Part is a part of a list of customers. Newer and Older are the positions of the adjacent parts; nil if there are none.
+type Part struct {
+	Customers    []Customer
+	Newer, Older *Position
+}
+
+// Position is a place in a list: next to the customer with this key. Newer selects the customers before it.
+type Position struct {
+	Key   int64
+	Newer bool
+}
+
+// List returns up to limit customers that match the filter, newest first, from a position on; nil is the beginning.
+// Unlike Customers it does not count them.
+func (s *Service) List(ctx context.Context, tx store.Tx, f Filter, at *Position, limit int) (p Part, err error) {
+	defer fault.AddContext(&err, "list the customers of store %s", tx.StoreID())
+	list, err := selectCustomersFrom(ctx, tx, f, at, limit+1)
+	if err != nil {
+		return Part{}, err
+	}
+	more := len(list) > limit
+	p.Customers = list[:min(limit, len(list))]
+	backwards := at != nil && at.Newer
+	if backwards {
+		slices.Reverse(p.Customers)
+	}
+	if n := len(p.Customers); n > 0 {
+		if more || backwards {
+			p.Older = &Position{Key: p.Customers[n-1].Key}
+		}
+		if at != nil && (more || !backwards) {
+			p.Newer = &Position{Key: p.Customers[0].Key, Newer: true}
+		}
+	}
+	return p, nil
 }
 
 // Customer returns one customer, or fault.NotFound.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/store"
 )
 
@@ -26,7 +27,13 @@ func New(d Deps) *Emitter { return &Emitter{d} }
 // have no gaps and follow the order of the commits. Because of this lock, Emit must be the last write of a use case.
 // Only the list of changed products and the record of an Idempotency-Key are written after it.
 func (e *Emitter) Emit(ctx context.Context, tx store.Tx, eventType string, payload []byte) error {
-	if _, err := Insert(ctx, tx, eventType, payload, nil, e.Now()); err != nil {
+	return e.EmitAs(ctx, tx, id.New[Event](), eventType, payload)
+}
+
+// EmitAs is like Emit, but the caller chooses the id of the event. So the caller can store the id with its own rows,
+// which it must write before.
+func (e *Emitter) EmitAs(ctx context.Context, tx store.Tx, eventID ID, eventType string, payload []byte) error {
+	if _, err := Insert(ctx, tx, eventID, eventType, payload, nil, e.Now()); err != nil {
 		return err
 	}
 	if e.Wake != nil {

@@ -7,7 +7,6 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/store"
 )
 
@@ -83,12 +82,12 @@ func scanEvent(rows database.Rows) (e Event, err error) {
 // this key, and the feed does not list it. Insert does not call Deps.Wake. It locks the store's row of event_sequences
 // until the commit.
 func Insert(
-	ctx context.Context, tx store.Tx, eventType string, payload []byte, receiver *int64, now time.Time,
+	ctx context.Context, tx store.Tx, eventID ID, eventType string, payload []byte, receiver *int64, now time.Time,
 ) (sequence int64, err error) {
 	defer fault.AddContext(&err, "emit %s", eventType)
 	if err := database.QueryRow(ctx, tx, nextSequenceSQL, nil, &sequence); err != nil {
 		return 0, err
 	}
-	return sequence, tx.ExecLater(ctx, insertEventSQL, nil, sequence, id.New[Event](), eventType, payload, receiver,
+	return sequence, tx.ExecLater(ctx, insertEventSQL, nil, sequence, eventID, eventType, payload, receiver,
 		now.UnixMicro())
 }

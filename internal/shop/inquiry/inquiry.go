@@ -1,5 +1,6 @@
 // Package inquiry owns feedback and callback requests of a store's visitors. Each of them is stored together with its
-// event in one transaction and is immutable. The callers check the captcha.
+// event in one transaction. What the visitor sent is immutable; the shop keeps beside it who handles the request, and
+// how far that is. The callers check the captcha.
 package inquiry
 
 import (

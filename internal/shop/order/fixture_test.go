@@ -133,7 +133,7 @@ func (s *fixture) changeState(o Order, to State) error {
 			transition = s.Cancel
 		case Draft, Submitted, Confirmed:
 		}
-		_, err := transition(s.Context(), tx, s.Store, o.ID, "")
+		_, err := transition(s.Context(), tx, s.Store, o.ID, nil, "")
 		return err
 	})
 }

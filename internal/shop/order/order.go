@@ -4,14 +4,12 @@ package order
 
 import (
 	"math/bits"
-	"strconv"
-	"strings"
 	"time"
 
 	"vitrine/internal/kit/id"
-	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/event"
 )
 
 // ID and ItemID identify an order and an item.
@@ -43,6 +41,9 @@ type Order struct {
 	Version                                            int64
 	SubmittedAt, ConfirmedAt, CompletedAt, CancelledAt *time.Time
 	CreatedAt, UpdatedAt                               time.Time
+	// Events are the ids of the events that announced the states, by state. Orders that reached a state before ids were
+	// stored have none for it.
+	Events map[State]event.ID
 	// Items are sorted by when they were added, oldest first. They are empty until FillItems reads them.
 	Items []Item
 	// ImageBaseURL is the base URL of image files in the JSON of the order. Without it the JSON has no images.
@@ -103,17 +104,6 @@ func sumItems(items []Item) (total catalog.Money, fits bool) {
 		total = min(total+items[i].Total(), MaxTotal)
 	}
 	return total, total < MaxTotal
-}
-
-// searchText returns the text that a search matches: the number and the contact. The phone number is in it with and
-// without the leading plus.
-func (o *Order) searchText() string {
-	number := ""
-	if o.Number != nil {
-		number = strconv.FormatInt(*o.Number, 10)
-	}
-	return locale.SearchText(number, o.Contact.Name, o.Contact.Phone, strings.TrimPrefix(o.Contact.Phone, "+"),
-		o.Contact.Email)
 }
 
 // setOffer sets the stored members that come from the catalogue: all but Key, ID and Quantity.

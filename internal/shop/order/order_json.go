@@ -1,6 +1,8 @@
 package order
 
 import (
+	"github.com/go-json-experiment/json"
+
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
@@ -64,6 +66,27 @@ func (o *Order) imageURL(i *Item) schema.Nullable[string] {
 		return schema.Nullable[string]{}
 	}
 	return schema.NotNull(o.ImageBaseURL + i.ThumbnailPath)
+}
+
+// ItemOption is an option of an item's variant with its value, such as Colour and red.
+type ItemOption struct{ Name, Value string }
+
+// OptionNames returns the options of the item by name.
+func (i *Item) OptionNames() []ItemOption {
+	var stored []struct {
+		Name  string `json:"name"`
+		Value struct {
+			Name string `json:"name"`
+		} `json:"value"`
+	}
+	if json.Unmarshal([]byte(i.Options), &stored) != nil {
+		return nil // never: encodeOptions has written it
+	}
+	list := make([]ItemOption, len(stored))
+	for n, o := range stored {
+		list[n] = ItemOption{o.Name, o.Value.Name}
+	}
+	return list
 }
 
 // encodeOptions encodes the option values of a variant. Items store this text, so that a submitted order does not

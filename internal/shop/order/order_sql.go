@@ -4,29 +4,21 @@ import (
 	"context"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 )
 
 const orderColumns = `o.key, o.id, o.number, o.state, o.token, o.customer_key,
 	(SELECT c.id FROM customers c WHERE c.store_id = o.store_id AND c.key = o.customer_key),
 	o.name, o.phone, o.email, o.address, o.delivery_comment, o.comment, o.currency, o.total, o.version,
-	o.submitted_at, o.confirmed_at, o.completed_at, o.cancelled_at, o.created_at, o.updated_at`
+	o.submitted_at, o.confirmed_at, o.completed_at, o.cancelled_at, o.created_at, o.updated_at,
+	o.submitted_event, o.confirmed_event, o.completed_event, o.cancelled_event`
 
 const selectOrderSQL = `
 SELECT ` + orderColumns + `
 FROM orders o
 WHERE o.store_id = $1
   AND o.id = $2`
-
-const listOrdersSQL = `
-SELECT ` + orderColumns + `
-FROM orders o
-WHERE o.store_id = $1`
-
-const countOrdersSQL = `
-SELECT COUNT(*)
-FROM orders o
-WHERE o.store_id = $1`
 
 const insertOrderSQL = `
 INSERT INTO orders (store_id, id, state, token, customer_key, name, phone, email, address, delivery_comment, comment, currency, total, words, version, created_at, updated_at, empty)
@@ -37,7 +29,7 @@ const updateOrderSQL = `
 UPDATE orders
 SET number = $3, state = $4, customer_key = $5, name = $6, phone = $7, email = $8, address = $9, delivery_comment = $10, comment = $11,
 	currency = $12, total = $13, words = $14, version = $15, submitted_at = $16, confirmed_at = $17, completed_at = $18, cancelled_at = $19,
-	updated_at = $20, empty = $21
+	updated_at = $20, empty = $21, submitted_event = $22, confirmed_event = $23, completed_event = $24, cancelled_event = $25
 WHERE store_id = $1
   AND key = $2`
 
@@ -49,40 +41,28 @@ ON CONFLICT (store_id) DO UPDATE
 SET last = order_numbers.last + 1
 RETURNING last`
 
-func scanOrder(rows database.Rows) (Order, error) {
+// scanOrder scans the columns orderColumns, and further ones into more.
+func scanOrder(rows database.Rows, more ...any) (Order, error) {
 	var o Order
-	err := rows.Scan(&o.Key, &o.ID, &o.Number, (*string)(&o.State), &o.token, &o.CustomerKey, &o.CustomerID,
-		&o.Contact.Name, &o.Contact.Phone, &o.Contact.Email, &o.Delivery.Address, &o.Delivery.Comment, &o.Comment,
-		&o.Currency, (*int64)(&o.Total), &o.Version,
+	var submitted, confirmed, completed, cancelled *event.ID
+	err := rows.Scan(append([]any{&o.Key, &o.ID, &o.Number, (*string)(&o.State), &o.token, &o.CustomerKey,
+		&o.CustomerID, &o.Contact.Name, &o.Contact.Phone, &o.Contact.Email, &o.Delivery.Address, &o.Delivery.Comment,
+		&o.Comment, &o.Currency, (*int64)(&o.Total), &o.Version,
 		database.NullTime(&o.SubmittedAt), database.NullTime(&o.ConfirmedAt), database.NullTime(&o.CompletedAt),
-		database.NullTime(&o.CancelledAt), database.Time(&o.CreatedAt), database.Time(&o.UpdatedAt))
+		database.NullTime(&o.CancelledAt), database.Time(&o.CreatedAt), database.Time(&o.UpdatedAt),
+		&submitted, &confirmed, &completed, &cancelled}, more...)...)
+	o.setEvent(Submitted, submitted)
+	o.setEvent(Confirmed, confirmed)
+	o.setEvent(Completed, completed)
+	o.setEvent(Cancelled, cancelled)
 	return o, err
 }
 
+func scanOnlyOrder(rows database.Rows) (Order, error) { return scanOrder(rows) }
+
 // selectOrder returns an order without its items, or fault.NotFound. lock is empty or a locking clause of the dialect.
 func selectOrder(ctx context.Context, tx store.Tx, orderID ID, lock string) (Order, error) {
-	return store.SelectOne(ctx, tx, selectOrderSQL+lock, []any{orderID}, "order", scanOrder)
-}
-
-// listOrders returns one page of the orders that match the filter, newest first and without their items, and the number
-// of all that match.
-func listOrders(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) ([]Order, int64, error) {
-	list := store.ListSQL{Select: listOrdersSQL, Count: countOrdersSQL, OrderBy: "o.key DESC"}
-	return store.SelectPage(ctx, tx, list, f.conditions(), limit, offset, scanOrder)
-}
-
-// conditions returns the WHERE conditions of the filter.
-func (f Filter) conditions() *store.Conditions {
-	c := store.NewConditions()
-	if f.CustomerKey != 0 {
-		c.And("o.customer_key = $n", f.CustomerKey)
-	}
-	if f.State != "" {
-		c.And("o.state = $n", string(f.State))
-	}
-	c.AndPeriod("o.created_at", f.CreatedFrom, f.CreatedBefore)
-	c.AndSearch("o.words", f.Search)
-	return c
+	return store.SelectOne(ctx, tx, selectOrderSQL+lock, []any{orderID}, "order", scanOnlyOrder)
 }
 
 // insertOrder inserts a draft without its items and sets its Key. It stores whether o has items. The total is stored as
@@ -103,7 +83,7 @@ func updateOrder(ctx context.Context, tx store.Tx, o *Order) error {
 		o.Currency, int64(o.Total), o.searchText(), o.Version,
 		database.MicrosOrNull(o.SubmittedAt), database.MicrosOrNull(o.ConfirmedAt),
 		database.MicrosOrNull(o.CompletedAt), database.MicrosOrNull(o.CancelledAt), o.UpdatedAt.UnixMicro(),
-		len(o.Items) == 0)
+		len(o.Items) == 0, o.event(Submitted), o.event(Confirmed), o.event(Completed), o.event(Cancelled))
 }
 
 // nextOrderNumber returns the number of the next submitted order of the store.

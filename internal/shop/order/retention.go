@@ -27,12 +27,13 @@ const (
 )
 
 // Run deletes drafts that were not changed during DraftRetention, and empty ones of guests after a day, at once and
-// then every hour. It cancels guests' orders that were not confirmed within ReservationTimeout, every minute. It
-// returns nil when ctx ends. Failures are logged, and the work is retried at the next interval.
+// then every hour. It cancels guests' orders that were not confirmed within ReservationTimeout, every minute. Every few
+// seconds it indexes submitted orders for the search. It returns nil when ctx ends. Failures are logged, and the work is retried at the next interval.
 func (s *Service) Run(ctx context.Context) error {
 	return periodic.Run(ctx, s.Log,
 		periodic.Task{Name: "delete expired drafts", Every: deleteDraftsInterval, Do: s.deleteExpiredDrafts},
-		periodic.Task{Name: "cancel unconfirmed orders", Every: cancelInterval, Do: s.cancelUnconfirmed})
+		periodic.Task{Name: "cancel unconfirmed orders", Every: cancelInterval, Do: s.cancelUnconfirmed},
+		periodic.Task{Name: "index orders for the search", Every: indexInterval, Do: s.indexOrders})
 }
 
 // deleteExpiredDrafts deletes the expired drafts of all stores with their items.
@@ -104,7 +105,7 @@ func (s *Service) cancelOne(ctx context.Context, o unconfirmedOrder) error {
 		if err != nil || current.State != Submitted {
 			return err
 		}
-		_, err = s.Cancel(ctx, tx, shop, o.id, "")
+		_, err = s.Cancel(ctx, tx, shop, o.id, nil, "")
 		return err
 	})
 	if fault.KindOf(err) == fault.NotFound {

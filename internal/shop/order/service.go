@@ -53,24 +53,6 @@ func New(d Deps) *Service {
 	return &Service{Deps: d}
 }
 
-// Filter selects orders of a store. A zero member does not filter.
-type Filter struct {
-	Search        string
-	State         State
-	CustomerKey   int64     // row key of the customer
-	CreatedFrom   time.Time // earliest time of creation
-	CreatedBefore time.Time // upper bound of the time of creation, exclusive
-}
-
-// Orders returns one page of the orders that match the filter, newest first and without their items, and the number of
-// all that match.
-func (s *Service) Orders(
-	ctx context.Context, tx store.Tx, shop store.Store, f Filter, limit, offset int64,
-) (list []Order, total int64, err error) {
-	defer fault.AddContext(&err, "list orders of store %s", shop.ID)
-	return listOrders(ctx, tx, f, limit, offset)
-}
-
 // Order returns an order with its items, or fault.NotFound. It runs several statements, so tx should be a snapshot or a
 // write transaction.
 func (s *Service) Order(

@@ -40,15 +40,15 @@ func TestUseCases_wrapFaultsWithContext(t *testing.T) {
 				return err
 			},
 			"confirm order ": func(tx store.Tx) error {
-				_, err := s.Confirm(s.Context(), tx, s.Store, orderID, "")
+				_, err := s.Confirm(s.Context(), tx, s.Store, orderID, nil, "")
 				return err
 			},
 			"complete order ": func(tx store.Tx) error {
-				_, err := s.Complete(s.Context(), tx, s.Store, orderID, "")
+				_, err := s.Complete(s.Context(), tx, s.Store, orderID, nil, "")
 				return err
 			},
 			"cancel order ": func(tx store.Tx) error {
-				_, err := s.Cancel(s.Context(), tx, s.Store, orderID, "")
+				_, err := s.Cancel(s.Context(), tx, s.Store, orderID, nil, "")
 				return err
 			},
 		} {

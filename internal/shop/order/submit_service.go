@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event"
@@ -64,41 +65,44 @@ func (s *Service) Submit(
 }
 
 // Confirm changes a submitted order to state Confirmed: the shop accepts it. It emits order.confirmed. It returns
-// fault.NotFound, or fault.Conflict if the order is in another state. imageBaseURL is that of Submit.
+// fault.NotFound, fault.Stale, or fault.Conflict if the order is in another state. imageBaseURL is that of Submit.
 func (s *Service) Confirm(
-	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, imageBaseURL string,
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, pre fault.Precondition, imageBaseURL string,
 ) (_ Order, err error) {
 	defer fault.AddContext(&err, "confirm order %s", orderID)
-	return s.transition(ctx, tx, shop, orderID, Confirmed, nil, imageBaseURL)
+	return s.transition(ctx, tx, shop, orderID, pre, Confirmed, nil, imageBaseURL)
 }
 
 // Complete changes a confirmed order to state Completed and subtracts its reserved quantities from the stocks. It emits
 // order.completed. Its parameters and errors are those of Confirm.
 func (s *Service) Complete(
-	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, imageBaseURL string,
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, pre fault.Precondition, imageBaseURL string,
 ) (_ Order, err error) {
 	defer fault.AddContext(&err, "complete order %s", orderID)
-	return s.transition(ctx, tx, shop, orderID, Completed, s.Catalog.Stocks.Withdraw, imageBaseURL)
+	return s.transition(ctx, tx, shop, orderID, pre, Completed, s.Catalog.Stocks.Withdraw, imageBaseURL)
 }
 
 // Cancel changes a submitted or confirmed order to state Cancelled and releases its reserved quantities. It emits
 // order.cancelled. Its parameters and errors are those of Confirm.
 func (s *Service) Cancel(
-	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, imageBaseURL string,
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, pre fault.Precondition, imageBaseURL string,
 ) (_ Order, err error) {
 	defer fault.AddContext(&err, "cancel order %s", orderID)
-	return s.transition(ctx, tx, shop, orderID, Cancelled, s.Catalog.Stocks.Release, imageBaseURL)
+	return s.transition(ctx, tx, shop, orderID, pre, Cancelled, s.Catalog.Stocks.Release, imageBaseURL)
 }
 
 // transition changes the state of a submitted or confirmed order. If updateStock is not nil, transition deletes the
 // order's reservations and passes them to updateStock, which updates the remainders and returns the keys of the
 // products that it changed.
 func (s *Service) transition(
-	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, to State,
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, pre fault.Precondition, to State,
 	updateStock func(context.Context, store.Tx, []catalog.Reserved) ([]int64, error), imageBaseURL string,
 ) (Order, error) {
 	o, err := s.authorizedOrder(ctx, tx, orderID, Caller{AllOrders: true}, tx.Dialect().ForUpdate)
 	if err != nil {
+		return Order{}, err
+	}
+	if err := pre.Check(o.Version); err != nil {
 		return Order{}, err
 	}
 	if err := o.State.checkTransition(to); err != nil {
@@ -142,13 +146,14 @@ func (s *Service) saveTransition(
 	}
 	s.raiseVersion(o)
 	o.State = to
-	eventType := o.setStateTime(to)
+	eventType, eventID := o.setStateTime(to), id.New[event.Event]()
+	o.setEvent(to, &eventID)
 	if err := updateOrder(ctx, tx, o); err != nil {
 		return err
 	}
 	o.ImageBaseURL = cmp.Or(s.PublicURL, imageBaseURL)
 	dates := locale.NewDates(shop.Language(), shop.Zone(), s.Now())
-	if err := s.Events.Emit(ctx, tx, eventType, o.AppendJSON(nil, dates)); err != nil {
+	if err := s.Events.EmitAs(ctx, tx, eventID, eventType, o.AppendJSON(nil, dates)); err != nil {
 		return err
 	}
 	return s.Catalog.Stocks.RecordChanges(ctx, tx, products)
@@ -169,6 +174,26 @@ func (o *Order) setStateTime(state State) (eventType string) {
 	case Draft:
 	}
 	return eventType
+}
+
+// setEvent records the event that announced a state. eventID is nil if there is none.
+func (o *Order) setEvent(state State, eventID *event.ID) {
+	if eventID == nil {
+		return
+	}
+	if o.Events == nil {
+		o.Events = map[State]event.ID{}
+	}
+	o.Events[state] = *eventID
+}
+
+// event returns the id of the event that announced a state, or nil.
+func (o *Order) event(state State) *event.ID {
+	eventID, ok := o.Events[state]
+	if !ok {
+		return nil
+	}
+	return &eventID
 }
 
 func reservationRequests(items []Item) []catalog.Wanted {

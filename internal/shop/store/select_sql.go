@@ -33,10 +33,13 @@ type Conditions struct {
 // NewConditions returns an empty Conditions. args are the arguments from $2 on that the statement itself needs.
 func NewConditions(args ...any) *Conditions { return &Conditions{args: args} }
 
-// And adds a condition. The placeholder of its argument, if it has one, must be written as $n.
-func (c *Conditions) And(condition string, arg ...any) {
-	c.args = append(c.args, arg...)
-	c.sql.WriteString("\n  AND " + strings.Replace(condition, "$n", c.placeholder(), 1))
+// And adds a condition. The placeholders of its arguments must be written as $n, in the order of the arguments.
+func (c *Conditions) And(condition string, args ...any) {
+	for _, arg := range args {
+		c.args = append(c.args, arg)
+		condition = strings.Replace(condition, "$n", c.placeholder(), 1)
+	}
+	c.sql.WriteString("\n  AND " + condition)
 }
 
 // AndPeriod adds conditions on a column of Unix microseconds: the lower bound from, which is inclusive, and the upper

@@ -142,7 +142,7 @@ func (s *Service) SendTest(
 	if err != nil {
 		return Delivery{}, err
 	}
-	sequence, err := event.Insert(ctx, tx, eventType, kind.Example, &r.Key, s.Now())
+	sequence, err := event.Insert(ctx, tx, id.New[event.Event](), eventType, kind.Example, &r.Key, s.Now())
 	if err != nil {
 		return Delivery{}, err
 	}

@@ -57,6 +57,11 @@ func LongAction(path string, needs access.Scope, h httpapi.Handler) httpapi.Rout
 	return httpapi.Route{Method: "POST", Path: path, Needs: needs, Handler: forOperator(h)}
 }
 
+// Download returns the route of a file that a handler may take long to write. It has no timeout.
+func Download(path string, needs access.Scope, h httpapi.Handler) httpapi.Route {
+	return httpapi.Route{Method: "GET", Path: path, Needs: needs, Handler: forOperator(h)}
+}
+
 // BeginFunc runs a function in a transaction. It is a method of database.DB, such as Write, or the result of Read or
 // Snapshot.
 type BeginFunc func(ctx context.Context, fn func(database.Querier) error) error

@@ -1,0 +1,255 @@
+package orderui
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/inquiry"
+	"vitrine/internal/shop/store"
+)
+
+// inquiryBody is the data of the page of an inquiry.
+type inquiryBody struct {
+	inquiry.Inquiry
+	Title   string
+	State   frame.State
+	Created frame.Timestamp
+	// Taken and Finished are nil if it was not taken or is not done.
+	Taken, Finished *frame.Timestamp
+	Extra           []extraMember
+	Steps           []step
+	// MayTake and the others say which buttons the page has.
+	MayTake, MayFinish, MayReopen, MayNote bool
+	// NoteText is the text in the field of the note, which was refused if it differs from Note.
+	NoteText string
+	Errors   frame.FieldErrors
+}
+
+// extraMember is a member of feedback that the shop's site has sent besides the known ones.
+type extraMember struct{ Name, Value string }
+
+func inquiryID(r *httpapi.Request) inquiry.ID {
+	return httpapi.PathID[inquiry.Inquiry](r, "id", "inquiry")
+}
+
+func (ui *UI) inquiryPage(w http.ResponseWriter, r *httpapi.Request) error {
+	v, body, err := ui.readInquiry(r)
+	if err != nil {
+		return err
+	}
+	v.Body = body
+	return ui.pages.Render(w, http.StatusOK, "inquiry", v)
+}
+
+func (ui *UI) readInquiry(r *httpapi.Request) (v frame.View, body inquiryBody, err error) {
+	id := inquiryID(r)
+	v = ui.pages.NewView(r, "Inquiry", "inquiries", nil)
+	v.Crumbs = []frame.Link{{Text: v.T("Inquiries"), URL: "/inquiries"}}
+	body, err = frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (inquiryBody, error) {
+		i, err := ui.Inquiries.Find(ctx, tx, id)
+		if err != nil {
+			return inquiryBody{}, err
+		}
+		log, err := ui.Audit.OfObject(ctx, tx, "inquiry", id.String(), loggedChanges)
+		return newInquiryBody(v, i, log), err
+	})
+	v.Title = body.Title
+	return v, body, err
+}
+
+func newInquiryBody(v frame.View, i inquiry.Inquiry, log []audit.Record) inquiryBody {
+	b := inquiryBody{Inquiry: i, Title: v.T("Message of %s", inquirer(v.Language, &i)), NoteText: i.Note,
+		State: inquiryState(v.Language, i.State), Created: v.Timestamp(i.CreatedAt), Extra: extraMembers(i.Extra),
+		Steps: inquirySteps(v, log)}
+	if i.Kind == inquiry.KindCallback {
+		b.Title = v.T("Call %s back", inquirer(v.Language, &i))
+	}
+	if i.TakenAt != nil {
+		b.Taken = new(v.Timestamp(*i.TakenAt))
+	}
+	if i.DoneAt != nil {
+		b.Finished = new(v.Timestamp(*i.DoneAt))
+	}
+	if v.May(string(access.OrdersWrite)) {
+		b.MayTake = i.State == inquiry.StateNew || i.State == inquiry.StateTaken && i.Handler != v.Operator.Email
+		b.MayFinish, b.MayReopen, b.MayNote = i.State != inquiry.StateDone, i.State != inquiry.StateNew, true
+	}
+	return b
+}
+
+// extraMembers returns the members of an encoded JSON object without braces. Values that are not texts stay JSON.
+func extraMembers(encoded string) (list []extraMember) {
+	d := jsontext.NewDecoder(strings.NewReader("{" + encoded + "}"))
+	if _, err := d.ReadToken(); err != nil {
+		return nil
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return list
+		}
+		member := extraMember{Name: name.String()}
+		value, err := d.ReadValue()
+		if err != nil {
+			return list
+		}
+		if json.Unmarshal(value, &member.Value) != nil {
+			member.Value = string(value)
+		}
+		list = append(list, member)
+	}
+	return list
+}
+
+// inquirySteps returns what operators did, the last first.
+func inquirySteps(v frame.View, log []audit.Record) (list []step) {
+	for _, e := range log {
+		s := step{At: v.Timestamp(e.At), By: e.Actor.Name}
+		switch e.Action {
+		case "inquiry.taken":
+			s.Icon, s.Text = "user", v.T("Taken")
+		case "inquiry.done":
+			s.Icon, s.Text = "circle-check", v.T("Done")
+		case "inquiry.reopened":
+			s.Icon, s.Text = "undo-2", v.T("Reopened")
+		case "inquiry.noted":
+			s.Icon, s.Text = "pencil", v.T("Note changed")
+		default:
+			continue
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// handling is a change of an inquiry by a button. Its value is the verb in the log.
+type handling string
+
+const (
+	takeInquiry   handling = "taken"
+	finishInquiry handling = "done"
+	reopenInquiry handling = "reopened"
+)
+
+func (ui *UI) changeInquiry(
+	ctx context.Context, tx store.Tx, h handling, id inquiry.ID, by string, pre fault.Precondition,
+) (before, after inquiry.Inquiry, err error) {
+	switch h {
+	case takeInquiry:
+		return ui.Inquiries.Take(ctx, tx, id, by, pre)
+	case finishInquiry:
+		return ui.Inquiries.Finish(ctx, tx, id, by, pre)
+	case reopenInquiry:
+	}
+	return ui.Inquiries.Reopen(ctx, tx, id, pre)
+}
+
+// toast returns the message after the change. Reopening undoes the others.
+func (h handling) toast(l *frame.Language, after *inquiry.Inquiry) frame.Toast {
+	undo := &frame.Undo{Action: "/inquiries/" + after.ID.String() + "/reopen", Fields: versionFields(after.Version)}
+	switch h {
+	case takeInquiry:
+		return frame.Toast{Text: l.T("You have taken it."), Undo: undo}
+	case finishInquiry:
+		return frame.Toast{Text: l.T("It is done."), Undo: undo}
+	case reopenInquiry:
+	}
+	return frame.Toast{Text: l.T("It is open again.")}
+}
+
+// handle returns the handler of a button of the page of an inquiry.
+func (ui *UI) handle(h handling) httpapi.Handler {
+	return func(w http.ResponseWriter, r *httpapi.Request) error {
+		id := inquiryID(r)
+		frame.ParseForm(w, r)
+		pre, l, by := versionField(r), ui.pages.Language(r), r.Principal.Operator.Email
+		after, err := frame.Change(ui.Frame, r,
+			func(ctx context.Context, tx store.Tx) (inquiry.Inquiry, audit.Entry, error) {
+				before, after, err := ui.changeInquiry(ctx, tx, h, id, by, pre)
+				entry := inquiryEntry("inquiry."+string(h), &after, audit.Change{
+					Field: "state", From: string(before.State), To: string(after.State)})
+				return after, entry, err
+			})
+		if isConflict(err) {
+			return ui.refuseHandling(w, r, nil)
+		}
+		if err != nil {
+			return err
+		}
+		return ui.RedirectWith(w, r, "/inquiries/"+id.String(), h.toast(l, &after))
+	}
+}
+
+func (ui *UI) saveNote(w http.ResponseWriter, r *httpapi.Request) error {
+	id := inquiryID(r)
+	frame.ParseForm(w, r)
+	note, pre := strings.TrimSpace(r.PostForm.Get("note")), versionField(r)
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (any, audit.Entry, error) {
+		before, after, err := ui.Inquiries.SetNote(ctx, tx, id, note, pre)
+		if err != nil || before.Note == after.Note {
+			return nil, audit.Entry{}, err
+		}
+		return nil, inquiryEntry("inquiry.noted", &after,
+			audit.Change{Field: "note", From: before.Note, To: after.Note}), nil
+	})
+	switch {
+	case isConflict(err):
+		return ui.refuseHandling(w, r, &note)
+	case fault.KindOf(err) == fault.Invalid:
+		v, body, readErr := ui.readInquiry(r)
+		if readErr != nil {
+			return readErr
+		}
+		body.NoteText, body.Errors = note, frame.NewFieldErrors(err, nil)
+		v.Body = body
+		return ui.pages.Reject(w, "inquiry", v, v.T("The note was not saved."))
+	case err != nil:
+		return err
+	}
+	return ui.RedirectWith(w, r, "/inquiries/"+id.String(),
+		frame.Toast{Text: ui.pages.Language(r).T("The note is saved.")})
+}
+
+// refuseHandling writes the page of an inquiry that has changed since the form was rendered. note is the text of a
+// refused note, which stays in its field; nil without one.
+func (ui *UI) refuseHandling(w http.ResponseWriter, r *httpapi.Request, note *string) error {
+	v, body, err := ui.readInquiry(r)
+	if err != nil {
+		return err
+	}
+	v.Failure = v.T("Nothing was done, because this inquiry has changed meanwhile. It is now “%s”.", body.State.Text)
+	if len(body.Steps) > 0 {
+		last := body.Steps[0]
+		v.Failure += " " + v.T("The last change: %s, %s, %s.", last.Text, last.By, last.At.Text)
+	}
+	if note != nil && *note != body.Note {
+		body.NoteText = *note
+		v.Failure += " " + v.T("Your note is still in the field; compare it with the stored one and save it again.")
+	}
+	v.Body = body
+	return ui.pages.Render(w, http.StatusConflict, "inquiry", v)
+}
+
+// isConflict reports whether a change was refused because of what somebody else has changed.
+func isConflict(err error) bool {
+	kind := fault.KindOf(err)
+	return err != nil && (kind == fault.Stale || kind == fault.Conflict)
+}
+
+func inquiryEntry(action string, i *inquiry.Inquiry, change audit.Change) audit.Entry {
+	label := i.Name
+	if label == "" {
+		label = i.Phone
+	}
+	return audit.Entry{Action: action, Object: audit.Object{Kind: "inquiry", ID: i.ID.String(), Label: label},
+		Changes: []audit.Change{change}}
+}

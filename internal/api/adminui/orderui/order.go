@@ -1,0 +1,270 @@
+package orderui
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/webhook"
+)
+
+// loggedChanges is the number of entries of the log that the page of an order reads. An order has at most three changes
+// that an operator makes.
+const loggedChanges = 20
+
+// orderBody is the data of the page of an order.
+type orderBody struct {
+	ID, Title string
+	Version   int64
+	// Seen is the code of the state that the page shows. Forms send it, so that a conflict can say what changed.
+	Seen     order.State
+	State    frame.State
+	At       frame.Timestamp
+	Items    []itemRow
+	Total    string
+	Contact  order.Contact
+	Delivery order.Delivery
+	Comment  string
+	Customer string // the id of the customer, or ""
+	Steps    []step
+	// Actions are the changes that the state allows.
+	Actions []action
+}
+
+// itemRow is an item of an order.
+type itemRow struct {
+	Name, SKU, Picture string
+	Product            string // the id of the product
+	Options            []order.ItemOption
+	Price, Quantity    string
+	Total              string
+	// Missing says that the item of a cart is not available in that quantity.
+	Missing bool
+}
+
+// step is an event in the life of an order.
+type step struct {
+	Icon, Text string
+	At         frame.Timestamp
+	By         string // the operator or key who did it, or ""
+	Deliveries []deliveryRow
+}
+
+// deliveryRow is a webhook request about a step.
+type deliveryRow struct {
+	ID, URL string
+	State   frame.State
+}
+
+// action is a button that changes the state.
+type action struct{ Path, Text, Variant string }
+
+// orderData is what the pages of an order read from the database.
+type orderData struct {
+	order      order.Order
+	log        []audit.Record
+	deliveries []webhook.EventDelivery
+}
+
+func orderID(r *httpapi.Request) order.ID { return httpapi.PathID[order.Order](r, "id", "order") }
+
+func (ui *UI) readOrder(ctx context.Context, tx store.Tx, shop store.Store, orderID order.ID) (d orderData, err error) {
+	if d.order, err = ui.Orders.Order(ctx, tx, shop, orderID, order.Caller{AllOrders: true}); err != nil {
+		return d, err
+	}
+	if d.log, err = ui.Audit.OfObject(ctx, tx, "order", orderID.String(), loggedChanges); err != nil {
+		return d, err
+	}
+	d.deliveries, err = ui.Webhooks.DeliveriesOfEvents(ctx, tx, slices.Collect(maps.Values(d.order.Events)))
+	return d, err
+}
+
+func (ui *UI) orderPage(w http.ResponseWriter, r *httpapi.Request) error {
+	return ui.renderOrder(w, r, http.StatusOK, "order", "")
+}
+
+func (ui *UI) printPage(w http.ResponseWriter, r *httpapi.Request) error {
+	return ui.renderOrder(w, r, http.StatusOK, "order_print", "")
+}
+
+// renderOrder writes the page of an order. seen is the state that the operator saw before a change that was refused; ""
+// without one.
+func (ui *UI) renderOrder(w http.ResponseWriter, r *httpapi.Request, status int, page string, seen order.State) error {
+	id := orderID(r)
+	v := ui.pages.NewView(r, "Order", "orders", nil)
+	d, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (orderData, error) {
+		return ui.readOrder(ctx, tx, v.Store, id)
+	})
+	if err != nil {
+		return err
+	}
+	body := newOrderBody(v, d)
+	v.Title = body.Title
+	v.Crumbs = []frame.Link{{Text: v.T("Orders"), URL: "/orders"}}
+	if page == "order_print" {
+		v.Crumbs = append(v.Crumbs, frame.Link{Text: body.Title, URL: "/orders/" + body.ID})
+	}
+	if seen != "" {
+		v.Failure = conflictText(v, d, seen)
+	}
+	v.Body = body
+	return ui.pages.Render(w, status, page, v)
+}
+
+// conflictText says what changed since the operator saw the order in a state.
+func conflictText(v frame.View, d orderData, seen order.State) string {
+	text := v.T("Nothing was done, because the order has changed meanwhile: it was “%s” and is now “%s”.",
+		orderState(v.Language, seen).Text, orderState(v.Language, d.order.State).Text)
+	if by, at := changedBy(d, d.order.State), stateTime(&d.order, d.order.State); by != "" && at != nil {
+		text += " " + v.T("%s did that on %s.", by, v.Timestamp(*at).Text)
+	}
+	return text
+}
+
+func newOrderBody(v frame.View, d orderData) orderBody {
+	o := &d.order
+	b := orderBody{
+		ID: o.ID.String(), Title: v.T("Cart"), Version: o.Version, Seen: o.State, State: orderState(v.Language, o.State),
+		At: v.Timestamp(o.CreatedAt), Total: v.Money(o.Total, o.Currency), Contact: o.Contact, Delivery: o.Delivery,
+		Comment: o.Comment, Steps: steps(v, d),
+	}
+	if o.Number != nil {
+		b.Title = v.T("Order No. %s", number(o))
+	}
+	if o.SubmittedAt != nil {
+		b.At = v.Timestamp(*o.SubmittedAt)
+	}
+	if o.CustomerID != nil {
+		b.Customer = o.CustomerID.String()
+	}
+	for i := range o.Items {
+		item := &o.Items[i]
+		b.Items = append(b.Items, itemRow{
+			Name: item.Name, SKU: item.SKU, Picture: picturePath(item.ThumbnailPath), Product: item.ProductID.String(),
+			Options: item.OptionNames(), Price: v.Money(item.Price, o.Currency), Quantity: v.Decimal(item.Quantity),
+			Total: v.Money(item.Total(), o.Currency), Missing: item.Available != nil && *item.Available < item.Quantity,
+		})
+	}
+	if v.May(string(access.OrdersWrite)) {
+		b.Actions = actions(v, o.State)
+	}
+	return b
+}
+
+// actions returns the changes that a state allows, the usual one first.
+func actions(v frame.View, s order.State) (list []action) {
+	switch s {
+	case order.Submitted:
+		list = []action{{"confirm", v.T("Confirm"), ""}}
+	case order.Confirmed:
+		list = []action{{"complete", v.T("Complete"), ""}}
+	case order.Draft, order.Completed, order.Cancelled:
+		return nil
+	}
+	return append(list, action{"cancel", v.T("Cancel the order"), "outline"})
+}
+
+// picturePath returns the path at which the administration serves the thumbnail with a path of the public API:
+// /images/STORE/IMAGE/FILE. It returns "" for "".
+func picturePath(public string) string {
+	parts := strings.Split(strings.TrimPrefix(public, "/images/"), "/")
+	if len(parts) != 3 {
+		return ""
+	}
+	return "/pictures/" + parts[1] + "/" + parts[2]
+}
+
+// steps returns what happened to an order, the last first.
+func steps(v frame.View, d orderData) (list []step) {
+	o := &d.order
+	list = append(list, step{Icon: "shopping-bag", Text: v.T("The cart was created"), At: v.Timestamp(o.CreatedAt)})
+	for _, s := range []struct {
+		state      order.State
+		icon, text string
+	}{
+		{order.Submitted, "bell", v.T("The customer ordered")},
+		{order.Confirmed, "check", v.T("Confirmed")},
+		{order.Completed, "circle-check", v.T("Completed")},
+		{order.Cancelled, "ban", v.T("Cancelled")},
+	} {
+		if at := stateTime(o, s.state); at != nil {
+			list = append(list, step{Icon: s.icon, Text: s.text, At: v.Timestamp(*at), By: changedBy(d, s.state),
+				Deliveries: stepDeliveries(v, d, s.state)})
+		}
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// stateTime returns when an order reached a state, or nil.
+func stateTime(o *order.Order, s order.State) *time.Time {
+	switch s {
+	case order.Submitted:
+		return o.SubmittedAt
+	case order.Confirmed:
+		return o.ConfirmedAt
+	case order.Completed:
+		return o.CompletedAt
+	case order.Cancelled:
+		return o.CancelledAt
+	case order.Draft:
+	}
+	return nil
+}
+
+// changedBy returns who changed an order to a state according to the log, or "".
+func changedBy(d orderData, s order.State) string {
+	for _, e := range d.log {
+		if e.Action == "order."+string(s) {
+			return e.Actor.Name
+		}
+	}
+	return ""
+}
+
+// stepDeliveries returns the webhook requests about a state.
+func stepDeliveries(v frame.View, d orderData, s order.State) (rows []deliveryRow) {
+	told, ok := d.order.Events[s]
+	if !ok {
+		return nil
+	}
+	for i := range d.deliveries {
+		if e := &d.deliveries[i]; e.EventID == told {
+			rows = append(rows, deliveryRow{ID: e.ID.String(), URL: e.ReceiverURL, State: deliveryState(v.Language, e)})
+		}
+	}
+	return rows
+}
+
+// deliveryState returns how far a webhook request is.
+func deliveryState(l *frame.Language, d *webhook.EventDelivery) frame.State {
+	switch d.Status {
+	case webhook.Delivered:
+		return frame.State{Code: "good", Text: l.T("Delivered")}
+	case webhook.Held:
+		return frame.State{Code: "off", Text: l.T("Held back")}
+	case webhook.Dead:
+		return frame.State{Code: "bad", Text: l.T("Given up")}
+	case webhook.Pending:
+	}
+	if d.Attempts > 0 {
+		return frame.State{Code: "bad", Text: l.T("Failed, is tried again")}
+	}
+	return frame.State{Code: "warn", Text: l.T("Being sent")}
+}
+
+// eventType returns the type of the event that announces a state.
+func eventType(s order.State) string {
+	return map[order.State]string{order.Confirmed: event.OrderConfirmed, order.Completed: event.OrderCompleted,
+		order.Cancelled: event.OrderCancelled}[s]
+}

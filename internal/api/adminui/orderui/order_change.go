@@ -1,0 +1,165 @@
+package orderui
+
+import (
+	"context"
+	"net/http"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/store"
+)
+
+// transitionBody is the data of the page that asks before an order changes.
+type transitionBody struct {
+	orderBody
+	Path, Question, Button string
+	// Danger says that the change cannot be undone and loses something.
+	Danger bool
+	Stock  stockEffect
+	// Receivers are the addresses that are told.
+	Receivers []string
+}
+
+// stockEffect is what a change does to the stock. Text explains it; Rows are what is reserved, by item.
+type stockEffect struct {
+	Text string
+	Rows []stockRow
+}
+
+type stockRow struct{ Name, SKU, Stock, Quantity string }
+
+// transitionPage returns the handler of the page that says what a change of state will do.
+func (ui *UI) transitionPage(to order.State) httpapi.Handler {
+	return func(w http.ResponseWriter, r *httpapi.Request) error {
+		id := orderID(r)
+		v := ui.pages.NewView(r, "Order", "orders", nil)
+		body, err := frame.InStore(r, ui.Snapshot(r),
+			func(ctx context.Context, tx store.Tx) (b transitionBody, err error) {
+				d := orderData{}
+				if d.order, err = ui.Orders.Order(ctx, tx, v.Store, id, order.Caller{AllOrders: true}); err != nil {
+					return b, err
+				}
+				reserved, err := ui.Orders.Reserved(ctx, tx, d.order.Key)
+				if err != nil {
+					return b, err
+				}
+				receivers, err := ui.Webhooks.ReceiversOf(ctx, tx, eventType(to))
+				if err != nil {
+					return b, err
+				}
+				b = newTransitionBody(v, newOrderBody(v, d), to)
+				b.Stock.Rows = stockRows(v, &d.order, reserved)
+				for i := range receivers {
+					b.Receivers = append(b.Receivers, receivers[i].URL)
+				}
+				return b, nil
+			})
+		if err != nil {
+			return err
+		}
+		if !allows(body.Actions, body.Path) {
+			return frame.Redirect(w, r.Request, "/orders/"+body.ID) // its page says why
+		}
+		v.Title, v.Body = body.Question, body
+		v.Crumbs = []frame.Link{{Text: v.T("Orders"), URL: "/orders"}, {Text: body.orderBody.Title, URL: "/orders/" + body.ID}}
+		return ui.pages.Render(w, http.StatusOK, "order_change", v)
+	}
+}
+
+func allows(list []action, path string) bool {
+	for _, a := range list {
+		if a.Path == path {
+			return true
+		}
+	}
+	return false
+}
+
+func newTransitionBody(v frame.View, o orderBody, to order.State) transitionBody {
+	b := transitionBody{orderBody: o}
+	switch to {
+	case order.Confirmed:
+		b.Path, b.Question, b.Button = "confirm", v.T("Confirm the order?"), v.T("Confirm the order")
+		b.Stock.Text = v.T("The goods stay reserved for this customer. Nothing is taken off the stock yet.")
+	case order.Completed:
+		b.Path, b.Question, b.Button = "complete", v.T("Complete the order?"), v.T("Complete the order")
+		b.Stock.Text = v.T("The goods are taken off the stock. A completed order cannot be changed any more.")
+	case order.Cancelled:
+		b.Path, b.Question, b.Button, b.Danger = "cancel", v.T("Cancel the order?"), v.T("Cancel the order"), true
+		b.Stock.Text = v.T("The reserved goods can be sold again. A cancelled order cannot be reopened.")
+	case order.Draft, order.Submitted:
+	}
+	return b
+}
+
+// stockRows returns what is reserved for the items of an order.
+func stockRows(v frame.View, o *order.Order, reserved []order.ReservedItem) (rows []stockRow) {
+	items := map[int64]*order.Item{}
+	for i := range o.Items {
+		items[o.Items[i].Key] = &o.Items[i]
+	}
+	for _, r := range reserved {
+		if item := items[r.ItemKey]; item != nil {
+			rows = append(rows, stockRow{item.Name, item.SKU, r.Stock, v.Decimal(r.Quantity)})
+		}
+	}
+	return rows
+}
+
+// change returns the handler that changes the state of an order. If the order has changed since the form was rendered,
+// it shows what changed.
+func (ui *UI) change(to order.State) httpapi.Handler {
+	return func(w http.ResponseWriter, r *httpapi.Request) error {
+		id := orderID(r)
+		frame.ParseForm(w, r)
+		pre, shop, l := versionField(r), r.Principal.Store, ui.pages.Language(r)
+		transition := ui.Orders.Confirm
+		switch to {
+		case order.Completed:
+			transition = ui.Orders.Complete
+		case order.Cancelled:
+			transition = ui.Orders.Cancel
+		case order.Draft, order.Submitted, order.Confirmed:
+		}
+		o, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (order.Order, audit.Entry, error) {
+			before, err := ui.Orders.Order(ctx, tx, shop, id, order.Caller{AllOrders: true})
+			if err != nil {
+				return before, audit.Entry{}, err
+			}
+			o, err := transition(ctx, tx, shop, id, pre, "")
+			return o, audit.Entry{
+				Action:  "order." + string(to),
+				Object:  audit.Object{Kind: "order", ID: id.String(), Label: "№ " + number(&o)},
+				Changes: []audit.Change{{Field: "state", From: string(before.State), To: string(to)}},
+			}, err
+		})
+		if isConflict(err) {
+			return ui.renderOrder(w, r, http.StatusConflict, "order", seenState(r))
+		}
+		if err != nil {
+			return err
+		}
+		return ui.RedirectWith(w, r, "/orders/"+o.ID.String(), frame.Toast{Text: doneText(l, to)})
+	}
+}
+
+// seenState returns the state that the form was rendered with.
+func seenState(r *httpapi.Request) order.State {
+	if s := order.State(r.PostForm.Get("seen")); s.Known() {
+		return s
+	}
+	return order.Submitted
+}
+
+func doneText(l *frame.Language, to order.State) string {
+	switch to {
+	case order.Confirmed:
+		return l.T("The order is confirmed.")
+	case order.Completed:
+		return l.T("The order is completed.")
+	case order.Cancelled, order.Draft, order.Submitted:
+	}
+	return l.T("The order is cancelled.")
+}

@@ -1,0 +1,323 @@
+package orderui
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/store"
+)
+
+// ordersQuery is the selection in the query of the list and of its export. From and To are days in the timezone of the
+// store, both inclusive, as in the fields of the form.
+type ordersQuery struct {
+	State    order.State // "" for all submitted orders
+	Q        string
+	From, To string
+
+	fromDay, afterDay time.Time // the bounds; zero without one
+}
+
+func readOrdersQuery(r *httpapi.Request) (q ordersQuery) {
+	state, _ := r.Param("state")
+	if q.State = order.State(state); state != "" && !q.State.Known() {
+		r.BadParam("state", "must be one of the tabs of the page")
+	}
+	q.Q = strings.TrimSpace(r.SearchText())
+	q.From, q.fromDay = dayParam(r, "from")
+	var last time.Time
+	if q.To, last = dayParam(r, "to"); q.To != "" {
+		q.afterDay = last.AddDate(0, 0, 1)
+	}
+	return q
+}
+
+// dayParam returns a day in the query and its first instant in the timezone of the store.
+func dayParam(r *httpapi.Request, name string) (text string, first time.Time) {
+	if text, _ = r.Param(name); text == "" {
+		return "", first
+	}
+	first, err := time.ParseInLocation(time.DateOnly, text, r.Principal.Store.Zone())
+	if err != nil || first.Year() < 1 || first.Year() > 9999 {
+		r.BadParam(name, "must be a day such as 2026-11-14")
+	}
+	return text, first
+}
+
+// filter returns the filter of the use-case. Carts have no time of submission.
+func (q ordersQuery) filter() order.Filter {
+	if q.State == order.Draft {
+		return order.Filter{State: q.State, Search: q.Q, CreatedFrom: q.fromDay, CreatedBefore: q.afterDay}
+	}
+	return order.Filter{
+		State: q.State, Search: q.Q, Submitted: true, SubmittedFrom: q.fromDay, SubmittedBefore: q.afterDay,
+	}
+}
+
+// address returns the address of a list with the selection.
+func (q ordersQuery) address(path string, more ...string) string {
+	v := url.Values{}
+	for name, value := range map[string]string{"state": string(q.State), "q": q.Q, "from": q.From, "to": q.To} {
+		if value != "" {
+			v.Set(name, value)
+		}
+	}
+	for i := 0; i+1 < len(more); i += 2 {
+		v.Set(more[i], more[i+1])
+	}
+	if len(v) == 0 {
+		return path
+	}
+	return path + "?" + v.Encode()
+}
+
+// positionParam returns the position in the query: after for newer and before for older rows, each as numbers with dots
+// between them. It returns nil without one.
+func positionParam(r *httpapi.Request, fields int) (numbers []int64, newer bool) {
+	for _, name := range []string{"before", "after"} {
+		text, given := r.Param(name)
+		if !given {
+			continue
+		}
+		parts := strings.Split(text, ".")
+		for _, part := range parts {
+			n, err := strconv.ParseInt(part, 10, 64)
+			if err != nil || len(parts) != fields {
+				r.BadParam(name, "must be as in the links of the page")
+				return nil, false
+			}
+			numbers = append(numbers, n)
+		}
+		return numbers, name == "after"
+	}
+	return nil, false
+}
+
+func orderPosition(r *httpapi.Request) *order.Position {
+	numbers, newer := positionParam(r, 2)
+	if numbers == nil {
+		return nil
+	}
+	return &order.Position{SubmittedAt: numbers[0], Key: numbers[1], Newer: newer}
+}
+
+// pager returns the links to the adjacent parts of a list.
+func (q ordersQuery) pager(p order.Part) (links frame.Pager) {
+	text := func(at *order.Position) string { return fmt.Sprintf("%d.%d", at.SubmittedAt, at.Key) }
+	if p.Newer != nil {
+		links.Previous = q.address("/orders", "after", text(p.Newer))
+	}
+	if p.Older != nil {
+		links.Next = q.address("/orders", "before", text(p.Older))
+	}
+	return links
+}
+
+// ordersBody is the data of the list.
+type ordersBody struct {
+	ordersQuery
+	Tabs    []tab
+	Periods []choice
+	Rows    []orderRow
+	// Count and Sums describe the selection.
+	Count string
+	Sums  []string
+	// More says that there are too many orders to sum them up.
+	More   bool
+	Pager  frame.Pager
+	Export string // the address of the CSV file
+	Clear  string // the address of the list without search and period; "" if it has none
+	Empty  frame.Empty
+}
+
+// tab is a link to the rows in a state.
+type tab struct {
+	Text, Count, URL string
+	Current          bool
+}
+
+// choice is a link that sets a filter.
+type choice struct {
+	Text, URL string
+	Current   bool
+}
+
+// orderRow is an order of a list.
+type orderRow struct {
+	ID, Title, Who, Contact string
+	At                      frame.Timestamp
+	Items, Total            string
+	State                   frame.State
+}
+
+func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
+	q, at := readOrdersQuery(r), orderPosition(r)
+	v := ui.pages.NewView(r, "Orders", "orders", nil)
+	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (b ordersBody, err error) {
+		part, err := ui.Orders.List(ctx, tx, v.Store, q.filter(), at, rowsPerPage)
+		if err != nil {
+			return b, err
+		}
+		totals, err := ui.Orders.Totals(ctx, tx, q.filter())
+		if err != nil {
+			return b, err
+		}
+		var counts order.StateCounts
+		if q.Q == "" { // the tabs of a search have no numbers
+			if counts, err = ui.Orders.CountStates(ctx, tx, q.fromDay, q.afterDay); err != nil {
+				return b, err
+			}
+		}
+		b = ordersBody{ordersQuery: q, Tabs: orderTabs(v, q, counts), Periods: periods(v, q, ui.Now()),
+			Rows: orderRows(v, part), More: totals.More, Pager: q.pager(part), Export: q.address("/orders.csv")}
+		b.Count = countText(v, q, totals)
+		for _, sum := range totals.Sums {
+			b.Sums = append(b.Sums, v.Money(sum.Total, sum.Currency))
+		}
+		if q.Q != "" || q.From != "" || q.To != "" {
+			b.Clear = ordersQuery{State: q.State}.address("/orders")
+		}
+		b.Empty = emptyOrders(v, q, b.Clear)
+		return b, nil
+	})
+	if err != nil {
+		return err
+	}
+	v.Body = body
+	return ui.pages.Render(w, http.StatusOK, "orders", v)
+}
+
+func countText(v frame.View, q ordersQuery, t order.Totals) string {
+	switch {
+	case q.State == order.Draft && t.More:
+		return v.Plural(t.Orders, "More than %d cart", "More than %d carts")
+	case q.State == order.Draft:
+		return v.Plural(t.Orders, "%d cart", "%d carts")
+	case t.More:
+		return v.Plural(t.Orders, "More than %d order", "More than %d orders")
+	}
+	return v.Plural(t.Orders, "%d order", "%d orders")
+}
+
+// orderTabs returns the tabs by state. counts is nil if the tabs have no numbers.
+func orderTabs(v frame.View, q ordersQuery, counts order.StateCounts) []tab {
+	states := []order.State{"", order.Submitted, order.Confirmed, order.Completed, order.Cancelled, order.Draft}
+	texts := []string{v.T("All"), v.T("New"), v.T("Confirmed"), v.T("Completed"), v.T("Cancelled"), v.T("Carts")}
+	tabs := make([]tab, len(states))
+	for i, state := range states {
+		target := q
+		target.State = state
+		tabs[i] = tab{Text: texts[i], URL: target.address("/orders"), Current: q.State == state}
+		switch {
+		case counts == nil:
+		case state == "":
+			all := int64(0)
+			for s, n := range counts {
+				if s != order.Draft {
+					all += n
+				}
+			}
+			tabs[i].Count = bounded(v.Language, all, order.MaxStateCounted)
+		default:
+			tabs[i].Count = bounded(v.Language, counts[state], order.MaxStateCounted)
+		}
+	}
+	return tabs
+}
+
+// periods returns the links to the usual periods, which end today.
+func periods(v frame.View, q ordersQuery, now time.Time) []choice {
+	today := now.In(v.Store.Zone())
+	list := []choice{{Text: v.T("Today")}, {Text: v.T("7 days")}, {Text: v.T("30 days")}}
+	for i, days := range []int{1, 7, 30} {
+		target := q
+		target.From, target.To = today.AddDate(0, 0, 1-days).Format(time.DateOnly), today.Format(time.DateOnly)
+		list[i].URL = target.address("/orders")
+		list[i].Current = q.From == target.From && q.To == target.To
+	}
+	return list
+}
+
+func orderRows(v frame.View, p order.Part) []orderRow {
+	rows := make([]orderRow, len(p.Orders))
+	for i := range p.Orders {
+		o := &p.Orders[i]
+		row := orderRow{
+			ID: o.ID.String(), Title: orderTitle(v.Language, o), At: v.Timestamp(o.CreatedAt),
+			Items: v.Number(p.ItemCounts[i]), Total: v.Money(o.Total, o.Currency), State: orderState(v.Language, o.State),
+		}
+		if o.SubmittedAt != nil {
+			row.At = v.Timestamp(*o.SubmittedAt)
+		}
+		row.Who, row.Contact = who(o.Contact)
+		rows[i] = row
+	}
+	return rows
+}
+
+// who returns the name of a contact and an address, or an address alone.
+func who(c order.Contact) (name, address string) {
+	address = c.Phone
+	if address == "" {
+		address = c.Email
+	}
+	if c.Name == "" {
+		return address, ""
+	}
+	return c.Name, address
+}
+
+// orderTitle returns the name of an order for people.
+func orderTitle(l *frame.Language, o *order.Order) string {
+	if o.Number == nil {
+		return l.T("Cart")
+	}
+	return l.T("No. %s", number(o))
+}
+
+// number returns the number of an order, or "" for a cart.
+func number(o *order.Order) string {
+	if o.Number == nil {
+		return ""
+	}
+	return strconv.FormatInt(*o.Number, 10)
+}
+
+// orderState returns the state of an order as a badge.
+func orderState(l *frame.Language, s order.State) frame.State {
+	switch s {
+	case order.Submitted:
+		return frame.State{Code: "warn", Text: l.T("New")}
+	case order.Confirmed:
+		return frame.State{Code: "info", Text: l.T("Confirmed")}
+	case order.Completed:
+		return frame.State{Code: "good", Text: l.T("Completed")}
+	case order.Cancelled:
+		return frame.State{Code: "off", Text: l.T("Cancelled")}
+	case order.Draft:
+	}
+	return frame.State{Code: "off", Text: l.T("Cart")}
+}
+
+// emptyOrders says why the list is empty and what to do next.
+func emptyOrders(v frame.View, q ordersQuery, clearURL string) frame.Empty {
+	switch {
+	case clearURL != "":
+		return frame.Empty{Text: v.T("Nothing matches this search."), Hint: v.T("Try another word or a longer period."),
+			URL: clearURL, Action: v.T("Show all")}
+	case q.State == order.Draft:
+		return frame.Empty{Text: v.T("There are no carts."),
+			Hint: v.T("A cart appears here as soon as a visitor puts something into it.")}
+	case q.State != "":
+		return frame.Empty{Text: v.T("There are no orders in this state.")}
+	}
+	return frame.Empty{Text: v.T("There are no orders yet."),
+		Hint: v.T("An order appears here as soon as a customer submits it on your site.")}
+}

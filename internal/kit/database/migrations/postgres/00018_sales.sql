@@ -1,0 +1,44 @@
+-- +goose Up
+-- The submitted orders of a store by the time of submission: all, and those in a state.
+CREATE INDEX orders_submitted ON orders (store_id, submitted_at, key) WHERE submitted_at IS NOT NULL;
+CREATE INDEX orders_state_submitted ON orders (store_id, state, submitted_at, key) WHERE submitted_at IS NOT NULL;
+
+-- The ids of the events that announced the states of an order.
+ALTER TABLE orders ADD COLUMN submitted_event UUID;
+ALTER TABLE orders ADD COLUMN confirmed_event UUID;
+ALTER TABLE orders ADD COLUMN completed_event UUID;
+ALTER TABLE orders ADD COLUMN cancelled_event UUID;
+
+-- The words of submitted orders, for the search. A worker inserts them later: order_word_progress has the number of the last order whose words
+-- are here. The words of later orders are in orders.words only.
+CREATE TABLE order_words (
+	store_id  UUID             NOT NULL REFERENCES stores (id) ON DELETE CASCADE,
+	word      TEXT COLLATE "C" NOT NULL,
+	order_key BIGINT           NOT NULL,
+	PRIMARY KEY (store_id, word, order_key)
+);
+CREATE TABLE order_word_progress (
+	store_id UUID             NOT NULL PRIMARY KEY REFERENCES stores (id) ON DELETE CASCADE,
+	number   BIGINT           NOT NULL
+);
+
+-- How the shop handles an inquiry: its state (new, taken, done), a note, and who took it. handler is their address at that time, since the
+-- operator may be gone.
+ALTER TABLE feedback ADD COLUMN state TEXT COLLATE "C" NOT NULL DEFAULT 'new';
+ALTER TABLE feedback ADD COLUMN note TEXT COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE feedback ADD COLUMN handler TEXT COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE feedback ADD COLUMN taken_at BIGINT;
+ALTER TABLE feedback ADD COLUMN done_at BIGINT;
+ALTER TABLE feedback ADD COLUMN version BIGINT NOT NULL DEFAULT 1;
+CREATE INDEX feedback_state ON feedback (store_id, state, created_at, key);
+CREATE INDEX feedback_email ON feedback (store_id, email, created_at, key) WHERE email <> '';
+CREATE INDEX feedback_phone ON feedback (store_id, phone, created_at, key) WHERE phone <> '';
+
+ALTER TABLE callbacks ADD COLUMN state TEXT COLLATE "C" NOT NULL DEFAULT 'new';
+ALTER TABLE callbacks ADD COLUMN note TEXT COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE callbacks ADD COLUMN handler TEXT COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE callbacks ADD COLUMN taken_at BIGINT;
+ALTER TABLE callbacks ADD COLUMN done_at BIGINT;
+ALTER TABLE callbacks ADD COLUMN version BIGINT NOT NULL DEFAULT 1;
+CREATE INDEX callbacks_state ON callbacks (store_id, state, created_at, key);
+CREATE INDEX callbacks_phone ON callbacks (store_id, phone, created_at, key);

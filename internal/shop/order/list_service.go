@@ -1,0 +1,179 @@
+package order
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+// Filter selects orders of a store. A zero member does not filter.
+type Filter struct {
+	// Search holds words. Each must be the prefix of a word of the order: of its number, the name, the e-mail address,
+	// the phone number or an SKU.
+	Search        string
+	State         State
+	CustomerKey   int64     // row key of the customer
+	CreatedFrom   time.Time // earliest time of creation
+	CreatedBefore time.Time // upper bound of the time of creation, exclusive
+	// Submitted selects the orders that were submitted, in any state. List sorts them by that time.
+	Submitted bool
+	// SubmittedFrom and SubmittedBefore bound the time of the submission as the members above do.
+	SubmittedFrom   time.Time
+	SubmittedBefore time.Time
+}
+
+// Orders returns one page of the orders that match the filter, newest first and without their items, and the number of
+// all that match.
+func (s *Service) Orders(
+	ctx context.Context, tx store.Tx, shop store.Store, f Filter, limit, offset int64,
+) (list []Order, total int64, err error) {
+	defer fault.AddContext(&err, "list orders of store %s", shop.ID)
+	sel, err := newSelection(ctx, tx, f)
+	if err != nil {
+		return nil, 0, err
+	}
+	return sel.selectPage(ctx, tx, limit, offset)
+}
+
+// Position is a place in a list of List: next to the order with this key and this time of submission in Unix
+// microseconds.
+type Position struct {
+	SubmittedAt, Key int64
+	// Newer selects the orders before the position in the list, which are newer, not those after it.
+	Newer bool
+}
+
+// Part is a part of a list.
+type Part struct {
+	// Orders have no items, but ItemCounts.
+	Orders []Order
+	// ItemCounts are the numbers of items of the orders.
+	ItemCounts []int64
+	// Newer and Older are the positions of the adjacent parts; nil if there are none.
+	Newer, Older *Position
+}
+
+// List returns up to limit orders that match the filter, from a position on; nil is the beginning. Submitted orders are
+// sorted by the time of the submission and others by that of the creation, newest first. The orders of a list of drafts
+// have their items, since the stored total of a draft is not up to date. Unlike Orders it does not count the orders, so
+// it takes the same time however many there are. It runs several statements, so tx should be a snapshot.
+func (s *Service) List(
+	ctx context.Context, tx store.Tx, shop store.Store, f Filter, at *Position, limit int,
+) (p Part, err error) {
+	defer fault.AddContext(&err, "list orders of store %s", shop.ID)
+	sel, err := newSelection(ctx, tx, f)
+	if err != nil {
+		return Part{}, err
+	}
+	if p.Orders, err = sel.selectFrom(ctx, tx, at, limit+1); err != nil {
+		return Part{}, err
+	}
+	more := len(p.Orders) > limit
+	p.Orders = p.Orders[:min(limit, len(p.Orders))]
+	backwards := at != nil && at.Newer
+	if backwards {
+		slices.Reverse(p.Orders)
+	}
+	if n := len(p.Orders); n > 0 {
+		if more || backwards {
+			p.Older = p.Orders[n-1].position(false)
+		}
+		if at != nil && (more || !backwards) {
+			p.Newer = p.Orders[0].position(true)
+		}
+	}
+	if f.State != Draft {
+		p.ItemCounts, err = countItems(ctx, tx, p.Orders)
+		return p, err
+	}
+	if err := s.fillItems(ctx, tx, shop, p.Orders); err != nil {
+		return Part{}, err
+	}
+	for i := range p.Orders {
+		p.ItemCounts = append(p.ItemCounts, int64(len(p.Orders[i].Items)))
+	}
+	return p, nil
+}
+
+// position returns the position next to the order.
+func (o *Order) position(newer bool) *Position {
+	p := Position{Key: o.Key, Newer: newer}
+	if o.SubmittedAt != nil {
+		p.SubmittedAt = o.SubmittedAt.UnixMicro()
+	}
+	return &p
+}
+
+// The numbers up to which Totals and CountStates count. They bound the rows that a page reads.
+const (
+	MaxCounted      = 10_000
+	MaxStateCounted = 1000
+)
+
+// Totals are the number of orders and the sums of their totals.
+type Totals struct {
+	// Orders is the number of orders, or MaxCounted if there may be more.
+	Orders int64
+	// More is true if there may be more than MaxCounted orders. Then there are no Sums.
+	More bool
+	// Sums are sorted by currency. Cancelled orders are not in them, unless the filter selects only these.
+	Sums []Sum
+}
+
+// Sum is a sum of totals in one currency.
+type Sum struct {
+	Currency string
+	Total    catalog.Money
+}
+
+// Totals returns the totals of the orders that match the filter. Drafts have no sums.
+func (s *Service) Totals(ctx context.Context, tx store.Tx, f Filter) (t Totals, err error) {
+	defer fault.AddContext(&err, "sum orders of store %s", tx.StoreID())
+	sel, err := newSelection(ctx, tx, f)
+	if err != nil {
+		return Totals{}, err
+	}
+	return sel.sum(ctx, tx)
+}
+
+// StateCounts are numbers of orders by state, each at most MaxStateCounted + 1, which stands for any larger number.
+type StateCounts map[State]int64
+
+// CountStates counts the orders in each state, drafts by the time of creation and others by that of submission.
+func (s *Service) CountStates(ctx context.Context, tx store.Tx, from, before time.Time) (_ StateCounts, err error) {
+	defer fault.AddContext(&err, "count orders of store %s", tx.StoreID())
+	return countStates(ctx, tx, from, before)
+}
+
+// CustomerTotals are the submitted orders of a customer, without cancelled ones.
+type CustomerTotals struct {
+	Orders int64
+	Sums   []Sum
+}
+
+// TotalsOfCustomers returns the totals of customers by their row keys, with one query. Customers without orders are not
+// in the map.
+func (s *Service) TotalsOfCustomers(
+	ctx context.Context, tx store.Tx, customerKeys []int64,
+) (_ map[int64]CustomerTotals, err error) {
+	defer fault.AddContext(&err, "sum orders of customers of store %s", tx.StoreID())
+	return sumOfCustomers(ctx, tx, customerKeys)
+}
+
+// ReservedItem is what is reserved in a stock for an item of an order.
+type ReservedItem struct {
+	ItemKey  int64
+	Stock    string // name of the stock
+	Quantity catalog.Quantity
+}
+
+// Reserved returns what is reserved for an order, by item and stock. Only submitted and confirmed orders have
+// reservations, and no item whose stock is not kept.
+func (s *Service) Reserved(ctx context.Context, tx store.Tx, orderKey int64) (_ []ReservedItem, err error) {
+	defer fault.AddContext(&err, "read reservations of an order of store %s", tx.StoreID())
+	return selectReserved(ctx, tx, orderKey)
+}

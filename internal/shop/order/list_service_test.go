@@ -1,0 +1,288 @@
+package order
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+// submitAs submits a draft with a contact after the clock of the fixture has moved on.
+func (s *fixture) submitAs(o Order, name, phone, email string) Order {
+	s.Helper()
+	s.Clock.Advance(time.Minute)
+	e := Edit{Contact: ContactEdit{Name: &name, Phone: &phone, Email: &email}}
+	s.Write(func(tx store.Tx) (err error) {
+		o, err = s.Submit(s.Context(), tx, s.Store, o.ID, e, Caller{AllOrders: true}, "")
+		return err
+	})
+	return o
+}
+
+func (s *fixture) list(f Filter, at *Position, limit int) (p Part) {
+	s.Helper()
+	s.Write(func(tx store.Tx) (err error) {
+		p, err = s.List(s.Context(), tx, s.Store, f, at, limit)
+		return err
+	})
+	return p
+}
+
+func (s *fixture) totals(f Filter) (t Totals) {
+	s.Helper()
+	s.Write(func(tx store.Tx) (err error) {
+		t, err = s.Totals(s.Context(), tx, f)
+		return err
+	})
+	return t
+}
+
+// numbers returns the numbers of the orders of a part: "3 1".
+func numbers(p Part) string {
+	var words []string
+	for i := range p.Orders {
+		words = append(words, fmt.Sprint(*p.Orders[i].Number))
+	}
+	return strings.Join(words, " ")
+}
+
+func TestList_sortsSubmittedOrdersByTheSubmission(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		p := s.createProduct("Shirt", 1990_0000, nil)
+		first, second := s.createDraft(line(p, 1)), s.createDraft(line(p, 2), line(s.createProduct("Cap", 1, nil), 1))
+		s.submitAs(second, "Boris", "", "boris@example.com")
+		s.submitAs(first, "Anna", "+79123456789", "")
+		s.createDraft(line(p, 3))
+		list := s.list(Filter{Submitted: true}, nil, 10)
+		if got := numbers(list); got != "2 1" || !slices.Equal(list.ItemCounts, []int64{1, 2}) {
+			s.Errorf("the orders are %s with %v items, want 2 1 with 1 and 2", got, list.ItemCounts)
+		}
+		if list.Older != nil || list.Newer != nil {
+			s.Errorf("the only part has neighbours: %+v", list)
+		}
+		carts := s.list(Filter{State: Draft}, nil, 10)
+		if len(carts.Orders) != 1 || carts.Orders[0].Total != 3*1990_0000 || carts.ItemCounts[0] != 1 {
+			s.Errorf("the carts are %+v", carts)
+		}
+	})
+}
+
+func TestList_continuesInBothDirections(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		p := s.createProduct("Shirt", 1, nil)
+		s.Write(func(tx store.Tx) error {
+			for range 7 { // at the same time, so that the key decides
+				o, _, err := s.Create(s.Context(), tx, s.Store, Edit{Items: &[]Line{line(p, 1)}}, Caller{})
+				if err == nil {
+					_, err = s.Submit(s.Context(), tx, s.Store, o.ID, Edit{}, Caller{AllOrders: true}, "")
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		for _, f := range []Filter{{Submitted: true}, {Submitted: true, State: Submitted}} {
+			var seen []string
+			part := s.list(f, nil, 3)
+			for {
+				seen = append(seen, numbers(part))
+				if part.Older == nil {
+					break
+				}
+				part = s.list(f, part.Older, 3)
+			}
+			if got := strings.Join(seen, ", "); got != "7 6 5, 4 3 2, 1" {
+				s.Errorf("%+v: the parts are %s", f, got)
+			}
+			if part = s.list(f, part.Newer, 3); numbers(part) != "4 3 2" || part.Older == nil || part.Newer == nil {
+				s.Errorf("%+v: before the last part is %s (%v, %v)", f, numbers(part), part.Newer, part.Older)
+			}
+			if part = s.list(f, part.Newer, 3); numbers(part) != "7 6 5" || part.Newer != nil || part.Older == nil {
+				s.Errorf("%+v: the first part is %s (%v, %v)", f, numbers(part), part.Newer, part.Older)
+			}
+		}
+	})
+}
+
+// searchCases are queries and the numbers of the orders of createSearched that they find.
+var searchCases = map[string]string{
+	"": "3 2 1", "1": "3 1", "2": "2", "anna": "3 1", "ANNA": "3 1", "ann bel": "1", "иван": "2", "Иванов ИВАН": "2", "anna иван": "",
+	"+79123456789": "1", "7912345": "1", "+7 (912) 345-67-89": "1", "8800555": "2", "8005553535": "",
+	"anna.bell@example.com": "1", "Anna.Bell@Exam": "1", "bell": "1", "example": "2 1", "пример.рф": "", "!!!": "",
+	"_": "", "50%": "", "x_y@example.com": "2", "xay@example.com": "", "AB-12": "3 1", "ab": "3 1", "12": "3 1", "cd": "2",
+}
+
+// createSearched creates the orders of searchCases.
+func (s *fixture) createSearched() {
+	s.Helper()
+	shirt := s.createSKU("Shirt", "AB-12/XL")
+	pants := s.createSKU("Pants", "CD 9")
+	s.submitAs(s.createDraft(line(shirt, 1)), "Anna Bell", "+79123456789", "Anna.Bell@example.com")
+	s.submitAs(s.createDraft(line(pants, 2)), "Иван Иванов", "88005553535", "x_y@example.com")
+	s.submitAs(s.createDraft(line(pants, 1), line(shirt, 1)), "Marie-Anna", "", "m@shop.example")
+}
+
+func (s *fixture) createSKU(name, sku string) catalog.Product {
+	s.Helper()
+	price := catalog.Money(100_0000)
+	return s.catalog.CreateProduct(name, price,
+		catalog.ProductEdit{Variants: &[]catalog.VariantEdit{{Price: &price, SKU: &sku}}})
+}
+
+// Orders are found at once, before the worker has indexed them, and in the same way afterwards.
+func TestList_findsOrdersBeforeAndAfterTheyAreIndexed(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		s.createSearched()
+		check := func(when string) {
+			s.Helper()
+			for q, want := range searchCases {
+				if got := numbers(s.list(Filter{Submitted: true, Search: q}, nil, 10)); got != want {
+					s.Errorf("%s: %q finds %q, want %q", when, q, got, want)
+				}
+				if got := s.totals(Filter{Submitted: true, Search: q}).Orders; got != int64(len(strings.Fields(want))) {
+					s.Errorf("%s: %q finds %d orders, want %q", when, q, got, want)
+				}
+				var list []Order
+				s.Write(func(tx store.Tx) (err error) {
+					list, _, err = s.Orders(s.Context(), tx, s.Store, Filter{Search: q}, 10, 0)
+					return err
+				})
+				if got := numbers(Part{Orders: list}); got != want {
+					s.Errorf("%s: Orders finds %q by %q, want %q", when, got, q, want)
+				}
+			}
+		}
+		check("not indexed")
+		// As older versions have stored them: without whole addresses and SKUs.
+		s.Exec("UPDATE orders SET words = ' 1 anna bell' WHERE number = 1")
+		if err := s.indexOrders(s.Context()); err != nil {
+			s.Fatal(err)
+		}
+		check("indexed")
+		s.submitAs(s.createDraft(line(s.createSKU("Hat", "H1"), 1)), "Anna Late", "", "late@example.org")
+		if got := numbers(s.list(Filter{Submitted: true, Search: "anna"}, nil, 10)); got != "4 3 1" {
+			s.Errorf("anna finds %q, want the new order too", got)
+		}
+		if n := s.Count("order_words WHERE word = 'late'"); n != 0 {
+			s.Errorf("%d words of the new order are indexed before the worker runs", n)
+		}
+		if err := s.indexOrders(s.Context()); err != nil {
+			s.Fatal(err)
+		}
+		if got := numbers(s.list(Filter{Submitted: true, Search: "late"}, nil, 10)); got != "4" {
+			s.Errorf("late finds %q, want the new order", got)
+		}
+	})
+}
+
+func TestList_filtersByStateAndTimeOfSubmission(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		p := s.createProduct("Shirt", 10_0000, nil)
+		for range 3 {
+			s.submitAs(s.createDraft(line(p, 1)), "Anna", "", "anna@example.com")
+		}
+		orders := s.list(Filter{Submitted: true}, nil, 10).Orders
+		if err := s.changeState(orders[2], Confirmed); err != nil {
+			s.Fatal(err)
+		}
+		if err := s.changeState(orders[1], Cancelled); err != nil {
+			s.Fatal(err)
+		}
+		s.createDraft()
+		second := *orders[1].SubmittedAt
+		for want, f := range map[string]Filter{
+			"3":   {Submitted: true, State: Submitted},
+			"2":   {Submitted: true, State: Cancelled},
+			"3 2": {Submitted: true, SubmittedFrom: second},
+			"1":   {Submitted: true, SubmittedBefore: second, Search: "anna"},
+		} {
+			if got := numbers(s.list(f, nil, 10)); got != want {
+				s.Errorf("%+v selects %s, want %s", f, got, want)
+			}
+		}
+		for want, f := range map[string]Filter{
+			"{3 false [{RUB 200000}]}": {Submitted: true},
+			"{1 false [{RUB 100000}]}": {Submitted: true, State: Cancelled},
+			"{1 false []}":             {State: Draft},
+			"{2 false [{RUB 100000}]}": {Submitted: true, SubmittedFrom: second, Search: "anna"},
+		} {
+			if got := strings.ReplaceAll(fmt.Sprint(s.totals(f)), s.Store.Currency, "RUB"); got != want {
+				s.Errorf("%+v: the totals are %s, want %s", f, got, want)
+			}
+		}
+		var counts StateCounts
+		s.Write(func(tx store.Tx) (err error) {
+			counts, err = s.CountStates(s.Context(), tx, second, time.Time{})
+			return err
+		})
+		if fmt.Sprint(counts) != "map[cancelled:1 completed:0 confirmed:0 draft:1 submitted:1]" {
+			s.Errorf("the counts are %v", counts)
+		}
+	})
+}
+
+// The sum of a few orders with the largest total does not fit an int64.
+func TestTotals_doNotOverflow(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		p := s.createProduct("Shirt", 1, nil)
+		s.submitAs(s.createDraft(line(p, 1)), "Anna", "", "anna@example.com")
+		s.submitAs(s.createDraft(line(p, 1)), "Anna", "", "anna@example.com")
+		s.Exec("UPDATE orders SET total = 9223372036854775807")
+		if got := s.totals(Filter{Submitted: true}); got.Orders != 2 || got.Sums[0].Total != 1<<63-1 {
+			s.Errorf("the totals are %+v", got)
+		}
+	})
+}
+
+func TestTotalsOfCustomers_leaveOutDraftsAndCancelledOrders(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		anna := s.createCustomer()
+		p := s.createProduct("Shirt", 10_0000, nil)
+		s.createDraftAs(anna, line(p, 1))
+		s.submitAs(s.createDraftAs(anna, line(p, 2)), "Anna", "", "anna@example.com")
+		cancelled := s.submitAs(s.createDraftAs(anna, line(p, 3)), "Anna", "", "anna@example.com")
+		if err := s.changeState(cancelled, Cancelled); err != nil {
+			s.Fatal(err)
+		}
+		var totals map[int64]CustomerTotals
+		s.Write(func(tx store.Tx) (err error) {
+			totals, err = s.TotalsOfCustomers(s.Context(), tx, []int64{anna.CustomerKey, anna.CustomerKey + 1})
+			return err
+		})
+		if got := totals[anna.CustomerKey]; len(totals) != 1 || got.Orders != 1 || got.Sums[0].Total != 20_0000 {
+			s.Errorf("the totals are %+v", totals)
+		}
+	})
+}
+
+// A transition is refused if the order has changed since the operator read it, also if its state would allow it.
+func TestCancel_refusesAnOrderThatHasChanged(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		stock := s.catalog.CreateStock("near")
+		o := s.createSubmitted(line(s.createProduct("Shirt", 1, remaindersIn([]catalog.Stock{stock}, 5)), 2))
+		var reserved []ReservedItem
+		s.Write(func(tx store.Tx) (err error) {
+			reserved, err = s.Reserved(s.Context(), tx, o.Key)
+			return err
+		})
+		if len(reserved) != 1 || reserved[0] != (ReservedItem{o.Items[0].Key, "near", 2000}) {
+			s.Errorf("the reservations are %+v", reserved)
+		}
+		if err := s.changeState(o, Confirmed); err != nil {
+			s.Fatal(err)
+		}
+		err := s.TryWrite(func(tx store.Tx) error {
+			_, err := s.Cancel(s.Context(), tx, s.Store, o.ID, func(v int64) bool { return v == o.Version }, "")
+			return err
+		})
+		if fault.KindOf(err) != fault.Stale {
+			s.Errorf("cancelling with an old version: %v", err)
+		}
+	})
+}

@@ -1,0 +1,116 @@
+package order
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"vitrine/internal/kit/contact"
+	"vitrine/internal/kit/locale"
+)
+
+// maxSKUBytes limits the SKUs of an order under which it is found: an order has up to MaxItems items.
+const maxSKUBytes = 2 << 10
+
+// searchWords returns the distinct words under which an order is found: its number, the words of the name and the
+// e-mail address, the phone number without the plus, the whole e-mail address, and the words of the SKUs. The items
+// must have been read.
+func (o *Order) searchWords() (words []string) {
+	seen := map[string]bool{}
+	add := func(list ...string) {
+		for _, w := range list {
+			if w != "" && !seen[w] {
+				seen[w] = true
+				words = append(words, w)
+			}
+		}
+	}
+	if o.Number != nil {
+		add(strconv.FormatInt(*o.Number, 10))
+	}
+	add(locale.Words(o.Contact.Name)...)
+	add(strings.TrimPrefix(o.Contact.Phone, "+"), foldEmail(o.Contact.Email))
+	// The last label of the domain, such as com, is a word of nearly all orders.
+	add(locale.Words(strings.TrimRight(strings.TrimRightFunc(o.Contact.Email, isNotDot), "."))...)
+	skuBytes := 0
+	for i := range o.Items {
+		if skuBytes += len(o.Items[i].SKU); skuBytes > maxSKUBytes {
+			break
+		}
+		add(locale.Words(o.Items[i].SKU)...)
+	}
+	return words
+}
+
+// searchText returns the words of the order as its row stores them, each preceded by a space.
+func (o *Order) searchText() string {
+	var b strings.Builder
+	for _, w := range o.searchWords() {
+		b.WriteByte(' ')
+		b.WriteString(w)
+	}
+	return b.String()
+}
+
+// foldEmail returns an e-mail address as a search compares it. Addresses are ASCII.
+func foldEmail(email string) string { return strings.ToLower(email) }
+
+func isNotDot(r rune) bool { return r != '.' }
+
+// query is a parsed search: each of its words must begin some word of an order.
+type query struct {
+	words []string
+	// nothing is true for a text without words, which finds nothing.
+	nothing bool
+}
+
+// parseQuery parses the text of a search. A phone number may contain spaces and other separators. An e-mail address, or
+// its beginning up to at least the @, is one word.
+func parseQuery(text string) (q query) {
+	if phone, err := contact.CheckPhone(text); err == nil {
+		return query{words: []string{strings.TrimPrefix(phone, "+")}}
+	}
+	for field := range strings.FieldsSeq(text) {
+		if strings.Index(field, "@") > 0 {
+			if email, err := contact.CheckEmail(field); err == nil {
+				field = email // with the domain as addresses are stored
+			}
+			q.words = append(q.words, foldEmail(field))
+			continue
+		}
+		for _, w := range locale.Words(field) {
+			if len(w) > 1 {
+				w = strings.TrimPrefix(w, "+") // of a phone number
+			}
+			q.words = append(q.words, w)
+		}
+	}
+	slices.Sort(q.words)
+	q.words = slices.Compact(q.words)
+	q.nothing = len(q.words) == 0 && strings.TrimSpace(text) != ""
+	return q
+}
+
+// longest returns up to n words of the query, the longest first: they are likely to be the rarest.
+func (q query) longest(n int) []string {
+	words := slices.SortedFunc(slices.Values(q.words), func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	return words[:min(n, len(words))]
+}
+
+// patterns returns LIKE patterns with the escape character !, all of which the words of an order must match.
+func (q query) patterns() []string {
+	if q.nothing {
+		return []string{"-"} // the words of an order begin with a space
+	}
+	patterns := make([]string, len(q.words))
+	for i, word := range q.words {
+		patterns[i] = likePattern(word)
+	}
+	return patterns
+}
+
+// likePattern returns the LIKE pattern of a word, with the escape character !.
+func likePattern(word string) string {
+	return "% " + strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(word) + "%"
+}

@@ -1,0 +1,195 @@
+package order
+
+import (
+	"context"
+	"strconv"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// countWordsSQL counts how many words of orders have each prefix, up to $2 of each.
+const countWordsSQL = `
+WITH r(low, high) AS (ROWS)
+SELECT r.low, (
+	SELECT COUNT(*)
+	FROM (
+		SELECT 1
+		FROM order_words w
+		WHERE w.store_id = $1
+		  AND w.word >= r.low
+		  AND w.word < r.high
+		LIMIT $2
+	) AS x
+)
+FROM r`
+
+// candidatesSQL precedes a statement that reads the orders o. It selects the orders with a word between $2 and $3: those
+// in order_words, those with a number above $4, which are not there yet, and the drafts, which never are. The last two
+// match the pattern $5.
+const candidatesSQL = `
+WITH c(key) AS (
+	SELECT w.order_key
+	FROM order_words w
+	WHERE w.store_id = $1
+	  AND w.word >= $2
+	  AND w.word < $3
+	UNION
+	SELECT t.key
+	FROM orders t
+	WHERE t.store_id = $1
+	  AND t.number > $4
+	  AND t.number IS NOT NULL
+	  AND t.words LIKE $5 ESCAPE '!'
+	UNION
+	SELECT d.key
+	FROM orders d
+	WHERE d.store_id = $1
+	  AND d.state = 'draft'
+	  AND d.words LIKE $5 ESCAPE '!'
+)`
+
+const indexedNumberSQL = `
+SELECT number
+FROM order_word_progress
+WHERE store_id = $1`
+
+// storesToIndexSQL selects the stores that have orders whose words are not in order_words.
+const storesToIndexSQL = `
+SELECT n.store_id
+FROM order_numbers n
+LEFT JOIN order_word_progress p ON p.store_id = n.store_id
+WHERE n.last > COALESCE(p.number, 0)
+ORDER BY n.store_id`
+
+const insertProgressSQL = `
+INSERT INTO order_word_progress (store_id, number)
+VALUES ($1, 0)
+ON CONFLICT (store_id) DO NOTHING`
+
+const updateProgressSQL = `
+UPDATE order_word_progress
+SET number = $2
+WHERE store_id = $1`
+
+// ordersToIndexSQL selects the orders after the number $2, with the stored words.
+const ordersToIndexSQL = `
+SELECT ` + orderColumns + `, o.words
+FROM orders o
+WHERE o.store_id = $1
+  AND o.number > $2
+  AND o.number IS NOT NULL
+ORDER BY o.number
+LIMIT $3`
+
+const updateWordsSQL = `
+WITH r(key, words) AS (ROWS)
+UPDATE orders
+SET words = r.words
+FROM r
+WHERE orders.store_id = $1
+  AND orders.key = r.key`
+
+const insertWordsSQL = `
+WITH r(word, order_key) AS (ROWS)
+INSERT INTO order_words (store_id, word, order_key)
+SELECT $1, word, order_key
+FROM r
+WHERE TRUE
+ON CONFLICT (store_id, word, order_key) DO NOTHING`
+
+// afterPrefix follows every word that begins with the prefix: no character is greater than the one appended.
+func afterPrefix(prefix string) string { return prefix + "\U0010FFFF" }
+
+// rarestWord returns the word with the fewest words of orders that begin with it, and their number, which is at most
+// limit.
+func rarestWord(ctx context.Context, tx store.Tx, words []string, limit int64) (rarest string, n int64, err error) {
+	batch := database.NewBatch(database.Text, database.Text)
+	for _, w := range words {
+		batch.Add(w, afterPrefix(w))
+	}
+	n = limit
+	err = tx.QueryRows(ctx, countWordsSQL, batch, func(rows database.Rows) error {
+		var word string
+		var count int64
+		err := rows.Scan(&word, &count)
+		if rarest == "" || count < n {
+			rarest, n = word, count
+		}
+		return err
+	}, limit)
+	return rarest, n, err
+}
+
+// indexedNumber returns the number of the last order of the store whose words are in order_words; 0 without one.
+// lock is empty or a locking clause of the dialect.
+func indexedNumber(ctx context.Context, tx store.Tx, lock string) (number int64, err error) {
+	err = database.QueryEach(ctx, tx, indexedNumberSQL+lock, nil, func(rows database.Rows) error {
+		return rows.Scan(&number)
+	})
+	return number, err
+}
+
+func storesToIndex(ctx context.Context, q database.Querier) (list []store.ID, err error) {
+	err = database.QueryEach(ctx, q, storesToIndexSQL, nil, database.AppendColumn(&list))
+	return list, err
+}
+
+// lockProgress locks the store's row of order_word_progress until the commit and returns its number.
+func lockProgress(ctx context.Context, tx store.Tx) (int64, error) {
+	if err := database.Exec(ctx, tx, insertProgressSQL); err != nil {
+		return 0, err
+	}
+	return indexedNumber(ctx, tx, tx.Dialect().ForUpdate)
+}
+
+// selectOrdersToIndex returns up to limit orders after a number, without their items, and the stored words of each.
+func selectOrdersToIndex(ctx context.Context, tx store.Tx, after, limit int64) (list []Order, words []string, err error) {
+	err = database.QueryEach(ctx, tx, ordersToIndexSQL, []any{after, limit}, func(rows database.Rows) error {
+		var stored string
+		o, err := scanOrder(rows, &stored)
+		list, words = append(list, o), append(words, stored)
+		return err
+	})
+	return list, words, err
+}
+
+// insertWords writes the words of the orders, sets those that the rows of the orders lack, and records the number of
+// the last order. stored are the words in the rows.
+func insertWords(ctx context.Context, tx store.Tx, orders []Order, stored []string) error {
+	words, texts := database.NewBatch(database.Text, database.BigInt), database.NewBatch(database.BigInt, database.Text)
+	for i := range orders {
+		o := &orders[i]
+		for _, w := range o.searchWords() {
+			words.Add(w, o.Key)
+		}
+		if text := o.searchText(); text != stored[i] {
+			texts.Add(o.Key, text)
+		}
+	}
+	if err := database.ExecRows(ctx, tx, insertWordsSQL, words); err != nil {
+		return err
+	}
+	if err := database.ExecRows(ctx, tx, updateWordsSQL, texts); err != nil {
+		return err
+	}
+	return database.Exec(ctx, tx, updateProgressSQL, *orders[len(orders)-1].Number)
+}
+
+// andWords adds a condition for each word of the query.
+func andWords(c *store.Conditions, q query) {
+	for _, pattern := range q.patterns() {
+		c.And("o.words LIKE $n ESCAPE '!'", pattern)
+	}
+}
+
+// matchSQL returns an expression that is true for orders that match the query, with the placeholders of its patterns
+// from $first on.
+func (q query) matchSQL(first int) (sql string, args []any) {
+	sql = "TRUE"
+	for i, pattern := range q.patterns() {
+		sql += " AND o.words LIKE $" + strconv.Itoa(first+i) + " ESCAPE '!'"
+		args = append(args, pattern)
+	}
+	return sql, args
+}
