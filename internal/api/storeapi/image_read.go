@@ -43,7 +43,7 @@ func readImageForm(file *httpapi.File) (catalog.ImageEdit, error) {
 func readImageEdit(r *wire.Reader) (e catalog.ImageEdit) {
 	r.Object(func(name string) {
 		if name == "external_id" {
-			e.ExternalID = readExternalID(r)
+			e.ExternalID = r.ExternalIDOrNull()
 		}
 	})
 	return e

@@ -22,7 +22,7 @@ var levels = [][]string{
 var areas = map[string][][]string{
 	"api": {
 		{"storeapi", "adminapi", "exchangeapi", "adminui"},
-		{"runapi"},
+		{"runapi", "productquery", "productbody"},
 		{"httpapi"},
 	},
 	"client": {
