@@ -3,6 +3,8 @@ package catalog
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"vitrine/internal/kit/fault"
@@ -40,32 +42,39 @@ func (s *Attributes) SearchValues(
 	return found, err
 }
 
-// ValuesByName returns the values of an attribute that have these names, by the given name. Equal names are preferred,
-// but upper and lower case and surrounding spaces may differ. Of several values with one name, the first one counts.
-// Names that no value has are left out.
+// FirstValues returns the first values of each attribute, at most limit of each, in one round trip to the database.
+func (s *Attributes) FirstValues(
+	ctx context.Context, tx store.Tx, list []Attribute, limit int64,
+) (_ map[AttributeID][]Value, err error) {
+	defer fault.AddContext(&err, "read the first values of %d attributes", len(list))
+	return firstValues(ctx, tx, list, limit)
+}
+
+// ValuesByName returns the values of attributes that have the wanted names, by the wanted name. Equal names are
+// preferred, but upper and lower case and surrounding spaces may differ. Of several values with one name, the first one
+// counts. Names that no value has are left out. The keys of wanted are row keys.
 func (s *Attributes) ValuesByName(
-	ctx context.Context, tx store.Tx, a Attribute, names []string,
-) (_ map[string]Value, err error) {
-	defer fault.AddContext(&err, "find %d values by name", len(names))
-	equal, similar, bySimilar := map[string]Value{}, map[string]Value{}, map[string][]string{}
-	for _, name := range names {
-		bySimilar[similarName(name)] = append(bySimilar[similarName(name)], name)
+	ctx context.Context, tx store.Tx, wanted map[int64][]string,
+) (found map[int64]map[string]Value, err error) {
+	defer fault.AddContext(&err, "find values of %d attributes by name", len(wanted))
+	found = make(map[int64]map[string]Value, len(wanted))
+	bySimilar := make(map[int64]map[string][]string, len(wanted))
+	for key, names := range wanted {
+		found[key], bySimilar[key] = map[string]Value{}, map[string][]string{}
+		for _, name := range names {
+			similar := similarName(name)
+			bySimilar[key][similar] = append(bySimilar[key][similar], name)
+		}
 	}
-	err = s.EachValue(ctx, tx, a, func(v Value) error {
-		for _, name := range bySimilar[similarName(v.Name)] {
-			if _, known := equal[name]; !known && name == v.Name {
-				equal[name] = v
-			}
-			if _, known := similar[name]; !known {
-				similar[name] = v
+	keys := slices.Sorted(maps.Keys(wanted))
+	return found, s.EachValueOf(ctx, tx, keys, func(key int64, v Value) error {
+		for _, name := range bySimilar[key][similarName(v.Name)] {
+			if known, ok := found[key][name]; !ok || (v.Name == name && known.Name != name) {
+				found[key][name] = v
 			}
 		}
 		return nil
 	})
-	for name, v := range equal {
-		similar[name] = v
-	}
-	return similar, err
 }
 
 // similarName returns a text that is equal for names that differ in case and surrounding spaces only.

@@ -3,9 +3,11 @@ package productui
 import (
 	"cmp"
 	"html/template"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
@@ -106,7 +108,7 @@ func newProductList(v *frame.View, query search.Query, page httpapi.Page) *produ
 	l.Selection = selection.Encode()
 	selection.Del("sort")
 	l.Filtered = len(selection) > 0
-	for _, name := range sortedNames(params) {
+	for _, name := range slices.Sorted(maps.Keys(params)) {
 		if name == "category" || isChoice(name) {
 			for _, value := range params[name] {
 				l.Hidden = append(l.Hidden, parameter{name, value})
@@ -118,19 +120,8 @@ func newProductList(v *frame.View, query search.Query, page httpapi.Page) *produ
 
 // isChoice reports whether the parameter selects a value of a feature or an option. The bounds of ranges have fields.
 func isChoice(name string) bool {
-	return (len(name) > 10 && (name[:9] == "features[" || name[:8] == "options[")) &&
-		!hasSuffix(name, "[from]") && !hasSuffix(name, "[to]")
-}
-
-func hasSuffix(s, suffix string) bool { return len(s) >= len(suffix) && s[len(s)-len(suffix):] == suffix }
-
-func sortedNames(params url.Values) []string {
-	names := make([]string, 0, len(params))
-	for name := range params {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return (strings.HasPrefix(name, "features[") || strings.HasPrefix(name, "options[")) &&
+		!strings.HasSuffix(name, "[from]") && !strings.HasSuffix(name, "[to]")
 }
 
 func cloneParams(params url.Values) url.Values {
