@@ -29,12 +29,30 @@ func (ui *UI) complete(ctx context.Context, tx store.Tx, form *productForm) erro
 		return err
 	}
 	form.AllFeatures, form.AllOptions = attributeChoices(features), attributeChoices(options)
+	form.completeNames()
 	categories, _, err := ui.Catalog.Categories.List(ctx, tx, catalog.CategoryFilter{}, maxCategories, 0)
 	if err != nil {
 		return err
 	}
 	form.completeCategories(categories)
 	return ui.completeCross(ctx, tx, &form.Cross, options)
+}
+
+// completeNames sets the names of the features and options of the form, which the browser may not have sent.
+func (form *productForm) completeNames() {
+	nameOf := func(list []choice, id, otherwise string) string {
+		if i := slices.IndexFunc(list, func(c choice) bool { return c.ID == id }); i >= 0 {
+			return list[i].Name
+		}
+		return otherwise
+	}
+	for i := range form.Features {
+		f := &form.Features[i]
+		f.FeatureName = nameOf(form.AllFeatures, f.FeatureID, f.FeatureName)
+	}
+	for i := range form.Options {
+		form.Options[i].Name = nameOf(form.AllOptions, form.Options[i].ID, form.Options[i].Name)
+	}
 }
 
 func attributeChoices(list []catalog.Attribute) []choice {

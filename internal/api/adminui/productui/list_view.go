@@ -339,3 +339,9 @@ func (l *productList) addRange(one *search.Facet) {
 	}
 	l.Facets = append(l.Facets, facetView{Title: one.Name, Range: &f, Open: f.From != "" || f.To != ""})
 }
+
+// queryURL returns the address of a page with one query parameter and a fragment. The parameter and the fragment need
+// no escaping.
+func queryURL(path, name, value, fragment string) template.URL {
+	return template.URL(path + "?" + name + "=" + value + "#" + fragment)
+}
