@@ -36,6 +36,9 @@ type productView struct {
 // archivedVariant is a variant that can be brought back.
 type archivedVariant struct{ ID, Label string }
 
+// Form returns the form, for templates.
+func (v *productView) Form() *productForm { return v.productForm }
+
 // Path returns the path that the form is posted to.
 func (v *productView) Path() string {
 	if v.ID == "" {
