@@ -31,7 +31,7 @@ var areas = map[string][][]string{
 	},
 	"shop": {
 		{"exchange"},
-		{"search", "order"},
+		{"search", "order", "bulk"},
 		{"catalog", "customer", "inquiry"},
 		{"access", "webhook", "imagefile"},
 		{"notify", "event", "protection", "audit"},
