@@ -82,7 +82,9 @@ func (ui *UI) addImage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.RedirectWith(w, r, picturesURL(productID), frame.Toast{Text: ui.pages.Language(r).T("The picture is added.")})
 }
 
-func picturesURL(productID catalog.ProductID) string { return "/products/" + productID.String() + "#pictures" }
+func picturesURL(productID catalog.ProductID) string {
+	return "/products/" + productID.String() + "#pictures"
+}
 
 // imageAttempts is how often a change of the pictures is tried if others change the product at the same time.
 const imageAttempts = 5

@@ -39,8 +39,8 @@ type UI struct {
 // New returns the pages. It panics if a template is invalid.
 func New(d Deps) *UI {
 	return &UI{Deps: d, pages: d.NewPages("productui", templates, template.FuncMap{
-		"position":     func(i int) int { return i + 1 }, // rows are counted from 1
-		"columns": func(form *productForm) int { return len(form.Options) + len(form.Stocks) + 5 },
+		"position": func(i int) int { return i + 1 }, // rows are counted from 1
+		"columns":  func(form *productForm) int { return len(form.Options) + len(form.Stocks) + 5 },
 		"chosen": func(cross crossForm, optionID string) bool {
 			return slices.ContainsFunc(cross.Options, func(o crossOption) bool { return o.ID == optionID })
 		},
