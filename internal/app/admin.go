@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/api/adminapi"
 	"vitrine/internal/api/adminui"
 	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/adminui/productui"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/fault"
@@ -15,7 +16,7 @@ import (
 )
 
 // newAdmin creates the server of the administration: the JSON API, the pages, and the routes for operations.
-func (a *App) newAdmin(deps httpapi.Deps, version string) (*httpapi.Server, error) {
+func (a *App) newAdmin(deps httpapi.Deps, version, public string) (*httpapi.Server, error) {
 	api := adminapi.New(a.Protection, a.Access, a.Exchange, a.Notify, a.Webhooks).Routes()
 	document, err := openapi.NewDocumentWithoutStart(adminapi.About(version), api)
 	if err != nil {
@@ -23,8 +24,8 @@ func (a *App) newAdmin(deps httpapi.Deps, version string) (*httpapi.Server, erro
 	}
 	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Protection: a.Protection, Access: a.Access, Audit: a.Audit,
 		Exchange: a.Exchange, Notify: a.Notify, Webhooks: a.Webhooks, Now: deps.Now,
-		Orders: a.orders, Inquiries: a.inquiries, Customers: a.Customers})
-	deps.Authenticate, deps.Guard, deps.ProblemPage = a.byKeyOrSession, sameOrigin(), pages.Problem
+		Orders: a.orders, Inquiries: a.inquiries, Customers: a.Customers,
+		Products: productui.Deps{Catalog: a.Catalog, Search: a.search, Images: a.Images, Bulk: a.Bulk, PublicURL: public}})	deps.Authenticate, deps.Guard, deps.ProblemPage = a.byKeyOrSession, sameOrigin(), pages.Problem
 	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations())), nil
 }
 

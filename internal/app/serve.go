@@ -31,6 +31,7 @@ import (
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/bulk"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/event"
@@ -61,6 +62,7 @@ type App struct {
 	Outbound *outbound.Guard
 	// Queue runs background jobs. Exchange handles pushes.
 	Queue    *queue.Queue
+	Bulk     *bulk.Service
 	Exchange *exchange.Service
 	// Webhooks sends events to receivers. Events adds events.
 	Webhooks *webhook.Service
@@ -167,7 +169,8 @@ func (a *App) assemble(version string) error {
 	// downloads fetches the images that were pushed by URL.
 	downloads := catalog.NewDownloader(catalog.DownloaderDeps{DB: a.DB, Catalog: a.Catalog, Files: a.Images,
 		Report: a.Exchange.WarnLate})
-	a.Queue.Register(a.Exchange.Kind(), downloads.Kind(), a.Notify.Kind(), a.Webhooks.Kind())
+	a.Bulk = bulk.New(bulk.Deps{DB: a.DB, Products: a.Catalog.Products, Queue: a.Queue, Now: a.Now})
+	a.Queue.Register(a.Exchange.Kind(), downloads.Kind(), a.Notify.Kind(), a.Webhooks.Kind(), a.Bulk.Kind())
 	a.search = search.New(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
 		Memory: a.budget.Search.Limit(), Dir: cfg.SearchDir(), Database: a.databaseID,
 		FreeDisk: func() int64 { return freeBytes(cfg.SearchDir()) },
@@ -221,7 +224,7 @@ func (a *App) assemble(version string) error {
 	deps.NoRoute = exchangeapi.NoRoute
 	a.api = httpapi.NewServer(deps, slices.Concat(routes, document.Routes(), demo))
 	deps.NoRoute = nil
-	a.admin, err = a.newAdmin(deps, version)
+	a.admin, err = a.newAdmin(deps, version, public)
 	return err
 }
 

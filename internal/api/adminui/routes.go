@@ -8,12 +8,11 @@ import (
 	"net/http"
 	"slices"
 	"time"
-
 	"vitrine/internal/api/adminui/exchangeui"
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/adminui/homeui"
 	"vitrine/internal/api/adminui/orderui"
-	"vitrine/internal/api/adminui/settingsui"
+	"vitrine/internal/api/adminui/productui"	"vitrine/internal/api/adminui/settingsui"
 	"vitrine/internal/api/adminui/signinui"
 	"vitrine/internal/api/adminui/webhookui"
 	"vitrine/internal/api/httpapi"
@@ -44,7 +43,9 @@ type Deps struct {
 	Inquiries  *inquiry.Service
 	Customers  *customer.Service
 	Now        func() time.Time
-}
+	// Products has the services of the pages of products; its Frame is set by New.
+	Products productui.Deps
+	Now      func() time.Time}
 
 // UI serves the pages. It is safe for concurrent use.
 type UI struct {
@@ -58,12 +59,13 @@ type part interface{ Routes() []httpapi.Route }
 // New loads the embedded templates and assets. It panics if they are invalid.
 func New(d Deps) *UI {
 	f := frame.New(frame.Deps{DB: d.DB, Access: d.Access, Audit: d.Audit, Now: d.Now})
+	d.Products.Frame = f
 	return &UI{frame: f, parts: []part{
 		signinui.New(signinui.Deps{Frame: f}),
 		homeui.New(homeui.Deps{Frame: f}),
 		orderui.New(orderui.Deps{Frame: f, Orders: d.Orders, Inquiries: d.Inquiries, Customers: d.Customers,
 			Webhooks: d.Webhooks}),
-		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange}),
+		productui.New(d.Products),		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange}),
 		webhookui.New(webhookui.Deps{Frame: f, Webhooks: d.Webhooks}),
 		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify}),
 	}}

@@ -29,7 +29,7 @@ func readAttributeEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (ca
 				e.Name = &s
 			}
 		case "external_id":
-			e.ExternalID = readExternalID(r)
+			e.ExternalID = r.ExternalIDOrNull()
 		case "values":
 			read := func(r *wire.Reader) (catalog.ValueEdit, bool) { return readValueEdit(r, creating) }
 			e.Values = scanList(body, r, read,
@@ -82,7 +82,7 @@ func readValueEdit(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool)
 			s, memberValid := r.Name()
 			v.Name, valid = s, valid && memberValid
 		case name == "external_id":
-			v.ExternalID = readExternalID(r)
+			v.ExternalID = r.ExternalIDOrNull()
 		case name == "id" && !creating:
 			i, memberValid := wire.ID[catalog.Value](r)
 			if memberValid && i.IsZero() {

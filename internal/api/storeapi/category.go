@@ -50,7 +50,7 @@ func readCategoryEdit(r *wire.Reader) (e catalog.CategoryEdit) {
 		case "name":
 			e.Name = wire.OrNil(r.Name())
 		case "external_id":
-			e.ExternalID = readExternalID(r)
+			e.ExternalID = r.ExternalIDOrNull()
 		case "parent_id":
 			if e.Root = r.Null(); !e.Root {
 				e.ParentID = wire.OrNil(wire.ID[catalog.Category](r))

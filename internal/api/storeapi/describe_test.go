@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/productbody"
 	"vitrine/internal/kit/captcha"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
@@ -139,9 +140,9 @@ func TestDocument_exampleBodiesAreAccepted(t *testing.T) {
 			var err error
 			switch {
 			case strings.HasPrefix(r.Path, "/v2/products/{id}/variants"):
-				readVariantEdit(in)
+				productbody.ReadVariant(in)
 			case strings.HasPrefix(r.Path, "/v2/products"):
-				readProductEdit(in)
+				productbody.Read(in)
 			case strings.HasPrefix(r.Path, "/v2/categories"):
 				readCategoryEdit(in)
 			case strings.HasPrefix(r.Path, "/v2/images"):

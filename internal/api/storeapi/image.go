@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/imageupload"
 	"vitrine/internal/api/storeapi/spec"
-	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
@@ -40,7 +40,7 @@ func (h imageHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 // request stores no file.
 func (h imageHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	r.Extras()
-	file, err := readImageFile(r)
+	file, err := imageupload.Read(r)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (h imageHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	if replayed, err := r.Replay(w); err != nil || replayed {
 		return err
 	}
-	upload, err := h.store(r, file)
+	upload, err := imageupload.Store(r, h.images, file)
 	if err != nil {
 		return err
 	}
@@ -61,39 +61,10 @@ func (h imageHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 		return h.respond(r, out, &im, err)
 	})
 	if err != nil {
-		return h.dropUpload(r, upload, err)
+		return imageupload.Drop(r, h.images, upload, err)
 	}
 	h.images.QueueThumbnails(r.Principal.Store.ID, upload.ID)
 	return nil
-}
-
-// store decodes and stores the file. Large images have slots of their own, so that small ones do not wait for them.
-func (h imageHandlers) store(r *httpapi.Request, file *httpapi.File) (imagefile.Upload, error) {
-	large, err := h.images.IsLarge(r.Context(), file.Content)
-	if err != nil {
-		return imagefile.Upload{}, err
-	}
-	class := httpapi.ClassImage
-	if large {
-		class = httpapi.ClassLargeImage
-	}
-	release, err := r.Admit(r.Context(), class)
-	if err != nil {
-		return imagefile.Upload{}, err
-	}
-	defer release()
-	return h.images.Store(r.Context(), r.Principal.Store.ID, file.Content)
-}
-
-// dropUpload removes the file of an upload whose image was not created, and returns the error of the request. After a
-// database error the outcome of the transaction is unknown, so the file stays. If no image refers to it after an hour,
-// the cleanup of orphaned files deletes it.
-func (h imageHandlers) dropUpload(r *httpapi.Request, u imagefile.Upload, err error) error {
-	if kind := fault.KindOf(err); kind == fault.Internal || kind == fault.Unavailable {
-		return err
-	}
-	h.images.Drop(r.Context(), r.Principal.Store.ID, u)
-	return err
 }
 
 func (h imageHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {

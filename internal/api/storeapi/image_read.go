@@ -1,28 +1,13 @@
 package storeapi
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/imagefile"
 )
-
-// readImageFile reads the file of an upload. It accepts every image media type and application/octet-stream, since the
-// format is detected from the content later.
-func readImageFile(r *httpapi.Request) (*httpapi.File, error) {
-	file, err := r.File("file", imagefile.MaxBytes, func(media string) bool {
-		return strings.HasPrefix(media, "image/") || media == "application/octet-stream"
-	})
-	if fault.KindOf(err) == fault.TooLarge {
-		return nil, fault.New(fault.TooLarge, "too_large",
-			"The image is over the limit of %d MiB. Make it smaller and send it again.", imagefile.MaxBytes>>20)
-	}
-	return file, err
-}
 
 // readImageForm reads the form fields other than the file. Browsers send an empty field if the user left it empty, so
 // an empty field counts as absent.
@@ -43,7 +28,7 @@ func readImageForm(file *httpapi.File) (catalog.ImageEdit, error) {
 func readImageEdit(r *wire.Reader) (e catalog.ImageEdit) {
 	r.Object(func(name string) {
 		if name == "external_id" {
-			e.ExternalID = readExternalID(r)
+			e.ExternalID = r.ExternalIDOrNull()
 		}
 	})
 	return e

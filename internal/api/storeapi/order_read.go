@@ -12,7 +12,7 @@ import (
 func readOrderEdit(r *wire.Reader) (e order.Edit) {
 	r.Object(func(name string) {
 		if name == "items" {
-			e.Items = readList(r, readOrderLine)
+			e.Items = wire.List(r, readOrderLine)
 			return
 		}
 		readOrderMember(r, name, &e)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/productbody"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
@@ -45,7 +46,7 @@ func (h productHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (h productHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
-	e := readBody(r, readProductEdit, spec.ProductExtras()...)
+	e := readBody(r, productbody.Read, spec.ProductExtras()...)
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		p, err := h.catalog.Products.Create(ctx, tx, e)
 		out.Created(productsPath + "/" + p.ID.String())
@@ -55,7 +56,7 @@ func (h productHandlers) create(w http.ResponseWriter, r *httpapi.Request) error
 
 func (h productHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := h.pathID(r)
-	e := readBody(r, readProductEdit, spec.ProductExtras()...)
+	e := readBody(r, productbody.Read, spec.ProductExtras()...)
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		p, err := h.catalog.Products.Edit(ctx, tx, productID, e, r.IfMatch())
 		return h.respond(ctx, tx, r, out, p, err)
@@ -103,24 +104,6 @@ func archivedByScope(r *httpapi.Request) catalog.Archived {
 		return catalog.AnyArchived
 	}
 	return catalog.Live
-}
-
-// archivedParam reads the query parameter archived of a list.
-func archivedParam(r *httpapi.Request) catalog.Archived {
-	v, given := r.Param("archived")
-	if !given {
-		return catalog.Live
-	}
-	which, known := map[string]catalog.Archived{"true": catalog.OnlyArchived, "any": catalog.AnyArchived}[v]
-	switch {
-	case !known:
-		r.BadParam("archived", "may be true, for what is archived alone, or any, for both; leave it out for neither")
-	case !r.Principal.May(access.CatalogWrite):
-		r.Fail(fault.New(fault.Denied, "forbidden",
-			"Only a key with the scope %s sees what is archived; leave the query parameter archived out.",
-			access.CatalogWrite))
-	}
-	return which
 }
 
 func (h productHandlers) pathID(r *httpapi.Request) catalog.ProductID {

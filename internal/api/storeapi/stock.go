@@ -33,7 +33,7 @@ func readStockEdit(r *wire.Reader) (e catalog.StockEdit) {
 		case "name":
 			e.Name = wire.OrNil(r.Name())
 		case "external_id":
-			e.ExternalID = readExternalID(r)
+			e.ExternalID = r.ExternalIDOrNull()
 		}
 	})
 	return e

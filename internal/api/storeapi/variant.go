@@ -5,6 +5,8 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/productbody"
+	"vitrine/internal/api/productquery"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/catalog"
@@ -15,7 +17,7 @@ import (
 type variantHandlers struct{ productHandlers }
 
 func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
-	productID, which := h.pathID(r), archivedParam(r)
+	productID, which := h.pathID(r), productquery.Archived(r)
 	return httpapi.RespondList(w, r,
 		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Variant, int64, error) {
 			p, err := h.catalog.Products.Find(ctx, tx, productID, archivedByScope(r))
@@ -36,7 +38,7 @@ func (h variantHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (h variantHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := h.pathID(r)
-	e := readBody(r, readVariantEdit)
+	e := readBody(r, productbody.ReadVariant)
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		variantID, err := h.catalog.Products.CreateVariant(ctx, tx, productID, e, r.IfMatch())
 		out.Created(productsPath + "/" + productID.String() + "/variants/" + variantID.String())
@@ -46,7 +48,7 @@ func (h variantHandlers) create(w http.ResponseWriter, r *httpapi.Request) error
 
 func (h variantHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	productID, variantID := h.pathID(r), variantPathID(r)
-	e := readBody(r, readVariantEdit)
+	e := readBody(r, productbody.ReadVariant)
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		err := h.catalog.Products.EditVariant(ctx, tx, productID, variantID, e, r.IfMatch())
 		return h.respond(ctx, tx, r, out, productID, variantID, err)

@@ -197,3 +197,20 @@ func AppendString(dst []byte, s string) []byte {
 	dst, _ = jsontext.AppendQuote(dst, s)
 	return dst
 }
+
+// List reads a list. It returns nil if the value is not a list.
+func List[T any](r *Reader, read func(*Reader) T) *[]T {
+	list := []T{}
+	if !r.Array(func(int) { list = append(list, read(r)) }) {
+		return nil
+	}
+	return &list
+}
+
+// ExternalIDOrNull reads an external id or null. It returns "" for null, and nil if the value is neither.
+func (r *Reader) ExternalIDOrNull() *string {
+	if r.Null() {
+		return new("")
+	}
+	return OrNil(r.ExternalID())
+}

@@ -61,3 +61,24 @@ func (s *Products) RestoreAll(ctx context.Context, tx store.Tx, list []ArchivedP
 	}
 	return restored, s.recordChanges(ctx, tx, restored...)
 }
+
+// RestoreAny restores products by row key, whenever they were archived. It returns the keys of those that were archived,
+// in ascending order.
+func (s *Products) RestoreAny(ctx context.Context, tx store.Tx, keys []int64) (restored []int64, err error) {
+	defer fault.AddContext(&err, "restore %d products", len(keys))
+	if err := lockPushes(ctx, tx); err != nil {
+		return nil, err
+	}
+	err = lockProductRows(ctx, tx, keys, func(key int64, archivedAt *int64) {
+		if archivedAt != nil {
+			restored = append(restored, key)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := restoreProducts(ctx, tx, restored, s.now()); err != nil {
+		return nil, err
+	}
+	return restored, s.recordChanges(ctx, tx, restored...)
+}

@@ -33,8 +33,10 @@ WHERE (p.store_id = $1) IS TRUE
 
 const insertProductsSQL = `
 WITH r(id, external_id, name, words, sort_name, description, modifiers, pushed) AS (ROWS)
-INSERT INTO products (store_id, id, external_id, name, words, sort_name, description, modifiers, pushed, version, created_at, updated_at)
-SELECT $1, id, external_id, name, words, sort_name, description, modifiers, pushed, 1, $2, $2
+INSERT INTO products (store_id, id, external_id, name, words, sort_name, description, modifiers, pushed, version, created_at, updated_at,
+	pushed_at)
+SELECT $1, id, external_id, name, words, sort_name, description, modifiers, pushed, 1, $2, $2,
+	CASE WHEN pushed IS NOT NULL THEN CAST($2 AS BIGINT) END
 FROM r
 RETURNING key, id`
 
@@ -43,7 +45,8 @@ const updateProductsSQL = `
 WITH r(key, external_id, name, words, sort_name, description, modifiers, pushed, version, archived_at) AS (ROWS)
 UPDATE products
 SET external_id = r.external_id, name = r.name, words = r.words, sort_name = r.sort_name, description = r.description,
-	modifiers = COALESCE(r.modifiers, products.modifiers), pushed = r.pushed, version = r.version, archived_at = r.archived_at, updated_at = $2
+	modifiers = COALESCE(r.modifiers, products.modifiers), pushed = r.pushed, version = r.version, archived_at = r.archived_at, updated_at = $2,
+	pushed_at = CASE WHEN r.pushed IS NOT NULL THEN CAST($2 AS BIGINT) ELSE products.pushed_at END
 FROM r
 WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`
@@ -54,7 +57,8 @@ const updateUnindexedProductsSQL = `
 WITH r(key, name, words, sort_name, description, modifiers, pushed, version) AS (ROWS)
 UPDATE products
 SET name = r.name, words = r.words, sort_name = r.sort_name, description = r.description,
-	modifiers = COALESCE(r.modifiers, products.modifiers), pushed = r.pushed, version = r.version, updated_at = $2
+	modifiers = COALESCE(r.modifiers, products.modifiers), pushed = r.pushed, version = r.version, updated_at = $2,
+	pushed_at = CASE WHEN r.pushed IS NOT NULL THEN CAST($2 AS BIGINT) ELSE products.pushed_at END
 FROM r
 WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`

@@ -32,6 +32,7 @@ type searchFilter struct {
 	inStock  bool
 	features []selection
 	options  []selection
+	origin   Origin
 }
 
 // bounds is an inclusive range; a nil bound means no limit.
@@ -75,12 +76,12 @@ func (f *searchFilter) filtersVariants() bool {
 // isEmpty reports whether every product matches.
 func (f *searchFilter) isEmpty() bool {
 	return !f.matchesNothing && f.named == nil && len(f.words) == 0 && f.category == nil && len(f.features) == 0 &&
-		!f.filtersVariants()
+		f.origin == AnyOrigin && !f.filtersVariants()
 }
 
 // newSearchFilter returns the filter of a query without what the query refers to by id.
 func newSearchFilter(query Query) *searchFilter {
-	f := &searchFilter{inStock: query.InStock}
+	f := &searchFilter{inStock: query.InStock, origin: query.Origin}
 	f.price = bounds[int64]{(*int64)(query.PriceFrom), (*int64)(query.PriceTo)}
 	if query.Text != "" {
 		f.words, f.matchesNothing = locale.QueryWords(query.Text)

@@ -95,6 +95,12 @@ func (f *searchFilter) whereProduct(s *searchStatement, archived catalog.Archive
 	case catalog.OnlyArchived:
 		s.add("\n  AND p.archived_at IS NOT NULL")
 	}
+	switch f.origin {
+	case Pushed:
+		s.add("\n  AND ", catalog.PushedSQL)
+	case MadeHere:
+		s.add("\n  AND NOT ", catalog.PushedSQL)
+	}
 	if f.matchesNothing {
 		s.add("\n  AND p.key IS NULL")
 	}

@@ -89,7 +89,7 @@ func (c *filterCache) add(storeID store.ID, state State, category *CategoryCount
 // resolve is resolveSearchFilter without the database. The result ok is false if the cache does not have everything
 // that the query refers to, which includes what does not exist, or if the query names products.
 func (c *filterCache) resolve(storeID store.ID, query Query, state State) (_ *searchFilter, ok bool) {
-	if query.IDs != nil || query.ExternalIDs != nil || query.Archived != catalog.Live {
+	if query.IDs != nil || query.ExternalIDs != nil || !query.isInColumns() {
 		return nil, false
 	}
 	f := newSearchFilter(query)
@@ -152,6 +152,7 @@ func (q *Query) FilterText() string {
 		b = append(b, ']')
 	}
 	b = binary.AppendUvarint(b, uint64(q.Archived))
+	b = binary.AppendUvarint(b, uint64(q.Origin))
 	return string(b)
 }
 

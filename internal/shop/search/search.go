@@ -24,7 +24,9 @@ type Query struct {
 	InStock            bool
 	Features, Options  []Choice
 	Archived           catalog.Archived
-	Sort               Sort
+	// Origin selects products by whether accounting pushes them. Only SQL answers it.
+	Origin Origin
+	Sort   Sort
 	// WithFacets requests the facet counts beside the page.
 	WithFacets    bool
 	Limit, Offset int64
@@ -33,9 +35,22 @@ type Query struct {
 // OnlyIDs reports whether the query asks for the live products that IDs names, in that order and without facets.
 func (q *Query) OnlyIDs() bool {
 	return q.IDs != nil && q.ExternalIDs == nil && q.Category == nil && q.Text == "" && q.PriceFrom == nil &&
-		q.PriceTo == nil && !q.InStock && len(q.Features)+len(q.Options) == 0 && q.Archived == catalog.Live &&
+		q.PriceTo == nil && !q.InStock && len(q.Features)+len(q.Options) == 0 && q.isInColumns() &&
 		q.Sort == ByKey && !q.WithFacets
 }
+
+// isInColumns reports whether the columns have what the query selects products by.
+func (q *Query) isInColumns() bool { return q.Archived == catalog.Live && q.Origin == AnyOrigin }
+
+// Origin selects products by where they come from.
+type Origin int
+
+// Pushed selects the products that a push has written, MadeHere the others, and AnyOrigin all.
+const (
+	AnyOrigin Origin = iota
+	Pushed
+	MadeHere
+)
 
 // Choice is the filter on one feature or option: by values, of which one must match, or by the bounds of a range.
 type Choice struct {

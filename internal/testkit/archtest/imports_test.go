@@ -22,7 +22,7 @@ var levels = [][]string{
 var areas = map[string][][]string{
 	"api": {
 		{"storeapi", "adminapi", "exchangeapi", "adminui"},
-		{"runapi"},
+		{"runapi", "productquery", "productbody", "imageupload"},
 		{"httpapi"},
 	},
 	"client": {
@@ -31,7 +31,7 @@ var areas = map[string][][]string{
 	},
 	"shop": {
 		{"exchange"},
-		{"search", "order"},
+		{"search", "order", "bulk"},
 		{"catalog", "customer", "inquiry"},
 		{"access", "webhook", "imagefile"},
 		{"notify", "event", "protection", "audit"},

@@ -1,4 +1,6 @@
-package storeapi
+// Package productquery reads the query parameters of lists of products. The public API and the administration share
+// them, so a link of one works in the other.
+package productquery
 
 import (
 	"slices"
@@ -7,14 +9,16 @@ import (
 	"unicode/utf8"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/search"
 )
 
-// readProductQuery reads the filters and the sort order of a list of products.
-func readProductQuery(r *httpapi.Request) (query search.Query) {
+// Read reads the filters and the sort order of a list of products. It reports errors through r.Fail.
+func Read(r *httpapi.Request) (query search.Query) {
 	query.IDs = readNames(r, "ids", "ids of products", func(text string) (catalog.ProductID, bool) {
 		productID, err := id.Parse[catalog.Product](text)
 		return productID, err == nil
@@ -49,6 +53,24 @@ func readProductQuery(r *httpapi.Request) (query search.Query) {
 			search.MaxChoices, search.MaxValues, len(chosen), values)
 	}
 	return query
+}
+
+// Archived reads the query parameter archived of a list. It reports errors through r.Fail.
+func Archived(r *httpapi.Request) catalog.Archived {
+	v, given := r.Param("archived")
+	if !given {
+		return catalog.Live
+	}
+	which, known := map[string]catalog.Archived{"true": catalog.OnlyArchived, "any": catalog.AnyArchived}[v]
+	switch {
+	case !known:
+		r.BadParam("archived", "may be true, for what is archived alone, or any, for both; leave it out for neither")
+	case !r.Principal.May(access.CatalogWrite):
+		r.Fail(fault.New(fault.Denied, "forbidden",
+			"Only a key with the scope %s sees what is archived; leave the query parameter archived out.",
+			access.CatalogWrite))
+	}
+	return which
 }
 
 // readNames reads a query parameter that names products, separated by commas. It returns nil if the query does not have

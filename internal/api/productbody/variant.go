@@ -1,13 +1,13 @@
-package storeapi
+package productbody
 
 import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 )
 
-// readVariantEdit reads the body of a request that creates or edits a single variant. The path identifies the variant,
+// ReadVariant reads the body of a request that creates or edits a single variant. The path identifies the variant,
 // so an id in the body is ignored.
-func readVariantEdit(r *wire.Reader) (v catalog.VariantEdit) {
+func ReadVariant(r *wire.Reader) (v catalog.VariantEdit) {
 	r.Object(func(name string) { readVariantMember(r, name, &v) })
 	return v
 }
@@ -30,7 +30,7 @@ func readListedVariant(r *wire.Reader) (v catalog.VariantEdit) {
 func readVariantMember(r *wire.Reader, name string, v *catalog.VariantEdit) {
 	switch name {
 	case "external_id":
-		v.ExternalID = readExternalID(r)
+		v.ExternalID = r.ExternalIDOrNull()
 	case "name":
 		v.Name = readLabel(r)
 	case "sku":
@@ -38,9 +38,9 @@ func readVariantMember(r *wire.Reader, name string, v *catalog.VariantEdit) {
 	case "price":
 		v.Price = wire.OrNil(catalog.ReadPrice(r))
 	case "options":
-		v.Options = readList(r, func(r *wire.Reader) catalog.ValueRef { return readValueRef(r, catalog.Option) })
+		v.Options = wire.List(r, func(r *wire.Reader) catalog.ValueRef { return readValueRef(r, catalog.Option) })
 	case "remainders":
-		v.Remainders = readList(r, readRemainderEdit)
+		v.Remainders = wire.List(r, readRemainderEdit)
 	}
 }
 

@@ -1,4 +1,6 @@
-package storeapi
+// Package productbody reads the JSON bodies of requests that write products and variants. The forms of the
+// administration are turned into such bodies, so both are held to the same rules.
+package productbody
 
 import (
 	"vitrine/internal/kit/id"
@@ -7,9 +9,9 @@ import (
 	"vitrine/internal/shop/imagefile"
 )
 
-// readProductEdit reads the body of a request that creates or edits a product. It ignores read-only members (the price
+// Read reads the body of a request that creates or edits a product. It ignores read-only members (the price
 // span, available, the dates), so that a client may send back a product it has read.
-func readProductEdit(r *wire.Reader) (e catalog.ProductEdit) {
+func Read(r *wire.Reader) (e catalog.ProductEdit) {
 	r.Object(func(name string) {
 		switch name {
 		case "name":
@@ -17,29 +19,20 @@ func readProductEdit(r *wire.Reader) (e catalog.ProductEdit) {
 		case "description":
 			e.Description = readDescription(r)
 		case "external_id":
-			e.ExternalID = readExternalID(r)
+			e.ExternalID = r.ExternalIDOrNull()
 		case "categories":
-			e.Categories = readList(r, readRef[catalog.Category])
+			e.Categories = wire.List(r, readRef[catalog.Category])
 		case "features":
-			e.Features = readList(r, func(r *wire.Reader) catalog.ValueRef { return readValueRef(r, catalog.Feature) })
+			e.Features = wire.List(r, func(r *wire.Reader) catalog.ValueRef { return readValueRef(r, catalog.Feature) })
 		case "images":
-			e.Images = readList(r, readRef[imagefile.Image])
+			e.Images = wire.List(r, readRef[imagefile.Image])
 		case "modifiers":
 			e.Modifiers = wire.OrNil(catalog.ReadModifiers(r))
 		case "variants":
-			e.Variants = readList(r, readListedVariant)
+			e.Variants = wire.List(r, readListedVariant)
 		}
 	})
 	return e
-}
-
-// readList reads a list. It returns nil if the JSON value is not a list.
-func readList[T any](r *wire.Reader, read func(*wire.Reader) T) *[]T {
-	list := []T{}
-	if !r.Array(func(int) { list = append(list, read(r)) }) {
-		return nil
-	}
-	return &list
 }
 
 // readRef reads a reference to a resource: its id, or an object with the member id, which is the form in responses.
@@ -91,14 +84,6 @@ func readValueRef(r *wire.Reader, kind catalog.Kind) (ref catalog.ValueRef) {
 		r.FailAt("value_id", "required", "The id of a value of that %s is needed here.", kind.Noun())
 	}
 	return ref
-}
-
-// readExternalID reads an external id. It returns "" for null, which removes the stored external id.
-func readExternalID(r *wire.Reader) *string {
-	if r.Null() {
-		return new("")
-	}
-	return wire.OrNil(r.ExternalID())
 }
 
 func readDescription(r *wire.Reader) *string {

@@ -1,0 +1,279 @@
+package productui
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/bulk"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/store"
+)
+
+const (
+	// maxBulkProducts is the number of products that one change may have.
+	maxBulkProducts = 5_000_000
+	// bulkExamples is the number of products that the preview shows.
+	bulkExamples = 10
+)
+
+// bulkForm is the page on which an operator checks a change of many products before it is made.
+type bulkForm struct {
+	// Selection is the query string of the list, and All says that all its products are changed, not only IDs.
+	Selection string
+	All       bool
+	IDs       []string
+	Action    bulk.Action
+	Total     int64
+	Examples  []productRow
+	// Categories can be chosen for actions on categories; see productForm.
+	*productForm
+	Category                    string
+	Feature, Value              string
+	Title                       string
+	NeedsCategory, NeedsFeature bool
+}
+
+// bulkTitle returns the name of an action.
+func bulkTitle(action bulk.Action, t translate) string {
+	switch action {
+	case bulk.Archive:
+		return t("Archive")
+	case bulk.Restore:
+		return t("Bring back from the archive")
+	case bulk.AddCategory:
+		return t("Add to a category")
+	case bulk.RemoveCategory:
+		return t("Take out of a category")
+	case bulk.AddFeature:
+		return t("Give a feature value")
+	case bulk.RemoveFeature:
+		return t("Take a feature value away")
+	}
+	return ""
+}
+
+// readBulkForm reads the selection and the action.
+func readBulkForm(form url.Values, t translate) *bulkForm {
+	f := &bulkForm{Selection: form.Get("selection"), All: form.Get("all") == "1", IDs: form["id"],
+		Action: bulk.Action(form.Get("action")), Category: form.Get("category"), Feature: form.Get("feature"),
+		Value: formReader{form}.text("value"), productForm: &productForm{CategorySearch: form.Get("category_q")}}
+	f.Title = bulkTitle(f.Action, t)
+	f.NeedsCategory = f.Action == bulk.AddCategory || f.Action == bulk.RemoveCategory
+	f.NeedsFeature = f.Action == bulk.AddFeature || f.Action == bulk.RemoveFeature
+	if f.Category != "" {
+		f.Categories = []categoryBox{{ID: f.Category, Ticked: true}}
+	}
+	return f
+}
+
+// query returns the search that finds the selected products.
+func (f *bulkForm) query(r *httpapi.Request) search.Query {
+	query := search.Query{Archived: catalog.AnyArchived, IDs: []catalog.ProductID{}}
+	if f.All {
+		r.URL.RawQuery = f.Selection // the filters are read as those of the list
+		query = readQuery(r)
+	}
+	for _, text := range f.IDs {
+		productID, err := id.Parse[catalog.Product](text)
+		if err == nil && !f.All && len(query.IDs) < search.MaxNames {
+			query.IDs = append(query.IDs, productID)
+		}
+	}
+	query.Sort, query.Limit = search.ByKey, maxBulkProducts
+	return query
+}
+
+// previewBulk shows how many products a change would have, and some of them.
+func (ui *UI) previewBulk(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	t := ui.pages.Language(r).T
+	form := readBulkForm(r.PostForm, t)
+	if form.Title == "" {
+		return fault.New(fault.Malformed, "malformed_form", "There is no such change.")
+	}
+	if !form.All && len(form.IDs) == 0 {
+		return ui.RedirectWith(w, r, "/products?"+form.Selection, frame.Toast{Text: t("Tick the products to change first.")})
+	}
+	return ui.renderBulk(w, r, http.StatusOK, form, "")
+}
+
+// renderBulk writes the preview.
+func (ui *UI) renderBulk(w http.ResponseWriter, r *httpapi.Request, status int, form *bulkForm, failure string) error {
+	v := ui.pages.NewView(r, "Change products", "products", nil)
+	err := ui.find(r, form.query(r), func(ctx context.Context, tx store.Tx, found search.Result) error {
+		form.Total = found.Total
+		rows, err := ui.Catalog.Products.Summaries(ctx, tx, found.Keys[:min(len(found.Keys), bulkExamples)])
+		if err != nil {
+			return err
+		}
+		form.Examples = nil
+		for i := range rows {
+			form.Examples = append(form.Examples, newProductRow(&v, &rows[i]))
+		}
+		return ui.complete(ctx, tx, form.productForm)
+	})
+	if err != nil {
+		return err
+	}
+	v.Body, v.Failure = form, failure
+	v.Crumbs = []frame.Link{{Text: v.T("Products"), URL: "/products"}}
+	return ui.pages.Render(w, status, "bulk", v)
+}
+
+// startBulk makes the change that the preview has shown.
+func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	language := ui.pages.Language(r)
+	t := language.T
+	form := readBulkForm(r.PostForm, t)
+	expected, _ := strconv.ParseInt(r.PostForm.Get("expected"), 10, 64)
+	if form.Title == "" {
+		return fault.New(fault.Malformed, "malformed_form", "There is no such change.")
+	}
+	var keys []int64
+	err := ui.find(r, form.query(r), func(_ context.Context, _ store.Tx, found search.Result) error {
+		keys = found.Keys
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if int64(len(keys)) != expected {
+		return ui.renderBulk(w, r, http.StatusConflict, form,
+			t("The number of products has changed meanwhile. Check it again."))
+	}
+	change, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (c bulk.Change, _ audit.Entry, err error) {
+		target, label, err := ui.bulkTarget(ctx, tx, form, t)
+		if err != nil {
+			return c, audit.Entry{}, err
+		}
+		c, err = ui.Bulk.Start(ctx, tx, form.Action, target, label, keys)
+		return c, bulkEntry(c, form.Selection, form.All), err
+	})
+	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.NotFound {
+		return ui.renderBulk(w, r, http.StatusUnprocessableEntity, form, queryMessage(err))
+	}
+	if err != nil {
+		return err
+	}
+	return ui.bulkStarted(w, r, change)
+}
+
+// bulkStarted redirects to the list after a change that is done, and to the page with its progress otherwise.
+func (ui *UI) bulkStarted(w http.ResponseWriter, r *httpapi.Request, c bulk.Change) error {
+	path := "/products/bulk/" + c.ID.String()
+	if c.FinishedAt == nil {
+		return frame.Redirect(w, r.Request, path)
+	}
+	return ui.RedirectWith(w, r, "/products", ui.bulkToast(r, c))
+}
+
+func (ui *UI) bulkToast(r *httpapi.Request, c bulk.Change) frame.Toast {
+	l := ui.pages.Language(r)
+	toast := frame.Toast{Text: l.Plural(c.Changed, "%d product was changed.", "%d products were changed.")}
+	if c.Changed > 0 && c.UndoOf == nil {
+		toast.Undo = &frame.Undo{Action: "/products/bulk/" + c.ID.String() + "/undo"}
+	}
+	return toast
+}
+
+// bulkEntry returns the entry of the audit log for a change.
+func bulkEntry(c bulk.Change, selection string, all bool) audit.Entry {
+	chosen := "ticked"
+	if all {
+		chosen = "all that match " + selection
+	}
+	return audit.Entry{Action: "products.changed",
+		Object: audit.Object{Kind: "products", ID: c.ID.String(), Label: c.Label},
+		Changes: []audit.Change{{Field: "selection", To: chosen},
+			{Field: "count", To: strconv.FormatInt(c.Total, 10)}}}
+}
+
+// bulkTarget returns what the products get or lose, and describes the change. It returns fault.Invalid if nothing is
+// chosen, or it does not exist.
+func (ui *UI) bulkTarget(
+	ctx context.Context, tx store.Tx, form *bulkForm, t translate,
+) (target bulk.Target, label string, err error) {
+	switch {
+	case form.NeedsCategory:
+		if target.Category, err = id.Parse[catalog.Category](form.Category); err != nil {
+			return target, "", fault.OneField("category", "required", "%s", t("Choose a category."))
+		}
+		c, err := ui.Catalog.Categories.Find(ctx, tx, target.Category)
+		return target, form.Title + ": " + c.Name, err
+	case form.NeedsFeature:
+		if target.Feature, err = id.Parse[catalog.Attribute](form.Feature); err != nil {
+			return target, "", fault.OneField("feature", "required", "%s", t("Choose a feature."))
+		}
+		a, err := ui.Catalog.Attributes.Find(ctx, tx, catalog.Feature, target.Feature)
+		if err != nil {
+			return target, "", err
+		}
+		found, err := ui.Catalog.Attributes.ValuesByName(ctx, tx, map[int64][]string{a.Key: {form.Value}})
+		if err != nil {
+			return target, "", err
+		}
+		value, ok := found[a.Key][form.Value]
+		if !ok {
+			return target, "", fault.OneField("value", "unknown_value", "%s", t("%s has no value “%s”.", a.Name, form.Value))
+		}
+		target.Value = value.ID
+		return target, form.Title + ": " + a.Name + " " + value.Name, nil
+	}
+	return target, form.Title, nil
+}
+
+// bulkView is the page with the progress of a change.
+type bulkView struct {
+	bulk.Change
+	Percent int64
+	CanUndo bool
+}
+
+// bulkPage shows the progress of a change.
+func (ui *UI) bulkPage(w http.ResponseWriter, r *httpapi.Request) error {
+	changeID := httpapi.PathID[bulk.Change](r, "id", "change")
+	c, err := frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) (bulk.Change, error) {
+		return ui.Bulk.Find(ctx, tx, changeID)
+	})
+	if err != nil {
+		return err
+	}
+	body := bulkView{Change: c, CanUndo: c.FinishedAt != nil && c.Changed > 0 && c.UndoOf == nil}
+	if c.Total > 0 {
+		body.Percent = 100 * c.Done / c.Total
+	}
+	v := ui.pages.NewView(r, "Changing products", "products", body)
+	v.Crumbs = []frame.Link{{Text: v.T("Products"), URL: "/products"}}
+	return ui.pages.Render(w, http.StatusOK, "bulk_progress", v)
+}
+
+// undoBulk starts a change that undoes another one.
+func (ui *UI) undoBulk(w http.ResponseWriter, r *httpapi.Request) error {
+	changeID, t := httpapi.PathID[bulk.Change](r, "id", "change"), ui.pages.Language(r).T
+	c, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (bulk.Change, audit.Entry, error) {
+		was, err := ui.Bulk.Find(ctx, tx, changeID)
+		if err != nil {
+			return was, audit.Entry{}, err
+		}
+		c, err := ui.Bulk.Undo(ctx, tx, changeID, t("Undone: %s", was.Label))
+		return c, bulkEntry(c, changeID.String(), true), err
+	})
+	var f *fault.Error
+	if errors.As(err, &f) && f.Kind == fault.Conflict {
+		return ui.RedirectWith(w, r, "/products/bulk/"+changeID.String(), frame.Toast{Text: f.Message})
+	}
+	if err != nil {
+		return err
+	}
+	return ui.bulkStarted(w, r, c)
+}

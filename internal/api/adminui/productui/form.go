@@ -1,0 +1,228 @@
+package productui
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"vitrine/internal/api/adminui/frame"
+)
+
+// productForm is the form of a product: what the operator has typed, and what the form offers. It is rendered again
+// after each step that does not save, such as adding the missing combinations.
+type productForm struct {
+	ID string // empty for a new product
+	// Digest is that of the stored product which the form was filled from; see productForm.digest.
+	Digest                        string
+	Name, Description, ExternalID string
+
+	Categories []categoryBox
+	// CategorySearch is the text of the search for categories.
+	CategorySearch string
+	// MoreCategories says that more categories match than are shown.
+	MoreCategories bool
+
+	Features []featureRow
+	// AllFeatures are the features that can be added.
+	AllFeatures []choice
+
+	Options  []choice // the options of the variants, which are columns of the grid
+	Stocks   []choice // the warehouses, which are columns of the grid
+	Variants []*variantRow
+	// VariantPage is the shown page of the variants, and VariantPages their number. Others stay as they are.
+	VariantPage, VariantPages int64
+
+	Cross      crossForm
+	AllOptions []choice
+
+	Groups []*groupRow
+
+	// AddValues says that values that do not exist are to be created, and UnknownValues that there are some.
+	AddValues, UnknownValues bool
+	Errors                   frame.FieldErrors
+}
+
+// choice is a thing to choose from.
+type choice struct {
+	ID, Name string
+	Selected bool
+}
+
+// categoryBox is a category that can be ticked. Path is its name after the names of the categories above it.
+type categoryBox struct {
+	ID, Name, Path string
+	Ticked         bool
+}
+
+// valueField is the field of a value of a feature or an option. Operators type names. ID is the value whose name is
+// Was: as long as Text is equal to Was, the field means that value, even if others have the same name.
+type valueField struct{ ID, Was, Text string }
+
+// featureRow is a feature of the product with one value. A product may have several values of a feature.
+type featureRow struct {
+	FeatureID, FeatureName string
+	Value                  valueField
+	Errors                 []string
+}
+
+// variantRow is a row of the grid. Options and Stocks have one element for each column.
+type variantRow struct {
+	ID                           string // empty for a variant that is not saved
+	Name, SKU, ExternalID, Price string
+	Options                      []valueField
+	Stocks                       []string // quantities; empty where the warehouse has none
+	Reserved                     []string // of the same warehouses, for reading only
+	Removed                      bool     // to be archived
+	Errors                       []string
+}
+
+// IsNew reports whether the variant is not saved.
+func (v *variantRow) IsNew() bool { return v.ID == "" }
+
+// Label returns a text by which operators recognize the variant: its options, or its article number.
+func (v *variantRow) Label() string {
+	var names []string
+	for _, o := range v.Options {
+		if o.Text != "" {
+			names = append(names, o.Text)
+		}
+	}
+	switch {
+	case len(names) > 0:
+		return strings.Join(names, ", ")
+	case v.SKU != "":
+		return v.SKU
+	}
+	return v.Name
+}
+
+// crossForm chooses the options and values whose combinations are added to the grid.
+type crossForm struct {
+	Options []crossOption
+	Price   string // of the new variants
+	Error   string
+}
+
+// crossOption is a chosen option. Values are the ones shown, of which some are ticked; Others are typed names, one a
+// line.
+type crossOption struct {
+	ID, Name string
+	Values   []choice
+	Others   string
+	// More says that the option has more values than are shown.
+	More bool
+}
+
+// groupRow is a group of modifiers. Other has the members that the form does not show, as JSON.
+type groupRow struct {
+	ID, Name, Min, Max string
+	Required           bool
+	Other              string
+	Items              []*itemRow
+	Errors             []string
+}
+
+// itemRow is a modifier of a group.
+type itemRow struct {
+	ID, Name, Price string
+	Other           string
+}
+
+// maxRows bounds the rows of each list of a form.
+const maxRows = 5000
+
+// formReader reads the fields of a posted form.
+type formReader struct{ url.Values }
+
+// text returns a trimmed text. Browsers send line breaks of text areas as CR LF.
+func (f formReader) text(name string) string {
+	return strings.TrimSpace(strings.ReplaceAll(f.Get(name), "\r\n", "\n"))
+}
+
+// count returns the number of rows of a list.
+func (f formReader) count(name string) int {
+	n, err := strconv.Atoi(f.Get(name))
+	if err != nil || n < 0 {
+		return 0
+	}
+	return min(n, maxRows)
+}
+
+// choices reads a list of ids with names.
+func (f formReader) choices(name string) []choice {
+	list := make([]choice, 0, len(f.Values[name]))
+	for i, id := range f.Values[name] {
+		c := choice{ID: id}
+		if names := f.Values[name+"_name"]; i < len(names) {
+			c.Name = names[i]
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+func (f formReader) value(prefix string) valueField {
+	return valueField{ID: f.Get(prefix + ".id"), Was: f.Get(prefix + ".was"), Text: f.text(prefix)}
+}
+
+// readForm reads a posted form. The lists of what can be chosen are not in it, except for those that the operator sees.
+func readForm(values url.Values) *productForm {
+	f := formReader{values}
+	form := &productForm{Digest: f.Get("digest"), Name: f.text("name"), Description: f.text("description"),
+		ExternalID: f.text("external_id"), CategorySearch: f.text("category_q"), Options: f.choices("option"),
+		Stocks: f.choices("stock"), AddValues: f.Get("add_values") == "1"}
+	form.VariantPage, _ = strconv.ParseInt(f.Get("variant_page"), 10, 64)
+	for _, id := range values["category"] {
+		form.Categories = append(form.Categories, categoryBox{ID: id, Ticked: true})
+	}
+	for i := range f.count("features") {
+		prefix := "feature." + strconv.Itoa(i)
+		form.Features = append(form.Features, featureRow{FeatureID: f.Get(prefix + ".feature"),
+			FeatureName: f.Get(prefix + ".name"), Value: f.value(prefix)})
+	}
+	for i := range f.count("variants") {
+		form.Variants = append(form.Variants, f.variant("variant."+strconv.Itoa(i), form))
+	}
+	for i := range f.count("groups") {
+		form.Groups = append(form.Groups, f.group("group."+strconv.Itoa(i)))
+	}
+	form.Cross = f.cross()
+	return form
+}
+
+func (f formReader) variant(prefix string, form *productForm) *variantRow {
+	v := &variantRow{ID: f.Get(prefix + ".id"), Name: f.text(prefix + ".name"), SKU: f.text(prefix + ".sku"),
+		ExternalID: f.text(prefix + ".external_id"), Price: f.text(prefix + ".price"),
+		Removed: f.Get(prefix+".remove") == "1"}
+	for k := range form.Options {
+		v.Options = append(v.Options, f.value(prefix+".option."+strconv.Itoa(k)))
+	}
+	for k := range form.Stocks {
+		at := prefix + ".stock." + strconv.Itoa(k)
+		v.Stocks, v.Reserved = append(v.Stocks, f.text(at)), append(v.Reserved, f.Get(at+".reserved"))
+	}
+	return v
+}
+
+func (f formReader) group(prefix string) *groupRow {
+	g := &groupRow{ID: f.text(prefix + ".id"), Name: f.text(prefix + ".name"), Min: f.text(prefix + ".min"),
+		Max: f.text(prefix + ".max"), Required: f.Get(prefix+".required") == "1", Other: f.Get(prefix + ".other")}
+	for i := range f.count(prefix + ".items") {
+		at := prefix + ".item." + strconv.Itoa(i)
+		g.Items = append(g.Items, &itemRow{ID: f.text(at + ".id"), Name: f.text(at + ".name"),
+			Price: f.text(at + ".price"), Other: f.Get(at + ".other")})
+	}
+	return g
+}
+
+func (f formReader) cross() crossForm {
+	c := crossForm{Price: f.text("cross_price")}
+	for _, id := range f.Values["cross_option"] {
+		one := crossOption{ID: id, Others: f.text("cross_other." + id)}
+		for _, value := range f.Values["cross_value."+id] {
+			one.Values = append(one.Values, choice{ID: value, Selected: true})
+		}
+		c.Options = append(c.Options, one)
+	}
+	return c
+}

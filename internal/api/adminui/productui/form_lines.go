@@ -1,0 +1,199 @@
+package productui
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/shop/audit"
+)
+
+// line is a member of a product as text. Lines are compared to find what two forms differ in.
+type line struct {
+	Key   string // identifies the member, whatever the language
+	Label string // for people
+	Text  string
+}
+
+// translate returns an English text in some language.
+type translate func(english string, values ...any) string
+
+func untranslated(english string, values ...any) string {
+	if len(values) == 0 {
+		return english
+	}
+	return fmt.Sprintf(english, values...)
+}
+
+// lines returns the members of the product in the order of the form. Variants that are to be archived have no lines.
+func (form *productForm) lines(t translate) []line {
+	list := []line{{"name", t("Name"), form.Name}, {"description", t("Description"), form.Description},
+		{"external_id", t("Code in accounting"), form.ExternalID}}
+	var categories []string
+	for _, c := range form.Categories {
+		if c.Ticked {
+			categories = append(categories, c.Name)
+		}
+	}
+	slices.Sort(categories)
+	list = append(list, line{"categories", t("Categories"), strings.Join(categories, ", ")})
+	list = append(list, form.featureLines()...)
+	for _, v := range form.Variants {
+		if !v.Removed && !v.isBlank() {
+			list = append(list, v.lines(form, t)...)
+		}
+	}
+	return append(list, line{"modifiers", t("Modifiers"), form.modifierText()})
+}
+
+// featureLines returns a line for each feature with all its values.
+func (form *productForm) featureLines() (list []line) {
+	at := map[string]int{}
+	for _, f := range form.Features {
+		if f.Value.Text == "" {
+			continue
+		}
+		if i, known := at[f.FeatureID]; known {
+			list[i].Text += ", " + f.Value.Text
+			continue
+		}
+		at[f.FeatureID] = len(list)
+		list = append(list, line{"features." + f.FeatureID, f.FeatureName, f.Value.Text})
+	}
+	return list
+}
+
+func (v *variantRow) lines(form *productForm, t translate) []line {
+	label, key := v.Label(), "variants."+v.ID
+	if v.IsNew() {
+		key += label
+	}
+	list := []line{{key + ".price", t("%s: price", label), canonicalNumber(v.Price)}}
+	add := func(name, title, text string) {
+		if text != "" {
+			list = append(list, line{key + "." + name, title, text})
+		}
+	}
+	add("sku", t("%s: article number", label), v.SKU)
+	add("name", t("%s: name", label), v.Name)
+	add("external_id", t("%s: code in accounting", label), v.ExternalID)
+	for i, o := range v.Options {
+		add("options."+form.Options[i].ID, label+": "+form.Options[i].Name, o.Text)
+	}
+	for i, quantity := range v.Stocks {
+		add("stocks."+form.Stocks[i].ID, label+": "+form.Stocks[i].Name, canonicalNumber(quantity))
+	}
+	return list
+}
+
+// canonicalNumber returns a typed number in the form in which stored ones are shown, or the text if it is not a number.
+func canonicalNumber(text string) string {
+	number, ok := parseNumber(text)
+	if !ok {
+		return text
+	}
+	if strings.Contains(number, ".") {
+		number = strings.TrimSuffix(strings.TrimRight(number, "0"), ".")
+	}
+	return number
+}
+
+func (form *productForm) modifierText() string {
+	var b strings.Builder
+	for i, g := range form.Groups {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(g.Name)
+		if g.Min != "" || g.Max != "" {
+			b.WriteString(" (" + g.Min + "–" + g.Max + ")")
+		}
+		if g.Required {
+			b.WriteString(" *")
+		}
+		for k, item := range g.Items {
+			b.WriteString([]string{": ", ", "}[min(k, 1)] + item.Name)
+			if item.Price != "" {
+				b.WriteString(" " + canonicalNumber(item.Price))
+			}
+		}
+	}
+	return b.String()
+}
+
+// digest returns a digest of what the form shows of the stored product. A form is saved only if the product still has
+// it: reservations of orders raise the version of a product, but they are no reason to refuse a form.
+func (form *productForm) digest() string {
+	h := sha256.New()
+	for _, l := range form.lines(untranslated) {
+		h.Write([]byte(strconv.Itoa(len(l.Key)) + " " + l.Key + strconv.Itoa(len(l.Text)) + " " + l.Text))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// difference is a member that the operator's form and the stored product have different texts of.
+type difference struct{ Label, Mine, Stored string }
+
+// differences returns the members in which the form differs from the stored product.
+func (form *productForm) differences(stored *productForm, t translate) (list []difference) {
+	theirs := map[string]line{}
+	for _, l := range stored.lines(t) {
+		theirs[l.Key] = l
+	}
+	for _, l := range form.lines(t) {
+		other := theirs[l.Key]
+		delete(theirs, l.Key)
+		if l.Text != other.Text {
+			list = append(list, difference{l.Label, l.Text, other.Text})
+		}
+	}
+	for _, l := range stored.lines(t) { // in their order
+		if _, left := theirs[l.Key]; left && l.Text != "" {
+			list = append(list, difference{l.Label, "", l.Text})
+		}
+	}
+	return list
+}
+
+// maxAuditChanges is the number of changed members that an entry of the audit log names.
+const maxAuditChanges = 100
+
+// auditChanges returns what changed from one form to another.
+func auditChanges(from, to *productForm) (list []audit.Change) {
+	for _, d := range to.differences(from, untranslated) {
+		if len(list) == maxAuditChanges {
+			break
+		}
+		list = append(list, audit.Change{Field: d.Label, From: d.Stored, To: d.Mine})
+	}
+	return list
+}
+
+// productObject returns the product as the object of an audit entry.
+func productObject(productID, name string) audit.Object {
+	return audit.Object{Kind: "product", ID: productID, Label: name}
+}
+
+// Errors are shown beside the fields that they belong to.
+type formErrors struct {
+	frame.FieldErrors
+	t translate
+}
+
+func (e *formErrors) add(field, message string) {
+	if e.FieldErrors == nil {
+		e.FieldErrors = frame.FieldErrors{}
+	}
+	e.FieldErrors[field] = append(e.FieldErrors[field], message)
+}
+
+func (e *formErrors) notNumber(field, text string) {
+	e.add(field, e.t("“%s” is not a number. Write it like 1990.50.", text))
+}
+
+// index returns the brackets of an element in the path of a field.
+func index(i int) string { return "[" + strconv.Itoa(i) + "]" }

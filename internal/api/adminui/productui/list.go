@@ -1,0 +1,114 @@
+package productui
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/productquery"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/store"
+)
+
+// listPage shows a page of the products that match the filters. The query parameters are those of GET /v2/products, and
+// origin.
+func (ui *UI) listPage(w http.ResponseWriter, r *httpapi.Request) error {
+	page, query := r.Page(), readQuery(r)
+	query.WithFacets, query.Limit, query.Offset = true, page.PerPage, page.Offset()
+	var rows []catalog.ProductSummary
+	var found search.Result
+	err := ui.find(r, query, func(ctx context.Context, tx store.Tx, result search.Result) (err error) {
+		found = result
+		rows, err = ui.Catalog.Products.Summaries(ctx, tx, found.Keys)
+		return err
+	})
+	v := ui.pages.NewView(r, "Products", "products", nil)
+	list := newProductList(&v, query, page)
+	if kind := fault.KindOf(err); kind == fault.Malformed || kind == fault.Invalid {
+		v.Body = list
+		return ui.pages.Reject(w, "products", v, queryMessage(err))
+	}
+	if err != nil {
+		return err
+	}
+	list.fill(&v, found, rows)
+	v.Body = list
+	return ui.pages.Render(w, http.StatusOK, "products", v)
+}
+
+// readQuery reads the filters of the list. Without a sort order, the newest products come first. An empty parameter is
+// that of an empty form field.
+func readQuery(r *httpapi.Request) search.Query {
+	query := productquery.Read(r)
+	if sort, _ := r.Param("sort"); sort == "" {
+		query.Sort = search.ByCreatedDesc
+	}
+	if archived, _ := r.Param("archived"); archived != "" {
+		query.Archived = productquery.Archived(r)
+	}
+	switch origin, _ := r.Param("origin"); origin {
+	case "":
+	case "pushed":
+		query.Origin = search.Pushed
+	case "here":
+		query.Origin = search.MadeHere
+	default:
+		r.BadParam("origin", "may be pushed or here")
+	}
+	return query
+}
+
+// queryMessage returns what is wrong with the filters.
+func queryMessage(err error) string {
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		return ""
+	}
+	if len(f.Fields) > 0 {
+		return f.Fields[0].Message
+	}
+	return f.Message
+}
+
+// find runs a search and calls read on the snapshot that the result belongs to.
+func (ui *UI) find(
+	r *httpapi.Request, query search.Query, read func(ctx context.Context, tx store.Tx, found search.Result) error,
+) error {
+	if err := r.Err(); err != nil {
+		return err
+	}
+	admitSQL := func(ctx context.Context) (func(), error) { return r.Admit(ctx, httpapi.ClassHeavy) }
+	for lookup, err := range ui.Search.Attempts(r.Context(), query, admitSQL) {
+		if err != nil {
+			return err
+		}
+		_, err = frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
+			current, err := ui.Search.Versions(ctx, tx)
+			if err != nil {
+				return none, err
+			}
+			found, err := lookup(ctx, tx, current)
+			if err != nil {
+				return none, err
+			}
+			return none, read(ctx, tx, found)
+		})
+		if !search.ShouldRetry(err) {
+			return err
+		}
+	}
+	return errors.New("list products: no search attempt succeeded")
+}
+
+// picturePath returns the path of a picture in the administration, or "" for nil.
+func picturePath(im *catalog.Image, size imagefile.Size) string {
+	if im == nil {
+		return ""
+	}
+	return "/pictures/" + im.ID.String() + "/" + im.File(size)
+}

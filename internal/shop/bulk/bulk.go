@@ -1,0 +1,242 @@
+// Package bulk changes many products at once: it archives and restores them, and changes their categories and features.
+// The products of a change are fixed when it starts. They are changed in chunks, each in one transaction, by a job of
+// the queue, so that a change survives restarts and other writers run in between. Single products belong to package
+// catalog.
+package bulk
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+// ChunkSize is the number of products that one transaction changes. A change of so many products is done when Start
+// returns.
+const ChunkSize = 500
+
+// retention is how long a change can be seen and undone.
+const retention = 7 * 24 * time.Hour
+
+// Action is what a change does with products.
+type Action string
+
+// The actions.
+const (
+	Archive        Action = "archive"
+	Restore        Action = "restore"
+	AddCategory    Action = "add-category"
+	RemoveCategory Action = "remove-category"
+	AddFeature     Action = "set-feature"
+	RemoveFeature  Action = "remove-feature"
+)
+
+// Actions returns all actions.
+func Actions() []Action {
+	return []Action{Archive, Restore, AddCategory, RemoveCategory, AddFeature, RemoveFeature}
+}
+
+// inverse returns the action that undoes an action.
+func (a Action) inverse() Action {
+	return map[Action]Action{Archive: Restore, Restore: Archive, AddCategory: RemoveCategory,
+		RemoveCategory: AddCategory, AddFeature: RemoveFeature, RemoveFeature: AddFeature}[a]
+}
+
+// Target is what the products get or lose. An archiving has none.
+type Target struct {
+	Category catalog.CategoryID  `json:"category,omitzero"`
+	Feature  catalog.AttributeID `json:"feature,omitzero"`
+	Value    catalog.ValueID     `json:"value,omitzero"`
+}
+
+// ID identifies a change.
+type ID = id.Of[Change]
+
+// Change is a change of many products.
+type Change struct {
+	ID     ID
+	Action Action
+	Target Target
+	Label  string // describes the change for people
+	UndoOf *ID    // the change that this one undoes
+	// Total is the number of products, Done how many were examined, and Changed how many were changed.
+	Total, Done, Changed int64
+	// Failure says why the change ended early, or is empty.
+	Failure    string
+	CreatedAt  time.Time
+	FinishedAt *time.Time
+
+	nextChunk int64
+}
+
+// Deps are the dependencies of the service.
+type Deps struct {
+	DB       *database.DB
+	Products *catalog.Products
+	Queue    *queue.Queue
+	Now      func() time.Time
+}
+
+// Service starts and runs changes. It is safe for concurrent use.
+type Service struct{ Deps }
+
+// New returns a service. The caller registers its Kind with the queue.
+func New(d Deps) *Service { return &Service{d} }
+
+// Find returns a change, or fault.NotFound.
+func (s *Service) Find(ctx context.Context, tx store.Tx, changeID ID) (_ Change, err error) {
+	defer fault.AddContext(&err, "find bulk change %s", changeID)
+	return selectChange(ctx, tx, changeID, "")
+}
+
+// Start records a change of the products with these row keys. A change of at most ChunkSize products is done in the
+// caller's transaction; a job does a larger one. Start returns fault.Invalid if the target of the change does not
+// exist, which is noticed at once only by a small change; the caller then rolls back.
+func (s *Service) Start(
+	ctx context.Context, tx store.Tx, action Action, target Target, label string, keys []int64,
+) (_ Change, err error) {
+	defer fault.AddContext(&err, "start bulk change %s", action)
+	if action.inverse() == "" {
+		return Change{}, fault.OneField("action", "unknown_choice", "There is no such change.")
+	}
+	c := s.newChange(action, target, label)
+	c.Total = int64(len(keys))
+	if err := deleteOldChanges(ctx, tx, s.Now().Add(-retention)); err != nil {
+		return Change{}, err
+	}
+	if err := insertChange(ctx, tx, &c); err != nil {
+		return Change{}, err
+	}
+	if err := insertChunks(ctx, tx, c.ID, slices.Collect(slices.Chunk(keys, ChunkSize))); err != nil {
+		return Change{}, err
+	}
+	return s.begin(ctx, tx, c)
+}
+
+// Undo starts a change that undoes another one on the products that it has changed. It returns fault.NotFound, or
+// fault.Conflict while the other one is running.
+func (s *Service) Undo(ctx context.Context, tx store.Tx, changeID ID, label string) (_ Change, err error) {
+	defer fault.AddContext(&err, "undo bulk change %s", changeID)
+	was, err := selectChange(ctx, tx, changeID, tx.Dialect().ForUpdate)
+	if err != nil {
+		return Change{}, err
+	}
+	if was.FinishedAt == nil {
+		return Change{}, fault.New(fault.Conflict, "running", "The change is not finished yet. Undo it afterwards.")
+	}
+	c := s.newChange(was.Action.inverse(), was.Target, label)
+	c.UndoOf, c.Total = &was.ID, was.Changed
+	if err := insertChange(ctx, tx, &c); err != nil {
+		return Change{}, err
+	}
+	if err := copyChunks(ctx, tx, was.ID, c.ID); err != nil {
+		return Change{}, err
+	}
+	return s.begin(ctx, tx, c)
+}
+
+func (s *Service) newChange(action Action, target Target, label string) Change {
+	return Change{ID: id.New[Change](), Action: action, Target: target, Label: label,
+		CreatedAt: database.Moment(s.Now())}
+}
+
+// begin does a small change, or adds the job of a large one.
+func (s *Service) begin(ctx context.Context, tx store.Tx, c Change) (Change, error) {
+	if c.Total > ChunkSize {
+		return c, s.Queue.Add(ctx, tx.Unscoped(), queue.Job{Kind: kindName, Lane: tx.StoreID().String(),
+			UniqueName: c.ID.String(), Payload: jobOf(tx.StoreID(), c.ID).payload()})
+	}
+	for c.FinishedAt == nil {
+		if err := s.runChunk(ctx, tx, &c); err != nil {
+			return c, err
+		}
+	}
+	if c.Failure != "" {
+		return c, fault.OneField("target", "unknown_target", "%s", c.Failure)
+	}
+	return c, nil
+}
+
+// runChunk does the next chunk of a change, whose row the transaction has inserted or locked. A target that does not
+// exist ends the change.
+func (s *Service) runChunk(ctx context.Context, tx store.Tx, c *Change) error {
+	packed, err := selectChunk(ctx, tx, c.ID, c.nextChunk)
+	if errors.Is(err, database.ErrNoRows) {
+		c.FinishedAt = new(database.Moment(s.Now()))
+		return updateChange(ctx, tx, c)
+	}
+	if err != nil {
+		return err
+	}
+	keys := unpackKeys(packed)
+	changed, err := s.apply(ctx, tx, c, keys)
+	if fault.KindOf(err) == fault.NotFound {
+		c.Failure = "What the products were to get or lose no longer exists."
+		c.FinishedAt = new(database.Moment(s.Now()))
+		return updateChange(ctx, tx, c)
+	}
+	if err != nil {
+		return err
+	}
+	c.Done, c.Changed = c.Done+int64(len(keys)), c.Changed+int64(len(changed))
+	if err := updateChunk(ctx, tx, c.ID, c.nextChunk, packKeys(changed)); err != nil {
+		return err
+	}
+	if c.nextChunk++; c.Done >= c.Total {
+		c.FinishedAt = new(database.Moment(s.Now()))
+	}
+	return updateChange(ctx, tx, c)
+}
+
+// apply does the action on a chunk and returns the keys of the products that it changed.
+func (s *Service) apply(ctx context.Context, tx store.Tx, c *Change, keys []int64) ([]int64, error) {
+	ref := catalog.ValueRef{Attribute: c.Target.Feature, Value: c.Target.Value}
+	switch c.Action {
+	case Archive:
+		return s.Products.ArchiveAll(ctx, tx, keys, s.Now())
+	case Restore:
+		return s.Products.RestoreAny(ctx, tx, keys)
+	case AddCategory:
+		return s.Products.AddCategoryToAll(ctx, tx, keys, c.Target.Category)
+	case RemoveCategory:
+		return s.Products.RemoveCategoryFromAll(ctx, tx, keys, c.Target.Category)
+	case AddFeature:
+		return s.Products.AddFeatureToAll(ctx, tx, keys, ref)
+	case RemoveFeature:
+		return s.Products.RemoveFeatureFromAll(ctx, tx, keys, ref)
+	}
+	return nil, fmt.Errorf("unknown action %q", c.Action)
+}
+
+// packKeys and unpackKeys convert row keys to the content of a chunk.
+func packKeys(keys []int64) []byte {
+	b := make([]byte, 0, 8*len(keys))
+	for _, key := range keys {
+		b = binary.BigEndian.AppendUint64(b, uint64(key))
+	}
+	return b
+}
+
+func unpackKeys(b []byte) []int64 {
+	keys := make([]int64, len(b)/8)
+	for i := range keys {
+		keys[i] = int64(binary.BigEndian.Uint64(b[8*i:]))
+	}
+	return keys
+}
+
+func (t Target) text() (string, error) {
+	b, err := json.Marshal(t)
+	return string(b), err
+}

@@ -1,0 +1,116 @@
+package bulk
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+const insertChangeSQL = `
+INSERT INTO bulk_changes (store_id, id, action, target, label, undo_of, total, done, changed, next_chunk, failure, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, 0, '', $8)`
+
+const insertChunksSQL = `
+WITH r(number, keys) AS (ROWS)
+INSERT INTO bulk_chunks (store_id, change_id, number, keys)
+SELECT $1, $2, number, keys
+FROM r`
+
+// A chunk of the other change that changed nothing stays empty.
+const copyChunksSQL = `
+INSERT INTO bulk_chunks (store_id, change_id, number, keys)
+SELECT store_id, $3, number, keys
+FROM bulk_chunks
+WHERE store_id = $1
+  AND change_id = $2`
+
+// Callers may append FOR UPDATE.
+const selectChangeSQL = `
+SELECT id, action, target, label, undo_of, total, done, changed, next_chunk, failure, created_at, finished_at
+FROM bulk_changes
+WHERE store_id = $1
+  AND id = $2`
+
+const selectChunkSQL = `
+SELECT keys
+FROM bulk_chunks
+WHERE store_id = $1
+  AND change_id = $2
+  AND number = $3`
+
+const updateChunkSQL = `
+UPDATE bulk_chunks
+SET keys = $4
+WHERE store_id = $1
+  AND change_id = $2
+  AND number = $3`
+
+const updateChangeSQL = `
+UPDATE bulk_changes
+SET done = $3, changed = $4, next_chunk = $5, failure = $6, finished_at = $7
+WHERE store_id = $1
+  AND id = $2`
+
+// A store has few changes, so they are found without an index on their time.
+const deleteOldChangesSQL = `
+DELETE FROM bulk_changes
+WHERE store_id = $1
+  AND created_at < $2`
+
+func insertChange(ctx context.Context, tx store.Tx, c *Change) error {
+	target, err := c.Target.text()
+	if err != nil {
+		return err
+	}
+	return database.Exec(ctx, tx, insertChangeSQL, c.ID, string(c.Action), target, c.Label, c.UndoOf, c.Total,
+		c.CreatedAt.UnixMicro())
+}
+
+func insertChunks(ctx context.Context, tx store.Tx, changeID ID, chunks [][]int64) error {
+	batch := database.NewBatch(database.BigInt, database.Bytes)
+	for i, keys := range chunks {
+		batch.Add(int64(i), packKeys(keys))
+	}
+	_, err := tx.ExecRows(ctx, insertChunksSQL, batch, changeID)
+	return err
+}
+
+func copyChunks(ctx context.Context, tx store.Tx, from, to ID) error {
+	return database.Exec(ctx, tx, copyChunksSQL, from, to)
+}
+
+func selectChange(ctx context.Context, tx store.Tx, changeID ID, lock string) (Change, error) {
+	return store.SelectOne(ctx, tx, selectChangeSQL+lock, []any{changeID}, "change",
+		func(rows database.Rows) (c Change, err error) {
+			var target string
+			err = rows.Scan(&c.ID, (*string)(&c.Action), &target, &c.Label, &c.UndoOf, &c.Total, &c.Done, &c.Changed,
+				&c.nextChunk, &c.Failure, database.Time(&c.CreatedAt), database.NullTime(&c.FinishedAt))
+			if err != nil {
+				return c, err
+			}
+			return c, json.Unmarshal([]byte(target), &c.Target)
+		})
+}
+
+// selectChunk returns the content of a chunk, or database.ErrNoRows.
+func selectChunk(ctx context.Context, tx store.Tx, changeID ID, number int64) (packed []byte, err error) {
+	err = database.QueryRow(ctx, tx, selectChunkSQL, []any{changeID, number}, &packed)
+	return packed, err
+}
+
+func updateChunk(ctx context.Context, tx store.Tx, changeID ID, number int64, packed []byte) error {
+	return database.Exec(ctx, tx, updateChunkSQL, changeID, number, packed)
+}
+
+func updateChange(ctx context.Context, tx store.Tx, c *Change) error {
+	return database.Exec(ctx, tx, updateChangeSQL, c.ID, c.Done, c.Changed, c.nextChunk, c.Failure,
+		database.MicrosOrNull(c.FinishedAt))
+}
+
+func deleteOldChanges(ctx context.Context, tx store.Tx, before time.Time) error {
+	return database.Exec(ctx, tx, deleteOldChangesSQL, before.UnixMicro())
+}

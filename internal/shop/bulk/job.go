@@ -1,0 +1,68 @@
+package bulk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/store"
+)
+
+// kindName is the name of the jobs that run changes.
+const kindName = "bulk"
+
+// job identifies a change that a job runs.
+type job struct {
+	storeID  store.ID
+	changeID ID
+}
+
+func jobOf(storeID store.ID, changeID ID) job { return job{storeID, changeID} }
+
+func (j job) payload() []byte { return append(j.storeID[:], j.changeID[:]...) }
+
+func decodeJob(b []byte) (job, error) {
+	if len(b) != 32 {
+		return job{}, fmt.Errorf("the payload of a bulk change has %d bytes, want 32", len(b))
+	}
+	return job{store.ID(b[:16]), ID(b[16:])}, nil
+}
+
+// Kind returns the kind of the jobs. The changes of a store run one after the other.
+func (s *Service) Kind() queue.Kind[job, queue.NoOutput] {
+	return queue.Kind[job, queue.NoOutput]{
+		Name: kindName, LaneSlots: 1, NodeSlots: 2, Decode: decodeJob, Run: s.run,
+		Retries: []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour},
+	}
+}
+
+// run does the chunks of a change that are not done.
+func (s *Service) run(ctx context.Context, t *queue.TaskOf[job, queue.NoOutput]) error {
+	ctx = database.InBackground(ctx)
+	for {
+		finished := false
+		err := s.DB.Write(ctx, func(q database.Querier) error {
+			tx := store.In(q, t.Payload.storeID)
+			c, err := selectChange(ctx, tx, t.Payload.changeID, tx.Dialect().ForUpdate)
+			if err != nil {
+				return err
+			}
+			if c.FinishedAt == nil {
+				err = s.runChunk(ctx, tx, &c)
+			}
+			finished = c.FinishedAt != nil
+			return err
+		})
+		var missing *fault.Error
+		if errors.As(err, &missing) && missing.Kind == fault.NotFound {
+			return nil // the store or the change was deleted
+		}
+		if err != nil || finished {
+			return err
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package catalog
+
+import (
+	"context"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+)
+
+// AddCategoryToAll puts products, by row key, into a category and returns the keys of those that were not in it. It
+// returns fault.NotFound if there is no such category. Keys that the store does not have are ignored.
+func (s *Products) AddCategoryToAll(
+	ctx context.Context, tx store.Tx, keys []int64, categoryID CategoryID,
+) (changed []int64, err error) {
+	defer fault.AddContext(&err, "add %d products to category %s", len(keys), categoryID)
+	return s.changeCategoryOfAll(ctx, tx, keys, categoryID, addCategorySQL)
+}
+
+// RemoveCategoryFromAll is like AddCategoryToAll, but takes products out of the category and returns the keys of those
+// that were in it.
+func (s *Products) RemoveCategoryFromAll(
+	ctx context.Context, tx store.Tx, keys []int64, categoryID CategoryID,
+) (changed []int64, err error) {
+	defer fault.AddContext(&err, "remove %d products from category %s", len(keys), categoryID)
+	return s.changeCategoryOfAll(ctx, tx, keys, categoryID, removeCategorySQL)
+}
+
+// changeCategoryOfAll runs a statement that returns the keys of the products it changes. Lock order: references before
+// products.
+func (s *Products) changeCategoryOfAll(
+	ctx context.Context, tx store.Tx, keys []int64, categoryID CategoryID, statement string,
+) ([]int64, error) {
+	category := map[CategoryID]int64{categoryID: 0}
+	if err := lockCategories(ctx, tx, category); err != nil {
+		return nil, err
+	}
+	if category[categoryID] == 0 {
+		return nil, fault.Missing("category")
+	}
+	return s.changeLinks(ctx, tx, keys, statement, category[categoryID])
+}
+
+// AddFeatureToAll gives products, by row key, a value of a feature and returns the keys of those that did not have it.
+// Other values of the feature stay. It returns fault.NotFound if there is no such value. Keys that the store does not
+// have are ignored.
+func (s *Products) AddFeatureToAll(
+	ctx context.Context, tx store.Tx, keys []int64, ref ValueRef,
+) (changed []int64, err error) {
+	defer fault.AddContext(&err, "give %d products value %s", len(keys), ref.Value)
+	return s.changeFeatureOfAll(ctx, tx, keys, ref, addFeatureSQL)
+}
+
+// RemoveFeatureFromAll is like AddFeatureToAll, but takes the value away and returns the keys of the products that had
+// it.
+func (s *Products) RemoveFeatureFromAll(
+	ctx context.Context, tx store.Tx, keys []int64, ref ValueRef,
+) (changed []int64, err error) {
+	defer fault.AddContext(&err, "take value %s from %d products", ref.Value, len(keys))
+	return s.changeFeatureOfAll(ctx, tx, keys, ref, removeFeatureSQL)
+}
+
+func (s *Products) changeFeatureOfAll(
+	ctx context.Context, tx store.Tx, keys []int64, ref ValueRef, statement string,
+) ([]int64, error) {
+	attributes, values := map[AttributeID]knownAttribute{ref.Attribute: {}}, map[ValueID]knownValue{ref.Value: {}}
+	if err := lockAttributes(ctx, tx, attributes); err != nil {
+		return nil, err
+	}
+	if err := findValues(ctx, tx, values); err != nil {
+		return nil, err
+	}
+	a, v := attributes[ref.Attribute], values[ref.Value]
+	if a.key == 0 || a.kind != Feature || v.key == 0 || v.attributeKey != a.key {
+		return nil, fault.Missing("value")
+	}
+	return s.changeLinks(ctx, tx, keys, statement, a.key, v.key)
+}
+
+// changeLinks locks the products, runs a statement that returns the keys of those it changes, and raises their versions.
+func (s *Products) changeLinks(
+	ctx context.Context, tx store.Tx, keys []int64, statement string, args ...any,
+) (changed []int64, err error) {
+	var existing []int64
+	err = lockProductRows(ctx, tx, keys, func(key int64, _ *int64) { existing = append(existing, key) })
+	if err != nil {
+		return nil, err
+	}
+	if changed, err = linkedProducts(ctx, tx, statement, existing, args...); err != nil {
+		return nil, err
+	}
+	if err := updateProductTimes(ctx, tx, changed, s.now()); err != nil {
+		return nil, err
+	}
+	return changed, s.recordChanges(ctx, tx, changed...)
+}

@@ -1,0 +1,97 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+)
+
+// PushedSQL is true for a product p that a push has written. The digest pushed alone does not say so: every edit clears
+// it. The time pushed_at alone does not either: products pushed before the column existed have none.
+const PushedSQL = `(p.pushed_at IS NOT NULL OR p.pushed IS NOT NULL)`
+
+// pushedAtSQL is the time at which a push last changed a product p, or NULL if none did.
+const pushedAtSQL = `COALESCE(p.pushed_at, CASE WHEN p.pushed IS NOT NULL THEN p.updated_at END)`
+
+// IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
+const summariesOfProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT p.key, p.id, p.name, p.archived_at, p.updated_at, ` + pushedAtSQL + `, COALESCE((
+	SELECT v.sku
+	FROM variants v
+	WHERE v.store_id = $1
+	  AND v.product_key = p.key
+	  AND v.archived_at IS NULL
+	ORDER BY v.key
+	LIMIT 1), '')
+FROM r
+CROSS JOIN products p
+WHERE (p.store_id = $1) IS TRUE
+  AND p.key = r.key`
+
+const selectPushedAtSQL = `
+SELECT ` + pushedAtSQL + `
+FROM products p
+WHERE p.store_id = $1
+  AND p.key = $2`
+
+// ProductSummary is a product as a list of operators shows it. Of Product only Key, ID, Name, ArchivedAt, UpdatedAt and
+// the totals of the variants are filled.
+type ProductSummary struct {
+	Product
+	SKU      string     // of the oldest live variant
+	Image    *Image     // the first one, or nil; only ID, Format, Opaque, Width and Height are filled
+	PushedAt *time.Time // when a push last changed the product, or nil if none did
+}
+
+// Summaries reads the summaries of the products with these row keys, in the given order, in one round trip to the
+// database. Keys that the store does not have are left out.
+func (s *Products) Summaries(ctx context.Context, tx store.Tx, keys []int64) (_ []ProductSummary, err error) {
+	defer fault.AddContext(&err, "read the summaries of %d products", len(keys))
+	list := make([]ProductSummary, len(keys))
+	at := make(map[int64]*ProductSummary, len(keys))
+	for i, key := range keys {
+		at[key] = &list[i]
+	}
+	batch := keyBatch(keys)
+	err = tx.QueryAll(ctx,
+		database.BatchQuery{SQL: summariesOfProductsSQL, Batch: batch, Each: func(rows database.Rows) error {
+			var p ProductSummary
+			err := rows.Scan(&p.Key, &p.ID, &p.Name, database.NullTime(&p.ArchivedAt), database.Time(&p.UpdatedAt),
+				database.NullTime(&p.PushedAt), &p.SKU)
+			if err == nil {
+				*at[p.Key] = p
+			}
+			return err
+		}},
+		database.BatchQuery{SQL: totalsOfProductsSQL, Batch: batch, Each: func(rows database.Rows) error {
+			return scanTotals(rows, func(key int64) *Product { return &at[key].Product })
+		}},
+		database.BatchQuery{SQL: imagesOfProductsSQL, Batch: batch, Each: func(rows database.Rows) error {
+			product, im, err := scanProductImage(rows)
+			if err == nil && at[product].Image == nil {
+				at[product].Image = &im
+			}
+			return err
+		}})
+	if err != nil {
+		return nil, err
+	}
+	existing := list[:0]
+	for i := range list {
+		if list[i].Key != 0 {
+			existing = append(existing, list[i])
+		}
+	}
+	return existing, nil
+}
+
+// PushedAt returns the time at which a push last changed the product with this row key, or nil if none did.
+func (s *Products) PushedAt(ctx context.Context, tx store.Tx, productKey int64) (at *time.Time, err error) {
+	defer fault.AddContext(&err, "read the last push of a product")
+	err = database.QueryRow(ctx, tx, selectPushedAtSQL, []any{productKey}, database.NullTime(&at))
+	return at, err
+}
