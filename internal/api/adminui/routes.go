@@ -12,7 +12,9 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/adminui/homeui"
 	"vitrine/internal/api/adminui/orderui"
-	"vitrine/internal/api/adminui/productui"	"vitrine/internal/api/adminui/settingsui"
+	"vitrine/internal/api/adminui/productui"
+	"vitrine/internal/api/adminui/searchui"
+	"vitrine/internal/api/adminui/settingsui"
 	"vitrine/internal/api/adminui/signinui"
 	"vitrine/internal/api/adminui/webhookui"
 	"vitrine/internal/api/httpapi"
@@ -42,10 +44,10 @@ type Deps struct {
 	Orders     *order.Service
 	Inquiries  *inquiry.Service
 	Customers  *customer.Service
-	Now        func() time.Time
 	// Products has the services of the pages of products; its Frame is set by New.
 	Products productui.Deps
-	Now      func() time.Time}
+	Now      func() time.Time
+}
 
 // UI serves the pages. It is safe for concurrent use.
 type UI struct {
@@ -65,7 +67,10 @@ func New(d Deps) *UI {
 		homeui.New(homeui.Deps{Frame: f}),
 		orderui.New(orderui.Deps{Frame: f, Orders: d.Orders, Inquiries: d.Inquiries, Customers: d.Customers,
 			Webhooks: d.Webhooks}),
-		productui.New(d.Products),		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange}),
+		productui.New(d.Products),
+		searchui.New(searchui.Deps{Frame: f, Orders: d.Orders, Customers: d.Customers, Inquiries: d.Inquiries,
+			Catalog: d.Products.Catalog, Search: d.Products.Search}),
+		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange}),
 		webhookui.New(webhookui.Deps{Frame: f, Webhooks: d.Webhooks}),
 		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify}),
 	}}

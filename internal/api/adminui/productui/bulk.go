@@ -109,7 +109,7 @@ func (ui *UI) previewBulk(w http.ResponseWriter, r *httpapi.Request) error {
 // renderBulk writes the preview.
 func (ui *UI) renderBulk(w http.ResponseWriter, r *httpapi.Request, status int, form *bulkForm, failure string) error {
 	v := ui.pages.NewView(r, "Change products", "products", nil)
-	err := ui.find(r, form.query(r), func(ctx context.Context, tx store.Tx, found search.Result) error {
+	err := frame.FindProducts(ui.Frame, r, ui.Search, form.query(r), func(ctx context.Context, tx store.Tx, found search.Result) error {
 		form.Total = found.Total
 		rows, err := ui.Catalog.Products.Summaries(ctx, tx, found.Keys[:min(len(found.Keys), bulkExamples)])
 		if err != nil {
@@ -140,7 +140,7 @@ func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 		return fault.New(fault.Malformed, "malformed_form", "There is no such change.")
 	}
 	var keys []int64
-	err := ui.find(r, form.query(r), func(_ context.Context, _ store.Tx, found search.Result) error {
+	err := frame.FindProducts(ui.Frame, r, ui.Search, form.query(r), func(_ context.Context, _ store.Tx, found search.Result) error {
 		keys = found.Keys
 		return nil
 	})

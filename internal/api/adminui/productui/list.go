@@ -22,7 +22,7 @@ func (ui *UI) listPage(w http.ResponseWriter, r *httpapi.Request) error {
 	query.WithFacets, query.Limit, query.Offset = true, page.PerPage, page.Offset()
 	var rows []catalog.ProductSummary
 	var found search.Result
-	err := ui.find(r, query, func(ctx context.Context, tx store.Tx, result search.Result) (err error) {
+	err := frame.FindProducts(ui.Frame, r, ui.Search, query, func(ctx context.Context, tx store.Tx, result search.Result) (err error) {
 		found = result
 		rows, err = ui.Catalog.Products.Summaries(ctx, tx, found.Keys)
 		return err
@@ -73,36 +73,6 @@ func queryMessage(err error) string {
 		return f.Fields[0].Message
 	}
 	return f.Message
-}
-
-// find runs a search and calls read on the snapshot that the result belongs to.
-func (ui *UI) find(
-	r *httpapi.Request, query search.Query, read func(ctx context.Context, tx store.Tx, found search.Result) error,
-) error {
-	if err := r.Err(); err != nil {
-		return err
-	}
-	admitSQL := func(ctx context.Context) (func(), error) { return r.Admit(ctx, httpapi.ClassHeavy) }
-	for lookup, err := range ui.Search.Attempts(r.Context(), query, admitSQL) {
-		if err != nil {
-			return err
-		}
-		_, err = frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
-			current, err := ui.Search.Versions(ctx, tx)
-			if err != nil {
-				return none, err
-			}
-			found, err := lookup(ctx, tx, current)
-			if err != nil {
-				return none, err
-			}
-			return none, read(ctx, tx, found)
-		})
-		if !search.ShouldRetry(err) {
-			return err
-		}
-	}
-	return errors.New("list products: no search attempt succeeded")
 }
 
 // picturePath returns the path of a picture in the administration, or "" for nil.

@@ -45,6 +45,21 @@
       find.focus();
       find.select();
     }
+    var found = document.getElementById("found");
+    if (found && found.parentNode.contains(event.target)) {
+      var hits = Array.prototype.slice.call(found.querySelectorAll("a"));
+      var at = hits.indexOf(event.target);
+      if (event.key === "ArrowDown" && hits.length) {
+        event.preventDefault();
+        hits[Math.min(at + 1, hits.length - 1)].focus();
+      } else if (event.key === "ArrowUp" && at >= 0) {
+        event.preventDefault();
+        (hits[at - 1] || find).focus();
+      } else if (event.key === "Escape") {
+        found.textContent = "";
+        find.focus();
+      }
+    }
     if (event.key === "Escape") {
       document.querySelectorAll(".menu[open], .switcher[open]").forEach(function (details) {
         details.open = false;
@@ -54,6 +69,10 @@
   });
 
   document.addEventListener("click", function (event) {
+    var found = document.getElementById("found");
+    if (found && !found.parentNode.contains(event.target)) {
+      found.textContent = "";
+    }
     document.querySelectorAll(".menu[open], .switcher[open]").forEach(function (details) {
       if (!details.contains(event.target)) {
         details.open = false;

@@ -1,0 +1,62 @@
+package adminui_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"vitrine/internal/shop/access"
+	"vitrine/internal/testkit/apitest"
+)
+
+func TestSearch_leadsToWhatMatchesExactly(t *testing.T) {
+	t.Parallel()
+	s := newFilledShop(t, 40)
+	v := s.owner()
+	order := s.api("GET", "/v2/orders/"+s.ids["order"], nil)
+	product := s.api("GET", "/v2/products/"+s.ids["product"]+"?with=variants", nil)
+	sku := product.Text("data.variants.0.sku")
+	for q, target := range map[string]string{
+		order.Text("data.number"):       "/orders/" + s.ids["order"],
+		"№ " + order.Text("data.number"): "/orders/" + s.ids["order"],
+		"#" + order.Text("data.number"):  "/orders/" + s.ids["order"],
+		sku:                              "/products/" + s.ids["product"],
+		"norway":                         "/inquiries/" + s.ids["inquiry"],
+	} {
+		v.get("/search?q=" + url.QueryEscape(q)).wantRedirect(target)
+	}
+	v.get("/search?q="+url.QueryEscape("customer0@mail.example")).wantStatus(200).wantHTML().
+		contains("/orders/", "/inquiries/"+s.ids["inquiry"], "Ann Field")
+	v.get("/search?q="+url.QueryEscape("+493012345002")).wantStatus(200).contains("Chloé Martin")
+	v.get("/search?q=<script>").wantStatus(200).contains("&lt;script&gt;").omits("<script>alert")
+	v.get("/search").wantStatus(200).omits("Nothing matches")
+	// Suggestions never navigate.
+	v.get("/search?q="+order.Text("data.number"), "HX-Request", "true").wantStatus(200).
+		contains("/orders/" + s.ids["order"])
+	viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
+	viewer.get("/search?q=" + order.Text("data.number")).wantRedirect("/orders/" + s.ids["order"])
+}
+
+// In a browser the key / focuses the search, suggestions appear, and the arrow keys and Enter open one.
+func TestBrowser_search(t *testing.T) {
+	t.Parallel()
+	s := newFilledShop(t, 40)
+	b := newTab(t, true)
+	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
+	b.do(chromedp.Navigate(base + "/login"))
+	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
+	b.do(chromedp.WaitVisible(chromedp.ID("side")), chromedp.KeyEvent("/"), chromedp.KeyEvent("norway"),
+		chromedp.WaitVisible(chromedp.CSS("#found li a")))
+	b.wantFitsPhone("suggestions")
+	b.do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter),
+		chromedp.WaitVisible(`//h1[contains(., "Ann Field")]`))
+	if got := evaluate(b, chromedp.Location()); got != base+"/inquiries/"+s.ids["inquiry"] {
+		t.Errorf("the browser is at %s", got)
+	}
+	if messages := b.consoleMessages(); len(messages) > 0 {
+		t.Errorf("the console shows %q", messages)
+	}
+}

@@ -1,0 +1,254 @@
+// Package searchui serves the search over orders, products, customers and inquiries.
+package searchui
+
+import (
+	"cmp"
+	"context"
+	"embed"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/customer"
+	"vitrine/internal/shop/inquiry"
+	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/store"
+)
+
+//go:embed templates/*.html
+var templates embed.FS
+
+// Deps are the services that the search uses.
+type Deps struct {
+	*frame.Frame
+	Orders    *order.Service
+	Customers *customer.Service
+	Inquiries *inquiry.Service
+	Catalog   *catalog.Service
+	Search    *search.Service
+}
+
+// UI serves the page. It is safe for concurrent use.
+type UI struct {
+	Deps
+	pages *frame.Pages
+}
+
+// New parses the embedded templates when they are first used.
+func New(d Deps) *UI { return &UI{Deps: d, pages: d.NewPages("searchui", templates, nil)} }
+
+// Routes returns the route of the page.
+func (ui *UI) Routes() []httpapi.Route {
+	return []httpapi.Route{frame.Page("GET", "/search", access.StoreRead, ui.searchPage)}
+}
+
+// hitsPerGroup is how many hits of each kind the page shows.
+const hitsPerGroup = 8
+
+// results are what a search has found.
+type results struct {
+	Q      string
+	Groups []group
+}
+
+// group has the hits of one kind. All is the address of the whole list, or "" if the group has all hits.
+type group struct {
+	Name, Icon string
+	Hits       []hit
+	All        string
+}
+
+// hit is something that was found.
+type hit struct {
+	Title, Detail, URL string
+	// Exact says that the search is the whole number or SKU of the thing.
+	Exact bool
+}
+
+// searchPage lists what matches q. If one thing matches, or one exactly, it redirects there: so the number of an order
+// leads to the order. htmx, which shows suggestions during typing, gets the list.
+func (ui *UI) searchPage(w http.ResponseWriter, r *httpapi.Request) error {
+	q := strings.TrimSpace(r.SearchText())
+	v := ui.pages.NewView(r, "Search", "", results{Q: q})
+	if r.Err() != nil {
+		return r.Err()
+	}
+	if q == "" {
+		return ui.pages.Render(w, http.StatusOK, "search", v)
+	}
+	found, err := ui.find(r, v, q)
+	if err != nil {
+		return err
+	}
+	if target := found.target(); target != "" && r.Header.Get("HX-Request") == "" {
+		return frame.Redirect(w, r.Request, target)
+	}
+	v.Body = found
+	return ui.pages.Render(w, http.StatusOK, "search", v)
+}
+
+// target returns the address of the only hit, or of the only exact one, or "".
+func (f results) target() (target string) {
+	exact, all := 0, 0
+	for _, g := range f.Groups {
+		for _, h := range g.Hits {
+			all++
+			if h.Exact {
+				exact++
+			}
+			if h.Exact || exact == 0 {
+				target = h.URL
+			}
+		}
+	}
+	if exact == 1 || exact == 0 && all == 1 {
+		return target
+	}
+	return ""
+}
+
+// find searches in all that the operator may see.
+func (ui *UI) find(r *httpapi.Request, v frame.View, q string) (found results, err error) {
+	found = results{Q: q}
+	if v.May(string(access.CatalogRead)) {
+		products, err := ui.products(r, v, q)
+		if err != nil {
+			return found, err
+		}
+		found.Groups = append(found.Groups, products)
+	}
+	people, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (list []group, err error) {
+		for _, area := range []struct {
+			needs access.Scope
+			run   func(context.Context, store.Tx, frame.View, string) (group, error)
+		}{
+			{access.OrdersRead, ui.orders}, {access.CustomersRead, ui.customers}, {access.InquiriesRead, ui.inquiries},
+		} {
+			if !v.May(string(area.needs)) {
+				continue
+			}
+			g, err := area.run(ctx, tx, v, q)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, g)
+		}
+		return list, nil
+	})
+	if err != nil {
+		return found, err
+	}
+	found.Groups = slices.DeleteFunc(append(people, found.Groups...), func(g group) bool { return len(g.Hits) == 0 })
+	return found, nil
+}
+
+// all returns the address of a whole list, if the group does not have all of its hits.
+func (g group) all(path, q string, more bool) group {
+	if more {
+		g.All = path + "?q=" + url.QueryEscape(q)
+	}
+	return g
+}
+
+func (ui *UI) orders(ctx context.Context, tx store.Tx, v frame.View, q string) (g group, err error) {
+	number := strings.TrimLeft(q, "№#Nn ")
+	part, err := ui.Orders.List(ctx, tx, v.Store, order.Filter{Search: cmp.Or(number, q), Submitted: true}, nil, hitsPerGroup)
+	if err != nil {
+		return g, err
+	}
+	g = group{Name: v.T("Orders"), Icon: "shopping-bag"}
+	for _, o := range part.Orders {
+		h := hit{URL: "/orders/" + o.ID.String(), Detail: joined(o.Contact.Name, v.Money(o.Total, o.Currency))}
+		if o.Number != nil {
+			text := strconv.FormatInt(*o.Number, 10)
+			h.Title, h.Exact = v.T("Order %s", text), text == number
+		}
+		g.Hits = append(g.Hits, h)
+	}
+	return g.all("/orders", q, part.Older != nil), nil
+}
+
+func (ui *UI) products(r *httpapi.Request, v frame.View, q string) (g group, err error) {
+	g = group{Name: v.T("Products"), Icon: "package"}
+	query := search.Query{Text: q, Limit: hitsPerGroup, Archived: catalog.AnyArchived}
+	if !v.May(string(access.CatalogWrite)) {
+		query.Archived = catalog.Live
+	}
+	err = frame.FindProducts(ui.Frame, r, ui.Search, query,
+		func(ctx context.Context, tx store.Tx, found search.Result) error {
+			list, err := ui.Catalog.Products.Summaries(ctx, tx, found.Keys)
+			g.Hits = nil
+			for _, p := range list {
+				detail := p.SKU
+				if p.ArchivedAt != nil {
+					detail = joined(detail, v.T("archived"))
+				}
+				g.Hits = append(g.Hits, hit{Title: p.Name, Detail: detail, URL: "/products/" + p.ID.String(),
+					Exact: p.SKU != "" && strings.EqualFold(p.SKU, q)})
+			}
+			g = g.all("/products", q, found.Total > int64(len(list)))
+			return err
+		})
+	return g, err
+}
+
+func (ui *UI) customers(ctx context.Context, tx store.Tx, v frame.View, q string) (g group, err error) {
+	part, err := ui.Customers.List(ctx, tx, customer.Filter{Search: q}, nil, hitsPerGroup)
+	if err != nil {
+		return g, err
+	}
+	g = group{Name: v.T("Customers"), Icon: "users"}
+	for _, c := range part.Customers {
+		names := []string{c.Name}
+		for _, address := range []*string{c.Email, c.Phone, c.LoginEmail, c.LoginPhone} {
+			if address != nil && !slices.Contains(names, *address) {
+				names = append(names, *address)
+			}
+		}
+		title := cmp.Or(names...)
+		detail := joined(slices.DeleteFunc(names, func(name string) bool { return name == title })...)
+		g.Hits = append(g.Hits, hit{Title: title, Detail: detail, URL: "/customers/" + c.ID.String()})
+	}
+	return g.all("/customers", q, part.Older != nil), nil
+}
+
+func (ui *UI) inquiries(ctx context.Context, tx store.Tx, v frame.View, q string) (g group, err error) {
+	part, err := ui.Inquiries.List(ctx, tx, inquiry.HandlingFilter{Search: q}, nil, hitsPerGroup)
+	if err != nil {
+		return g, err
+	}
+	g = group{Name: v.T("Inquiries"), Icon: "message-circle"}
+	for _, i := range part.Inquiries {
+		g.Hits = append(g.Hits, hit{Title: cmp.Or(i.Name, i.Email, i.Phone), Detail: shortened(i.Text),
+			URL: "/inquiries/" + i.ID.String()})
+	}
+	return g.all("/inquiries", q, part.Older != nil), nil
+}
+
+// joined returns the texts that are not empty, with dots between them.
+func joined(texts ...string) string {
+	var parts []string
+	for _, text := range texts {
+		if text != "" {
+			parts = append(parts, text)
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+// shortened returns the beginning of a text, on one line.
+func shortened(text string) string {
+	const most = 80
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	if len(runes) <= most {
+		return string(runes)
+	}
+	return string(runes[:most]) + "…"
+}
