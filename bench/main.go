@@ -57,6 +57,7 @@ func benchmarks() []benchmark {
 		{"fairness", benchFairness},
 		{"deletions", benchDeletions},
 		{"submit", benchSubmit},
+		{"adminorders", benchAdminOrders},
 		{"captcha", benchCaptcha},
 		{"overload", benchOverload},
 		{"guards", benchGuards},

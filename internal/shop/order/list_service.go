@@ -39,6 +39,12 @@ func (s *Service) Orders(
 	return sel.selectPage(ctx, tx, limit, offset)
 }
 
+// WithNumber returns the order with a number, without its items, or fault.NotFound.
+func (s *Service) WithNumber(ctx context.Context, tx store.Tx, number int64) (_ Order, err error) {
+	defer fault.AddContext(&err, "find order %d of store %s", number, tx.StoreID())
+	return selectOrderByNumber(ctx, tx, number)
+}
+
 // Position is a place in a list of List: next to the order with this key and this time of submission in Unix
 // microseconds.
 type Position struct {

@@ -115,7 +115,7 @@ var searchCases = map[string]string{
 	"": "3 2 1", "1": "3 1", "2": "2", "anna": "3 1", "ANNA": "3 1", "ann bel": "1", "иван": "2", "Иванов ИВАН": "2", "anna иван": "",
 	"+79123456789": "1", "7912345": "1", "+7 (912) 345-67-89": "1", "8800555": "2", "8005553535": "",
 	"anna.bell@example.com": "1", "Anna.Bell@Exam": "1", "bell": "1", "example": "2 1", "пример.рф": "", "!!!": "",
-	"_": "", "50%": "", "x_y@example.com": "2", "xay@example.com": "", "AB-12": "3 1", "ab": "3 1", "12": "3 1", "cd": "2",
+	"_": "", "50%": "", "x_y@example.com": "2", "xay@example.com": "", "AB-12": "3 1", "ab": "3 1", "12": "3 1", "cd": "3 2",
 }
 
 // createSearched creates the orders of searchCases.

@@ -20,6 +20,13 @@ FROM orders o
 WHERE o.store_id = $1
   AND o.id = $2`
 
+const selectOrderByNumberSQL = `
+SELECT ` + orderColumns + `
+FROM orders o
+WHERE o.store_id = $1
+  AND o.number = $2
+  AND o.number IS NOT NULL`
+
 const insertOrderSQL = `
 INSERT INTO orders (store_id, id, state, token, customer_key, name, phone, email, address, delivery_comment, comment, currency, total, words, version, created_at, updated_at, empty)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, $17)
@@ -63,6 +70,10 @@ func scanOnlyOrder(rows database.Rows) (Order, error) { return scanOrder(rows) }
 // selectOrder returns an order without its items, or fault.NotFound. lock is empty or a locking clause of the dialect.
 func selectOrder(ctx context.Context, tx store.Tx, orderID ID, lock string) (Order, error) {
 	return store.SelectOne(ctx, tx, selectOrderSQL+lock, []any{orderID}, "order", scanOnlyOrder)
+}
+
+func selectOrderByNumber(ctx context.Context, tx store.Tx, number int64) (Order, error) {
+	return store.SelectOne(ctx, tx, selectOrderByNumberSQL, []any{number}, "order", scanOnlyOrder)
 }
 
 // insertOrder inserts a draft without its items and sets its Key. It stores whether o has items. The total is stored as

@@ -11,6 +11,7 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
 )
@@ -126,6 +127,8 @@ type ordersBody struct {
 	Tabs    []tab
 	Periods []choice
 	Rows    []orderRow
+	// Exact has the order whose number is the text of the search, which may be deep in the list; empty without one.
+	Exact []exactOrder
 	// Count and Sums describe the selection.
 	Count string
 	Sums  []string
@@ -147,6 +150,12 @@ type tab struct {
 type choice struct {
 	Text, URL string
 	Current   bool
+}
+
+// exactOrder is the order with a number.
+type exactOrder struct {
+	ID, Title string
+	State     frame.State
 }
 
 // orderRow is an order of a list.
@@ -181,6 +190,9 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 		for _, sum := range totals.Sums {
 			b.Sums = append(b.Sums, v.Money(sum.Total, sum.Currency))
 		}
+		if b.Exact, err = ui.findExact(ctx, tx, v, q); err != nil {
+			return b, err
+		}
 		if q.Q != "" || q.From != "" || q.To != "" {
 			b.Clear = ordersQuery{State: q.State}.address("/orders")
 		}
@@ -192,6 +204,23 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	v.Body = body
 	return ui.pages.Render(w, http.StatusOK, "orders", v)
+}
+
+// findExact returns the order whose number is the text of the search, or an empty list.
+func (ui *UI) findExact(ctx context.Context, tx store.Tx, v frame.View, q ordersQuery) (list []exactOrder, err error) {
+	number, err := strconv.ParseInt(strings.TrimLeft(q.Q, "#№ "), 10, 64)
+	if err != nil {
+		return list, nil // the text is not a number
+	}
+	o, err := ui.Orders.WithNumber(ctx, tx, number)
+	switch {
+	case fault.KindOf(err) == fault.NotFound:
+		return list, nil
+	case err != nil:
+		return nil, err
+	}
+	row := exactOrder{ID: o.ID.String(), Title: orderTitle(v.Language, &o), State: orderState(v.Language, o.State)}
+	return append(list, row), nil
 }
 
 func countText(v frame.View, q ordersQuery, t order.Totals) string {
