@@ -169,7 +169,7 @@ func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 
 // bulkStarted redirects to the list after a change that is done, and to the page with its progress otherwise.
 func (ui *UI) bulkStarted(w http.ResponseWriter, r *httpapi.Request, c bulk.Change) error {
-	path := "/products/bulk/" + c.ID.String()
+	path := "/product-changes/" + c.ID.String()
 	if c.FinishedAt == nil {
 		return frame.Redirect(w, r.Request, path)
 	}
@@ -180,7 +180,7 @@ func (ui *UI) bulkToast(r *httpapi.Request, c bulk.Change) frame.Toast {
 	l := ui.pages.Language(r)
 	toast := frame.Toast{Text: l.Plural(c.Changed, "%d product was changed.", "%d products were changed.")}
 	if c.Changed > 0 && c.UndoOf == nil {
-		toast.Undo = &frame.Undo{Action: "/products/bulk/" + c.ID.String() + "/undo"}
+		toast.Undo = &frame.Undo{Action: "/product-changes/" + c.ID.String() + "/undo"}
 	}
 	return toast
 }
@@ -269,7 +269,7 @@ func (ui *UI) undoBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 	var f *fault.Error
 	if errors.As(err, &f) && f.Kind == fault.Conflict {
-		return ui.RedirectWith(w, r, "/products/bulk/"+changeID.String(), frame.Toast{Text: f.Message})
+		return ui.RedirectWith(w, r, "/product-changes/"+changeID.String(), frame.Toast{Text: f.Message})
 	}
 	if err != nil {
 		return err
