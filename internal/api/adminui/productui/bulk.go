@@ -43,30 +43,30 @@ type bulkForm struct {
 }
 
 // bulkTitle returns the name of an action.
-func bulkTitle(action bulk.Action, t translate) string {
+func bulkTitle(action bulk.Action, l *frame.Language) string {
 	switch action {
 	case bulk.Archive:
-		return t("Archive")
+		return l.T("Archive")
 	case bulk.Restore:
-		return t("Bring back from the archive")
+		return l.T("Bring back from the archive")
 	case bulk.AddCategory:
-		return t("Add to a category")
+		return l.T("Add to a category")
 	case bulk.RemoveCategory:
-		return t("Take out of a category")
+		return l.T("Take out of a category")
 	case bulk.AddFeature:
-		return t("Give a feature value")
+		return l.T("Give a feature value")
 	case bulk.RemoveFeature:
-		return t("Take a feature value away")
+		return l.T("Take a feature value away")
 	}
 	return ""
 }
 
 // readBulkForm reads the selection and the action.
-func readBulkForm(form url.Values, t translate) *bulkForm {
+func readBulkForm(form url.Values, l *frame.Language) *bulkForm {
 	f := &bulkForm{Selection: form.Get("selection"), All: form.Get("all") == "1", IDs: form["id"],
 		Action: bulk.Action(form.Get("action")), Category: form.Get("category"), Feature: form.Get("feature"),
 		Value: formReader{form}.text("value"), productForm: &productForm{CategorySearch: form.Get("category_q")}}
-	f.Title = bulkTitle(f.Action, t)
+	f.Title = bulkTitle(f.Action, l)
 	f.NeedsCategory = f.Action == bulk.AddCategory || f.Action == bulk.RemoveCategory
 	f.NeedsFeature = f.Action == bulk.AddFeature || f.Action == bulk.RemoveFeature
 	if f.Category != "" {
@@ -95,13 +95,13 @@ func (f *bulkForm) query(r *httpapi.Request) search.Query {
 // previewBulk shows how many products a change would have, and some of them.
 func (ui *UI) previewBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(w, r)
-	t := ui.pages.Language(r).T
-	form := readBulkForm(r.PostForm, t)
+	l := ui.pages.Language(r)
+	form := readBulkForm(r.PostForm, l)
 	if form.Title == "" {
 		return fault.New(fault.Malformed, "malformed_form", "There is no such change.")
 	}
 	if !form.All && len(form.IDs) == 0 {
-		return ui.RedirectWith(w, r, "/products?"+form.Selection, frame.Toast{Text: t("Tick the products to change first.")})
+		return ui.RedirectWith(w, r, "/products?"+form.Selection, frame.Toast{Text: l.T("Tick the products to change first.")})
 	}
 	return ui.renderBulk(w, r, http.StatusOK, form, "")
 }
@@ -132,9 +132,8 @@ func (ui *UI) renderBulk(w http.ResponseWriter, r *httpapi.Request, status int, 
 // startBulk makes the change that the preview has shown.
 func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(w, r)
-	language := ui.pages.Language(r)
-	t := language.T
-	form := readBulkForm(r.PostForm, t)
+	l := ui.pages.Language(r)
+	form := readBulkForm(r.PostForm, l)
 	expected, _ := strconv.ParseInt(r.PostForm.Get("expected"), 10, 64)
 	if form.Title == "" {
 		return fault.New(fault.Malformed, "malformed_form", "There is no such change.")
@@ -149,10 +148,10 @@ func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	if int64(len(keys)) != expected {
 		return ui.renderBulk(w, r, http.StatusConflict, form,
-			t("The number of products has changed meanwhile. Check it again."))
+			l.T("The number of products has changed meanwhile. Check it again."))
 	}
 	change, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (c bulk.Change, _ audit.Entry, err error) {
-		target, label, err := ui.bulkTarget(ctx, tx, form, t)
+		target, label, err := ui.bulkTarget(ctx, tx, form, l)
 		if err != nil {
 			return c, audit.Entry{}, err
 		}
@@ -170,7 +169,7 @@ func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 
 // bulkStarted redirects to the list after a change that is done, and to the page with its progress otherwise.
 func (ui *UI) bulkStarted(w http.ResponseWriter, r *httpapi.Request, c bulk.Change) error {
-	path := "/products/bulk/" + c.ID.String()
+	path := "/product-changes/" + c.ID.String()
 	if c.FinishedAt == nil {
 		return frame.Redirect(w, r.Request, path)
 	}
@@ -181,7 +180,7 @@ func (ui *UI) bulkToast(r *httpapi.Request, c bulk.Change) frame.Toast {
 	l := ui.pages.Language(r)
 	toast := frame.Toast{Text: l.Plural(c.Changed, "%d product was changed.", "%d products were changed.")}
 	if c.Changed > 0 && c.UndoOf == nil {
-		toast.Undo = &frame.Undo{Action: "/products/bulk/" + c.ID.String() + "/undo"}
+		toast.Undo = &frame.Undo{Action: "/product-changes/" + c.ID.String() + "/undo"}
 	}
 	return toast
 }
@@ -201,18 +200,18 @@ func bulkEntry(c bulk.Change, selection string, all bool) audit.Entry {
 // bulkTarget returns what the products get or lose, and describes the change. It returns fault.Invalid if nothing is
 // chosen, or it does not exist.
 func (ui *UI) bulkTarget(
-	ctx context.Context, tx store.Tx, form *bulkForm, t translate,
+	ctx context.Context, tx store.Tx, form *bulkForm, l *frame.Language,
 ) (target bulk.Target, label string, err error) {
 	switch {
 	case form.NeedsCategory:
 		if target.Category, err = id.Parse[catalog.Category](form.Category); err != nil {
-			return target, "", fault.OneField("category", "required", "%s", t("Choose a category."))
+			return target, "", fault.OneField("category", "required", "%s", l.T("Choose a category."))
 		}
 		c, err := ui.Catalog.Categories.Find(ctx, tx, target.Category)
 		return target, form.Title + ": " + c.Name, err
 	case form.NeedsFeature:
 		if target.Feature, err = id.Parse[catalog.Attribute](form.Feature); err != nil {
-			return target, "", fault.OneField("feature", "required", "%s", t("Choose a feature."))
+			return target, "", fault.OneField("feature", "required", "%s", l.T("Choose a feature."))
 		}
 		a, err := ui.Catalog.Attributes.Find(ctx, tx, catalog.Feature, target.Feature)
 		if err != nil {
@@ -224,7 +223,7 @@ func (ui *UI) bulkTarget(
 		}
 		value, ok := found[a.Key][form.Value]
 		if !ok {
-			return target, "", fault.OneField("value", "unknown_value", "%s", t("%s has no value “%s”.", a.Name, form.Value))
+			return target, "", fault.OneField("value", "unknown_value", "%s", l.T("%s has no value “%s”.", a.Name, form.Value))
 		}
 		target.Value = value.ID
 		return target, form.Title + ": " + a.Name + " " + value.Name, nil
@@ -259,18 +258,18 @@ func (ui *UI) bulkPage(w http.ResponseWriter, r *httpapi.Request) error {
 
 // undoBulk starts a change that undoes another one.
 func (ui *UI) undoBulk(w http.ResponseWriter, r *httpapi.Request) error {
-	changeID, t := httpapi.PathID[bulk.Change](r, "id", "change"), ui.pages.Language(r).T
+	changeID, l := httpapi.PathID[bulk.Change](r, "id", "change"), ui.pages.Language(r)
 	c, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (bulk.Change, audit.Entry, error) {
 		was, err := ui.Bulk.Find(ctx, tx, changeID)
 		if err != nil {
 			return was, audit.Entry{}, err
 		}
-		c, err := ui.Bulk.Undo(ctx, tx, changeID, t("Undone: %s", was.Label))
+		c, err := ui.Bulk.Undo(ctx, tx, changeID, l.T("Undone: %s", was.Label))
 		return c, bulkEntry(c, changeID.String(), true), err
 	})
 	var f *fault.Error
 	if errors.As(err, &f) && f.Kind == fault.Conflict {
-		return ui.RedirectWith(w, r, "/products/bulk/"+changeID.String(), frame.Toast{Text: f.Message})
+		return ui.RedirectWith(w, r, "/product-changes/"+changeID.String(), frame.Toast{Text: f.Message})
 	}
 	if err != nil {
 		return err

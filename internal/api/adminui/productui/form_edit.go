@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/productbody"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
@@ -27,9 +28,9 @@ var errFormInvalid = errors.New("the form has errors")
 // edit turns the form into an edit, by the rules of the bodies of the public API. The argument stored is nil for a new
 // product. It returns errFormInvalid if there are messages at the fields of the form.
 func (ui *UI) edit(
-	ctx context.Context, tx store.Tx, form *productForm, stored *storedProduct, t translate,
+	ctx context.Context, tx store.Tx, form *productForm, stored *storedProduct, l *frame.Language,
 ) (_ catalog.ProductEdit, sent sentRows, err error) {
-	wrong := &formErrors{t: t}
+	wrong := &formErrors{l: l}
 	if err := ui.resolveValues(ctx, tx, form, wrong); err != nil {
 		return catalog.ProductEdit{}, sent, err
 	}
@@ -40,10 +41,10 @@ func (ui *UI) edit(
 	if len(wrong.FieldErrors) == 0 && err == nil {
 		return e, sent, nil
 	}
-	form.addErrors(err, sent, t)
+	form.addErrors(err, sent, l)
 	for field, messages := range wrong.FieldErrors {
 		for _, message := range messages {
-			form.addError(field, message, sent, t)
+			form.addError(field, message, sent, l)
 		}
 	}
 	return e, sent, errFormInvalid
@@ -131,7 +132,7 @@ func (v *variantRow) appendBody(
 	b = wire.AppendString(appendMember(b, "sku"), v.SKU)
 	b = appendExternalID(appendMember(b, "external_id"), v.ExternalID)
 	if v.Price == "" {
-		wrong.add("variants"+at+".price", wrong.t("A price is needed."))
+		wrong.add("variants"+at+".price", wrong.l.T("A price is needed."))
 	}
 	b = appendNumber(b, "price", v.Price, "variants"+at, wrong)
 	b = append(appendMember(b, "options"), '[')
@@ -174,13 +175,13 @@ func (s *storedProduct) otherRemainders(variantID string, shown []choice) (list 
 }
 
 // addErrors puts the messages of a fault at the fields of the form.
-func (form *productForm) addErrors(err error, sent sentRows, t translate) {
+func (form *productForm) addErrors(err error, sent sentRows, l *frame.Language) {
 	var f *fault.Error
 	if !errors.As(err, &f) {
 		return
 	}
 	for _, field := range f.Fields {
-		form.addError(field.Field, field.Message, sent, t)
+		form.addError(field.Field, field.Message, sent, l)
 	}
 }
 
@@ -188,7 +189,7 @@ func (form *productForm) addErrors(err error, sent sentRows, t translate) {
 var fieldPath = regexp.MustCompile(`^(variants|features|modifiers)\[(\d+)\]\.?(.*)$`)
 
 // addError puts a message at the field with this path in the body.
-func (form *productForm) addError(path, message string, sent sentRows, t translate) {
+func (form *productForm) addError(path, message string, sent sentRows, l *frame.Language) {
 	at := fieldPath.FindStringSubmatch(path)
 	if at == nil {
 		wrong := formErrors{FieldErrors: form.Errors}
@@ -197,7 +198,7 @@ func (form *productForm) addError(path, message string, sent sentRows, t transla
 		return
 	}
 	i, _ := strconv.Atoi(at[2])
-	if label := memberLabel(at[3], t); label != "" {
+	if label := memberLabel(at[3], l); label != "" {
 		message = label + ": " + message
 	}
 	switch {
@@ -211,20 +212,20 @@ func (form *productForm) addError(path, message string, sent sentRows, t transla
 }
 
 // memberLabel returns the label of a member of a variant or a modifier, or "" if it needs none.
-func memberLabel(path string, t translate) string {
+func memberLabel(path string, l *frame.Language) string {
 	switch {
 	case path == "price":
-		return t("Price")
+		return l.T("Price")
 	case path == "sku":
-		return t("Article number")
+		return l.T("Article number")
 	case path == "name":
-		return t("Name")
+		return l.T("Name")
 	case path == "external_id":
-		return t("Code in accounting")
+		return l.T("Code in accounting")
 	case len(path) > 9 && path[:9] == "remainder", path == "quantity":
-		return t("Stock")
+		return l.T("Stock")
 	case len(path) > 6 && path[:6] == "items[":
-		return t("Choice")
+		return l.T("Choice")
 	}
 	return ""
 }
@@ -256,7 +257,7 @@ func (ui *UI) resolveValues(ctx context.Context, tx store.Tx, form *productForm,
 		if !form.AddValues || round == 1 {
 			form.UnknownValues = true
 			for _, u := range unknown {
-				wrong.add(u.path, wrong.t("%s has no value “%s”.", u.attribute.Name, u.field.Text))
+				wrong.add(u.path, wrong.l.T("%s has no value “%s”.", u.attribute.Name, u.field.Text))
 			}
 			return nil
 		}

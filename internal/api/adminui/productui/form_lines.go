@@ -3,7 +3,6 @@ package productui
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,20 +18,13 @@ type line struct {
 	Text  string
 }
 
-// translate returns an English text in some language.
-type translate func(english string, values ...any) string
-
-func untranslated(english string, values ...any) string {
-	if len(values) == 0 {
-		return english
-	}
-	return fmt.Sprintf(english, values...)
-}
+// english returns the language of what does not depend on the operator: digests and the audit log.
+func english() *frame.Language { return &frame.Language{} }
 
 // lines returns the members of the product in the order of the form. Variants that are to be archived have no lines.
-func (form *productForm) lines(t translate) []line {
-	list := []line{{"name", t("Name"), form.Name}, {"description", t("Description"), form.Description},
-		{"external_id", t("Code in accounting"), form.ExternalID}}
+func (form *productForm) lines(l *frame.Language) []line {
+	list := []line{{"name", l.T("Name"), form.Name}, {"description", l.T("Description"), form.Description},
+		{"external_id", l.T("Code in accounting"), form.ExternalID}}
 	var categories []string
 	for _, c := range form.Categories {
 		if c.Ticked {
@@ -40,14 +32,14 @@ func (form *productForm) lines(t translate) []line {
 		}
 	}
 	slices.Sort(categories)
-	list = append(list, line{"categories", t("Categories"), strings.Join(categories, ", ")})
+	list = append(list, line{"categories", l.T("Categories"), strings.Join(categories, ", ")})
 	list = append(list, form.featureLines()...)
 	for _, v := range form.Variants {
 		if !v.Removed && !v.isBlank() {
-			list = append(list, v.lines(form, t)...)
+			list = append(list, v.lines(form, l)...)
 		}
 	}
-	return append(list, line{"modifiers", t("Modifiers"), form.modifierText()})
+	return append(list, line{"modifiers", l.T("Modifiers"), form.modifierText()})
 }
 
 // featureLines returns a line for each feature with all its values.
@@ -67,20 +59,20 @@ func (form *productForm) featureLines() (list []line) {
 	return list
 }
 
-func (v *variantRow) lines(form *productForm, t translate) []line {
+func (v *variantRow) lines(form *productForm, l *frame.Language) []line {
 	label, key := v.Label(), "variants."+v.ID
 	if v.IsNew() {
 		key += label
 	}
-	list := []line{{key + ".price", t("%s: price", label), canonicalNumber(v.Price)}}
+	list := []line{{key + ".price", l.T("%s: price", label), canonicalNumber(v.Price)}}
 	add := func(name, title, text string) {
 		if text != "" {
 			list = append(list, line{key + "." + name, title, text})
 		}
 	}
-	add("sku", t("%s: article number", label), v.SKU)
-	add("name", t("%s: name", label), v.Name)
-	add("external_id", t("%s: code in accounting", label), v.ExternalID)
+	add("sku", l.T("%s: article number", label), v.SKU)
+	add("name", l.T("%s: name", label), v.Name)
+	add("external_id", l.T("%s: code in accounting", label), v.ExternalID)
 	for i, o := range v.Options {
 		add("options."+form.Options[i].ID, label+": "+form.Options[i].Name, o.Text)
 	}
@@ -129,7 +121,7 @@ func (form *productForm) modifierText() string {
 // it: reservations of orders raise the version of a product, but they are no reason to refuse a form.
 func (form *productForm) digest() string {
 	h := sha256.New()
-	for _, l := range form.lines(untranslated) {
+	for _, l := range form.lines(english()) {
 		h.Write([]byte(strconv.Itoa(len(l.Key)) + " " + l.Key + strconv.Itoa(len(l.Text)) + " " + l.Text))
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
@@ -139,19 +131,19 @@ func (form *productForm) digest() string {
 type difference struct{ Label, Mine, Stored string }
 
 // differences returns the members in which the form differs from the stored product.
-func (form *productForm) differences(stored *productForm, t translate) (list []difference) {
+func (form *productForm) differences(stored *productForm, l *frame.Language) (list []difference) {
 	theirs := map[string]line{}
-	for _, l := range stored.lines(t) {
+	for _, l := range stored.lines(l) {
 		theirs[l.Key] = l
 	}
-	for _, l := range form.lines(t) {
+	for _, l := range form.lines(l) {
 		other := theirs[l.Key]
 		delete(theirs, l.Key)
 		if l.Text != other.Text {
 			list = append(list, difference{l.Label, l.Text, other.Text})
 		}
 	}
-	for _, l := range stored.lines(t) { // in their order
+	for _, l := range stored.lines(l) { // in their order
 		if _, left := theirs[l.Key]; left && l.Text != "" {
 			list = append(list, difference{l.Label, "", l.Text})
 		}
@@ -164,7 +156,7 @@ const maxAuditChanges = 100
 
 // auditChanges returns what changed from one form to another.
 func auditChanges(from, to *productForm) (list []audit.Change) {
-	for _, d := range to.differences(from, untranslated) {
+	for _, d := range to.differences(from, english()) {
 		if len(list) == maxAuditChanges {
 			break
 		}
@@ -181,7 +173,7 @@ func productObject(productID, name string) audit.Object {
 // Errors are shown beside the fields that they belong to.
 type formErrors struct {
 	frame.FieldErrors
-	t translate
+	l *frame.Language
 }
 
 func (e *formErrors) add(field, message string) {
@@ -192,7 +184,7 @@ func (e *formErrors) add(field, message string) {
 }
 
 func (e *formErrors) notNumber(field, text string) {
-	e.add(field, e.t("“%s” is not a number. Write it like 1990.50.", text))
+	e.add(field, e.l.T("“%s” is not a number. Write it like 1990.50.", text))
 }
 
 // index returns the brackets of an element in the path of a field.

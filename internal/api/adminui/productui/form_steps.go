@@ -17,7 +17,7 @@ const maxCombinations = 500
 // step changes the form without saving it. It reports whether there is such a step. The name of a step may end with the
 // indexes of the rows that it is about, such as drop-item:0:2.
 func (ui *UI) step(
-	ctx context.Context, tx store.Tx, form *productForm, name string, newFeature string, t translate,
+	ctx context.Context, tx store.Tx, form *productForm, name string, newFeature string, l *frame.Language,
 ) (known bool, err error) {
 	name, arguments, _ := strings.Cut(name, ":")
 	var rows []int
@@ -39,7 +39,7 @@ func (ui *UI) step(
 	case "drop-variant":
 		form.Variants = without(form.Variants, rows[0])
 	case "add-combinations":
-		err = ui.addCombinations(ctx, tx, form, t)
+		err = ui.addCombinations(ctx, tx, form, l)
 	case "add-group":
 		form.Groups = append(form.Groups, &groupRow{Other: newObject(), Items: []*itemRow{{Other: newObject()}}})
 	case "drop-group":
@@ -80,15 +80,15 @@ func (form *productForm) newVariant() *variantRow {
 }
 
 // addCombinations adds a row for each combination of the chosen values that the grid does not have.
-func (ui *UI) addCombinations(ctx context.Context, tx store.Tx, form *productForm, t translate) error {
-	chosen, err := ui.chosenValues(ctx, tx, form, t)
+func (ui *UI) addCombinations(ctx context.Context, tx store.Tx, form *productForm, l *frame.Language) error {
+	chosen, err := ui.chosenValues(ctx, tx, form, l)
 	if err != nil || form.Cross.Error != "" {
 		return err
 	}
 	total := 1
 	for _, values := range chosen {
 		if total *= len(values); total > maxCombinations {
-			form.Cross.Error = t("These are more than %s combinations; choose fewer values.", strconv.Itoa(maxCombinations))
+			form.Cross.Error = l.T("These are more than %s combinations; choose fewer values.", strconv.Itoa(maxCombinations))
 			return nil
 		}
 	}
@@ -112,7 +112,7 @@ func (ui *UI) addCombinations(ctx context.Context, tx store.Tx, form *productFor
 		}
 	}
 	if added == 0 {
-		form.Cross.Error = t("The product has all of these combinations already.")
+		form.Cross.Error = l.T("The product has all of these combinations already.")
 		return nil
 	}
 	form.Cross = crossForm{}
@@ -122,7 +122,7 @@ func (ui *UI) addCombinations(ctx context.Context, tx store.Tx, form *productFor
 // chosenValues returns the values that are ticked or typed, for each chosen option. What is wrong with them is in
 // form.Cross.Error.
 func (ui *UI) chosenValues(
-	ctx context.Context, tx store.Tx, form *productForm, t translate,
+	ctx context.Context, tx store.Tx, form *productForm, l *frame.Language,
 ) (chosen [][]valueField, err error) {
 	options, err := ui.attributes(ctx, tx, catalog.Option)
 	if err != nil {
@@ -136,7 +136,7 @@ func (ui *UI) chosenValues(
 		return nil, err
 	}
 	if len(form.Cross.Options) == 0 {
-		form.Cross.Error = t("Choose an option first.")
+		form.Cross.Error = l.T("Choose an option first.")
 		return nil, nil
 	}
 	for i := range form.Cross.Options {
@@ -154,7 +154,7 @@ func (ui *UI) chosenValues(
 			}
 		}
 		if len(values) == 0 {
-			form.Cross.Error = t("Choose values of %s.", options[o.ID].Name)
+			form.Cross.Error = l.T("Choose values of %s.", options[o.ID].Name)
 			return nil, nil
 		}
 		chosen = append(chosen, values)

@@ -172,9 +172,9 @@ func (ui *UI) posted(w http.ResponseWriter, r *httpapi.Request, productID string
 	}
 	form := readForm(r.PostForm)
 	form.ID = productID
-	t := ui.pages.Language(r).T
+	l := ui.pages.Language(r)
 	known, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (bool, error) {
-		return ui.step(ctx, tx, form, name, r.PostForm.Get("new_feature"), t)
+		return ui.step(ctx, tx, form, name, r.PostForm.Get("new_feature"), l)
 	})
 	if err != nil {
 		return true, err
@@ -189,13 +189,13 @@ func (ui *UI) create(w http.ResponseWriter, r *httpapi.Request) error {
 	if done, err := ui.posted(w, r, ""); done || err != nil {
 		return err
 	}
-	t := ui.pages.Language(r).T
+	l := ui.pages.Language(r)
 	var form *productForm
 	var sent sentRows
 	created, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (p catalog.Product, _ audit.Entry, err error) {
 		form = readForm(r.PostForm) // a transaction may be repeated
 		var e catalog.ProductEdit
-		if e, sent, err = ui.edit(ctx, tx, form, nil, t); err != nil {
+		if e, sent, err = ui.edit(ctx, tx, form, nil, l); err != nil {
 			return p, audit.Entry{}, err
 		}
 		p, err = ui.Catalog.Products.Create(ctx, tx, e)
@@ -205,7 +205,7 @@ func (ui *UI) create(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return ui.RedirectWith(w, r, "/products/"+created.ID.String(),
-		frame.Toast{Text: t("The product is created. Add pictures now.")})
+		frame.Toast{Text: l.T("The product is created. Add pictures now.")})
 }
 
 // errConflict reports that the product is not what it was when the form was rendered.
@@ -216,7 +216,7 @@ func (ui *UI) save(w http.ResponseWriter, r *httpapi.Request) error {
 	if done, err := ui.posted(w, r, productID.String()); done || err != nil {
 		return err
 	}
-	t := ui.pages.Language(r).T
+	l := ui.pages.Language(r)
 	var form *productForm
 	var sent sentRows
 	changed, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (bool, audit.Entry, error) {
@@ -231,7 +231,7 @@ func (ui *UI) save(w http.ResponseWriter, r *httpapi.Request) error {
 			return false, audit.Entry{}, errConflict
 		}
 		var e catalog.ProductEdit
-		if e, sent, err = ui.edit(ctx, tx, form, stored, t); err != nil {
+		if e, sent, err = ui.edit(ctx, tx, form, stored, l); err != nil {
 			return false, audit.Entry{}, err
 		}
 		if err := ui.complete(ctx, tx, form); err != nil {
@@ -252,9 +252,9 @@ func (ui *UI) save(w http.ResponseWriter, r *httpapi.Request) error {
 	if refused, err := ui.refused(w, r, form, sent, err); refused {
 		return err
 	}
-	text := t("The product is saved.")
+	text := l.T("The product is saved.")
 	if !changed {
-		text = t("Nothing was changed.")
+		text = l.T("Nothing was changed.")
 	}
 	target := "/products/" + productID.String()
 	if form.VariantPage > 1 {
@@ -271,13 +271,13 @@ func (ui *UI) refused(
 	if err == nil {
 		return false, nil
 	}
-	t := ui.pages.Language(r).T
-	message := t("Nothing was saved: look at the marked fields.")
+	l := ui.pages.Language(r)
+	message := l.T("Nothing was saved: look at the marked fields.")
 	kind := fault.KindOf(err)
 	switch {
 	case errors.Is(err, errFormInvalid):
 	case kind == fault.Invalid || kind == fault.Conflict:
-		form.addErrors(err, sent, t)
+		form.addErrors(err, sent, l)
 		if f := new(fault.Error); errors.As(err, &f) && len(f.Fields) == 0 {
 			message = f.Message
 		}
@@ -290,7 +290,7 @@ func (ui *UI) refused(
 // showConflict renders the form beside what is stored now. The form gets the new digest, so the operator can save it as
 // it is, or start again from the stored product.
 func (ui *UI) showConflict(w http.ResponseWriter, r *httpapi.Request, productID catalog.ProductID) error {
-	language := ui.pages.Language(r)
+	l := ui.pages.Language(r)
 	form := readForm(r.PostForm)
 	form.ID = productID.String()
 	current, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (*productForm, error) {
@@ -310,8 +310,8 @@ func (ui *UI) showConflict(w http.ResponseWriter, r *httpapi.Request, productID 
 	form.Digest = current.Digest
 	form.takeNewVariants(current)
 	return ui.renderForm(w, r, http.StatusConflict, form,
-		language.T("Somebody else saved this product while you were editing it. Nothing of yours is saved yet."),
-		form.differences(current, language.T))
+		l.T("Somebody else saved this product while you were editing it. Nothing of yours is saved yet."),
+		form.differences(current, l))
 }
 
 // takeNewVariants adds the variants that were saved since the form was rendered: a form that does not have them would
@@ -349,9 +349,9 @@ func (ui *UI) archive(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	t, path := ui.pages.Language(r).T, "/products/"+productID.String()
+	l, path := ui.pages.Language(r), "/products/"+productID.String()
 	return ui.RedirectWith(w, r, path, frame.Toast{
-		Text: t("The product is archived: the storefront no longer shows it."), Undo: &frame.Undo{Action: path + "/restore"}})
+		Text: l.T("The product is archived: the storefront no longer shows it."), Undo: &frame.Undo{Action: path + "/restore"}})
 }
 
 func (ui *UI) restore(w http.ResponseWriter, r *httpapi.Request) error {
@@ -363,8 +363,8 @@ func (ui *UI) restore(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	t, path := ui.pages.Language(r).T, "/products/"+productID.String()
-	return ui.RedirectWith(w, r, path, frame.Toast{Text: t("The product is on sale again."),
+	l, path := ui.pages.Language(r), "/products/"+productID.String()
+	return ui.RedirectWith(w, r, path, frame.Toast{Text: l.T("The product is on sale again."),
 		Undo: &frame.Undo{Action: path + "/archive"}})
 }
 
@@ -399,7 +399,7 @@ func (ui *UI) delete(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) restoreVariant(w http.ResponseWriter, r *httpapi.Request) error {
-	productID, t := productIDFromPath(r), ui.pages.Language(r).T
+	productID, l := productIDFromPath(r), ui.pages.Language(r)
 	variantID := httpapi.PathID[catalog.Variant](r, "variant_id", "variant")
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, _ audit.Entry, err error) {
 		p, err := ui.Catalog.Products.Find(ctx, tx, productID, catalog.AnyArchived)
@@ -410,9 +410,9 @@ func (ui *UI) restoreVariant(w http.ResponseWriter, r *httpapi.Request) error {
 		return none, audit.Entry{Action: "product.edited", Object: productObject(productID.String(), p.Name),
 			Changes: []audit.Change{{Field: "variants", To: variantID.String()}}}, err
 	})
-	text := t("The variant is on sale again.")
+	text := l.T("The variant is on sale again.")
 	if fault.KindOf(err) == fault.Invalid {
-		text = t("Another variant has the same options now, so this one stays in the archive.")
+		text = l.T("Another variant has the same options now, so this one stays in the archive.")
 	} else if err != nil {
 		return err
 	}

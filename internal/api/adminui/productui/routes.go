@@ -68,9 +68,9 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("POST", "/products/{id}/images/order", write, ui.orderImages),
 		frame.Page("POST", "/products/{id}/images/{image_id}/remove", write, ui.removeImage),
 
-		frame.Page("POST", "/products/bulk", write, ui.previewBulk),
-		frame.LongAction("/products/bulk/start", write, ui.startBulk),
-		frame.Page("GET", "/products/bulk/{id}", read, ui.bulkPage),
-		frame.LongAction("/products/bulk/{id}/undo", write, ui.undoBulk),
+		frame.Page("POST", "/product-changes", write, ui.previewBulk),
+		frame.LongAction("/product-changes/start", write, ui.startBulk),
+		frame.Page("GET", "/product-changes/{id}", read, ui.bulkPage),
+		frame.LongAction("/product-changes/{id}/undo", write, ui.undoBulk),
 	}
 }

@@ -1,0 +1,207 @@
+// Comfort on the pages of products: suggestions while typing, pictures by drag and drop with progress, their order by
+// dragging, and ticking all rows. Everything works without this script, too.
+(function () {
+  "use strict";
+
+  // Suggestions. A field names the option or feature whose values it takes, or the field that chooses it.
+  var pending = null;
+
+  function suggest(field) {
+    var source = field.dataset.suggestFrom && document.getElementById(field.dataset.suggestFrom);
+    var attribute = source ? source.value : field.dataset.suggest;
+    if (!attribute || !field.list) {
+      return;
+    }
+    var address = "/products/values?kind=" + encodeURIComponent(field.dataset.kind) +
+      "&attribute=" + encodeURIComponent(attribute) + "&q=" + encodeURIComponent(field.value);
+    fetch(address, { credentials: "same-origin" }).then(function (response) {
+      return response.ok ? response.json() : [];
+    }).then(function (names) {
+      field.list.replaceChildren.apply(field.list, names.map(function (name) {
+        var option = document.createElement("option");
+        option.value = name;
+        return option;
+      }));
+    }, function () {}); // without suggestions, the name is typed
+  }
+
+  function later(event) {
+    var field = event.target;
+    if (!field.matches || !field.matches("input[data-suggest], input[data-suggest-from]")) {
+      return;
+    }
+    clearTimeout(pending);
+    pending = setTimeout(function () { suggest(field); }, event.type === "focusin" ? 0 : 150);
+  }
+  document.addEventListener("input", later);
+  document.addEventListener("focusin", later);
+
+  // Bulk changes: tick all rows of the page. Ticking all that match makes the ticks of rows irrelevant.
+  document.addEventListener("change", function (event) {
+    var box = event.target;
+    if (!box.matches("[data-check-all], [data-check-matching]")) {
+      return;
+    }
+    box.form.querySelectorAll('input[name="id"]').forEach(function (row) {
+      row.checked = box.checked;
+      row.disabled = box.hasAttribute("data-check-matching") && box.checked;
+    });
+  });
+
+  // Pictures.
+  function replacePictures(text) {
+    var page = new DOMParser().parseFromString(text, "text/html");
+    var card = page.getElementById("pictures");
+    if (card) {
+      document.getElementById("pictures").replaceWith(document.importNode(card, true));
+      preparePictures();
+    }
+    return page;
+  }
+
+  function uploadOne(address, file, list, done) {
+    var row = document.createElement("li");
+    var bar = document.createElement("progress");
+    bar.max = 100;
+    bar.value = 0;
+    bar.setAttribute("aria-label", file.name);
+    var name = document.createElement("span");
+    name.textContent = file.name;
+    row.append(name, bar);
+    list.append(row);
+    var form = new FormData();
+    form.append("file", file);
+    var request = new XMLHttpRequest();
+    request.open("POST", address);
+    request.upload.addEventListener("progress", function (event) {
+      if (event.lengthComputable) {
+        bar.value = 100 * event.loaded / event.total;
+      }
+    });
+    request.addEventListener("load", function () {
+      if (request.status < 400) {
+        row.remove();
+        done(request.responseText);
+        return;
+      }
+      var page = new DOMParser().parseFromString(request.responseText, "text/html");
+      var message = page.getElementById("picture-error");
+      fail(row, bar, message ? message.textContent : list.dataset.failed);
+      done("");
+    });
+    request.addEventListener("error", function () {
+      fail(row, bar, list.dataset.failed);
+      done("");
+    });
+    request.send(form);
+  }
+
+  function fail(row, bar, message) {
+    var text = document.createElement("span");
+    text.className = "wrong";
+    text.textContent = message;
+    bar.replaceWith(text);
+  }
+
+  // Files are sent one after the other: each becomes the last picture.
+  function upload(card, files) {
+    var list = card.querySelector("[data-uploads]");
+    var waiting = Array.prototype.slice.call(files);
+    var last = "";
+    function next() {
+      if (waiting.length > 0) {
+        uploadOne(card.dataset.pictures, waiting.shift(), list, function (text) {
+          last = text || last;
+          next();
+        });
+        return;
+      }
+      var failures = Array.prototype.slice.call(list.children);
+      if (last) {
+        replacePictures(last);
+        document.querySelector("[data-uploads]").append.apply(document.querySelector("[data-uploads]"), failures);
+      }
+    }
+    next();
+  }
+
+  function saveOrder(card) {
+    var form = new URLSearchParams();
+    card.querySelectorAll("[data-picture]").forEach(function (item) {
+      form.append("image", item.dataset.picture);
+    });
+    fetch(card.dataset.pictures + "/order", { method: "POST", body: form, credentials: "same-origin" })
+      .then(function (response) { return response.text(); }).then(replacePictures);
+  }
+
+  function prepareOrder(card) {
+    var list = card.querySelector("[data-picture-list]");
+    var dragged = null;
+    if (!list || !list.querySelector("[draggable]")) {
+      return;
+    }
+    list.addEventListener("dragstart", function (event) {
+      dragged = event.target.closest("[data-picture]");
+      event.dataTransfer.effectAllowed = "move";
+      event.dataTransfer.setData("text/plain", dragged.dataset.picture);
+    });
+    list.addEventListener("dragover", function (event) {
+      var over = event.target.closest("[data-picture]");
+      if (!dragged || !over) {
+        return;
+      }
+      event.preventDefault();
+      if (over !== dragged) {
+        var forward = over.compareDocumentPosition(dragged) & Node.DOCUMENT_POSITION_PRECEDING;
+        list.insertBefore(dragged, forward ? over.nextSibling : over);
+      }
+    });
+    list.addEventListener("drop", function (event) {
+      if (dragged) {
+        event.preventDefault();
+        saveOrder(card);
+      }
+    });
+    list.addEventListener("dragend", function () { dragged = null; });
+  }
+
+  function preparePictures() {
+    var card = document.querySelector("[data-pictures]");
+    var drop = card && card.querySelector("[data-drop]");
+    if (!card) {
+      return;
+    }
+    prepareOrder(card);
+    if (!drop) {
+      return;
+    }
+    var field = drop.querySelector("[data-picture-file]");
+    field.multiple = true;
+    drop.querySelector("[data-picture-button]").hidden = true;
+    drop.querySelector("[data-drop-hint]").hidden = false;
+    field.addEventListener("change", function () {
+      upload(card, field.files);
+      field.value = "";
+    });
+    ["dragenter", "dragover"].forEach(function (name) {
+      drop.addEventListener(name, function (event) {
+        event.preventDefault();
+        drop.classList.add("over");
+      });
+    });
+    drop.addEventListener("dragleave", function () { drop.classList.remove("over"); });
+    drop.addEventListener("drop", function (event) {
+      event.preventDefault();
+      drop.classList.remove("over");
+      if (event.dataTransfer.files.length > 0) {
+        upload(card, event.dataTransfer.files);
+      }
+    });
+  }
+  preparePictures();
+  document.addEventListener("htmx:load", function (event) {
+    if (event.detail.elt !== document.body) {
+      preparePictures();
+    }
+  });
+})();

@@ -1,0 +1,399 @@
+package adminui_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/blobtest"
+)
+
+// shelf is a small catalogue: a product Boots with two sizes, and what it refers to.
+type shelf struct {
+	*fixture
+	category, option, small, large, feature, leather, stock, product string
+}
+
+// newShelf makes the catalogue with the public API.
+func newShelf(s *fixture) *shelf {
+	s.t.Helper()
+	key := apitest.As(s.store.SecretKey)
+	c := &shelf{fixture: s}
+	c.category = s.OK(201, "POST", "/v2/categories", `{"name":"Shoes"}`, key).Text("data.id")
+	option := s.OK(201, "POST", "/v2/variant-options?with=values", `{"name":"Size","values":[{"name":"S"},{"name":"L"}]}`, key)
+	c.option, c.small, c.large = option.Text("data.id"), option.Text("data.values.0.id"), option.Text("data.values.1.id")
+	feature := s.OK(201, "POST", "/v2/features?with=values",
+		`{"name":"Material","filterable":true,"values":[{"name":"Leather"},{"name":"Wool"}]}`, key)
+	c.feature, c.leather = feature.Text("data.id"), feature.Text("data.values.0.id")
+	c.stock = s.OK(201, "POST", "/v2/stocks", `{"name":"Main"}`, key).Text("data.id")
+	c.product = s.OK(201, "POST", "/v2/products", fmt.Sprintf(`{"name":"Boots","description":"Warm.","categories":[%q],
+		"features":[{"feature_id":%q,"value_id":%q}],"modifiers":[{"id":"g","name":"Laces","min":0,"max":1,"colour":"x",
+		"items":[{"id":7,"name":"Red","price":1.5}]}],
+		"variants":[{"sku":"B-S","price":10,"options":[{"option_id":%q,"value_id":%q}],"remainders":[{"stock_id":%q,"quantity":3}]},
+		{"sku":"B-L","price":12.5,"options":[{"option_id":%q,"value_id":%q}]}]}`, c.category, c.feature, c.leather, c.option,
+		c.small, c.stock, c.option, c.large), key).Text("data.id")
+	return c
+}
+
+// read returns the product from the public API.
+func (c *shelf) read(productID string) *apitest.Response {
+	c.t.Helper()
+	return c.OK(200, "GET", "/v2/products/"+productID, nil, apitest.As(c.store.SecretKey))
+}
+
+func TestProducts_listFiltersAndFacets(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		c, v := newShelf(s), s.owner()
+		s.OK(200, "POST", "/v2/sync-gate/"+s.store.ExchangeToken+"/products",
+			`{"payload":[{"id":"p1","name":"Pushed <b>hat</b>","variants":[{"id":"v","price":5,"sku":"H"}]}]}`)
+		page := v.get("/products").wantStatus(200).wantHTML()
+		page.contains("Boots", "B-S", " to 12.50", "Pushed &lt;b&gt;hat&lt;/b&gt;", "Made here", "Accounting",
+			"/products?features%5B"+c.feature)
+		v.get("/products?q=boo").contains("Boots").omits("Pushed")
+		v.get("/products?category="+c.category).contains("Boots", "Category: Shoes").omits("Pushed")
+		v.get("/products?features["+c.feature+"][]="+c.leather).contains("Boots", "Material: Leather").omits("Pushed")
+		v.get("/products?options[" + c.option + "][]=" + c.small).contains("Boots").omits("Pushed")
+		v.get("/products?price[from]=11&price[to]=").contains("Boots").omits("Pushed")
+		v.get("/products?origin=pushed").contains("Pushed").omits("Boots")
+		v.get("/products?origin=here").contains("Boots").omits("Pushed")
+		v.get("/products?sort=name&per_page=1").contains("Boots", "page=2").omits("Pushed")
+		v.get("/products?sort=name&per_page=1&page=2").contains("Pushed").omits("Boots")
+		v.get("/products?q=nothing").contains("No product matches.")
+		v.get("/products?price[from]=cheap").wantStatus(422).contains("plain decimal number")
+		v.get("/products?category=0199f000-0000-7000-8000-000000000000").wantStatus(422).contains("no category")
+		v.post("/products/"+c.product+"/archive", url.Values{}).wantRedirect("/products/" + c.product)
+		v.get("/products").omits("Boots")
+		v.get("/products?archived=true").contains("Boots", "Archived")
+		viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
+		viewer.get("/products").wantStatus(200).omits("New product", "data-bulk")
+	})
+}
+
+func TestProducts_editAndConflict(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		c, v := newShelf(s), s.owner()
+		path := "/products/" + c.product
+		first, second := v.get(path).form("product-form"), v.get(path).form("product-form")
+
+		// A form that is sent back as it is changes nothing.
+		etag := c.read(c.product).Header.Get("ETag")
+		v.post(path, first).wantRedirect(path)
+		if got := c.read(c.product).Header.Get("ETag"); got != etag {
+			t.Errorf("saving without a change made version %s of %s", got, etag)
+		}
+		first.Set("name", "Tall boots")
+		first.Set("variant.0.price", "1 990,50")
+		first.Set("variant.0.stock.0", "4")
+		first.Set("variant.1.stock.0", "2")
+		first.Set("feature.0", "wool")
+		first.Set("group.0.item.0.price", "2")
+		v.post(path, first).wantRedirect(path)
+		read := c.read(c.product)
+		for member, want := range map[string]string{"data.name": "Tall boots", "data.variants.0.price": "1990.5",
+			"data.variants.0.remainders.0.quantity": "4", "data.variants.1.remainders.0.quantity": "2",
+			"data.features.0.value.name": "Wool", "data.modifiers.0.items.0.price": "2",
+			"data.modifiers.0.items.0.id": "7", "data.modifiers.0.colour": "x", "data.description": "Warm."} {
+			if got, _ := read.At(member); fmt.Sprint(got) != want {
+				t.Errorf("%s is %v, want %s", member, got, want)
+			}
+		}
+
+		// The second operator sees both texts, and decides.
+		second.Set("name", "Low boots")
+		conflict := v.post(path, second).wantStatus(409)
+		conflict.contains("Somebody else saved this product", "Low boots", "Tall boots", "Save mine", "1990.5")
+		if got := c.read(c.product).Text("data.name"); got != "Tall boots" {
+			t.Errorf("the conflict saved %q", got)
+		}
+		v.post(path, conflict.form("product-form")).wantRedirect(path)
+		if got := c.read(c.product).Text("data.name"); got != "Low boots" {
+			t.Errorf("the product is %q, want the text that was saved over the other", got)
+		}
+
+		wrong := v.get(path).form("product-form")
+		wrong.Set("name", " ")
+		wrong.Set("variant.0.price", "cheap")
+		wrong.Set("feature.0", "Velvet")
+		refused := v.post(path, wrong).wantStatus(422)
+		refused.contains("Nothing was saved", "is not a number", "has no value “Velvet”", "Add the values that do not exist yet")
+		added := v.get(path).form("product-form")
+		added.Set("feature.0", "Velvet")
+		added.Set("add_values", "1")
+		v.post(path, added).wantRedirect(path)
+		if got := c.read(c.product).Text("data.features.0.value.name"); got != "Velvet" {
+			t.Errorf("the feature is %s, want the new value", got)
+		}
+		viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
+		viewer.get(path).wantStatus(200).contains("disabled")
+		viewer.post(path, added).wantStatus(403)
+		viewer.post(path+"/delete", url.Values{}).wantStatus(403)
+		v.get("/products/0199f000-0000-7000-8000-000000000000").wantStatus(404)
+		v.post(path+"/delete", url.Values{}).wantRedirect("/products")
+		s.WantProblem("404 not_found", "GET", "/v2/products/"+c.product, nil, apitest.As(s.store.SecretKey))
+	})
+}
+
+// Without scripts, a product is made from the cross product of options, step by step.
+func TestProducts_createFromCombinations(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		c, v := newShelf(s), s.owner()
+		form := v.get("/products/new").wantStatus(200).form("product-form")
+		step := func(name string, change func(url.Values)) url.Values {
+			t.Helper()
+			change(form)
+			form.Set("step", name)
+			page := v.post("/products/new", form).wantStatus(200)
+			return page.form("product-form")
+		}
+		form = step("choose-values", func(f url.Values) {
+			f.Set("name", "Gloves")
+			f.Add("cross_option", c.option)
+		})
+		form = step("add-combinations", func(f url.Values) {
+			f["cross_value."+c.option] = []string{c.small}
+			f.Set("cross_other."+c.option, "l\r\nXL")
+			f.Set("cross_price", "7")
+		})
+		form = step("add-feature", func(f url.Values) { f.Set("new_feature", c.feature) })
+		form = step("add-group", func(f url.Values) { f.Set("feature.0", "Leather") })
+		form.Set("group.0.name", "Wrapping")
+		form.Set("group.0.item.0.name", "Paper")
+		form.Add("category", c.category)
+		v.post("/products/new", form).wantStatus(422).contains("Size has no value “XL”")
+		form.Set("add_values", "1")
+		location := v.post("/products/new", form).wantStatus(303).Header.Get("Location")
+		read := c.read(strings.TrimPrefix(location, "/products/"))
+		var sizes []string
+		for i := range 3 {
+			sizes = append(sizes, read.Text(fmt.Sprintf("data.variants.%d.options.0.value.name", i)))
+		}
+		slices.Sort(sizes)
+		if got := fmt.Sprint(sizes, read.Has("data.variants.3")); got != "[L S XL] false" {
+			t.Errorf("the variants are %s, want L, S and XL", got)
+		}
+		for member, want := range map[string]string{"data.variants.0.price": "7", "data.categories.0.name": "Shoes",
+			"data.features.0.value.name": "Leather", "data.modifiers.0.items.0.name": "Paper"} {
+			if got, _ := read.At(member); fmt.Sprint(got) != want {
+				t.Errorf("%s is %v, want %s", member, got, want)
+			}
+		}
+		// A removed variant is archived, and can be brought back.
+		form = v.get(location).form("product-form")
+		form.Set("variant.0.remove", "1")
+		v.post(location, form).wantStatus(303)
+		if read := c.read(strings.TrimPrefix(location, "/products/")); read.Has("data.variants.2") {
+			t.Error("the removed variant is still on sale")
+		}
+		page := v.get(location).contains("Archived variants")
+		v.post(location+"/variants/"+page.between(location+"/variants/", "/restore")+"/restore", url.Values{}).wantStatus(303)
+		if read := c.read(strings.TrimPrefix(location, "/products/")); !read.Has("data.variants.2") {
+			t.Error("the variant did not come back")
+		}
+	})
+}
+
+func (v *client) upload(path string, content []byte) response {
+	v.t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	part, _ := w.CreateFormFile("file", "a.png")
+	_, _ = part.Write(content)
+	_ = w.Close()
+	req, err := http.NewRequestWithContext(v.t.Context(), "POST", v.AdminURL+path, &b)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", w.FormDataContentType())
+	req.Header.Set("Origin", v.AdminURL)
+	req.AddCookie(&http.Cookie{Name: sessionCookie, Value: v.session})
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var text bytes.Buffer
+	_, _ = text.ReadFrom(resp.Body)
+	return response{resp, text.String(), v.t}
+}
+
+func TestProducts_pictures(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		c, v := newShelf(s), s.owner()
+		path := "/products/" + c.product
+		for shade := range byte(3) {
+			v.upload(path+"/images", blobtest.EncodePNG(20, 20, 50*shade)).wantRedirect(path + "#pictures")
+		}
+		ids := c.imageIDs()
+		if len(ids) != 3 {
+			t.Fatalf("the product has %d pictures, want 3", len(ids))
+		}
+		page := v.get(path)
+		v.get(page.between(`<img src="`, `"`)).wantStatus(200)
+		order := page.form("picture-order")
+		order.Set("move", ids[2]+":earlier")
+		v.post(path+"/images/order", order).wantRedirect(path + "#pictures")
+		if got, want := c.imageIDs(), []string{ids[0], ids[2], ids[1]}; !slices.Equal(got, want) {
+			t.Errorf("the order is %v, want %v", got, want)
+		}
+		v.post(path+"/images/"+ids[0]+"/remove", url.Values{}).wantRedirect(path + "#pictures")
+		if got := c.imageIDs(); len(got) != 2 {
+			t.Errorf("the product has %d pictures, want 2", len(got))
+		}
+		// The undo form of the toast puts the picture back in its place.
+		v.post(path+"/images/order", url.Values{"image": {ids[0], ids[2], ids[1]}}).wantRedirect(path + "#pictures")
+		if got, want := c.imageIDs(), []string{ids[0], ids[2], ids[1]}; !slices.Equal(got, want) {
+			t.Errorf("after undo the order is %v, want %v", got, want)
+		}
+		v.upload(path+"/images", []byte("<svg xmlns='http://www.w3.org/2000/svg'/>")).wantStatus(422).
+			contains(`id="picture-error"`)
+		viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
+		viewer.upload(path+"/images", blobtest.EncodePNG(20, 20, 9)).wantStatus(403)
+	})
+}
+
+func (c *shelf) imageIDs() (ids []string) {
+	c.t.Helper()
+	read := c.read(c.product)
+	for i := 0; read.Has(fmt.Sprintf("data.images.%d", i)); i++ {
+		ids = append(ids, read.Text(fmt.Sprintf("data.images.%d.id", i)))
+	}
+	return ids
+}
+
+// undoAction returns the path that the undo button of the response's toast posts to.
+func (p response) undoAction() string {
+	p.t.Helper()
+	for _, c := range p.Cookies() {
+		if c.Name != "__Host-vitrine-toast" {
+			continue
+		}
+		text, err := base64.RawURLEncoding.DecodeString(c.Value)
+		var toast frame.Toast
+		if err != nil || json.Unmarshal(text, &toast) != nil || toast.Undo == nil {
+			p.t.Fatalf("%s: the toast %s has no undo", p.requestLine(), text)
+		}
+		return toast.Undo.Action
+	}
+	p.t.Fatalf("%s has no toast", p.requestLine())
+	return ""
+}
+
+func TestProducts_bulk(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		c, v := newShelf(s), s.owner()
+		total := func(query string) string {
+			t.Helper()
+			got, _ := s.OK(200, "GET", "/v2/products?per_page=1&"+query, nil, apitest.As(s.store.SecretKey)).At("meta.total")
+			return fmt.Sprint(got)
+		}
+		v.post("/product-changes", url.Values{"action": {"archive"}}).wantStatus(303)
+		preview := v.post("/product-changes", url.Values{"action": {"archive"}, "id": {c.product}}).wantStatus(200)
+		preview.contains("1 product will be changed", "Boots")
+		archived := v.post("/product-changes/start", preview.form("bulk-preview")).wantRedirect("/products")
+		if got := total(""); got != "0" {
+			t.Errorf("%s products are on sale after archiving, want 0", got)
+		}
+		v.post(archived.undoAction(), url.Values{}).wantRedirect("/products")
+		if got := total(""); got != "1" {
+			t.Errorf("%s products are on sale after undo, want 1", got)
+		}
+
+		// More products than one chunk are changed by a job.
+		var b strings.Builder
+		for i := range 1200 {
+			fmt.Fprintf(&b, `{"id":"h%d","name":"Hat %d","variants":[{"id":"v","price":5}]}`+"\n", i, i)
+		}
+		s.OK(200, "POST", "/v2/sync-gate/"+s.store.ExchangeToken+"/products", b.String(),
+			apitest.Header("Content-Type", "application/x-ndjson"))
+		preview = v.post("/product-changes", url.Values{"action": {"add-category"}, "all": {"1"}, "selection": {"q=hat"}}).wantStatus(200)
+		preview.contains("1,200 products will be changed", "Hat 0")
+		start := preview.form("bulk-preview")
+		v.post("/product-changes/start", start).wantStatus(422).contains("Choose a category.")
+		start.Set("category", c.category)
+		location := v.post("/product-changes/start", start).wantStatus(303).Header.Get("Location")
+		v.eventuallyShows(location, "1,200 products were changed.")
+		if got := total("category=" + c.category); got != "1201" {
+			t.Errorf("the category has %s products, want 1201", got)
+		}
+		location = v.post(location+"/undo", url.Values{}).wantStatus(303).Header.Get("Location")
+		v.eventuallyShows(location, "1,200 products were changed.")
+		if got := total("category=" + c.category); got != "1" {
+			t.Errorf("the category has %s products after undo, want 1", got)
+		}
+		preview = v.post("/product-changes", url.Values{"action": {"set-feature"}, "all": {"1"}, "selection": {""}}).wantStatus(200)
+		start = preview.form("bulk-preview")
+		start.Set("value", "leather")
+		location = v.post("/product-changes/start", start).wantStatus(303).Header.Get("Location")
+		v.eventuallyShows(location, "1,200 products were changed.") // Boots has it
+		start.Set("expected", "7")
+		v.post("/product-changes/start", start).wantStatus(409).contains("has changed meanwhile")
+		viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
+		viewer.post("/product-changes/start", start).wantStatus(403)
+	})
+}
+
+// In a real Chromium an owner finds a product, changes its text, uploads a picture by the file field, and archives it
+// with a bulk change that is undone.
+func TestBrowser_products(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t, database.SQLite)
+	c := newShelf(s)
+	b := newTab(t, true)
+	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
+	b.do(chromedp.Navigate(base+"/products"), chromedp.WaitVisible(chromedp.ID("email")))
+	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
+	b.do(chromedp.WaitVisible(chromedp.ID("product-q")))
+	b.wantFitsPhone("the products")
+	b.do(chromedp.SendKeys(chromedp.ID("product-q"), "boo"), b.press("Show"), b.follow("Boots"),
+		chromedp.WaitVisible(chromedp.ID("description")))
+	b.wantFitsPhone("the product")
+	file := filepath.Join(t.TempDir(), "boots.png")
+	if err := os.WriteFile(file, blobtest.EncodePNG(60, 40, 90), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.do(chromedp.SetUploadFiles(chromedp.ID("picture-file"), []string{file}),
+		chromedp.WaitVisible(chromedp.CSS("[data-picture] img")))
+	if got := c.imageIDs(); len(got) != 1 {
+		t.Errorf("the product has %d pictures, want 1", len(got))
+	}
+	b.do(chromedp.SetValue(chromedp.ID("description"), "Very warm."), chromedp.Click(chromedp.CSS(".page-head button")),
+		chromedp.WaitVisible(chromedp.CSS(".toast")))
+	if got := c.read(c.product).Text("data.description"); got != "Very warm." {
+		t.Errorf("the description is %q", got)
+	}
+	b.do(chromedp.Navigate(base+"/products"), chromedp.WaitVisible(chromedp.ID("bulk-action")),
+		chromedp.Click(chromedp.CSS("[data-check-all]")), b.press("Continue"), chromedp.WaitVisible(chromedp.ID("bulk-preview")))
+	b.wantFitsPhone("the preview of a bulk change")
+	b.do(b.press("Change 1 product"), chromedp.WaitVisible(chromedp.CSS(".toast")))
+	if got, _ := c.read(c.product).At("data.archived_at"); got == nil {
+		t.Error("the product is not archived")
+	}
+	b.do(b.press("Undo"), chromedp.WaitVisible(chromedp.CSS(".productui-name")))
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if got, _ := c.read(c.product).At("data.archived_at"); got == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("undo did not bring the product back")
+		}
+	}
+	if messages := b.consoleMessages(); len(messages) > 0 {
+		t.Errorf("the console shows %q", messages)
+	}
+}
