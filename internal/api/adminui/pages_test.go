@@ -29,7 +29,11 @@ var screenshots = flag.String("screenshots", "", "the directory that TestScreens
 func (s *filledShop) allPages() map[string][]string {
 	all := map[string][]string{}
 	for _, path := range []string{
-		"/login", "/",
+		"/login", "/", "/search", "/search?q=customer0@mail.example",
+		"/orders", "/orders?state=submitted", "/orders?q=petrov", "/orders?q=nobody", "/orders/{order}", "/orders/{order}/print",
+		"/orders/{order}/confirm", "/orders/{confirmed}/complete", "/orders/{order}/cancel",
+		"/inquiries", "/inquiries/{inquiry}", "/customers", "/customers/{customer}",
+		"/products", "/products?q=lamp", "/products?q=nothing", "/products/new", "/products/{product}", "/products/{product}/delete",
 		"/exchange", "/exchange/{run}", "/exchange/{run}/errors", "/exchange/{run}/warnings", "/exchange/{run}/revert",
 		"/webhooks", "/webhooks/new", "/webhooks/{receiver}", "/webhooks/{receiver}/edit", "/webhooks/{receiver}/rotate",
 		"/webhooks/{receiver}/delete", "/deliveries/{delivery}",
@@ -48,10 +52,10 @@ func (s *filledShop) allPages() map[string][]string {
 	return all
 }
 
-var placeholder = regexp.MustCompile(`\{[a-z]+\}`)
+var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 
 // notPages are the GET routes that are not pages: files and what programs read, and pages that need a token.
-var notPages = []string{"/assets/{}", "/exchange/{}/rejects", "/invitation/{}"}
+var notPages = []string{"/assets/{}", "/exchange/{}/rejects", "/invitation/{}", "/orders.csv", "/products/values", "/pictures/{}/{}"}
 
 // pagePaths returns the paths of all pages, sorted.
 func (s *filledShop) pagePaths() (paths []string) {

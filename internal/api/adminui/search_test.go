@@ -14,13 +14,13 @@ import (
 
 func TestSearch_leadsToWhatMatchesExactly(t *testing.T) {
 	t.Parallel()
-	s := newFilledShop(t, 40)
+	s := newFilledShop(t, 40, "")
 	v := s.owner()
 	order := s.api("GET", "/v2/orders/"+s.ids["order"], nil)
 	product := s.api("GET", "/v2/products/"+s.ids["product"]+"?with=variants", nil)
 	sku := product.Text("data.variants.0.sku")
 	for q, target := range map[string]string{
-		order.Text("data.number"):       "/orders/" + s.ids["order"],
+		order.Text("data.number"):        "/orders/" + s.ids["order"],
 		"№ " + order.Text("data.number"): "/orders/" + s.ids["order"],
 		"#" + order.Text("data.number"):  "/orders/" + s.ids["order"],
 		sku:                              "/products/" + s.ids["product"],
@@ -30,7 +30,7 @@ func TestSearch_leadsToWhatMatchesExactly(t *testing.T) {
 	}
 	v.get("/search?q="+url.QueryEscape("customer0@mail.example")).wantStatus(200).wantHTML().
 		contains("/orders/", "/inquiries/"+s.ids["inquiry"], "Ann Field")
-	v.get("/search?q="+url.QueryEscape("+493012345002")).wantStatus(200).contains("Chloé Martin")
+	v.get("/search?q=" + url.QueryEscape("+493012345002")).wantStatus(200).contains("Chloé Martin")
 	v.get("/search?q=<script>").wantStatus(200).contains("&lt;script&gt;").omits("<script>alert")
 	v.get("/search").wantStatus(200).omits("Nothing matches")
 	// Suggestions never navigate.
@@ -43,7 +43,7 @@ func TestSearch_leadsToWhatMatchesExactly(t *testing.T) {
 // In a browser the key / focuses the search, suggestions appear, and the arrow keys and Enter open one.
 func TestBrowser_search(t *testing.T) {
 	t.Parallel()
-	s := newFilledShop(t, 40)
+	s := newFilledShop(t, 40, "")
 	b := newTab(t, true)
 	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
 	b.do(chromedp.Navigate(base + "/login"))

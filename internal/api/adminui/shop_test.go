@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -45,6 +46,7 @@ func newFilledShop(t *testing.T, products int, prefix string) *filledShop {
 	}
 	s.fillSettings(receiver.URL)
 	s.fillPushes()
+	s.fillCustomer()
 	s.fillOrders()
 	s.api("POST", "/api/store/webhook-receivers",
 		map[string]any{"url": broken.URL + "/orders", "webhook_types": []string{"*"}})
@@ -98,6 +100,21 @@ func (s *filledShop) fillPushes() {
 	})
 }
 
+// fillCustomer signs a customer in by a code that was sent to them.
+func (s *filledShop) fillCustomer() {
+	s.t.Helper()
+	request := s.api("POST", "/v2/auth/passwordless/request", map[string]any{"email": "customer0@mail.example"})
+	var code string
+	s.Eventually(func() bool {
+		code = regexp.MustCompile(`\b\d{6}\b`).FindString(s.api("GET", "/api/store/mailbox", nil).Text("data.0.text"))
+		return code != ""
+	})
+	session := s.api("POST", "/v2/auth/passwordless/confirm",
+		map[string]any{"request_id": request.Text("data.request_id"), "code": code})
+	s.ids["customer"] = session.Text("data.customer.id")
+	s.api("PUT", "/v2/me", map[string]any{"name": s.prefix + "Ann Field"}, apitest.As(session.Text("data.token")))
+}
+
 // fillOrders creates orders in every state, some on each of the last days.
 func (s *filledShop) fillOrders() {
 	s.t.Helper()
@@ -132,8 +149,11 @@ func (s *filledShop) fillOrders() {
 		for _, step := range [][]string{{}, {"confirm"}, {"confirm", "complete"}, {"cancel"}}[i%4] {
 			s.api("POST", "/v2/orders/"+order+"/"+step, nil)
 		}
-		if i%4 == 0 {
+		switch i % 4 {
+		case 0:
 			s.ids["order"] = order
+		case 1:
+			s.ids["confirmed"] = order
 		}
 	}
 	s.Clock.Set(start)
