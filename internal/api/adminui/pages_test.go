@@ -29,6 +29,9 @@ func (s *filledShop) allPages() map[string][]string {
 	all := map[string][]string{}
 	for _, path := range []string{
 		"/login", "/",
+		"/orders", "/orders?state=draft", "/orders?q=ann&from=2020-01-01", "/orders?q=nobody", "/orders/{order}",
+		"/orders/{order}/print", "/orders/{order}/confirm", "/orders/{confirmed}/complete", "/orders/{order}/cancel",
+		"/inquiries", "/inquiries?state=all", "/inquiries/{inquiry}", "/customers", "/customers/{customer}",
 		"/exchange", "/exchange/{run}", "/exchange/{run}/errors", "/exchange/{run}/warnings", "/exchange/{run}/revert",
 		"/webhooks", "/webhooks/new", "/webhooks/{receiver}", "/webhooks/{receiver}/edit", "/webhooks/{receiver}/rotate",
 		"/webhooks/{receiver}/delete", "/deliveries/{delivery}",
@@ -50,7 +53,7 @@ func (s *filledShop) allPages() map[string][]string {
 var placeholder = regexp.MustCompile(`\{[a-z]+\}`)
 
 // notPages are the GET routes that are not pages: files and what programs read, and pages that need a token.
-var notPages = []string{"/assets/{}", "/exchange/{}/rejects", "/invitation/{}"}
+var notPages = []string{"/assets/{}", "/orders.csv", "/exchange/{}/rejects", "/invitation/{}"}
 
 // pagePaths returns the paths of all pages, sorted.
 func (s *filledShop) pagePaths() (paths []string) {

@@ -47,6 +47,9 @@ func newFilledShop(t *testing.T, products int) *filledShop {
 	s.api("POST", "/api/store/webhook-receivers",
 		map[string]any{"url": broken.URL + "/orders", "webhook_types": []string{"*"}})
 	s.fillInquiries()
+	s.ids["customer"] = s.createCustomer("customer0@mail.example", "Ann Field")
+	s.assignOrders()
+	s.createCustomer("customer1@mail.example", "")
 	s.Eventually(func() bool {
 		return s.api("GET", "/api/store/webhook-deliveries?status=delivered", nil).Text("data.0.id") != ""
 	})
@@ -126,8 +129,11 @@ func (s *filledShop) fillOrders() {
 		for _, step := range [][]string{{}, {"confirm"}, {"confirm", "complete"}, {"cancel"}}[i%4] {
 			s.api("POST", "/v2/orders/"+order+"/"+step, nil)
 		}
-		if i%4 == 0 {
+		switch i % 4 {
+		case 0:
 			s.ids["order"] = order
+		case 1:
+			s.ids["confirmed"] = order
 		}
 	}
 	s.Clock.Set(start)
