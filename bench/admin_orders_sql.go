@@ -30,6 +30,13 @@ VALUES ($1, $2)
 ON CONFLICT (store_id) DO UPDATE
 SET last = excluded.last`
 
+// fillOrderTotalsSQL sums up the orders by spans of $2 with the length $3 in microseconds.
+const fillOrderTotalsSQL = `
+INSERT INTO order_totals (store_id, span, start, state, currency, orders, whole, rest)
+SELECT o.store_id, $2, o.start, o.state, o.currency, COUNT(*), SUM(o.total / 10000), SUM(o.total % 10000)
+FROM (SELECT store_id, submitted_at - submitted_at % $3 AS start, state, currency, total FROM orders WHERE store_id = $1) AS o
+GROUP BY o.store_id, o.start, o.state, o.currency`
+
 const indexedOrdersSQL = `
 SELECT COALESCE(MAX(number), 0)
 FROM order_word_progress
@@ -76,7 +83,13 @@ func (s *benchServer) fillOrders(ctx context.Context, n int) error {
 			return err
 		}
 	}
-	return nil
+	return s.app.DB.Write(ctx, func(q database.Querier) error {
+		_, err := q.Exec(ctx, fillOrderTotalsSQL, s.keys.StoreID, "day", (24 * time.Hour).Microseconds())
+		if err == nil {
+			_, err = q.Exec(ctx, fillOrderTotalsSQL, s.keys.StoreID, "quarter", (15 * time.Minute).Microseconds())
+		}
+		return err
+	})
 }
 
 // waitForOrderWords waits until the words of n orders are indexed.

@@ -30,9 +30,9 @@ func (s *filledShop) allPages() map[string][]string {
 	all := map[string][]string{}
 	for _, path := range []string{
 		"/login", "/", "/search", "/search?q=customer0@mail.example",
-		"/orders", "/orders?state=submitted", "/orders?q=petrov", "/orders?q=nobody", "/orders/{order}", "/orders/{order}/print",
-		"/orders/{order}/confirm", "/orders/{confirmed}/complete", "/orders/{order}/cancel",
-		"/inquiries", "/inquiries/{inquiry}", "/customers", "/customers/{customer}",
+		"/orders", "/orders?state=draft", "/orders?q=ann&from=2020-01-01", "/orders?q=nobody", "/orders/{order}",
+		"/orders/{order}/print", "/orders/{order}/confirm", "/orders/{confirmed}/complete", "/orders/{order}/cancel",
+		"/inquiries", "/inquiries?state=all", "/inquiries/{inquiry}", "/customers", "/customers/{customer}",
 		"/products", "/products?q=lamp", "/products?q=nothing", "/products/new", "/products/{product}", "/products/{product}/delete",
 		"/exchange", "/exchange/{run}", "/exchange/{run}/errors", "/exchange/{run}/warnings", "/exchange/{run}/revert",
 		"/webhooks", "/webhooks/new", "/webhooks/{receiver}", "/webhooks/{receiver}/edit", "/webhooks/{receiver}/rotate",
@@ -55,7 +55,8 @@ func (s *filledShop) allPages() map[string][]string {
 var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 
 // notPages are the GET routes that are not pages: files and what programs read, and pages that need a token.
-var notPages = []string{"/assets/{}", "/exchange/{}/rejects", "/invitation/{}", "/orders.csv", "/products/values", "/pictures/{}/{}"}
+var notPages = []string{"/assets/{}", "/exchange/{}/rejects", "/invitation/{}", "/orders.csv", "/products/values",
+	"/pictures/{}/{}"}
 
 // pagePaths returns the paths of all pages, sorted.
 func (s *filledShop) pagePaths() (paths []string) {

@@ -160,5 +160,6 @@ func (s *Service) change(
 		return before, after, err
 	}
 	after.Version++
-	return before, after, updateHandling(ctx, tx, &after)
+	err = updateHandling(ctx, tx, &after)
+	return before, after, err
 }

@@ -166,6 +166,12 @@ func (s *fixture) checkInvariants() {
 		"remainders below zero": "remainders WHERE quantity < 0 OR reserved < 0",
 		"variants whose available quantity differs from their remainders": `variants v WHERE COALESCE(v.available, -1) <> COALESCE((
 			SELECT SUM(CASE WHEN m.quantity > m.reserved THEN m.quantity - m.reserved ELSE 0 END) FROM remainders m WHERE m.store_id = v.store_id AND m.variant_key = v.key), -1)`,
+		"totals of days that differ from the orders": `order_totals t WHERE t.span = 'day' AND (t.orders, t.whole * 10000 + t.rest) <> (
+			SELECT COUNT(*), COALESCE(SUM(o.total), 0) FROM orders o WHERE o.store_id = t.store_id AND o.state = t.state AND o.currency = t.currency
+				AND o.submitted_at >= t.start AND o.submitted_at < t.start + 86400000000)`,
+		"submitted orders without totals": `orders o WHERE o.submitted_at IS NOT NULL AND NOT EXISTS (
+			SELECT 1 FROM order_totals t WHERE t.store_id = o.store_id AND t.span = 'quarter' AND t.start = o.submitted_at - o.submitted_at % 900000000
+				AND t.state = o.state AND t.currency = o.currency AND t.orders > 0)`,
 		"orders whose number is missing, unexpected or too large": `orders o WHERE (o.number IS NULL) <> (o.submitted_at IS NULL)
 			OR o.number > (SELECT COUNT(*) FROM orders n WHERE n.store_id = o.store_id AND n.submitted_at IS NOT NULL)`,
 	} {

@@ -114,47 +114,6 @@ func (o *Order) position(newer bool) *Position {
 	return &p
 }
 
-// The numbers up to which Totals and CountStates count. They bound the rows that a page reads.
-const (
-	MaxCounted      = 10_000
-	MaxStateCounted = 1000
-)
-
-// Totals are the number of orders and the sums of their totals.
-type Totals struct {
-	// Orders is the number of orders, or MaxCounted if there may be more.
-	Orders int64
-	// More is true if there may be more than MaxCounted orders. Then there are no Sums.
-	More bool
-	// Sums are sorted by currency. Cancelled orders are not in them, unless the filter selects only these.
-	Sums []Sum
-}
-
-// Sum is a sum of totals in one currency.
-type Sum struct {
-	Currency string
-	Total    catalog.Money
-}
-
-// Totals returns the totals of the orders that match the filter. Drafts have no sums.
-func (s *Service) Totals(ctx context.Context, tx store.Tx, f Filter) (t Totals, err error) {
-	defer fault.AddContext(&err, "sum orders of store %s", tx.StoreID())
-	sel, err := newSelection(ctx, tx, f)
-	if err != nil {
-		return Totals{}, err
-	}
-	return sel.sum(ctx, tx)
-}
-
-// StateCounts are numbers of orders by state, each at most MaxStateCounted + 1, which stands for any larger number.
-type StateCounts map[State]int64
-
-// CountStates counts the orders in each state, drafts by the time of creation and others by that of submission.
-func (s *Service) CountStates(ctx context.Context, tx store.Tx, from, before time.Time) (_ StateCounts, err error) {
-	defer fault.AddContext(&err, "count orders of store %s", tx.StoreID())
-	return countStates(ctx, tx, from, before)
-}
-
 // CustomerTotals are the submitted orders of a customer, without cancelled ones.
 type CustomerTotals struct {
 	Orders int64

@@ -216,13 +216,58 @@ func TestList_filtersByStateAndTimeOfSubmission(t *testing.T) {
 				s.Errorf("%+v: the totals are %s, want %s", f, got, want)
 			}
 		}
-		var counts StateCounts
+		var totals StateTotals
 		s.Write(func(tx store.Tx) (err error) {
-			counts, err = s.CountStates(s.Context(), tx, second, time.Time{})
+			totals, err = s.TotalsByState(s.Context(), tx, time.Time{}, time.Time{})
 			return err
 		})
-		if fmt.Sprint(counts) != "map[cancelled:1 completed:0 confirmed:0 draft:1 submitted:1]" {
-			s.Errorf("the counts are %v", counts)
+		got := strings.ReplaceAll(fmt.Sprint(totals, totals.Submitted()), s.Store.Currency, "RUB")
+		if want := "map[cancelled:{1 false [{RUB 100000}]} confirmed:{1 false [{RUB 100000}]} draft:{1 false []} " +
+			"submitted:{1 false [{RUB 100000}]}] {3 false [{RUB 200000}]}"; got != want {
+			s.Errorf("the totals are %s, want %s", got, want)
+		}
+	})
+}
+
+// Orders every quarter of an hour over some days are counted as the period says, whatever its bounds.
+func TestTotalsByState_countsThePeriod(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		start := s.Clock.Now().Truncate(day)
+		p := s.createProduct("Shirt", 10_0000, nil)
+		var at []time.Time
+		for i := range 40 {
+			s.Clock.Set(start.Add(time.Duration(i) * 105 * time.Minute))
+			at = append(at, s.Clock.Now())
+			s.createSubmitted(line(p, 1))
+		}
+		for _, bounds := range [][2]time.Duration{{0, day}, {3 * time.Hour, 5 * time.Hour}, {-3 * time.Hour, 2 * day},
+			{5*time.Hour + 30*time.Minute, 2*day + 15*time.Minute}, {21 * time.Hour, day + 21*time.Hour}, {day, day},
+			{23 * time.Hour, 25 * time.Hour}, {-day, 5 * day}} {
+			from, before, want := start.Add(bounds[0]), start.Add(bounds[1]), int64(0)
+			for _, t := range at {
+				if !t.Before(from) && t.Before(before) {
+					want++
+				}
+			}
+			for _, open := range [][2]time.Time{{from, before}, {from, {}}, {{}, before}} {
+				want := want
+				if open[0].IsZero() || open[1].IsZero() {
+					want = 0
+					for _, t := range at {
+						if !t.Before(open[0]) && (open[1].IsZero() || t.Before(open[1])) {
+							want++
+						}
+					}
+				}
+				var totals StateTotals
+				s.Write(func(tx store.Tx) (err error) {
+					totals, err = s.TotalsByState(s.Context(), tx, open[0], open[1])
+					return err
+				})
+				if got := totals[Submitted].Orders; got != want {
+					s.Errorf("from %v to %v: %d orders, want %d", open[0], open[1], got, want)
+				}
+			}
 		}
 	})
 }
@@ -237,6 +282,7 @@ func TestTotals_doNotOverflow(t *testing.T) {
 		if got := s.totals(Filter{Submitted: true}); got.Orders != 2 || got.Sums[0].Total != 1<<63-1 {
 			s.Errorf("the totals are %+v", got)
 		}
+		s.Exec("UPDATE orders SET total = 1") // as before
 	})
 }
 

@@ -2,11 +2,8 @@ package order
 
 import (
 	"context"
-	"math"
-	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
@@ -23,36 +20,6 @@ const countItemsSQL = `
 WITH r(key) AS (ROWS)
 SELECT r.key, (SELECT COUNT(*) FROM order_items i WHERE i.store_id = $1 AND i.order_key = r.key)
 FROM r`
-
-// countStatesSQL counts up to $4 submitted orders in each state.
-const countStatesSQL = `
-WITH r(state) AS (ROWS)
-SELECT r.state, (
-	SELECT COUNT(*)
-	FROM (
-		SELECT 1
-		FROM orders o
-		WHERE o.store_id = $1
-		  AND o.state = r.state
-		  AND o.submitted_at IS NOT NULL
-		  AND o.submitted_at >= $2
-		  AND o.submitted_at < $3
-		LIMIT $4
-	) AS x
-)
-FROM r`
-
-const countDraftsSQL = `
-SELECT COUNT(*)
-FROM (
-	SELECT 1
-	FROM orders o
-	WHERE o.store_id = $1
-	  AND o.state = 'draft'
-	  AND o.created_at >= $2
-	  AND o.created_at < $3
-	LIMIT $4
-) AS x`
 
 const sumOfCustomersSQL = `
 WITH r(key) AS (ROWS)
@@ -150,57 +117,6 @@ func (s selection) selectFrom(ctx context.Context, tx store.Tx, at *Position, li
 	return list, err
 }
 
-// sum reads up to MaxCounted + 1 orders that match the filter, without the search if that has no candidates, and sums
-// up those that match the search too.
-func (s selection) sum(ctx context.Context, tx store.Tx) (t Totals, err error) {
-	c := s.conditions()
-	inner := s.statement("o.currency, o.state, o.total, o.words") + c.String()
-	if s.filter.Submitted {
-		inner += "\nORDER BY o.submitted_at DESC, o.key DESC"
-	} else {
-		inner += "\nORDER BY o.key DESC"
-	}
-	inner += c.LimitOffset(MaxCounted+1, 0)
-	args := c.Args()
-	match, patterns := s.query.matchSQL(len(args) + 2)
-	args = append(args, patterns...)
-	summed := match + " AND o.state <> 'draft'"
-	if s.filter.State == "" {
-		summed += " AND o.state <> 'cancelled'"
-	}
-	var read int64
-	err = database.QueryEach(ctx, tx, `
-SELECT o.currency, COUNT(*), COUNT(CASE WHEN `+match+` THEN 1 END), COUNT(CASE WHEN `+summed+` THEN 1 END),
-	CAST(COALESCE(SUM(CASE WHEN `+summed+` THEN o.total / 10000 END), 0) AS BIGINT),
-	CAST(COALESCE(SUM(CASE WHEN `+summed+` THEN o.total % 10000 END), 0) AS BIGINT)
-FROM (`+inner+`) AS o
-GROUP BY o.currency
-ORDER BY o.currency`, args, func(rows database.Rows) error {
-		var currency string
-		var n, matching, inSum, whole, rest int64
-		err := rows.Scan(&currency, &n, &matching, &inSum, &whole, &rest)
-		read, t.Orders = read+n, t.Orders+matching
-		if inSum > 0 {
-			t.Sums = append(t.Sums, Sum{currency, sumOfParts(whole, rest)})
-		}
-		return err
-	})
-	if read > MaxCounted {
-		return Totals{Orders: MaxCounted, More: true}, err
-	}
-	return t, err
-}
-
-// sumOfParts returns whole*10000 + rest, at most the largest int64. The sum of the largest totals does not fit an int64,
-// so the statements sum up the two parts of the totals.
-func sumOfParts(whole, rest int64) catalog.Money {
-	const unit = 10_000
-	if whole += rest / unit; whole >= math.MaxInt64/unit {
-		return math.MaxInt64
-	}
-	return catalog.Money(whole*unit + rest%unit)
-}
-
 func countItems(ctx context.Context, tx store.Tx, orders []Order) ([]int64, error) {
 	counts, index := make([]int64, len(orders)), make(map[int64]int, len(orders))
 	batch := database.NewBatch(database.BigInt)
@@ -214,38 +130,6 @@ func countItems(ctx context.Context, tx store.Tx, orders []Order) ([]int64, erro
 		counts[index[key]] = n
 		return err
 	})
-	return counts, err
-}
-
-// countStates counts the orders in each state between two times; a zero time is no bound.
-func countStates(ctx context.Context, tx store.Tx, from, before time.Time) (StateCounts, error) {
-	first, after := int64(math.MinInt64), int64(math.MaxInt64)
-	if !from.IsZero() {
-		first = from.UnixMicro()
-	}
-	if !before.IsZero() {
-		after = before.UnixMicro()
-	}
-	counts, batch := StateCounts{}, database.NewBatch(database.Text)
-	for _, state := range States() {
-		if state != Draft {
-			batch.Add(string(state))
-		}
-	}
-	args := []any{first, after, int64(MaxStateCounted + 1)}
-	err := tx.QueryRows(ctx, countStatesSQL, batch, func(rows database.Rows) error {
-		var state State
-		var n int64
-		err := rows.Scan((*string)(&state), &n)
-		counts[state] = n
-		return err
-	}, args...)
-	if err != nil {
-		return nil, err
-	}
-	var drafts int64
-	err = database.QueryRow(ctx, tx, countDraftsSQL, args, &drafts)
-	counts[Draft] = drafts
 	return counts, err
 }
 

@@ -145,6 +145,7 @@ func (s *Service) saveTransition(
 		o.Number = &number
 	}
 	s.raiseVersion(o)
+	before := o.State
 	o.State = to
 	eventType, eventID := o.setStateTime(to), id.New[event.Event]()
 	o.setEvent(to, &eventID)
@@ -154,6 +155,10 @@ func (s *Service) saveTransition(
 	o.ImageBaseURL = cmp.Or(s.PublicURL, imageBaseURL)
 	dates := locale.NewDates(shop.Language(), shop.Zone(), s.Now())
 	if err := s.Events.EmitAs(ctx, tx, eventID, eventType, o.AppendJSON(nil, dates)); err != nil {
+		return err
+	}
+	// After Emit, whose lock keeps the transactions of the store from locking rows of the totals in different orders.
+	if err := addTotals(ctx, tx, o, before); err != nil {
 		return err
 	}
 	return s.Catalog.Stocks.RecordChanges(ctx, tx, products)

@@ -92,7 +92,7 @@ func (ui *UI) customersPage(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func newCustomerRow(v frame.View, c *customer.Customer, t order.CustomerTotals) customerRow {
-	row := customerRow{ID: c.ID.String(), Name: c.Name, Email: text(c.Email), Phone: text(c.Phone),
+	row := customerRow{ID: c.ID.String(), Name: c.Name, Email: textOf(c.Email), Phone: textOf(c.Phone),
 		Since: v.Timestamp(c.CreatedAt), Orders: v.Number(t.Orders)}
 	for _, sum := range t.Sums {
 		row.Sums = append(row.Sums, v.Money(sum.Total, sum.Currency))
@@ -110,8 +110,8 @@ func (row customerRow) Title() string {
 	return row.ID
 }
 
-// text returns the text of p, or "" for nil.
-func text(p *string) string {
+// textOf returns the text of p, or "" for nil.
+func textOf(p *string) string {
 	if p == nil {
 		return ""
 	}
@@ -142,8 +142,8 @@ func (ui *UI) customerPage(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return b, err
 		}
-		b = customerBody{customerRow: newCustomerRow(v, &c, totals[c.Key]), LoginEmail: text(c.LoginEmail),
-			LoginPhone: text(c.LoginPhone)}
+		b = customerBody{customerRow: newCustomerRow(v, &c, totals[c.Key]), LoginEmail: textOf(c.LoginEmail),
+			LoginPhone: textOf(c.LoginPhone)}
 		if v.May(string(access.OrdersRead)) {
 			filter := order.Filter{CustomerKey: c.Key, Submitted: true}
 			part, err := ui.Orders.List(ctx, tx, v.Store, filter, at, rowsPerPage)

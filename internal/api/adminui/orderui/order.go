@@ -38,7 +38,7 @@ type orderBody struct {
 	Customer string // the id of the customer, or ""
 	Steps    []step
 	// Actions are the changes that the state allows.
-	Actions []action
+	Actions []orderAction
 }
 
 // itemRow is an item of an order.
@@ -66,8 +66,8 @@ type deliveryRow struct {
 	State   frame.State
 }
 
-// action is a button that changes the state.
-type action struct{ Path, Text, Variant string }
+// orderAction is a button that changes the state.
+type orderAction struct{ Path, Text, Variant string }
 
 // orderData is what the pages of an order read from the database.
 type orderData struct {
@@ -76,7 +76,9 @@ type orderData struct {
 	deliveries []webhook.EventDelivery
 }
 
-func orderID(r *httpapi.Request) order.ID { return httpapi.PathID[order.Order](r, "id", "order") }
+func orderIDFromPath(r *httpapi.Request) order.ID {
+	return httpapi.PathID[order.Order](r, "id", "order")
+}
 
 func (ui *UI) readOrder(ctx context.Context, tx store.Tx, shop store.Store, orderID order.ID) (d orderData, err error) {
 	if d.order, err = ui.Orders.Order(ctx, tx, shop, orderID, order.Caller{AllOrders: true}); err != nil {
@@ -100,7 +102,7 @@ func (ui *UI) printPage(w http.ResponseWriter, r *httpapi.Request) error {
 // renderOrder writes the page of an order. seen is the state that the operator saw before a change that was refused; ""
 // without one.
 func (ui *UI) renderOrder(w http.ResponseWriter, r *httpapi.Request, status int, page string, seen order.State) error {
-	id := orderID(r)
+	id := orderIDFromPath(r)
 	v := ui.pages.NewView(r, "Order", "orders", nil)
 	d, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (orderData, error) {
 		return ui.readOrder(ctx, tx, v.Store, id)
@@ -139,7 +141,7 @@ func newOrderBody(v frame.View, d orderData) orderBody {
 		Comment: o.Comment, Steps: steps(v, d),
 	}
 	if o.Number != nil {
-		b.Title = v.T("Order No. %s", number(o))
+		b.Title = v.T("Order No. %s", orderNumber(o))
 	}
 	if o.SubmittedAt != nil {
 		b.At = v.Timestamp(*o.SubmittedAt)
@@ -162,16 +164,16 @@ func newOrderBody(v frame.View, d orderData) orderBody {
 }
 
 // actions returns the changes that a state allows, the usual one first.
-func actions(v frame.View, s order.State) (list []action) {
+func actions(v frame.View, s order.State) (list []orderAction) {
 	switch s {
 	case order.Submitted:
-		list = []action{{"confirm", v.T("Confirm"), ""}}
+		list = []orderAction{{"confirm", v.T("Confirm"), ""}}
 	case order.Confirmed:
-		list = []action{{"complete", v.T("Complete"), ""}}
+		list = []orderAction{{"complete", v.T("Complete"), ""}}
 	case order.Draft, order.Completed, order.Cancelled:
 		return nil
 	}
-	return append(list, action{"cancel", v.T("Cancel the order"), "outline"})
+	return append(list, orderAction{"cancel", v.T("Cancel the order"), "outline"})
 }
 
 // picturePath returns the path at which the administration serves the thumbnail with a path of the public API:

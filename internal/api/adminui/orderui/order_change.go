@@ -33,7 +33,7 @@ type stockRow struct{ Name, SKU, Stock, Quantity string }
 // transitionPage returns the handler of the page that says what a change of state will do.
 func (ui *UI) transitionPage(to order.State) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
-		id := orderID(r)
+		id := orderIDFromPath(r)
 		v := ui.pages.NewView(r, "Order", "orders", nil)
 		body, err := frame.InStore(r, ui.Snapshot(r),
 			func(ctx context.Context, tx store.Tx) (b transitionBody, err error) {
@@ -68,7 +68,7 @@ func (ui *UI) transitionPage(to order.State) httpapi.Handler {
 	}
 }
 
-func allows(list []action, path string) bool {
+func allows(list []orderAction, path string) bool {
 	for _, a := range list {
 		if a.Path == path {
 			return true
@@ -112,7 +112,7 @@ func stockRows(v frame.View, o *order.Order, reserved []order.ReservedItem) (row
 // it shows what changed.
 func (ui *UI) change(to order.State) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
-		id := orderID(r)
+		id := orderIDFromPath(r)
 		frame.ParseForm(w, r)
 		pre, shop, l := versionField(r), r.Principal.Store, ui.pages.Language(r)
 		transition := ui.Orders.Confirm
@@ -131,7 +131,7 @@ func (ui *UI) change(to order.State) httpapi.Handler {
 			o, err := transition(ctx, tx, shop, id, pre, "")
 			return o, audit.Entry{
 				Action:  "order." + string(to),
-				Object:  audit.Object{Kind: "order", ID: id.String(), Label: "№ " + number(&o)},
+				Object:  audit.Object{Kind: "order", ID: id.String(), Label: "№ " + orderNumber(&o)},
 				Changes: []audit.Change{{Field: "state", From: string(before.State), To: string(to)}},
 			}, err
 		})

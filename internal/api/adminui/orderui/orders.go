@@ -174,17 +174,11 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return b, err
 		}
-		totals, err := ui.Orders.Totals(ctx, tx, q.filter())
+		totals, byState, err := ui.readTotals(ctx, tx, q)
 		if err != nil {
 			return b, err
 		}
-		var counts order.StateCounts
-		if q.Q == "" { // the tabs of a search have no numbers
-			if counts, err = ui.Orders.CountStates(ctx, tx, q.fromDay, q.afterDay); err != nil {
-				return b, err
-			}
-		}
-		b = ordersBody{ordersQuery: q, Tabs: orderTabs(v, q, counts), Periods: periods(v, q, ui.Now()),
+		b = ordersBody{ordersQuery: q, Tabs: orderTabs(v, q, byState), Periods: periods(v, q, ui.Now()),
 			Rows: orderRows(v, part), More: totals.More, Pager: q.pager(part), Export: q.address("/orders.csv")}
 		b.Count = countText(v, q, totals)
 		for _, sum := range totals.Sums {
@@ -204,6 +198,21 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	v.Body = body
 	return ui.pages.Render(w, http.StatusOK, "orders", v)
+}
+
+// readTotals returns the totals of the selection, and those by state, which are nil for a search.
+func (ui *UI) readTotals(
+	ctx context.Context, tx store.Tx, q ordersQuery,
+) (t order.Totals, byState order.StateTotals, err error) {
+	if q.Q != "" {
+		t, err = ui.Orders.Totals(ctx, tx, q.filter())
+		return t, nil, err
+	}
+	byState, err = ui.Orders.TotalsByState(ctx, tx, q.fromDay, q.afterDay)
+	if t = byState.Submitted(); q.State != "" {
+		t = byState[q.State]
+	}
+	return t, byState, err
 }
 
 // findExact returns the order whose number is the text of the search, or an empty list.
@@ -235,8 +244,8 @@ func countText(v frame.View, q ordersQuery, t order.Totals) string {
 	return v.Plural(t.Orders, "%d order", "%d orders")
 }
 
-// orderTabs returns the tabs by state. counts is nil if the tabs have no numbers.
-func orderTabs(v frame.View, q ordersQuery, counts order.StateCounts) []tab {
+// orderTabs returns the tabs by state. totals is nil if the tabs have no numbers.
+func orderTabs(v frame.View, q ordersQuery, totals order.StateTotals) []tab {
 	states := []order.State{"", order.Submitted, order.Confirmed, order.Completed, order.Cancelled, order.Draft}
 	texts := []string{v.T("All"), v.T("New"), v.T("Confirmed"), v.T("Completed"), v.T("Cancelled"), v.T("Carts")}
 	tabs := make([]tab, len(states))
@@ -245,17 +254,13 @@ func orderTabs(v frame.View, q ordersQuery, counts order.StateCounts) []tab {
 		target.State = state
 		tabs[i] = tab{Text: texts[i], URL: target.address("/orders"), Current: q.State == state}
 		switch {
-		case counts == nil:
+		case totals == nil:
 		case state == "":
-			all := int64(0)
-			for s, n := range counts {
-				if s != order.Draft {
-					all += n
-				}
-			}
-			tabs[i].Count = bounded(v.Language, all, order.MaxStateCounted)
+			tabs[i].Count = v.Number(totals.Submitted().Orders)
+		case totals[state].More:
+			tabs[i].Count = v.Number(totals[state].Orders) + "+"
 		default:
-			tabs[i].Count = bounded(v.Language, counts[state], order.MaxStateCounted)
+			tabs[i].Count = v.Number(totals[state].Orders)
 		}
 	}
 	return tabs
@@ -308,11 +313,11 @@ func orderTitle(l *frame.Language, o *order.Order) string {
 	if o.Number == nil {
 		return l.T("Cart")
 	}
-	return l.T("No. %s", number(o))
+	return l.T("No. %s", orderNumber(o))
 }
 
-// number returns the number of an order, or "" for a cart.
-func number(o *order.Order) string {
+// orderNumber returns the number of an order, or "" for a cart.
+func orderNumber(o *order.Order) string {
 	if o.Number == nil {
 		return ""
 	}

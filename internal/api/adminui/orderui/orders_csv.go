@@ -70,7 +70,7 @@ func appendOrderCSV(b []byte, l *frame.Language, zone *time.Location, o *order.O
 		items[i] = itemText(&o.Items[i])
 	}
 	total := string(wire.AppendFixed(nil, int64(o.Total), catalog.MoneyDecimals))
-	return appendCSV(b, number(o), orderState(l, o.State).Text, at.In(zone).Format(time.DateTime), o.Contact.Name,
+	return appendCSV(b, orderNumber(o), orderState(l, o.State).Text, at.In(zone).Format(time.DateTime), o.Contact.Name,
 		o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment, strings.Join(items, "; "),
 		total, o.Currency)
 }

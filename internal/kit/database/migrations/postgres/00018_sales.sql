@@ -22,6 +22,31 @@ CREATE TABLE order_word_progress (
 	number   BIGINT           NOT NULL
 );
 
+-- The submitted orders by the time of submission, state and currency: how many, and the sum of their totals as whole units and the rest in units of
+-- 0.0001, since a sum of many totals in that unit may not fit. There are rows for days and for quarters of an hour (span), both in UTC; start is their
+-- first microsecond. All offsets of timezones are multiples of a quarter of an hour.
+CREATE TABLE order_totals (
+	store_id UUID             NOT NULL REFERENCES stores (id) ON DELETE CASCADE,
+	span     TEXT COLLATE "C" NOT NULL,
+	start    BIGINT           NOT NULL,
+	state    TEXT COLLATE "C" NOT NULL,
+	currency TEXT COLLATE "C" NOT NULL,
+	orders   BIGINT           NOT NULL,
+	whole    BIGINT           NOT NULL,
+	rest     BIGINT           NOT NULL,
+	PRIMARY KEY (store_id, span, start, state, currency)
+);
+INSERT INTO order_totals (store_id, span, start, state, currency, orders, whole, rest)
+SELECT store_id, 'day', submitted_at - submitted_at % 86400000000, state, currency, COUNT(*), SUM(total / 10000), SUM(total % 10000)
+FROM orders
+WHERE submitted_at IS NOT NULL
+GROUP BY store_id, submitted_at - submitted_at % 86400000000, state, currency;
+INSERT INTO order_totals (store_id, span, start, state, currency, orders, whole, rest)
+SELECT store_id, 'quarter', submitted_at - submitted_at % 900000000, state, currency, COUNT(*), SUM(total / 10000), SUM(total % 10000)
+FROM orders
+WHERE submitted_at IS NOT NULL
+GROUP BY store_id, submitted_at - submitted_at % 900000000, state, currency;
+
 -- How the shop handles an inquiry: its state (new, taken, done), a note, and who took it. handler is their address at that time, since the
 -- operator may be gone.
 ALTER TABLE feedback ADD COLUMN state TEXT COLLATE "C" NOT NULL DEFAULT 'new';

@@ -22,6 +22,31 @@ CREATE TABLE order_word_progress (
 	number   INTEGER NOT NULL
 ) STRICT;
 
+-- The submitted orders by the time of submission, state and currency: how many, and the sum of their totals as whole units and the rest in units of
+-- 0.0001, since a sum of many totals in that unit may not fit. There are rows for days and for quarters of an hour (span), both in UTC; start is their
+-- first microsecond. All offsets of timezones are multiples of a quarter of an hour.
+CREATE TABLE order_totals (
+	store_id BLOB    NOT NULL REFERENCES stores (id) ON DELETE CASCADE,
+	span     TEXT    NOT NULL,
+	start    INTEGER NOT NULL,
+	state    TEXT    NOT NULL,
+	currency TEXT    NOT NULL,
+	orders   INTEGER NOT NULL,
+	whole    INTEGER NOT NULL,
+	rest     INTEGER NOT NULL,
+	PRIMARY KEY (store_id, span, start, state, currency)
+) STRICT, WITHOUT ROWID;
+INSERT INTO order_totals (store_id, span, start, state, currency, orders, whole, rest)
+SELECT store_id, 'day', submitted_at - submitted_at % 86400000000, state, currency, COUNT(*), SUM(total / 10000), SUM(total % 10000)
+FROM orders
+WHERE submitted_at IS NOT NULL
+GROUP BY store_id, submitted_at - submitted_at % 86400000000, state, currency;
+INSERT INTO order_totals (store_id, span, start, state, currency, orders, whole, rest)
+SELECT store_id, 'quarter', submitted_at - submitted_at % 900000000, state, currency, COUNT(*), SUM(total / 10000), SUM(total % 10000)
+FROM orders
+WHERE submitted_at IS NOT NULL
+GROUP BY store_id, submitted_at - submitted_at % 900000000, state, currency;
+
 -- How the shop handles an inquiry: its state (new, taken, done), a note, and who took it. handler is their address at that time, since the
 -- operator may be gone.
 ALTER TABLE feedback ADD COLUMN state TEXT NOT NULL DEFAULT 'new';
