@@ -45,6 +45,7 @@ func benchmarks() []benchmark {
 		{"facets", benchFacets},
 		{"listing", benchListProducts},
 		{"pages", benchPages},
+		{"adminproducts", benchAdminProducts},
 		{"columns", benchBuildColumns},
 		{"restart", benchRestart},
 		{"follow", benchReadAfterWrite},

@@ -92,7 +92,8 @@ func selectChange(ctx context.Context, tx store.Tx, changeID ID, lock string) (C
 			if err != nil {
 				return c, err
 			}
-			return c, json.Unmarshal([]byte(target), &c.Target)
+			err = json.Unmarshal([]byte(target), &c.Target)
+			return c, err
 		})
 }
 

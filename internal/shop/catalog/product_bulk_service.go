@@ -13,7 +13,7 @@ func (s *Products) AddCategoryToAll(
 	ctx context.Context, tx store.Tx, keys []int64, categoryID CategoryID,
 ) (changed []int64, err error) {
 	defer fault.AddContext(&err, "add %d products to category %s", len(keys), categoryID)
-	return s.changeCategoryOfAll(ctx, tx, keys, categoryID, addCategorySQL)
+	return s.changeCategoryOfAll(ctx, tx, keys, categoryID, addCategory)
 }
 
 // RemoveCategoryFromAll is like AddCategoryToAll, but takes products out of the category and returns the keys of those
@@ -22,13 +22,12 @@ func (s *Products) RemoveCategoryFromAll(
 	ctx context.Context, tx store.Tx, keys []int64, categoryID CategoryID,
 ) (changed []int64, err error) {
 	defer fault.AddContext(&err, "remove %d products from category %s", len(keys), categoryID)
-	return s.changeCategoryOfAll(ctx, tx, keys, categoryID, removeCategorySQL)
+	return s.changeCategoryOfAll(ctx, tx, keys, categoryID, removeCategory)
 }
 
-// changeCategoryOfAll runs a statement that returns the keys of the products it changes. Lock order: references before
-// products.
+// changeCategoryOfAll changes the links between products and a category. Lock order: references before products.
 func (s *Products) changeCategoryOfAll(
-	ctx context.Context, tx store.Tx, keys []int64, categoryID CategoryID, statement string,
+	ctx context.Context, tx store.Tx, keys []int64, categoryID CategoryID, change linkChange,
 ) ([]int64, error) {
 	category := map[CategoryID]int64{categoryID: 0}
 	if err := lockCategories(ctx, tx, category); err != nil {
@@ -37,7 +36,7 @@ func (s *Products) changeCategoryOfAll(
 	if category[categoryID] == 0 {
 		return nil, fault.Missing("category")
 	}
-	return s.changeLinks(ctx, tx, keys, statement, category[categoryID])
+	return s.changeLinks(ctx, tx, keys, change, category[categoryID])
 }
 
 // AddFeatureToAll gives products, by row key, a value of a feature and returns the keys of those that did not have it.
@@ -47,7 +46,7 @@ func (s *Products) AddFeatureToAll(
 	ctx context.Context, tx store.Tx, keys []int64, ref ValueRef,
 ) (changed []int64, err error) {
 	defer fault.AddContext(&err, "give %d products value %s", len(keys), ref.Value)
-	return s.changeFeatureOfAll(ctx, tx, keys, ref, addFeatureSQL)
+	return s.changeFeatureOfAll(ctx, tx, keys, ref, addFeature)
 }
 
 // RemoveFeatureFromAll is like AddFeatureToAll, but takes the value away and returns the keys of the products that had
@@ -56,11 +55,11 @@ func (s *Products) RemoveFeatureFromAll(
 	ctx context.Context, tx store.Tx, keys []int64, ref ValueRef,
 ) (changed []int64, err error) {
 	defer fault.AddContext(&err, "take value %s from %d products", ref.Value, len(keys))
-	return s.changeFeatureOfAll(ctx, tx, keys, ref, removeFeatureSQL)
+	return s.changeFeatureOfAll(ctx, tx, keys, ref, removeFeature)
 }
 
 func (s *Products) changeFeatureOfAll(
-	ctx context.Context, tx store.Tx, keys []int64, ref ValueRef, statement string,
+	ctx context.Context, tx store.Tx, keys []int64, ref ValueRef, change linkChange,
 ) ([]int64, error) {
 	attributes, values := map[AttributeID]knownAttribute{ref.Attribute: {}}, map[ValueID]knownValue{ref.Value: {}}
 	if err := lockAttributes(ctx, tx, attributes); err != nil {
@@ -73,19 +72,20 @@ func (s *Products) changeFeatureOfAll(
 	if a.key == 0 || a.kind != Feature || v.key == 0 || v.attributeKey != a.key {
 		return nil, fault.Missing("value")
 	}
-	return s.changeLinks(ctx, tx, keys, statement, a.key, v.key)
+	return s.changeLinks(ctx, tx, keys, change, a.key, v.key)
 }
 
-// changeLinks locks the products, runs a statement that returns the keys of those it changes, and raises their versions.
+// changeLinks locks the products, changes their links to what the arguments identify, and raises the versions of those
+// that had another link before. It returns their keys.
 func (s *Products) changeLinks(
-	ctx context.Context, tx store.Tx, keys []int64, statement string, args ...any,
+	ctx context.Context, tx store.Tx, keys []int64, change linkChange, args ...any,
 ) (changed []int64, err error) {
 	var existing []int64
 	err = lockProductRows(ctx, tx, keys, func(key int64, _ *int64) { existing = append(existing, key) })
 	if err != nil {
 		return nil, err
 	}
-	if changed, err = linkedProducts(ctx, tx, statement, existing, args...); err != nil {
+	if changed, err = change(ctx, tx, existing, args...); err != nil {
 		return nil, err
 	}
 	if err := updateProductTimes(ctx, tx, changed, s.now()); err != nil {

@@ -55,11 +55,30 @@ FROM r
 WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`
 
-// linkedProducts runs a statement on products and returns the keys that it returns, in ascending order.
-func linkedProducts(
-	ctx context.Context, tx store.Tx, statement string, productKeys []int64, args ...any,
+// linkChange adds or removes a link of products to a category or a value, whose keys are the arguments. It returns the
+// keys of the products that it changed, in ascending order.
+type linkChange func(ctx context.Context, tx store.Tx, productKeys []int64, args ...any) ([]int64, error)
+
+func addCategory(ctx context.Context, tx store.Tx, productKeys []int64, args ...any) ([]int64, error) {
+	return changedProductKeys(ctx, tx, addCategorySQL, productKeys, args)
+}
+
+func removeCategory(ctx context.Context, tx store.Tx, productKeys []int64, args ...any) ([]int64, error) {
+	return changedProductKeys(ctx, tx, removeCategorySQL, productKeys, args)
+}
+
+func addFeature(ctx context.Context, tx store.Tx, productKeys []int64, args ...any) ([]int64, error) {
+	return changedProductKeys(ctx, tx, addFeatureSQL, productKeys, args)
+}
+
+func removeFeature(ctx context.Context, tx store.Tx, productKeys []int64, args ...any) ([]int64, error) {
+	return changedProductKeys(ctx, tx, removeFeatureSQL, productKeys, args)
+}
+
+func changedProductKeys(
+	ctx context.Context, tx store.Tx, sql string, productKeys []int64, args []any,
 ) (changed []int64, err error) {
-	err = tx.QueryRows(ctx, statement, keyBatch(productKeys), database.AppendColumn(&changed), args...)
+	err = tx.QueryRows(ctx, sql, keyBatch(productKeys), database.AppendColumn(&changed), args...)
 	slices.Sort(changed)
 	return changed, err
 }

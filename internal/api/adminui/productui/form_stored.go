@@ -19,13 +19,13 @@ var allParts = catalog.Parts{Categories: true, Features: true, Images: true, Mod
 // storedProduct is a product as it is stored, with everything that its page shows.
 type storedProduct struct {
 	catalog.ProductRows
-	names    names
+	names    productNames
 	stocks   []catalog.Stock
 	archived []catalog.Variant // variants
 }
 
-// names are the names that products refer to, by row key.
-type names struct {
+// productNames are the names that products refer to, by row key.
+type productNames struct {
 	categories map[int64]catalog.CategoryName
 	attributes map[int64]catalog.AttributeName
 	values     map[int64]catalog.ValueName
@@ -72,8 +72,8 @@ func (s *storedProduct) separateArchived() {
 }
 
 // readNames reads the names of everything that a product refers to.
-func (ui *UI) readNames(ctx context.Context, tx store.Tx, p *catalog.ProductRows) (names, error) {
-	n := names{map[int64]catalog.CategoryName{}, map[int64]catalog.AttributeName{}, map[int64]catalog.ValueName{}}
+func (ui *UI) readNames(ctx context.Context, tx store.Tx, p *catalog.ProductRows) (productNames, error) {
+	n := productNames{map[int64]catalog.CategoryName{}, map[int64]catalog.AttributeName{}, map[int64]catalog.ValueName{}}
 	keys := catalog.NameKeys{Categories: p.CategoryKeys}
 	attributes, values := map[int64]bool{}, map[int64]bool{}
 	for _, list := range slices.Concat(p.OptionKeys, [][]catalog.ValueKeys{p.FeatureKeys}) {
@@ -102,7 +102,7 @@ func (ui *UI) readNames(ctx context.Context, tx store.Tx, p *catalog.ProductRows
 }
 
 // value returns the field of a value, or false if the value or its attribute no longer exists.
-func (n names) value(keys catalog.ValueKeys) (catalog.AttributeName, valueField, bool) {
+func (n productNames) value(keys catalog.ValueKeys) (catalog.AttributeName, valueField, bool) {
 	a, knownAttribute := n.attributes[keys.Attribute]
 	v, knownValue := n.values[keys.Value]
 	return a, valueField{ID: v.ID.String(), Was: v.Name, Text: v.Name},
