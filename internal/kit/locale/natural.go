@@ -8,10 +8,13 @@ import (
 	"golang.org/x/text/cases"
 )
 
+// Fold returns a text without differences of case, in any script.
+func Fold(text string) string { return cases.Fold().String(text) }
+
 // CompareNatural compares two texts as people sort lists: whatever the case, and by the value of the numbers in them,
 // so that "Size 9" is less than "size 10". Equal texts of different case are compared byte by byte.
 func CompareNatural(a, b string) int {
-	x, y := cases.Fold().String(a), cases.Fold().String(b)
+	x, y := Fold(a), Fold(b)
 	for x != "" && y != "" {
 		xPart, yPart := leadingPart(x), leadingPart(y)
 		if c := comparePart(xPart, yPart); c != 0 {
