@@ -252,3 +252,27 @@ func TestUsageOf_countsProducts(t *testing.T) {
 		})
 	})
 }
+
+func TestRenameValue_refusesAValueThatWasRenamedMeanwhile(t *testing.T) {
+	eachEngine(t, func(s *catalogFixture) {
+		colour := s.option("Colour", "red", "blue")
+		rename := func(was, name string) (present Value, err error) {
+			err = s.TryWrite(func(tx store.Tx) (err error) {
+				present, err = s.Attributes.RenameValue(s.Context(), tx, Option, colour.ID, colour.values["red"], was, name)
+				return err
+			})
+			return present, err
+		}
+		_, err := rename("red", "crimson")
+		s.must(err)
+		s.wantValues(colour, "crimson blue")
+		present, err := rename("red", "scarlet")
+		if fault.KindOf(err) != fault.Stale || present.Name != "crimson" {
+			s.Errorf("with an old name: %q, %v; want Stale with crimson", present.Name, err)
+		}
+		if _, err := rename("red", "crimson"); err != nil {
+			s.Errorf("to the name that it has: %v", err)
+		}
+		s.wantValues(colour, "crimson blue")
+	})
+}

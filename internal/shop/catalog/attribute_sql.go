@@ -66,6 +66,9 @@ WHERE store_id = $1
 const listValuesSQL = selectValuesSQL + `
 ORDER BY key`
 
+const selectValueSQL = selectValuesSQL + `
+  AND id = $3`
+
 // The database sorts all values of the attribute. Only attributes with few values are ordered; see maxOrderedValues.
 const listOrderedValuesSQL = selectValuesSQL + `
 ORDER BY position, key`
@@ -179,6 +182,15 @@ func scanValues(fn func(Value) error) func(database.Rows) error {
 		}
 		return fn(v)
 	}
+}
+
+// selectValue reads a value of an attribute, or returns fault.NotFound.
+func selectValue(ctx context.Context, tx store.Tx, attributeKey int64, valueID ValueID) (Value, error) {
+	return store.SelectOne(ctx, tx, selectValueSQL, []any{attributeKey, valueID}, "value",
+		func(rows database.Rows) (v Value, err error) {
+			err = scanValue(rows, &v)
+			return v, err
+		})
 }
 
 func (a *Attribute) listValuesSQL() string {

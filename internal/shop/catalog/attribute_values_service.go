@@ -119,3 +119,28 @@ func (s *Attributes) AddValues(
 
 // foldName returns a name without the differences that people do not see: case and repeated spaces.
 func foldName(name string) string { return strings.Join(strings.Fields(locale.Fold(name)), " ") }
+
+// RenameValue renames a value, which the caller knows under the name was. It returns the value before the change. If
+// the value has another name by now, it returns fault.Stale with that value. Its other faults are those of Edit.
+func (s *Attributes) RenameValue(
+	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, valueID ValueID, was, name string,
+) (present Value, err error) {
+	defer fault.AddContext(&err, "rename value %s of %s %s", valueID, kind.Noun(), attributeID)
+	a, err := selectAttribute(ctx, tx, kind, attributeID, tx.Dialect().ForUpdate)
+	if err != nil {
+		return Value{}, err
+	}
+	if present, err = selectValue(ctx, tx, a.Key, valueID); err != nil {
+		return Value{}, err
+	}
+	switch present.Name {
+	case name:
+		return present, nil
+	case was:
+	default:
+		return present, fault.VersionChanged()
+	}
+	_, err = s.edit(ctx, tx, kind, attributeID,
+		AttributeEdit{Values: ListOf(ValueEdit{ID: valueID, Name: name})}, nil, nil)
+	return present, err
+}
