@@ -69,6 +69,14 @@ ORDER BY key`
 const selectValueSQL = selectValuesSQL + `
   AND id = $3`
 
+const valuesByIDSQL = `
+WITH r(id) AS (ROWS)
+SELECT v.id, v.external_id, v.name, v.created_at, v.updated_at
+FROM r
+CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.id = r.id AND v.deleted_at IS NULL)
+WHERE v.attribute_key = $2
+ORDER BY v.key`
+
 // The database sorts all values of the attribute. Only attributes with few values are ordered; see maxOrderedValues.
 const listOrderedValuesSQL = selectValuesSQL + `
 ORDER BY position, key`
@@ -191,6 +199,19 @@ func selectValue(ctx context.Context, tx store.Tx, attributeKey int64, valueID V
 			err = scanValue(rows, &v)
 			return v, err
 		})
+}
+
+// ValuesByID returns those of an attribute's values that have one of these ids, in the order in which they were added.
+func (s *Attributes) ValuesByID(
+	ctx context.Context, tx store.Tx, a Attribute, ids []ValueID,
+) (values []Value, err error) {
+	defer fault.AddContext(&err, "read %d values of %s %s", len(ids), a.Kind.Noun(), a.ID)
+	err = tx.QueryRows(ctx, valuesByIDSQL, database.BatchOf(database.UUID, ids),
+		database.AppendScanned(&values, func(rows database.Rows) (v Value, err error) {
+			err = scanValue(rows, &v)
+			return v, err
+		}), a.Key)
+	return values, err
 }
 
 func (a *Attribute) listValuesSQL() string {

@@ -96,17 +96,12 @@ func (p attributePages) view(r *httpapi.Request) (frame.View, error) {
 	return v, nil
 }
 
-// withoutError returns the request without the error of its form, to render the page of the form again.
-func withoutError(r *httpapi.Request) *httpapi.Request {
-	return &httpapi.Request{Request: r.Request, Principal: r.Principal}
-}
-
 // reject shows the page again with the reason why a form was refused. The function fill puts what the operator wrote
 // into the page.
 func (p attributePages) reject(
 	w http.ResponseWriter, r *httpapi.Request, err error, fill func(v frame.View, b *attributePage) (message string),
 ) error {
-	v, viewErr := p.view(withoutError(r))
+	v, viewErr := p.view(r)
 	if viewErr != nil {
 		return viewErr
 	}
@@ -115,16 +110,51 @@ func (p attributePages) reject(
 	return p.pages.Reject(w, "attribute", v, fill(v, b))
 }
 
-// edit saves the name of an option, or the name and the type of a feature and whether it is shown in filters.
+// edit saves the name of an option, or the name and the type of a feature and whether it is shown in filters. The
+// switch in the list of features changes only the last.
 func (p attributePages) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(w, r)
-	attributeID, pre := p.idOf(r), parseVersion(r)
-	form, e := p.readForm(r)
-	if r.PostForm.Has("switch") { // the switch in the list changes nothing else
-		e = catalog.AttributeEdit{Filterable: new(r.PostForm.Get("switch") == "on")}
-		r, pre = withoutError(r), nil
+	pre := renderedVersion(r)
+	form, e, err := p.readForm(r)
+	switched := r.PostForm.Has("switch")
+	if switched {
+		e, pre, err = catalog.AttributeEdit{Filterable: new(r.PostForm.Get("switch") == "on")}, nil, nil
 	}
-	edited, err := frame.ChangeWith(p.Frame, r, r.WriteLong,
+	var edited catalog.Attribute
+	if err == nil {
+		edited, err = p.save(r, e, pre)
+	}
+	if refused(err) {
+		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
+			present := b.Form
+			b.Form = form
+			if fault.KindOf(err) == fault.Stale {
+				return v.T("Somebody else has changed this meanwhile: the name is “%s” now. Look at the form and save again.",
+					present.Name)
+			}
+			return v.T("Nothing was saved: look at the marked fields.")
+		})
+	}
+	if err != nil {
+		return err
+	}
+	l, target, text := p.pages.Language(r), p.pathOf(r), ""
+	switch {
+	case !switched:
+		text = l.T("Saved.")
+	case edited.Filterable:
+		target, text = backTo(r, p.path), l.T("“%s” is shown in filters.", edited.Name)
+	default:
+		target, text = backTo(r, p.path), l.T("“%s” is no longer shown in filters.", edited.Name)
+	}
+	return p.RedirectWith(w, r, target, frame.Toast{Text: text})
+}
+
+func (p attributePages) save(
+	r *httpapi.Request, e catalog.AttributeEdit, pre fault.Precondition,
+) (catalog.Attribute, error) {
+	attributeID := p.idOf(r)
+	return frame.ChangeWith(p.Frame, r, r.WriteLong,
 		func(ctx context.Context, tx store.Tx) (catalog.Attribute, audit.Entry, error) {
 			was, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)
 			if err != nil {
@@ -133,29 +163,6 @@ func (p attributePages) edit(w http.ResponseWriter, r *httpapi.Request) error {
 			a, err := p.Catalog.Attributes.Edit(ctx, tx, p.kind, attributeID, e, pre)
 			return a, p.editEntry(was, a), err
 		})
-	if refused(err) {
-		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
-			now := b.Form
-			b.Form = form
-			if fault.KindOf(err) == fault.Stale {
-				return v.T("Somebody else has changed this meanwhile: the name is “%s” now. Look at the form and save again.", now.Name)
-			}
-			return v.T("Nothing was saved: look at the marked fields.")
-		})
-	}
-	if err != nil {
-		return err
-	}
-	l, target := p.pages.Language(r), p.pathOf(r)
-	if r.PostForm.Has("switch") {
-		target = backTo(r, p.path)
-		text := l.T("“%s” is no longer shown in filters.", edited.Name)
-		if edited.Filterable {
-			text = l.T("“%s” is shown in filters.", edited.Name)
-		}
-		return p.RedirectWith(w, r, target, frame.Toast{Text: text})
-	}
-	return p.RedirectWith(w, r, target, frame.Toast{Text: l.T("Saved.")})
 }
 
 // editEntry returns the entry of an edit, or none if nothing changed.
@@ -224,7 +231,7 @@ func (p attributePages) deletionView(r *httpapi.Request) (frame.View, error) {
 
 func (p attributePages) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(w, r)
-	attributeID, pre := p.idOf(r), parseVersion(r)
+	attributeID, pre := p.idOf(r), renderedVersion(r)
 	deleted, err := frame.ChangeWith(p.Frame, r, r.WriteLong,
 		func(ctx context.Context, tx store.Tx) (catalog.Attribute, audit.Entry, error) {
 			a, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)
@@ -234,7 +241,7 @@ func (p attributePages) delete(w http.ResponseWriter, r *httpapi.Request) error 
 			return a, p.entry("deleted", a), p.Catalog.Attributes.Delete(ctx, tx, p.kind, attributeID, pre)
 		})
 	if refused(err) {
-		v, viewErr := p.deletionView(withoutError(r))
+		v, viewErr := p.deletionView(r)
 		if viewErr != nil {
 			return viewErr
 		}

@@ -48,14 +48,13 @@ func newAttributeForm(a catalog.Attribute) attributeForm {
 	return f
 }
 
-// readForm reads the form of an option or a feature and the edit that it asks for.
-func (p attributePages) readForm(r *httpapi.Request) (f attributeForm, e catalog.AttributeEdit) {
+// readForm reads the form of an option or a feature and the edit that it asks for. The error is fault.Invalid.
+func (p attributePages) readForm(r *httpapi.Request) (f attributeForm, e catalog.AttributeEdit, err error) {
 	f = attributeForm{Name: r.PostForm.Get("name"), Type: r.PostForm.Get("type"), Filterable: r.PostForm.Has("filterable")}
 	name, err := catalog.CheckName("name", f.Name)
-	r.Fail(err)
 	e.Name = &name
-	if p.kind == catalog.Option {
-		return f, e
+	if err != nil || p.kind == catalog.Option {
+		return f, e, err
 	}
 	e.Filterable = &f.Filterable
 	switch f.Type {
@@ -64,9 +63,9 @@ func (p attributePages) readForm(r *httpapi.Request) (f attributeForm, e catalog
 	case string(catalog.Float), string(catalog.Integer):
 		e.FieldType, e.RangeType = new(catalog.Range), new(catalog.RangeType(f.Type))
 	default:
-		r.Fail(fault.OneField("type", "unknown_choice", "Choose one of the types."))
+		err = fault.OneField("type", "unknown_choice", "Choose one of the types.")
 	}
-	return f, e
+	return f, e, err
 }
 
 // maxListedUsage is the number of links that a list looks at to count the products of a row.
@@ -121,13 +120,16 @@ func (p attributePages) listView(r *httpapi.Request) (frame.View, error) {
 
 func (p attributePages) create(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(w, r)
-	form, e := p.readForm(r)
-	created, err := frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, audit.Entry, error) {
-		a, err := p.Catalog.Attributes.Create(ctx, tx, p.kind, e)
-		return a, p.entry("created", a), err
-	})
+	form, e, err := p.readForm(r)
+	var created catalog.Attribute
+	if err == nil {
+		created, err = frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, audit.Entry, error) {
+			a, err := p.Catalog.Attributes.Create(ctx, tx, p.kind, e)
+			return a, p.entry("created", a), err
+		})
+	}
 	if refused(err) {
-		v, listErr := p.listView(withoutError(r))
+		v, listErr := p.listView(r)
 		if listErr != nil {
 			return listErr
 		}

@@ -124,13 +124,11 @@ func backTo(r *httpapi.Request, path string) string {
 	return path
 }
 
-// parseVersion returns the precondition that an object still has the version with which the form was rendered.
-func parseVersion(r *httpapi.Request) fault.Precondition {
+// renderedVersion returns the precondition that an object still has the version with which the form was rendered. It
+// never holds for a form without a version.
+func renderedVersion(r *httpapi.Request) fault.Precondition {
 	version, err := strconv.ParseInt(r.PostForm.Get("version"), 10, 64)
-	if err != nil {
-		r.Fail(fault.OneField("version", "required", "The form has no version; load the page again."))
-	}
-	return func(v int64) bool { return v == version }
+	return func(v int64) bool { return err == nil && v == version }
 }
 
 // refused reports whether a form was refused for a reason that the operator can remove.

@@ -33,15 +33,19 @@ func (p attributePages) addValues(w http.ResponseWriter, r *httpapi.Request) err
 	frame.ParseForm(w, r)
 	attributeID := p.idOf(r)
 	text := r.PostForm.Get("lines")
-	names := readLines(r, text)
-	added, err := frame.ChangeWith(p.Frame, r, r.WriteLong,
-		func(ctx context.Context, tx store.Tx) (catalog.AddedValues, audit.Entry, error) {
-			added, err := p.Catalog.Attributes.AddValues(ctx, tx, p.kind, attributeID, names, nil)
-			if added.Added == 0 {
-				return added, audit.Entry{}, err
-			}
-			return added, p.valuesEntry("added", added.Attribute, audit.Change{Field: "values", To: listNames(names)}), err
-		})
+	names, err := readLines(text)
+	var added catalog.AddedValues
+	if err == nil {
+		added, err = frame.ChangeWith(p.Frame, r, r.WriteLong,
+			func(ctx context.Context, tx store.Tx) (catalog.AddedValues, audit.Entry, error) {
+				added, err := p.Catalog.Attributes.AddValues(ctx, tx, p.kind, attributeID, names, nil)
+				if added.Added == 0 {
+					return added, audit.Entry{}, err
+				}
+				return added, p.valuesEntry("added", added.Attribute,
+					audit.Change{Field: "values", To: listNames(names)}), err
+			})
+	}
 	if refused(err) {
 		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
 			b.Lines = text
@@ -61,17 +65,18 @@ func (p attributePages) addValues(w http.ResponseWriter, r *httpapi.Request) err
 	return p.RedirectWith(w, r, p.pathOf(r), frame.Toast{Text: message})
 }
 
-// readLines returns the names in a text with one name a line. It reports a wrong one through r.Fail.
-func readLines(r *httpapi.Request, text string) []string {
+// readLines returns the names in a text with one name a line, and fault.Invalid if one of them is wrong.
+func readLines(text string) ([]string, error) {
 	names := frame.TextAreaLines(text)
 	if len(names) == 0 {
-		r.Fail(fault.OneField("values", "required", "Write at least one value."))
+		return nil, fault.OneField("values", "required", "Write at least one value.")
 	}
 	for i, name := range names {
-		_, err := catalog.CheckName("values["+strconv.Itoa(i)+"].name", name)
-		r.Fail(err)
+		if _, err := catalog.CheckName("values["+strconv.Itoa(i)+"].name", name); err != nil {
+			return names, err
+		}
 	}
-	return names
+	return names, nil
 }
 
 // lineMessages returns the messages of a refused list of values, each with the line that it is about.
@@ -98,16 +103,17 @@ func (p attributePages) renameValue(w http.ResponseWriter, r *httpapi.Request) e
 	frame.ParseForm(w, r)
 	attributeID, valueID, was := p.idOf(r), valueIDOf(r), r.PostForm.Get("was")
 	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
-	r.Fail(err)
 	var present catalog.Value
-	_, err = frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (_ struct{}, e audit.Entry, err error) {
-		present, err = p.Catalog.Attributes.RenameValue(ctx, tx, p.kind, attributeID, valueID, was, name)
-		if err != nil || present.Name == name {
-			return struct{}{}, e, err
-		}
-		a, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)
-		return struct{}{}, p.valuesEntry("renamed", a, audit.Change{Field: "value", From: was, To: name}), err
-	})
+	if err == nil {
+		present, err = frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Value, audit.Entry, error) {
+			present, err := p.Catalog.Attributes.RenameValue(ctx, tx, p.kind, attributeID, valueID, was, name)
+			if err != nil || present.Name == name {
+				return present, audit.Entry{}, err
+			}
+			a, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)
+			return present, p.valuesEntry("renamed", a, audit.Change{Field: "value", From: was, To: name}), err
+		})
+	}
 	if refused(err) {
 		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
 			if fault.KindOf(err) == fault.Stale {
@@ -134,12 +140,15 @@ func (p attributePages) renameValue(w http.ResponseWriter, r *httpapi.Request) e
 func (p attributePages) placeValue(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(w, r)
 	attributeID, valueID := p.idOf(r), valueIDOf(r)
-	place := readPlace(r, "to", "place")
-	was, err := frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (int, audit.Entry, error) {
-		a, was, err := p.Catalog.Attributes.PlaceValue(ctx, tx, p.kind, attributeID, valueID, place, nil)
-		return was, p.valuesEntry("ordered", a,
-			audit.Change{Field: "place", From: strconv.Itoa(was), To: strconv.Itoa(place)}), err
-	})
+	place, err := readPlace(r, "to", "place")
+	was := 0
+	if err == nil {
+		was, err = frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (int, audit.Entry, error) {
+			a, was, err := p.Catalog.Attributes.PlaceValue(ctx, tx, p.kind, attributeID, valueID, place, nil)
+			return was, p.valuesEntry("ordered", a,
+				audit.Change{Field: "place", From: strconv.Itoa(was), To: strconv.Itoa(place)}), err
+		})
+	}
 	if refused(err) {
 		return p.reject(w, r, err, func(v frame.View, b *attributePage) string { return refusal(v, err) })
 	}
@@ -154,19 +163,18 @@ func (p attributePages) placeValue(w http.ResponseWriter, r *httpapi.Request) er
 	})
 }
 
-// readPlace reads a place from the first of the fields that the form has.
-func readPlace(r *httpapi.Request, fields ...string) int {
+// readPlace reads a place from the first of the fields that is not empty. The error is fault.Invalid.
+func readPlace(r *httpapi.Request, fields ...string) (int, error) {
 	for _, field := range fields {
-		if text := strings.TrimSpace(r.PostForm.Get(field)); text != "" {
-			place, err := strconv.Atoi(text)
-			if err != nil || place < 1 {
-				r.Fail(fault.OneField(field, "out_of_range", "A place is a whole number from 1 on."))
-			}
-			return place
+		text := strings.TrimSpace(r.PostForm.Get(field))
+		if text == "" {
+			continue
+		}
+		if place, err := strconv.Atoi(text); err == nil && place >= 1 {
+			return place, nil
 		}
 	}
-	r.Fail(fault.OneField(fields[0], "required", "A place is a whole number from 1 on."))
-	return 0
+	return 0, fault.OneField(fields[0], "out_of_range", "A place is a whole number from 1 on.")
 }
 
 // refusal returns the reasons why a form was refused, as one text.
@@ -216,28 +224,27 @@ func (b valueRemoval) Used() int64 { return b.Impact.VariantsTotal + b.Impact.Pr
 // maxRemoved is the number of values that one form may remove: those of a page.
 const maxRemoved = pageSize
 
-// readValueIDs reads the chosen values from the query or the form.
-func readValueIDs(r *httpapi.Request, from url.Values) (ids []catalog.ValueID) {
+// readValueIDs reads the chosen values from the query or the form. The error is fault.Invalid.
+func readValueIDs(from url.Values) (ids []catalog.ValueID, err error) {
 	for _, text := range from["value"] {
 		valueID, err := id.Parse[catalog.Value](text)
 		if err != nil {
-			r.Fail(fault.OneField("value", "invalid_id", "A chosen value is not known."))
-			return nil
+			return nil, fault.OneField("value", "invalid_id", "A chosen value is not known.")
 		}
 		ids = append(ids, valueID)
 	}
 	if len(ids) == 0 || len(ids) > maxRemoved {
-		r.Fail(fault.OneField("value", "required", "Choose 1 to %d values to remove.", maxRemoved))
+		return nil, fault.OneField("value", "required", "Choose 1 to %d values to remove.", maxRemoved)
 	}
-	return ids
+	return ids, nil
 }
 
 func (p attributePages) removeValuesPage(w http.ResponseWriter, r *httpapi.Request) error {
-	ids := readValueIDs(r, r.URL.Query())
-	if err := r.Err(); refused(err) {
-		return p.reject(w, r, err, func(v frame.View, _ *attributePage) string { return refusal(v, err) })
+	ids, err := readValueIDs(r.URL.Query())
+	var v frame.View
+	if err == nil {
+		v, err = p.removalView(r, ids)
 	}
-	v, err := p.removalView(r, ids)
 	if refused(err) {
 		return p.reject(w, r, err, func(v frame.View, _ *attributePage) string { return refusal(v, err) })
 	}
@@ -273,8 +280,30 @@ func (p attributePages) removalView(r *httpapi.Request, ids []catalog.ValueID) (
 
 func (p attributePages) removeValues(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(w, r)
-	attributeID, pre := p.idOf(r), parseVersion(r)
-	ids := readValueIDs(r, r.PostForm)
+	ids, err := readValueIDs(r.PostForm)
+	if err == nil {
+		err = p.remove(r, ids)
+	}
+	if fault.KindOf(err) == fault.Stale {
+		v, viewErr := p.removalView(r, ids)
+		if viewErr != nil {
+			return viewErr
+		}
+		return p.pages.Reject(w, "values_remove", v, v.T("Somebody else has changed this meanwhile. Look at it again."))
+	}
+	if refused(err) {
+		return p.reject(w, r, err, func(v frame.View, _ *attributePage) string { return refusal(v, err) })
+	}
+	if err != nil {
+		return err
+	}
+	return p.RedirectWith(w, r, p.pathOf(r), frame.Toast{
+		Text: p.pages.Language(r).Plural(len(ids), "%d value is removed.", "%d values are removed.")})
+}
+
+// remove removes values, if the option or feature still is as the page before showed it.
+func (p attributePages) remove(r *httpapi.Request, ids []catalog.ValueID) error {
+	attributeID, pre := p.idOf(r), renderedVersion(r)
 	_, err := frame.ChangeWith(p.Frame, r, r.WriteLong,
 		func(ctx context.Context, tx store.Tx) (a catalog.Attribute, e audit.Entry, err error) {
 			if a, err = p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID); err != nil {
@@ -292,19 +321,5 @@ func (p attributePages) removeValues(w http.ResponseWriter, r *httpapi.Request) 
 				catalog.AttributeEdit{Removed: catalog.ListOf(ids...)}, pre)
 			return a, p.valuesEntry("removed", a, audit.Change{Field: "values", From: listNames(names)}), err
 		})
-	if fault.KindOf(err) == fault.Stale {
-		v, viewErr := p.removalView(withoutError(r), ids)
-		if viewErr != nil {
-			return viewErr
-		}
-		return p.pages.Reject(w, "values_remove", v, v.T("Somebody else has changed this meanwhile. Look at it again."))
-	}
-	if refused(err) {
-		return p.reject(w, r, err, func(v frame.View, _ *attributePage) string { return refusal(v, err) })
-	}
-	if err != nil {
-		return err
-	}
-	return p.RedirectWith(w, r, p.pathOf(r), frame.Toast{
-		Text: p.pages.Language(r).Plural(len(ids), "%d value is removed.", "%d values are removed.")})
+	return err
 }
