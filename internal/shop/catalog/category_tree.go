@@ -60,6 +60,35 @@ func (t *CategoryTree) Siblings(n *CategoryNode) []*CategoryNode {
 // Place returns the place of a category among its siblings, counted from 1.
 func (t *CategoryTree) Place(n *CategoryNode) int { return slices.Index(t.Siblings(n), n) + 1 }
 
+// Step is a direction in which a category can be moved by one step.
+type Step string
+
+// The steps: to the place before or after, below the sibling before, and behind the parent.
+const (
+	StepUp   Step = "up"
+	StepDown Step = "down"
+	StepIn   Step = "in"
+	StepOut  Step = "out"
+)
+
+// Step returns the parent and the place of a category after a step. The place 0 means the last. It returns false if
+// there is nothing in that direction.
+func (t *CategoryTree) Step(n *CategoryNode, step Step) (parent *CategoryNode, place int, ok bool) {
+	siblings := t.Siblings(n)
+	at := slices.Index(siblings, n)
+	switch {
+	case step == StepUp && at > 0:
+		return n.Parent, at, true
+	case step == StepDown && at < len(siblings)-1:
+		return n.Parent, at + 2, true
+	case step == StepIn && at > 0:
+		return siblings[at-1], 0, true
+	case step == StepOut && n.Parent != nil:
+		return n.Parent.Parent, t.Place(n.Parent) + 1, true
+	}
+	return nil, 0, false
+}
+
 // Path returns the ancestors of the category and the category itself, the root first.
 func (n *CategoryNode) Path() (path []*CategoryNode) {
 	for ; n != nil; n = n.Parent {

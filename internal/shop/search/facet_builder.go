@@ -67,7 +67,9 @@ func (b *facetBuilder) build() *Facets {
 	for _, c := range b.attributes {
 		facet := Facet{ID: c.id, Name: c.name, FieldType: c.fieldType, Range: c.span, key: c.key}
 		facet.Values = slices.SortedFunc(maps.Values(c.values),
-			func(x, y ValueCount) int { return cmp.Or(cmp.Compare(x.position, y.position), cmp.Compare(x.key, y.key)) })
+			func(x, y ValueCount) int {
+				return cmp.Or(cmp.Compare(x.position, y.position), cmp.Compare(x.key, y.key))
+			})
 		if c.kind == catalog.Option {
 			f.Options = append(f.Options, facet)
 		} else {

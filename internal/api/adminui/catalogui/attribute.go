@@ -154,7 +154,7 @@ func (p attributePages) save(
 	r *httpapi.Request, e catalog.AttributeEdit, pre fault.Precondition,
 ) (catalog.Attribute, error) {
 	attributeID := p.idOf(r)
-	return frame.ChangeWith(p.Frame, r, r.WriteLong,
+	return changeLong(p.UI, r,
 		func(ctx context.Context, tx store.Tx) (catalog.Attribute, audit.Entry, error) {
 			was, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)
 			if err != nil {
@@ -232,7 +232,7 @@ func (p attributePages) deletionView(r *httpapi.Request) (frame.View, error) {
 func (p attributePages) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(w, r)
 	attributeID, pre := p.idOf(r), renderedVersion(r)
-	deleted, err := frame.ChangeWith(p.Frame, r, r.WriteLong,
+	deleted, err := changeLong(p.UI, r,
 		func(ctx context.Context, tx store.Tx) (catalog.Attribute, audit.Entry, error) {
 			a, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)
 			if err != nil {

@@ -25,7 +25,7 @@ func (p attributePages) navItem() string { return p.path[1:] }
 
 // title returns the English title of the list.
 //
-//messages: "Options" "Features"
+// messages: "Options" "Features"
 func (p attributePages) title() string {
 	if p.kind == catalog.Option {
 		return "Options"

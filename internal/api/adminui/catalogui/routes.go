@@ -3,6 +3,7 @@
 package catalogui
 
 import (
+	"context"
 	"embed"
 	"net/url"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/store"
 )
 
 //go:embed templates/*.html
@@ -129,6 +131,21 @@ func backTo(r *httpapi.Request, path string) string {
 func renderedVersion(r *httpapi.Request) fault.Precondition {
 	version, err := strconv.ParseInt(r.PostForm.Get("version"), 10, 64)
 	return func(v int64) bool { return err == nil && v == version }
+}
+
+// changeLong does the same as frame.Change, for a change that may take long: on SQLite it gives way to other writes.
+func changeLong[T any](
+	ui *UI, r *httpapi.Request, fn func(ctx context.Context, tx store.Tx) (T, audit.Entry, error),
+) (value T, err error) {
+	if err := r.Err(); err != nil {
+		return value, err
+	}
+	release, err := r.AdmitLong(r.Context()) // before the slot that ChangeWith waits for
+	if err != nil {
+		return value, err
+	}
+	defer release()
+	return frame.ChangeWith(ui.Frame, r, r.WriteLong, fn)
 }
 
 // refused reports whether a form was refused for a reason that the operator can remove.

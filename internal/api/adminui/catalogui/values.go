@@ -36,7 +36,7 @@ func (p attributePages) addValues(w http.ResponseWriter, r *httpapi.Request) err
 	names, err := readLines(text)
 	var added catalog.AddedValues
 	if err == nil {
-		added, err = frame.ChangeWith(p.Frame, r, r.WriteLong,
+		added, err = changeLong(p.UI, r,
 			func(ctx context.Context, tx store.Tx) (catalog.AddedValues, audit.Entry, error) {
 				added, err := p.Catalog.Attributes.AddValues(ctx, tx, p.kind, attributeID, names, nil)
 				if added.Added == 0 {
@@ -97,7 +97,9 @@ func lineMessages(v frame.View, err error, names []string) (messages []string) {
 	return messages
 }
 
-func valueIDOf(r *httpapi.Request) catalog.ValueID { return httpapi.PathID[catalog.Value](r, "value", "value") }
+func valueIDOf(r *httpapi.Request) catalog.ValueID {
+	return httpapi.PathID[catalog.Value](r, "value", "value")
+}
 
 func (p attributePages) renameValue(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(w, r)
@@ -304,7 +306,7 @@ func (p attributePages) removeValues(w http.ResponseWriter, r *httpapi.Request) 
 // remove removes values, if the option or feature still is as the page before showed it.
 func (p attributePages) remove(r *httpapi.Request, ids []catalog.ValueID) error {
 	attributeID, pre := p.idOf(r), renderedVersion(r)
-	_, err := frame.ChangeWith(p.Frame, r, r.WriteLong,
+	_, err := changeLong(p.UI, r,
 		func(ctx context.Context, tx store.Tx) (a catalog.Attribute, e audit.Entry, err error) {
 			if a, err = p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID); err != nil {
 				return a, e, err
