@@ -95,8 +95,8 @@ func ParseQuantity(text string) (q Quantity, ok bool) {
 	return Quantity(units), err == nil && units >= 0
 }
 
-// String returns the quantity as a plain decimal number, as ParseQuantity reads it.
-func (q Quantity) String() string {
+// Text returns the quantity as a plain decimal number, as ParseQuantity reads it.
+func (q Quantity) Text() string {
 	text := strconv.FormatInt(int64(q)/1000, 10)
 	if fraction := int64(q) % 1000; fraction != 0 {
 		text += "." + strings.TrimRight(strconv.FormatInt(1000+fraction, 10)[1:], "0")

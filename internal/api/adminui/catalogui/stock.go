@@ -43,7 +43,9 @@ type stockPage struct {
 }
 
 // Filtered reports whether the list is restricted.
-func (b *stockPage) Filtered() bool { return b.Search != "" || b.State != catalog.AnyStock || b.Stock != "" }
+func (b *stockPage) Filtered() bool {
+	return b.Search != "" || b.State != catalog.AnyStock || b.Stock != ""
+}
 
 type tab struct {
 	Text, URL string
@@ -117,7 +119,7 @@ func (q levelQuery) values() url.Values {
 	set("q", q.Search)
 	set("state", string(q.State))
 	if q.Low != defaultLow {
-		set("low", q.Low.String())
+		set("low", q.Low.Text())
 	}
 	if q.Stock != nil {
 		set("stock", q.Stock.String())
@@ -170,7 +172,7 @@ func (ui *UI) stockView(r *httpapi.Request, in url.Values) (frame.View, error) {
 		return frame.View{}, err
 	}
 	l := ui.pages.Language(r)
-	body := &stockPage{Search: q.Search, State: q.State, Low: q.Low.String(), Warehouses: warehouses, Back: q.address(),
+	body := &stockPage{Search: q.Search, State: q.State, Low: q.Low.Text(), Warehouses: warehouses, Back: q.address(),
 		Pager: q.pager(levels)}
 	if q.Stock != nil {
 		body.Stock = q.Stock.String()
@@ -301,9 +303,9 @@ func (ui *UI) setQuantity(w http.ResponseWriter, r *httpapi.Request) error {
 				return present, audit.Entry{}, err
 			}
 			v, _, err := ui.Catalog.Products.FindVariant(ctx, tx, f.product, f.variant, catalog.AnyArchived)
-			change := audit.Change{Field: t.Name, To: f.quantity.String()}
+			change := audit.Change{Field: t.Name, To: f.quantity.Text()}
 			if present != nil {
-				change.From = present.String()
+				change.From = present.Text()
 			}
 			return present, auditEntry("remainder.changed", "product", f.product.String(), cmp.Or(v.SKU, v.Name), change), err
 		})
@@ -333,7 +335,7 @@ func (ui *UI) setQuantity(w http.ResponseWriter, r *httpapi.Request) error {
 		toast.Text = l.T("%s: %s instead of %s", name, l.Decimal(f.quantity), l.Decimal(*f.was))
 		toast.Undo = &frame.Undo{Action: stockPath + "/quantity", Fields: url.Values{
 			"product": {f.product.String()}, "variant": {f.variant.String()}, "stock": {f.stock.String()},
-			"was": {f.quantity.String()}, "quantity": {f.was.String()}, "back": {back}}}
+			"was": {f.quantity.Text()}, "quantity": {f.was.Text()}, "back": {back}}}
 	}
 	return ui.RedirectWith(w, r, back, toast)
 }

@@ -44,7 +44,9 @@ func warehouseEntry(verb string, t catalog.Stock, changes ...audit.Change) audit
 	return auditEntry("stock."+verb, "stock", t.ID.String(), t.Name, changes...)
 }
 
-func stockIDOf(r *httpapi.Request) catalog.StockID { return httpapi.PathID[catalog.Stock](r, "id", "stock") }
+func stockIDOf(r *httpapi.Request) catalog.StockID {
+	return httpapi.PathID[catalog.Stock](r, "id", "stock")
+}
 
 // rejectWarehouses shows the list with the reason why a form was refused. The function fill puts what the operator
 // wrote into the page.
