@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"vitrine/internal/api/adminui/catalogui"
 	"vitrine/internal/api/adminui/exchangeui"
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/adminui/homeui"
@@ -19,9 +20,12 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/notify"
+	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/protection"
+	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
@@ -36,6 +40,9 @@ type Deps struct {
 	Exchange   *exchange.Service
 	Notify     *notify.Service
 	Webhooks   *webhook.Service
+	Catalog    *catalog.Service
+	Orders     *order.Service
+	Search     *search.Service
 	Now        func() time.Time
 }
 
@@ -56,6 +63,7 @@ func New(d Deps) *UI {
 		homeui.New(homeui.Deps{Frame: f}),
 		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange}),
 		webhookui.New(webhookui.Deps{Frame: f, Webhooks: d.Webhooks}),
+		catalogui.New(catalogui.Deps{Frame: f, Catalog: d.Catalog, Orders: d.Orders, Search: d.Search}),
 		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify}),
 	}}
 }
