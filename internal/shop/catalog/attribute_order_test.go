@@ -53,7 +53,7 @@ func (s *catalogFixture) placeValue(a testAttribute, value string, place int) (w
 	return was, err
 }
 
-func (s *catalogFixture) wantValues(a testAttribute, want string) {
+func (s *catalogFixture) wantOrder(a testAttribute, want string) {
 	s.Helper()
 	if got := s.valueNames(a); got != want {
 		s.Errorf("the values are %q, want %q", got, want)
@@ -80,9 +80,9 @@ func TestPlaceValue_movesOneValue(t *testing.T) {
 			if s.must(err); was != move.was {
 				s.Errorf("%s was at %d, want %d", move.value, was, move.was)
 			}
-			s.wantValues(size, move.want)
+			s.wantOrder(size, move.want)
 		}
-		s.wantValues(other, "L S")
+		s.wantOrder(other, "L S")
 	})
 }
 
@@ -96,9 +96,9 @@ func TestPlaceValue_leavesNewValuesAtTheEndAndRenamedOnesInPlace(t *testing.T) {
 				ValueEdit{Name: "new"}, ValueEdit{ID: size.values["S"], Name: "small"}, ValueEdit{Name: "newer"})}, nil)
 			return err
 		})
-		s.wantValues(size, "small L new newer")
+		s.wantOrder(size, "small L new newer")
 		s.removeValues(size, "L")
-		s.wantValues(size, "small new newer")
+		s.wantOrder(size, "small new newer")
 	})
 }
 
@@ -150,14 +150,14 @@ func TestSortValues_sortsByNameOrNumber(t *testing.T) {
 		}
 		colour := s.option("Colour", "red10", "Blue", "red9")
 		sort(colour)
-		s.wantValues(colour, "Blue red9 red10")
+		s.wantOrder(colour, "Blue red9 red10")
 		weight := s.feature("Weight", "10", "1,5", "-3")
 		s.Write(func(tx store.Tx) error {
 			_, err := s.Attributes.Edit(s.Context(), tx, Feature, weight.ID, AttributeEdit{FieldType: new(Range)}, nil)
 			return err
 		})
 		sort(weight)
-		s.wantValues(weight, "-3 1,5 10")
+		s.wantOrder(weight, "-3 1,5 10")
 	})
 }
 
@@ -174,7 +174,7 @@ func TestAddValues_skipsExistingAndRepeatedNames(t *testing.T) {
 			added.Attribute.ValueCount != 4 {
 			s.Errorf("added %+v", added)
 		}
-		s.wantValues(colour, "Red Dark  blue green white")
+		s.wantOrder(colour, "Red Dark  blue green white")
 		s.Write(func(tx store.Tx) (err error) {
 			added, err = s.Attributes.AddValues(s.Context(), tx, Option, colour.ID, []string{"red"}, nil)
 			return err
@@ -265,7 +265,7 @@ func TestRenameValue_refusesAValueThatWasRenamedMeanwhile(t *testing.T) {
 		}
 		_, err := rename("red", "crimson")
 		s.must(err)
-		s.wantValues(colour, "crimson blue")
+		s.wantOrder(colour, "crimson blue")
 		present, err := rename("red", "scarlet")
 		if fault.KindOf(err) != fault.Stale || present.Name != "crimson" {
 			s.Errorf("with an old name: %q, %v; want Stale with crimson", present.Name, err)
@@ -273,6 +273,6 @@ func TestRenameValue_refusesAValueThatWasRenamedMeanwhile(t *testing.T) {
 		if _, err := rename("red", "crimson"); err != nil {
 			s.Errorf("to the name that it has: %v", err)
 		}
-		s.wantValues(colour, "crimson blue")
+		s.wantOrder(colour, "crimson blue")
 	})
 }

@@ -19,8 +19,8 @@ func (s *catalogFixture) placeCategory(c Category, parent *Category, place int) 
 	})
 }
 
-// wantTree checks the tree, written as "a(b c) d".
-func (s *catalogFixture) wantTree(want string) {
+// wantForest checks the tree, written as "a(b c) d".
+func (s *catalogFixture) wantForest(want string) {
 	s.Helper()
 	var tree *CategoryTree
 	s.Read(func(tx store.Tx) (err error) {
@@ -47,7 +47,7 @@ func TestMove_putsCategoriesInOrder(t *testing.T) {
 		a, b, c := s.category("a"), s.category("b"), s.category("c")
 		x := s.category("x", a)
 		y := s.category("y", a)
-		s.wantTree("a(x y) b c")
+		s.wantForest("a(x y) b c")
 		for _, move := range []struct {
 			c      Category
 			parent *Category
@@ -63,13 +63,13 @@ func TestMove_putsCategoriesInOrder(t *testing.T) {
 			{x, &y, 0, "a(b y(x)) c"},
 		} {
 			s.must(s.placeCategory(move.c, move.parent, move.place))
-			s.wantTree(move.want)
+			s.wantForest(move.want)
 		}
 		s.category("new")
 		s.category("newer", y)
-		s.wantTree("a(b y(x newer)) c new")
+		s.wantForest("a(b y(x newer)) c new")
 		s.must(s.deleteCategory(y))
-		s.wantTree("a(b x newer) c new")
+		s.wantForest("a(b x newer) c new")
 	})
 }
 
@@ -84,7 +84,7 @@ func TestMove_refusesCyclesAndUnknownParents(t *testing.T) {
 		if err := s.placeCategory(gone, nil, 1); fault.KindOf(err) != fault.NotFound {
 			s.Errorf("a deleted category: %v, want NotFound", err)
 		}
-		s.wantTree("a(b)")
+		s.wantForest("a(b)")
 	})
 }
 
@@ -117,7 +117,7 @@ func TestEdit_putsACategoryLastBelowItsNewParent(t *testing.T) {
 		s.category("x", b)
 		s.must(s.placeCategory(a, nil, 1))
 		s.must(s.moveCategory(a, b))
-		s.wantTree("b(x a)")
+		s.wantForest("b(x a)")
 	})
 }
 
