@@ -10,7 +10,7 @@ import (
 )
 
 func TestCompareNatural_sortsAsPeopleDo(t *testing.T) {
-	want := []string{"", "9", "09", "10", "10.5", "100", "blue", "Red", "red", "red 2", "Red 10", "Абрикос", "яблоко"}
+	want := []string{"", "09", "9", "10", "10.5", "100", "blue", "Red", "red", "red 2", "Red 10", "Абрикос", "яблоко"}
 	got := slices.Clone(want)
 	slices.Reverse(got)
 	slices.SortFunc(got, locale.CompareNatural)

@@ -111,10 +111,10 @@ func TestMove_keepsSiblingsConsistentWhenManyMoveAtOnce(t *testing.T) {
 	})
 }
 
-func TestEdit_putsACategoryLastBelowItsNewParent(t *testing.T) {
+func TestEdit_takesThePlaceFromACategoryWithANewParent(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		a, b := s.category("a"), s.category("b")
-		s.category("x", b)
+		s.must(s.placeCategory(s.category("x", b), &b, 1))
 		s.must(s.placeCategory(a, nil, 1))
 		s.must(s.moveCategory(a, b))
 		s.wantForest("b(x a)")

@@ -163,7 +163,7 @@ func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys 
 		c.ParentID, c.parentKey = e.ParentID, &parentKey
 	}
 	if !equalKeys(was, c.parentKey) {
-		c.position = noPosition // the last one among its new siblings
+		c.position = noPosition // people gave it a place among its former siblings only
 	}
 	return wrong.fault()
 }
