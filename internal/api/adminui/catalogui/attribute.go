@@ -90,7 +90,7 @@ func (p attributePages) view(r *httpapi.Request) (frame.View, error) {
 	if err != nil {
 		return frame.View{}, err
 	}
-	v := p.pages.NewView(r, "", p.navItem(), body)
+	v := p.pages.NewView(r, p.title(), p.navItem(), body)
 	v.Title = body.Name
 	v.Crumbs = []frame.Link{{Text: v.T(p.title()), URL: p.path}}
 	return v, nil

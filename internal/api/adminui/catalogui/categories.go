@@ -44,8 +44,9 @@ type categoryRow struct {
 	*catalog.CategoryNode
 	// Path is the name with those of the ancestors; it is set for the results of a search.
 	Path string
-	// Products is the number of products in the category and below it; nil if it is not known.
-	Products *int64
+	// Products is the number of products in the category and below it, if it is Counted.
+	Products int64
+	Counted  bool
 	Place    int
 	Last     bool // the last one among its siblings
 	Open     bool
@@ -72,9 +73,7 @@ type categoryRows struct {
 func (m categoryRows) row(n *catalog.CategoryNode, place int, last bool) categoryRow {
 	id := n.ID.String()
 	row := categoryRow{CategoryNode: n, Place: place, Last: last, Open: slices.Contains(m.open, id)}
-	if m.products != nil {
-		row.Products = new(m.products[n.ID])
-	}
+	row.Products, row.Counted = m.products[n.ID], m.products != nil
 	if len(n.Children) == 0 {
 		return row
 	}

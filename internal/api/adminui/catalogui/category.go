@@ -69,7 +69,7 @@ func (ui *UI) categoryView(r *httpapi.Request, categoryID catalog.CategoryID) (f
 		}
 	}
 	body.MoreParents = max(0, total-len(body.Parents))
-	v := ui.pages.NewView(r, "", "categories", body)
+	v := ui.pages.NewView(r, "Categories", "categories", body)
 	v.Title = n.Name
 	v.Crumbs = []frame.Link{{Text: v.T("Categories"), URL: categoriesPath}}
 	for _, up := range n.Path() {
