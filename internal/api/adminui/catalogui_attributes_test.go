@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// api sends a request to the API with the secret key of the store and expects a status.
-func (s *fixture) api(status int, method, path string, body any) *apitest.Response {
+// catalogAPI sends a request to the API with the secret key of the store and expects a status.
+func (s *fixture) catalogAPI(status int, method, path string, body any) *apitest.Response {
 	s.t.Helper()
 	return s.OK(status, method, path, body, apitest.As(s.store.SecretKey))
 }
@@ -26,7 +26,7 @@ func (s *fixture) newAttribute(path, name string, values ...string) (id string, 
 	for _, v := range values {
 		list = append(list, map[string]any{"name": v})
 	}
-	created := s.api(201, "POST", path+"?with=values", map[string]any{"name": name, "values": list})
+	created := s.catalogAPI(201, "POST", path+"?with=values", map[string]any{"name": name, "values": list})
 	valueIDs = map[string]string{}
 	for i, v := range values {
 		valueIDs[v] = created.Text(fmt.Sprintf("data.values.%d.id", i))
@@ -36,13 +36,13 @@ func (s *fixture) newAttribute(path, name string, values ...string) (id string, 
 
 func (s *fixture) wantAPIValues(path, want string) {
 	s.t.Helper()
-	if got := strings.Join(s.api(200, "GET", path+"/values", nil).Texts("data", "name"), " "); got != want {
+	if got := strings.Join(s.catalogAPI(200, "GET", path+"/values", nil).Texts("data", "name"), " "); got != want {
 		s.t.Errorf("%s has the values %q, want %q", path, got, want)
 	}
 }
 
-// auditActions returns the actions of the audit log, oldest first.
-func (s *fixture) auditActions() (actions []string) {
+// catalogAudit returns the actions of the audit log, oldest first.
+func (s *fixture) catalogAudit() (actions []string) {
 	s.t.Helper()
 	err := s.App.DB.Read(s.t.Context(), func(q database.Querier) error {
 		actions = nil
@@ -55,9 +55,9 @@ func (s *fixture) auditActions() (actions []string) {
 	return actions
 }
 
-func (s *fixture) wantAudit(want ...string) {
+func (s *fixture) wantCatalogAudit(want ...string) {
 	s.t.Helper()
-	if got := strings.Join(s.auditActions(), " "); !strings.HasSuffix(got, strings.Join(want, " ")) {
+	if got := strings.Join(s.catalogAudit(), " "); !strings.HasSuffix(got, strings.Join(want, " ")) {
 		s.t.Errorf("the audit log has %q, want it to end with %q", got, want)
 	}
 }
@@ -80,7 +80,7 @@ func TestOptions_areCreatedRenamedAndDeleted(t *testing.T) {
 		version = v.get(path+"/delete").between(`name="version" value="`, `"`)
 		v.post(path+"/delete", url.Values{"version": {version}}).wantRedirect("/options")
 		v.get(path).wantStatus(404)
-		s.wantAudit("option.created", "option.renamed", "option.deleted")
+		s.wantCatalogAudit("option.created", "option.renamed", "option.deleted")
 	})
 }
 
@@ -91,7 +91,7 @@ func TestFeatures_haveATypeAndASwitch(t *testing.T) {
 		api := strings.Replace(path, "/features", "/v2/features", 1)
 		v.post("/features", url.Values{"name": {"x"}, "type": {"colour"}}).wantStatus(422).contains("Choose one of the types")
 		v.post(path, url.Values{"switch": {"on"}, "back": {"/features?q=w"}}).wantRedirect("/features?q=w")
-		if got := s.api(200, "GET", api, nil); got.Text("data.filterable") != "true" ||
+		if got := s.catalogAPI(200, "GET", api, nil); got.Text("data.filterable") != "true" ||
 			got.Text("data.field_type.id") != "range" || got.Text("data.name") != "Weight" {
 			t.Errorf("the feature is %s", got.Body)
 		}
@@ -102,7 +102,7 @@ func TestFeatures_haveATypeAndASwitch(t *testing.T) {
 		v.post(path+"/values", url.Values{"lines": {"10\n1.5"}}).wantRedirect(path)
 		v.post(path+"/values/sort", url.Values{}).wantRedirect(path)
 		s.wantAPIValues(api, "1.5 10")
-		s.wantAudit("feature.created", "feature.edited", "feature.edited", "values.added", "values.ordered")
+		s.wantCatalogAudit("feature.created", "feature.edited", "feature.edited", "values.added", "values.ordered")
 	})
 }
 
@@ -136,7 +136,7 @@ func TestValues_areAddedRenamedOrderedAndRemoved(t *testing.T) {
 		v.post(path+"/values/remove", form).wantRedirect(path)
 		s.wantAPIValues(api, "S Large XL XXL")
 		v.post(path+"/values/remove", form).wantStatus(422)
-		s.wantAudit("values.added", "values.renamed", "values.ordered", "values.ordered", "values.removed")
+		s.wantCatalogAudit("values.added", "values.renamed", "values.ordered", "values.ordered", "values.removed")
 	})
 }
 
@@ -148,7 +148,7 @@ func TestValues_removalShowsItsImpact(t *testing.T) {
 		variant := func(sku, value string) map[string]any {
 			return map[string]any{"sku": sku, "price": 1, "options": []any{map[string]any{"option_id": size, "value_id": sizes[value]}}}
 		}
-		product := s.api(201, "POST", "/v2/products", map[string]any{"name": "<i>Shirt</i>",
+		product := s.catalogAPI(201, "POST", "/v2/products", map[string]any{"name": "<i>Shirt</i>",
 			"features": []any{map[string]any{"feature_id": colour, "value_id": colours["red"]}},
 			"variants": []any{variant("sku-s", "S"), variant("sku-m", "M")}}).Text("data.id")
 		v.get("/options/"+size+"/values/remove?value="+sizes["S"]+"&value="+sizes["M"]).wantStatus(200).
@@ -165,11 +165,11 @@ func TestValues_facetsFollowTheirOrder(t *testing.T) {
 		v := s.withT(t).owner()
 		size, sizes := s.newAttribute("/v2/variant-options", "Size", "L", "S")
 		for _, value := range []string{"L", "S"} {
-			s.api(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "variants": []any{map[string]any{"price": 1,
+			s.catalogAPI(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "variants": []any{map[string]any{"price": 1,
 				"options": []any{map[string]any{"option_id": size, "value_id": sizes[value]}}}}})
 		}
 		facets := func() string {
-			return strings.Join(s.api(200, "GET", "/v2/products?with=facets", nil).
+			return strings.Join(s.catalogAPI(200, "GET", "/v2/products?with=facets", nil).
 				Texts("meta.facets.options.0.values", "name"), " ")
 		}
 		if got := facets(); got != "L S" {

@@ -17,13 +17,13 @@ func (s *fixture) newCategory(name, parent string) string {
 	if parent != "" {
 		body["parent_id"] = parent
 	}
-	return s.api(201, "POST", "/v2/categories", body).Text("data.id")
+	return s.catalogAPI(201, "POST", "/v2/categories", body).Text("data.id")
 }
 
 // wantChildren checks the names of the children of a category in the API, or of the root categories for "root".
 func (s *fixture) wantChildren(parent, want string) {
 	s.t.Helper()
-	got := strings.Join(s.api(200, "GET", "/v2/categories?parent_id="+parent, nil).Texts("data", "name"), " ")
+	got := strings.Join(s.catalogAPI(200, "GET", "/v2/categories?parent_id="+parent, nil).Texts("data", "name"), " ")
 	if got != want {
 		s.t.Errorf("the children of %s are %q, want %q", parent, got, want)
 	}
@@ -36,11 +36,11 @@ func TestCategories_areCreatedRenamedAndDeleted(t *testing.T) {
 		v.post("/categories", url.Values{"name": {" "}}).wantStatus(422).contains("A name may not be empty")
 		v.post("/categories", url.Values{"name": {"<u>Shoes</u>"}}).wantRedirect("/categories")
 		v.get("/categories").contains("&lt;u&gt;Shoes&lt;/u&gt;").omits("<u>Shoes</u>")
-		shoes := s.api(200, "GET", "/v2/categories", nil).Text("data.0.id")
+		shoes := s.catalogAPI(200, "GET", "/v2/categories", nil).Text("data.0.id")
 		v.post("/categories", url.Values{"name": {"Boots"}, "parent": {shoes}}).wantRedirect("/categories?open=" + shoes)
 		v.post("/categories", url.Values{"name": {"x"}, "parent": {"x"}}).wantStatus(422)
-		boots := s.api(200, "GET", "/v2/categories?parent_id="+shoes, nil).Text("data.0.id")
-		s.api(201, "POST", "/v2/products", map[string]any{"name": "Rubber boots", "categories": []any{boots}})
+		boots := s.catalogAPI(200, "GET", "/v2/categories?parent_id="+shoes, nil).Text("data.0.id")
+		s.catalogAPI(201, "POST", "/v2/products", map[string]any{"name": "Rubber boots", "categories": []any{boots}})
 		v.get("/categories").contains("1 product").omits("Boots")
 		v.get("/categories?open="+shoes).contains("Boots", "/products?category="+boots)
 		v.get("/categories?q=boo").contains("&lt;u&gt;Shoes&lt;/u&gt; › Boots")
@@ -59,7 +59,7 @@ func TestCategories_areCreatedRenamedAndDeleted(t *testing.T) {
 			wantRedirect("/categories")
 		s.wantChildren("root", "Boots")
 		v.get(path).wantStatus(404)
-		s.wantAudit("category.created", "category.created", "category.renamed", "category.deleted")
+		s.wantCatalogAudit("category.created", "category.created", "category.renamed", "category.deleted")
 	})
 }
 
@@ -90,7 +90,7 @@ func TestCategories_areMoved(t *testing.T) {
 		v.post("/categories/"+b+"/move", url.Values{"parent": {a}, "place": {"-1"}}).wantStatus(422)
 		v.post("/categories/"+b+"/move", url.Values{"parent": {"unknown"}}).wantStatus(422)
 		v.get("/categories/"+b).wantStatus(200).contains("a › c", "Place among its neighbours")
-		s.wantAudit("category.moved", "category.moved")
+		s.wantCatalogAudit("category.moved", "category.moved")
 	})
 }
 

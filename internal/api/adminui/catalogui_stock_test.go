@@ -16,26 +16,26 @@ type stocked struct{ product, variant, near, far string }
 
 func (s *fixture) newStocked(name, sku string, near, far int) (p stocked) {
 	s.t.Helper()
-	stocks := s.api(200, "GET", "/v2/stocks", nil)
+	stocks := s.catalogAPI(200, "GET", "/v2/stocks", nil)
 	if stocks.Len("data") < 2 {
-		s.api(201, "POST", "/v2/stocks", map[string]any{"name": "Near"})
-		s.api(201, "POST", "/v2/stocks", map[string]any{"name": "Far"})
-		stocks = s.api(200, "GET", "/v2/stocks", nil)
+		s.catalogAPI(201, "POST", "/v2/stocks", map[string]any{"name": "Near"})
+		s.catalogAPI(201, "POST", "/v2/stocks", map[string]any{"name": "Far"})
+		stocks = s.catalogAPI(200, "GET", "/v2/stocks", nil)
 	}
 	p.near, p.far = stocks.Text("data.0.id"), stocks.Text("data.1.id")
-	created := s.api(201, "POST", "/v2/products", map[string]any{"name": name, "variants": []any{map[string]any{
+	created := s.catalogAPI(201, "POST", "/v2/products", map[string]any{"name": name, "variants": []any{map[string]any{
 		"sku": sku, "price": 10, "remainders": []any{map[string]any{"stock_id": p.near, "quantity": near},
 			map[string]any{"stock_id": p.far, "quantity": far}}}}})
 	p.product, p.variant = created.Text("data.id"), created.Text("data.variants.0.id")
 	return p
 }
 
-// submitOrder submits an order for one variant and returns its id and its number.
-func (s *fixture) submitOrder(variant string, quantity int) (id, number string) {
+// submitStockOrder submits an order for one variant and returns its id and its number.
+func (s *fixture) submitStockOrder(variant string, quantity int) (id, number string) {
 	s.t.Helper()
-	id = s.api(201, "POST", "/v2/orders", map[string]any{
+	id = s.catalogAPI(201, "POST", "/v2/orders", map[string]any{
 		"items": []any{map[string]any{"variant_id": variant, "quantity": quantity}}}).Text("data.id")
-	submitted := s.api(200, "POST", "/v2/orders/"+id+"/submit",
+	submitted := s.catalogAPI(200, "POST", "/v2/orders/"+id+"/submit",
 		map[string]any{"contact": map[string]any{"name": "Anna", "phone": "+79123456789"}})
 	return id, submitted.Text("data.number")
 }
@@ -47,7 +47,7 @@ func (p stocked) form(stock, was, quantity string) url.Values {
 func (s *fixture) wantRemainder(p stocked, at int, want string) {
 	s.t.Helper()
 	path := "data.variants.0.remainders." + string(rune('0'+at)) + ".quantity"
-	if got := s.api(200, "GET", "/v2/products/"+p.product, nil).Text(path); got != want {
+	if got := s.catalogAPI(200, "GET", "/v2/products/"+p.product, nil).Text(path); got != want {
 		s.t.Errorf("the quantity is %s, want %s", got, want)
 	}
 }
@@ -59,7 +59,7 @@ func TestStock_showsWhatIsLeftAndWhoReservedIt(t *testing.T) {
 		boots := s.newStocked("<i>Boots</i>", "sku-boots", 9, 0)
 		s.newStocked("Socks", "sku-socks", 0, 0)
 		s.newStocked("Laces", "sku-laces", 3, 0)
-		order, number := s.submitOrder(boots.variant, 2)
+		order, number := s.submitStockOrder(boots.variant, 2)
 		v.get("/stock").contains("&lt;i&gt;Boots&lt;/i&gt;", "sku-socks", "7 left", "Ran out", "/orders/"+order, "№ "+number).
 			omits("<i>Boots")
 		v.get("/stock?state=out").contains("sku-socks").omits("sku-boots", "sku-laces")
@@ -90,7 +90,7 @@ func TestStock_quantitiesAreChangedInPlace(t *testing.T) {
 		}
 		v.post("/stock/quantity", p.form("x", "", "1")).wantStatus(422).contains("Choose a warehouse.")
 		s.wantRemainder(p, 0, "4.5")
-		s.wantAudit("remainder.changed")
+		s.wantCatalogAudit("remainder.changed")
 	})
 }
 
@@ -106,13 +106,13 @@ func TestWarehouses_areCreatedRenamedAndDeleted(t *testing.T) {
 		version := page.between(`name="version" value="`, `"`)
 		v.post(path, url.Values{"name": {"Nearest"}, "version": {version}}).wantRedirect("/stock/warehouses")
 		v.post(path, url.Values{"name": {"Other"}, "version": {version}}).wantStatus(422).contains("Somebody else")
-		order, _ := s.submitOrder(p.variant, 2)
+		order, _ := s.submitStockOrder(p.variant, 2)
 		version = v.get(path+"/delete").contains("cannot be deleted yet").between(`name="version" value="`, `"`)
 		v.post(path+"/delete", url.Values{"version": {version}}).wantStatus(422).contains("Submitted orders wait")
 		s.OK(200, "POST", "/v2/orders/"+order+"/cancel", nil, apitest.As(s.store.SecretKey))
 		v.post(path+"/delete", url.Values{"version": {version}}).wantRedirect("/stock/warehouses")
 		v.get("/stock/warehouses").contains("Far", "Third").omits("Nearest")
-		s.wantAudit("stock.created", "stock.renamed", "stock.deleted")
+		s.wantCatalogAudit("stock.created", "stock.renamed", "stock.deleted")
 	})
 }
 
