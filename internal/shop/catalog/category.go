@@ -28,7 +28,7 @@ type Category struct {
 }
 
 // noPosition is the position of a category without a place; see noPositionSQL.
-const noPosition = 1 << 62
+const noPosition = 1_000_000_000
 
 // CategoryEdit is an edit of a category. Nil members leave their fields unchanged.
 type CategoryEdit struct {

@@ -11,7 +11,7 @@ import (
 )
 
 // noPositionSQL is the position of a category or a value without a place; it is the default in the schema.
-const noPositionSQL = `4611686018427387904`
+const noPositionSQL = `1000000000`
 
 const listCategoriesSQL = `
 SELECT c.key, c.id, c.external_id, c.name, c.parent_key, c.position, c.version, c.created_at, c.updated_at,

@@ -42,7 +42,8 @@ func (s *Categories) Tree(ctx context.Context, tx store.Tx) (_ *CategoryTree, er
 	err = database.QueryEach(ctx, tx, categoryTreeSQL, nil,
 		database.AppendScanned(&sorted, func(rows database.Rows) (*CategoryNode, error) {
 			n := &CategoryNode{}
-			return n, rows.Scan(&n.key, &n.ID, &n.Name, &n.Version, &n.parentKey)
+			err := rows.Scan(&n.key, &n.ID, &n.Name, &n.Version, &n.parentKey)
+			return n, err
 		}))
 	if err != nil {
 		return nil, err

@@ -1,8 +1,8 @@
 -- +goose Up
--- The places that people gave to values and categories. 4611686018427387904 stands for none: such rows follow those with a place, in the
+-- The places that people gave to values and categories. 1000000000 stands for none: such rows follow those with a place, in the
 -- order of their keys.
-ALTER TABLE attribute_values ADD COLUMN position BIGINT NOT NULL DEFAULT 4611686018427387904;
-ALTER TABLE categories ADD COLUMN position BIGINT NOT NULL DEFAULT 4611686018427387904;
+ALTER TABLE attribute_values ADD COLUMN position BIGINT NOT NULL DEFAULT 1000000000;
+ALTER TABLE categories ADD COLUMN position BIGINT NOT NULL DEFAULT 1000000000;
 CREATE INDEX categories_position ON categories (store_id, position, key);
 
 -- Whether some values of an attribute have a place. Otherwise the order of keys is the order of all of them.
