@@ -14,7 +14,8 @@ func CheckName(field, name string) (string, error) {
 	name = strings.TrimSpace(name)
 	switch {
 	case name == "":
-		return "", fault.OneField(field, "required", "A name may not be empty; 1 to %d characters are right.", wire.MaxName)
+		return "", fault.OneField(field, "required", "A name may not be empty; 1 to %d characters are right.",
+			wire.MaxName)
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, isControl):
 		return "", fault.OneField(field, "invalid_characters", "The name holds control characters; write plain text.")
 	case utf8.RuneCountInString(name) > wire.MaxName:

@@ -11,7 +11,7 @@ import (
 // StockState selects variants by what is left of them.
 type StockState string
 
-// The states of the stock of a variant. A variant without remainders, which can always be sold, is in none but AnyStock.
+// The states of the stock of a variant. A variant without remainders, which can always be sold, has none but AnyStock.
 const (
 	AnyStock      StockState = ""
 	RanOut        StockState = "out"      // nothing is left

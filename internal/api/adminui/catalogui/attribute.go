@@ -129,8 +129,7 @@ func (p attributePages) edit(w http.ResponseWriter, r *httpapi.Request) error {
 			present := b.Form
 			b.Form = form
 			if fault.KindOf(err) == fault.Stale {
-				return v.T("Somebody else has changed this meanwhile: the name is “%s” now. Look at the form and save again.",
-					present.Name)
+				return staleName(v, present.Name)
 			}
 			return v.T("Nothing was saved: look at the marked fields.")
 		})
@@ -245,7 +244,7 @@ func (p attributePages) delete(w http.ResponseWriter, r *httpapi.Request) error 
 		if viewErr != nil {
 			return viewErr
 		}
-		return p.pages.Reject(w, "attribute_delete", v, v.T("Somebody else has changed this meanwhile. Look at it again."))
+		return p.pages.Reject(w, "attribute_delete", v, staleImpact(v))
 	}
 	if err != nil {
 		return err

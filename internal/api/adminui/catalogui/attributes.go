@@ -50,7 +50,8 @@ func newAttributeForm(a catalog.Attribute) attributeForm {
 
 // readForm reads the form of an option or a feature and the edit that it asks for. The error is fault.Invalid.
 func (p attributePages) readForm(r *httpapi.Request) (f attributeForm, e catalog.AttributeEdit, err error) {
-	f = attributeForm{Name: r.PostForm.Get("name"), Type: r.PostForm.Get("type"), Filterable: r.PostForm.Has("filterable")}
+	f = attributeForm{Name: r.PostForm.Get("name"), Type: r.PostForm.Get("type"),
+		Filterable: r.PostForm.Has("filterable")}
 	name, err := catalog.CheckName("name", f.Name)
 	e.Name = &name
 	if err != nil || p.kind == catalog.Option {
@@ -123,7 +124,7 @@ func (p attributePages) create(w http.ResponseWriter, r *httpapi.Request) error 
 	form, e, err := p.readForm(r)
 	var created catalog.Attribute
 	if err == nil {
-		created, err = frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, audit.Entry, error) {
+		created, err = change(p.UI, r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, audit.Entry, error) {
 			a, err := p.Catalog.Attributes.Create(ctx, tx, p.kind, e)
 			return a, p.entry("created", a), err
 		})

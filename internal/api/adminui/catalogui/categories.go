@@ -188,7 +188,7 @@ func (ui *UI) createCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	var created catalog.Category
 	if err == nil {
-		created, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Category, audit.Entry, error) {
+		created, err = change(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Category, audit.Entry, error) {
 			c, err := ui.Catalog.Categories.Create(ctx, tx, e)
 			return c, categoryEntry("created", c), err
 		})
@@ -215,9 +215,13 @@ func (ui *UI) createCategory(w http.ResponseWriter, r *httpapi.Request) error {
 func parseCategoryID(text string) (*catalog.CategoryID, error) {
 	categoryID, err := id.Parse[catalog.Category](text)
 	if err != nil {
-		return nil, fault.OneField("parent_id", "unknown_category", "There is no such category.")
+		return nil, unknownParent()
 	}
 	return &categoryID, nil
+}
+
+func unknownParent() error {
+	return fault.OneField("parent_id", "unknown_category", "There is no such category.")
 }
 
 // backToTree returns the address of the tree from which the operator came.
@@ -277,7 +281,7 @@ func (ui *UI) moveCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	place := 0
 	if text := r.PostForm.Get("parent"); text != "" {
 		if parent = findCategory(tree, text); parent == nil {
-			return ui.rejectCategory(w, r, n.ID, fault.OneField("parent_id", "unknown_category", "There is no such category."))
+			return ui.rejectCategory(w, r, n.ID, unknownParent())
 		}
 	}
 	if strings.TrimSpace(r.PostForm.Get("place")) != "" {
@@ -291,22 +295,23 @@ func (ui *UI) moveCategory(w http.ResponseWriter, r *httpapi.Request) error {
 // move moves a category of the tree below a parent, or to the root for nil, and returns to the tree, in which the parent
 // is open.
 func (ui *UI) move(
-	w http.ResponseWriter, r *httpapi.Request, tree *catalog.CategoryTree, n, parent *catalog.CategoryNode, place int,
+	w http.ResponseWriter, r *httpapi.Request, tree *catalog.CategoryTree, n, parent *catalog.CategoryNode,
+	place int,
 ) error {
 	var parentID *catalog.CategoryID
-	change := audit.Change{Field: "parent"}
+	moved := audit.Change{Field: "parent"}
 	var to string
 	if parent != nil {
-		parentID, to, change.To = &parent.ID, parent.ID.String(), parent.Name
+		parentID, to, moved.To = &parent.ID, parent.ID.String(), parent.Name
 	}
 	undo := url.Values{"parent": {""}, "place": {strconv.Itoa(tree.Place(n))}}
 	if n.Parent != nil {
-		change.From = n.Parent.Name
+		moved.From = n.Parent.Name
 		undo.Set("parent", n.Parent.ID.String())
 	}
-	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Category, audit.Entry, error) {
+	_, err := change(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Category, audit.Entry, error) {
 		c, err := ui.Catalog.Categories.Move(ctx, tx, n.ID, parentID, place, nil)
-		return c, categoryEntry("moved", c, change), err
+		return c, categoryEntry("moved", c, moved), err
 	})
 	if refused(err) {
 		return ui.rejectCategory(w, r, n.ID, err)

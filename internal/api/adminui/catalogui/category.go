@@ -54,8 +54,8 @@ func (ui *UI) categoryView(r *httpapi.Request, categoryID catalog.CategoryID) (f
 	if n == nil {
 		return frame.View{}, fault.Missing("category")
 	}
-	body := &categoryPage{CategoryNode: n, Path: categoriesPath + "/" + n.ID.String(), Name: n.Name, Place: tree.Place(n),
-		Search: text}
+	body := &categoryPage{CategoryNode: n, Path: categoriesPath + "/" + n.ID.String(), Name: n.Name,
+		Place: tree.Place(n), Search: text}
 	found, total := tree.Search(text, tree.Total)
 	if n.Parent != nil && text != "" {
 		body.Parents = append(body.Parents, n.Parent)
@@ -81,7 +81,9 @@ func (ui *UI) categoryView(r *httpapi.Request, categoryID catalog.CategoryID) (f
 }
 
 // rejectCategory shows the page of a category with the reason why a form was refused.
-func (ui *UI) rejectCategory(w http.ResponseWriter, r *httpapi.Request, categoryID catalog.CategoryID, err error) error {
+func (ui *UI) rejectCategory(
+	w http.ResponseWriter, r *httpapi.Request, categoryID catalog.CategoryID, err error,
+) error {
 	v, viewErr := ui.categoryView(r, categoryID)
 	if viewErr != nil {
 		return viewErr
@@ -90,8 +92,7 @@ func (ui *UI) rejectCategory(w http.ResponseWriter, r *httpapi.Request, category
 	if fault.KindOf(err) == fault.Stale {
 		name := b.Name
 		b.Name = r.PostForm.Get("name")
-		return ui.pages.Reject(w, "category", v,
-			v.T("Somebody else has changed this meanwhile: the name is “%s” now. Look at the form and save again.", name))
+		return ui.pages.Reject(w, "category", v, staleName(v, name))
 	}
 	if r.PostForm.Has("name") {
 		b.Name = r.PostForm.Get("name")
@@ -105,7 +106,7 @@ func (ui *UI) renameCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	categoryID, pre := categoryIDOf(r), renderedVersion(r)
 	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
 	if err == nil {
-		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (c catalog.Category, e audit.Entry, err error) {
+		_, err = change(ui, r, func(ctx context.Context, tx store.Tx) (c catalog.Category, e audit.Entry, err error) {
 			was, err := ui.Catalog.Categories.Find(ctx, tx, categoryID)
 			if err != nil {
 				return was, e, err
@@ -141,7 +142,7 @@ func (ui *UI) deleteCategoryPage(w http.ResponseWriter, r *httpapi.Request) erro
 
 func (ui *UI) categoryDeletionView(r *httpapi.Request) (frame.View, error) {
 	categoryID := categoryIDOf(r)
-	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (b categoryDeletion, err error) {
+	read := func(ctx context.Context, tx store.Tx) (b categoryDeletion, err error) {
 		tree, err := ui.Catalog.Categories.Tree(ctx, tx)
 		if err != nil {
 			return b, err
@@ -152,7 +153,8 @@ func (ui *UI) categoryDeletionView(r *httpapi.Request) (frame.View, error) {
 		b.Path = categoriesPath + "/" + b.ID.String()
 		b.Impact, err = ui.Catalog.Categories.Impact(ctx, tx, categoryID)
 		return b, err
-	})
+	}
+	body, err := frame.InStore(r, ui.Snapshot(r), read)
 	if err != nil {
 		return frame.View{}, err
 	}
@@ -176,7 +178,7 @@ func (ui *UI) deleteCategory(w http.ResponseWriter, r *httpapi.Request) error {
 		if viewErr != nil {
 			return viewErr
 		}
-		return ui.pages.Reject(w, "category_delete", v, v.T("Somebody else has changed this meanwhile. Look at it again."))
+		return ui.pages.Reject(w, "category_delete", v, staleImpact(v))
 	}
 	if err != nil {
 		return err

@@ -133,6 +133,13 @@ func renderedVersion(r *httpapi.Request) fault.Precondition {
 	return func(v int64) bool { return err == nil && v == version }
 }
 
+// change runs fn in a write transaction on the store of the request and records its entry; see frame.Change.
+func change[T any](
+	ui *UI, r *httpapi.Request, fn func(ctx context.Context, tx store.Tx) (T, audit.Entry, error),
+) (T, error) {
+	return frame.Change(ui.Frame, r, fn)
+}
+
 // changeLong does the same as frame.Change, for a change that may take long: on SQLite it gives way to other writes.
 func changeLong[T any](
 	ui *UI, r *httpapi.Request, fn func(ctx context.Context, tx store.Tx) (T, audit.Entry, error),
@@ -155,6 +162,16 @@ func refused(err error) bool {
 		return true
 	}
 	return false
+}
+
+// staleName says that something has another name than the form was rendered with.
+func staleName(v frame.View, name string) string {
+	return v.T("Somebody else has changed this meanwhile: the name is “%s” now. Look at the form and save again.", name)
+}
+
+// staleImpact says that something has changed since the page showed what its deletion would do.
+func staleImpact(v frame.View) string {
+	return v.T("Somebody else has changed this meanwhile. Look at it again.")
 }
 
 // auditEntry returns the entry of a change of an object.

@@ -157,7 +157,7 @@ func (ui *UI) stockView(r *httpapi.Request, in url.Values) (frame.View, error) {
 	}
 	var levels catalog.Levels
 	var waiting map[int64][]order.Waiting
-	warehouses, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) ([]catalog.Stock, error) {
+	read := func(ctx context.Context, tx store.Tx) ([]catalog.Stock, error) {
 		list, _, err := ui.Catalog.Stocks.List(ctx, tx, "", maxWarehouses, 0)
 		if err != nil {
 			return nil, err
@@ -167,7 +167,8 @@ func (ui *UI) stockView(r *httpapi.Request, in url.Values) (frame.View, error) {
 		}
 		waiting, err = ui.Orders.WaitingFor(ctx, tx, reservedVariants(levels.List))
 		return list, err
-	})
+	}
+	warehouses, err := frame.InStore(r, ui.Snapshot(r), read)
 	if err != nil {
 		return frame.View{}, err
 	}
@@ -292,7 +293,7 @@ func (ui *UI) setQuantity(w http.ResponseWriter, r *httpapi.Request) error {
 	var present *catalog.Quantity
 	var name string
 	if err == nil {
-		present, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (*catalog.Quantity, audit.Entry, error) {
+		present, err = change(ui, r, func(ctx context.Context, tx store.Tx) (*catalog.Quantity, audit.Entry, error) {
 			t, err := ui.Catalog.Stocks.Find(ctx, tx, f.stock)
 			if err != nil {
 				return nil, audit.Entry{}, err
@@ -303,11 +304,12 @@ func (ui *UI) setQuantity(w http.ResponseWriter, r *httpapi.Request) error {
 				return present, audit.Entry{}, err
 			}
 			v, _, err := ui.Catalog.Products.FindVariant(ctx, tx, f.product, f.variant, catalog.AnyArchived)
-			change := audit.Change{Field: t.Name, To: f.quantity.Text()}
+			changed := audit.Change{Field: t.Name, To: f.quantity.Text()}
 			if present != nil {
-				change.From = present.Text()
+				changed.From = present.Text()
 			}
-			return present, auditEntry("remainder.changed", "product", f.product.String(), cmp.Or(v.SKU, v.Name), change), err
+			label := cmp.Or(v.SKU, v.Name)
+			return present, auditEntry("remainder.changed", "product", f.product.String(), label, changed), err
 		})
 	}
 	back := backTo(r, stockPath)
@@ -321,7 +323,8 @@ func (ui *UI) setQuantity(w http.ResponseWriter, r *httpapi.Request) error {
 		if fault.KindOf(err) == fault.Stale {
 			message = v.T("Somebody else has changed this meanwhile. Nothing was saved.")
 			if present != nil {
-				message = v.T("The quantity in “%s” has become %s meanwhile. Nothing was saved.", name, v.Decimal(*present))
+				message = v.T("The quantity in “%s” has become %s meanwhile. Nothing was saved.", name,
+					v.Decimal(*present))
 			}
 		}
 		return ui.pages.Reject(w, "stock", v, message)

@@ -107,7 +107,7 @@ func (p attributePages) renameValue(w http.ResponseWriter, r *httpapi.Request) e
 	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
 	var present catalog.Value
 	if err == nil {
-		present, err = frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Value, audit.Entry, error) {
+		present, err = change(p.UI, r, func(ctx context.Context, tx store.Tx) (catalog.Value, audit.Entry, error) {
 			present, err := p.Catalog.Attributes.RenameValue(ctx, tx, p.kind, attributeID, valueID, was, name)
 			if err != nil || present.Name == name {
 				return present, audit.Entry{}, err
@@ -119,7 +119,8 @@ func (p attributePages) renameValue(w http.ResponseWriter, r *httpapi.Request) e
 	if refused(err) {
 		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
 			if fault.KindOf(err) == fault.Stale {
-				return v.T("Somebody else has renamed this value meanwhile: it is “%s” now. Nothing was saved.", present.Name)
+				return v.T("Somebody else has renamed this value meanwhile: it is “%s” now. Nothing was saved.",
+					present.Name)
 			}
 			return strings.Join(lineMessages(v, err, []string{name}), " ")
 		})
@@ -291,7 +292,7 @@ func (p attributePages) removeValues(w http.ResponseWriter, r *httpapi.Request) 
 		if viewErr != nil {
 			return viewErr
 		}
-		return p.pages.Reject(w, "values_remove", v, v.T("Somebody else has changed this meanwhile. Look at it again."))
+		return p.pages.Reject(w, "values_remove", v, staleImpact(v))
 	}
 	if refused(err) {
 		return p.reject(w, r, err, func(v frame.View, _ *attributePage) string { return refusal(v, err) })

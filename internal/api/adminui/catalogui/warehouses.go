@@ -68,7 +68,7 @@ func (ui *UI) createWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(w, r)
 	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
 	if err == nil {
-		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, audit.Entry, error) {
+		_, err = change(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, audit.Entry, error) {
 			t, err := ui.Catalog.Stocks.Create(ctx, tx, catalog.StockEdit{Name: &name})
 			return t, warehouseEntry("created", t), err
 		})
@@ -89,7 +89,7 @@ func (ui *UI) renameWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 	stockID, pre := stockIDOf(r), renderedVersion(r)
 	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
 	if err == nil {
-		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (t catalog.Stock, e audit.Entry, err error) {
+		_, err = change(ui, r, func(ctx context.Context, tx store.Tx) (t catalog.Stock, e audit.Entry, err error) {
 			was, err := ui.Catalog.Stocks.Find(ctx, tx, stockID)
 			if err != nil {
 				return was, e, err
@@ -123,12 +123,13 @@ func (ui *UI) deleteWarehousePage(w http.ResponseWriter, r *httpapi.Request) err
 
 func (ui *UI) warehouseDeletionView(r *httpapi.Request) (frame.View, error) {
 	stockID := stockIDOf(r)
-	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (b warehouseDeletion, err error) {
+	read := func(ctx context.Context, tx store.Tx) (b warehouseDeletion, err error) {
 		if b.Stock, err = ui.Catalog.Stocks.Find(ctx, tx, stockID); err == nil {
 			b.Impact, err = ui.Catalog.Stocks.Impact(ctx, tx, stockID)
 		}
 		return b, err
-	})
+	}
+	body, err := frame.InStore(r, ui.Snapshot(r), read)
 	v := ui.pages.NewView(r, "Delete", "stock", body)
 	v.Crumbs = []frame.Link{{Text: v.T("Stock"), URL: stockPath}, {Text: v.T("Warehouses"), URL: warehousesPath}}
 	return v, err
@@ -150,7 +151,7 @@ func (ui *UI) deleteWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 			return viewErr
 		}
 		if fault.KindOf(err) == fault.Stale {
-			return ui.pages.Reject(w, "warehouse_delete", v, v.T("Somebody else has changed this meanwhile. Look at it again."))
+			return ui.pages.Reject(w, "warehouse_delete", v, staleImpact(v))
 		}
 		return ui.pages.Reject(w, "warehouse_delete", v, refusal(v, err))
 	}
