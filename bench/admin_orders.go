@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 )
 
@@ -46,7 +44,7 @@ func (e *benchEnvironment) measureAdminOrders(ctx context.Context, n int) (figur
 	}
 	printNote("%s orders were inserted and indexed in %s", formatThousands(n), formatDuration(time.Since(start)))
 	c := newClient()
-	session, err := s.signIn(c)
+	session, err := s.signIn(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +53,7 @@ func (e *benchEnvironment) measureAdminOrders(ctx context.Context, n int) (figur
 		{"orders page of a state", "/orders?state=submitted", "/v2/orders?state=submitted"},
 		{"orders page of a search", "/orders?q=" + rareName, "/v2/orders?q=" + rareName},
 	} {
-		page := timedGets(c, s.admin+m.page, "Cookie", session)
+		page := timedGets(c, s.admin+m.page, "Cookie", session.Name+"="+session.Value)
 		call := timedGets(c, s.url+m.call, "Authorization", "Bearer "+s.keys.SecretKey)
 		if _, err := page(); err != nil {
 			return nil, err
@@ -99,27 +97,4 @@ func timedGets(c *http.Client, address, header, value string) func() (time.Durat
 			}
 		})
 	}
-}
-
-// signIn signs the owner in at the administration and returns the Cookie header of the session.
-func (s *benchServer) signIn(c *http.Client) (string, error) {
-	form := url.Values{"email": {s.keys.AdminEmail}, "password": {s.keys.AdminPassword}}
-	r, err := http.NewRequest(http.MethodPost, s.admin+"/login", strings.NewReader(form.Encode()))
-	if err != nil {
-		return "", err
-	}
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	once := *c
-	once.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	res, err := once.Do(r)
-	if err != nil {
-		return "", err
-	}
-	_ = res.Body.Close()
-	for _, cookie := range res.Cookies() {
-		if cookie.Name == "__Host-vitrine" {
-			return cookie.Name + "=" + cookie.Value, nil
-		}
-	}
-	return "", fmt.Errorf("signing in answered %s without a session", res.Status)
 }

@@ -8,7 +8,6 @@ import (
 	"vitrine/internal/api/adminapi"
 	"vitrine/internal/api/adminui"
 	"vitrine/internal/api/adminui/frame"
-	"vitrine/internal/api/adminui/productui"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/fault"
@@ -23,9 +22,9 @@ func (a *App) newAdmin(deps httpapi.Deps, version, public string) (*httpapi.Serv
 		return nil, err
 	}
 	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Protection: a.Protection, Access: a.Access, Audit: a.Audit,
-		Exchange: a.Exchange, Notify: a.Notify, Webhooks: a.Webhooks, Now: deps.Now,
-		Orders: a.orders, Inquiries: a.inquiries, Customers: a.Customers,
-		Products: productui.Deps{Catalog: a.Catalog, Search: a.search, Images: a.Images, Bulk: a.Bulk, PublicURL: public}})
+		Exchange: a.Exchange, Notify: a.Notify, Webhooks: a.Webhooks, Orders: a.orders, Inquiries: a.inquiries,
+		Customers: a.Customers, Catalog: a.Catalog, Search: a.search, Images: a.Images, Bulk: a.Bulk, PublicURL: public,
+		Now: deps.Now})
 	deps.Authenticate, deps.Guard, deps.ProblemPage = a.byKeyOrSession, sameOrigin(), pages.Problem
 	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations())), nil
 }

@@ -116,10 +116,14 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 	text = strings.NewReplacer(replace...).Replace(text)
 	contentType, token := "application/json", c.Secret
 	form, isForm := forms[name]
+	if !isForm {
+		form, isForm = catalogueForms[name]
+		replace = append(replace, c.catalogueReplacements(name, path)...)
+	}
 	switch {
 	case isForm:
-		text, contentType = strings.NewReplacer("EMAIL", url.QueryEscape(c.email), "VERSION", c.settingsVersion(),
-			"NEW", fmt.Sprintf("new%d", c.requestCount)).Replace(form.Encode()), formType
+		text, contentType = strings.NewReplacer(append([]string{"EMAIL", url.QueryEscape(c.email), "VERSION",
+			c.settingsVersion()}, replace...)...).Replace(form.Encode()), formType
 	case name == "POST /v2/images":
 		text, contentType = c.pngBody(), "image/png"
 	}
@@ -214,7 +218,7 @@ func (c *routeWalk) isPage(route httpapi.Route) bool {
 			return true
 		}
 	}
-	return false
+	return isCataloguePage(route)
 }
 
 // path fills the parameters of the pattern of a route with the ids of new entities.
@@ -223,6 +227,9 @@ func (c *routeWalk) path(route httpapi.Route) string {
 	path := strings.TrimSuffix(route.Path, "{$}")
 	if !strings.Contains(path, "{") {
 		return path
+	}
+	if isCataloguePage(route) {
+		return c.cataloguePath(route)
 	}
 	path = strings.Replace(path, "{token}", c.Exchange, 1)
 	resource, action, _ := strings.Cut(route.Path, "/{")

@@ -37,6 +37,10 @@ func (s *filledShop) allPages() map[string][]string {
 		"/exchange", "/exchange/{run}", "/exchange/{run}/errors", "/exchange/{run}/warnings", "/exchange/{run}/revert",
 		"/webhooks", "/webhooks/new", "/webhooks/{receiver}", "/webhooks/{receiver}/edit", "/webhooks/{receiver}/rotate",
 		"/webhooks/{receiver}/delete", "/deliveries/{delivery}",
+		"/options", "/options/{option}", "/options/{option}/delete", "/options/{option}/values/remove?value={value}",
+		"/features", "/features/{feature}", "/features/{feature}/delete", "/features/{feature}/values/remove?value={featurevalue}",
+		"/categories", "/categories?open={category}", "/categories?q=s", "/categories/{category}", "/categories/{category}/delete",
+		"/stock", "/stock?state=reserved", "/stock/warehouses", "/stock/warehouses/{stock}/delete",
 		"/mailbox", "/settings", "/keys", "/keys/new", "/keys/{key}/rotate", "/keys/{key}/revoke",
 	} {
 		filled := placeholder.ReplaceAllStringFunc(path, func(name string) string {

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"vitrine/internal/api/adminui/catalogui"
 	"vitrine/internal/api/adminui/exchangeui"
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/adminui/homeui"
@@ -21,12 +23,16 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/bulk"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/protection"
+	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
@@ -44,9 +50,13 @@ type Deps struct {
 	Orders     *order.Service
 	Inquiries  *inquiry.Service
 	Customers  *customer.Service
-	// Products has the services of the pages of products; its Frame is set by New.
-	Products productui.Deps
-	Now      func() time.Time
+	Catalog    *catalog.Service
+	Search     *search.Service
+	Images     *imagefile.Files
+	Bulk       *bulk.Service
+	// PublicURL is the address of the public API.
+	PublicURL string
+	Now       func() time.Time
 }
 
 // UI serves the pages. It is safe for concurrent use.
@@ -61,17 +71,18 @@ type part interface{ Routes() []httpapi.Route }
 // New loads the embedded templates and assets. It panics if they are invalid.
 func New(d Deps) *UI {
 	f := frame.New(frame.Deps{DB: d.DB, Access: d.Access, Audit: d.Audit, Now: d.Now})
-	d.Products.Frame = f
 	return &UI{frame: f, parts: []part{
 		signinui.New(signinui.Deps{Frame: f}),
 		homeui.New(homeui.Deps{Frame: f}),
 		orderui.New(orderui.Deps{Frame: f, Orders: d.Orders, Inquiries: d.Inquiries, Customers: d.Customers,
 			Webhooks: d.Webhooks}),
-		productui.New(d.Products),
+		productui.New(productui.Deps{Frame: f, Catalog: d.Catalog, Search: d.Search, Images: d.Images, Bulk: d.Bulk,
+			PublicURL: d.PublicURL}),
 		searchui.New(searchui.Deps{Frame: f, Orders: d.Orders, Customers: d.Customers, Inquiries: d.Inquiries,
-			Catalog: d.Products.Catalog, Search: d.Products.Search}),
+			Catalog: d.Catalog, Search: d.Search}),
 		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange}),
 		webhookui.New(webhookui.Deps{Frame: f, Webhooks: d.Webhooks}),
+		catalogui.New(catalogui.Deps{Frame: f, Catalog: d.Catalog, Orders: d.Orders, Search: d.Search}),
 		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify}),
 	}}
 }

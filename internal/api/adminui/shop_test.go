@@ -159,10 +159,12 @@ func (s *filledShop) collectIDs() {
 	s.t.Helper()
 	for kind, path := range map[string]string{
 		"product": "/v2/products?per_page=1", "option": "/v2/variant-options", "feature": "/v2/features",
-		"category": "/v2/categories", "key": "/api/store/keys",
+		"category": "/v2/categories", "stock": "/v2/stocks", "key": "/api/store/keys",
 	} {
 		s.ids[kind] = s.api("GET", path, nil).Text("data.0.id")
 	}
+	s.ids["value"] = s.api("GET", "/v2/variant-options/"+s.ids["option"]+"/values", nil).Text("data.0.id")
+	s.ids["featurevalue"] = s.api("GET", "/v2/features/"+s.ids["feature"]+"/values", nil).Text("data.0.id")
 }
 
 // rename puts the prefix before the names of the catalogue.

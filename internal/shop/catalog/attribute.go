@@ -61,13 +61,16 @@ type Attribute struct {
 	FieldType  FieldType
 	RangeType  RangeType
 	ValueCount int64
+	// Ordered reports whether people have put values into an order of their own; see Attributes.PlaceValue.
+	Ordered bool
 	// Version increases with every change of the attribute or its values.
 	Version   int64
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
 
-// Value is one value of an attribute. Values are listed in the order in which they were added.
+// Value is one value of an attribute. Values are listed in the order that people gave them, and those without a place
+// afterwards, in the order in which they were added.
 type Value struct {
 	ID         ValueID
 	ExternalID *string // the accounting system's id, unique among the attribute's values

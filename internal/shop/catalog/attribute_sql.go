@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const attributeColumns = `key, id, external_id, kind, name, filterable, field_type, range_type, value_count, version, created_at, updated_at`
+const attributeColumns = `key, id, external_id, kind, name, filterable, field_type, range_type, value_count, ordered, version, created_at, updated_at`
 
 const listAttributesSQL = `
 SELECT ` + attributeColumns + `
@@ -47,7 +47,7 @@ RETURNING key`
 const updateAttributeSQL = `
 UPDATE attributes
 SET external_id = $3, name = $4, words = $5, filterable = $6, field_type = $7, range_type = $8, value_count = $9, version = $10, updated_at = $11,
-	pushed = NULL
+	pushed = NULL, ordered = $12
 WHERE store_id = $1
   AND key = $2`
 
@@ -56,15 +56,32 @@ DELETE FROM attributes
 WHERE store_id = $1
   AND key = $2`
 
-const listValuesSQL = `
+const selectValuesSQL = `
 SELECT id, external_id, name, created_at, updated_at
 FROM attribute_values
 WHERE store_id = $1
   AND attribute_key = $2
-  AND deleted_at IS NULL
+  AND deleted_at IS NULL`
+
+const listValuesSQL = selectValuesSQL + `
 ORDER BY key`
 
-const pageValuesSQL = listValuesSQL + `
+const selectValueSQL = selectValuesSQL + `
+  AND id = $3`
+
+const valuesByIDSQL = `
+WITH r(id) AS (ROWS)
+SELECT v.id, v.external_id, v.name, v.created_at, v.updated_at
+FROM r
+CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.id = r.id AND v.deleted_at IS NULL)
+WHERE v.attribute_key = $2
+ORDER BY v.key`
+
+// The database sorts all values of the attribute. Only attributes with few values are ordered; see maxOrderedValues.
+const listOrderedValuesSQL = selectValuesSQL + `
+ORDER BY position, key`
+
+const pageOfValuesSQL = `
 LIMIT $3 OFFSET $4`
 
 // On SQLite the order of tables in a CROSS JOIN is the join order. See docs/planner.md.
@@ -73,7 +90,7 @@ WITH r(key) AS (ROWS)
 SELECT v.attribute_key, v.id, v.external_id, v.name, v.created_at, v.updated_at
 FROM r
 CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.attribute_key = r.key AND v.deleted_at IS NULL)
-ORDER BY v.attribute_key, v.key`
+ORDER BY v.attribute_key, v.position, v.key`
 
 const deleteAllValuesSQL = `
 DELETE FROM attribute_values
@@ -84,7 +101,7 @@ func scanAttribute(rows database.Rows) (Attribute, error) {
 	var a Attribute
 	var rangeType *string
 	err := rows.Scan(&a.Key, &a.ID, &a.ExternalID, (*string)(&a.Kind), &a.Name, &a.Filterable, (*string)(&a.FieldType),
-		&rangeType, &a.ValueCount, &a.Version, database.Time(&a.CreatedAt), database.Time(&a.UpdatedAt))
+		&rangeType, &a.ValueCount, &a.Ordered, &a.Version, database.Time(&a.CreatedAt), database.Time(&a.UpdatedAt))
 	if rangeType != nil {
 		a.RangeType = RangeType(*rangeType)
 	}
@@ -141,7 +158,7 @@ func insertAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {
 func updateAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {
 	err := database.Exec(ctx, tx, updateAttributeSQL, a.Key, a.ExternalID, a.Name, locale.SearchText(a.Name),
 		a.Filterable, string(a.FieldType), database.NullIfZero(string(a.RangeType)), a.ValueCount, a.Version,
-		a.UpdatedAt.UnixMicro())
+		a.UpdatedAt.UnixMicro(), a.Ordered)
 	return attributeFault(err, a.Kind)
 }
 
@@ -175,10 +192,39 @@ func scanValues(fn func(Value) error) func(database.Rows) error {
 	}
 }
 
-// EachValue calls fn for each value of an attribute, in the order in which the values were added.
+// selectValue reads a value of an attribute, or returns fault.NotFound.
+func selectValue(ctx context.Context, tx store.Tx, attributeKey int64, valueID ValueID) (Value, error) {
+	return store.SelectOne(ctx, tx, selectValueSQL, []any{attributeKey, valueID}, "value",
+		func(rows database.Rows) (v Value, err error) {
+			err = scanValue(rows, &v)
+			return v, err
+		})
+}
+
+// ValuesByID returns those of an attribute's values that have one of these ids, in the order in which they were added.
+func (s *Attributes) ValuesByID(
+	ctx context.Context, tx store.Tx, a Attribute, ids []ValueID,
+) (values []Value, err error) {
+	defer fault.AddContext(&err, "read %d values of %s %s", len(ids), a.Kind.Noun(), a.ID)
+	err = tx.QueryRows(ctx, valuesByIDSQL, database.BatchOf(database.UUID, ids),
+		database.AppendScanned(&values, func(rows database.Rows) (v Value, err error) {
+			err = scanValue(rows, &v)
+			return v, err
+		}), a.Key)
+	return values, err
+}
+
+func (a *Attribute) listValuesSQL() string {
+	if a.Ordered {
+		return listOrderedValuesSQL
+	}
+	return listValuesSQL
+}
+
+// EachValue calls fn for each value of an attribute, in their order.
 func (s *Attributes) EachValue(ctx context.Context, tx store.Tx, a Attribute, fn func(Value) error) (err error) {
 	defer fault.AddContext(&err, "read values of %s %s", a.Kind.Noun(), a.ID)
-	return database.QueryEach(ctx, tx, listValuesSQL, []any{a.Key}, scanValues(fn))
+	return database.QueryEach(ctx, tx, a.listValuesSQL(), []any{a.Key}, scanValues(fn))
 }
 
 // Values calls fn for each value on one page of an attribute's values.
@@ -189,11 +235,12 @@ func (s *Attributes) Values(
 	if offset >= a.ValueCount {
 		return nil
 	}
-	return database.QueryEach(ctx, tx, pageValuesSQL, []any{a.Key, limit, offset}, scanValues(fn))
+	return database.QueryEach(ctx, tx, a.listValuesSQL()+pageOfValuesSQL, []any{a.Key, limit, offset}, scanValues(fn))
 }
 
-// EachValueOf calls fn for each value of several attributes, ordered by attribute key. attributeKeys must be sorted. It
-// runs one query whose rows the database sorts in memory, so it is meant for short lists.
+// EachValueOf calls fn for each value of several attributes, ordered by attribute key; those of one attribute are in
+// their order. attributeKeys must be sorted. It runs one query whose rows the database sorts in memory, so it is meant
+// for short lists.
 func (s *Attributes) EachValueOf(
 	ctx context.Context, tx store.Tx, attributeKeys []int64, fn func(attributeKey int64, v Value) error,
 ) (err error) {

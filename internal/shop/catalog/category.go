@@ -9,7 +9,8 @@ import (
 // CategoryID identifies a category.
 type CategoryID = id.Of[Category]
 
-// Category is a category of products. Categories form a tree.
+// Category is a category of products. Categories form a tree. Siblings have the order that people gave them; those
+// without a place follow, in the order in which they were added.
 type Category struct {
 	Key        int64
 	ID         CategoryID
@@ -23,7 +24,11 @@ type Category struct {
 	UpdatedAt time.Time
 
 	parentKey *int64
+	position  int64 // siblings are sorted by position, then by key; noPosition without a place
 }
+
+// noPosition is the position of a category without a place; see noPositionSQL.
+const noPosition = 1_000_000_000
 
 // CategoryEdit is an edit of a category. Nil members leave their fields unchanged.
 type CategoryEdit struct {

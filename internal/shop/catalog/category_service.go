@@ -20,7 +20,7 @@ func (s *Categories) Find(ctx context.Context, tx store.Tx, categoryID CategoryI
 func (s *Categories) Create(ctx context.Context, tx store.Tx, e CategoryEdit) (_ Category, err error) {
 	defer fault.AddContext(&err, "create category")
 	now := s.now().UTC().Truncate(time.Microsecond)
-	c := Category{ID: id.New[Category](), Version: 1, CreatedAt: now, UpdatedAt: now}
+	c := Category{ID: id.New[Category](), Version: 1, CreatedAt: now, UpdatedAt: now, position: noPosition}
 	keys, err := lockCategoryEdit(ctx, tx, e)
 	if err != nil {
 		return Category{}, err
@@ -142,6 +142,7 @@ func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys 
 		wrong.nameRequired("category")
 	}
 	assignExternalID(&c.ExternalID, e.ExternalID)
+	was := c.parentKey
 	if e.Root {
 		c.ParentID, c.parentKey = nil, nil
 	}
@@ -160,6 +161,9 @@ func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys 
 				"This is the category itself or one that lies below it; a category may not become its own ancestor.")
 		}
 		c.ParentID, c.parentKey = e.ParentID, &parentKey
+	}
+	if !equalKeys(was, c.parentKey) {
+		c.position = noPosition // people gave it a place among its former siblings only
 	}
 	return wrong.fault()
 }

@@ -10,8 +10,11 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// noPositionSQL is the position of a category or a value without a place; it is the default in the schema.
+const noPositionSQL = `1000000000`
+
 const listCategoriesSQL = `
-SELECT c.key, c.id, c.external_id, c.name, c.parent_key, c.version, c.created_at, c.updated_at,
+SELECT c.key, c.id, c.external_id, c.name, c.parent_key, c.position, c.version, c.created_at, c.updated_at,
 	(SELECT p.id FROM categories p WHERE p.store_id = $1 AND p.key = c.parent_key)
 FROM categories c
 WHERE c.store_id = $1
@@ -33,7 +36,7 @@ RETURNING key`
 
 const updateCategorySQL = `
 UPDATE categories
-SET external_id = $3, name = $4, words = $5, parent_key = $6, version = $7, updated_at = $8, pushed = NULL
+SET external_id = $3, name = $4, words = $5, parent_key = $6, version = $7, updated_at = $8, position = $9, pushed = NULL
 WHERE store_id = $1
   AND key = $2`
 
@@ -67,7 +70,7 @@ WHERE key = $3`
 
 const reparentChildrenSQL = `
 UPDATE categories
-SET version = version + 1, parent_key = (SELECT p.parent_key FROM categories p WHERE p.store_id = $1 AND p.key = $2), pushed = NULL
+SET version = version + 1, position = ` + noPositionSQL + `, parent_key = (SELECT p.parent_key FROM categories p WHERE p.store_id = $1 AND p.key = $2), pushed = NULL
 WHERE store_id = $1
   AND parent_key = $2`
 
@@ -90,7 +93,7 @@ SELECT pg_advisory_xact_lock($1)`
 
 func scanCategory(rows database.Rows) (Category, error) {
 	var c Category
-	err := rows.Scan(&c.Key, &c.ID, &c.ExternalID, &c.Name, &c.parentKey, &c.Version,
+	err := rows.Scan(&c.Key, &c.ID, &c.ExternalID, &c.Name, &c.parentKey, &c.position, &c.Version,
 		database.Time(&c.CreatedAt), database.Time(&c.UpdatedAt), &c.ParentID)
 	return c, err
 }
@@ -100,7 +103,7 @@ func selectCategory(ctx context.Context, tx store.Tx, categoryID CategoryID, loc
 	return store.SelectOne(ctx, tx, selectCategorySQL+lock, []any{categoryID}, "category", scanCategory)
 }
 
-// List returns one page of a store's categories, oldest first, and the total number that match the filter. It returns
+// List returns one page of a store's categories, siblings in their order, and the total number that match the filter. It returns
 // fault.Invalid if the store does not have the parent that the filter names.
 func (s *Categories) List(
 	ctx context.Context, tx store.Tx, f CategoryFilter, limit, offset int64,
@@ -121,7 +124,7 @@ func (s *Categories) List(
 		}
 		c.And("parent_key = $n", parent.Key)
 	}
-	list := store.ListSQL{Select: listCategoriesSQL, Count: countCategoriesSQL, OrderBy: "key"}
+	list := store.ListSQL{Select: listCategoriesSQL, Count: countCategoriesSQL, OrderBy: "position, key"}
 	return store.SelectPage(ctx, tx, list, c, limit, offset, scanCategory)
 }
 
@@ -135,7 +138,7 @@ func insertCategory(ctx context.Context, tx store.Tx, c *Category) error {
 
 func updateCategory(ctx context.Context, tx store.Tx, c *Category) error {
 	err := database.Exec(ctx, tx, updateCategorySQL, c.Key, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey,
-		c.Version, c.UpdatedAt.UnixMicro())
+		c.Version, c.UpdatedAt.UnixMicro(), c.position)
 	return externalIDFault(err, "categories", "category")
 }
 

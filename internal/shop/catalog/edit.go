@@ -32,3 +32,7 @@ func externalIDOrNil(externalID string) *string {
 func equalStrings(a, b *string) bool {
 	return a == b || (a != nil && b != nil && *a == *b)
 }
+
+func equalKeys(a, b *int64) bool {
+	return a == b || (a != nil && b != nil && *a == *b)
+}

@@ -83,3 +83,23 @@ func readAmount(r *wire.Reader, decimals, digits int, what string) (int64, bool)
 	}
 	return units, ok
 }
+
+// ParseQuantity parses a non-negative quantity that a person wrote, with a decimal point or comma. The result ok is
+// false if it is none, or has more digits than a quantity may have.
+func ParseQuantity(text string) (q Quantity, ok bool) {
+	d, ok := ParseDecimal(strings.TrimSpace(text))
+	if !ok {
+		return 0, false
+	}
+	units, err := wire.ParseFixed(d.String(), QuantityDecimals, QuantityDigits)
+	return Quantity(units), err == nil && units >= 0
+}
+
+// Text returns the quantity as a plain decimal number, as ParseQuantity reads it.
+func (q Quantity) Text() string {
+	text := strconv.FormatInt(int64(q)/1000, 10)
+	if fraction := int64(q) % 1000; fraction != 0 {
+		text += "." + strings.TrimRight(strconv.FormatInt(1000+fraction, 10)[1:], "0")
+	}
+	return text
+}

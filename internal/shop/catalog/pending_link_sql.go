@@ -49,7 +49,7 @@ RETURNING product_key`
 const setParentsSQL = `
 WITH r(key, parent_key) AS (ROWS)
 UPDATE categories
-SET parent_key = r.parent_key, version = categories.version + 1
+SET parent_key = r.parent_key, position = ` + noPositionSQL + `, version = categories.version + 1
 FROM r
 WHERE categories.store_id = $1
   AND categories.key = r.key`

@@ -52,7 +52,7 @@ WHERE categories.store_id = $1
 const placeCategoriesSQL = `
 WITH r(key, parent_key) AS (ROWS)
 UPDATE categories
-SET parent_key = r.parent_key
+SET parent_key = r.parent_key, position = ` + noPositionSQL + `
 FROM r
 WHERE categories.store_id = $1
   AND categories.key = r.key`

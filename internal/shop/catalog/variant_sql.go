@@ -125,6 +125,11 @@ func fillVariantDetails(ctx context.Context, tx store.Tx, variants []*Variant) e
 	if err != nil {
 		return err
 	}
+	return fillRemainders(ctx, tx, variants)
+}
+
+// fillRemainders fills in the remainders of variants, oldest stock first.
+func fillRemainders(ctx context.Context, tx store.Tx, variants []*Variant) error {
 	return fillLists(ctx, tx, remaindersOfVariantsSQL, variants,
 		func(v *Variant) *[]Remainder { return &v.Remainders },
 		func(rows database.Rows) (owner int64, m Remainder, err error) {

@@ -5,8 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
@@ -65,5 +68,30 @@ func TestUseCases_wrapFaultsWithContext(t *testing.T) {
 			fault.Invalid || !strings.HasPrefix(err.Error(), "create order in store "+s.Store.ID.String()+": ") {
 			s.Errorf("create with too large a quantity: %v", err)
 		}
+	})
+}
+
+func TestWaitingFor_listsTheOrdersOfEachVariant(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		stocks := []catalog.Stock{s.catalog.CreateStock("Near"), s.catalog.CreateStock("Far")}
+		p := s.createProduct("Boots", 100, remaindersIn(stocks, 2, 3))
+		other := s.createProduct("Socks", 100, remaindersIn(stocks, 9))
+		first := s.createSubmitted(line(p, 4)) // from both stocks
+		second := s.createSubmitted(line(p, 1), line(other, 2))
+		done := s.createSubmitted(line(other, 1))
+		if err := s.changeState(done, Cancelled); err != nil {
+			s.Fatal(err)
+		}
+		s.Read(func(tx store.Tx) error {
+			waiting, err := s.WaitingFor(s.Context(), tx, []int64{p.Variants[0].Key, other.Variants[0].Key})
+			want := map[int64][]Waiting{
+				p.Variants[0].Key:     {{first.ID, *first.Number, 4000}, {second.ID, *second.Number, 1000}},
+				other.Variants[0].Key: {{second.ID, *second.Number, 2000}},
+			}
+			if diff := cmp.Diff(want, waiting); diff != "" {
+				s.Errorf("waiting (-want +got):\n%s", diff)
+			}
+			return err
+		})
 	})
 }

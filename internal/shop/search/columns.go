@@ -456,11 +456,12 @@ type valueInfo struct {
 	id        catalog.ValueID
 	name      string
 	number    float64
+	position  int64 // values are sorted by position, then by key
 	deleted   bool
 }
 
 func (v *valueTable) bytes() int {
-	const row = 8 + 16 + 16 + 8 + 8
+	const row = 8 + 16 + 16 + 8 + 8 + 8
 	n := v.memberIDs.bytes() + row*cap(v.byID)
 	for i := range v.byID {
 		n += len(v.byID[i].name)

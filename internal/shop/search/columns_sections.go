@@ -98,6 +98,7 @@ func columnsSections() []columnsSection {
 				f.bytes16((*[16]byte)(&v.id))
 				f.text(&v.name)
 				f.float64(&v.number)
+				f.int64(&v.position)
 				f.bool(&v.deleted)
 			})
 		}},

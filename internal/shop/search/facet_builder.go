@@ -31,7 +31,7 @@ func newFacetBuilder(f *searchFilter) *facetBuilder {
 				continue
 			}
 			for _, v := range c.values {
-				facet.values[v.key] = ValueCount{ID: v.id, Name: v.name, key: v.key}
+				facet.values[v.key] = ValueCount{ID: v.id, Name: v.name, key: v.key, position: v.position}
 			}
 		}
 	}
@@ -61,13 +61,15 @@ func (b *facetBuilder) addPrices(least, most catalog.Money) {
 	b.prices = extendSpan(extendSpan(b.prices, least), most)
 }
 
-// build returns the facets, sorted by row key.
+// build returns the facets, sorted by row key, and their values in the order of their attribute.
 func (b *facetBuilder) build() *Facets {
 	f := &Facets{Price: b.prices}
 	for _, c := range b.attributes {
 		facet := Facet{ID: c.id, Name: c.name, FieldType: c.fieldType, Range: c.span, key: c.key}
 		facet.Values = slices.SortedFunc(maps.Values(c.values),
-			func(x, y ValueCount) int { return cmp.Compare(x.key, y.key) })
+			func(x, y ValueCount) int {
+				return cmp.Or(cmp.Compare(x.position, y.position), cmp.Compare(x.key, y.key))
+			})
 		if c.kind == catalog.Option {
 			f.Options = append(f.Options, facet)
 		} else {
@@ -89,7 +91,7 @@ func (s *searchScan) facets() *Facets {
 	s.optionColumn.addMemberCounts(s.optionSetCounts, s.options.counts, nil)
 	for member, n := range s.options.counts {
 		if v, a := s.value(uint32(member)); n > 0 && a != nil && a.kind == catalog.Option {
-			b.addValue(*a, ValueCount{v.id, v.name, n, s.c.values.keys[member]})
+			b.addValue(*a, ValueCount{v.id, v.name, n, s.c.values.keys[member], v.position})
 		}
 	}
 	s.addCategoryFacet(b)
@@ -129,7 +131,7 @@ func (s *searchScan) addFeatureFacets(b *facetBuilder) {
 		case a.fieldType == catalog.Range:
 			b.addNumber(*a, v.number)
 		default:
-			b.addValue(*a, ValueCount{v.id, v.name, n, s.c.values.keys[member]})
+			b.addValue(*a, ValueCount{v.id, v.name, n, s.c.values.keys[member], v.position})
 		}
 	}
 }

@@ -74,7 +74,7 @@ func (s sqlFacets) attributes(
 	}
 	for _, except := range exclusions {
 		st := newSearchStatement(`
-SELECT ` + attributeColumns + `, v.key, v.id, v.name, n.count, v.number
+SELECT ` + attributeColumns + `, v.key, v.id, v.name, v.position, n.count, v.number
 FROM (
 SELECT x.attribute_key, x.value_key, ` + count + ` AS count`)
 		s.f.from(st, except)
@@ -98,7 +98,7 @@ func (s sqlFacets) readCounts(ctx context.Context, st *searchStatement) error {
 		var v ValueCount
 		var number *float64
 		err := rows.Scan(&a.key, &a.id, (*string)(&a.kind), &a.name, &a.filterable, (*string)(&a.fieldType), &a.version,
-			&v.key, &v.ID, &v.Name, &v.Count, &number)
+			&v.key, &v.ID, &v.Name, &v.position, &v.Count, &number)
 		if err != nil {
 			return err
 		}

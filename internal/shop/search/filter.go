@@ -65,6 +65,7 @@ type namedValue struct {
 	key       int64
 	id        catalog.ValueID
 	name      string
+	position  int64
 	attribute int64
 }
 

@@ -28,7 +28,7 @@ WHERE a.kind IN ('option', 'feature')`
 
 const findValuesSQL = `
 WITH r(id) AS (ROWS)
-SELECT v.key, v.id, v.name, v.attribute_key
+SELECT v.key, v.id, v.name, v.position, v.attribute_key
 FROM r
 CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.id = r.id AND v.deleted_at IS NULL)`
 
@@ -127,7 +127,7 @@ func findNamedAttributes(ctx context.Context, tx store.Tx, query Query) (namedAt
 	}
 	err = tx.QueryRows(ctx, findValuesSQL, values, func(rows database.Rows) error {
 		var v namedValue
-		err := rows.Scan(&v.key, &v.id, &v.name, &v.attribute)
+		err := rows.Scan(&v.key, &v.id, &v.name, &v.position, &v.attribute)
 		named.values[v.id] = v
 		return err
 	})

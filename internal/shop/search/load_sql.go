@@ -26,7 +26,7 @@ ORDER BY key`
 // Values of deleted attributes are deleted, too, although they exist for a while.
 const valuesOfKeysSQL = `
 WITH r(key) AS (ROWS)
-SELECT v.key, v.attribute_key, v.id, v.name, v.number
+SELECT v.key, v.attribute_key, v.id, v.name, v.number, v.position
 FROM r
 CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.key = r.key AND v.deleted_at IS NULL)
 WHERE (SELECT a.kind FROM attributes a WHERE a.store_id = $1 AND a.key = v.attribute_key) IN ('option', 'feature')`
@@ -197,7 +197,7 @@ func eachValue(ctx context.Context, tx store.Tx, keys []int64, fn func(key int64
 		var key int64
 		var v valueInfo
 		var number *float64
-		if err := rows.Scan(&key, &v.attribute, &v.id, &v.name, &number); err != nil {
+		if err := rows.Scan(&key, &v.attribute, &v.id, &v.name, &number, &v.position); err != nil {
 			return err
 		}
 		if number != nil {

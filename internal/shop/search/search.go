@@ -85,7 +85,8 @@ type Result struct {
 }
 
 // Facets counts the matching products by category and by attribute value. The counts of a facet ignore the selection
-// inside that facet and apply all other filters. Features, options, categories and values are sorted by row key.
+// inside that facet and apply all other filters. Features, options and categories are sorted by row
+// key, and values in the order of their attribute.
 type Facets struct {
 	Features   []Facet
 	Options    []Facet
@@ -108,10 +109,11 @@ type Facet struct {
 
 // ValueCount is the number of products that would match if the value were selected.
 type ValueCount struct {
-	ID    catalog.ValueID
-	Name  string
-	Count int64
-	key   int64
+	ID       catalog.ValueID
+	Name     string
+	Count    int64
+	key      int64
+	position int64
 }
 
 // CategoryCount is the number of products in a category and its subtree.

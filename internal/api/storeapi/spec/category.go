@@ -67,7 +67,7 @@ func categoryDocs() map[string]httpapi.Route {
 	return openapi.Group(categoryTag, "category", map[string]httpapi.Route{
 		"GET /v2/categories": {
 			OperationID: "listCategories", Summary: "List categories", Response: Category{}, Paged: true,
-			Description: "The categories of the store, in the order in which they were made: all of them, or with `parent_id` one level of the tree. " +
+			Description: "The categories of the store. Siblings are in their order: as people arranged them in the administration, and the others as they were made. All of them, or with `parent_id` one level of the tree. " +
 				"To read the whole tree, read all pages and join by `parent_id`.",
 			QueryParams: []httpapi.Param{
 				{Name: "parent_id", Example: "root", Description: "The id of a category leaves only its children, one level deep; `root` leaves only those without a parent. Other text is 400."},

@@ -20,7 +20,7 @@ type Feature struct {
 	RangeType  schema.Nullable[RangeType] `json:"range_type" doc:"Which numbers a range feature takes; null on a select feature."`
 	CreatedAt  schema.Date                `json:"created_at"`
 	UpdatedAt  schema.Date                `json:"updated_at" doc:"When the feature or one of its values last changed."`
-	Values     []FeatureValue             `json:"values,omitzero" doc:"All values, in the order in which they were added. Only present when the request says with=values."`
+	Values     []FeatureValue             `json:"values,omitzero" doc:"All values, in their order: as people arranged them, and the others as they were added. Only present when the request says with=values."`
 }
 
 // FieldType says how products are filtered by a feature.
@@ -206,7 +206,7 @@ func featureDocs() map[string]httpapi.Route {
 		"GET /v2/features/{id}/values": {
 			OperationID: "listFeatureValues", Summary: "List the values of a feature", Response: FeatureValue{},
 			Paged:            true,
-			Description:      "The values of a feature in pages, in the order in which they were added.",
+			Description:      "The values of a feature in pages, in their order: as people arranged them in the administration, and the others as they were added.",
 			ResponseExamples: examples(listExample("Two values", exampleWeightValues()...)),
 		},
 		"POST /v2/features/{id}/impact": {

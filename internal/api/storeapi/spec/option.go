@@ -17,7 +17,7 @@ type VariantOption struct {
 	Name       string        `json:"name" example:"Size"`
 	CreatedAt  schema.Date   `json:"created_at"`
 	UpdatedAt  schema.Date   `json:"updated_at" doc:"When the option or one of its values last changed."`
-	Values     []OptionValue `json:"values,omitzero" doc:"All values, in the order in which they were added. Only present when the request says with=values."`
+	Values     []OptionValue `json:"values,omitzero" doc:"All values, in their order: as people arranged them, and the others as they were added. Only present when the request says with=values."`
 }
 
 // OptionValue is a value of an option in responses and in events.
@@ -154,7 +154,7 @@ func optionDocs() map[string]httpapi.Route {
 		"GET /v2/variant-options/{id}/values": {
 			OperationID: "listOptionValues", Summary: "List the values of an option", Response: OptionValue{},
 			Paged:            true,
-			Description:      "The values of an option in pages, in the order in which they were added.",
+			Description:      "The values of an option in pages, in their order: as people arranged them in the administration, and the others as they were added.",
 			ResponseExamples: examples(listExample("Two values", exampleMedium(), exampleExtraLarge())),
 		},
 		"POST /v2/variant-options/{id}/impact": {

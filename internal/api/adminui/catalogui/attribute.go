@@ -1,0 +1,253 @@
+package catalogui
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+// attributePage is the data of the page of an option or a feature.
+type attributePage struct {
+	catalog.Attribute
+	Option bool
+	Path   string // of the page
+	Search string
+	Values []valueRow
+	Total  int64 // the number of values that match
+	Pager  frame.Pager
+	// Back is the address of this page with its search, for forms that return to it.
+	Back string
+	Form attributeForm
+	// Lines is the text of new values that was refused.
+	Lines  string
+	Errors frame.FieldErrors
+}
+
+// Orderable reports whether the list shows how to move values: only in the whole list is a place what people see.
+func (b *attributePage) Orderable() bool { return b.ValueCount > 1 && b.ValueCount <= catalog.LongList }
+
+type valueRow struct {
+	catalog.ListedValue
+	Usage catalog.Usage
+	// Up and Down are the places before and after; 0 for none.
+	Up, Down int64
+}
+
+func (p attributePages) idOf(r *httpapi.Request) catalog.AttributeID {
+	return httpapi.PathID[catalog.Attribute](r, "id", p.kind.Noun())
+}
+
+func (p attributePages) pathOf(r *httpapi.Request) string { return p.path + "/" + p.idOf(r).String() }
+
+func (p attributePages) page(w http.ResponseWriter, r *httpapi.Request) error {
+	v, err := p.view(r)
+	if err != nil {
+		return err
+	}
+	return p.pages.Render(w, http.StatusOK, "attribute", v)
+}
+
+// view returns the page of the option or feature in the path, with the values that the query selects.
+func (p attributePages) view(r *httpapi.Request) (frame.View, error) {
+	attributeID := p.idOf(r)
+	text, number := r.SearchText(), max(1, frame.PositiveParam(r, "page", maxPage))
+	body, err := frame.InStore(r, p.Snapshot(r), func(ctx context.Context, tx store.Tx) (*attributePage, error) {
+		a, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)
+		if err != nil {
+			return nil, err
+		}
+		list, total, err := p.Catalog.Attributes.FindValues(ctx, tx, a, text, pageSize, (number-1)*pageSize)
+		if err != nil {
+			return nil, err
+		}
+		ids := make([]catalog.ValueID, len(list))
+		for i, one := range list {
+			ids[i] = one.ID
+		}
+		usage, err := p.Catalog.Attributes.ValueUsage(ctx, tx, a, ids, maxListedUsage)
+		path := p.path + "/" + a.ID.String()
+		b := &attributePage{Attribute: a, Option: p.kind == catalog.Option, Path: path, Search: text, Total: total,
+			Form: newAttributeForm(a), Pager: pager(path, url.Values{"q": {text}}, number, total), Back: path}
+		if r.Method == http.MethodGet {
+			b.Back = r.URL.RequestURI()
+		}
+		for _, one := range list {
+			row := valueRow{ListedValue: one, Usage: usage[one.ID], Up: one.Place - 1}
+			if one.Place < a.ValueCount {
+				row.Down = one.Place + 1
+			}
+			b.Values = append(b.Values, row)
+		}
+		return b, err
+	})
+	if err != nil {
+		return frame.View{}, err
+	}
+	v := p.pages.NewView(r, p.title(), p.navItem(), body)
+	v.Title = body.Name
+	v.Crumbs = []frame.Link{{Text: v.T(p.title()), URL: p.path}}
+	return v, nil
+}
+
+// reject shows the page again with the reason why a form was refused. The function fill puts what the operator wrote
+// into the page.
+func (p attributePages) reject(
+	w http.ResponseWriter, r *httpapi.Request, err error, fill func(v frame.View, b *attributePage) (message string),
+) error {
+	v, viewErr := p.view(r)
+	if viewErr != nil {
+		return viewErr
+	}
+	b := v.Body.(*attributePage)
+	b.Errors = frame.NewFieldErrors(err, nil)
+	return p.pages.Reject(w, "attribute", v, fill(v, b))
+}
+
+// edit saves the name of an option, or the name and the type of a feature and whether it is shown in filters. The
+// switch in the list of features changes only the last.
+func (p attributePages) edit(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	pre := renderedVersion(r)
+	form, e, err := p.readForm(r)
+	switched := r.PostForm.Has("switch")
+	if switched {
+		e, pre, err = catalog.AttributeEdit{Filterable: new(r.PostForm.Get("switch") == "on")}, nil, nil
+	}
+	var edited catalog.Attribute
+	if err == nil {
+		edited, err = p.save(r, e, pre)
+	}
+	if refused(err) {
+		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
+			present := b.Form
+			b.Form = form
+			if fault.KindOf(err) == fault.Stale {
+				return staleName(v, present.Name)
+			}
+			return v.T("Nothing was saved: look at the marked fields.")
+		})
+	}
+	if err != nil {
+		return err
+	}
+	l, target, text := p.pages.Language(r), p.pathOf(r), ""
+	switch {
+	case !switched:
+		text = l.T("Saved.")
+	case edited.Filterable:
+		target, text = backTo(r, p.path), l.T("“%s” is shown in filters.", edited.Name)
+	default:
+		target, text = backTo(r, p.path), l.T("“%s” is no longer shown in filters.", edited.Name)
+	}
+	return p.RedirectWith(w, r, target, frame.Toast{Text: text})
+}
+
+func (p attributePages) save(
+	r *httpapi.Request, e catalog.AttributeEdit, pre fault.Precondition,
+) (catalog.Attribute, error) {
+	attributeID := p.idOf(r)
+	return changeLong(p.UI, r,
+		func(ctx context.Context, tx store.Tx) (catalog.Attribute, audit.Entry, error) {
+			was, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)
+			if err != nil {
+				return was, audit.Entry{}, err
+			}
+			a, err := p.Catalog.Attributes.Edit(ctx, tx, p.kind, attributeID, e, pre)
+			return a, p.editEntry(was, a), err
+		})
+}
+
+// editEntry returns the entry of an edit, or none if nothing changed.
+func (p attributePages) editEntry(was, now catalog.Attribute) audit.Entry {
+	var changes []audit.Change
+	add := func(field, from, to string) {
+		if from != to {
+			changes = append(changes, audit.Change{Field: field, From: from, To: to})
+		}
+	}
+	add("name", was.Name, now.Name)
+	add("filterable", yesNo(was.Filterable), yesNo(now.Filterable))
+	add("type", newAttributeForm(was).Type, newAttributeForm(now).Type)
+	switch {
+	case len(changes) == 0:
+		return audit.Entry{}
+	case len(changes) == 1 && was.Name != now.Name:
+		return p.entry("renamed", now, changes...)
+	}
+	return p.entry("edited", now, changes...)
+}
+
+func yesNo(v bool) string {
+	if v {
+		return "yes"
+	}
+	return "no"
+}
+
+// attributeDeletion is the data of the page that asks whether to delete an option or a feature.
+type attributeDeletion struct {
+	catalog.Attribute
+	Option bool
+	Path   string
+	Usage  catalog.Usage
+}
+
+// maxImpactUsage is the number of links that the page before a deletion looks at.
+const maxImpactUsage = 200_000
+
+func (p attributePages) deletePage(w http.ResponseWriter, r *httpapi.Request) error {
+	v, err := p.deletionView(r)
+	if err != nil {
+		return err
+	}
+	return p.pages.Render(w, http.StatusOK, "attribute_delete", v)
+}
+
+func (p attributePages) deletionView(r *httpapi.Request) (frame.View, error) {
+	attributeID := p.idOf(r)
+	body, err := frame.InStore(r, p.Snapshot(r), func(ctx context.Context, tx store.Tx) (attributeDeletion, error) {
+		a, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)
+		if err != nil {
+			return attributeDeletion{}, err
+		}
+		usage, err := p.Catalog.Attributes.UsageOf(ctx, tx, p.kind, []int64{a.Key}, maxImpactUsage)
+		return attributeDeletion{a, p.kind == catalog.Option, p.path + "/" + a.ID.String(), usage[a.Key]}, err
+	})
+	if err != nil {
+		return frame.View{}, err
+	}
+	v := p.pages.NewView(r, "Delete", p.navItem(), body)
+	v.Crumbs = []frame.Link{{Text: v.T(p.title()), URL: p.path}, {Text: body.Name, URL: body.Path}}
+	return v, nil
+}
+
+func (p attributePages) delete(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	attributeID, pre := p.idOf(r), renderedVersion(r)
+	deleted, err := changeLong(p.UI, r,
+		func(ctx context.Context, tx store.Tx) (catalog.Attribute, audit.Entry, error) {
+			a, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)
+			if err != nil {
+				return a, audit.Entry{}, err
+			}
+			return a, p.entry("deleted", a), p.Catalog.Attributes.Delete(ctx, tx, p.kind, attributeID, pre)
+		})
+	if refused(err) {
+		v, viewErr := p.deletionView(r)
+		if viewErr != nil {
+			return viewErr
+		}
+		return p.pages.Reject(w, "attribute_delete", v, staleImpact(v))
+	}
+	if err != nil {
+		return err
+	}
+	return p.RedirectWith(w, r, p.path, frame.Toast{Text: p.pages.Language(r).T("“%s” is deleted.", deleted.Name)})
+}

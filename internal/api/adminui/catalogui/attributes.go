@@ -1,0 +1,156 @@
+package catalogui
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+// attributePages has the pages of options or of features.
+type attributePages struct {
+	*UI
+	kind catalog.Kind
+	path string // of the list
+}
+
+// navItem returns the item of the navigation: the path without its slash.
+func (p attributePages) navItem() string { return p.path[1:] }
+
+// title returns the English title of the list.
+//
+// messages: "Options" "Features"
+func (p attributePages) title() string {
+	if p.kind == catalog.Option {
+		return "Options"
+	}
+	return "Features"
+}
+
+// attributeForm has the fields of an option or a feature in a form.
+type attributeForm struct {
+	Name       string
+	Type       string // of a feature: select, float or integer
+	Filterable bool
+}
+
+func newAttributeForm(a catalog.Attribute) attributeForm {
+	f := attributeForm{Name: a.Name, Type: string(a.FieldType), Filterable: a.Filterable}
+	if a.FieldType == catalog.Range {
+		f.Type = string(a.RangeType)
+	}
+	return f
+}
+
+// readForm reads the form of an option or a feature and the edit that it asks for. The error is fault.Invalid.
+func (p attributePages) readForm(r *httpapi.Request) (f attributeForm, e catalog.AttributeEdit, err error) {
+	f = attributeForm{Name: r.PostForm.Get("name"), Type: r.PostForm.Get("type"),
+		Filterable: r.PostForm.Has("filterable")}
+	name, err := catalog.CheckName("name", f.Name)
+	e.Name = &name
+	if err != nil || p.kind == catalog.Option {
+		return f, e, err
+	}
+	e.Filterable = &f.Filterable
+	switch f.Type {
+	case "", string(catalog.Select):
+		e.FieldType = new(catalog.Select)
+	case string(catalog.Float), string(catalog.Integer):
+		e.FieldType, e.RangeType = new(catalog.Range), new(catalog.RangeType(f.Type))
+	default:
+		err = fault.OneField("type", "unknown_choice", "Choose one of the types.")
+	}
+	return f, e, err
+}
+
+// maxListedUsage is the number of links that a list looks at to count the products of a row.
+const maxListedUsage = 1000
+
+type attributeList struct {
+	Option bool
+	Path   string
+	Search string
+	Rows   []attributeRow
+	Total  int64
+	Pager  frame.Pager
+	// Form is a form for a new one that was refused.
+	Form   attributeForm
+	Errors frame.FieldErrors
+}
+
+type attributeRow struct {
+	catalog.Attribute
+	Usage catalog.Usage
+}
+
+func (p attributePages) listPage(w http.ResponseWriter, r *httpapi.Request) error {
+	v, err := p.listView(r)
+	if err != nil {
+		return err
+	}
+	return p.pages.Render(w, http.StatusOK, "attributes", v)
+}
+
+func (p attributePages) listView(r *httpapi.Request) (frame.View, error) {
+	text, number := r.SearchText(), max(1, frame.PositiveParam(r, "page", maxPage))
+	body, err := frame.InStore(r, p.Snapshot(r), func(ctx context.Context, tx store.Tx) (*attributeList, error) {
+		list, total, err := p.Catalog.Attributes.List(ctx, tx, p.kind, text, pageSize, (number-1)*pageSize)
+		if err != nil {
+			return nil, err
+		}
+		keys := make([]int64, len(list))
+		for i, a := range list {
+			keys[i] = a.Key
+		}
+		usage, err := p.Catalog.Attributes.UsageOf(ctx, tx, p.kind, keys, maxListedUsage)
+		b := &attributeList{Option: p.kind == catalog.Option, Path: p.path, Search: text, Total: total,
+			Pager: pager(p.path, url.Values{"q": {text}}, number, total)}
+		for _, a := range list {
+			b.Rows = append(b.Rows, attributeRow{a, usage[a.Key]})
+		}
+		return b, err
+	})
+	return p.pages.NewView(r, p.title(), p.navItem(), body), err
+}
+
+func (p attributePages) create(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	form, e, err := p.readForm(r)
+	var created catalog.Attribute
+	if err == nil {
+		created, err = change(p.UI, r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, audit.Entry, error) {
+			a, err := p.Catalog.Attributes.Create(ctx, tx, p.kind, e)
+			return a, p.entry("created", a), err
+		})
+	}
+	if refused(err) {
+		v, listErr := p.listView(r)
+		if listErr != nil {
+			return listErr
+		}
+		b := v.Body.(*attributeList)
+		b.Form, b.Errors = form, frame.NewFieldErrors(err, nil)
+		return p.pages.Reject(w, "attributes", v, v.T("Nothing was saved: look at the marked fields."))
+	}
+	if err != nil {
+		return err
+	}
+	return p.RedirectWith(w, r, p.path+"/"+created.ID.String(),
+		frame.Toast{Text: p.pages.Language(r).T("“%s” is created. Now add its values.", created.Name)})
+}
+
+// entry returns the entry of a change of an option or a feature. The verb is in the past tense.
+func (p attributePages) entry(verb string, a catalog.Attribute, changes ...audit.Change) audit.Entry {
+	return auditEntry(string(p.kind)+"."+verb, string(p.kind), a.ID.String(), a.Name, changes...)
+}
+
+// valuesEntry returns the entry of a change of the values of an option or a feature.
+func (p attributePages) valuesEntry(verb string, a catalog.Attribute, changes ...audit.Change) audit.Entry {
+	return auditEntry("values."+verb, string(p.kind), a.ID.String(), a.Name, changes...)
+}

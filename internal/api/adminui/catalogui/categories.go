@@ -1,0 +1,326 @@
+package catalogui
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/store"
+)
+
+const categoriesPath = "/categories"
+
+// maxListedCategories is the number of children of a category, and of results of a search, that a page shows.
+const maxListedCategories = 500
+
+// categoryTree is the data of the page with the tree.
+type categoryTree struct {
+	Search string
+	// Rows are the root categories, or those that match the search.
+	Rows []categoryRow
+	// More is the number of rows that are not shown.
+	More  int
+	Total int
+	// Back is the address of the page with what is open, for forms that return to it.
+	Back string
+	// Name is the name of a new category that was refused, and Parent the one below which it is to be.
+	Name   string
+	Parent *catalog.CategoryNode
+	Errors frame.FieldErrors
+}
+
+// categoryRow is a category in the tree, with its children if it is open.
+type categoryRow struct {
+	*catalog.CategoryNode
+	// Path is the name with those of the ancestors; it is set for the results of a search.
+	Path string
+	// Products is the number of products in the category and below it, if it is Counted.
+	Products int64
+	Counted  bool
+	Place    int
+	Last     bool // the last one among its siblings
+	Open     bool
+	// Toggle is the address of the tree in which the category is open, or closed if it is open here.
+	Toggle string
+	Rows   []categoryRow
+	More   int
+}
+
+// ParentID returns the id of the parent, or "" for a root category.
+func (c categoryRow) ParentID() string {
+	if c.Parent == nil {
+		return ""
+	}
+	return c.Parent.ID.String()
+}
+
+// categoryRows makes the rows of a tree.
+type categoryRows struct {
+	open     []string // the ids of the open categories
+	products map[catalog.CategoryID]int64
+}
+
+func (m categoryRows) row(n *catalog.CategoryNode, place int, last bool) categoryRow {
+	id := n.ID.String()
+	row := categoryRow{CategoryNode: n, Place: place, Last: last, Open: slices.Contains(m.open, id)}
+	row.Products, row.Counted = m.products[n.ID], m.products != nil
+	if len(n.Children) == 0 {
+		return row
+	}
+	open := slices.DeleteFunc(slices.Clone(m.open), func(other string) bool { return other == id })
+	if !row.Open {
+		open = append(open, id)
+	}
+	row.Toggle = openTree(open)
+	if row.Open {
+		row.Rows, row.More = m.rows(n.Children)
+	}
+	return row
+}
+
+// rows returns the rows of siblings and the number of those that are not shown.
+func (m categoryRows) rows(siblings []*catalog.CategoryNode) (rows []categoryRow, more int) {
+	for i, n := range siblings[:min(len(siblings), maxListedCategories)] {
+		rows = append(rows, m.row(n, i+1, i == len(siblings)-1))
+	}
+	return rows, len(siblings) - len(rows)
+}
+
+// openTree returns the address of the tree in which these categories are open.
+func openTree(open []string) string {
+	if len(open) == 0 {
+		return categoriesPath
+	}
+	return categoriesPath + "?" + url.Values{"open": open}.Encode()
+}
+
+func (ui *UI) categoriesPage(w http.ResponseWriter, r *httpapi.Request) error {
+	v, err := ui.categoriesView(r, r.URL.Query())
+	if err != nil {
+		return err
+	}
+	return ui.pages.Render(w, http.StatusOK, "categories", v)
+}
+
+// categoriesView returns the page of the tree in which the categories of the query are open.
+func (ui *UI) categoriesView(r *httpapi.Request, query url.Values) (frame.View, error) {
+	body := &categoryTree{Search: r.SearchText(), Back: openTree(query["open"])}
+	tree, err := ui.readTree(r)
+	if err != nil {
+		return frame.View{}, err
+	}
+	m := categoryRows{open: query["open"], products: ui.productsOfCategories(r)}
+	body.Total = tree.Total
+	body.Parent = findCategory(tree, query.Get("below"))
+	if body.Search == "" {
+		body.Rows, body.More = m.rows(tree.Roots)
+	} else {
+		found, total := tree.Search(body.Search, maxListedCategories)
+		for _, n := range found {
+			row := m.row(n, tree.Place(n), false)
+			row.Path, row.Rows, row.Toggle = n.PathNames(), nil, ""
+			body.Rows = append(body.Rows, row)
+		}
+		body.More = total - len(found)
+	}
+	return ui.pages.NewView(r, "Categories", "categories", body), nil
+}
+
+func findCategory(tree *catalog.CategoryTree, text string) *catalog.CategoryNode {
+	categoryID, err := id.Parse[catalog.Category](text)
+	if err != nil {
+		return nil
+	}
+	return tree.Find(categoryID)
+}
+
+func (ui *UI) readTree(r *httpapi.Request) (*catalog.CategoryTree, error) {
+	return frame.InStore(r, ui.Read(r), ui.Catalog.Categories.Tree)
+}
+
+// productsOfCategories returns the number of live products in each category and below it, as the storefront counts
+// them. It returns nil if that is not known at the moment, because the search is starting.
+func (ui *UI) productsOfCategories(r *httpapi.Request) map[catalog.CategoryID]int64 {
+	query := search.Query{WithFacets: true, Limit: 1}
+	for lookup, err := range ui.Search.Attempts(r.Context(), query, nil) {
+		if err != nil {
+			return nil
+		}
+		found, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (search.Result, error) {
+			current, err := ui.Search.Versions(ctx, tx)
+			if err != nil {
+				return search.Result{}, err
+			}
+			return lookup(ctx, tx, current)
+		})
+		if search.ShouldRetry(err) {
+			continue
+		}
+		if err != nil || found.Facets == nil {
+			return nil
+		}
+		counts := make(map[catalog.CategoryID]int64, len(found.Facets.Categories))
+		for _, c := range found.Facets.Categories {
+			counts[c.ID] = c.Count
+		}
+		return counts
+	}
+	return nil
+}
+
+func (ui *UI) createCategory(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	below := r.PostForm.Get("parent")
+	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
+	e := catalog.CategoryEdit{Name: &name, Root: below == ""}
+	if below != "" && err == nil {
+		e.ParentID, err = parseCategoryID(below)
+	}
+	var created catalog.Category
+	if err == nil {
+		created, err = change(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Category, audit.Entry, error) {
+			c, err := ui.Catalog.Categories.Create(ctx, tx, e)
+			return c, categoryEntry("created", c), err
+		})
+	}
+	back := backToTree(r)
+	if refused(err) {
+		query, _ := url.ParseQuery(back.RawQuery)
+		query.Set("below", below)
+		v, viewErr := ui.categoriesView(r, query)
+		if viewErr != nil {
+			return viewErr
+		}
+		b := v.Body.(*categoryTree)
+		b.Name, b.Errors = r.PostForm.Get("name"), frame.NewFieldErrors(err, nil)
+		return ui.pages.Reject(w, "categories", v, v.T("Nothing was saved: look at the marked fields."))
+	}
+	if err != nil {
+		return err
+	}
+	return ui.RedirectWith(w, r, openBelow(back, below),
+		frame.Toast{Text: ui.pages.Language(r).T("“%s” is created.", created.Name)})
+}
+
+func parseCategoryID(text string) (*catalog.CategoryID, error) {
+	categoryID, err := id.Parse[catalog.Category](text)
+	if err != nil {
+		return nil, unknownParent()
+	}
+	return &categoryID, nil
+}
+
+func unknownParent() error {
+	return fault.OneField("parent_id", "unknown_category", "There is no such category.")
+}
+
+// backToTree returns the address of the tree from which the operator came.
+func backToTree(r *httpapi.Request) *url.URL {
+	back, err := url.Parse(backTo(r, categoriesPath))
+	if err != nil {
+		return &url.URL{Path: categoriesPath}
+	}
+	return back
+}
+
+// openBelow returns the address of the tree with a category opened, too.
+func openBelow(back *url.URL, categoryID string) string {
+	open := back.Query()["open"]
+	if categoryID != "" && !slices.Contains(open, categoryID) {
+		open = append(open, categoryID)
+	}
+	return openTree(open)
+}
+
+func categoryEntry(verb string, c catalog.Category, changes ...audit.Change) audit.Entry {
+	return auditEntry("category."+verb, "category", c.ID.String(), c.Name, changes...)
+}
+
+// stepCategory moves a category by one step: a button of the tree sends its id and the direction.
+func (ui *UI) stepCategory(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	text, direction, _ := strings.Cut(r.PostForm.Get("step"), " ")
+	tree, err := ui.readTree(r)
+	if err != nil {
+		return err
+	}
+	n := findCategory(tree, text)
+	if n == nil {
+		return fault.Missing("category")
+	}
+	parent, place, ok := tree.Step(n, catalog.Step(direction))
+	if !ok {
+		return frame.Redirect(w, r.Request, backToTree(r).String())
+	}
+	return ui.move(w, r, tree, n, parent, place)
+}
+
+// moveCategory moves a category to the parent and the place that the form names. A place of "" means the last.
+func (ui *UI) moveCategory(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	categoryID := httpapi.PathID[catalog.Category](r, "id", "category")
+	tree, err := ui.readTree(r)
+	if err != nil {
+		return err
+	}
+	n := tree.Find(categoryID)
+	if n == nil {
+		return fault.Missing("category")
+	}
+	var parent *catalog.CategoryNode
+	place := 0
+	if text := r.PostForm.Get("parent"); text != "" {
+		if parent = findCategory(tree, text); parent == nil {
+			return ui.rejectCategory(w, r, n.ID, unknownParent())
+		}
+	}
+	if strings.TrimSpace(r.PostForm.Get("place")) != "" {
+		if place, err = readPlace(r, "place"); err != nil {
+			return ui.rejectCategory(w, r, n.ID, err)
+		}
+	}
+	return ui.move(w, r, tree, n, parent, place)
+}
+
+// move moves a category of the tree below a parent, or to the root for nil, and returns to the tree, in which the parent
+// is open.
+func (ui *UI) move(
+	w http.ResponseWriter, r *httpapi.Request, tree *catalog.CategoryTree, n, parent *catalog.CategoryNode,
+	place int,
+) error {
+	var parentID *catalog.CategoryID
+	moved := audit.Change{Field: "parent"}
+	var to string
+	if parent != nil {
+		parentID, to, moved.To = &parent.ID, parent.ID.String(), parent.Name
+	}
+	undo := url.Values{"parent": {""}, "place": {strconv.Itoa(tree.Place(n))}}
+	if n.Parent != nil {
+		moved.From = n.Parent.Name
+		undo.Set("parent", n.Parent.ID.String())
+	}
+	_, err := change(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Category, audit.Entry, error) {
+		c, err := ui.Catalog.Categories.Move(ctx, tx, n.ID, parentID, place, nil)
+		return c, categoryEntry("moved", c, moved), err
+	})
+	if refused(err) {
+		return ui.rejectCategory(w, r, n.ID, err)
+	}
+	if err != nil {
+		return err
+	}
+	target := openBelow(backToTree(r), to)
+	undo.Set("back", target)
+	return ui.RedirectWith(w, r, target, frame.Toast{Text: ui.pages.Language(r).T("“%s” is moved.", n.Name),
+		Undo: &frame.Undo{Action: categoriesPath + "/" + n.ID.String() + "/move", Fields: undo}})
+}

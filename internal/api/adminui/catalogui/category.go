@@ -1,0 +1,188 @@
+package catalogui
+
+import (
+	"context"
+	"net/http"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+// maxParents is the number of categories that the form for a move offers as the new parent.
+const maxParents = 200
+
+// categoryPage is the data of the page of a category.
+type categoryPage struct {
+	*catalog.CategoryNode
+	Path string
+	// Name is what the form shows: the present name, or one that was refused.
+	Name  string
+	Place int
+	// Parents are the categories that can become the parent, and MoreParents is the number of those that are not shown.
+	Parents     []*catalog.CategoryNode
+	MoreParents int
+	Search      string
+	Errors      frame.FieldErrors
+}
+
+// IsParent reports whether a category is the parent.
+func (b *categoryPage) IsParent(n *catalog.CategoryNode) bool { return b.Parent == n }
+
+func categoryIDOf(r *httpapi.Request) catalog.CategoryID {
+	return httpapi.PathID[catalog.Category](r, "id", "category")
+}
+
+func (ui *UI) categoryPage(w http.ResponseWriter, r *httpapi.Request) error {
+	v, err := ui.categoryView(r, categoryIDOf(r))
+	if err != nil {
+		return err
+	}
+	return ui.pages.Render(w, http.StatusOK, "category", v)
+}
+
+func (ui *UI) categoryView(r *httpapi.Request, categoryID catalog.CategoryID) (frame.View, error) {
+	text := r.SearchText()
+	tree, err := ui.readTree(r)
+	if err != nil {
+		return frame.View{}, err
+	}
+	n := tree.Find(categoryID)
+	if n == nil {
+		return frame.View{}, fault.Missing("category")
+	}
+	body := &categoryPage{CategoryNode: n, Path: categoriesPath + "/" + n.ID.String(), Name: n.Name,
+		Place: tree.Place(n), Search: text}
+	found, total := tree.Search(text, tree.Total)
+	if n.Parent != nil && text != "" {
+		body.Parents = append(body.Parents, n.Parent)
+	}
+	for _, other := range found {
+		switch {
+		case n.Contains(other) || (text != "" && other == n.Parent):
+			total--
+		case len(body.Parents) < maxParents:
+			body.Parents = append(body.Parents, other)
+		}
+	}
+	body.MoreParents = max(0, total-len(body.Parents))
+	v := ui.pages.NewView(r, "Categories", "categories", body)
+	v.Title = n.Name
+	v.Crumbs = []frame.Link{{Text: v.T("Categories"), URL: categoriesPath}}
+	for _, up := range n.Path() {
+		if up != n {
+			v.Crumbs = append(v.Crumbs, frame.Link{Text: up.Name, URL: categoriesPath + "/" + up.ID.String()})
+		}
+	}
+	return v, nil
+}
+
+// rejectCategory shows the page of a category with the reason why a form was refused.
+func (ui *UI) rejectCategory(
+	w http.ResponseWriter, r *httpapi.Request, categoryID catalog.CategoryID, err error,
+) error {
+	v, viewErr := ui.categoryView(r, categoryID)
+	if viewErr != nil {
+		return viewErr
+	}
+	b := v.Body.(*categoryPage)
+	if fault.KindOf(err) == fault.Stale {
+		name := b.Name
+		b.Name = r.PostForm.Get("name")
+		return ui.pages.Reject(w, "category", v, staleName(v, name))
+	}
+	if r.PostForm.Has("name") {
+		b.Name = r.PostForm.Get("name")
+	}
+	b.Errors = frame.NewFieldErrors(err, nil)
+	return ui.pages.Reject(w, "category", v, refusal(v, err))
+}
+
+func (ui *UI) renameCategory(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	categoryID, pre := categoryIDOf(r), renderedVersion(r)
+	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
+	if err == nil {
+		_, err = change(ui, r, func(ctx context.Context, tx store.Tx) (c catalog.Category, e audit.Entry, err error) {
+			was, err := ui.Catalog.Categories.Find(ctx, tx, categoryID)
+			if err != nil {
+				return was, e, err
+			}
+			c, err = ui.Catalog.Categories.Edit(ctx, tx, categoryID, catalog.CategoryEdit{Name: &name}, pre)
+			return c, categoryEntry("renamed", c, audit.Change{Field: "name", From: was.Name, To: name}), err
+		})
+	}
+	if refused(err) {
+		return ui.rejectCategory(w, r, categoryID, err)
+	}
+	if err != nil {
+		return err
+	}
+	return ui.RedirectWith(w, r, categoriesPath+"/"+categoryID.String(),
+		frame.Toast{Text: ui.pages.Language(r).T("Saved.")})
+}
+
+// categoryDeletion is the data of the page that asks whether to delete a category.
+type categoryDeletion struct {
+	*catalog.CategoryNode
+	Path   string
+	Impact catalog.CategoryImpact
+}
+
+func (ui *UI) deleteCategoryPage(w http.ResponseWriter, r *httpapi.Request) error {
+	v, err := ui.categoryDeletionView(r)
+	if err != nil {
+		return err
+	}
+	return ui.pages.Render(w, http.StatusOK, "category_delete", v)
+}
+
+func (ui *UI) categoryDeletionView(r *httpapi.Request) (frame.View, error) {
+	categoryID := categoryIDOf(r)
+	read := func(ctx context.Context, tx store.Tx) (b categoryDeletion, err error) {
+		tree, err := ui.Catalog.Categories.Tree(ctx, tx)
+		if err != nil {
+			return b, err
+		}
+		if b.CategoryNode = tree.Find(categoryID); b.CategoryNode == nil {
+			return b, fault.Missing("category")
+		}
+		b.Path = categoriesPath + "/" + b.ID.String()
+		b.Impact, err = ui.Catalog.Categories.Impact(ctx, tx, categoryID)
+		return b, err
+	}
+	body, err := frame.InStore(r, ui.Snapshot(r), read)
+	if err != nil {
+		return frame.View{}, err
+	}
+	v := ui.pages.NewView(r, "Delete", "categories", body)
+	v.Crumbs = []frame.Link{{Text: v.T("Categories"), URL: categoriesPath}, {Text: body.Name, URL: body.Path}}
+	return v, nil
+}
+
+func (ui *UI) deleteCategory(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	categoryID, pre := categoryIDOf(r), renderedVersion(r)
+	deleted, err := changeLong(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Category, audit.Entry, error) {
+		c, err := ui.Catalog.Categories.Find(ctx, tx, categoryID)
+		if err != nil {
+			return c, audit.Entry{}, err
+		}
+		return c, categoryEntry("deleted", c), ui.Catalog.Categories.Delete(ctx, tx, categoryID, pre)
+	})
+	if refused(err) {
+		v, viewErr := ui.categoryDeletionView(r)
+		if viewErr != nil {
+			return viewErr
+		}
+		return ui.pages.Reject(w, "category_delete", v, staleImpact(v))
+	}
+	if err != nil {
+		return err
+	}
+	return ui.RedirectWith(w, r, categoriesPath,
+		frame.Toast{Text: ui.pages.Language(r).T("“%s” is deleted.", deleted.Name)})
+}

@@ -1,0 +1,180 @@
+// Package catalogui serves the pages of what products refer to: options and features with their values, the tree of
+// categories, warehouses and what they have.
+package catalogui
+
+import (
+	"context"
+	"embed"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/store"
+)
+
+//go:embed templates/*.html
+var templates embed.FS
+
+// Deps are the services that the pages use.
+type Deps struct {
+	*frame.Frame
+	Catalog *catalog.Service
+	Orders  *order.Service
+	Search  *search.Service
+}
+
+// UI serves the pages. It is safe for concurrent use.
+type UI struct {
+	Deps
+	pages *frame.Pages
+}
+
+// New returns the pages.
+func New(d Deps) *UI { return &UI{Deps: d, pages: d.NewPages("catalogui", templates, nil)} }
+
+// Routes returns the routes of the pages.
+func (ui *UI) Routes() []httpapi.Route {
+	routes := []httpapi.Route{
+		frame.Page("GET", "/categories", access.CatalogRead, ui.categoriesPage),
+		frame.Page("POST", "/categories", access.CatalogWrite, ui.createCategory),
+		frame.Page("POST", "/categories/step", access.CatalogWrite, ui.stepCategory),
+		frame.Page("GET", "/categories/{id}", access.CatalogRead, ui.categoryPage),
+		frame.Page("POST", "/categories/{id}", access.CatalogWrite, ui.renameCategory),
+		frame.Page("POST", "/categories/{id}/move", access.CatalogWrite, ui.moveCategory),
+		frame.Page("GET", "/categories/{id}/delete", access.CatalogWrite, ui.deleteCategoryPage),
+		frame.LongAction("/categories/{id}/delete", access.CatalogWrite, ui.deleteCategory),
+
+		frame.Page("GET", "/stock", access.CatalogRead, ui.stockPage),
+		frame.Page("POST", "/stock/quantity", access.CatalogWrite, ui.setQuantity),
+		frame.Page("GET", "/stock/warehouses", access.CatalogRead, ui.warehousesPage),
+		frame.Page("POST", "/stock/warehouses", access.CatalogWrite, ui.createWarehouse),
+		frame.Page("POST", "/stock/warehouses/{id}", access.CatalogWrite, ui.renameWarehouse),
+		frame.Page("GET", "/stock/warehouses/{id}/delete", access.CatalogWrite, ui.deleteWarehousePage),
+		frame.LongAction("/stock/warehouses/{id}/delete", access.CatalogWrite, ui.deleteWarehouse),
+	}
+	for _, p := range []attributePages{{ui, catalog.Option, "/options"}, {ui, catalog.Feature, "/features"}} {
+		routes = append(routes, p.routes()...)
+	}
+	return routes
+}
+
+func (p attributePages) routes() []httpapi.Route {
+	one := p.path + "/{id}"
+	return []httpapi.Route{
+		frame.Page("GET", p.path, access.CatalogRead, p.listPage),
+		frame.Page("POST", p.path, access.CatalogWrite, p.create),
+		frame.Page("GET", one, access.CatalogRead, p.page),
+		frame.LongAction(one, access.CatalogWrite, p.edit),
+		frame.Page("GET", one+"/delete", access.CatalogWrite, p.deletePage),
+		frame.LongAction(one+"/delete", access.CatalogWrite, p.delete),
+		frame.LongAction(one+"/values", access.CatalogWrite, p.addValues),
+		frame.Page("GET", one+"/values/remove", access.CatalogWrite, p.removeValuesPage),
+		frame.LongAction(one+"/values/remove", access.CatalogWrite, p.removeValues),
+		frame.Page("POST", one+"/values/sort", access.CatalogWrite, p.sortValues),
+		frame.Page("POST", one+"/values/{value}", access.CatalogWrite, p.renameValue),
+		frame.Page("POST", one+"/values/{value}/place", access.CatalogWrite, p.placeValue),
+	}
+}
+
+// pageSize is the number of rows on a page of a list.
+const pageSize = 50
+
+// pager returns the links to the pages around page number, of a list with total rows, which q selects.
+func pager(path string, q url.Values, number, total int64) frame.Pager {
+	link := func(n int64) string {
+		values := url.Values{}
+		for name, list := range q {
+			if len(list) > 0 && list[0] != "" {
+				values[name] = list
+			}
+		}
+		if n > 1 {
+			values.Set("page", strconv.FormatInt(n, 10))
+		}
+		if len(values) == 0 {
+			return path
+		}
+		return path + "?" + values.Encode()
+	}
+	var p frame.Pager
+	if number > 1 {
+		p.Previous = link(number - 1)
+	}
+	if number*pageSize < total {
+		p.Next = link(number + 1)
+	}
+	return p
+}
+
+// maxPage is the last page of a list that can be asked for.
+const maxPage = 1_000_000
+
+// backTo returns the address in the form from which the operator came, if it belongs to the page at path, or path.
+func backTo(r *httpapi.Request, path string) string {
+	back := frame.LocalRedirectPath(r.PostForm.Get("back"))
+	if rest, ok := strings.CutPrefix(back, path); ok && (rest == "" || rest[0] == '?') {
+		return back
+	}
+	return path
+}
+
+// renderedVersion returns the precondition that an object still has the version with which the form was rendered. It
+// never holds for a form without a version.
+func renderedVersion(r *httpapi.Request) fault.Precondition {
+	version, err := strconv.ParseInt(r.PostForm.Get("version"), 10, 64)
+	return func(v int64) bool { return err == nil && v == version }
+}
+
+// change runs fn in a write transaction on the store of the request and records its entry; see frame.Change.
+func change[T any](
+	ui *UI, r *httpapi.Request, fn func(ctx context.Context, tx store.Tx) (T, audit.Entry, error),
+) (T, error) {
+	return frame.Change(ui.Frame, r, fn)
+}
+
+// changeLong does the same as frame.Change, for a change that may take long: on SQLite it gives way to other writes.
+func changeLong[T any](
+	ui *UI, r *httpapi.Request, fn func(ctx context.Context, tx store.Tx) (T, audit.Entry, error),
+) (value T, err error) {
+	if err := r.Err(); err != nil {
+		return value, err
+	}
+	release, err := r.AdmitLong(r.Context()) // before the slot that ChangeWith waits for
+	if err != nil {
+		return value, err
+	}
+	defer release()
+	return frame.ChangeWith(ui.Frame, r, r.WriteLong, fn)
+}
+
+// refused reports whether a form was refused for a reason that the operator can remove.
+func refused(err error) bool {
+	switch fault.KindOf(err) {
+	case fault.Invalid, fault.Conflict, fault.Stale:
+		return true
+	}
+	return false
+}
+
+// staleName says that something has another name than the form was rendered with.
+func staleName(v frame.View, name string) string {
+	return v.T("Somebody else has changed this meanwhile: the name is “%s” now. Look at the form and save again.", name)
+}
+
+// staleImpact says that something has changed since the page showed what its deletion would do.
+func staleImpact(v frame.View) string {
+	return v.T("Somebody else has changed this meanwhile. Look at it again.")
+}
+
+// auditEntry returns the entry of a change of an object.
+func auditEntry(action, kind, id, label string, changes ...audit.Change) audit.Entry {
+	return audit.Entry{Action: action, Object: audit.Object{Kind: kind, ID: id, Label: label}, Changes: changes}
+}

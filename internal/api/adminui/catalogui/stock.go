@@ -1,0 +1,344 @@
+package catalogui
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/store"
+)
+
+const stockPath = "/stock"
+
+// defaultLow is the quantity up to which the stock of a variant is low, unless the query says otherwise.
+const defaultLow = catalog.Quantity(5000)
+
+// maxWarehouses is the number of warehouses that the pages show.
+const maxWarehouses = 500
+
+// stockPage is the data of the page with what the warehouses have.
+type stockPage struct {
+	Search string
+	State  catalog.StockState
+	Tabs   []tab
+	// Low is the threshold of the tab with low stock.
+	Low        string
+	Stock      string // the id of the chosen warehouse, or ""
+	Warehouses []catalog.Stock
+	Rows       []levelRow
+	Pager      frame.Pager
+	// Back is the address of the page, for forms that return to it.
+	Back string
+}
+
+// Filtered reports whether the list is restricted.
+func (b *stockPage) Filtered() bool {
+	return b.Search != "" || b.State != catalog.AnyStock || b.Stock != ""
+}
+
+type tab struct {
+	Text, URL string
+	Current   bool
+}
+
+// levelRow is what the warehouses have of a variant.
+type levelRow struct {
+	catalog.Level
+	// Options are the values of the variant's options, joined.
+	Options    string
+	Remainders []remainderRow
+	// Others are the warehouses that have no remainder of the variant.
+	Others []catalog.Stock
+	Orders []order.Waiting
+	// MoreOrders is the number of orders that are not shown.
+	MoreOrders int
+	State      frame.State
+}
+
+// remainderRow is what a warehouse has of a variant.
+type remainderRow struct {
+	catalog.Remainder
+	Name string
+}
+
+// maxWaiting is the number of orders that a row shows.
+const maxWaiting = 10
+
+// levelQuery is the query of the page.
+type levelQuery struct {
+	catalog.LevelFilter
+	catalog.LevelPage
+}
+
+// readLevelQuery reads a query of the page. The parameter in is the query of the request, or that of the address to
+// which a form returns.
+func readLevelQuery(r *httpapi.Request, in url.Values) (q levelQuery) {
+	q.Limit, q.Low = pageSize, defaultLow
+	q.Search = strings.TrimSpace(in.Get("q"))
+	switch state := catalog.StockState(in.Get("state")); state {
+	case catalog.RanOut, catalog.LowStock, catalog.ReservedStock:
+		q.State = state
+	}
+	if text := in.Get("low"); text != "" {
+		low, ok := catalog.ParseQuantity(text)
+		if !ok {
+			r.BadParam("low", "must be a number such as 5")
+		}
+		q.Low = low
+	}
+	if text := in.Get("stock"); text != "" {
+		stockID, err := id.Parse[catalog.Stock](text)
+		if err != nil {
+			r.BadParam("stock", "must be the id of a warehouse")
+		}
+		q.Stock = &stockID
+	}
+	q.After, q.Before = frame.PositiveParam(r, "after", math.MaxInt64), frame.PositiveParam(r, "before", math.MaxInt64)
+	return q
+}
+
+// values returns the query without its position.
+func (q levelQuery) values() url.Values {
+	values := url.Values{}
+	set := func(name, value string) {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	set("q", q.Search)
+	set("state", string(q.State))
+	if q.Low != defaultLow {
+		set("low", q.Low.Text())
+	}
+	if q.Stock != nil {
+		set("stock", q.Stock.String())
+	}
+	return values
+}
+
+// address returns the address of the page with some values of its query changed. An empty value removes one.
+func (q levelQuery) address(pairs ...string) string {
+	values := q.values()
+	for i := 0; i+1 < len(pairs); i += 2 {
+		values.Set(pairs[i], pairs[i+1])
+		if pairs[i+1] == "" {
+			values.Del(pairs[i])
+		}
+	}
+	if len(values) == 0 {
+		return stockPath
+	}
+	return stockPath + "?" + values.Encode()
+}
+
+func (ui *UI) stockPage(w http.ResponseWriter, r *httpapi.Request) error {
+	v, err := ui.stockView(r, r.URL.Query())
+	if err != nil {
+		return err
+	}
+	return ui.pages.Render(w, http.StatusOK, "stock", v)
+}
+
+func (ui *UI) stockView(r *httpapi.Request, in url.Values) (frame.View, error) {
+	q := readLevelQuery(r, in)
+	if r.Method == http.MethodGet {
+		r.SearchText() // checks it
+	}
+	var levels catalog.Levels
+	var waiting map[int64][]order.Waiting
+	read := func(ctx context.Context, tx store.Tx) ([]catalog.Stock, error) {
+		list, _, err := ui.Catalog.Stocks.List(ctx, tx, "", maxWarehouses, 0)
+		if err != nil {
+			return nil, err
+		}
+		if levels, err = ui.Catalog.Stocks.Levels(ctx, tx, q.LevelFilter, q.LevelPage); err != nil {
+			return nil, err
+		}
+		waiting, err = ui.Orders.WaitingFor(ctx, tx, reservedVariants(levels.List))
+		return list, err
+	}
+	warehouses, err := frame.InStore(r, ui.Snapshot(r), read)
+	if err != nil {
+		return frame.View{}, err
+	}
+	l := ui.pages.Language(r)
+	body := &stockPage{Search: q.Search, State: q.State, Low: q.Low.Text(), Warehouses: warehouses, Back: q.address(),
+		Pager: q.pager(levels)}
+	if q.Stock != nil {
+		body.Stock = q.Stock.String()
+	}
+	for _, t := range []tab{
+		{Text: l.T("All"), URL: ""}, {Text: l.T("Ran out"), URL: string(catalog.RanOut)},
+		{Text: l.T("Running low"), URL: string(catalog.LowStock)},
+		{Text: l.T("Reserved"), URL: string(catalog.ReservedStock)},
+	} {
+		body.Tabs = append(body.Tabs, tab{t.Text, q.address("state", t.URL), t.URL == string(q.State)})
+	}
+	for _, level := range levels.List {
+		body.Rows = append(body.Rows, newLevelRow(l, level, warehouses, waiting[level.Key], q.Low))
+	}
+	return ui.pages.NewView(r, "Stock", "stock", body), nil
+}
+
+// reservedVariants returns the keys of the variants of which something is reserved.
+func reservedVariants(levels []catalog.Level) (keys []int64) {
+	for _, l := range levels {
+		for _, m := range l.Remainders {
+			if m.Reserved > 0 {
+				keys = append(keys, l.Key)
+				break
+			}
+		}
+	}
+	return keys
+}
+
+func (q levelQuery) pager(levels catalog.Levels) (p frame.Pager) {
+	if n := len(levels.List); n > 0 {
+		if levels.Earlier {
+			p.Previous = q.address("before", strconv.FormatInt(levels.List[0].Key, 10))
+		}
+		if levels.Later {
+			p.Next = q.address("after", strconv.FormatInt(levels.List[n-1].Key, 10))
+		}
+	}
+	return p
+}
+
+func newLevelRow(
+	l *frame.Language, level catalog.Level, warehouses []catalog.Stock, waiting []order.Waiting, low catalog.Quantity,
+) levelRow {
+	row := levelRow{Level: level, Orders: waiting[:min(len(waiting), maxWaiting)],
+		MoreOrders: max(0, len(waiting)-maxWaiting), State: levelState(l, level.Available, low)}
+	values := make([]string, len(level.Offer.Options))
+	for i, o := range level.Offer.Options {
+		values[i] = o.Value.Name
+	}
+	row.Options = cmp.Or(strings.Join(values, " / "), level.VariantName)
+	present := map[catalog.StockID]catalog.Remainder{}
+	for _, m := range level.Remainders {
+		present[m.StockID] = m
+	}
+	for _, t := range warehouses {
+		if m, ok := present[t.ID]; ok {
+			row.Remainders = append(row.Remainders, remainderRow{m, t.Name})
+		} else {
+			row.Others = append(row.Others, t)
+		}
+	}
+	return row
+}
+
+// levelState returns the badge of what is left of a variant.
+func levelState(l *frame.Language, available *catalog.Quantity, low catalog.Quantity) frame.State {
+	switch {
+	case available == nil:
+		return frame.State{Code: "off", Text: l.T("Not counted")}
+	case *available <= 0:
+		return frame.State{Code: "bad", Text: l.T("Ran out")}
+	case *available <= low:
+		return frame.State{Code: "warn", Text: l.T("%s left", l.Decimal(*available))}
+	}
+	return frame.State{Code: "good", Text: l.T("%s left", l.Decimal(*available))}
+}
+
+// quantityForm is the form that changes what a warehouse has of a variant.
+type quantityForm struct {
+	product  catalog.ProductID
+	variant  catalog.VariantID
+	stock    catalog.StockID
+	was      *catalog.Quantity
+	quantity catalog.Quantity
+}
+
+// readQuantityForm reads the form. The error is fault.Invalid.
+func readQuantityForm(r *httpapi.Request) (f quantityForm, err error) {
+	var productErr, variantErr, stockErr error
+	f.product, productErr = id.Parse[catalog.Product](r.PostForm.Get("product"))
+	f.variant, variantErr = id.Parse[catalog.Variant](r.PostForm.Get("variant"))
+	f.stock, stockErr = id.Parse[catalog.Stock](r.PostForm.Get("stock"))
+	if productErr != nil || variantErr != nil || stockErr != nil {
+		return f, fault.OneField("stock", "required", "Choose a warehouse.")
+	}
+	if text := r.PostForm.Get("was"); text != "" {
+		was, ok := catalog.ParseQuantity(text)
+		if !ok {
+			return f, fault.OneField("was", "out_of_range", "Load the page again.")
+		}
+		f.was = &was
+	}
+	quantity, ok := catalog.ParseQuantity(r.PostForm.Get("quantity"))
+	if !ok {
+		return f, fault.OneField("quantity", "out_of_range",
+			"A quantity is a number from 0 on, such as 5 or 1.5, with at most %d decimals.", catalog.QuantityDecimals)
+	}
+	f.quantity = quantity
+	return f, nil
+}
+
+func (ui *UI) setQuantity(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	f, err := readQuantityForm(r)
+	var present *catalog.Quantity
+	var name string
+	if err == nil {
+		present, err = change(ui, r, func(ctx context.Context, tx store.Tx) (*catalog.Quantity, audit.Entry, error) {
+			t, err := ui.Catalog.Stocks.Find(ctx, tx, f.stock)
+			if err != nil {
+				return nil, audit.Entry{}, err
+			}
+			name = t.Name
+			present, err := ui.Catalog.Products.SetQuantity(ctx, tx, f.product, f.variant, f.stock, f.was, f.quantity)
+			if err != nil {
+				return present, audit.Entry{}, err
+			}
+			v, _, err := ui.Catalog.Products.FindVariant(ctx, tx, f.product, f.variant, catalog.AnyArchived)
+			changed := audit.Change{Field: t.Name, To: f.quantity.Text()}
+			if present != nil {
+				changed.From = present.Text()
+			}
+			label := cmp.Or(v.SKU, v.Name)
+			return present, auditEntry("remainder.changed", "product", f.product.String(), label, changed), err
+		})
+	}
+	back := backTo(r, stockPath)
+	if refused(err) {
+		address, _ := url.Parse(back)
+		v, viewErr := ui.stockView(r, address.Query())
+		if viewErr != nil {
+			return viewErr
+		}
+		message := refusal(v, err)
+		if fault.KindOf(err) == fault.Stale {
+			message = v.T("Somebody else has changed this meanwhile. Nothing was saved.")
+			if present != nil {
+				message = v.T("The quantity in “%s” has become %s meanwhile. Nothing was saved.", name,
+					v.Decimal(*present))
+			}
+		}
+		return ui.pages.Reject(w, "stock", v, message)
+	}
+	if err != nil {
+		return err
+	}
+	l := ui.pages.Language(r)
+	toast := frame.Toast{Text: l.T("%s: %s", name, l.Decimal(f.quantity))}
+	if f.was != nil {
+		toast.Text = l.T("%s: %s instead of %s", name, l.Decimal(f.quantity), l.Decimal(*f.was))
+		toast.Undo = &frame.Undo{Action: stockPath + "/quantity", Fields: url.Values{
+			"product": {f.product.String()}, "variant": {f.variant.String()}, "stock": {f.stock.String()},
+			"was": {f.quantity.Text()}, "quantity": {f.was.Text()}, "back": {back}}}
+	}
+	return ui.RedirectWith(w, r, back, toast)
+}

@@ -1,0 +1,328 @@
+package catalogui
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+// maxNamedValues is the number of values that a message or an entry of the audit log names.
+const maxNamedValues = 10
+
+// listNames returns the first names of a list.
+func listNames(names []string) string {
+	if len(names) > maxNamedValues {
+		return strings.Join(names[:maxNamedValues], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}
+
+// addValues adds a value for each line of the form.
+func (p attributePages) addValues(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	attributeID := p.idOf(r)
+	text := r.PostForm.Get("lines")
+	names, err := readLines(text)
+	var added catalog.AddedValues
+	if err == nil {
+		added, err = changeLong(p.UI, r,
+			func(ctx context.Context, tx store.Tx) (catalog.AddedValues, audit.Entry, error) {
+				added, err := p.Catalog.Attributes.AddValues(ctx, tx, p.kind, attributeID, names, nil)
+				if added.Added == 0 {
+					return added, audit.Entry{}, err
+				}
+				return added, p.valuesEntry("added", added.Attribute,
+					audit.Change{Field: "values", To: listNames(names)}), err
+			})
+	}
+	if refused(err) {
+		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
+			b.Lines = text
+			b.Errors = frame.FieldErrors{"lines": lineMessages(v, err, names)}
+			return v.T("Nothing was added: look at the marked fields.")
+		})
+	}
+	if err != nil {
+		return err
+	}
+	l := p.pages.Language(r)
+	message := l.Plural(added.Added, "%d value is added.", "%d values are added.")
+	if added.ExistingTotal > 0 {
+		message += " " + l.Plural(added.ExistingTotal, "%d was there already: %s.", "%d were there already: %s.",
+			listNames(added.Existing))
+	}
+	return p.RedirectWith(w, r, p.pathOf(r), frame.Toast{Text: message})
+}
+
+// readLines returns the names in a text with one name a line, and fault.Invalid if one of them is wrong.
+func readLines(text string) ([]string, error) {
+	names := frame.TextAreaLines(text)
+	if len(names) == 0 {
+		return nil, fault.OneField("values", "required", "Write at least one value.")
+	}
+	for i, name := range names {
+		if _, err := catalog.CheckName("values["+strconv.Itoa(i)+"].name", name); err != nil {
+			return names, err
+		}
+	}
+	return names, nil
+}
+
+// lineMessages returns the messages of a refused list of values, each with the line that it is about.
+func lineMessages(v frame.View, err error, names []string) (messages []string) {
+	var f *fault.Error
+	if !errors.As(err, &f) || len(f.Fields) == 0 {
+		return []string{err.Error()}
+	}
+	for _, field := range f.Fields {
+		_, index, _ := strings.Cut(field.Field, "[")
+		index, _, _ = strings.Cut(index, "]")
+		if i, err := strconv.Atoi(index); err == nil && i < len(names) {
+			messages = append(messages, v.T("“%s”: %s", names[i], field.Message))
+			continue
+		}
+		messages = append(messages, field.Message)
+	}
+	return messages
+}
+
+func valueIDOf(r *httpapi.Request) catalog.ValueID {
+	return httpapi.PathID[catalog.Value](r, "value", "value")
+}
+
+func (p attributePages) renameValue(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	attributeID, valueID, was := p.idOf(r), valueIDOf(r), r.PostForm.Get("was")
+	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
+	var present catalog.Value
+	if err == nil {
+		present, err = change(p.UI, r, func(ctx context.Context, tx store.Tx) (catalog.Value, audit.Entry, error) {
+			present, err := p.Catalog.Attributes.RenameValue(ctx, tx, p.kind, attributeID, valueID, was, name)
+			if err != nil || present.Name == name {
+				return present, audit.Entry{}, err
+			}
+			a, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)
+			return present, p.valuesEntry("renamed", a, audit.Change{Field: "value", From: was, To: name}), err
+		})
+	}
+	if refused(err) {
+		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
+			if fault.KindOf(err) == fault.Stale {
+				return v.T("Somebody else has renamed this value meanwhile: it is “%s” now. Nothing was saved.",
+					present.Name)
+			}
+			return strings.Join(lineMessages(v, err, []string{name}), " ")
+		})
+	}
+	if err != nil {
+		return err
+	}
+	target := backTo(r, p.pathOf(r))
+	if present.Name == name {
+		return frame.Redirect(w, r.Request, target)
+	}
+	return p.RedirectWith(w, r, target, frame.Toast{
+		Text: p.pages.Language(r).T("“%s” is “%s” now.", was, name),
+		Undo: &frame.Undo{Action: p.pathOf(r) + "/values/" + valueID.String(),
+			Fields: url.Values{"was": {name}, "name": {was}, "back": {target}}},
+	})
+}
+
+// placeValue moves a value to the place that a button or the field of the form names.
+func (p attributePages) placeValue(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	attributeID, valueID := p.idOf(r), valueIDOf(r)
+	place, err := readPlace(r, "to", "place")
+	was := 0
+	if err == nil {
+		was, err = frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (int, audit.Entry, error) {
+			a, was, err := p.Catalog.Attributes.PlaceValue(ctx, tx, p.kind, attributeID, valueID, place, nil)
+			return was, p.valuesEntry("ordered", a,
+				audit.Change{Field: "place", From: strconv.Itoa(was), To: strconv.Itoa(place)}), err
+		})
+	}
+	if refused(err) {
+		return p.reject(w, r, err, func(v frame.View, b *attributePage) string { return refusal(v, err) })
+	}
+	if err != nil {
+		return err
+	}
+	target := backTo(r, p.pathOf(r))
+	return p.RedirectWith(w, r, target, frame.Toast{
+		Text: p.pages.Language(r).T("Moved to place %d.", place),
+		Undo: &frame.Undo{Action: p.pathOf(r) + "/values/" + valueID.String() + "/place",
+			Fields: url.Values{"place": {strconv.Itoa(was)}, "back": {target}}},
+	})
+}
+
+// readPlace reads a place from the first of the fields that is not empty. The error is fault.Invalid.
+func readPlace(r *httpapi.Request, fields ...string) (int, error) {
+	for _, field := range fields {
+		text := strings.TrimSpace(r.PostForm.Get(field))
+		if text == "" {
+			continue
+		}
+		if place, err := strconv.Atoi(text); err == nil && place >= 1 {
+			return place, nil
+		}
+	}
+	return 0, fault.OneField(fields[0], "out_of_range", "A place is a whole number from 1 on.")
+}
+
+// refusal returns the reasons why a form was refused, as one text.
+func refusal(v frame.View, err error) string {
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		return v.T("Nothing was saved.")
+	}
+	if len(f.Fields) == 0 {
+		return f.Message
+	}
+	messages := make([]string, len(f.Fields))
+	for i, field := range f.Fields {
+		messages[i] = field.Message
+	}
+	return strings.Join(messages, " ")
+}
+
+func (p attributePages) sortValues(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	attributeID := p.idOf(r)
+	_, err := frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, audit.Entry, error) {
+		a, err := p.Catalog.Attributes.SortValues(ctx, tx, p.kind, attributeID, nil)
+		return a, p.valuesEntry("ordered", a), err
+	})
+	if refused(err) {
+		return p.reject(w, r, err, func(v frame.View, b *attributePage) string { return refusal(v, err) })
+	}
+	if err != nil {
+		return err
+	}
+	return p.RedirectWith(w, r, p.pathOf(r), frame.Toast{Text: p.pages.Language(r).T("The values are sorted.")})
+}
+
+// valueRemoval is the data of the page that asks whether to remove values.
+type valueRemoval struct {
+	catalog.Attribute
+	Option bool
+	Path   string
+	Values []catalog.Value
+	Impact *catalog.Impact
+}
+
+// Used is the number of products or variants that would lose a value.
+func (b valueRemoval) Used() int64 { return b.Impact.VariantsTotal + b.Impact.ProductsTotal }
+
+// maxRemoved is the number of values that one form may remove: those of a page.
+const maxRemoved = pageSize
+
+// readValueIDs reads the chosen values from the query or the form. The error is fault.Invalid.
+func readValueIDs(from url.Values) (ids []catalog.ValueID, err error) {
+	for _, text := range from["value"] {
+		valueID, err := id.Parse[catalog.Value](text)
+		if err != nil {
+			return nil, fault.OneField("value", "invalid_id", "A chosen value is not known.")
+		}
+		ids = append(ids, valueID)
+	}
+	if len(ids) == 0 || len(ids) > maxRemoved {
+		return nil, fault.OneField("value", "required", "Choose 1 to %d values to remove.", maxRemoved)
+	}
+	return ids, nil
+}
+
+func (p attributePages) removeValuesPage(w http.ResponseWriter, r *httpapi.Request) error {
+	ids, err := readValueIDs(r.URL.Query())
+	var v frame.View
+	if err == nil {
+		v, err = p.removalView(r, ids)
+	}
+	if refused(err) {
+		return p.reject(w, r, err, func(v frame.View, _ *attributePage) string { return refusal(v, err) })
+	}
+	if err != nil {
+		return err
+	}
+	return p.pages.Render(w, http.StatusOK, "values_remove", v)
+}
+
+func (p attributePages) removalView(r *httpapi.Request, ids []catalog.ValueID) (frame.View, error) {
+	attributeID := p.idOf(r)
+	body, err := frame.InStore(r, p.Snapshot(r), func(ctx context.Context, tx store.Tx) (b valueRemoval, err error) {
+		b.Option = p.kind == catalog.Option
+		if b.Attribute, err = p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID); err != nil {
+			return b, err
+		}
+		b.Path = p.path + "/" + b.ID.String()
+		b.Values, err = p.Catalog.Attributes.ValuesByID(ctx, tx, b.Attribute, ids)
+		return b, err
+	})
+	if err != nil {
+		return frame.View{}, err
+	}
+	body.Impact, err = p.Catalog.Attributes.Impact(r.Context(), r.WriteLong, r.Principal.Store.ID, p.kind, attributeID,
+		catalog.AttributeEdit{Removed: catalog.ListOf(ids...)})
+	if err != nil {
+		return frame.View{}, err
+	}
+	v := p.pages.NewView(r, "Remove values", p.navItem(), body)
+	v.Crumbs = []frame.Link{{Text: v.T(p.title()), URL: p.path}, {Text: body.Name, URL: body.Path}}
+	return v, nil
+}
+
+func (p attributePages) removeValues(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	ids, err := readValueIDs(r.PostForm)
+	if err == nil {
+		err = p.remove(r, ids)
+	}
+	if fault.KindOf(err) == fault.Stale {
+		v, viewErr := p.removalView(r, ids)
+		if viewErr != nil {
+			return viewErr
+		}
+		return p.pages.Reject(w, "values_remove", v, staleImpact(v))
+	}
+	if refused(err) {
+		return p.reject(w, r, err, func(v frame.View, _ *attributePage) string { return refusal(v, err) })
+	}
+	if err != nil {
+		return err
+	}
+	return p.RedirectWith(w, r, p.pathOf(r), frame.Toast{
+		Text: p.pages.Language(r).Plural(len(ids), "%d value is removed.", "%d values are removed.")})
+}
+
+// remove removes values, if the option or feature still is as the page before showed it.
+func (p attributePages) remove(r *httpapi.Request, ids []catalog.ValueID) error {
+	attributeID, pre := p.idOf(r), renderedVersion(r)
+	_, err := changeLong(p.UI, r,
+		func(ctx context.Context, tx store.Tx) (a catalog.Attribute, e audit.Entry, err error) {
+			if a, err = p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID); err != nil {
+				return a, e, err
+			}
+			values, err := p.Catalog.Attributes.ValuesByID(ctx, tx, a, ids)
+			if err != nil {
+				return a, e, err
+			}
+			names := make([]string, len(values))
+			for i, one := range values {
+				names[i] = one.Name
+			}
+			a, err = p.Catalog.Attributes.Edit(ctx, tx, p.kind, attributeID,
+				catalog.AttributeEdit{Removed: catalog.ListOf(ids...)}, pre)
+			return a, p.valuesEntry("removed", a, audit.Change{Field: "values", From: listNames(names)}), err
+		})
+	return err
+}

@@ -1,0 +1,163 @@
+package catalogui
+
+import (
+	"context"
+	"net/http"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+const warehousesPath = stockPath + "/warehouses"
+
+// warehouseList is the data of the page with the warehouses.
+type warehouseList struct {
+	Rows   []catalog.Stock
+	Name   string // of a new one that was refused
+	Errors frame.FieldErrors
+}
+
+func (ui *UI) warehousesPage(w http.ResponseWriter, r *httpapi.Request) error {
+	v, err := ui.warehousesView(r)
+	if err != nil {
+		return err
+	}
+	return ui.pages.Render(w, http.StatusOK, "warehouses", v)
+}
+
+func (ui *UI) warehousesView(r *httpapi.Request) (frame.View, error) {
+	body, err := frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) (b *warehouseList, err error) {
+		b = &warehouseList{}
+		b.Rows, _, err = ui.Catalog.Stocks.List(ctx, tx, "", maxWarehouses, 0)
+		return b, err
+	})
+	v := ui.pages.NewView(r, "Warehouses", "stock", body)
+	v.Crumbs = []frame.Link{{Text: v.T("Stock"), URL: stockPath}}
+	return v, err
+}
+
+func warehouseEntry(verb string, t catalog.Stock, changes ...audit.Change) audit.Entry {
+	return auditEntry("stock."+verb, "stock", t.ID.String(), t.Name, changes...)
+}
+
+func stockIDOf(r *httpapi.Request) catalog.StockID {
+	return httpapi.PathID[catalog.Stock](r, "id", "stock")
+}
+
+// rejectWarehouses shows the list with the reason why a form was refused. The function fill puts what the operator
+// wrote into the page.
+func (ui *UI) rejectWarehouses(
+	w http.ResponseWriter, r *httpapi.Request, err error, fill func(b *warehouseList),
+) error {
+	v, viewErr := ui.warehousesView(r)
+	if viewErr != nil {
+		return viewErr
+	}
+	fill(v.Body.(*warehouseList))
+	if fault.KindOf(err) == fault.Stale {
+		return ui.pages.Reject(w, "warehouses", v, v.T("Somebody else has changed this meanwhile. Nothing was saved."))
+	}
+	return ui.pages.Reject(w, "warehouses", v, refusal(v, err))
+}
+
+func (ui *UI) createWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
+	if err == nil {
+		_, err = change(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, audit.Entry, error) {
+			t, err := ui.Catalog.Stocks.Create(ctx, tx, catalog.StockEdit{Name: &name})
+			return t, warehouseEntry("created", t), err
+		})
+	}
+	if refused(err) {
+		return ui.rejectWarehouses(w, r, err, func(b *warehouseList) {
+			b.Name, b.Errors = r.PostForm.Get("name"), frame.NewFieldErrors(err, nil)
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return ui.RedirectWith(w, r, warehousesPath, frame.Toast{Text: ui.pages.Language(r).T("“%s” is created.", name)})
+}
+
+func (ui *UI) renameWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	stockID, pre := stockIDOf(r), renderedVersion(r)
+	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
+	if err == nil {
+		_, err = change(ui, r, func(ctx context.Context, tx store.Tx) (t catalog.Stock, e audit.Entry, err error) {
+			was, err := ui.Catalog.Stocks.Find(ctx, tx, stockID)
+			if err != nil {
+				return was, e, err
+			}
+			t, err = ui.Catalog.Stocks.Edit(ctx, tx, stockID, catalog.StockEdit{Name: &name}, pre)
+			return t, warehouseEntry("renamed", t, audit.Change{Field: "name", From: was.Name, To: name}), err
+		})
+	}
+	if refused(err) {
+		return ui.rejectWarehouses(w, r, err, func(*warehouseList) {})
+	}
+	if err != nil {
+		return err
+	}
+	return ui.RedirectWith(w, r, warehousesPath, frame.Toast{Text: ui.pages.Language(r).T("Saved.")})
+}
+
+// warehouseDeletion is the data of the page that asks whether to delete a warehouse.
+type warehouseDeletion struct {
+	catalog.Stock
+	Impact catalog.StockImpact
+}
+
+func (ui *UI) deleteWarehousePage(w http.ResponseWriter, r *httpapi.Request) error {
+	v, err := ui.warehouseDeletionView(r)
+	if err != nil {
+		return err
+	}
+	return ui.pages.Render(w, http.StatusOK, "warehouse_delete", v)
+}
+
+func (ui *UI) warehouseDeletionView(r *httpapi.Request) (frame.View, error) {
+	stockID := stockIDOf(r)
+	read := func(ctx context.Context, tx store.Tx) (b warehouseDeletion, err error) {
+		if b.Stock, err = ui.Catalog.Stocks.Find(ctx, tx, stockID); err == nil {
+			b.Impact, err = ui.Catalog.Stocks.Impact(ctx, tx, stockID)
+		}
+		return b, err
+	}
+	body, err := frame.InStore(r, ui.Snapshot(r), read)
+	v := ui.pages.NewView(r, "Delete", "stock", body)
+	v.Crumbs = []frame.Link{{Text: v.T("Stock"), URL: stockPath}, {Text: v.T("Warehouses"), URL: warehousesPath}}
+	return v, err
+}
+
+func (ui *UI) deleteWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	stockID, pre := stockIDOf(r), renderedVersion(r)
+	deleted, err := changeLong(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, audit.Entry, error) {
+		t, err := ui.Catalog.Stocks.Find(ctx, tx, stockID)
+		if err != nil {
+			return t, audit.Entry{}, err
+		}
+		return t, warehouseEntry("deleted", t), ui.Catalog.Stocks.Delete(ctx, tx, stockID, pre)
+	})
+	if refused(err) {
+		v, viewErr := ui.warehouseDeletionView(r)
+		if viewErr != nil {
+			return viewErr
+		}
+		if fault.KindOf(err) == fault.Stale {
+			return ui.pages.Reject(w, "warehouse_delete", v, staleImpact(v))
+		}
+		return ui.pages.Reject(w, "warehouse_delete", v, refusal(v, err))
+	}
+	if err != nil {
+		return err
+	}
+	return ui.RedirectWith(w, r, warehousesPath,
+		frame.Toast{Text: ui.pages.Language(r).T("“%s” is deleted.", deleted.Name)})
+}

@@ -1,0 +1,87 @@
+package app_test
+
+import (
+	"net/url"
+	"strings"
+
+	"vitrine/internal/api/httpapi"
+)
+
+// catalogueForms are the bodies of successful requests to the pages of the catalogue. The version of a new entity is 1.
+var catalogueForms = map[string]url.Values{
+	"POST /options":                            {"name": {"NEW"}},
+	"POST /options/{id}":                       {"name": {"NEW"}, "version": {"1"}},
+	"POST /options/{id}/delete":                {"version": {"1"}},
+	"POST /options/{id}/values":                {"lines": {"NEW"}},
+	"POST /options/{id}/values/remove":         {"value": {"CHOSEN"}, "version": {"1"}},
+	"POST /options/{id}/values/sort":           {},
+	"POST /options/{id}/values/{value}":        {"was": {"S"}, "name": {"NEW"}},
+	"POST /options/{id}/values/{value}/place":  {"place": {"1"}},
+	"POST /features":                           {"name": {"NEW"}},
+	"POST /features/{id}":                      {"name": {"NEW"}, "version": {"1"}},
+	"POST /features/{id}/delete":               {"version": {"1"}},
+	"POST /features/{id}/values":               {"lines": {"NEW"}},
+	"POST /features/{id}/values/remove":        {"value": {"CHOSEN"}, "version": {"1"}},
+	"POST /features/{id}/values/sort":          {},
+	"POST /features/{id}/values/{value}":       {"was": {"S"}, "name": {"NEW"}},
+	"POST /features/{id}/values/{value}/place": {"place": {"1"}},
+	"POST /categories":                         {"name": {"NEW"}},
+	"POST /categories/step":                    {"step": {"CATEGORY up"}},
+	"POST /categories/{id}":                    {"name": {"NEW"}, "version": {"1"}},
+	"POST /categories/{id}/move":               {"parent": {""}, "place": {"1"}},
+	"POST /categories/{id}/delete":             {"version": {"1"}},
+	"POST /stock/quantity":                     {"product": {"PRODUCT"}, "variant": {"VARIANT"}, "stock": {"STOCK"}, "quantity": {"5"}},
+	"POST /stock/warehouses":                   {"name": {"NEW"}},
+	"POST /stock/warehouses/{id}":              {"name": {"NEW"}, "version": {"1"}},
+	"POST /stock/warehouses/{id}/delete":       {"version": {"1"}},
+}
+
+// isCataloguePage reports whether a route is a page of the catalogue.
+func isCataloguePage(route httpapi.Route) bool {
+	for _, prefix := range []string{"/options", "/features", "/categories", "/stock"} {
+		if route.Path == prefix || strings.HasPrefix(route.Path, prefix+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// cataloguePath returns the path of a page of the catalogue for a new entity.
+func (c *routeWalk) cataloguePath(route httpapi.Route) string {
+	c.t.Helper()
+	resource, _, _ := strings.Cut(route.Path, "/{")
+	list := map[string]string{"/options": "/v2/variant-options", "/features": "/v2/features", "/categories": "/v2/categories",
+		"/stock/warehouses": "/v2/stocks"}[resource]
+	body := `{"name": "Tops"}`
+	if resource == "/options" || resource == "/features" {
+		body = `{"name": "Size", "values": [{"name": "S"}, {"name": "M"}]}`
+	}
+	id := c.OK(201, "POST", list, body).Text("data.id")
+	path := strings.Replace(route.Path, "{id}", id, 1)
+	if resource == "/options" || resource == "/features" {
+		value := c.Get(list + "/" + id + "/values").Text("data.0.id")
+		path = strings.Replace(path, "{value}", value, 1)
+		if route.Method+route.Path == "GET"+resource+"/{id}/values/remove" {
+			path += "?value=" + value
+		}
+	}
+	return path
+}
+
+// catalogueReplacements creates what the form of a page of the catalogue names, and returns pairs of a placeholder and
+// its id.
+func (c *routeWalk) catalogueReplacements(name, path string) (pairs []string) {
+	c.t.Helper()
+	switch {
+	case strings.HasSuffix(name, "/values/remove"):
+		list := strings.NewReplacer("/options/", "/v2/variant-options/", "/features/", "/v2/features/", "/remove", "").Replace(path)
+		pairs = append(pairs, "CHOSEN", c.Get(list).Text("data.0.id"))
+	case name == "POST /categories/step":
+		c.createFromBody("/v2/categories")
+		pairs = append(pairs, "CATEGORY", c.createFromBody("/v2/categories"))
+	case name == "POST /stock/quantity":
+		product, variant := c.createProduct()
+		pairs = append(pairs, "PRODUCT", product, "VARIANT", variant, "STOCK", c.createFromBody("/v2/stocks"))
+	}
+	return pairs
+}

@@ -1,0 +1,151 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+)
+
+// StockState selects variants by what is left of them.
+type StockState string
+
+// The states of the stock of a variant. A variant without remainders, which can always be sold, has none but AnyStock.
+const (
+	AnyStock      StockState = ""
+	RanOut        StockState = "out"      // nothing is left
+	LowStock      StockState = "low"      // something is left, but no more than the threshold
+	ReservedStock StockState = "reserved" // submitted orders have reserved something
+)
+
+// LevelFilter selects the live variants of a list of stock levels.
+type LevelFilter struct {
+	State StockState
+	// Low is the threshold of LowStock.
+	Low Quantity
+	// Stock, if it is not nil, selects the variants that have a remainder in this stock, by what is left there.
+	Stock *StockID
+	// Search is a list of words. Each must begin some word of the product's name, of a SKU or of the external id.
+	Search string
+}
+
+// LevelPage is a position in a list of stock levels, which is sorted by the key of the variant. After selects the
+// variants behind a key, and Before the last ones before a key; both may be 0.
+type LevelPage struct {
+	After, Before int64
+	Limit         int
+}
+
+// Level is what the stocks have of a variant.
+type Level struct {
+	Offer
+	// Remainders has those of all stocks that have one, oldest stock first.
+	Remainders []Remainder
+}
+
+// Levels is a page of stock levels.
+type Levels struct {
+	List []Level
+	// Earlier and Later report whether there are variants before and behind the page.
+	Earlier, Later bool
+}
+
+// Levels returns a page of stock levels. It returns fault.Invalid if the store does not have the stock that the filter
+// names. It runs several statements, so tx should read from a snapshot.
+func (s *Stocks) Levels(ctx context.Context, tx store.Tx, f LevelFilter, p LevelPage) (found Levels, err error) {
+	defer fault.AddContext(&err, "list stock levels")
+	var stockKey int64
+	if f.Stock != nil {
+		t, err := selectStock(ctx, tx, *f.Stock, "")
+		if fault.KindOf(err) == fault.NotFound {
+			err = fault.OneField("stock", "unknown_stock", "There is no stock with this id in this store.")
+		}
+		if err != nil {
+			return found, err
+		}
+		stockKey = t.Key
+	}
+	ids, err := levelVariants(ctx, tx, f, stockKey, p)
+	if err != nil {
+		return found, err
+	}
+	more := len(ids) > p.Limit
+	ids = ids[:min(len(ids), p.Limit)]
+	found.Earlier, found.Later = p.After > 0, more
+	if p.Before > 0 {
+		slices.Reverse(ids)
+		found.Earlier, found.Later = more, true
+	}
+	found.List, err = s.levelsOf(ctx, tx, ids)
+	return found, err
+}
+
+// levelsOf reads the levels of variants, in the order of their ids.
+func (s *Stocks) levelsOf(ctx context.Context, tx store.Tx, ids []VariantID) ([]Level, error) {
+	offers, err := offersOf(ctx, tx, ids, "")
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Level, 0, len(ids))
+	variants := make([]*Variant, 0, len(ids))
+	for _, id := range ids {
+		if o := offers[id]; o != nil {
+			list = append(list, Level{Offer: *o})
+			variants = append(variants, &Variant{Key: o.Key})
+		}
+	}
+	if err := fillRemainders(ctx, tx, variants); err != nil {
+		return nil, err
+	}
+	for i := range list {
+		list[i].Remainders = variants[i].Remainders
+	}
+	return list, nil
+}
+
+// StockImpact says what the deletion of a stock would change.
+type StockImpact struct {
+	// Variants is the number of variants with a remainder in the stock, archived ones included. Reserved is the number
+	// of those of which submitted orders have reserved something there: while there are any, the stock stays.
+	Variants, Reserved int64
+}
+
+// Impact returns what the deletion of a stock would change, or fault.NotFound.
+func (s *Stocks) Impact(ctx context.Context, tx store.Tx, stockID StockID) (i StockImpact, err error) {
+	defer fault.AddContext(&err, "read impact of the deletion of stock %s", stockID)
+	t, err := selectStock(ctx, tx, stockID, "")
+	if err != nil {
+		return i, err
+	}
+	return readStockImpact(ctx, tx, t.Key)
+}
+
+// SetQuantity sets the quantity of a variant in a stock and leaves those in other stocks. It is an edit of the variant
+// and returns the same faults, and fault.Stale with the present quantity if that is not was, which may be nil for a
+// stock without a remainder of the variant.
+func (s *Products) SetQuantity(
+	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, stockID StockID, was *Quantity,
+	quantity Quantity,
+) (present *Quantity, err error) {
+	defer fault.AddContext(&err, "set the quantity of variant %s in stock %s", variantID, stockID)
+	v, version, err := s.FindVariant(ctx, tx, productID, variantID, AnyArchived)
+	if err != nil {
+		return nil, err
+	}
+	edits := make([]RemainderEdit, 0, len(v.Remainders)+1)
+	for i := range v.Remainders {
+		m := &v.Remainders[i]
+		if m.StockID == stockID {
+			present = &m.Quantity
+			continue
+		}
+		edits = append(edits, RemainderEdit{m.StockID, m.Quantity})
+	}
+	if (was == nil) != (present == nil) || (was != nil && *was != *present) {
+		return present, fault.VersionChanged()
+	}
+	edits = append(edits, RemainderEdit{stockID, quantity})
+	return present, s.EditVariant(ctx, tx, productID, variantID, VariantEdit{Remainders: &edits},
+		func(v int64) bool { return v == version })
+}
