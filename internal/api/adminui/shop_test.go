@@ -50,7 +50,7 @@ func newFilledShop(t *testing.T, products int, prefix string) *filledShop {
 	s.api("POST", "/api/store/webhook-receivers",
 		map[string]any{"url": broken.URL + "/orders", "webhook_types": []string{"*"}})
 	s.fillInquiries()
-	s.ids["customer"] = s.createCustomer("customer0@mail.example", s.prefix+"Ann Field")
+	s.ids["customer"] = s.createCustomer("customer0@mail.example", prefix+"Ann Field")
 	s.assignOrders()
 	s.createCustomer("customer1@mail.example", "")
 	if prefix != "" {

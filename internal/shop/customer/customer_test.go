@@ -115,3 +115,35 @@ func TestCustomers_editAndSearch(t *testing.T) {
 		})
 	})
 }
+
+func TestList_continuesInBothDirections(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		for _, address := range []string{"a@x.example", "b@x.example", "c@y.example"} {
+			f.mustSignIn(address)
+		}
+		list := func(filter Filter, at *Position) (addresses string, p Part) {
+			f.Read(func(tx store.Tx) (err error) {
+				p, err = f.List(f.Context(), tx, filter, at, 2)
+				return err
+			})
+			for i := range p.Customers {
+				addresses += (*p.Customers[i].Email)[:1]
+			}
+			return addresses, p
+		}
+		first, p := list(Filter{}, nil)
+		if first != "cb" || p.Newer != nil || p.Older == nil {
+			f.Errorf("the first part is %s: %+v", first, p)
+		}
+		last, p := list(Filter{}, p.Older)
+		if last != "a" || p.Older != nil || p.Newer == nil {
+			f.Errorf("the last part is %s: %+v", last, p)
+		}
+		if again, p := list(Filter{}, p.Newer); again != "cb" || p.Newer != nil || p.Older == nil {
+			f.Errorf("before the last part is %s: %+v", again, p)
+		}
+		if found, p := list(Filter{Search: "x.example"}, nil); found != "ba" || p.Older != nil {
+			f.Errorf("the search finds %s: %+v", found, p)
+		}
+	})
+}

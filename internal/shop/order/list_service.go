@@ -32,7 +32,7 @@ func (s *Service) Orders(
 	ctx context.Context, tx store.Tx, shop store.Store, f Filter, limit, offset int64,
 ) (list []Order, total int64, err error) {
 	defer fault.AddContext(&err, "list orders of store %s", shop.ID)
-	sel, err := newSelection(ctx, tx, f)
+	sel, err := s.newSelection(ctx, tx, f)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -71,7 +71,7 @@ func (s *Service) List(
 	ctx context.Context, tx store.Tx, shop store.Store, f Filter, at *Position, limit int,
 ) (p Part, err error) {
 	defer fault.AddContext(&err, "list orders of store %s", shop.ID)
-	sel, err := newSelection(ctx, tx, f)
+	sel, err := s.newSelection(ctx, tx, f)
 	if err != nil {
 		return Part{}, err
 	}

@@ -165,6 +165,9 @@ func TestList_findsOrdersBeforeAndAfterTheyAreIndexed(t *testing.T) {
 			s.Fatal(err)
 		}
 		check("indexed")
+		s.maxCandidates = -1 // as if every word were common
+		check("indexed, with common words")
+		s.maxCandidates = defaultCandidates
 		s.submitAs(s.createDraft(line(s.createSKU("Hat", "H1"), 1)), "Anna Late", "", "late@example.org")
 		if got := numbers(s.list(Filter{Submitted: true, Search: "anna"}, nil, 10)); got != "4 3 1" {
 			s.Errorf("anna finds %q, want the new order too", got)

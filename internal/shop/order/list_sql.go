@@ -48,12 +48,12 @@ type selection struct {
 	candidates []any
 }
 
-func newSelection(ctx context.Context, tx store.Tx, f Filter) (s selection, err error) {
-	s = selection{filter: f, query: parseQuery(f.Search)}
+func (s *Service) newSelection(ctx context.Context, tx store.Tx, f Filter) (sel selection, err error) {
+	sel = selection{filter: f, query: parseQuery(f.Search)}
 	if f.State != Draft { // drafts are few
-		s.candidates, err = candidates(ctx, tx, s.query)
+		sel.candidates, err = s.candidates(ctx, tx, sel.query)
 	}
-	return s, err
+	return sel, err
 }
 
 // statement returns a statement that selects columns of the orders, up to its WHERE clause without the conditions.

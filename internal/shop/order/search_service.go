@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// maxCandidates is the number of orders up to which a search looks at all orders that have the rarest word of the
-	// query. With more of them it reads the list and skips what does not match, which then does not take long.
-	maxCandidates = 5000
+	// defaultCandidates is the number of orders up to which a search looks at all orders that have the rarest word of
+	// the query. With more of them it reads the list and skips what does not match, which then does not take long.
+	defaultCandidates = 5000
 	// countedWords is the number of words of a query among which the rarest is looked for.
 	countedWords = 4
 	// indexInterval is the time between two searches for orders whose words are not in order_words. Queries read these
@@ -23,12 +23,12 @@ const (
 
 // candidates returns the arguments of candidatesSQL for a query, or nil if the orders are to be found without it: there
 // is no query, or too many orders have even its rarest word.
-func candidates(ctx context.Context, tx store.Tx, q query) ([]any, error) {
+func (s *Service) candidates(ctx context.Context, tx store.Tx, q query) ([]any, error) {
 	if len(q.words) == 0 {
 		return nil, nil
 	}
-	word, n, err := rarestWord(ctx, tx, q.longest(countedWords), maxCandidates+1)
-	if err != nil || n > maxCandidates {
+	word, n, err := rarestWord(ctx, tx, q.longest(countedWords), s.maxCandidates+1)
+	if err != nil || n > s.maxCandidates {
 		return nil, err
 	}
 	indexed, err := indexedNumber(ctx, tx, "")

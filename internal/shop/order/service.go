@@ -43,6 +43,8 @@ type Deps struct {
 type Service struct {
 	Deps
 	guestDrafts draftCounter
+	// maxCandidates is defaultCandidates, unless a test changes it.
+	maxCandidates int64
 }
 
 // New returns a service.
@@ -50,7 +52,7 @@ func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{Deps: d}
+	return &Service{Deps: d, maxCandidates: defaultCandidates}
 }
 
 // Order returns an order with its items, or fault.NotFound. It runs several statements, so tx should be a snapshot or a

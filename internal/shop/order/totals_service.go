@@ -47,7 +47,7 @@ type Sum struct {
 // one. Cancelled orders are not in the sums, unless the filter selects only these.
 func (s *Service) Totals(ctx context.Context, tx store.Tx, f Filter) (t Totals, err error) {
 	defer fault.AddContext(&err, "sum orders of store %s", tx.StoreID())
-	sel, err := newSelection(ctx, tx, f)
+	sel, err := s.newSelection(ctx, tx, f)
 	if err != nil {
 		return Totals{}, err
 	}
