@@ -73,7 +73,7 @@ func (c *routeWalk) cataloguePath(route httpapi.Route) string {
 func (c *routeWalk) catalogueReplacements(name, path string) (pairs []string) {
 	c.t.Helper()
 	switch {
-	case strings.HasSuffix(name, "/values/remove"):
+	case strings.HasPrefix(name, "POST ") && strings.HasSuffix(name, "/values/remove"):
 		list := strings.NewReplacer("/options/", "/v2/variant-options/", "/features/", "/v2/features/", "/remove", "").Replace(path)
 		pairs = append(pairs, "CHOSEN", c.Get(list).Text("data.0.id"))
 	case name == "POST /categories/step":

@@ -4,30 +4,30 @@ import (
 	"context"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/store"
 )
 
 // The list is sorted by the key of the variant. The first statement is for all stocks, the second for one of them, $2.
+// Subqueries look up the product of a variant, after all other conditions.
 const (
 	levelsSQL = `
 SELECT w.id
 FROM variants w
-CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.key = w.product_key)
 WHERE w.store_id = $1
-  AND w.archived_at IS NULL
-  AND p.archived_at IS NULL`
+  AND w.archived_at IS NULL`
 
 	levelsOfStockSQL = `
 SELECT w.id
 FROM remainders m
 CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.key = m.variant_key)
-CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.key = w.product_key)
 WHERE m.store_id = $1
   AND m.stock_key = $2
-  AND w.archived_at IS NULL
-  AND p.archived_at IS NULL`
+  AND w.archived_at IS NULL`
 
 	reservedVariantsSQL = `w.key IN (SELECT m.variant_key FROM remainders m WHERE m.store_id = $1 AND m.reserved > 0)`
+	liveProductSQL      = `(SELECT p.archived_at FROM products p WHERE p.store_id = $1 AND p.key = w.product_key) IS NULL`
+	foundProductsSQL    = `w.product_key IN (SELECT p.key FROM products p WHERE p.store_id = $1 AND p.words LIKE $n)`
 )
 
 const stockImpactSQL = `
@@ -40,7 +40,14 @@ SELECT
 func levelVariants(
 	ctx context.Context, tx store.Tx, f LevelFilter, stockKey int64, p LevelPage,
 ) (ids []VariantID, err error) {
-	sql, key, left, reserved := levelsSQL, "w.key", AvailableSQL, reservedVariantsSQL
+	pending, err := readPendingDeletions(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	sql, key, left, reserved := levelsSQL, "w.key", "w.available", reservedVariantsSQL
+	if pending.stocks {
+		left = AvailableSQL
+	}
 	c := store.NewConditions()
 	if stockKey != 0 {
 		sql, key, left, reserved = levelsOfStockSQL, "m.variant_key", "m.quantity - m.reserved", "m.reserved > 0"
@@ -56,7 +63,9 @@ func levelVariants(
 		c.And(reserved)
 	case AnyStock:
 	}
-	c.AndSearch("p.words", f.Search)
+	for _, pattern := range locale.QueryPatterns(f.Search) {
+		c.And(foundProductsSQL, pattern)
+	}
 	order := ""
 	switch {
 	case p.Before > 0:
@@ -65,6 +74,7 @@ func levelVariants(
 	case p.After > 0:
 		c.And(key+" > $n", p.After)
 	}
+	c.And(liveProductSQL)
 	sql += c.String() + "\nORDER BY " + key + order + c.LimitOffset(int64(p.Limit)+1, 0)
 	err = database.QueryEach(ctx, tx, sql, c.Args(), database.AppendColumn(&ids))
 	return ids, err
