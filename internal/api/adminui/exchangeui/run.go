@@ -62,7 +62,7 @@ func (ui *UI) runPage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	v := ui.pages.NewView(r, "", "exchange", body)
+	v := ui.pages.NewView(r, "Push", "exchange", body)
 	v.Title = v.T("Push of %s", body.Name)
 	if body.FileName != "" {
 		v.Title = v.T("File %s", body.FileName)

@@ -1,0 +1,116 @@
+package webhookui
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/webhook"
+)
+
+// receiverAction handles the buttons on the page of a receiver: enable, disable, test and recover.
+func (ui *UI) receiverAction(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	receiver, err := ui.receiverFromPath(r)
+	if err != nil {
+		return err
+	}
+	switch r.PostForm.Get("action") {
+	case "enable":
+		return ui.setReceiverEnabled(w, r, receiver, true)
+	case "disable":
+		return ui.setReceiverEnabled(w, r, receiver, false)
+	case "test":
+		return ui.sendTestEvent(w, r, receiver)
+	case "recover":
+		return ui.recoverDeliveries(w, r, receiver)
+	}
+	return fault.New(fault.Malformed, "malformed_form", "The form does not say what to do.")
+}
+
+func (ui *UI) setReceiverEnabled(
+	w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver, enabled bool,
+) error {
+	l := ui.pages.Language(r)
+	action, toast := "receiver.disabled", l.T("The receiver is off. Its events are held back.")
+	if enabled {
+		action, toast = "receiver.enabled", l.T("The receiver is on. Events that were held back stay so until you send them.")
+	}
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (webhook.Receiver, audit.Entry, error) {
+		edited, err := ui.Webhooks.EditReceiver(ctx, tx, receiver.ID, webhook.ReceiverEdit{Enabled: &enabled}, nil)
+		return edited, receiverEntry(action, edited), err
+	})
+	if err != nil {
+		return err
+	}
+	return ui.RedirectWith(w, r, "/webhooks/"+receiver.ID.String(), frame.Toast{Text: toast})
+}
+
+// sendTestEvent sends an example event and redirects to the page of its delivery.
+func (ui *UI) sendTestEvent(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver) error {
+	delivery, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (webhook.Delivery, audit.Entry, error) {
+		d, err := ui.Webhooks.SendTest(ctx, tx, receiver.ID, r.PostForm.Get("type"))
+		return d, receiverEntry("receiver.tested", receiver), err
+	})
+	if err != nil {
+		return err
+	}
+	return ui.redirectSent(w, r, delivery.ID)
+}
+
+func (ui *UI) recoverDeliveries(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver) error {
+	l, text := ui.pages.Language(r), r.PostForm.Get("since")
+	since, err := time.ParseInLocation(datetimeLocalLayout, text, r.Principal.Store.Zone())
+	if err != nil {
+		body, err := ui.readReceiverBody(r)
+		if err != nil {
+			return err
+		}
+		body.RecoverSince, body.Errors = text, frame.FieldErrors{"since": {l.T("Choose a day and a time.")}}
+		return ui.pages.Reject(w, "receiver", ui.receiverView(r, body),
+			l.T("Nothing was sent: look at the marked field."))
+	}
+	// The deliveries are recovered in several transactions. The entry is written after the last one.
+	recovered, err := ui.Webhooks.Recover(r.Context(), r.Principal.Store.ID, receiver.ID, since)
+	if err != nil {
+		return err
+	}
+	_, err = frame.Change(ui.Frame, r, func(context.Context, store.Tx) (any, audit.Entry, error) {
+		return nil, receiverEntry("deliveries.recovered", receiver), nil
+	})
+	if err != nil {
+		return err
+	}
+	return ui.RedirectWith(w, r, "/webhooks/"+receiver.ID.String(),
+		frame.Toast{Text: l.Plural(recovered, "%d event is being sent.", "%d events are being sent.")})
+}
+
+func (ui *UI) deleteReceiverPage(w http.ResponseWriter, r *httpapi.Request) error {
+	receiver, err := ui.receiverFromPath(r)
+	if err != nil {
+		return err
+	}
+	v := ui.pages.NewView(r, "Delete receiver", "webhooks", ui.receiverRow(r, receiver, webhook.AttemptCounts{}))
+	return ui.pages.Render(w, http.StatusOK, "receiver_delete", v)
+}
+
+func (ui *UI) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
+	receiverID := receiverIDFromPath(r)
+	_, err := frame.ChangeWith(ui.Frame, r, ui.DB.WriteAlone,
+		func(ctx context.Context, tx store.Tx) (receiver webhook.Receiver, e audit.Entry, err error) {
+			if receiver, err = ui.Webhooks.Receiver(ctx, tx, receiverID); err != nil {
+				return receiver, e, err
+			}
+			return receiver, receiverEntry("receiver.deleted", receiver), ui.Webhooks.DeleteReceiver(ctx, tx, receiverID, nil)
+		})
+	if err != nil {
+		return err
+	}
+	return ui.RedirectWith(w, r, "/webhooks",
+		frame.Toast{Text: ui.pages.Language(r).T("The receiver is deleted, with its deliveries.")})
+}
