@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -22,6 +23,7 @@ type Core struct {
 	Vault  *vault.Vault
 	Stores *store.Service
 	Access *access.Service
+	Audit  *audit.Service
 }
 
 // Open creates the data directory, opens and migrates the database, and checks that the secret key belongs to it. For a
@@ -65,6 +67,7 @@ func NewCore(
 	return &Core{
 		DB: db, Now: now, Vault: v, Stores: stores,
 		Access: access.New(access.Deps{DB: db, Stores: stores, Now: now, Log: log}),
+		Audit:  &audit.Service{Now: now},
 	}, nil
 }
 
