@@ -37,6 +37,8 @@ type Deps struct {
 	Notify     *notify.Service
 	Webhooks   *webhook.Service
 	Now        func() time.Time
+	// APIURL returns the address of the store's API, as the client of the request may reach it.
+	APIURL func(r *http.Request) string
 }
 
 // UI serves the pages. It is safe for concurrent use.
@@ -54,7 +56,7 @@ func New(d Deps) *UI {
 	return &UI{frame: f, parts: []part{
 		signinui.New(signinui.Deps{Frame: f}),
 		homeui.New(homeui.Deps{Frame: f}),
-		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange}),
+		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange, APIURL: d.APIURL}),
 		webhookui.New(webhookui.Deps{Frame: f, Webhooks: d.Webhooks}),
 		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify}),
 	}}
