@@ -23,7 +23,8 @@ func (a *App) newAdmin(deps httpapi.Deps, version string) (*httpapi.Server, erro
 		return nil, err
 	}
 	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Protection: a.Protection, Access: a.Access, Audit: a.Audit,
-		Exchange: a.Exchange, Notify: a.Notify, Webhooks: a.Webhooks, Now: deps.Now, APIURL: a.apiURL})
+		Exchange: a.Exchange, Notify: a.Notify, Webhooks: a.Webhooks, Search: a.search, Now: deps.Now,
+		APIURL: a.apiURL})
 	deps.Authenticate, deps.Guard, deps.ProblemPage = a.byKeyOrSession, sameOrigin(), pages.Problem
 	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations())), nil
 }

@@ -22,6 +22,7 @@ import (
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/protection"
+	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
@@ -35,6 +36,7 @@ type Deps struct {
 	Audit      *audit.Service
 	Exchange   *exchange.Service
 	Notify     *notify.Service
+	Search     *search.Service
 	Webhooks   *webhook.Service
 	Now        func() time.Time
 	// APIURL returns the address of the store's API, as the client of the request may reach it.
@@ -55,7 +57,8 @@ func New(d Deps) *UI {
 	f := frame.New(frame.Deps{DB: d.DB, Access: d.Access, Audit: d.Audit, Now: d.Now})
 	return &UI{frame: f, parts: []part{
 		signinui.New(signinui.Deps{Frame: f}),
-		homeui.New(homeui.Deps{Frame: f}),
+		homeui.New(homeui.Deps{Frame: f, Exchange: d.Exchange, Webhooks: d.Webhooks, Protection: d.Protection,
+			Notify: d.Notify, Search: d.Search}),
 		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange, APIURL: d.APIURL}),
 		webhookui.New(webhookui.Deps{Frame: f, Webhooks: d.Webhooks}),
 		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify}),

@@ -174,7 +174,7 @@ func TestNoteGroups(t *testing.T) {
 		for i := range 7 {
 			items = append(items, fmt.Sprintf(`{"id": %d, "name": "P", "variants": [{"id": "a%[1]d", "price": 1}, {"id": "b%[1]d", "price": "x"}]}`, i))
 		}
-		run := s.push(Products, payload(append(items, `{"id": "x", "name": 7}`)...))
+		run := s.push(Products, payload(append(items, `{"id": "x", "name": ""}`)...))
 		s.Read(func(tx store.Tx) error {
 			groups, complete, err := s.NoteGroups(s.Context(), tx, run, Error)
 			if err != nil {
