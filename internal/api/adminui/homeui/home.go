@@ -39,8 +39,8 @@ type figures struct {
 	// Refused counts the requests of the period that the captcha refused, by day of the period.
 	Refused       int64
 	refusedPerDay []int64
-	// SoldOut is the number of products of which nothing is left; nil if it is not known at the moment.
-	SoldOut      *int64
+	// SoldOut is the number of products of which nothing is left; -1 if it is not known at the moment.
+	SoldOut      int64
 	FailedPushes int64
 	// FailingReceivers are those that fail now, and those that were turned off because of that.
 	FailingReceivers int64
@@ -137,20 +137,20 @@ func (ui *UI) readFigures(
 	return f, err
 }
 
-// countSoldOut returns the number of products of which nothing is left, or nil while the products are read into memory.
-func (ui *UI) countSoldOut(r *httpapi.Request) (*int64, error) {
+// countSoldOut returns the number of products of which nothing is left, or -1 while the products are read into memory.
+func (ui *UI) countSoldOut(r *httpapi.Request) (int64, error) {
 	var totals [2]int64
 	for i, query := range []search.Query{{}, {InStock: true}} {
 		found, err := ui.find(r, query)
 		if fault.KindOf(err) == fault.Unavailable || fault.KindOf(err) == fault.TooMany {
-			return nil, nil //nolint:nilnil // the page says that it is not known
+			return -1, nil
 		}
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
 		totals[i] = found.Total
 	}
-	return new(max(0, totals[0]-totals[1])), nil
+	return max(0, totals[0]-totals[1]), nil
 }
 
 // find runs a query for products.
