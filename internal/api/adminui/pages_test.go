@@ -29,9 +29,10 @@ var screenshots = flag.String("screenshots", "", "the directory that TestScreens
 func (s *filledShop) allPages() map[string][]string {
 	all := map[string][]string{}
 	for _, path := range []string{
-		"/login", "/",
-		"/exchange", "/exchange/{run}", "/exchange/{run}/errors", "/exchange/{run}/warnings", "/exchange/{run}/revert",
-		"/webhooks", "/webhooks/new", "/webhooks/{receiver}", "/webhooks/{receiver}/edit", "/webhooks/{receiver}/rotate",
+		"/login", "/", "/?days=7",
+		"/exchange", "/exchange?show=failed", "/exchange/connect", "/exchange/upload", "/exchange/pending",
+		"/exchange/{trial}", "/exchange/{run}", "/exchange/{run}/errors", "/exchange/{run}/warnings", "/exchange/{run}/revert",
+		"/webhooks", "/webhooks/events", "/webhooks/check", "/deliveries", "/webhooks/new", "/webhooks/{receiver}", "/webhooks/{receiver}/edit", "/webhooks/{receiver}/rotate",
 		"/webhooks/{receiver}/delete", "/deliveries/{delivery}",
 		"/mailbox", "/settings", "/keys", "/keys/new", "/keys/{key}/rotate", "/keys/{key}/revoke",
 	} {
