@@ -140,7 +140,7 @@ func (ui *UI) readFigures(
 // countSoldOut returns the number of products of which nothing is left, or -1 while the products are read into memory.
 func (ui *UI) countSoldOut(r *httpapi.Request) (int64, error) {
 	var totals [2]int64
-	for i, query := range []search.Query{{}, {InStock: true}} {
+	for i, query := range []search.Query{{Limit: 1}, {Limit: 1, InStock: true}} {
 		found, err := ui.find(r, query)
 		if fault.KindOf(err) == fault.Unavailable || fault.KindOf(err) == fault.TooMany {
 			return -1, nil
