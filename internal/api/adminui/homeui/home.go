@@ -46,12 +46,13 @@ type figures struct {
 	FailingReceivers int64
 }
 
-// Average returns the average revenue of an order.
+// Average returns the average revenue of an order, rounded to hundredths.
 func (f figures) Average() catalog.Money {
 	if f.Orders == 0 {
 		return 0
 	}
-	return f.Revenue / catalog.Money(f.Orders)
+	const hundredth = moneyUnit / 100
+	return f.Revenue / catalog.Money(f.Orders) / hundredth * hundredth
 }
 
 // Conversion returns how many of 100 carts became orders, or -1 if no cart was counted.
