@@ -64,6 +64,7 @@ func benchmarks() []benchmark {
 		{"deliversteady", benchSteadyEvents},
 		{"delivernodes", benchEventsAcrossNodes},
 		{"deliverdead", benchDeadReceivers},
+		{"admindeliveries", benchAdminDeliveries},
 	}
 }
 
