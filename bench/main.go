@@ -66,6 +66,7 @@ func benchmarks() []benchmark {
 		{"deliversteady", benchSteadyEvents},
 		{"delivernodes", benchEventsAcrossNodes},
 		{"deliverdead", benchDeadReceivers},
+		{"admindeliveries", benchAdminDeliveries},
 	}
 }
 

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"slices"
 
@@ -24,9 +25,27 @@ func (a *App) newAdmin(deps httpapi.Deps, version, public string) (*httpapi.Serv
 	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Protection: a.Protection, Access: a.Access, Audit: a.Audit,
 		Exchange: a.Exchange, Notify: a.Notify, Webhooks: a.Webhooks, Orders: a.orders, Inquiries: a.inquiries,
 		Customers: a.Customers, Catalog: a.Catalog, Search: a.search, Images: a.Images, Bulk: a.Bulk, PublicURL: public,
-		Now: deps.Now})
+		APIURL: a.apiURL, Now: deps.Now})
 	deps.Authenticate, deps.Guard, deps.ProblemPage = a.byKeyOrSession, sameOrigin(), pages.Problem
 	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations())), nil
+}
+
+// apiURL returns the address of the API for a client of the administration: --public-url or, without it, the host by
+// which the request reached the administration, with the port of the API.
+func (a *App) apiURL(r *http.Request) string {
+	if public, err := publicURL(a.cfg.PublicURL); err == nil && public != "" {
+		return public
+	}
+	host, _, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host = r.Host
+	}
+	if len(a.listeners) > 0 {
+		if _, port, err := net.SplitHostPort(a.listeners[0].Addr().String()); err == nil {
+			host = net.JoinHostPort(host, port)
+		}
+	}
+	return "http://" + host
 }
 
 // byKeyOrSession authenticates a request by its bearer token or, if it has none, by the session cookie of an operator.

@@ -21,7 +21,7 @@ func (a *App) newProtection(version string) (*protection.Service, error) {
 	a.registry.MustRegister(metrics.decisions, metrics.scores, metrics.seconds)
 	return protection.New(protection.Deps{
 		DB: a.DB, Stores: a.Stores, Vault: a.Vault, Client: client, Now: a.Now, Log: a.log, Observe: metrics.observe,
-		LogRefusals: a.cfg.Dev,
+		LogRefusals: a.cfg.Dev, Counts: a.counts,
 	}), nil
 }
 

@@ -79,6 +79,7 @@ type App struct {
 	search     *search.Service
 	orders     *order.Service
 	inquiries  *inquiry.Service
+	counts     *store.DailyCounts
 	cfg        config.Serve
 	log        *slog.Logger
 	registry   *prometheus.Registry
@@ -182,6 +183,7 @@ func (a *App) assemble(version string) error {
 	a.registry.MustRegister(queueMetrics{a.Queue}, memoryMetrics{a.budget})
 	bounds := newAdmission(a.DB, cfg.AdmissionWait)
 	a.registry.MustRegister(admissionMetrics{bounds})
+	a.counts = store.NewDailyCounts(a.DB, a.Now, a.log)
 	if a.Protection, err = a.newProtection(version); err != nil {
 		return err
 	}
@@ -202,7 +204,8 @@ func (a *App) assemble(version string) error {
 	}
 	a.orders = order.New(order.Deps{DB: a.DB, Stores: a.Stores, Catalog: a.Catalog, Events: a.Events, Now: a.Now,
 		Log: a.log, DraftRetention: cfg.DraftRetention, MaxGuestDrafts: cfg.MaxGuestDrafts,
-		MaxLinePieces: cfg.MaxLineQuantity, ReservationTimeout: cfg.ReservationTimeout, PublicURL: public})
+		MaxLinePieces: cfg.MaxLineQuantity, ReservationTimeout: cfg.ReservationTimeout, PublicURL: public,
+		Counts: a.counts})
 	a.inquiries = inquiry.New(inquiry.Deps{Events: a.Events, Now: a.Now})
 	routes := storeapi.New(storeapi.Deps{
 		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
@@ -334,7 +337,7 @@ func (a *App) workers() []func(context.Context) error {
 	return []func(context.Context) error{
 		a.Access.Run, a.api.PruneIdempotencyRecords, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run,
 		a.Exchange.Run, a.Protection.Run, a.Notify.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run,
-		a.checkDatabase, a.analyzeTables,
+		a.counts.Run, a.checkDatabase, a.analyzeTables,
 		func(ctx context.Context) error { return a.Catalog.Attributes.Run(ctx, a.DB, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Deletions.Run(ctx, a.DB, a.log) },
 	}

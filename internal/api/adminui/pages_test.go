@@ -29,13 +29,16 @@ var screenshots = flag.String("screenshots", "", "the directory that TestScreens
 func (s *filledShop) allPages() map[string][]string {
 	all := map[string][]string{}
 	for _, path := range []string{
-		"/login", "/", "/search", "/search?q=customer0@mail.example",
+		"/login", "/", "/?days=7", "/search", "/search?q=customer0@mail.example",
 		"/orders", "/orders?state=draft", "/orders?q=ann&from=2020-01-01", "/orders?q=nobody", "/orders/{order}",
 		"/orders/{order}/print", "/orders/{order}/confirm", "/orders/{confirmed}/complete", "/orders/{order}/cancel",
 		"/inquiries", "/inquiries?state=all", "/inquiries/{inquiry}", "/customers", "/customers/{customer}",
-		"/products", "/products?q=lamp", "/products?q=nothing", "/products/new", "/products/{product}", "/products/{product}/delete",
-		"/exchange", "/exchange/{run}", "/exchange/{run}/errors", "/exchange/{run}/warnings", "/exchange/{run}/revert",
-		"/webhooks", "/webhooks/new", "/webhooks/{receiver}", "/webhooks/{receiver}/edit", "/webhooks/{receiver}/rotate",
+		"/products", "/products?q=lamp", "/products?q=nothing", "/products/new", "/products/{product}",
+		"/products/{product}/delete",
+		"/exchange", "/exchange?show=failed", "/exchange/connect", "/exchange/upload", "/exchange/pending",
+		"/exchange/{trial}", "/exchange/{run}", "/exchange/{run}/errors", "/exchange/{run}/warnings", "/exchange/{run}/revert",
+		"/webhooks", "/webhooks/events", "/webhooks/check", "/deliveries", "/webhooks/new", "/webhooks/{receiver}",
+		"/webhooks/{receiver}/edit", "/webhooks/{receiver}/rotate",
 		"/webhooks/{receiver}/delete", "/deliveries/{delivery}",
 		"/options", "/options/{option}", "/options/{option}/delete", "/options/{option}/values/remove?value={value}",
 		"/features", "/features/{feature}", "/features/{feature}/delete", "/features/{feature}/values/remove?value={featurevalue}",

@@ -46,17 +46,19 @@ type Deps struct {
 	Audit      *audit.Service
 	Exchange   *exchange.Service
 	Notify     *notify.Service
+	Search     *search.Service
 	Webhooks   *webhook.Service
 	Orders     *order.Service
 	Inquiries  *inquiry.Service
 	Customers  *customer.Service
 	Catalog    *catalog.Service
-	Search     *search.Service
 	Images     *imagefile.Files
 	Bulk       *bulk.Service
 	// PublicURL is the address of the public API.
 	PublicURL string
-	Now       func() time.Time
+	// APIURL returns the address of the store's API, as the client of the request may reach it.
+	APIURL func(r *http.Request) string
+	Now    func() time.Time
 }
 
 // UI serves the pages. It is safe for concurrent use.
@@ -73,14 +75,15 @@ func New(d Deps) *UI {
 	f := frame.New(frame.Deps{DB: d.DB, Access: d.Access, Audit: d.Audit, Now: d.Now})
 	return &UI{frame: f, parts: []part{
 		signinui.New(signinui.Deps{Frame: f}),
-		homeui.New(homeui.Deps{Frame: f}),
+		homeui.New(homeui.Deps{Frame: f, Exchange: d.Exchange, Webhooks: d.Webhooks, Protection: d.Protection,
+			Notify: d.Notify, Search: d.Search}),
 		orderui.New(orderui.Deps{Frame: f, Orders: d.Orders, Inquiries: d.Inquiries, Customers: d.Customers,
 			Webhooks: d.Webhooks}),
 		productui.New(productui.Deps{Frame: f, Catalog: d.Catalog, Search: d.Search, Images: d.Images, Bulk: d.Bulk,
 			PublicURL: d.PublicURL}),
 		searchui.New(searchui.Deps{Frame: f, Orders: d.Orders, Customers: d.Customers, Inquiries: d.Inquiries,
 			Catalog: d.Catalog, Search: d.Search}),
-		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange}),
+		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange, APIURL: d.APIURL}),
 		webhookui.New(webhookui.Deps{Frame: f, Webhooks: d.Webhooks}),
 		catalogui.New(catalogui.Deps{Frame: f, Catalog: d.Catalog, Orders: d.Orders, Search: d.Search}),
 		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify}),

@@ -2,6 +2,7 @@ package adminui_test
 
 import (
 	"encoding/json"
+	"html"
 	"io"
 	"net/url"
 	"strings"
@@ -62,7 +63,7 @@ func TestRuns(t *testing.T) {
 }
 
 func checkRunPages(s *fixture, v *client) {
-	v.get("/exchange").wantStatus(200).wantHTML().contains("Nothing was pushed yet").omits("hx-get")
+	v.get("/exchange").wantStatus(200).wantHTML().contains("Nothing was sent yet", "Connect accounting").omits("hx-get")
 
 	run := "/exchange/" +
 		s.pushText("products",
@@ -70,19 +71,28 @@ func checkRunPages(s *fixture, v *client) {
 				101)+`]}`)
 	broken := "/exchange/" + s.pushText("prices", `{"payload":[`)
 	v.get("/exchange").wantStatus(200).wantHTML().
-		contains("Products", "Prices", `data-state="With errors"`, `data-state="Nothing applied"`, `data-alarm="bad">101<`, `data-alarm="warn">1<`,
-			"Default").omits("Older", "hx-get", `data-state="Completed"`)
+		contains("Products", "Prices", "With errors", "Nothing applied", `data-alarm="bad">101<`, `data-alarm="warn">1<`,
+			"Default", "Awaited by products").omits(`rel="next"`, "hx-get", `data-state="good"`)
+	v.get("/exchange?show=failed").wantStatus(200).contains("With errors", "Nothing applied")
 	v.get(broken).wantStatus(200).wantHTML().contains("The JSON ends in the middle", "malformed_json").
 		omits("hx-get", "Download")
 
 	p := v.get(run).wantStatus(200).wantHTML().
-		contains("<code>nmae</code> in 1 item; did you mean <code>name</code>?", "unknown_category", "&lt;b&gt;", "More errors", "Download the rejected items").
-		omits("More warnings", "Bring back", "<b>")
-	if n := strings.Count(p.text, "A product needs a name"); n != 100 {
+		contains("<code>nmae</code> in 1 item; did you mean <code>name</code>?", "unknown_category", "&lt;b&gt;", `data-label="How often">101<`,
+			"Download the failed items", "Only a part was applied").
+		omits("Bring back", "<b>")
+	if n := strings.Count(p.text, "A product needs a name"); n != 1 {
+		s.t.Errorf("%d errors are shown, want one group", n)
+	}
+	group := html.UnescapeString(p.between(`href="`+run+`/errors?`, `"`))
+	v.get(run+"/errors?"+group).wantStatus(200).wantHTML().contains("A product needs a name", `rel="next"`)
+	v.get(run + "/errors?code=required&field=sku").wantStatus(200).contains("There are no more")
+	first := v.get(run + "/errors").wantStatus(200).wantHTML()
+	if n := strings.Count(first.text, "A product needs a name"); n != 100 {
 		s.t.Errorf("%d errors are shown, want 100", n)
 	}
-	more := v.get(run+"/errors"+p.between(`href="`+run+`/errors`, `"`)).wantStatus(200).wantHTML().
-		contains(`data-label="Index">101<`, "From the first on").omits("More errors")
+	more := v.get(run+"/errors?after="+first.between(`/errors?after=`, `"`)).wantStatus(200).wantHTML().
+		contains(`data-label="Item">101<`, `rel="prev"`).omits(`rel="next"`)
 	if n := strings.Count(more.text, "A product needs a name"); n != 1 {
 		s.t.Errorf("%d errors are on the next page, want 1", n)
 	}
@@ -102,7 +112,7 @@ func checkRunPages(s *fixture, v *client) {
 
 	other := s.Provision("owner@south.example")
 	stranger := s.signIn(other.AdminEmail, other.AdminPassword)
-	stranger.get("/exchange").wantStatus(200).contains("Nothing was pushed yet")
+	stranger.get("/exchange").wantStatus(200).contains("Nothing was sent yet")
 	for _, path := range []string{run, run + "/errors", run + "/warnings", run + "/rejects", run + "/revert",
 		"/exchange/" + id.New[store.Store]().String(), "/exchange/no-uuid"} {
 		stranger.get(path).wantStatus(404).wantHTML().contains("There is no such run in this store.")
@@ -122,10 +132,11 @@ func checkRevert(s *fixture, owner *client) {
 	owner.get(run + "/revert").wantStatus(200).wantHTML().contains("Bring them back")
 	owner.get(run).wantStatus(200).contains("Bring back 2 archived") // GET changed nothing
 	manager := s.signIn(s.newOperator(access.Manager), apitest.OperatorPassword)
-	manager.post(run+"/revert", url.Values{}).wantRedirect(run + "?reverted")
-	manager.get(run+"?reverted").wantStatus(200).contains("back in the shop", "2 of 2 archived").omits("Bring back")
+	manager.post(run+"/revert", url.Values{}).wantRedirect(run)
+	manager.get(run).wantStatus(200).contains("2 of 2 archived").omits("Bring back")
+	s.wantAudit("run.reverted")
 	manager.get(run + "/revert").wantStatus(200).contains("nothing to bring back").omits("Bring them back")
-	manager.post(run+"/revert", url.Values{}).wantRedirect(run + "?reverted")
+	manager.post(run+"/revert", url.Values{}).wantRedirect(run)
 }
 
 func checkRunPagination(s *fixture, v *client) {
@@ -133,12 +144,12 @@ func checkRunPagination(s *fixture, v *client) {
 	for range 50 {
 		s.pushText("stocks", `{"payload":[]}`)
 	}
-	newest := v.get("/exchange").wantStatus(200).contains("Older").omits(last, "Newest")
+	newest := v.get("/exchange").wantStatus(200).contains(`rel="next"`).omits(last, `rel="prev"`)
 	if n := strings.Count(newest.text, `scope="row"`); n != 50 {
 		s.t.Errorf("%d runs are on the page, want 50", n)
 	}
-	v.get("/exchange?before="+newest.between("/exchange?before=", `"`)).wantStatus(200).contains(last, "Newest").
-		omits("Older")
+	v.get("/exchange?before="+newest.between("/exchange?before=", `"`)).wantStatus(200).contains(last, `rel="prev"`).
+		omits(`rel="next"`)
 }
 
 // In a real Chromium an owner watches a push while it runs, and reverts another push.
@@ -168,7 +179,7 @@ func TestBrowser_exchange(t *testing.T) {
 	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
 	b.do(chromedp.Navigate(base+"/exchange"), chromedp.WaitVisible(chromedp.ID("email")))
 	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
-	b.do(chromedp.WaitVisible(chromedp.CSS(`.runs [data-state="Running"]`)))
+	b.do(chromedp.WaitVisible(chromedp.CSS(`.runs [data-state="info"]`)))
 	b.wantFitsPhone("the list of runs")
 	b.markDocument()
 	write(`,{"id":2,"name":"Shop"}]}`)
@@ -177,14 +188,14 @@ func TestBrowser_exchange(t *testing.T) {
 	}
 	<-done
 	b.do(chromedp.WaitNotPresent(chromedp.CSS("#runs[data-live]")),
-		chromedp.WaitVisible(chromedp.CSS(`.runs [data-state="Completed"]`)))
+		chromedp.WaitVisible(chromedp.CSS(`.runs [data-state="good"]`)))
 	b.wantDocumentKept("a push that ended")
 
-	b.do(chromedp.Click(chromedp.CSS(".runs tbody tr:nth-child(2) a")), chromedp.WaitVisible(chromedp.CSS(".notes")))
+	b.do(chromedp.Click(chromedp.CSS(".runs tbody tr:nth-child(2) a")), chromedp.WaitVisible(chromedp.CSS(".exchange-groups")))
 	b.wantFitsPhone("a run")
 	b.do(b.follow("Bring back 1 archived"), chromedp.WaitVisible(chromedp.CSS("form.sheet")))
 	b.wantFitsPhone("the question before products are brought back")
-	b.do(b.press("Bring them back"), chromedp.WaitVisible(chromedp.CSS(".good")))
+	b.do(b.press("Bring them back"), chromedp.WaitVisible(chromedp.CSS(".toast")))
 	if text := evaluate(b, chromedp.Text(chromedp.CSS("main"))); !strings.Contains(text, "1 of 1 archived") {
 		t.Errorf("the page does not say 1 of 1 archived: %s", text)
 	}

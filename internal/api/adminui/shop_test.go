@@ -46,6 +46,7 @@ func newFilledShop(t *testing.T, products int, prefix string) *filledShop {
 	}
 	s.fillSettings(receiver.URL)
 	s.fillPushes()
+	s.fillFiles()
 	s.fillOrders()
 	s.api("POST", "/api/store/webhook-receivers",
 		map[string]any{"url": broken.URL + "/orders", "webhook_types": []string{"*"}})
@@ -100,6 +101,15 @@ func (s *filledShop) fillPushes() {
 		map[string]any{"id": s.prefix + "acc-2", "name": "", "price": "minus one"},
 		map[string]any{"id": "acc-3", "name": "Bonnet", "price": "12.50", "categories": []string{s.prefix + "not-there-yet"}},
 	})
+}
+
+// fillFiles uploads a file, whose trial waits to be applied.
+func (s *filledShop) fillFiles() {
+	s.t.Helper()
+	table := "id,name,price\nacc-7,Mittens,9.50\nacc-8," + strconv.Quote(strings.ReplaceAll(s.prefix, `"`, "'")) + ",free\n"
+	path := s.owner().sendFile("products", s.prefix+"mittens.csv", table).wantStatus(303).Header.Get("Location")
+	s.ids["trial"] = strings.TrimPrefix(path, "/exchange/")
+	s.Eventually(func() bool { return strings.Contains(s.owner().get(path).text, "Apply the file") })
 }
 
 // fillOrders creates orders in every state, some on each of the last days.

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
@@ -25,13 +26,22 @@ import (
 type receiverServer struct {
 	*httptest.Server
 	status atomic.Int64
+	last   atomic.Pointer[sentRequest]
 }
+
+// sentRequest is a request that a receiver got.
+type sentRequest struct{ headers, body string }
 
 func (s *fixture) startReceiver(status int64) *receiverServer {
 	l := &receiverServer{}
 	l.status.Store(status)
 	l.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
+		body, _ := io.ReadAll(r.Body)
+		var headers strings.Builder
+		for name, values := range r.Header {
+			headers.WriteString(name + ": " + values[0] + "\n")
+		}
+		l.last.Store(&sentRequest{headers.String(), string(body)})
 		w.WriteHeader(int(l.status.Load()))
 		_, _ = io.WriteString(w, "<script>alert(1)</script> thanks")
 	}))
@@ -94,26 +104,31 @@ func checkReceivers(s *fixture, v *client) {
 	v.get("/webhooks").wantStatus(200).contains("There are no receivers yet")
 
 	created := v.post("/webhooks", form).wantStatus(201).wantHTML().
-		contains("only time the secret is shown", "feedback.submitted")
+		contains("only time the secret is shown", "A visitor wrote to the shop")
 	secret, path := html.UnescapeString(created.between("data-select>", "<")),
 		"/webhooks/"+created.between(`href="/webhooks/`, `"`)
 	if !strings.HasPrefix(secret, "whsec_") || len(secret) != len("whsec_")+44 {
 		s.t.Errorf("the secret is %q, want whsec_ and 44 characters", secret)
 	}
 	v.get("/webhooks").wantStatus(200).wantHTML().
-		contains("https://shop.example/hook", `href="`+path+`"`, "order.*", "Active").omits("whsec_")
+		contains("https://shop.example/hook", `href="`+path+`"`, "Everything about orders", "Works").omits("whsec_")
 	v.get(path).wantStatus(200).wantHTML().contains("https://shop.example/hook", "Nothing was sent yet", "Send a test").
 		omits("whsec_", "Send at once")
 
 	v.get(path+"/edit").wantStatus(200).wantHTML().
 		contains(`value="https://shop.example/hook"`, `value="order.*" checked`, `id="access-some" checked`).
 		omits("Your password")
-	v.post(path+"/edit", url.Values{"url": {"https://10.0.0.1/"}, "access": {"all"}}).wantStatus(422).wantHTML().
-		contains("The address must be a public one")
-	v.post(path+"/edit", url.Values{"url": {"https://shop.example/other"}, "access": {"all"}}).
-		wantRedirect(path + "?saved")
-	v.get(path+"?saved").wantStatus(200).contains("The receiver is saved", "https://shop.example/other", "everything").
-		omits("order.*</span>")
+	edit := url.Values{"url": {"https://10.0.0.1/"}, "access": {"all"}, "version": {"1"}}
+	v.post(path+"/edit", edit).wantStatus(422).wantHTML().contains("The address must be a public one")
+	edit.Set("url", "https://shop.example/other")
+	v.post(path+"/edit", edit).wantRedirect(path)
+	v.get(path).wantStatus(200).contains("https://shop.example/other", "everything").omits("Everything about orders")
+	s.wantAudit("receiver.edited")
+	// A second operator, who saw the first version, is told what changed, and can save then.
+	edit.Set("url", "https://shop.example/third")
+	v.post(path+"/edit", edit).wantStatus(422).wantHTML().
+		contains("Somebody else changed this receiver", "https://shop.example/other", `value="https://shop.example/third"`,
+			`name="version" value="2"`)
 
 	v.get(path+"/rotate").wantStatus(200).wantHTML().contains("requests are signed with both", "Your password")
 	if rotated := v.post(path+"/rotate", url.Values{"password": {s.store.AdminPassword}}).wantStatus(200).wantHTML().
@@ -121,19 +136,19 @@ func checkReceivers(s *fixture, v *client) {
 		s.t.Errorf("the rotated secret is %q, want another with whsec_", rotated)
 	}
 
-	v.post(path, url.Values{"action": {"disable"}}).wantRedirect(path + "?disabled")
-	v.get(path+"?disabled").wantStatus(200).contains("Its pending events are held", "Disabled", "Enable").
-		omits("Send a test")
-	v.get("/webhooks").wantStatus(200).contains(`data-state="Disabled"`)
+	v.post(path, url.Values{"action": {"disable"}}).wantRedirect(path)
+	v.get(path).wantStatus(200).contains("Its events are held back", "Turn on").omits("Send a test")
+	v.get("/webhooks").wantStatus(200).contains(`data-state="off">Off`)
 	v.post(path, url.Values{"action": {"test"}, "type": {"webhook.test"}}).wantStatus(409).wantHTML().
 		contains("This receiver is disabled")
-	v.post(path, url.Values{"action": {"enable"}}).wantRedirect(path + "?enabled")
+	v.post(path, url.Values{"action": {"enable"}}).wantRedirect(path)
 	v.post(path, url.Values{"action": {"dance"}}).wantStatus(400).wantHTML()
 
 	v.get(path + "/delete").wantStatus(200).wantHTML().contains("Delete the receiver")
 	v.get(path).wantStatus(200) // GET changed nothing
-	v.post(path+"/delete", url.Values{}).wantRedirect("/webhooks?deleted")
-	v.get("/webhooks?deleted").wantStatus(200).contains("The receiver is deleted", "There are no receivers yet")
+	v.post(path+"/delete", url.Values{}).wantRedirect("/webhooks")
+	v.get("/webhooks").wantStatus(200).contains("There are no receivers yet")
+	s.wantAudit("receiver.created", "receiver.secret_rotated", "receiver.disabled", "receiver.enabled", "receiver.deleted")
 	for _, gone := range []string{path, path + "/edit", path + "/rotate", path + "/delete", "/webhooks/no-uuid"} {
 		v.get(gone).wantStatus(404).wantHTML().contains("There is no such receiver in this store.")
 	}
@@ -142,30 +157,40 @@ func checkReceivers(s *fixture, v *client) {
 func checkDeliveries(s *fixture, v *client) {
 	receiver := s.startReceiver(500)
 	path := s.registerReceiver(receiver.URL + "/hook")
-	test := v.post(path, url.Values{"action": {"test"}, "type": {"order.submitted"}}).wantStatus(303).
+	delivery := v.post(path, url.Values{"action": {"test"}, "type": {"order.submitted"}}).wantStatus(303).
 		Header.Get("Location")
-	delivery := strings.TrimSuffix(test, "?sent")
 	p := v.eventuallyShows(delivery, "Refused by its answer")
 	p.wantHTML().
-		contains("Delivery of order.submitted", "Pending", "data-live", ">500<",
+		contains("An order was placed", "On its way", "data-live", ">500<",
 			"&lt;script&gt;alert(1)&lt;/script&gt; thanks", "&#34;number&#34;: 1024", receiver.URL+"/hook", "Send it now").
 		omits("<script>alert")
-	v.get(path+"?status=pending").wantStatus(200).wantHTML().
-		contains(`href="`+delivery+`"`, `data-state="Pending"`, "Send at once")
-	v.get(path + "?status=delivered").wantStatus(200).contains("There are none in this status")
-	v.get("/webhooks").wantStatus(200).contains(`data-label="Pending"><span>1<`, "since <time")
-	v.get(path + "?status=lost").wantStatus(400).wantHTML()
+	v.get(path).wantStatus(200).wantHTML().contains(`href="`+delivery+`"`, "On its way", "Send at once")
+	receiverID := strings.TrimPrefix(path, "/webhooks/")
+	v.get("/deliveries?receiver="+receiverID+"&status=pending&type=order.submitted&from=2020-01-01&to=2199-01-01").
+		wantStatus(200).wantHTML().contains(`href="`+delivery+`"`, receiver.URL+"/hook", `value="pending" selected`)
+	for _, none := range []string{"status=delivered", "status=dead", "type=feedback.submitted", "to=2020-01-01",
+		"from=2199-01-01", "receiver=" + id.New[webhook.Receiver]().String()} {
+		v.get("/deliveries?" + none).wantStatus(200).contains("There are none like that").omits(delivery)
+	}
+	v.get("/webhooks").wantStatus(200).contains("since <time", `data-label="Failed"><span class="alarm" data-alarm="bad">1<`,
+		`data-value="1"`, "Show the numbers")
+	v.get("/webhooks?period=week").wantStatus(200).contains(`data-value="1"`)
+	for _, bad := range []string{"status=lost", "type=x", "from=yesterday", "to=1", "receiver=x", "before=x"} {
+		v.get("/deliveries?" + bad).wantStatus(400).wantHTML()
+	}
 
 	receiver.status.Store(200)
 	v.post(path, url.Values{"action": {"recover"}, "since": {"soon"}}).wantStatus(422).wantHTML().
 		contains("Choose a day and a time", `value="soon"`)
-	v.post(path, url.Values{"action": {"recover"}, "since": {"2099-01-01T00:00"}}).wantRedirect(path + "?recovered")
-	v.get(path + "?status=pending").wantStatus(200).contains(delivery)
-	v.post(path, url.Values{"action": {"recover"}, "since": {"2026-01-01T00:00"}}).wantRedirect(path + "?recovered")
-	v.eventuallyShows(delivery, `data-state="Delivered"`).contains("Send it again").omits("data-live")
-	v.post(delivery, url.Values{}).wantRedirect(delivery + "?sent")
+	v.post(path, url.Values{"action": {"recover"}, "since": {"2099-01-01T00:00"}}).wantRedirect(path)
+	v.get("/deliveries?status=pending").wantStatus(200).contains(delivery)
+	v.post(path, url.Values{"action": {"recover"}, "since": {"2026-01-01T00:00"}}).wantRedirect(path)
+	v.eventuallyShows(delivery, "Send it again").omits("data-live")
+	v.post(delivery, url.Values{}).wantRedirect(delivery)
 	v.eventuallyShows(delivery, `data-label="No.">3<`)
-	v.eventuallyShows(path+"?status=delivered", delivery).omits("Send at once")
+	v.eventuallyShows("/deliveries?status=delivered", delivery)
+	v.get(path).wantStatus(200).omits("Send at once")
+	s.wantAudit("receiver.tested", "deliveries.recovered", "delivery.redelivered")
 
 	other := s.Provision("owner@south.example")
 	stranger := s.signIn(other.AdminEmail, other.AdminPassword)
@@ -175,14 +200,15 @@ func checkDeliveries(s *fixture, v *client) {
 	stranger.post(delivery, url.Values{}).wantStatus(404).wantHTML()
 	stranger.post(path, url.Values{"action": {"disable"}}).wantStatus(404).wantHTML()
 	stranger.post(path+"/delete", url.Values{}).wantStatus(404).wantHTML()
-	v.get(path).wantStatus(200).contains("Active")
+	stranger.get("/deliveries").wantStatus(200).omits(delivery, receiver.URL)
+	v.get(path).wantStatus(200).contains("Works")
 }
 
 func checkWebhookRoles(s *fixture, owner *client) {
 	path := s.registerReceiver("https://shop.example/hook")
 	manager := s.signIn(s.newOperator(access.Manager), apitest.OperatorPassword)
 	manager.get("/webhooks").wantStatus(200).contains("https://shop.example/hook").omits("New receiver")
-	manager.get(path).wantStatus(200).omits("Send a test", "Rotate", "Disable", "Delete")
+	manager.get(path).wantStatus(200).omits("Send a test", "Replace the secret", "Turn off", "Delete")
 	for _, denied := range []string{"/webhooks/new", path + "/edit", path + "/rotate", path + "/delete"} {
 		manager.get(denied).wantStatus(403).wantHTML()
 	}
@@ -198,6 +224,61 @@ func checkWebhookRoles(s *fixture, owner *client) {
 	owner.post(path+"/rotate", url.Values{"password": {s.store.AdminPassword}}).wantStatus(422).wantHTML().
 		contains("wait 1 second").omits("whsec_")
 	owner.get("/webhooks").wantStatus(200).omits("https://shop.example/more")
+}
+
+// The catalogue of events has an example of each, and a pasted request is checked.
+func TestWebhooks_eventsAndSignatures(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.owner()
+		v.get("/webhooks/events").wantStatus(200).wantHTML().
+			contains("order.submitted", "An order was placed", "&#34;number&#34;: 1024", "webhook.test", s.store.StoreID.String())
+		v.get("/webhooks/check").wantStatus(200).wantHTML().contains("There are no receivers yet")
+		receiver := s.startReceiver(204)
+		path := s.registerReceiver(receiver.URL + "/hook")
+		delivery := v.post(path, url.Values{"action": {"test"}, "type": {"webhook.test"}}).wantStatus(303).
+			Header.Get("Location")
+		v.eventuallyShows(delivery, "Send it again")
+		sent := receiver.last.Load()
+		form := url.Values{"receiver": {strings.TrimPrefix(path, "/webhooks/")}, "headers": {sent.headers}, "body": {sent.body}}
+		v.post("/webhooks/check", form).wantStatus(200).wantHTML().contains("The signature is right")
+		form.Set("body", `<script>alert(1)</script>`)
+		v.post("/webhooks/check", form).wantStatus(200).contains("The signature does not fit", "&lt;script&gt;").
+			omits("<script>alert")
+		form.Set("secret", "nonsense!")
+		v.post("/webhooks/check", form).wantStatus(200).contains("This is no secret").omits("nonsense!")
+		form.Set("receiver", "")
+		v.post("/webhooks/check", form).wantStatus(422).contains("Choose a receiver.")
+		form.Set("receiver", id.New[webhook.Receiver]().String())
+		v.post("/webhooks/check", form).wantStatus(404).wantHTML()
+	})
+}
+
+// checkLastRequest pastes the last request of a receiver into the form that checks signatures.
+func (b *browser) checkLastRequest(receiver *receiverServer) {
+	b.t.Helper()
+	sent := receiver.last.Load()
+	b.do(b.follow("Webhooks"), chromedp.WaitVisible(chromedp.CSS(".receivers")), b.follow("Check a signature"),
+		chromedp.WaitVisible(chromedp.ID("headers")), chromedp.SetValue(chromedp.ID("headers"), sent.headers),
+		chromedp.SetValue(chromedp.ID("body"), sent.body), b.press("Check"), chromedp.WaitVisible(chromedp.ID("result")))
+	if text := evaluate(b, chromedp.Text(chromedp.ID("result"))); !strings.Contains(text, "The signature is right") {
+		b.t.Errorf("the check says %s", text)
+	}
+	b.wantFitsPhone("the check of a signature")
+}
+
+// wantAudit fails the test unless the log of the store has these actions.
+func (s *fixture) wantAudit(actions ...string) {
+	s.t.Helper()
+	for _, action := range actions {
+		n := int64(0)
+		err := s.App.DB.Read(s.t.Context(), func(q database.Querier) error {
+			return database.QueryRow(s.t.Context(), q, "SELECT COUNT(*) FROM audit_entries WHERE store_id = $1 AND action = $2",
+				[]any{s.store.StoreID, action}, &n)
+		})
+		if err != nil || n == 0 {
+			s.t.Errorf("the log has no %s (%v)", action, err)
+		}
+	}
 }
 
 // In a real Chromium an owner creates a receiver, sends a test event and sends it again.
@@ -226,10 +307,14 @@ func TestBrowser_webhooks(t *testing.T) {
 	b.wantFitsPhone("a delivery that failed")
 	b.markDocument()
 	receiver.status.Store(204)
-	b.do(b.press("Send it now"), chromedp.WaitVisible(chromedp.CSS(`#delivery [data-state="Delivered"]`)),
+	b.do(b.press("Send it now"), chromedp.WaitVisible(chromedp.CSS(`#delivery .facts [data-state="good"]`)),
 		chromedp.WaitNotPresent(chromedp.CSS("#delivery[data-live]")))
 	b.do(b.follow("Webhooks"), chromedp.WaitVisible(chromedp.CSS(".receivers")))
 	b.wantFitsPhone("the receivers")
+	b.do(chromedp.WaitVisible(chromedp.CSS(".chart canvas")), b.follow("Deliveries"),
+		chromedp.WaitVisible(chromedp.CSS(".deliveries")))
+	b.wantFitsPhone("the deliveries")
+	b.checkLastRequest(receiver)
 	if messages := b.consoleMessages(); len(messages) > 0 {
 		t.Errorf("the console shows %q", messages)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/exchange/item/table"
 )
 
 // Format is the format of an input file.
@@ -57,9 +58,9 @@ func (s *inputSource) readItems(format Format, entity string) (ignored []string,
 		s.next = (&ndjsonReader{in: s.text}).next
 		return nil, nil
 	case CSV:
-		c, err := newCSVReader(s.text, entity)
-		s.next = c.next
-		return c.header.ignored, err
+		rows, err := table.NewReader(s.text, entity, maxItemBytes)
+		s.next = func() (item, error) { return nextTableItem(rows) }
+		return rows.Ignored(), err
 	case JSON:
 		j, err := newJSONReader(s.text, head)
 		s.next = j.next
@@ -67,6 +68,22 @@ func (s *inputSource) readItems(format Format, entity string) (ignored []string,
 	}
 	return nil, fault.New(fault.Invalid, "invalid_format", "The format must be auto, json, ndjson or csv; %s is not.",
 		format)
+}
+
+// nextTableItem returns the next item of a table.
+func nextTableItem(rows *table.Reader) (item, error) {
+	row, err := rows.Next()
+	if err != nil || row.Issue == nil {
+		return item{body: row.Body, line: row.Line}, err
+	}
+	issue := Issue{Line: row.Issue.Line, ID: quoteJSONString(row.Issue.ID), Field: row.Issue.Field,
+		Code: table.IssueCode, Message: row.Issue.Message}
+	return item{line: row.Line, unreadable: &unreadableEntry{issue, row.Reject}}, nil
+}
+
+func quoteJSONString(s string) jsontext.Value {
+	quoted, _ := jsontext.AppendQuote(nil, s) // the only possible error is invalid UTF-8, which is replaced
+	return quoted
 }
 
 func detectFormat(head []byte) (Format, error) {

@@ -18,7 +18,10 @@ func (s *Service) endRun(ctx context.Context, tx store.Tx, run *Run) error {
 	if err != nil {
 		return err
 	}
-	if err := saveRun(ctx, tx, run); err != nil || !first || run.DryRun {
+	if err := saveRun(ctx, tx, run); err != nil || !first {
+		return err
+	}
+	if err := releaseFile(ctx, tx, run); err != nil || run.DryRun {
 		return err
 	}
 	st, err := s.Stores.FindIn(ctx, tx)

@@ -93,13 +93,29 @@ const rejectBytes = 1 << 20
 func notesAfter(
 	ctx context.Context, tx store.Tx, runKey int64, severity Severity, after, limit int64,
 ) (notes []RunNote, err error) {
-	args := []any{runKey, string(severity), after, limit}
-	scan := func(rows database.Rows) (n RunNote, err error) {
-		err = rows.Scan(&n.Number, &n.Index, &n.ID, &n.Field, &n.Code, &n.Message)
-		return n, err
-	}
-	err = database.QueryEach(ctx, tx, listNotesSQL, args, database.AppendScanned(&notes, scan))
+	err = eachNoteAfter(ctx, tx, runKey, severity, after, limit, func(n RunNote) bool {
+		notes = append(notes, n)
+		return true
+	})
 	return notes, err
+}
+
+// eachNoteAfter calls fn with the notes that notesAfter returns, until fn returns false.
+func eachNoteAfter(
+	ctx context.Context, tx store.Tx, runKey int64, severity Severity, after, limit int64, fn func(RunNote) bool,
+) error {
+	args, more := []any{runKey, string(severity), after, limit}, true
+	return database.QueryEach(ctx, tx, listNotesSQL, args, func(rows database.Rows) error {
+		if !more {
+			return nil
+		}
+		var n RunNote
+		if err := rows.Scan(&n.Number, &n.Index, &n.ID, &n.Field, &n.Code, &n.Message); err != nil {
+			return err
+		}
+		more = fn(n)
+		return nil
+	})
 }
 
 // eachReject calls fn with each failed item of a run, in the order of the push. fn must not retain the bytes.

@@ -125,11 +125,11 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, extra func(ctx co
 		return err
 	}
 	p.log(ctx, cause)
-	if !p.spooled {
+	if !p.spooled || p.run.KeptUntil != nil && p.run.Status == Completed {
 		return nil
 	}
 	// If this fails, deleteFinishedBodies deletes the rest of the spooled body.
-	return p.s.deleteBodies(ctx, []runRef{{p.storeID, p.run.Key}})
+	return p.s.deleteBodies(ctx, []runRef{{p.storeID, p.run.bodyKey()}})
 }
 
 // setOutcome sets the status of the run, its problem, its end and the ignored members of its items.

@@ -70,10 +70,10 @@ func (s *Service) endInterrupted(ctx context.Context) error {
 }
 
 // deleteFinishedBodies deletes the bodies of finished runs that were left behind: those of pushes that failed after all
-// retries, and those of nodes that stopped before they deleted them.
+// retries, those of nodes that stopped before they deleted them, and uploaded files that are not kept any more.
 func (s *Service) deleteFinishedBodies(ctx context.Context) error {
 	left, err := database.Read(ctx, s.DB, func(q querier) ([]runRef, error) {
-		return finishedRunsWithBody(ctx, q, pruneRunLimit)
+		return finishedRunsWithBody(ctx, q, pruneRunLimit, s.now())
 	})
 	if err != nil || len(left) == 0 {
 		return err

@@ -50,11 +50,15 @@ type RunID = id.Of[Run]
 
 // Params are the parameters of a push.
 type Params struct {
-	Entity     string
-	Format     item.Format
+	Entity string
+	Format item.Format
+	// Credential is the exchange token of a push. It is zero for the file of an operator.
 	Credential access.KeyID
-	Atomic     bool
-	DryRun     bool
+	// Operator is who uploaded or applied the file FileName; zero for a push.
+	Operator access.OperatorID
+	FileName string
+	Atomic   bool
+	DryRun   bool
 	// ArchiveMissing archives products that are not in the push, unless they are a larger share of the store's live
 	// products than MaxArchiveShare, a number from 0 to 1.
 	ArchiveMissing  bool
@@ -71,7 +75,11 @@ type Run struct {
 	ID  RunID
 	Params
 	Background bool
-	Status     Status
+	// KeptUntil is set for the dry run of an uploaded file: until then, ApplyUpload can apply the file.
+	KeptUntil *time.Time
+	// BodyKey is the key of the dry run whose file the run applies; 0 if the run has a body of its own.
+	BodyKey int64
+	Status  Status
 	Counts
 	// Archived is the number of products archived as missing; Reverted is how many of these Revert restored.
 	Archived, Reverted int64

@@ -43,6 +43,29 @@ func (s *Service) AllRuns(ctx context.Context, tx store.Tx, before, limit int64)
 	return list, next, s.countPendingImages(ctx, tx, pointersTo(list))
 }
 
+// FailedRuns is like AllRuns, but returns only runs that failed as a whole or in part. It leaves out dry runs.
+func (s *Service) FailedRuns(ctx context.Context, tx store.Tx, before, limit int64) (list []Run, next int64, err error) {
+	defer fault.AddContext(&err, "list the failed runs of store %s", tx.StoreID())
+	list, err = failedRunsBefore(ctx, tx, beforeOrMax(before), limit+1)
+	if err != nil {
+		return nil, 0, err
+	}
+	list, next = cutRunsPage(list, limit)
+	return list, next, s.countPendingImages(ctx, tx, pointersTo(list))
+}
+
+// CountFailed returns the number of runs that FailedRuns returns and that were created in a period; before is exclusive.
+func (s *Service) CountFailed(ctx context.Context, tx store.Tx, from, before time.Time) (n int64, err error) {
+	defer fault.AddContext(&err, "count the failed runs of store %s", tx.StoreID())
+	return countFailedRuns(ctx, tx, from, before)
+}
+
+// HasRun reports whether something was pushed to the store, or a file applied. Runs are deleted after their retention.
+func (s *Service) HasRun(ctx context.Context, tx store.Tx) (_ bool, err error) {
+	defer fault.AddContext(&err, "look for runs of store %s", tx.StoreID())
+	return hasRun(ctx, tx)
+}
+
 // FindRun returns a run that was pushed with a credential. It returns fault.NotFound for a run of another credential.
 func (s *Service) FindRun(ctx context.Context, tx store.Tx, credential access.KeyID, runID RunID) (run Run, err error) {
 	defer fault.AddContext(&err, "read run %s", runID)

@@ -12,14 +12,16 @@ import (
 )
 
 const runColumns = `key, id, credential_id, entity, format, atomic, dry_run, archive_missing, max_archive_share, background, status,
+	operator_id, file_name, kept_until, body_key,
 	received, created, updated, unchanged, failed, errors, warnings, late_warnings, archived, reverted, ignored_fields, ignored, problem_code, problem,
 	created_at, started_at, finished_at`
 
 const insertRunSQL = `
 INSERT INTO exchange_runs (store_id, id, credential_id, entity, format, atomic, dry_run, archive_missing, max_archive_share, background, status,
 	received, created, updated, unchanged, failed, errors, warnings, archived, reverted, ignored_fields, ignored, problem_code, problem,
-	created_at, started_at, finished_at, alive_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $25)
+	created_at, started_at, finished_at, operator_id, file_name, kept_until, body_key, alive_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27,
+	$28, $29, $30, $31, $25)
 RETURNING key`
 
 const saveRunSQL = `
@@ -44,12 +46,33 @@ const (
   AND key < $2
 ORDER BY key DESC
 LIMIT $3`
+	failedRunsBeforeSQL = `
+  AND (status = 'failed' OR failed > 0)
+  AND dry_run = FALSE` + runsBeforeSQL
 	runsOfCredentialBeforeSQL = `
   AND credential_id = $2
   AND key < $3
 ORDER BY key DESC
 LIMIT $4`
 )
+
+// countFailedRunsSQL has the conditions of the partial index exchange_runs_failed as literals.
+const countFailedRunsSQL = `
+SELECT COUNT(*)
+FROM exchange_runs
+WHERE store_id = $1
+  AND (status = 'failed' OR failed > 0)
+  AND dry_run = FALSE
+  AND created_at >= $2
+  AND created_at < $3`
+
+const hasRunSQL = `
+SELECT EXISTS (
+	SELECT 1
+	FROM exchange_runs
+	WHERE store_id = $1
+	  AND dry_run = FALSE
+	  AND created + updated + unchanged > 0)`
 
 const setRunFinishedSQL = `
 UPDATE exchange_runs
@@ -71,6 +94,7 @@ func insertRun(ctx context.Context, tx store.Tx, r *Run) error {
 		r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Errors, r.Warnings, r.Archived, r.Reverted,
 		fields, ignored, code, problem,
 		r.CreatedAt.UnixMicro(), database.MicrosOrNull(r.StartedAt), database.MicrosOrNull(r.FinishedAt),
+		nullIfZero(r.Operator), r.FileName, database.MicrosOrNull(r.KeptUntil), nullIfZero(r.BodyKey),
 	}, &r.Key)
 }
 
@@ -126,6 +150,20 @@ func allRunsBefore(ctx context.Context, tx store.Tx, before, limit int64) ([]Run
 	return readRuns(ctx, tx, runsBeforeSQL, before, limit)
 }
 
+func failedRunsBefore(ctx context.Context, tx store.Tx, before, limit int64) ([]Run, error) {
+	return readRuns(ctx, tx, failedRunsBeforeSQL, before, limit)
+}
+
+func countFailedRuns(ctx context.Context, tx store.Tx, from, before time.Time) (n int64, err error) {
+	err = database.QueryRow(ctx, tx, countFailedRunsSQL, []any{from.UnixMicro(), before.UnixMicro()}, &n)
+	return n, err
+}
+
+func hasRun(ctx context.Context, tx store.Tx) (has bool, err error) {
+	err = database.QueryRow(ctx, tx, hasRunSQL, nil, &has)
+	return has, err
+}
+
 func runsBefore(ctx context.Context, tx store.Tx, credential access.KeyID, before, limit int64) ([]Run, error) {
 	return readRuns(ctx, tx, runsOfCredentialBeforeSQL, credential, before, limit)
 }
@@ -134,14 +172,23 @@ func scanRun(rows database.Rows) (Run, error) {
 	var r Run
 	var fields, ignored string
 	var code, problem *string
+	var operator *access.OperatorID
+	var bodyKey *int64
 	err := rows.Scan(
 		&r.Key, &r.ID, &r.Credential, &r.Entity, (*string)(&r.Format), &r.Atomic, &r.DryRun,
 		&r.ArchiveMissing, &r.MaxArchiveShare, &r.Background, (*string)(&r.Status),
+		&operator, &r.FileName, database.NullTime(&r.KeptUntil), &bodyKey,
 		&r.Received, &r.Created, &r.Updated, &r.Unchanged, &r.Failed, &r.Errors, &r.Warnings, &r.lateWarnings,
 		&r.Archived, &r.Reverted, &fields, &ignored, &code, &problem,
 		database.Time(&r.CreatedAt), database.NullTime(&r.StartedAt), database.NullTime(&r.FinishedAt))
 	if err != nil {
 		return r, err
+	}
+	if operator != nil {
+		r.Operator = *operator
+	}
+	if bodyKey != nil {
+		r.BodyKey = *bodyKey
 	}
 	if code != nil && problem != nil {
 		r.Problem = &RunProblem{Code: *code, Message: *problem}
@@ -164,6 +211,15 @@ func ignoredJSON(r *Run) (fields, ignored string, err error) {
 	}
 	list, err := json.Marshal(r.Ignored)
 	return string(names), string(list), err
+}
+
+// nullIfZero returns NULL for the zero value.
+func nullIfZero[T comparable](value T) any {
+	var zero T
+	if value == zero {
+		return nil
+	}
+	return value
 }
 
 func problemColumns(r *Run) (code, message any) {

@@ -53,6 +53,9 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 	// The run becomes a background run only after the whole body is stored. If this node stops before that, no other
 	// node can apply the push, and endInterrupted ends the run.
 	run = Run{ID: id.New[Run](), Params: params, Status: Queued, CreatedAt: s.now()}
+	if !params.Operator.IsZero() {
+		run.KeptUntil = new(run.CreatedAt.Add(uploadRetention))
+	}
 	err = s.write(ctx, func(q querier) error {
 		if err := s.checkSpoolRoom(ctx, q, storeID, 0, 1); err != nil {
 			return err
@@ -72,10 +75,7 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 			if err := setRunInBackground(ctx, store.In(q, storeID), run.Key); err != nil {
 				return err
 			}
-			return s.Queue.Add(ctx, q, queue.Job{
-				Kind: runKind, Lane: storeID.String(), UniqueName: run.ID.String(),
-				Payload: spooledRun{storeID, run.Key}.payload(),
-			})
+			return s.Queue.Add(ctx, q, run.queueJob(storeID))
 		})
 	}
 	if err != nil {
@@ -86,6 +86,12 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 	}
 	run.Background = true
 	return run, nil
+}
+
+// queueJob returns the job that applies the run in the background.
+func (r *Run) queueJob(storeID store.ID) queue.Job {
+	return queue.Job{Kind: runKind, Lane: storeID.String(), UniqueName: r.ID.String(),
+		Payload: spooledRun{storeID, r.Key}.payload()}
 }
 
 // spoolChunks stores a body in compressed chunks, each in a transaction of its own. No transaction is open while it
@@ -213,7 +219,7 @@ func (s *Service) applySpooled(ctx context.Context, t *spoolTask) error {
 	if err != nil {
 		return err
 	}
-	body := &spooledBody{ctx: ctx, s: s, storeID: storeID, runKey: key}
+	body := &spooledBody{ctx: ctx, s: s, storeID: storeID, runKey: run.bodyKey()}
 	defer body.release()
 	err = p.apply(ctx, body)
 	if err == nil && p.appliedBefore > 0 {

@@ -54,6 +54,7 @@ SELECT store_id, key
 FROM exchange_runs
 WHERE spooled_bytes > 0
   AND finished_at IS NOT NULL
+  AND (kept_until IS NULL OR kept_until < $2)
 ORDER BY key
 LIMIT $1`
 
@@ -91,9 +92,10 @@ func clearSpooledBytes(ctx context.Context, q database.Querier, refs []runRef) e
 	return err
 }
 
-// finishedRunsWithBody returns finished runs whose bodies were not deleted when they ended.
-func finishedRunsWithBody(ctx context.Context, q database.Querier, limit int64) ([]runRef, error) {
-	return selectRunRefs(ctx, q, finishedRunsWithBodySQL, limit)
+// finishedRunsWithBody returns finished runs whose bodies were not deleted when they ended, except files that are kept
+// at the time now.
+func finishedRunsWithBody(ctx context.Context, q database.Querier, limit int64, now time.Time) ([]runRef, error) {
+	return selectRunRefs(ctx, q, finishedRunsWithBodySQL, limit, now.UnixMicro())
 }
 
 func updateUnfinishedRun(ctx context.Context, tx store.Tx, sql string, args ...any) error {

@@ -41,6 +41,7 @@ func (s *Service) Create(
 		return Order{}, "", err
 	}
 	o.Total, _ = sumItems(o.Items)
+	s.countCart(tx, shop, 0, len(o.Items))
 	if err := insertItems(ctx, tx, o.Key, o.Items); err != nil {
 		return Order{}, "", err
 	}
@@ -161,14 +162,24 @@ func (s *Service) editDraft(
 	if err := s.fillItems(ctx, tx, shop, orders); err != nil {
 		return Order{}, err
 	}
+	before := len(orders[0].Items)
 	if err := fn(&orders[0]); err != nil {
 		return Order{}, err
 	}
+	s.countCart(tx, shop, before, len(orders[0].Items))
 	s.raiseVersion(&orders[0])
 	if err := updateOrder(ctx, tx, &orders[0]); err != nil {
 		return Order{}, err
 	}
 	return s.readOrder(ctx, tx, shop, orderID, Caller{AllOrders: true})
+}
+
+// countCart counts a draft that got its first items, once the transaction is committed. A cart that is emptied and
+// filled again counts again.
+func (s *Service) countCart(tx store.Tx, shop store.Store, before, after int) {
+	if s.Counts != nil && before == 0 && after > 0 {
+		tx.Unscoped().AfterCommit(func() { s.Counts.Add(shop, CartsCount) })
+	}
 }
 
 // setQuantity sets the quantity of an item of the draft o and writes it, or returns fault.Invalid if o exceeds a limit.

@@ -36,6 +36,8 @@ type Deps struct {
 	ReservationTimeout time.Duration
 	// PublicURL is the base URL of image files in events. Without it, that of the request is used.
 	PublicURL string
+	// Counts counts the carts of each day. It may be nil.
+	Counts *store.DailyCounts
 }
 
 // Service implements the use-cases of orders, and the worker that deletes expired drafts and cancels expired

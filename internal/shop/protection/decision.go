@@ -29,6 +29,9 @@ const (
 	TokenUsed    = "token_used"
 )
 
+// RefusedCount begins the names of the daily counts of refused requests. The action follows.
+const RefusedCount = "captcha.refused."
+
 // Decision is the outcome of the captcha check of one request for a protected action.
 type Decision struct {
 	Action Action
@@ -95,6 +98,9 @@ func (g *Guard) Admit(
 		return err
 	}
 	g.service.report(ctx, g.shop.ID, decision)
+	if decision.Result == Refused {
+		g.service.Counts.Add(g.shop, RefusedCount+string(decision.Action))
+	}
 	if decision.Result == Refused {
 		return decision.refusal()
 	}

@@ -51,6 +51,8 @@ type Deps struct {
 	Observe func(Decision)
 	// LogRefusals logs the reason of every refusal, for development. In production bots would fill the log.
 	LogRefusals bool
+	// Counts counts the refused requests of each day. It may be nil.
+	Counts *store.DailyCounts
 }
 
 // New returns a service for all stores.

@@ -43,7 +43,10 @@ func (s *Service) recordOutcomes(ctx context.Context, q database.Querier, outcom
 	if err := insertAttempts(ctx, q, states); err != nil {
 		return err
 	}
-	return s.updateReceiverHealth(ctx, q, receivers, now)
+	if err := s.updateReceiverHealth(ctx, q, receivers, now); err != nil {
+		return err
+	}
+	return countAttempts(ctx, q, states)
 }
 
 // deliveryState is the new state of a delivery after an attempt.

@@ -105,6 +105,9 @@ func (s *Service) DeleteReceiver(
 	}
 	tx.Unscoped().AfterCommit(func() { s.breakers.recordSuccess(r.ID.String()) }) // frees the failure counter
 	s.receiversChanged(tx)
+	if err := deleteHoursOfReceiver(ctx, tx, r.Key); err != nil {
+		return err
+	}
 	return deleteReceiver(ctx, tx, r.Key)
 }
 

@@ -27,9 +27,15 @@ func (s *Service) runPrune(ctx context.Context) {
 }
 
 // Prune deletes deliveries older than the retention, except pending ones, and then the events of that age that have no
-// deliveries left.
+// deliveries left. It also deletes old counts of attempts.
 func (s *Service) Prune(ctx context.Context) error {
 	before := s.Now().Add(-s.Retention)
+	err := s.DB.Write(ctx, func(q database.Querier) error {
+		return deleteAttemptHours(ctx, q, hourNumber(s.Now().Add(-hourRetention)))
+	})
+	if err != nil {
+		return err
+	}
 	for last, more := int64(0), true; more; {
 		after := last // the function may run more than once
 		err := s.DB.Write(ctx, func(q database.Querier) (err error) {

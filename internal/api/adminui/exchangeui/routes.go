@@ -1,9 +1,10 @@
-// Package exchangeui serves the pages of the exchange: what accounting systems pushed.
+// Package exchangeui serves the pages of the exchange: how to connect an accounting system, what it pushed, and files
+// that operators upload.
 package exchangeui
 
 import (
 	"embed"
-	"html/template"
+	"net/http"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
@@ -18,6 +19,8 @@ var templates embed.FS
 type Deps struct {
 	*frame.Frame
 	Exchange *exchange.Service
+	// APIURL returns the address of the store's API, as the client of the request may reach it.
+	APIURL func(r *http.Request) string
 }
 
 // UI serves the pages. It is safe for concurrent use.
@@ -27,16 +30,20 @@ type UI struct {
 }
 
 // New parses the embedded templates when they are first used.
-func New(d Deps) *UI {
-	return &UI{Deps: d, pages: d.NewPages("exchangeui", templates, template.FuncMap{
-		"entityTitle": entityTitle, "entityLower": entityLower})}
-}
+func New(d Deps) *UI { return &UI{Deps: d, pages: d.NewPages("exchangeui", templates, nil)} }
 
 // Routes returns the routes of the pages.
 func (ui *UI) Routes() []httpapi.Route {
 	return []httpapi.Route{
 		frame.Page("GET", "/exchange", access.CatalogRead, ui.runsPage),
+		frame.Page("GET", "/exchange/connect", access.CatalogRead, ui.connectPage),
+		frame.Page("POST", "/exchange/connect", access.KeysManage, ui.createToken),
+		frame.Page("GET", "/exchange/upload", access.CatalogWrite, ui.uploadPage),
+		frame.LongAction("/exchange/upload", access.CatalogWrite, ui.upload),
+		frame.Page("GET", "/exchange/pending", access.CatalogRead, ui.pendingPage),
 		frame.Page("GET", "/exchange/{id}", access.CatalogRead, ui.runPage),
+		frame.Page("POST", "/exchange/{id}/apply", access.CatalogWrite, ui.applyUpload),
+		frame.Page("POST", "/exchange/{id}/discard", access.CatalogWrite, ui.discardUpload),
 		frame.Page("GET", "/exchange/{id}/errors", access.CatalogRead, ui.notesPage(exchange.Error)),
 		frame.Page("GET", "/exchange/{id}/warnings", access.CatalogRead, ui.notesPage(exchange.Warning)),
 		frame.Page("GET", "/exchange/{id}/rejects", access.CatalogRead, ui.downloadRejects),

@@ -4,9 +4,13 @@ import (
 	"context"
 	"math"
 	"net/http"
+	"net/url"
+	"strconv"
+	"time"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/store"
 )
@@ -16,71 +20,151 @@ const notesPerPage = 100
 
 type runBody struct {
 	runRow
-	ErrorNotes, WarningNotes noteList
+	ErrorGroups, WarningGroups groupList
 	// Revertible is the number of products that a revert would restore.
 	Revertible int64
+	// DryRunOf and AppliedBy are the other runs of an uploaded file; nil if there are none.
+	DryRunOf, AppliedBy *exchange.Run
+	// Applicable is whether the file of the run can be applied, until KeptUntil.
+	Applicable bool
+	Kept       *frame.Timestamp
+	// Total is the number of items if it is known, for the progress; 0 if it is not.
+	Total int64
+	// PerSecond is how many items were applied in a second so far.
+	PerSecond int64
+}
+
+// groupList has the errors or warnings of a run in groups.
+type groupList struct {
+	Run      runRow
+	Severity exchange.Severity
+	Title    string
+	Total    int64
+	Groups   []exchange.NoteGroup
+	// Complete is false if only the first ones are grouped.
+	Complete bool
+}
+
+// Path returns the URL path of all errors or warnings.
+func (l groupList) Path() string {
+	return "/exchange/" + l.Run.ID.String() + "/" + string(l.Severity) + "s"
+}
+
+// PathOf returns the address of the errors or warnings of a group.
+func (l groupList) PathOf(g exchange.NoteGroup) string {
+	return l.Path() + "?" + url.Values{"code": {g.Code}, "field": {g.Field}}.Encode()
+}
+
+func (ui *UI) runPage(w http.ResponseWriter, r *httpapi.Request) error {
+	body, err := readRun(ui, r, func(ctx context.Context, tx store.Tx, row runRow) (runBody, error) {
+		return ui.readRunBody(ctx, tx, r, row)
+	})
+	if err != nil {
+		return err
+	}
+	v := ui.pages.NewView(r, "Push", "exchange", body)
+	v.Title = v.T("Push of %s", body.Name)
+	if body.FileName != "" {
+		v.Title = v.T("File %s", body.FileName)
+	}
+	v.Crumbs = []frame.Link{{Text: v.T("Exchange"), URL: "/exchange"}}
+	return ui.pages.Render(w, http.StatusOK, "run", v)
+}
+
+func (ui *UI) readRunBody(
+	ctx context.Context, tx store.Tx, r *httpapi.Request, row runRow,
+) (body runBody, err error) {
+	l := ui.pages.Language(r)
+	body = runBody{runRow: row, Applicable: row.Applicable(ui.Now())}
+	if body.ErrorGroups, err = ui.readGroups(ctx, tx, row, exchange.Error, l.T("Errors"), row.Errors); err != nil {
+		return body, err
+	}
+	body.WarningGroups, err = ui.readGroups(ctx, tx, row, exchange.Warning, l.T("Warnings"), row.Warnings)
+	if err != nil {
+		return body, err
+	}
+	if body.DryRunOf, body.AppliedBy, err = ui.Exchange.UploadRuns(ctx, tx, row.Run); err != nil {
+		return body, err
+	}
+	if body.DryRunOf != nil {
+		body.Total = body.DryRunOf.Received
+	}
+	if body.Applicable {
+		body.Kept = ui.pages.NewOptionalTimestamp(r, row.KeptUntil)
+	}
+	if row.StartedAt != nil && row.Live() {
+		seconds := max(ui.Now().Sub(*row.StartedAt), time.Second).Seconds()
+		body.PerSecond = int64(float64(row.Received) / seconds)
+	}
+	body.Revertible, err = ui.Exchange.Revertible(ctx, tx, row.Run)
+	return body, err
+}
+
+func (ui *UI) readGroups(
+	ctx context.Context, tx store.Tx, row runRow, severity exchange.Severity, title string, total int64,
+) (list groupList, err error) {
+	list = groupList{Run: row, Severity: severity, Title: title, Total: total, Complete: true}
+	if total > 0 {
+		list.Groups, list.Complete, err = ui.Exchange.NoteGroups(ctx, tx, row.Run, severity)
+	}
+	return list, err
 }
 
 // noteList is one page of the errors or warnings of a run.
 type noteList struct {
 	runRow
 	Severity exchange.Severity
-	Notes    []exchange.RunNote
-	// After is the cursor of this page, 0 for the first page. Next is the cursor of the next page, 0 if there is none.
-	After, Next int64
-}
-
-// Total returns the number of errors or warnings of the run.
-func (l noteList) Total() int64 {
-	if l.Severity == exchange.Error {
-		return l.Errors
-	}
-	return l.Warnings
-}
-
-// Name returns the heading of the list.
-func (l noteList) Name() string {
-	if l.Severity == exchange.Error {
-		return "Errors"
-	}
-	return "Warnings"
-}
-
-// Path returns the last segment of the URL path of the list: errors or warnings.
-func (l noteList) Path() string { return string(l.Severity) + "s" }
-
-func (ui *UI) runPage(w http.ResponseWriter, r *httpapi.Request) error {
-	body, err := readRun(ui, r, func(ctx context.Context, tx store.Tx, row runRow) (body runBody, err error) {
-		body.runRow = row
-		if body.ErrorNotes, err = ui.readNotes(ctx, tx, row, exchange.Error, 0); err != nil {
-			return body, err
-		}
-		if body.WarningNotes, err = ui.readNotes(ctx, tx, row, exchange.Warning, 0); err != nil {
-			return body, err
-		}
-		body.Revertible, err = ui.Exchange.Revertible(ctx, tx, row.Run)
-		return body, err
-	})
-	if err != nil {
-		return err
-	}
-	v := ui.pages.NewView(r, "Push of "+entityLower(body.Entity), "exchange", body)
-	v.Success = frame.RedirectMessage(r, "reverted", "What this push archived is back in the shop.")
-	return ui.pages.Render(w, http.StatusOK, "run", v)
+	Title    string
+	// Filter selects a group; it is zero for all notes.
+	Filter exchange.NoteFilter
+	Notes  []exchange.RunNote
+	Pager  frame.Pager
+	After  int64
 }
 
 // notesPage returns the handler of the pages with the errors or the warnings of a run.
 func (ui *UI) notesPage(severity exchange.Severity) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		after := frame.PositiveParam(r, "after", math.MaxInt64)
+		query := r.URL.Query()
+		filter := exchange.NoteFilter{Code: query.Get("code"), Field: query.Get("field")}
 		list, err := readRun(ui, r, func(ctx context.Context, tx store.Tx, row runRow) (noteList, error) {
-			return ui.readNotes(ctx, tx, row, severity, after)
+			return ui.readNotes(ctx, tx, row, severity, filter, after)
 		})
 		if err != nil {
 			return err
 		}
-		return ui.pages.Render(w, http.StatusOK, "run_notes", ui.pages.NewView(r, list.Name()+" of a push", "exchange", list))
+		title := "Errors of a push"
+		if severity == exchange.Warning {
+			title = "Warnings of a push"
+		}
+		//messages: "Errors of a push" "Warnings of a push"
+		v := ui.pages.NewView(r, title, "exchange", list)
+		v.Crumbs = []frame.Link{{Text: v.T("Exchange"), URL: "/exchange"},
+			{Text: list.Name, URL: "/exchange/" + list.ID.String()}}
+		return ui.pages.Render(w, http.StatusOK, "run_notes", v)
 	}
+}
+
+func (ui *UI) readNotes(
+	ctx context.Context, tx store.Tx, row runRow, severity exchange.Severity, filter exchange.NoteFilter, after int64,
+) (list noteList, err error) {
+	list = noteList{runRow: row, Severity: severity, Filter: filter, After: after}
+	next := int64(0)
+	base := "/exchange/" + row.ID.String() + "/" + string(severity) + "s?"
+	if filter.Code == "" {
+		list.Notes, next, err = ui.Exchange.Notes(ctx, tx, row.Run, severity, after, notesPerPage)
+	} else {
+		list.Notes, next, err = ui.Exchange.NotesOf(ctx, tx, row.Run, severity, filter, after, notesPerPage)
+		base += url.Values{"code": {filter.Code}, "field": {filter.Field}}.Encode() + "&"
+	}
+	if next > 0 {
+		list.Pager.Next = base + "after=" + strconv.FormatInt(next, 10)
+	}
+	if after > 0 {
+		list.Pager.Previous = base[:len(base)-1]
+	}
+	return list, err
 }
 
 // downloadRejects sends the failed items as an NDJSON file.
@@ -114,20 +198,39 @@ func (ui *UI) revertRunPage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return ui.pages.Render(w, http.StatusOK, "run_revert", ui.pages.NewView(r, "Bring back products", "exchange", body))
+	v := ui.pages.NewView(r, "Bring back products", "exchange", body)
+	v.Crumbs = []frame.Link{{Text: v.T("Exchange"), URL: "/exchange"},
+		{Text: v.T("Push of %s", body.Name), URL: "/exchange/" + body.ID.String()}}
+	return ui.pages.Render(w, http.StatusOK, "run_revert", v)
 }
 
 func (ui *UI) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
-	run, err := readRun(ui, r, func(_ context.Context, _ store.Tx, row runRow) (exchange.Run, error) {
-		return row.Run, nil
+	row, err := readRun(ui, r, func(_ context.Context, _ store.Tx, row runRow) (runRow, error) { return row, nil })
+	if err != nil {
+		return err
+	}
+	// The products are restored in several transactions. The entry is written after the last one.
+	reverted, err := ui.Exchange.Revert(r.Context(), r.Principal.Store.ID, row.Run)
+	if err != nil {
+		return err
+	}
+	_, err = frame.Change(ui.Frame, r, func(context.Context, store.Tx) (any, audit.Entry, error) {
+		return nil, runEntry("run.reverted", reverted), nil
 	})
 	if err != nil {
 		return err
 	}
-	if _, err := ui.Exchange.Revert(r.Context(), r.Principal.Store.ID, run); err != nil {
-		return err
+	return ui.RedirectWith(w, r, "/exchange/"+row.ID.String(),
+		frame.Toast{Text: ui.pages.Language(r).T("What this push archived is back in the shop.")})
+}
+
+// runEntry returns the entry of a change of a run.
+func runEntry(action string, run exchange.Run) audit.Entry {
+	label := run.Entity
+	if run.FileName != "" {
+		label = run.FileName
 	}
-	return frame.Redirect(w, r.Request, "/exchange/"+run.ID.String()+"?reverted")
+	return audit.Entry{Action: action, Object: audit.Object{Kind: "run", ID: run.ID.String(), Label: label}}
 }
 
 // readRun calls fn, in a snapshot transaction, with the run that the path identifies.
@@ -140,18 +243,10 @@ func readRun[T any](
 		if err != nil {
 			return value, err
 		}
-		tokens, err := ui.Access.Keys(ctx, tx)
+		by, err := ui.readAuthors(ctx, tx)
 		if err != nil {
 			return value, err
 		}
-		return fn(ctx, tx, ui.runRow(r, run, tokens))
+		return fn(ctx, tx, ui.runRow(r, run, by))
 	})
-}
-
-func (ui *UI) readNotes(
-	ctx context.Context, tx store.Tx, row runRow, severity exchange.Severity, after int64,
-) (list noteList, err error) {
-	list = noteList{runRow: row, Severity: severity, After: after}
-	list.Notes, list.Next, err = ui.Exchange.Notes(ctx, tx, row.Run, severity, after, notesPerPage)
-	return list, err
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"net/http"
 	"slices"
-	"strings"
+	"strconv"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
@@ -20,10 +20,18 @@ const runsPerPage = 50
 // runList is the data of the page that lists the runs.
 type runList struct {
 	Rows []runRow
-	// Before is the cursor of this page, 0 for the first page. Next is the cursor of the next page, 0 if there is none.
-	Before, Next int64
-	// RetentionDays is the number of days for which runs are stored.
+	// Failed restricts the list to runs that failed as a whole or in part.
+	Failed bool
+	// Pending is whether products wait for something that was not pushed yet.
+	Pending bool
+	// Address is that of this page. Before is its cursor, 0 for the first page.
+	Address string
+	Before  int64
+	Pager   frame.Pager
+	// RetentionDays is the number of days for which runs are stored; 0 means for ever.
 	RetentionDays int
+	// New is whether nothing was ever pushed.
+	New bool
 }
 
 // Live reports whether any run on the page may still change.
@@ -34,38 +42,21 @@ func (l runList) Live() bool {
 // runRow is a run, formatted for people.
 type runRow struct {
 	exchange.Run
-	PushedBy string // the name of the exchange token
+	Name    string // of the entity
+	By      string // the name of the exchange token or of the operator
+	State   frame.State
+	Summary string
 	// Started is nil until the run starts, Finished until it finishes.
 	Started, Finished *frame.Timestamp
 	Took              string // the duration of the run, until now if it is not finished; empty if it has not started
+	counts            []namedCount
 }
 
 // Live reports whether the run may still change.
 func (row runRow) Live() bool { return row.FinishedAt == nil }
 
-// State returns the text of the run's badge: its status while it is running, then its outcome.
-func (row runRow) State() string {
-	switch row.Outcome() {
-	case exchange.Clean:
-		return "Completed"
-	case exchange.WithWarnings:
-		return "With warnings"
-	case exchange.WithErrors:
-		return "With errors"
-	case exchange.NothingApplied:
-		return "Nothing applied"
-	}
-	return frame.Capitalize(row.Status)
-}
-
 // Counts returns the counts of the run in the order of the table's columns.
-func (row runRow) Counts() []namedCount {
-	return []namedCount{
-		{"Received", row.Received, ""}, {"Created", row.Created, ""}, {"Updated", row.Updated, ""},
-		{"Unchanged", row.Unchanged, ""},
-		{"Failed", row.Failed, "bad"}, {"Warnings", row.Warnings, "warn"}, {"Archived", row.Archived, "warn"},
-	}
-}
+func (row runRow) Counts() []namedCount { return row.counts }
 
 type namedCount struct {
 	Name  string
@@ -75,17 +66,9 @@ type namedCount struct {
 
 func (ui *UI) runsPage(w http.ResponseWriter, r *httpapi.Request) error {
 	before := frame.PositiveParam(r, "before", math.MaxInt64)
-	list, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (list runList, err error) {
-		runs, next, err := ui.Exchange.AllRuns(ctx, tx, before, runsPerPage)
-		if err != nil {
-			return list, err
-		}
-		tokens, err := ui.Access.Keys(ctx, tx)
-		list = runList{Before: before, Next: next, RetentionDays: int(ui.Exchange.Retention.Hours() / 24)}
-		for _, run := range runs {
-			list.Rows = append(list.Rows, ui.runRow(r, run, tokens))
-		}
-		return list, err
+	failed := r.URL.Query().Get("show") == "failed"
+	list, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (runList, error) {
+		return ui.readRuns(ctx, tx, r, failed, before)
 	})
 	if err != nil {
 		return err
@@ -93,23 +76,83 @@ func (ui *UI) runsPage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.pages.Render(w, http.StatusOK, "runs", ui.pages.NewView(r, "Exchange", "exchange", list))
 }
 
-func (ui *UI) runRow(r *httpapi.Request, run exchange.Run, tokens []access.Key) runRow {
-	row := runRow{Run: run, Started: ui.pages.NewOptionalTimestamp(r, run.StartedAt),
+func (ui *UI) readRuns(
+	ctx context.Context, tx store.Tx, r *httpapi.Request, failed bool, before int64,
+) (list runList, err error) {
+	list = runList{Failed: failed, Before: before, RetentionDays: int(ui.Exchange.Retention.Hours() / 24),
+		Address: r.URL.RequestURI()}
+	read, base := ui.Exchange.AllRuns, "/exchange?"
+	if failed {
+		read, base = ui.Exchange.FailedRuns, "/exchange?show=failed&"
+	}
+	runs, next, err := read(ctx, tx, before, runsPerPage)
+	if err != nil {
+		return list, err
+	}
+	if next > 0 {
+		list.Pager.Next = base + "before=" + strconv.FormatInt(next, 10)
+	}
+	if before > 0 {
+		list.Pager.Previous = base[:len(base)-1]
+	}
+	list.New = len(runs) == 0 && before == 0 && !failed
+	pending, _, err := ui.Exchange.Pending(ctx, tx, 0, 1)
+	if err != nil {
+		return list, err
+	}
+	list.Pending = len(pending) > 0
+	authors, err := ui.readAuthors(ctx, tx)
+	for _, run := range runs {
+		list.Rows = append(list.Rows, ui.runRow(r, run, authors))
+	}
+	return list, err
+}
+
+// authors are the names of those who push.
+type authors struct {
+	tokens    []access.Key
+	operators []access.Operator
+}
+
+func (ui *UI) readAuthors(ctx context.Context, tx store.Tx) (a authors, err error) {
+	if a.tokens, err = ui.Access.Keys(ctx, tx); err != nil {
+		return a, err
+	}
+	a.operators, err = ui.Access.Operators(ctx, tx)
+	return a, err
+}
+
+// name returns the name of the author of a run, or "" if it is not known any more.
+func (a authors) name(run exchange.Run) string {
+	for _, token := range a.tokens {
+		if token.ID == run.Credential {
+			return token.Name
+		}
+	}
+	for _, operator := range a.operators {
+		if operator.ID == run.Operator {
+			return operator.Email
+		}
+	}
+	return ""
+}
+
+func (ui *UI) runRow(r *httpapi.Request, run exchange.Run, by authors) runRow {
+	l := ui.pages.Language(r)
+	row := runRow{Run: run, Name: entityName(l, run.Entity), By: by.name(run), State: runState(l, &run),
+		Summary: runSummary(l, &run), Started: ui.pages.NewOptionalTimestamp(r, run.StartedAt),
 		Finished: ui.pages.NewOptionalTimestamp(r, run.FinishedAt)}
-	if i := slices.IndexFunc(tokens, func(token access.Key) bool { return token.ID == run.Credential }); i >= 0 {
-		row.PushedBy = tokens[i].Name
+	row.counts = []namedCount{
+		{l.T("Received"), run.Received, ""}, {l.T("Created"), run.Created, ""}, {l.T("Updated"), run.Updated, ""},
+		{l.T("Unchanged"), run.Unchanged, ""}, {l.T("Failed"), run.Failed, "bad"},
+		{l.T("Warnings"), run.Warnings, "warn"}, {l.T("Archived"), run.Archived, "warn"},
 	}
 	switch {
 	case run.StartedAt == nil:
 	case run.FinishedAt == nil:
-		row.Took = ui.pages.Language(r).Duration(ui.Now().Sub(*run.StartedAt))
+		row.Took = l.Duration(ui.Now().Sub(*run.StartedAt))
 	default:
-		row.Took = ui.pages.Language(r).Duration(run.FinishedAt.Sub(*run.StartedAt))
+		row.Took = l.Duration(run.FinishedAt.Sub(*run.StartedAt))
 	}
 	return row
 }
-
-// entityLower returns the name of an entity in lower case, such as "variant options"; entityTitle capitalizes it.
-func entityLower(entity string) string { return strings.ReplaceAll(entity, "-", " ") }
-
-func entityTitle(entity string) string { return frame.Capitalize(entityLower(entity)) }

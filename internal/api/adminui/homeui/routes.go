@@ -1,13 +1,18 @@
-// Package homeui serves the first page of the administration.
+// Package homeui serves the first page of the administration: the figures of the shop or, for a new shop, what is left
+// to be done.
 package homeui
 
 import (
 	"embed"
-	"html/template"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/notify"
+	"vitrine/internal/shop/protection"
+	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/webhook"
 )
 
 //go:embed templates/*.html
@@ -16,6 +21,11 @@ var templates embed.FS
 // Deps are the services that the pages use.
 type Deps struct {
 	*frame.Frame
+	Exchange   *exchange.Service
+	Webhooks   *webhook.Service
+	Protection *protection.Service
+	Notify     *notify.Service
+	Search     *search.Service
 }
 
 // UI serves the pages. It is safe for concurrent use.
@@ -25,12 +35,9 @@ type UI struct {
 }
 
 // New parses the embedded templates when they are first used.
-func New(d Deps) *UI {
-	return &UI{Deps: d, pages: d.NewPages("homeui", templates, template.FuncMap{
-		"role": frame.Capitalize[access.Role], "language": frame.LanguageName})}
-}
+func New(d Deps) *UI { return &UI{Deps: d, pages: d.NewPages("homeui", templates, nil)} }
 
 // Routes returns the routes of the pages.
 func (ui *UI) Routes() []httpapi.Route {
-	return []httpapi.Route{frame.Page("GET", "/{$}", access.StoreRead, ui.overviewPage)}
+	return []httpapi.Route{frame.Page("GET", "/{$}", access.StoreRead, ui.homePage)}
 }

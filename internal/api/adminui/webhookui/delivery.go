@@ -2,7 +2,6 @@ package webhookui
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -19,19 +18,6 @@ import (
 // liveBeforeAttempt is how long before the next attempt of a delivery its page begins to refresh itself.
 const liveBeforeAttempt = time.Minute
 
-// deliveryRow is a delivery, formatted for people.
-type deliveryRow struct {
-	webhook.Delivery
-	Created frame.Timestamp
-	// NextAttempt is nil if no attempt is scheduled.
-	NextAttempt *frame.Timestamp
-}
-
-func (ui *UI) newDeliveryRow(r *httpapi.Request, d webhook.Delivery) deliveryRow {
-	return deliveryRow{Delivery: d, Created: ui.pages.NewTimestamp(r, d.CreatedAt),
-		NextAttempt: ui.pages.NewOptionalTimestamp(r, d.NextAttemptAt)}
-}
-
 type deliveryBody struct {
 	deliveryRow
 	Receiver receiverRow
@@ -44,28 +30,19 @@ type deliveryBody struct {
 
 type attemptRow struct {
 	webhook.Attempt
+	Outcome frame.State
 	Started frame.Timestamp
 	Took    string
 }
 
-// Outcome describes the result of the attempt.
-func (a attemptRow) Outcome() string {
-	if a.Phase == nil {
-		return "Delivered"
+func (ui *UI) newAttemptRow(r *httpapi.Request, a webhook.Attempt) attemptRow {
+	l := ui.pages.Language(r)
+	row := attemptRow{Attempt: a, Started: ui.pages.NewTimestamp(r, a.StartedAt), Took: l.Duration(a.Duration),
+		Outcome: frame.State{Code: "good", Text: l.T("Delivered")}}
+	if a.Phase != nil {
+		row.Outcome = frame.State{Code: "bad", Text: phaseName(l, *a.Phase)}
 	}
-	return phaseName(*a.Phase)
-}
-
-// phaseName describes the phase in which a request failed.
-func phaseName(phase string) string {
-	return cmp.Or(map[string]string{
-		"dns":     "The host's name was not found",
-		"connect": "No connection",
-		"tls":     "No secure connection",
-		"timeout": "No answer in time",
-		"status":  "Refused by its answer",
-		"blocked": "The address is not allowed",
-	}[phase], phase)
+	return row
 }
 
 func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -83,12 +60,12 @@ func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return body, err
 		}
-		body = deliveryBody{deliveryRow: ui.newDeliveryRow(r, d), Receiver: ui.receiverRow(r, receiver, nil),
-			Event: indentJSON(happened.AppendEnvelope(nil, r.Principal.Store.ID)),
-			Live:  d.NextAttemptAt != nil && d.NextAttemptAt.Sub(ui.Now()) < liveBeforeAttempt}
+		body = deliveryBody{deliveryRow: ui.newDeliveryRow(r, d, nil),
+			Receiver: ui.receiverRow(r, receiver, webhook.AttemptCounts{}),
+			Event:    indentJSON(happened.AppendEnvelope(nil, r.Principal.Store.ID)),
+			Live:     d.NextAttemptAt != nil && d.NextAttemptAt.Sub(ui.Now()) < liveBeforeAttempt}
 		for _, a := range attempts {
-			body.Attempts = append(body.Attempts,
-				attemptRow{a, ui.pages.NewTimestamp(r, a.StartedAt), ui.pages.Language(r).Duration(a.Duration)})
+			body.Attempts = append(body.Attempts, ui.newAttemptRow(r, a))
 		}
 		return body, nil
 	})
@@ -96,7 +73,7 @@ func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	v := ui.pages.NewView(r, "Delivery", "webhooks", body)
-	v.Success = frame.RedirectMessage(r, "sent", "It is being sent.")
+	v.Crumbs = []frame.Link{{Text: v.T("Webhooks"), URL: "/webhooks"}, {Text: v.T("Deliveries"), URL: "/deliveries"}}
 	return ui.pages.Render(w, http.StatusOK, "delivery", v)
 }
 
@@ -110,7 +87,13 @@ func (ui *UI) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return frame.Redirect(w, r.Request, "/deliveries/"+deliveryID.String()+"?sent")
+	return ui.redirectSent(w, r, deliveryID)
+}
+
+// redirectSent redirects to the page of a delivery that is being sent.
+func (ui *UI) redirectSent(w http.ResponseWriter, r *httpapi.Request, deliveryID webhook.DeliveryID) error {
+	return ui.RedirectWith(w, r, "/deliveries/"+deliveryID.String(),
+		frame.Toast{Text: ui.pages.Language(r).T("It is being sent.")})
 }
 
 func deliveryIDFromPath(r *httpapi.Request) webhook.DeliveryID {

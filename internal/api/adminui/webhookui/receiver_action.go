@@ -20,26 +20,26 @@ func (ui *UI) receiverAction(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	path := "/webhooks/" + receiver.ID.String()
 	switch r.PostForm.Get("action") {
 	case "enable":
-		return ui.setReceiverEnabled(w, r, receiver, true, path+"?enabled")
+		return ui.setReceiverEnabled(w, r, receiver, true)
 	case "disable":
-		return ui.setReceiverEnabled(w, r, receiver, false, path+"?disabled")
+		return ui.setReceiverEnabled(w, r, receiver, false)
 	case "test":
 		return ui.sendTestEvent(w, r, receiver)
 	case "recover":
-		return ui.recoverDeliveries(w, r, receiver, path+"?recovered")
+		return ui.recoverDeliveries(w, r, receiver)
 	}
 	return fault.New(fault.Malformed, "malformed_form", "The form does not say what to do.")
 }
 
 func (ui *UI) setReceiverEnabled(
-	w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver, enabled bool, next string,
+	w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver, enabled bool,
 ) error {
-	action := "receiver.disabled"
+	l := ui.pages.Language(r)
+	action, toast := "receiver.disabled", l.T("The receiver is off. Its events are held back.")
 	if enabled {
-		action = "receiver.enabled"
+		action, toast = "receiver.enabled", l.T("The receiver is on. Events that were held back stay so until you send them.")
 	}
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (webhook.Receiver, audit.Entry, error) {
 		edited, err := ui.Webhooks.EditReceiver(ctx, tx, receiver.ID, webhook.ReceiverEdit{Enabled: &enabled}, nil)
@@ -48,7 +48,7 @@ func (ui *UI) setReceiverEnabled(
 	if err != nil {
 		return err
 	}
-	return frame.Redirect(w, r.Request, next)
+	return ui.RedirectWith(w, r, "/webhooks/"+receiver.ID.String(), frame.Toast{Text: toast})
 }
 
 // sendTestEvent sends an example event and redirects to the page of its delivery.
@@ -60,27 +60,34 @@ func (ui *UI) sendTestEvent(w http.ResponseWriter, r *httpapi.Request, receiver 
 	if err != nil {
 		return err
 	}
-	return frame.Redirect(w, r.Request, "/deliveries/"+delivery.ID.String()+"?sent")
+	return ui.redirectSent(w, r, delivery.ID)
 }
 
-func (ui *UI) recoverDeliveries(
-	w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver, next string,
-) error {
-	text := r.PostForm.Get("since")
+func (ui *UI) recoverDeliveries(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver) error {
+	l, text := ui.pages.Language(r), r.PostForm.Get("since")
 	since, err := time.ParseInLocation(datetimeLocalLayout, text, r.Principal.Store.Zone())
 	if err != nil {
 		body, err := ui.readReceiverBody(r)
 		if err != nil {
 			return err
 		}
-		body.RecoverSince, body.Errors = text, frame.FieldErrors{"since": {"Choose a day and a time."}}
-		return ui.pages.Reject(w, "receiver", ui.pages.NewView(r, "Receiver", "webhooks", body),
-			"Nothing was sent: look at the marked field.")
+		body.RecoverSince, body.Errors = text, frame.FieldErrors{"since": {l.T("Choose a day and a time.")}}
+		return ui.pages.Reject(w, "receiver", ui.receiverView(r, body),
+			l.T("Nothing was sent: look at the marked field."))
 	}
-	if _, err := ui.Webhooks.Recover(r.Context(), r.Principal.Store.ID, receiver.ID, since); err != nil {
+	// The deliveries are recovered in several transactions. The entry is written after the last one.
+	recovered, err := ui.Webhooks.Recover(r.Context(), r.Principal.Store.ID, receiver.ID, since)
+	if err != nil {
 		return err
 	}
-	return frame.Redirect(w, r.Request, next)
+	_, err = frame.Change(ui.Frame, r, func(context.Context, store.Tx) (any, audit.Entry, error) {
+		return nil, receiverEntry("deliveries.recovered", receiver), nil
+	})
+	if err != nil {
+		return err
+	}
+	return ui.RedirectWith(w, r, "/webhooks/"+receiver.ID.String(),
+		frame.Toast{Text: l.Plural(recovered, "%d event is being sent.", "%d events are being sent.")})
 }
 
 func (ui *UI) deleteReceiverPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -88,8 +95,8 @@ func (ui *UI) deleteReceiverPage(w http.ResponseWriter, r *httpapi.Request) erro
 	if err != nil {
 		return err
 	}
-	return ui.pages.Render(w, http.StatusOK, "receiver_delete",
-		ui.pages.NewView(r, "Delete receiver", "webhooks", ui.receiverRow(r, receiver, nil)))
+	v := ui.pages.NewView(r, "Delete receiver", "webhooks", ui.receiverRow(r, receiver, webhook.AttemptCounts{}))
+	return ui.pages.Render(w, http.StatusOK, "receiver_delete", v)
 }
 
 func (ui *UI) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
@@ -104,5 +111,6 @@ func (ui *UI) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return frame.Redirect(w, r.Request, "/webhooks?deleted")
+	return ui.RedirectWith(w, r, "/webhooks",
+		frame.Toast{Text: ui.pages.Language(r).T("The receiver is deleted, with its deliveries.")})
 }

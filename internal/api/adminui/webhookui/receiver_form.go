@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"vitrine/internal/api/adminui/frame"
@@ -22,24 +23,33 @@ type receiverForm struct {
 	// Restricted limits the receiver to the selected event types; otherwise it gets all events.
 	Restricted bool
 	Selected   []string
-	Errors     frame.FieldErrors
+	Choices    []typeChoice
+	// Version is that of the receiver which the form shows; 0 for a new receiver.
+	Version int64
+	Errors  frame.FieldErrors
 }
 
-// Choices returns the event types and patterns to choose from: order.*, all types, and the selected patterns that are
-// not among them.
-func (f receiverForm) Choices() []string {
+// typeChoice is an event type or a pattern to choose.
+type typeChoice struct{ ID, Name string }
+
+// typeChoices returns the event types and patterns to choose from: order.*, all types, and the selected patterns that
+// are not among them.
+func typeChoices(l *frame.Language, selected []string) (list []typeChoice) {
 	choices := []string{"order.*"}
 	for _, t := range event.Types() {
 		if t.ID != event.Test { // every receiver gets test events
 			choices = append(choices, t.ID)
 		}
 	}
-	for _, pattern := range f.Selected {
+	for _, pattern := range selected {
 		if !slices.Contains(choices, pattern) {
 			choices = append(choices, pattern)
 		}
 	}
-	return choices
+	for _, pattern := range choices {
+		list = append(list, typeChoice{pattern, eventName(l, pattern)})
+	}
+	return list
 }
 
 // IsSelected reports whether Selected contains the type or pattern.
@@ -60,12 +70,13 @@ func receiverEntry(action string, receiver webhook.Receiver) audit.Entry {
 }
 
 func readReceiverForm(r *httpapi.Request) receiverForm {
+	version, _ := strconv.ParseInt(r.PostForm.Get("version"), 10, 64) // a malformed one is stale
 	return receiverForm{URL: strings.TrimSpace(r.PostForm.Get("url")), Restricted: r.PostForm.Get("access") == "some",
-		Selected: r.PostForm["types"]}
+		Selected: r.PostForm["types"], Version: version}
 }
 
 func (ui *UI) newReceiverPage(w http.ResponseWriter, r *httpapi.Request) error {
-	return ui.pages.Render(w, http.StatusOK, "receiver_form", ui.pages.NewView(r, "New receiver", "webhooks", receiverForm{}))
+	return ui.pages.Render(w, http.StatusOK, "receiver_form", ui.formView(r, receiverForm{}))
 }
 
 func (ui *UI) createReceiver(w http.ResponseWriter, r *httpapi.Request) error {
@@ -74,12 +85,12 @@ func (ui *UI) createReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	types := form.types()
 	issued, err := frame.IssueCredential(ui.Frame, w, r, func(ctx context.Context, tx store.Tx) (issuedSecret, audit.Entry, error) {
 		created, secret, err := ui.Webhooks.CreateReceiver(ctx, tx, webhook.ReceiverEdit{URL: &form.URL, Types: &types})
-		issued := issuedSecret{receiverRow: ui.receiverRow(r, created, nil), Secret: secret}
+		issued := issuedSecret{receiverRow: ui.receiverRow(r, created, webhook.AttemptCounts{}), Secret: secret}
 		return issued, receiverEntry("receiver.created", created), err
 	})
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = frame.NewFieldErrors(err, map[string][]string{"webhook_types": types})
-		return ui.rejectReceiverForm(w, r, "New receiver", form)
+		return ui.rejectReceiverForm(w, r, form, ui.pages.Language(r).T("Nothing was saved: look at the marked fields."))
 	}
 	if err != nil {
 		return err
@@ -92,35 +103,81 @@ func (ui *UI) editReceiverPage(w http.ResponseWriter, r *httpapi.Request) error 
 	if err != nil {
 		return err
 	}
-	form := receiverForm{ID: receiver.ID.String(), URL: receiver.URL}
+	form := receiverForm{ID: receiver.ID.String(), URL: receiver.URL, Version: receiver.Version}
 	if !(receiverRow{Receiver: receiver}).AllTypes() {
 		form.Restricted, form.Selected = true, receiver.Types
 	}
-	return ui.pages.Render(w, http.StatusOK, "receiver_form", ui.pages.NewView(r, "Edit receiver", "webhooks", form))
+	return ui.pages.Render(w, http.StatusOK, "receiver_form", ui.formView(r, form))
 }
 
 func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(w, r)
-	receiverID := receiverIDFromPath(r)
+	receiverID, l := receiverIDFromPath(r), ui.pages.Language(r)
 	form := readReceiverForm(r)
 	form.ID = receiverID.String()
 	types := form.types()
-	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (webhook.Receiver, audit.Entry, error) {
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (_ any, entry audit.Entry, err error) {
+		before, err := ui.Webhooks.Receiver(ctx, tx, receiverID)
+		if err != nil {
+			return nil, entry, err
+		}
 		e := webhook.ReceiverEdit{URL: &form.URL, Types: &types}
-		edited, err := ui.Webhooks.EditReceiver(ctx, tx, receiverID, e, nil)
-		return edited, receiverEntry("receiver.edited", edited), err
+		edited, err := ui.Webhooks.EditReceiver(ctx, tx, receiverID, e, func(version int64) bool { return version == form.Version })
+		entry = receiverEntry("receiver.edited", edited)
+		entry.Changes = receiverChanges(before, edited)
+		return nil, entry, err
 	})
-	if fault.KindOf(err) == fault.Invalid {
+	switch fault.KindOf(err) {
+	case fault.Invalid:
 		form.Errors = frame.NewFieldErrors(err, map[string][]string{"webhook_types": types})
-		return ui.rejectReceiverForm(w, r, "Edit receiver", form)
+		return ui.rejectReceiverForm(w, r, form, l.T("Nothing was saved: look at the marked fields."))
+	case fault.Stale:
+		return ui.rejectStaleForm(w, r, form)
 	}
 	if err != nil {
 		return err
 	}
-	return frame.Redirect(w, r.Request, "/webhooks/"+form.ID+"?saved")
+	return ui.RedirectWith(w, r, "/webhooks/"+form.ID, frame.Toast{Text: l.T("The receiver is saved.")})
 }
 
-func (ui *UI) rejectReceiverForm(w http.ResponseWriter, r *httpapi.Request, title string, form receiverForm) error {
-	return ui.pages.Reject(w, "receiver_form", ui.pages.NewView(r, title, "webhooks", form),
-		"Nothing was saved: look at the marked fields.")
+// rejectStaleForm writes the form again, with the version that somebody else has saved meanwhile, and says what that is.
+func (ui *UI) rejectStaleForm(w http.ResponseWriter, r *httpapi.Request, form receiverForm) error {
+	current, err := ui.receiverFromPath(r)
+	if err != nil {
+		return err
+	}
+	form.Version = current.Version
+	l := ui.pages.Language(r)
+	return ui.rejectReceiverForm(w, r, form, l.T("Somebody else changed this receiver meanwhile. Now it has the address "+
+		"%s and gets %s. Save again to replace that by what the form shows.", current.URL,
+		strings.Join(current.Types, ", ")))
+}
+
+// receiverChanges returns the members of a receiver that an edit changed.
+func receiverChanges(before, after webhook.Receiver) (changes []audit.Change) {
+	if before.URL != after.URL {
+		changes = append(changes, audit.Change{Field: "url", From: before.URL, To: after.URL})
+	}
+	if !slices.Equal(before.Types, after.Types) {
+		changes = append(changes, audit.Change{Field: "webhook_types", From: strings.Join(before.Types, ", "),
+			To: strings.Join(after.Types, ", ")})
+	}
+	return changes
+}
+
+func (ui *UI) rejectReceiverForm(w http.ResponseWriter, r *httpapi.Request, form receiverForm, message string) error {
+	return ui.pages.Reject(w, "receiver_form", ui.formView(r, form), message)
+}
+
+// formView returns the data of the page with the form of a receiver.
+func (ui *UI) formView(r *httpapi.Request, form receiverForm) frame.View {
+	form.Choices = typeChoices(ui.pages.Language(r), form.Selected)
+	title := "Edit receiver"
+	if form.ID == "" {
+		title = "New receiver"
+	}
+	//messages: "New receiver" "Edit receiver"
+	v := ui.pages.NewView(r, title, "webhooks", form)
+	v.Crumbs = []frame.Link{{Text: v.T("Webhooks"), URL: "/webhooks"}}
+	return v
 }

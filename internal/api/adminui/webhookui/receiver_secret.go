@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/webhook"
 )
 
 // issuedSecret is the data of the page that shows a new secret. No other page shows it.
@@ -30,7 +31,7 @@ func (ui *UI) rotateSecretPage(w http.ResponseWriter, r *httpapi.Request) error 
 		return err
 	}
 	return ui.pages.Render(w, http.StatusOK, "receiver_rotate",
-		ui.pages.NewView(r, "Rotate secret", "webhooks", secretRotationForm{receiverRow: ui.receiverRow(r, receiver, nil)}))
+		ui.pages.NewView(r, "Replace the secret", "webhooks", secretRotationForm{receiverRow: ui.receiverRow(r, receiver, webhook.AttemptCounts{})}))
 }
 
 func (ui *UI) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
@@ -41,16 +42,16 @@ func (ui *UI) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	issued, err := frame.IssueCredential(ui.Frame, w, r, func(ctx context.Context, tx store.Tx) (issuedSecret, audit.Entry, error) {
 		rotated, secret, err := ui.Webhooks.RotateSecret(ctx, tx, receiver.ID)
-		issued := issuedSecret{receiverRow: ui.receiverRow(r, rotated, nil), Secret: secret, Rotated: true}
+		issued := issuedSecret{receiverRow: ui.receiverRow(r, rotated, webhook.AttemptCounts{}), Secret: secret, Rotated: true}
 		return issued, receiverEntry("receiver.secret_rotated", rotated), err
 	})
 	if fault.KindOf(err) == fault.Invalid {
-		form := secretRotationForm{receiverRow: ui.receiverRow(r, receiver, nil), Errors: frame.NewFieldErrors(err, nil)}
-		return ui.pages.Reject(w, "receiver_rotate", ui.pages.NewView(r, "Rotate secret", "webhooks", form),
-			"The secret was not rotated: look at the marked field.")
+		form := secretRotationForm{receiverRow: ui.receiverRow(r, receiver, webhook.AttemptCounts{}), Errors: frame.NewFieldErrors(err, nil)}
+		return ui.pages.Reject(w, "receiver_rotate", ui.pages.NewView(r, "Replace the secret", "webhooks", form),
+			ui.pages.Language(r).T("The secret was not replaced: look at the marked field."))
 	}
 	if err != nil {
 		return err
 	}
-	return ui.pages.Render(w, http.StatusOK, "receiver_secret", ui.pages.NewView(r, "Secret rotated", "webhooks", issued))
+	return ui.pages.Render(w, http.StatusOK, "receiver_secret", ui.pages.NewView(r, "Secret replaced", "webhooks", issued))
 }

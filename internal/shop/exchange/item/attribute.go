@@ -12,12 +12,13 @@ func Option() Type[catalog.AttributePush] { return attributeItemType(catalog.Opt
 func Feature() Type[catalog.AttributePush] { return attributeItemType(catalog.Feature) }
 
 func attributeItemType(kind catalog.Kind) Type[catalog.AttributePush] {
-	members := attributeMembers()
+	entity, members := "variant-options", attributeMembers()
 	if kind == catalog.Feature {
+		entity = "features"
 		members = append(members, "filterable", "field_type", "range_type")
 	}
 	return Type[catalog.AttributePush]{
-		maxValuesItemBytes, members, func(f *itemReader) catalog.AttributePush { return readAttributePush(f, kind) },
+		entity, maxValuesItemBytes, members, func(f *itemReader) catalog.AttributePush { return readAttributePush(f, kind) },
 	}
 }
 

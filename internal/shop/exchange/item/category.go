@@ -4,12 +4,12 @@ import "vitrine/internal/shop/catalog"
 
 // Category returns the item type of categories.
 func Category() Type[catalog.CategoryPush] {
-	return Type[catalog.CategoryPush]{maxItemBytes, []string{"id", "name", "parent_id"}, readCategoryPush}
+	return Type[catalog.CategoryPush]{"categories", maxItemBytes, []string{"id", "name", "parent_id"}, readCategoryPush}
 }
 
 // Stock returns the item type of stocks.
 func Stock() Type[catalog.StockPush] {
-	return Type[catalog.StockPush]{maxItemBytes, []string{"id", "name"}, readStockPush}
+	return Type[catalog.StockPush]{"stocks", maxItemBytes, []string{"id", "name"}, readStockPush}
 }
 
 // readCategoryPush reads {id, name, parent_id?}. A parent_id of null moves the category to the root.

@@ -28,8 +28,12 @@ var errStopped = errors.New("no more items are needed")
 // Decode yields the items of a body in order. The last element may be an error, if the document or the body is broken.
 func (d *Decoder[T]) Decode(format Format, body io.Reader) iter.Seq2[*Decoded[T], error] {
 	decode := d.decodeDocument
-	if format == NDJSON {
+	switch format {
+	case NDJSON:
 		decode = d.decodeItems
+	case CSV:
+		decode = d.decodeTable
+	case JSON:
 	}
 	return func(yield func(*Decoded[T], error) bool) {
 		d.Ignored.known = d.Type.members

@@ -95,7 +95,7 @@ const besidePayload = -1
 // Add counts an unknown member of the item with the given index. A member that is not listed yet is dropped if a limit
 // is reached.
 func (g *Ignored) Add(path string, index int64) {
-	path = Truncate(stripPositions(path), maxIgnoredPath)
+	path = Truncate(StripPositions(path), maxIgnoredPath)
 	entry, listed := g.listed[path]
 	switch {
 	case listed && entry.last == index:
@@ -132,8 +132,8 @@ func (g *Ignored) Fields() []string {
 	return fields
 }
 
-// stripPositions removes the positions in lists from a path: variants[12].weigth becomes variants[].weigth.
-func stripPositions(path string) string {
+// StripPositions removes the positions in lists from a path: variants[12].weigth becomes variants[].weigth.
+func StripPositions(path string) string {
 	if strings.IndexByte(path, '[') < 0 {
 		return path
 	}

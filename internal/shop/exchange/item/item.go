@@ -7,10 +7,12 @@ import "vitrine/internal/kit/fault"
 // Format is the encoding of a push.
 type Format string
 
-// The formats: one document {"payload": […]}, or one item per line.
+// The formats: one document {"payload": […]}, one item per line, or a table whose first line names the columns. The
+// gate takes the first two.
 const (
 	JSON   Format = "json"
 	NDJSON Format = "ndjson"
+	CSV    Format = "csv"
 )
 
 // Item is one element of a push, without its content. It has the fields that the items of all entities have in common.
@@ -33,6 +35,8 @@ type Decoded[T any] struct {
 
 // Type describes how the items of one entity are decoded into contents of type T.
 type Type[T any] struct {
+	// entity is the name of the entity, for the columns of a table.
+	entity   string
 	maxBytes int // of one item
 	// members are the paths of the known members, to suggest one for an unknown member.
 	members []string

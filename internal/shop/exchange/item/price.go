@@ -4,13 +4,13 @@ import "vitrine/internal/shop/catalog"
 
 // Price returns the item type of prices.
 func Price() Type[catalog.PricePush] {
-	return Type[catalog.PricePush]{maxItemBytes, []string{"variant_id", "product_id", "price"}, readPricePush}
+	return Type[catalog.PricePush]{"prices", maxItemBytes, []string{"variant_id", "product_id", "price"}, readPricePush}
 }
 
 // Remainder returns the item type of remainders.
 func Remainder() Type[catalog.RemainderPush] {
 	members := []string{"variant_id", "product_id", "stock_id", "quantity"}
-	return Type[catalog.RemainderPush]{maxItemBytes, members, readRemainderPush}
+	return Type[catalog.RemainderPush]{"remainders", maxItemBytes, members, readRemainderPush}
 }
 
 // readPricePush reads {variant_id, product_id?, price}.

@@ -22,7 +22,7 @@ const (
 
 // Product returns the item type of products.
 func Product() Type[catalog.ProductPush] {
-	return Type[catalog.ProductPush]{maxItemBytes, productMembers(), readProductPush}
+	return Type[catalog.ProductPush]{"products", maxItemBytes, productMembers(), readProductPush}
 }
 
 // productParts holds the members of a product as they are read, in the order of the JSON text.

@@ -1,4 +1,4 @@
-package push
+package table
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 
 // writeMembers writes cells as members of an item or of one of its parts, with prefix before each member name. An
 // unreadable cell becomes a string: the rejects file then shows it, and the gate rejects it if it is pushed unchanged.
-func (g *csvRecordGroup) writeMembers(w *jsonWriter, line int64, prefix string, columns []tableColumn, cells []string) {
+func (g *recordGroup) writeMembers(w *jsonWriter, line int64, prefix string, columns []tableColumn, cells []string) {
 	for i, col := range columns {
 		name, cell := prefix+col.member, cells[i]
 		switch {
@@ -24,7 +24,7 @@ func (g *csvRecordGroup) writeMembers(w *jsonWriter, line int64, prefix string, 
 		case col.cellType == idListCell, col.cellType == textListCell && cell != "":
 			w.text(name)
 			w.write(jsontext.BeginArray)
-			w.text(splitCSVList(cell)...)
+			w.text(splitList(cell)...)
 			w.write(jsontext.EndArray)
 		case col.cellType == nullableTextCell && cell == "":
 			w.text(name)
@@ -43,7 +43,7 @@ func (g *csvRecordGroup) writeMembers(w *jsonWriter, line int64, prefix string, 
 }
 
 // writeFamily writes the complete list that the columns of a family make together. Empty cells are left out.
-func (g *csvRecordGroup) writeFamily(w *jsonWriter, line int64, member string, columns []tableColumn, cells []string) {
+func (g *recordGroup) writeFamily(w *jsonWriter, line int64, member string, columns []tableColumn, cells []string) {
 	w.write(jsontext.BeginArray)
 	for i, col := range columns {
 		if col.member != member || cells[i] == "" {
@@ -56,7 +56,7 @@ func (g *csvRecordGroup) writeFamily(w *jsonWriter, line int64, member string, c
 			w.write(jsontext.EndObject)
 			continue
 		}
-		values := splitCSVList(cells[i])
+		values := splitList(cells[i])
 		if col.cellType == valueRefCell && len(values) > 1 {
 			g.fail(line, col.name+":"+col.familyID, "%s:%s must be one value; %s are several", col.name, col.familyID,
 				cells[i])
@@ -70,8 +70,8 @@ func (g *csvRecordGroup) writeFamily(w *jsonWriter, line int64, member string, c
 	w.write(jsontext.EndArray)
 }
 
-func (g *csvRecordGroup) writeNumber(w *jsonWriter, line int64, col tableColumn, cell string) {
-	if n, ok := parseCSVNumber(cell, g.records.sep); ok {
+func (g *recordGroup) writeNumber(w *jsonWriter, line int64, col tableColumn, cell string) {
+	if n, ok := parseNumber(cell, g.records.sep); ok {
 		w.raw(jsontext.Value(n))
 		return
 	}
@@ -84,7 +84,7 @@ func (g *csvRecordGroup) writeNumber(w *jsonWriter, line int64, col tableColumn,
 	w.text(cell)
 }
 
-func (g *csvRecordGroup) writeBool(w *jsonWriter, line int64, col tableColumn, cell string) {
+func (g *recordGroup) writeBool(w *jsonWriter, line int64, col tableColumn, cell string) {
 	switch strings.ToLower(cell) {
 	case "true", "1":
 		w.write(jsontext.True)
@@ -102,9 +102,9 @@ var digitSpaceRemover = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "")
 // numberPattern matches a number after the spaces between its digits are removed.
 var numberPattern = regexp.MustCompile(`^-?[0-9]+([.,][0-9]+)?$`)
 
-// parseCSVNumber converts a cell to a JSON number. Spaces may group digits. A comma is a decimal
+// parseNumber converts a cell to a JSON number. Spaces may group digits. A comma is a decimal
 // separator. If sep, the separator of cells, is a comma, a cell with a comma is not a number.
-func parseCSVNumber(cell string, sep byte) (string, bool) {
+func parseNumber(cell string, sep byte) (string, bool) {
 	cell = digitSpaceRemover.Replace(cell)
 	if !numberPattern.MatchString(cell) || sep == ',' && strings.Contains(cell, ",") {
 		return "", false
@@ -155,7 +155,7 @@ func (w *jsonWriter) raw(value jsontext.Value) { _ = w.enc.WriteValue(value) }
 // value returns the value, once it is complete. It is valid until reset.
 func (w *jsonWriter) value() jsontext.Value { return bytes.TrimSuffix(w.buf.Bytes(), []byte("\n")) }
 
-func splitCSVList(cell string) []string {
+func splitList(cell string) []string {
 	var values []string
 	for value := range strings.SplitSeq(cell, "|") {
 		if value = strings.TrimSpace(value); value != "" {

@@ -1,4 +1,4 @@
-package push
+package table
 
 import (
 	"bufio"
@@ -14,38 +14,41 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// maxSeenIDs limits the ids that csvReader remembers to detect lines of one item that are not consecutive. The gate
+// maxSeenIDs limits the ids that Reader remembers to detect lines of one item that are not consecutive. The gate
 // would treat the second group of lines as the complete item.
 const maxSeenIDs = 1 << 20
 
 // maxLinesWithoutID limits the lines without an id that are kept until the lines of an item end.
 const maxLinesWithoutID = 1000
 
-// csvReader reads the items of a table. In a table with parts, consecutive lines with the same id make one item. An
+// Reader reads the items of a table. In a table with parts, consecutive lines with the same id make one item. An
 // unreadable line makes its whole item fail: a product without one of its variants would be a different product. A line
 // without an id fails by itself. It also makes the item before it fail, because it may belong to that item.
-type csvReader struct {
-	schema     csvSchema
-	header     csvHeader
-	records    csvRecordReader
-	pending    *csvRecord // the first record of the next item, already read
-	pendingErr error      // the read error after the current item, for the next call
+type Reader struct {
+	schema     tableSchema
+	header     tableHeader
+	records    recordReader
+	pending    *record // the first record of the next item, already read
+	pendingErr error   // the read error after the current item, for the next call
 	// linesWithoutID are those among the lines of the last item, for the next calls.
-	linesWithoutID []csvRecord
+	linesWithoutID []record
 	seed           maphash.Seed
 	seenIDs        map[uint64]struct{}
 	// The JSON of the current item, and the list of its parts.
-	item, parts jsonWriter
+	item, parts  jsonWriter
+	maxItemBytes int
 }
 
-func newCSVReader(in *bufio.Reader, entity string) (*csvReader, error) {
-	c := &csvReader{
-		schema: csvSchemaOf(entity), records: csvRecordReader{in: in, sep: ','}, seed: maphash.MakeSeed(),
-		seenIDs: map[uint64]struct{}{},
+// NewReader reads the line of column names of a table of the entity, such as products. The buffer of in must have 64
+// KiB. An item may have maxItemBytes. The fault is that of a header without a required column.
+func NewReader(in *bufio.Reader, entity string, maxItemBytes int) (*Reader, error) {
+	c := &Reader{
+		maxItemBytes: maxItemBytes, schema: schemaOf(entity), records: recordReader{in: in, sep: ','},
+		seed: maphash.MakeSeed(), seenIDs: map[uint64]struct{}{},
 	}
 	if head, _ := in.Peek(headBytes); len(head) > 0 {
 		first, _, _ := strings.Cut(strings.TrimLeft(string(head), "\r\n"), "\n")
-		c.records.sep = detectCSVSeparator(first)
+		c.records.sep = detectSeparator(first)
 	}
 	first, err := c.records.next()
 	if errors.Is(err, io.EOF) {
@@ -61,16 +64,20 @@ func newCSVReader(in *bufio.Reader, entity string) (*csvReader, error) {
 			first.problem)
 	}
 	c.records.expectedCells = len(first.cells)
-	c.header, err = parseCSVHeader(first.cells, c.schema, entity)
+	c.header, err = parseHeader(first.cells, c.schema, entity)
 	return c, err
 }
 
-func (c *csvReader) next() (item, error) {
+// Ignored returns the columns that no entity has, each as "column NAME".
+func (c *Reader) Ignored() []string { return c.header.ignored }
+
+// Next returns the next item, or io.EOF. After another error it must not be called again.
+func (c *Reader) Next() (Item, error) {
 	first, err := c.readFirstRecord()
 	if err != nil {
-		return item{}, err
+		return Item{}, err
 	}
-	g := csvRecordGroup{csvReader: c, id: c.itemID(first), line: first.line}
+	g := recordGroup{Reader: c, id: c.itemID(first), line: first.line}
 	c.parts.reset()
 	g.add(first)
 	for c.header.grouped && g.id != "" {
@@ -80,6 +87,10 @@ func (c *csvReader) next() (item, error) {
 			break
 		}
 		id := c.itemID(rec)
+		if g.bytes += len(rec.raw); g.bytes > c.maxItemBytes {
+			return Item{}, fault.New(fault.TooLarge, "item_too_long",
+				"The item at line %d is longer than the limit for an item (%d MiB).", g.line, c.maxItemBytes>>20)
+		}
 		if id == "" && len(c.linesWithoutID) < maxLinesWithoutID {
 			c.linesWithoutID = append(c.linesWithoutID, rec)
 			g.failForLineWithoutID(rec)
@@ -90,9 +101,6 @@ func (c *csvReader) next() (item, error) {
 			break
 		}
 		g.add(rec)
-		if c.parts.enc.OutputOffset() > maxItemBytes {
-			return item{}, itemTooLong("The item at line %d", g.line)
-		}
 	}
 	if c.header.grouped && c.seenBefore(g.id) {
 		g.fail(g.line, c.schema.itemColumns[0].name,
@@ -102,7 +110,7 @@ func (c *csvReader) next() (item, error) {
 }
 
 // readFirstRecord returns the first record of the next item. Lines without an id are items by themselves.
-func (c *csvReader) readFirstRecord() (csvRecord, error) {
+func (c *Reader) readFirstRecord() (record, error) {
 	if len(c.linesWithoutID) > 0 {
 		rec := c.linesWithoutID[0]
 		c.linesWithoutID = c.linesWithoutID[1:]
@@ -111,19 +119,19 @@ func (c *csvReader) readFirstRecord() (csvRecord, error) {
 	return c.readRecord()
 }
 
-func (c *csvReader) readRecord() (csvRecord, error) {
+func (c *Reader) readRecord() (record, error) {
 	if c.pending != nil {
 		rec := *c.pending
 		c.pending = nil
 		return rec, nil
 	}
 	if c.pendingErr != nil {
-		return csvRecord{}, c.pendingErr
+		return record{}, c.pendingErr
 	}
 	return c.records.next()
 }
 
-func (c *csvReader) itemID(rec csvRecord) string {
+func (c *Reader) itemID(rec record) string {
 	if index := c.header.idIndex; index < len(rec.cells) {
 		return strings.Trim(strings.TrimSpace(rec.cells[index]), `"`)
 	}
@@ -131,7 +139,7 @@ func (c *csvReader) itemID(rec csvRecord) string {
 }
 
 // seenBefore reports whether an item with this id was already read, and remembers the id.
-func (c *csvReader) seenBefore(id string) bool {
+func (c *Reader) seenBefore(id string) bool {
 	key := maphash.String(c.seed, id)
 	if _, ok := c.seenIDs[key]; ok {
 		return true
@@ -142,36 +150,34 @@ func (c *csvReader) seenBefore(id string) bool {
 	return false
 }
 
-type csvRecordGroup struct {
-	*csvReader
+type recordGroup struct {
+	*Reader
 	id   string
 	line int64
 	// itemCells has the first non-empty cell of each item column, and of each part column if header.singlePart is set.
 	itemCells  []string
 	hasParts   bool     // the list of parts has been begun
 	rawRecords []string // as in the file
+	bytes      int      // of the records
 	malformed  bool     // a record could not be split into cells
 	issue      *Issue   // the first problem found
 }
 
 // fail records a problem of a line. Only the first one is kept.
-func (g *csvRecordGroup) fail(line int64, field, message string, args ...any) {
+func (g *recordGroup) fail(line int64, field, message string, args ...any) {
 	if g.issue == nil {
-		g.issue = &Issue{
-			Line: line, ID: quoteJSONString(g.id), Field: field, Code: "unreadable_line",
-			Message: fmt.Sprintf(message, args...) + ".",
-		}
+		g.issue = &Issue{Line: line, ID: g.id, Field: field, Message: fmt.Sprintf(message, args...) + "."}
 	}
 }
 
 // failForLineWithoutID makes the item fail because of a line without an id among its lines.
-func (g *csvRecordGroup) failForLineWithoutID(rec csvRecord) {
+func (g *recordGroup) failForLineWithoutID(rec record) {
 	name := g.schema.itemColumns[0].name
 	g.fail(rec.line, name, "%s of this line is empty, so it may belong to %s; fill in %s, or push %s from the rejects file "+
 		"if the line does not belong to it", name, g.id, name, g.id)
 }
 
-func (g *csvRecordGroup) add(rec csvRecord) {
+func (g *recordGroup) add(rec record) {
 	g.rawRecords = append(g.rawRecords, rec.raw)
 	if rec.problem == "" && len(rec.cells) != g.header.width {
 		rec.problem = fmt.Sprintf("it has %d cells, but the first line has %d", len(rec.cells), g.header.width)
@@ -181,7 +187,7 @@ func (g *csvRecordGroup) add(rec csvRecord) {
 		g.fail(rec.line, "", "%s", rec.problem)
 		return
 	}
-	if g.csvReader.itemID(rec) == "" {
+	if g.Reader.itemID(rec) == "" {
 		g.fail(rec.line, g.schema.itemColumns[0].name, "%s is empty", g.schema.itemColumns[0].name)
 	}
 	g.addItemCells(rec)
@@ -191,7 +197,7 @@ func (g *csvRecordGroup) add(rec csvRecord) {
 }
 
 // addItemCells merges the item's own cells. The lines of an item may leave a cell empty, but must not contradict.
-func (g *csvRecordGroup) addItemCells(rec csvRecord) {
+func (g *recordGroup) addItemCells(rec record) {
 	columns := g.header.itemColumns
 	if g.header.singlePart {
 		columns = slices.Concat(columns, g.header.partColumns)
@@ -213,7 +219,7 @@ func (g *csvRecordGroup) addItemCells(rec csvRecord) {
 }
 
 // addPartCells appends a part. A record whose part cells are all empty has no part.
-func (g *csvRecordGroup) addPartCells(rec csvRecord) {
+func (g *recordGroup) addPartCells(rec record) {
 	cells := make([]string, len(g.header.partColumns))
 	empty, hasID := true, false
 	for i, col := range g.header.partColumns {
@@ -236,9 +242,9 @@ func (g *csvRecordGroup) addPartCells(rec csvRecord) {
 	g.parts.write(jsontext.EndObject)
 }
 
-func (g *csvRecordGroup) buildItem() item {
+func (g *recordGroup) buildItem() Item {
 	if g.malformed {
-		return item{line: g.line, unreadable: &unreadableEntry{*g.issue, g.rejectLine()}}
+		return Item{Line: g.line, Issue: g.issue, Reject: g.rejectLine()}
 	}
 	w, itemCount := &g.item, len(g.header.itemColumns)
 	w.reset()
@@ -256,14 +262,14 @@ func (g *csvRecordGroup) buildItem() item {
 	}
 	w.write(jsontext.EndObject)
 	if g.issue != nil {
-		return item{line: g.line, unreadable: &unreadableEntry{*g.issue, slices.Clone(w.value())}}
+		return Item{Line: g.line, Issue: g.issue, Reject: slices.Clone(w.value())}
 	}
-	return item{body: w.value(), line: g.line}
+	return Item{Body: w.value(), Line: g.line}
 }
 
 // rejectLine returns the entry for the rejects file if a record could not be split. It has no id, so the gate rejects
 // it until the user has turned it into an item.
-func (g *csvRecordGroup) rejectLine() []byte {
+func (g *recordGroup) rejectLine() []byte {
 	var w jsonWriter
 	w.reset()
 	w.write(jsontext.BeginObject)
@@ -272,9 +278,4 @@ func (g *csvRecordGroup) rejectLine() []byte {
 	w.text(g.rawRecords...)
 	w.write(jsontext.EndArray, jsontext.EndObject)
 	return w.value()
-}
-
-func quoteJSONString(s string) jsontext.Value {
-	quoted, _ := jsontext.AppendQuote(nil, s) // the only possible error is invalid UTF-8, which is replaced
-	return quoted
 }

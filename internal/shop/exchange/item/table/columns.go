@@ -1,4 +1,4 @@
-package push
+package table
 
 import (
 	"slices"
@@ -33,9 +33,9 @@ type column struct {
 	cellType cellType
 }
 
-// csvSchema describes the columns that a table of an entity may have. A column belongs to the item or to one of its
+// tableSchema describes the columns that a table of an entity may have. A column belongs to the item or to one of its
 // parts, such as a variant. In a table with parts, each line describes one part.
-type csvSchema struct {
+type tableSchema struct {
 	itemColumns []column // the first one has the item's id, and is required
 	required    []string // further required columns
 	// partsMember is the item's member that lists the parts. The first of partColumns contains the part's id.
@@ -46,12 +46,12 @@ type csvSchema struct {
 	singlePrefix string
 }
 
-// csvSchemaOf returns the schema of an entity. docs/push.md describes the columns: change both together.
-func csvSchemaOf(entity string) csvSchema {
+// schemaOf returns the schema of an entity. docs/push.md describes the columns: change both together.
+func schemaOf(entity string) tableSchema {
 	values := []column{{"value_id", "id", textCell}, {"value_name", "name", textCell}}
 	switch entity {
 	case "products":
-		return csvSchema{
+		return tableSchema{
 			itemColumns: []column{
 				{"id", "id", textCell}, {"name", "name", textCell}, {"description", "description", textCell},
 				{"categories", "categories", idListCell},
@@ -66,12 +66,12 @@ func csvSchemaOf(entity string) csvSchema {
 			},
 		}
 	case "variant-options":
-		return csvSchema{
+		return tableSchema{
 			itemColumns: []column{{"id", "id", textCell}, {"name", "name", textCell}},
 			partsMember: "values", partColumns: values,
 		}
 	case "features":
-		return csvSchema{
+		return tableSchema{
 			itemColumns: []column{
 				{"id", "id", textCell}, {"name", "name", textCell}, {"filterable", "filterable", boolCell},
 				{"field_type", "field_type", textCell}, {"range_type", "range_type", textCell},
@@ -79,13 +79,13 @@ func csvSchemaOf(entity string) csvSchema {
 			partsMember: "values", partColumns: values,
 		}
 	case "categories":
-		return csvSchema{itemColumns: []column{
+		return tableSchema{itemColumns: []column{
 			{"id", "id", textCell}, {"name", "name", textCell}, {"parent_id", "parent_id", nullableTextCell},
 		}}
 	case "stocks":
-		return csvSchema{itemColumns: []column{{"id", "id", textCell}, {"name", "name", textCell}}}
+		return tableSchema{itemColumns: []column{{"id", "id", textCell}, {"name", "name", textCell}}}
 	case "remainders":
-		return csvSchema{
+		return tableSchema{
 			itemColumns: []column{
 				{"variant_id", "variant_id", textCell}, {"product_id", "product_id", textCell},
 				{"stock_id", "stock_id", textCell}, {"quantity", "quantity", numberCell},
@@ -93,7 +93,7 @@ func csvSchemaOf(entity string) csvSchema {
 			required: []string{"stock_id", "quantity"},
 		}
 	case "prices":
-		return csvSchema{
+		return tableSchema{
 			itemColumns: []column{
 				{"variant_id", "variant_id", textCell}, {"product_id", "product_id", textCell},
 				{"price", "price", numberCell},
@@ -101,7 +101,7 @@ func csvSchemaOf(entity string) csvSchema {
 			required: []string{"price"},
 		}
 	}
-	return csvSchema{itemColumns: []column{{"id", "id", textCell}}}
+	return tableSchema{itemColumns: []column{{"id", "id", textCell}}}
 }
 
 // tableColumn is a column of the schema that the table contains.
@@ -111,7 +111,7 @@ type tableColumn struct {
 	familyID string // for a family, the part after the colon
 }
 
-type csvHeader struct {
+type tableHeader struct {
 	width       int
 	idIndex     int // index of the column with the item's id
 	itemColumns []tableColumn
@@ -122,8 +122,8 @@ type csvHeader struct {
 	ignored     []string
 }
 
-func parseCSVHeader(cells []string, schema csvSchema, entity string) (csvHeader, error) {
-	h := csvHeader{width: len(cells), names: make([]string, len(cells))}
+func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader, error) {
+	h := tableHeader{width: len(cells), names: make([]string, len(cells))}
 	seen := map[string]bool{}
 	for index, cell := range cells {
 		name, familyID, isFamily := strings.Cut(strings.TrimSpace(cell), ":")
@@ -136,7 +136,7 @@ func parseCSVHeader(cells []string, schema csvSchema, entity string) (csvHeader,
 			h.names[index] += ":" + familyID
 		}
 		if seen[h.names[index]] && h.names[index] != "" {
-			return csvHeader{}, fault.New(fault.Invalid, "duplicate_column", "The column %s appears twice.",
+			return tableHeader{}, fault.New(fault.Invalid, "duplicate_column", "The column %s appears twice.",
 				h.names[index])
 		}
 		seen[h.names[index]] = true
@@ -153,7 +153,7 @@ func parseCSVHeader(cells []string, schema csvSchema, entity string) (csvHeader,
 	}
 	for _, name := range append([]string{schema.itemColumns[0].name}, schema.required...) {
 		if !seen[name] {
-			return csvHeader{}, fault.New(fault.Invalid, "missing_column",
+			return tableHeader{}, fault.New(fault.Invalid, "missing_column",
 				"A table of %s must have the column %s. The first line must name the columns; known columns are %s.",
 				entity, name, schema.columnNames())
 		}
@@ -162,7 +162,7 @@ func parseCSVHeader(cells []string, schema csvSchema, entity string) (csvHeader,
 		h.grouped = seen[schema.partColumns[0].name]
 		h.singlePart = !h.grouped && schema.singlePrefix != ""
 		if !h.grouped && !h.singlePart {
-			return csvHeader{}, fault.New(fault.Invalid, "missing_column",
+			return tableHeader{}, fault.New(fault.Invalid, "missing_column",
 				"A table with the column %s must also have the column %s.", h.partColumns[0].name,
 				schema.partColumns[0].name)
 		}
@@ -170,7 +170,7 @@ func parseCSVHeader(cells []string, schema csvSchema, entity string) (csvHeader,
 	return h, nil
 }
 
-func (s csvSchema) columnNames() string {
+func (s tableSchema) columnNames() string {
 	var names []string
 	for _, c := range slices.Concat(s.itemColumns, s.partColumns) {
 		if c.cellType.isFamily() {

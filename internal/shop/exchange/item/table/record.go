@@ -1,4 +1,4 @@
-package push
+package table
 
 import (
 	"bufio"
@@ -13,11 +13,11 @@ import (
 )
 
 // maxRecordBytes limits the size of a record, including the line breaks inside quotes. If a quote is not closed,
-// csvRecordReader reads at most this much to find the closing quote.
+// recordReader reads at most this much to find the closing quote.
 const maxRecordBytes = 16 << 20
 
-// csvRecord is one record of a table. It spans several lines if a quoted cell contains line breaks.
-type csvRecord struct {
+// record is one record of a table. It spans several lines if a quoted cell contains line breaks.
+type record struct {
 	line  int64 // number of its first line
 	cells []string
 	raw   string // as in the file
@@ -25,9 +25,9 @@ type csvRecord struct {
 	problem string
 }
 
-// csvRecordReader reads the records of a table. Quoted cells may contain separators, line breaks and doubled quotes.
+// recordReader reads the records of a table. Quoted cells may contain separators, line breaks and doubled quotes.
 // Unlike encoding/csv it continues after a malformed record: the problem affects a single line of the file.
-type csvRecordReader struct {
+type recordReader struct {
 	in            *bufio.Reader
 	sep           byte
 	expectedCells int      // capacity hint
@@ -36,11 +36,11 @@ type csvRecordReader struct {
 }
 
 // next returns the next record that is not empty, or io.EOF.
-func (r *csvRecordReader) next() (csvRecord, error) {
+func (r *recordReader) next() (record, error) {
 	for {
 		text, err := r.nextLine()
 		if err != nil {
-			return csvRecord{}, err
+			return record{}, err
 		}
 		if !strings.ContainsFunc(text, func(c rune) bool { return c > ' ' && c != rune(r.sep) }) {
 			continue
@@ -49,14 +49,14 @@ func (r *csvRecordReader) next() (csvRecord, error) {
 	}
 }
 
-func (r *csvRecordReader) nextLine() (string, error) {
+func (r *recordReader) nextLine() (string, error) {
 	if len(r.unread) > 0 {
 		text := r.unread[0]
 		r.unread = r.unread[1:]
 		r.line++
 		return text, nil
 	}
-	text, long, err := readInputLine(r.in, nil, maxRecordBytes)
+	text, long, err := readLine(r.in, maxRecordBytes)
 	if err != nil {
 		return "", err
 	}
@@ -68,9 +68,9 @@ func (r *csvRecordReader) nextLine() (string, error) {
 	return string(text), nil
 }
 
-func (r *csvRecordReader) parseRecord(text string) (csvRecord, error) {
-	rec := csvRecord{line: r.line, raw: text}
-	s := csvRecordSplitter{sep: r.sep, cells: make([]string, 0, r.expectedCells)}
+func (r *recordReader) parseRecord(text string) (record, error) {
+	rec := record{line: r.line, raw: text}
+	s := recordSplitter{sep: r.sep, cells: make([]string, 0, r.expectedCells)}
 	complete, problem := s.addLine(text)
 	size := len(text)
 	var continuation []string
@@ -80,7 +80,7 @@ func (r *csvRecordReader) parseRecord(text string) (csvRecord, error) {
 		case errors.Is(err, io.EOF), err == nil && size > maxRecordBytes:
 			problem = "a quote is opened and not closed"
 		case err != nil:
-			return csvRecord{}, err
+			return record{}, err
 		}
 		if err == nil {
 			continuation = append(continuation, line)
@@ -112,7 +112,7 @@ func (r *csvRecordReader) parseRecord(text string) (csvRecord, error) {
 	return rec, nil
 }
 
-type csvRecordSplitter struct {
+type recordSplitter struct {
 	sep      byte
 	cells    []string
 	cell     strings.Builder
@@ -120,7 +120,7 @@ type csvRecordSplitter struct {
 }
 
 // addLine adds a line. complete reports whether the record ends with it; problem says why the record is malformed.
-func (s *csvRecordSplitter) addLine(line string) (complete bool, problem string) {
+func (s *recordSplitter) addLine(line string) (complete bool, problem string) {
 	if s.inQuotes {
 		s.cell.WriteByte('\n')
 	}
@@ -163,8 +163,8 @@ func (s *csvRecordSplitter) addLine(line string) (complete bool, problem string)
 	}
 }
 
-// detectCSVSeparator returns the most frequent separator in the line of column names.
-func detectCSVSeparator(line string) byte {
+// detectSeparator returns the most frequent separator in the line of column names.
+func detectSeparator(line string) byte {
 	count := func(sep byte) int { return strings.Count(line, string(sep)) }
 	return slices.MaxFunc([]byte{',', ';', '\t'}, func(a, b byte) int { return cmp.Compare(count(a), count(b)) })
 }

@@ -1,0 +1,175 @@
+package adminui_test
+
+import (
+	"bytes"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/testkit/apitest"
+)
+
+// sendFile posts the form that uploads a file.
+func (v *client) sendFile(entity, name, content string) response {
+	v.t.Helper()
+	var b bytes.Buffer
+	form := multipart.NewWriter(&b)
+	if err := form.WriteField("entity", entity); err != nil {
+		v.t.Fatal(err)
+	}
+	if name != "" {
+		part, err := form.CreateFormFile("file", name)
+		if err != nil {
+			v.t.Fatal(err)
+		}
+		if _, err := part.Write([]byte(content)); err != nil {
+			v.t.Fatal(err)
+		}
+	}
+	if err := form.Close(); err != nil {
+		v.t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(v.t.Context(), "POST", v.AdminURL+"/exchange/upload", &b)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", form.FormDataContentType())
+	req.Header.Set("Sec-Fetch-Site", "same-origin")
+	req.AddCookie(&http.Cookie{Name: sessionCookie, Value: v.session})
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var text bytes.Buffer
+	if _, err := text.ReadFrom(resp.Body); err != nil {
+		v.t.Fatal(err)
+	}
+	return response{resp, text.String(), v.t}
+}
+
+// A file is checked, changes nothing until it is applied, and can be removed instead.
+func TestUpload_checksAndAppliesFile(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.owner()
+		v.get("/exchange/upload").wantStatus(200).wantHTML().contains("Check the file", "variant_id")
+		table := "id;name;price\n1;Lamp <b>;10\n2;Shade;ten\n"
+		dry := v.sendFile("products", `C:\files\my products.csv`, table).wantStatus(303).Header.Get("Location")
+		v.eventuallyShows(dry, "Apply the file").wantHTML().
+			contains("my products.csv", "A trial: nothing was changed. Only a part would be applied", "unreadable_line", "price").
+			omits(`C:\files`, "data-live")
+		v.get("/exchange").wantStatus(200).contains("trial", "my products.csv", s.store.AdminEmail)
+		if n := s.countProducts(); n != 0 {
+			t.Errorf("the trial made %d products", n)
+		}
+
+		viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
+		viewer.get(dry).wantStatus(200).omits("Apply the file")
+		for _, path := range []string{dry + "/apply", dry + "/discard"} {
+			viewer.post(path, url.Values{}).wantStatus(403).wantHTML()
+		}
+		viewer.get("/exchange/upload").wantStatus(403)
+		viewer.sendFile("products", "x.csv", table).wantStatus(403)
+
+		applied := v.post(dry+"/apply", url.Values{}).wantStatus(303).Header.Get("Location")
+		v.eventuallyShows(applied, "Only a part was applied").contains("Show the trial")
+		v.get(dry).wantStatus(200).omits("Remove the file")
+		if n := s.countProducts(); n != 1 {
+			t.Errorf("there are %d products, want 1", n)
+		}
+		v.post(dry+"/apply", url.Values{}).wantStatus(409).wantHTML()
+		v.post(dry+"/discard", url.Values{}).wantStatus(409).wantHTML()
+
+		second := v.sendFile("stocks", "stocks.json", `[{"id": 1, "name": "Main"}]`).wantStatus(303).Header.Get("Location")
+		v.eventuallyShows(second, "Remove the file")
+		v.post(second+"/discard", url.Values{}).wantRedirect(second)
+		v.get(second).wantStatus(200).omits("Apply the file")
+		s.wantAudit("run.uploaded", "run.applied", "run.discarded")
+
+		v.sendFile("products", "", "").wantStatus(422).wantHTML().contains("Choose a file.")
+		v.sendFile("products", "empty.csv", " \n").wantStatus(422).wantHTML().contains("not empty")
+		v.sendFile("shoes", "x.csv", table).wantStatus(422).wantHTML().contains("Choose what the file has")
+		v.post("/exchange/upload", url.Values{"entity": {"products"}}).wantStatus(415).wantHTML()
+		other := s.Provision("owner@south.example")
+		stranger := s.signIn(other.AdminEmail, other.AdminPassword)
+		stranger.post(dry+"/apply", url.Values{}).wantStatus(404).wantHTML()
+		stranger.post(dry+"/discard", url.Values{}).wantStatus(404).wantHTML()
+	})
+}
+
+func (s *fixture) countProducts() (n int64) {
+	s.t.Helper()
+	err := s.App.DB.Read(s.t.Context(), func(q database.Querier) error {
+		return database.QueryRow(s.t.Context(), q, "SELECT COUNT(*) FROM products WHERE store_id = $1",
+			[]any{s.store.StoreID}, &n)
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return n
+}
+
+// The page that says how to connect makes a token, which works, with the real address.
+func TestConnect_makesToken(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.owner()
+		v.get("/exchange/connect").wantStatus(200).wantHTML().contains("/v2/sync-gate/products", "xt_…", "Make a token")
+		v.post("/exchange/connect", url.Values{"password": {"wrong"}}).wantStatus(422).wantHTML().
+			contains("The password is wrong").omits("data-copy=\"token\"")
+		s.Clock.Advance(2e9) // a wrong password locks the account for a second
+		made := v.post("/exchange/connect", url.Values{"password": {s.store.AdminPassword}}).wantStatus(201).wantHTML()
+		token := made.between(`id="token" rows="2" readonly spellcheck="false" data-select>`, "<")
+		made.contains("Authorization: Bearer "+token, "VITRINE_EXCHANGE_TOKEN="+token)
+		r := s.Do("POST", "/v2/sync-gate/stocks", strings.NewReader(`{"payload":[{"id":1,"name":"Main"}]}`), apitest.As(token))
+		if r.Status != 200 {
+			t.Errorf("a push with the new token got %d", r.Status)
+		}
+		s.wantAudit("key.created")
+		v.get("/exchange/connect").wantStatus(200).contains("Accounting").omits(token)
+		manager := s.signIn(s.newOperator(access.Manager), apitest.OperatorPassword)
+		manager.get("/exchange/connect").wantStatus(200).contains("An owner of the store makes the token here")
+		manager.post("/exchange/connect", url.Values{}).wantStatus(403).wantHTML()
+
+		s.pushText("products", `{"payload":[{"id":1,"name":"Lamp","categories":["light"]}]}`)
+		v.get("/exchange/pending").wantStatus(200).wantHTML().contains("Category", "<code>light</code>")
+	})
+}
+
+// In a real Chromium an owner uploads a table, reads the report and applies the file.
+func TestBrowser_upload(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t, database.SQLite)
+	file := filepath.Join(t.TempDir(), "products.csv")
+	if err := os.WriteFile(file, []byte("id,name,price\n1,Lamp,10\n2,Shade,20\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := newTab(t, true)
+	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
+	b.do(chromedp.Navigate(base+"/exchange"), chromedp.WaitVisible(chromedp.ID("email")))
+	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
+	b.do(b.follow("Upload a file"), chromedp.WaitVisible(chromedp.ID("file")))
+	b.wantFitsPhone("the upload")
+	b.do(chromedp.SetUploadFiles(chromedp.ID("file"), []string{file}), b.press("Check the file"),
+		chromedp.WaitVisible(chromedp.CSS(".exchange-apply")))
+	b.wantFitsPhone("a checked file")
+	if n := s.countProducts(); n != 0 {
+		t.Errorf("the trial made %d products", n)
+	}
+	b.do(b.press("Apply the file"), chromedp.WaitVisible(chromedp.CSS(`#run .lead [data-state="good"]`)))
+	if n := s.countProducts(); n != 2 {
+		t.Errorf("there are %d products, want 2", n)
+	}
+	b.do(chromedp.Navigate(base+"/exchange/connect"), chromedp.WaitVisible(chromedp.ID("curl")))
+	b.wantFitsPhone("how to connect")
+	if messages := b.consoleMessages(); len(messages) > 0 {
+		t.Errorf("the console shows %q", messages)
+	}
+}

@@ -1,0 +1,109 @@
+package exchangeui
+
+import (
+	"context"
+	"net/http"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/store"
+)
+
+// connectBody is the data of the page that says how to connect an accounting system.
+type connectBody struct {
+	// URL is the address of the store's API.
+	URL string
+	// Token is a new exchange token, or "" before one is made. No other page shows it.
+	Token    string
+	Entities []entity
+	// Tokens are the names of the exchange tokens that work.
+	Tokens []string
+	Errors frame.FieldErrors
+}
+
+// shownToken returns the token for the lines to paste.
+func (b connectBody) shownToken() string {
+	if b.Token == "" {
+		return "xt_…"
+	}
+	return b.Token
+}
+
+// Curl returns a command that pushes two products.
+func (b connectBody) Curl() string {
+	return "curl -X POST '" + b.URL + "/v2/sync-gate/products' \\\n" +
+		"  -H 'Authorization: Bearer " + b.shownToken() + "' \\\n" +
+		"  -H 'Content-Type: application/json' \\\n" +
+		`  -d '{"payload": [{"id": "1001", "name": "T-shirt", "single_variant": true, "variant_price": 19.90}]}'`
+}
+
+// CurlFile returns a command that pushes a file.
+func (b connectBody) CurlFile() string {
+	return "curl -X POST '" + b.URL + "/v2/sync-gate/products' \\\n" +
+		"  -H 'Authorization: Bearer " + b.shownToken() + "' \\\n" +
+		"  -H 'Content-Type: application/x-ndjson' \\\n" +
+		"  -T products.ndjson"
+}
+
+// Push returns a command that pushes a file with the program vitrine.
+func (b connectBody) Push() string {
+	return "VITRINE_EXCHANGE_TOKEN=" + b.shownToken() + " \\\n  vitrine push products.csv --to " + b.URL
+}
+
+// GateURL returns the address that pushes are sent to.
+func (b connectBody) GateURL() string { return b.URL + "/v2/sync-gate/" }
+
+func (ui *UI) connectPage(w http.ResponseWriter, r *httpapi.Request) error {
+	body, err := ui.readConnectBody(r)
+	if err != nil {
+		return err
+	}
+	return ui.pages.Render(w, http.StatusOK, "connect", ui.connectView(r, body))
+}
+
+func (ui *UI) readConnectBody(r *httpapi.Request) (body connectBody, err error) {
+	keys, err := frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) ([]access.Key, error) {
+		return ui.Access.Keys(ctx, tx)
+	})
+	for _, key := range keys {
+		if key.Kind == access.ExchangeToken && key.Active(ui.Now()) {
+			body.Tokens = append(body.Tokens, key.Name)
+		}
+	}
+	body.URL, body.Entities = ui.APIURL(r.Request), entities(ui.pages.Language(r))
+	return body, err
+}
+
+func (ui *UI) connectView(r *httpapi.Request, body connectBody) frame.View {
+	v := ui.pages.NewView(r, "Connect accounting", "exchange", body)
+	v.Crumbs = []frame.Link{{Text: v.T("Exchange"), URL: "/exchange"}}
+	return v
+}
+
+// createToken makes an exchange token and shows the lines to paste with it.
+func (ui *UI) createToken(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	body, err := ui.readConnectBody(r)
+	if err != nil {
+		return err
+	}
+	body.Token, err = frame.IssueCredential(ui.Frame, w, r,
+		func(ctx context.Context, tx store.Tx) (string, audit.Entry, error) {
+			key, token, err := ui.Access.CreateKey(ctx, tx,
+				access.NewKey{Kind: access.ExchangeToken, Name: ui.pages.Language(r).T("Accounting")})
+			object := audit.Object{Kind: "key", ID: key.ID.String(), Label: key.Name}
+			return token, audit.Entry{Action: "key.created", Object: object}, err
+		})
+	if fault.KindOf(err) == fault.Invalid {
+		body.Errors = frame.NewFieldErrors(err, nil)
+		v := ui.connectView(r, body)
+		return ui.pages.Reject(w, "connect", v, v.T("No token was made: look at the marked field."))
+	}
+	if err != nil {
+		return err
+	}
+	return ui.pages.Render(w, http.StatusCreated, "connect", ui.connectView(r, body))
+}

@@ -1,0 +1,108 @@
+package adminui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/protection"
+	"vitrine/internal/testkit/apitest"
+)
+
+// placeOrder makes a cart and submits it, as a visitor of the site does. It returns the path of the order.
+func (s *fixture) placeOrder(variantID string, quantity int) string {
+	s.t.Helper()
+	items := map[string]any{"items": []any{map[string]any{"variant_id": variantID, "quantity": quantity}}}
+	r := s.OK(201, "POST", "/v2/orders", items, apitest.As(s.store.PublishableKey))
+	path := "/v2/orders/" + r.Text("data.id")
+	s.OK(200, "POST", path+"/submit", map[string]any{"contact": map[string]any{"name": "Anna", "phone": "+49 30 1234567"}},
+		apitest.As(s.store.PublishableKey), apitest.Header("X-Order-Token", r.Text("data.order_token")))
+	return path
+}
+
+// newLamp pushes a product that costs 12.50, of which there are some pieces, and returns the id of its variant.
+func (s *fixture) newLamp(pieces string) string {
+	s.t.Helper()
+	s.pushText("products", `{"payload":[{"id":1,"name":"Lamp","single_variant":true,"variant_price":12.50,`+
+		`"variant_remainders":[{"stock_id":"main","quantity":`+pieces+`}]}]}`)
+	r := s.OK(200, "GET", "/v2/products?with=variants", nil, apitest.As(s.store.SecretKey))
+	return r.Text("data.0.variants.0.id")
+}
+
+// A new shop sees a checklist, whose steps are checked off by what is there. After the first order it sees figures.
+func TestHome_showsChecklistAndThenFigures(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.owner()
+		v.get("/").wantStatus(200).wantHTML().contains("Connect accounting", "0 of 6 steps are done", "Keep bots away").
+			omits("data-done")
+		lamp := s.newLamp("3")
+		s.registerReceiver(s.startReceiver(204).URL)
+		settings := map[string]any{"cors_origins": []string{"https://shop.example"}}
+		if r := s.DoAdmin("PUT", "/api/store/settings", settings, apitest.As(s.store.SecretKey)); r.Status != 200 {
+			t.Fatalf("allow the site: %s", r.Body)
+		}
+		v.get("/").wantStatus(200).contains("3 of 6 steps are done", "data-done")
+		v.get("/?figures").wantStatus(200).contains("Orders per day", "Show the numbers").omits("steps are done")
+
+		s.placeOrder(lamp, 1)
+		cancelled := s.placeOrder(lamp, 1)
+		s.OK(200, "POST", cancelled+"/cancel", nil, apitest.As(s.store.SecretKey))
+		s.placeOrder(lamp, 2)
+		s.pushText("prices", `{"payload":[{"variant_id":"nothing","price":1}]}`)
+		home := v.get("/").wantStatus(200).wantHTML().
+			contains(`id="orders">2<`, "and 1 cancelled", "37.50", "18.75", `id="sold-out">1<`, `id="failed-pushes">1<`,
+				`id="failing">0<`, `data-value="37.5"`, `href="/stock?state=out"`, `href="/exchange?show=failed"`)
+		if n := strings.Count(home.between("Orders per day", "</table>"), "<tr>"); n != 31 {
+			t.Errorf("the table of 30 days has %d rows", n)
+		}
+		settings = map[string]any{"recaptcha": map[string]any{"active": true, "public_key": "site", "secret_key": "secret",
+			"site_url": "https://shop.example", "actions": []any{map[string]any{"id": protection.FeedbackRequest}}}}
+		if r := s.DoAdmin("PUT", "/api/store/settings", settings, apitest.As(s.store.SecretKey)); r.Status != 200 {
+			t.Fatalf("protect the feedback: %s", r.Body)
+		}
+		for range 2 {
+			r := s.Do("POST", "/v2/feedback", map[string]any{"name": "Bot", "message": "Buy!"},
+				apitest.As(s.store.PublishableKey))
+			if r.Status != 401 {
+				t.Errorf("a bot got %d", r.Status)
+			}
+		}
+		v.eventuallyShows("/?days=7", `id="refused">2<`).contains("Refused by the captcha per day")
+		v.eventuallyShows("/?days=7", "of 3 carts").
+			contains(`id="conversion">100 %`, `href="/?figures&amp;days=7" aria-current`)
+		yesterday := s.Clock.Now().Add(-48 * time.Hour).Format("2006-01-02")
+		v.get("/?from="+yesterday+"&to="+yesterday).wantStatus(200).contains(`id="orders">0<`, `id="conversion">–<`)
+		for _, bad := range []string{"days=8", "from=2026-01-01", "from=x&to=2026-01-01", "from=2026-01-02&to=2026-01-01",
+			"from=2020-01-01&to=2026-01-01"} {
+			v.get("/?" + bad).wantStatus(400).wantHTML()
+		}
+		other := s.Provision("owner@south.example")
+		s.signIn(other.AdminEmail, other.AdminPassword).get("/").wantStatus(200).contains("0 of 6 steps are done")
+	})
+}
+
+// In a real Chromium the page of a new shop leads to each step, and that of a shop with orders draws charts.
+func TestBrowser_home(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t, database.SQLite)
+	b := newTab(t, true)
+	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
+	b.do(chromedp.Navigate(base+"/"), chromedp.WaitVisible(chromedp.ID("email")))
+	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
+	b.do(chromedp.WaitVisible(chromedp.CSS(".home-steps")))
+	b.wantFitsPhone("the checklist")
+	b.do(b.follow("Connect"), chromedp.WaitVisible(chromedp.ID("new-token")))
+	s.placeOrder(s.newLamp("3"), 2)
+	b.do(b.follow("Home"), chromedp.WaitVisible(chromedp.CSS(".chart canvas")))
+	b.wantFitsPhone("the figures")
+	if got := evaluate(b, chromedp.Text(chromedp.ID("orders"))); got != "1" {
+		t.Errorf("the page shows %s orders, want 1", got)
+	}
+	b.do(b.follow("7 days"), chromedp.WaitVisible(chromedp.CSS(".chart canvas")))
+	if messages := b.consoleMessages(); len(messages) > 0 {
+		t.Errorf("the console shows %q", messages)
+	}
+}

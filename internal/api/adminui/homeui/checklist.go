@@ -1,0 +1,51 @@
+package homeui
+
+import (
+	"context"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/store"
+)
+
+// step is something to be done before a shop sells. Done is whether it is.
+type step struct {
+	Done               bool
+	Title, Text        string
+	URL, Action, Needs string
+}
+
+// readSteps returns what is to be done in a new shop, and what of it is done already.
+func (ui *UI) readSteps(ctx context.Context, tx store.Tx, r *httpapi.Request) ([]step, error) {
+	pushed, err := ui.Exchange.HasRun(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	captcha, err := ui.Protection.Settings(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	_, receivers, err := ui.Webhooks.Receivers(ctx, tx, 1, 0)
+	if err != nil {
+		return nil, err
+	}
+	l, shop := ui.pages.Language(r), r.Principal.Store
+	return []step{
+		{Done: pushed, Title: l.T("Connect accounting"), URL: "/exchange/connect", Action: l.T("Connect"),
+			Needs: "catalog:read",
+			Text:  l.T("Products, prices and quantities come from your accounting system, or from a file.")},
+		{Done: len(shop.CORSOrigins) > 0, Title: l.T("Let your site use the shop"), URL: "/settings",
+			Action: l.T("Allow the site"), Needs: "store:read",
+			Text: l.T("Name the address of your site. Browsers let only such sites show products and place orders.")},
+		{Done: ui.Notify.Mail != nil, Title: l.T("Set up mail"), URL: "/settings", Action: l.T("Set up mail"),
+			Needs: "store:read",
+			Text:  l.T("Customers sign in with a code by mail. Until mail is set up, messages are only kept in the mailbox.")},
+		{Done: captcha.Active, Title: l.T("Keep bots away"), URL: "/settings", Action: l.T("Set up the captcha"),
+			Needs: "store:read",
+			Text:  l.T("A captcha protects orders and forms from programs that fill them by the thousand.")},
+		{Done: receivers > 0, Title: l.T("Tell your systems"), URL: "/webhooks", Action: l.T("Add a receiver"),
+			Needs: "webhooks:read",
+			Text:  l.T("Your other systems hear of each order as it comes, through a webhook.")},
+		{Title: l.T("Get the first order"), URL: "/orders", Action: l.T("See the orders"), Needs: "orders:read",
+			Text: l.T("Place an order on your site as a customer would. Then this page shows the figures of the shop.")},
+	}, nil
+}

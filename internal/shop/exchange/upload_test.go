@@ -1,0 +1,211 @@
+package exchange
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/exchange/item"
+	"vitrine/internal/shop/store"
+)
+
+// upload uploads a file and waits for the end of its dry run.
+func (s *fixture) upload(entity, file string) Run {
+	s.Helper()
+	run, err := s.Upload(s.Context(), s.Store.ID, entity, "file", id.New[access.Operator](), strings.NewReader(file))
+	if err != nil {
+		s.Fatal(err)
+	}
+	return s.waitForRun(run.ID)
+}
+
+// waitForRun waits until a run is finished.
+func (s *fixture) waitForRun(runID RunID) (run Run) {
+	s.Helper()
+	s.Eventually("the run is finished", func() bool {
+		s.Read(func(tx store.Tx) (err error) {
+			run, err = s.FindAnyRun(s.Context(), tx, runID)
+			return err
+		})
+		return run.FinishedAt != nil
+	})
+	return run
+}
+
+func (s *fixture) applyUpload(dry Run) (run Run, err error) {
+	err = s.TryWrite(func(tx store.Tx) (err error) {
+		run, err = s.ApplyUpload(s.Context(), tx, dry.ID, id.New[access.Operator]())
+		return err
+	})
+	return run, err
+}
+
+func codeOf(err error) string {
+	if f, ok := errors.AsType[*fault.Error](err); ok {
+		return f.Code
+	}
+	return fmt.Sprint(err)
+}
+
+// A file changes nothing until it is applied, once, with the outcome that its dry run has shown. Then it is deleted.
+func TestUpload_appliesTheCheckedFile(t *testing.T) {
+	for name, file := range map[string]string{
+		"CSV":    "id,name,price\n1,Tee,10\n2,Cap,ten\n3,Hat,30\n",
+		"JSON":   `[{"id":1,"name":"Tee","single_variant":true,"variant_price":10},{"id":2,"name":""},{"id":3,"name":"Hat"}]`,
+		"NDJSON": `{"id":1,"name":"Tee"}` + "\n" + `{"id":2,"name":""}` + "\n" + `{"id":3,"name":"Hat"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachEngine(t, func(s *fixture) {
+				defer s.Start(s.Queue.Run)()
+				dry := s.upload(Products, file)
+				if got := s.countsText(dry); !dry.DryRun || dry.Status != Completed || !strings.HasPrefix(got, "3: +2 ~0 =0 !1") {
+					s.Fatalf("the dry run is %s with %q", dry.Status, got)
+				}
+				if n := s.Count("products WHERE store_id = $1", s.Store.ID); n != 0 {
+					s.Fatalf("the dry run left %d products", n)
+				}
+				if !dry.Applicable(s.now()) {
+					s.Fatal("the file cannot be applied")
+				}
+				queued, err := s.applyUpload(dry)
+				if err != nil {
+					s.Fatal(err)
+				}
+				run := s.waitForRun(queued.ID)
+				if got, want := s.countsText(run), s.countsText(dry); got != want || run.DryRun {
+					s.Errorf("the counts are %q, those of the dry run %q", got, want)
+				}
+				if n := s.Count("products WHERE store_id = $1", s.Store.ID); n != 2 {
+					s.Errorf("there are %d products, want 2", n)
+				}
+				if _, err := s.applyUpload(dry); codeOf(err) != "already_applied" && codeOf(err) != "no_file" {
+					s.Errorf("applying it again: %v", err)
+				}
+				s.Eventually("the file is deleted", func() bool {
+					return s.Count("exchange_pieces") == 0 && s.Count("exchange_runs WHERE spooled_bytes > 0") == 0
+				})
+				s.Read(func(tx store.Tx) error {
+					before, _, err := s.UploadRuns(s.Context(), tx, run)
+					if before == nil || before.ID != dry.ID {
+						s.Errorf("the dry run of the file is %v", before)
+					}
+					return err
+				})
+			})
+		})
+	}
+}
+
+// A file that was not applied is deleted after its time, or when it is discarded.
+func TestUpload_deletesUnusedFile(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		defer s.Start(s.Queue.Run)()
+		expired, discarded := s.upload(Stocks, "id,name\n1,Main\n"), s.upload(Stocks, "id,name\n2,Shop\n")
+		s.Write(func(tx store.Tx) error {
+			_, err := s.DiscardUpload(s.Context(), tx, discarded.ID)
+			return err
+		})
+		if err := s.deleteFinishedBodies(s.Context()); err != nil {
+			s.Fatal(err)
+		}
+		if n := s.Count("exchange_pieces"); n != 1 {
+			s.Errorf("%d chunks are left, want that of the other file", n)
+		}
+		if _, err := s.applyUpload(discarded); codeOf(err) != "no_file" {
+			s.Errorf("applying the discarded file: %v", err)
+		}
+		s.Clock.Advance(uploadRetention + time.Minute)
+		if _, err := s.applyUpload(expired); codeOf(err) != "file_expired" {
+			s.Errorf("applying the expired file: %v", err)
+		}
+		if err := s.deleteFinishedBodies(s.Context()); err != nil {
+			s.Fatal(err)
+		}
+		if n := s.Count("exchange_pieces"); n != 0 {
+			s.Errorf("%d chunks are left", n)
+		}
+	})
+}
+
+// A file that cannot be read at all fails, and its body is not kept.
+func TestUpload_failsForBrokenFile(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		defer s.Start(s.Queue.Run)()
+		run := s.upload(Products, "title,price\nTee,10\n")
+		if run.Status != Failed || run.Problem == nil || run.Problem.Code != "missing_column" || run.Applicable(s.now()) {
+			s.Errorf("the run is %s with %v", run.Status, run.Problem)
+		}
+		s.Eventually("the file is deleted", func() bool { return s.Count("exchange_pieces") == 0 })
+		_, err := s.Upload(s.Context(), s.Store.ID, "shoes", "file", id.New[access.Operator](), strings.NewReader("x"))
+		if fault.KindOf(err) != fault.Invalid {
+			s.Errorf("an unknown entity: %v", err)
+		}
+	})
+}
+
+func TestDetectFormat(t *testing.T) {
+	for text, want := range map[string]item.Format{
+		"\ufeff[{}]":                          item.JSON,
+		`{"payload": [{"id": 1}]}`:            item.JSON,
+		"{\n  \"payload\": [\n":               item.JSON,
+		`{"at": 1, "payload": [{"id": 1}]}`:   item.JSON,
+		"{\"id\": 1}\n{\"id\": 2}\n":          item.NDJSON,
+		`{"id": 1}`:                           item.NDJSON,
+		"id,name\n":                           item.CSV,
+		"\ufeffid;name\n":                     item.CSV,
+		`{"id": "` + strings.Repeat("x", 1e5): item.NDJSON,
+	} {
+		head := text[:min(len(text), formatHeadBytes)]
+		if got := DetectFormat([]byte(head)); got != want {
+			t.Errorf("%.40q is %s, want %s", text, got, want)
+		}
+	}
+}
+
+// Errors are grouped by code and field, whatever the position in a list, and the items of a group can be read.
+func TestNoteGroups(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		var items []string
+		for i := range 7 {
+			items = append(items, fmt.Sprintf(`{"id": %d, "name": "P", "variants": [{"id": "a%[1]d", "price": 1}, {"id": "b%[1]d", "price": "x"}]}`, i))
+		}
+		run := s.push(Products, payload(append(items, `{"id": "x", "name": ""}`)...))
+		s.Read(func(tx store.Tx) error {
+			groups, complete, err := s.NoteGroups(s.Context(), tx, run, Error)
+			if err != nil {
+				return err
+			}
+			if len(groups) != 2 || !complete || groups[0].Field != "variants[].price" || groups[0].Count != 7 ||
+				len(groups[0].IDs) != noteGroupIDs || groups[1].Field != "name" || groups[1].Count != 1 {
+				s.Errorf("the groups are %+v", groups)
+			}
+			filter := NoteFilter{groups[0].Code, groups[0].Field}
+			first, next, err := s.NotesOf(s.Context(), tx, run, Error, filter, 0, 4)
+			if err != nil {
+				return err
+			}
+			rest, end, err := s.NotesOf(s.Context(), tx, run, Error, filter, next, 4)
+			if len(first) != 4 || len(rest) != 3 || end != 0 || *rest[0].ID != "4" {
+				s.Errorf("the pages have %d and %d notes, then %d", len(first), len(rest), end)
+			}
+			return err
+		})
+		s.push(Stocks, payload(`{"id": 1, "name": "Main"}`))
+		s.Read(func(tx store.Tx) error {
+			failed, _, err := s.FailedRuns(s.Context(), tx, 0, 10)
+			if err != nil {
+				return err
+			}
+			n, err := s.CountFailed(s.Context(), tx, s.now().Add(-time.Hour), s.now().Add(time.Hour))
+			if len(failed) != 1 || failed[0].ID != run.ID || n != 1 {
+				s.Errorf("failed runs: %v, counted %d", failed, n)
+			}
+			return err
+		})
+	})
+}
