@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/app"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
 )
@@ -43,12 +44,26 @@ func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 			return err
 		}
 		var operator access.Operator
+		var existed bool
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
-			operator, err = core.Access.CreateOperator(ctx, store.In(q, s.ID), prepared)
+			operator, existed, err = core.Access.CreateOperator(ctx, store.In(q, s.ID), prepared)
+			if err == nil && existed && c.Password != "" {
+				return fault.OneField("password", "exists",
+					"%s administers another store and has a password already; leave it out, or change it with "+
+						"vitrine admin reset-password.", operator.Email)
+			}
 			return err
 		})
 		if err != nil {
 			return err
+		}
+		if existed && !c.JSON {
+			_, err := fmt.Fprintf(o.out, "%s (%s) can sign in, with the password they have for their other stores.\n",
+				operator.Email, operator.Role)
+			return err
+		}
+		if existed {
+			generated = ""
 		}
 		return printOperator(o, c.JSON, operator, generated)
 	})
@@ -59,6 +74,7 @@ type adminResetPasswordCommand struct {
 
 	Email    string `help:"E-mail address of the operator." required:"" placeholder:"ADDRESS"`
 	Password string `help:"The new password; by default one is generated and shown. Better set as VITRINE_PASSWORD." env:"VITRINE_PASSWORD" placeholder:"PASSWORD"`
+	NoCodes  bool   `help:"Also turn off the codes of the second step, for somebody who has lost the phone and the recovery codes."`
 	JSON     bool   `help:"Print one JSON object and nothing else."`
 }
 
@@ -69,15 +85,15 @@ func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
-		var operator access.Operator
+		var operators []access.Operator
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
-			operator, err = core.Access.ResetPassword(ctx, q, c.Email, prepared)
+			operators, err = core.Access.ResetPassword(ctx, q, c.Email, prepared, c.NoCodes)
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		return printOperator(o, c.JSON, operator, generated)
+		return printOperator(o, c.JSON, operators[0], generated)
 	})
 }
 
@@ -168,15 +184,29 @@ func (c *adminInviteCommand) Run(ctx context.Context, o output) error {
 	})
 }
 
+// OperatorFlags name an operator.
+type OperatorFlags struct {
+	Email string `help:"E-mail address of the operator." required:"" placeholder:"ADDRESS"`
+	Store string `help:"Id of the store; not needed for an operator of a single one." placeholder:"ID"`
+}
+
 // changeOperator finds an operator by e-mail address, calls change in the same transaction, and prints the result.
 func changeOperator(
-	ctx context.Context, storage config.Storage, o output, email, result string,
+	ctx context.Context, storage config.Storage, o output, who OperatorFlags, result string,
 	change func(core *app.Core, tx store.Tx, operatorID access.OperatorID) error,
 ) error {
 	return withCore(ctx, storage, o, func(core *app.Core) error {
+		var storeID store.ID
+		if who.Store != "" {
+			s, err := chooseStore(ctx, core, who.Store)
+			if err != nil {
+				return err
+			}
+			storeID = s.ID
+		}
 		var operator access.Operator
 		err := core.DB.Write(ctx, func(q database.Querier) (err error) {
-			if operator, err = core.Access.FindOperatorByEmail(ctx, q, email); err != nil {
+			if operator, err = core.Access.FindOperatorByEmail(ctx, q, who.Email, storeID); err != nil {
 				return err
 			}
 			return change(core, store.In(q, operator.StoreID), operator.ID)
@@ -190,9 +220,9 @@ func changeOperator(
 }
 
 func editOperator(
-	ctx context.Context, storage config.Storage, o output, email, result string, edit access.OperatorEdit,
+	ctx context.Context, storage config.Storage, o output, who OperatorFlags, result string, edit access.OperatorEdit,
 ) error {
-	return changeOperator(ctx, storage, o, email, result,
+	return changeOperator(ctx, storage, o, who, result,
 		func(core *app.Core, tx store.Tx, operatorID access.OperatorID) error {
 			_, err := core.Access.EditOperator(ctx, tx, operatorID, edit, nil)
 			return err
@@ -201,45 +231,41 @@ func editOperator(
 
 type adminDisableCommand struct {
 	config.Storage `embed:""`
-
-	Email string `help:"E-mail address of the operator." required:"" placeholder:"ADDRESS"`
+	OperatorFlags  `embed:""`
 }
 
 func (c *adminDisableCommand) Run(ctx context.Context, o output) error {
-	return editOperator(ctx, c.Storage, o, c.Email, "can no longer sign in; the sessions have ended",
+	return editOperator(ctx, c.Storage, o, c.OperatorFlags, "can no longer sign in; the sessions have ended",
 		access.OperatorEdit{Enabled: new(false)})
 }
 
 type adminEnableCommand struct {
 	config.Storage `embed:""`
-
-	Email string `help:"E-mail address of the operator." required:"" placeholder:"ADDRESS"`
+	OperatorFlags  `embed:""`
 }
 
 func (c *adminEnableCommand) Run(ctx context.Context, o output) error {
-	return editOperator(ctx, c.Storage, o, c.Email, "is enabled", access.OperatorEdit{Enabled: new(true)})
+	return editOperator(ctx, c.Storage, o, c.OperatorFlags, "is enabled", access.OperatorEdit{Enabled: new(true)})
 }
 
 type adminSetRoleCommand struct {
 	config.Storage `embed:""`
-
-	Email string `help:"E-mail address of the operator." required:"" placeholder:"ADDRESS"`
+	OperatorFlags  `embed:""`
 	Role  string `help:"owner, manager or viewer." enum:"owner,manager,viewer" required:""`
 }
 
 func (c *adminSetRoleCommand) Run(ctx context.Context, o output) error {
-	return editOperator(ctx, c.Storage, o, c.Email, "is now "+c.Role,
+	return editOperator(ctx, c.Storage, o, c.OperatorFlags, "is now "+c.Role,
 		access.OperatorEdit{Role: new(access.Role(c.Role))})
 }
 
 type adminRemoveCommand struct {
 	config.Storage `embed:""`
-
-	Email string `help:"E-mail address of the operator." required:"" placeholder:"ADDRESS"`
+	OperatorFlags  `embed:""`
 }
 
 func (c *adminRemoveCommand) Run(ctx context.Context, o output) error {
-	return changeOperator(ctx, c.Storage, o, c.Email, "is removed; the sessions have ended",
+	return changeOperator(ctx, c.Storage, o, c.OperatorFlags, "is removed; the sessions have ended",
 		func(core *app.Core, tx store.Tx, operatorID access.OperatorID) error {
 			return core.Access.RemoveOperator(ctx, tx, operatorID, nil)
 		})

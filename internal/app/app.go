@@ -64,7 +64,7 @@ func NewCore(
 	stores := store.New(store.Deps{DB: db, Now: now})
 	return &Core{
 		DB: db, Now: now, Vault: v, Stores: stores,
-		Access: access.New(access.Deps{DB: db, Stores: stores, Now: now, Log: log}),
+		Access: access.New(access.Deps{DB: db, Stores: stores, Vault: v, Now: now, Log: log}),
 	}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/store"
 )
 
@@ -16,7 +17,9 @@ import (
 type Deps struct {
 	DB     *database.DB
 	Stores *store.Service
-	Now    func() time.Time
+	// Vault seals the secrets from which the codes of the second step are computed, and logins between both steps.
+	Vault *vault.Vault
+	Now   func() time.Time
 	// Log receives the failures of Run; nil discards them.
 	Log *slog.Logger
 }

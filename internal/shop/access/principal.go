@@ -19,6 +19,8 @@ type Principal struct {
 	Scopes Scopes
 	// Operator is the operator of a session; nil for all other kinds.
 	Operator *Operator
+	// SeveralStores says that the person of an operator session administers other stores, too.
+	SeveralStores bool
 	// CustomerKey and CustomerID are the row key and the id of the customer of a customer token; zero for all other
 	// kinds.
 	CustomerKey int64

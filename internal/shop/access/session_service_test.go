@@ -159,11 +159,10 @@ func TestDecideLogin_refusesPasswordThatWasResetConcurrently(t *testing.T) {
 		var refusal error
 		f.WriteUnscoped(func(q database.Querier) (err error) {
 			if _, err := f.ResetPassword(f.Context(), q, "anna@shop.example",
-				PreparedPassword{hash: f.cheapHash("another")}); err != nil {
+				PreparedPassword{hash: f.cheapHash("another")}, false); err != nil {
 				return err
 			}
-			refusal, err = f.decideLogin(f.Context(), store.In(q, f.Store.ID), before, loginAttempt{right: true},
-				f.moment())
+			refusal, err = f.decideLogin(f.Context(), q, before, loginAttempt{right: true}, f.moment())
 			return err
 		})
 		wantFault(f, refusal, fault.Unauthenticated, "invalid_login")
