@@ -14,6 +14,8 @@ type Principal struct {
 	Store store.Store
 	// CredentialID identifies the key or exchange token; zero for an operator session and for a customer token.
 	CredentialID KeyID
+	// KeyName is the name of the key or exchange token.
+	KeyName string
 	// Scopes are those of the key or exchange token; nil for an operator session, where the role decides, and for a
 	// customer token.
 	Scopes Scopes

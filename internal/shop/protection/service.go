@@ -1,5 +1,5 @@
 // Package protection owns the captcha protection of public operations: the settings of each store, the decision about
-// each request, and the used tokens. Requests to the captcha providers belong to package captcha.
+// each request, the used tokens, and how often each score occurs. Requests to the captcha providers belong to package captcha.
 package protection
 
 import (
@@ -29,6 +29,7 @@ const (
 type Service struct {
 	Deps
 	settings *cache.Cache[settingsKey, Settings]
+	scores   scoreBuffer
 }
 
 // settingsKey identifies the settings of a store at a time. Each change of them raises the version of the store. After
@@ -100,11 +101,23 @@ func (s *Service) updateSettings(ctx context.Context, tx store.Tx, e Edit, siteU
 
 func (s *Service) seal(secret string) []byte { return s.Vault.Seal(secretPurpose, []byte(secret)) }
 
-// Run deletes expired tokens periodically until ctx ends; then it returns nil.
+// Run deletes expired tokens and writes the counts of scores periodically until ctx ends. Then it writes the remaining
+// counts and returns nil.
 func (s *Service) Run(ctx context.Context) error {
-	return periodic.Run(ctx, s.Log, periodic.Task{
-		Name: "delete expired captcha tokens", Every: time.Minute, Do: s.Prune,
-	})
+	err := periodic.Run(ctx, s.Log,
+		periodic.Task{Name: "delete expired captcha tokens", Every: time.Minute, Do: s.Prune},
+		periodic.Task{Name: "store captcha scores", Every: flushScoresEvery, Do: s.flushScores},
+		periodic.Task{Name: "delete old captcha scores", Every: time.Hour, Do: func(ctx context.Context) error {
+			return s.DB.Write(ctx, func(q database.Querier) error {
+				return pruneScores(ctx, q, s.Now().Add(-scoreRetention))
+			})
+		}})
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalFlushTimeout)
+	defer cancel()
+	if flushErr := s.flushScores(last); flushErr != nil {
+		s.Log.WarnContext(last, "cannot store captcha scores at shutdown", "error", flushErr)
+	}
+	return err
 }
 
 // Prune deletes all tokens that were used more than 10 minutes ago.

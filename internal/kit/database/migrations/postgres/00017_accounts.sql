@@ -81,14 +81,21 @@ ALTER TABLE operator_sessions ADD COLUMN browser TEXT COLLATE "C" NOT NULL DEFAU
 ALTER TABLE operator_sessions ALTER COLUMN network DROP DEFAULT;
 ALTER TABLE operator_sessions ALTER COLUMN browser DROP DEFAULT;
 
--- How many captcha checks of a day ended with a result and a score. A bucket is a tenth of the scale from 0 to 1, and
--- -1 for checks without a score. The day is the number of days since 1970 in UTC.
+-- How many captcha checks of a day had a score in a bucket. A bucket is a tenth of the scale from 0 to 1. The day is the
+-- number of days since 1970 in UTC.
 CREATE TABLE captcha_scores (
 	store_id UUID   NOT NULL REFERENCES stores (id) ON DELETE CASCADE,
 	day      BIGINT NOT NULL,
 	action   TEXT   COLLATE "C" NOT NULL,
-	result   TEXT   COLLATE "C" NOT NULL,
 	bucket   BIGINT NOT NULL,
 	count    BIGINT NOT NULL,
-	PRIMARY KEY (store_id, day, action, result, bucket)
+	PRIMARY KEY (store_id, day, action, bucket)
 );
+CREATE INDEX captcha_scores_age ON captcha_scores (day);
+
+-- The log is read by time, for a person and for a kind of object, too.
+DROP INDEX audit_entries_store;
+DROP INDEX audit_entries_actor;
+CREATE INDEX audit_entries_time ON audit_entries (store_id, created_at, sequence);
+CREATE INDEX audit_entries_actor ON audit_entries (store_id, actor_kind, actor_id, created_at, sequence);
+CREATE INDEX audit_entries_kind ON audit_entries (store_id, object_kind, created_at, sequence);
