@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -22,6 +23,7 @@ type Core struct {
 	Vault  *vault.Vault
 	Stores *store.Service
 	Access *access.Service
+	Audit  *audit.Service
 }
 
 // Open creates the data directory, opens and migrates the database, and checks that the secret key belongs to it. For a
@@ -62,9 +64,10 @@ func NewCore(
 		return nil, err
 	}
 	stores := store.New(store.Deps{DB: db, Now: now})
+	entries := &audit.Service{Now: now}
 	return &Core{
-		DB: db, Now: now, Vault: v, Stores: stores,
-		Access: access.New(access.Deps{DB: db, Stores: stores, Vault: v, Now: now, Log: log}),
+		DB: db, Now: now, Vault: v, Stores: stores, Audit: entries,
+		Access: access.New(access.Deps{DB: db, Stores: stores, Vault: v, Audit: entries, Now: now, Log: log}),
 	}, nil
 }
 

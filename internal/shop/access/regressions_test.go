@@ -159,7 +159,7 @@ func TestM7_sessionAloneDoesNotConfirm(t *testing.T) {
 		if err := f.ConfirmPassword(f.Context(), Principal{Kind: SecretKey}, "", nil); err != nil {
 			f.Errorf("a secret key: %v", err)
 		}
-		renewed, err := f.RenewSession(f.Context(), p)
+		renewed, _, err := f.RenewSession(f.Context(), p)
 		if err != nil {
 			f.Fatal(err)
 		}

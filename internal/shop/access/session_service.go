@@ -128,8 +128,15 @@ func (s *Service) newSession(
 		if err := saveDevice(ctx, q, account.ID, hashToken(in.Device), l.Network, now); err != nil {
 			return err
 		}
-		if err := recordSignIn(ctx, store.In(q, operator.StoreID), operator.ID, now); err != nil {
+		tx := store.In(q, operator.StoreID)
+		if err := recordSignIn(ctx, tx, operator.ID, now); err != nil {
 			return err
+		}
+		if s.Audit != nil {
+			err := s.Audit.Record(ctx, tx, operator.Actor(), operator.AccountEntry("account.signed_in"))
+			if err != nil {
+				return err
+			}
 		}
 		return insertOperatorSession(ctx, q, operator, in.Principal.session, l.Network, l.Browser, now)
 	}, nil
@@ -370,12 +377,16 @@ func (s *Service) ConfirmPassword(
 	return err
 }
 
-// RenewSession replaces a session by a new one of the same operator and returns its token. The old token stops working,
-// so a stolen copy of it does too.
-func (s *Service) RenewSession(ctx context.Context, p Principal) (token string, err error) {
+// RenewSession replaces a session by a new one of the same operator and returns its token and its principal. The old
+// token stops working, so a stolen copy of it does too.
+func (s *Service) RenewSession(ctx context.Context, p Principal) (token string, renewed Principal, err error) {
 	defer fault.AddContext(&err, "renew a session")
 	token = newToken(OperatorSession, randomBits())
-	return token, s.DB.Write(ctx, func(q database.Querier) error { return s.replaceSession(ctx, q, p, token, *p.Operator) })
+	renewed = p
+	renewed.session = hashToken(token)
+	return token, renewed, s.DB.Write(ctx, func(q database.Querier) error {
+		return s.replaceSession(ctx, q, p, token, *p.Operator)
+	})
 }
 
 // replaceSession replaces the session of the principal by one of an operator with a new token.

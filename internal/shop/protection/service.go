@@ -1,5 +1,6 @@
 // Package protection owns the captcha protection of public operations: the settings of each store, the decision about
-// each request, the used tokens, and how often each score occurs. Requests to the captcha providers belong to package captcha.
+// each request, the used tokens, and how often each score occurs. Requests to the captcha providers belong to package
+// captcha.
 package protection
 
 import (
@@ -13,6 +14,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/periodic"
 	"vitrine/internal/kit/vault"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -71,17 +73,37 @@ func (s *Service) Settings(ctx context.Context, tx store.Tx) (_ Settings, err er
 	return selectCaptchaSettings(ctx, tx)
 }
 
+// Updated is the result of Update.
+type Updated struct {
+	Store    store.Store
+	Settings Settings
+	// Entry is what the log says about the change. It has no action if nothing changed.
+	Entry audit.Entry
+}
+
 // Update changes a store like store.Service.Update, and its captcha settings, in the caller's transaction. Both are
 // validated together: an active captcha may need the site URL of the store, which then cannot be removed.
 func (s *Service) Update(
 	ctx context.Context, tx store.Tx, e store.Edit, ce Edit, ifVersion *int64,
-) (store.Store, Settings, error) {
+) (Updated, error) {
+	before, err := s.Stores.FindIn(ctx, tx)
+	if err != nil {
+		return Updated{}, err
+	}
+	captchaBefore, err := s.Settings(ctx, tx)
+	if err != nil {
+		return Updated{}, err
+	}
 	changed, err := s.Stores.Update(ctx, tx, e, ifVersion)
 	if err != nil {
-		return store.Store{}, Settings{}, err
+		return Updated{}, err
 	}
 	settings, err := s.updateSettings(ctx, tx, ce, changed.SiteURL)
-	return changed, settings, err
+	if err != nil {
+		return Updated{}, err
+	}
+	return Updated{Store: changed, Settings: settings,
+		Entry: settingsEntry(before, changed, captchaBefore, settings)}, nil
 }
 
 // updateSettings changes the captcha settings of the store. They are validated against siteURL, the site URL of the
