@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/api/adminapi"
 	"vitrine/internal/api/adminui"
+	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/fault"
@@ -20,7 +21,7 @@ func (a *App) newAdmin(deps httpapi.Deps, version string) (*httpapi.Server, erro
 	if err != nil {
 		return nil, err
 	}
-	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Protection: a.Protection, Access: a.Access,
+	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Protection: a.Protection, Access: a.Access, Audit: a.Audit,
 		Exchange: a.Exchange, Notify: a.Notify, Webhooks: a.Webhooks, Now: deps.Now})
 	deps.Authenticate, deps.Guard, deps.ProblemPage = a.byKeyOrSession, sameOrigin(), pages.Problem
 	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations())), nil
@@ -31,7 +32,7 @@ func (a *App) newAdmin(deps httpapi.Deps, version string) (*httpapi.Server, erro
 func (a *App) byKeyOrSession(ctx context.Context, r *http.Request) (access.Principal, error) {
 	token, ok := httpapi.Bearer(r)
 	if !ok {
-		if token, ok = adminui.SessionToken(r); ok {
+		if token, ok = frame.SessionToken(r); ok {
 			return a.Access.Session(ctx, token)
 		}
 		return access.Principal{}, fault.New(fault.Unauthenticated, httpapi.CredentialRequired,

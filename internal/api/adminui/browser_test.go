@@ -2,6 +2,9 @@ package adminui_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -20,14 +23,14 @@ import (
 
 // In a real Chromium an owner signs in, changes the timezone, creates and revokes a key, and signs out.
 func TestBrowser_ownerWorkflow(t *testing.T) {
-	eachEngine(t, func(t *testing.T, s *fixture) { s.ownerWorkflow(startBrowser(t, true)) })
+	eachEngine(t, func(t *testing.T, s *fixture) { s.ownerWorkflow(newTab(t, true)) })
 }
 
 // The workflow also works without JavaScript. Scripts only avoid page loads.
 func TestBrowser_ownerWorkflowWithoutScripts(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)
-	s.ownerWorkflow(startBrowser(t, false))
+	s.ownerWorkflow(newTab(t, false))
 }
 
 func (s *fixture) ownerWorkflow(b *browser) {
@@ -57,7 +60,7 @@ func (s *fixture) ownerWorkflow(b *browser) {
 		b.t.Errorf("the store has timezone %s and currency %s, want Asia/Tokyo and JPY", shop.Timezone, shop.Currency)
 	}
 
-	b.do(b.follow("Keys"), chromedp.WaitVisible(chromedp.CSS(".keys")))
+	b.do(chromedp.Navigate(base+"/keys"), chromedp.WaitVisible(chromedp.CSS(".keys")))
 	b.wantFitsPhone("the keys")
 	b.do(b.follow("New key"), chromedp.WaitVisible(chromedp.ID("name")))
 	b.wantFitsPhone("the new key")
@@ -112,7 +115,7 @@ func (s *fixture) ownerWorkflow(b *browser) {
 func TestBrowser_goesToLoginWhenTheSessionHasEnded(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)
-	b := startBrowser(t, true)
+	b := newTab(t, true)
 	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
 	b.do(chromedp.Navigate(base+"/settings"), chromedp.WaitVisible(chromedp.ID("email")))
 	owner := s.newOperator(access.Owner)
@@ -133,9 +136,8 @@ type browser struct {
 	consoleMessages func() []string
 }
 
-// startBrowser starts Chromium. It fails the test if none is installed.
-func startBrowser(t *testing.T, scripts bool) *browser {
-	t.Helper()
+// chromium starts the one browser of all tests of this package.
+var chromium = sync.OnceValues(func() (ctx context.Context, err error) {
 	program := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if found, err := exec.LookPath(name); err == nil && program == "" {
@@ -143,26 +145,57 @@ func startBrowser(t *testing.T, scripts bool) *browser {
 		}
 	}
 	if program == "" {
-		t.Fatal("no Chromium is installed; scripts/deps.sh installs it")
+		return nil, errors.New("no Chromium is installed; scripts/deps.sh installs it")
+	}
+	dir, err := os.MkdirTemp("", "vitrine-chromium-")
+	if err != nil {
+		return nil, err
 	}
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), chromedp.ExecPath(program),
-		chromedp.UserDataDir(t.TempDir()), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.UserDataDir(dir), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.WindowSize(1280, 900),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.Flag("disable-dev-shm-usage", true))
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
+	ctx, _ = chromedp.NewContext(ctx)
+	stopChromium = func() {
+		_ = chromedp.Cancel(ctx)
+		cancel()
+		_ = os.RemoveAll(dir)
+	}
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		return nil, fmt.Errorf("start Chromium: %w", err)
+	}
+	return ctx, nil
+})
+
+// stopChromium ends the browser. It is set by chromium.
+var stopChromium = func() {}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	stopChromium()
+	os.Exit(code)
+}
+
+// newTab opens a tab with cookies of its own. It fails the test if no Chromium is installed.
+func newTab(t *testing.T, scripts bool) *browser {
+	t.Helper()
+	parent, err := chromium()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := chromedp.NewContext(parent, chromedp.WithNewBrowserContext())
 	t.Cleanup(func() {
 		_ = chromedp.Cancel(ctx)
 		cancel()
 	})
 	b := &browser{t: t, ctx: ctx, scripts: scripts}
 	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
-		t.Fatalf("start Chromium: %v", err)
+		t.Fatalf("open a tab: %v", err)
 	}
 	b.recordConsole()
-	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+	b.do(chromedp.EmulateViewport(1280, 900), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled,
 			emulation.SetScriptExecutionDisabledParams{Value: !scripts})
 		return err
@@ -230,9 +263,9 @@ func (b *browser) press(text string) chromedp.Action[chromedp.Void] {
 	return chromedp.Click(`//button[normalize-space()="`+text+`"]`, chromedp.NodeVisible)
 }
 
-// follow clicks the link with this text.
+// follow clicks the link with this text. It ignores those of the menu that only narrow screens show.
 func (b *browser) follow(text string) chromedp.Action[chromedp.Void] {
-	return chromedp.Click(`//a[normalize-space()="`+text+`"]`, chromedp.NodeVisible)
+	return chromedp.Click(`//a[normalize-space()="`+text+`"][not(ancestor::details[@class="menu"])]`, chromedp.NodeVisible)
 }
 
 // markDocument sets an attribute on the current document. A document that is loaded later does not have the attribute.

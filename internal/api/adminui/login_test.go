@@ -274,7 +274,7 @@ func TestPages_haveSecurityHeaders(t *testing.T) {
 		}
 		for _, p := range pages {
 			for name, want := range map[string]string{
-				"Content-Security-Policy":    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+				"Content-Security-Policy":    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 				"Referrer-Policy":            "same-origin",
 				"Cross-Origin-Opener-Policy": "same-origin",
 				"X-Frame-Options":            "DENY",

@@ -28,7 +28,7 @@ func TestMailbox_showsMessagesToOwners(t *testing.T) {
 		return nil
 	})
 	v.get("/mailbox").wantStatus(200).wantHTML().
-		contains("a25@shop.example", "It is 123425", "&lt;b&gt;Code", "/mailbox?page=2", `aria-current="page">Mailbox`).
+		contains("a25@shop.example", "It is 123425", "&lt;b&gt;Code", "/mailbox?page=2").
 		omits("a00@shop.example", "Newer")
 	v.get("/mailbox?page=2").wantStatus(200).wantHTML().contains("a00@shop.example", "Newer").
 		omits("a01@shop.example", "Older")
@@ -36,5 +36,4 @@ func TestMailbox_showsMessagesToOwners(t *testing.T) {
 	v.get("/mailbox?page=99999999999999999").wantStatus(400)
 	viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
 	viewer.get("/mailbox").wantStatus(403).omits("1234")
-	viewer.get("/").wantStatus(200).omits("Mailbox")
 }

@@ -164,7 +164,7 @@ func TestBrowser_exchange(t *testing.T) {
 	v := s.owner()
 	v.eventuallyShows("/exchange", "Running")
 
-	b := startBrowser(t, true)
+	b := newTab(t, true)
 	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
 	b.do(chromedp.Navigate(base+"/exchange"), chromedp.WaitVisible(chromedp.ID("email")))
 	b.signIn(s.store.AdminEmail, s.store.AdminPassword)

@@ -137,7 +137,7 @@ func TestKeys_ofAnotherStoreAreNotFound(t *testing.T) {
 
 // A store accepts every timezone that the page offers.
 func TestZones_areKnown(t *testing.T) {
-	text, err := os.ReadFile("zones.txt")
+	text, err := os.ReadFile("settingsui/zones.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -205,7 +205,7 @@ func TestBrowser_webhooks(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)
 	receiver := s.startReceiver(503)
-	b := startBrowser(t, true)
+	b := newTab(t, true)
 	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
 	b.do(chromedp.Navigate(base+"/webhooks"), chromedp.WaitVisible(chromedp.ID("email")))
 	b.signIn(s.store.AdminEmail, s.store.AdminPassword)

@@ -34,7 +34,7 @@ var areas = map[string][][]string{
 		{"search", "order"},
 		{"catalog", "customer", "inquiry"},
 		{"access", "webhook", "imagefile"},
-		{"notify", "event", "protection"},
+		{"notify", "event", "protection", "audit"},
 		{"store"},
 	},
 	"kit": {

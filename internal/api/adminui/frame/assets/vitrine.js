@@ -1,0 +1,182 @@
+// Copy buttons: each copies the field beside it and is hidden unless the clipboard is available. Elements that refresh
+// themselves (data-live) keep their content when a response is an error, and try again. The key / focuses the search.
+// Tables of charts are drawn with uPlot, which is loaded by the first page that has one.
+(function () {
+  "use strict";
+  var script = document.currentScript.dataset;
+
+  function showCopyButtons(root) {
+    if (!navigator.clipboard) {
+      return; // only secure contexts have a clipboard; the field can still be copied by hand
+    }
+    root.querySelectorAll("button[data-copy]").forEach(function (button) {
+      button.hidden = false;
+    });
+  }
+
+  document.addEventListener("click", function (event) {
+    var button = event.target.closest("button[data-copy]");
+    var field = button && document.getElementById(button.dataset.copy);
+    if (!field) {
+      return;
+    }
+    field.select();
+    navigator.clipboard.writeText(field.value).then(
+      function () {
+        button.textContent = script.copied;
+      },
+      function () {
+        button.textContent = script.press;
+      }
+    );
+  });
+
+  document.addEventListener("focusin", function (event) {
+    if (event.target.matches("textarea[data-select]")) {
+      event.target.select();
+    }
+  });
+
+  document.addEventListener("keydown", function (event) {
+    var find = document.getElementById("find");
+    var typing = event.target.closest("input, textarea, select, [contenteditable]");
+    if (event.key === "/" && find && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      find.focus();
+      find.select();
+    }
+    if (event.key === "Escape") {
+      document.querySelectorAll(".menu[open], .switcher[open]").forEach(function (details) {
+        details.open = false;
+        details.querySelector("summary").focus();
+      });
+    }
+  });
+
+  document.addEventListener("click", function (event) {
+    document.querySelectorAll(".menu[open], .switcher[open]").forEach(function (details) {
+      if (!details.contains(event.target)) {
+        details.open = false;
+      }
+    });
+  });
+
+  // Charts
+
+  function color(name) {
+    var probe = document.createElement("span");
+    probe.style.color = "var(--" + name + ")";
+    document.body.appendChild(probe);
+    var value = getComputedStyle(probe).color;
+    probe.remove();
+    return value;
+  }
+
+  function seriesColor(heading, index) {
+    var named = { good: "good", bad: "destructive", warn: "warn" }[heading.dataset.color];
+    return color(named || ["primary", "good", "warn", "destructive", "muted-foreground"][index % 5]);
+  }
+
+  function draw(figure) {
+    var plot = figure.querySelector(".plot");
+    var headings = Array.prototype.slice.call(figure.querySelectorAll("thead th")).slice(1);
+    var rows = Array.prototype.slice.call(figure.querySelectorAll("tbody tr"));
+    if (!rows.length || !plot.clientWidth) {
+      return;
+    }
+    var labels = rows.map(function (row) { return row.querySelector("th").textContent; });
+    var columns = headings.map(function (_, i) {
+      return rows.map(function (row) { return Number(row.querySelectorAll("td")[i].dataset.value); });
+    });
+    var texts = headings.map(function (_, i) {
+      return rows.map(function (row) { return row.querySelectorAll("td")[i].textContent; });
+    });
+    var kind = figure.dataset.chart;
+    var drawn = columns;
+    if (kind === "stacked") {
+      // The last series is drawn first, on top of the sum of those before it.
+      drawn = columns.map(function (column, i) {
+        return column.map(function (value, row) {
+          for (var below = 0; below < i; below++) { value += columns[below][row]; }
+          return value;
+        });
+      }).reverse();
+    }
+    var order = headings.map(function (_, i) { return kind === "stacked" ? headings.length - 1 - i : i; });
+    var bars = kind === "lines" ? null : window.uPlot.paths.bars({ size: [0.7, 48] });
+    var series = order.map(function (index) {
+      var stroke = seriesColor(headings[index], index);
+      var s = { label: headings[index].textContent, stroke: stroke, width: kind === "lines" ? 2 : 0, points: { show: false } };
+      if (bars) {
+        s.paths = bars;
+        s.fill = stroke;
+      }
+      s.value = function (_, __, ___, row) { return row === null || row === undefined ? "" : texts[index][row]; };
+      return s;
+    });
+    var axis = { stroke: color("muted-foreground"), grid: { stroke: color("border"), width: 1 }, ticks: { show: false }, font: "12px sans-serif" };
+    plot.textContent = "";
+    new window.uPlot({
+      width: plot.clientWidth,
+      height: 220,
+      cursor: { y: false, drag: { x: false, y: false } },
+      scales: { x: { time: false, range: [-0.6, labels.length - 0.4] }, y: { range: function (_, low, high) { return [Math.min(0, low), high > 0 ? high * 1.05 : 1]; } } },
+      axes: [
+        Object.assign({}, axis, {
+          grid: { show: false },
+          incrs: [1, 2, 5, 7, 10, 14, 20, 30, 50, 100],
+          values: function (_, splits) { return splits.map(function (at) { return labels[at] === undefined ? "" : labels[at]; }); },
+          space: 80
+        }),
+        Object.assign({}, axis, {
+          size: 64,
+          values: function (_, splits) { return splits.map(function (value) { return value.toLocaleString(document.documentElement.lang); }); }
+        })
+      ],
+      series: [{ label: figure.querySelector("thead th").textContent, value: function (_, at) { return labels[at] === undefined ? "" : labels[at]; } }].concat(series)
+    }, [labels.map(function (_, i) { return i; })].concat(drawn), plot);
+  }
+
+  var loading = false;
+  function showCharts(root) {
+    var figures = root.querySelectorAll("figure[data-chart]");
+    if (!figures.length) {
+      return;
+    }
+    if (window.uPlot) {
+      figures.forEach(draw);
+      return;
+    }
+    if (loading) {
+      return;
+    }
+    loading = true;
+    var style = document.createElement("link");
+    style.rel = "stylesheet";
+    style.href = script.chartStyle;
+    document.head.appendChild(style);
+    var library = document.createElement("script");
+    library.src = script.chartScript;
+    library.onload = function () { showCharts(document); };
+    document.head.appendChild(library);
+  }
+
+  var resized;
+  window.addEventListener("resize", function () {
+    clearTimeout(resized);
+    resized = setTimeout(function () { showCharts(document); }, 200);
+  });
+
+  document.addEventListener("htmx:beforeSwap", function (event) {
+    if (event.detail.xhr.status >= 400 && event.detail.target.hasAttribute("data-live")) {
+      event.detail.shouldSwap = false;
+    }
+  });
+
+  document.addEventListener("htmx:load", function (event) {
+    showCopyButtons(event.detail.elt.parentNode || document);
+    showCharts(event.detail.elt.parentNode || document);
+  });
+  showCopyButtons(document);
+  showCharts(document);
+})();

@@ -1,0 +1,130 @@
+// Package frame has what all pages of the administration share: the layout with its navigation, the embedded assets,
+// the texts in each language, forms, sessions, and the transactions in which handlers call use-cases. It has no
+// business rules and no SQL.
+package frame
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/store"
+)
+
+// Deps are the services that the pages of all parts use.
+type Deps struct {
+	DB     *database.DB
+	Access *access.Service
+	Audit  *audit.Service
+	Now    func() time.Time
+}
+
+// Frame renders pages. It is safe for concurrent use.
+type Frame struct {
+	Deps
+	assets    assetFiles
+	languages []*catalogue
+	problems  *Pages // the pages of errors
+}
+
+// New loads the embedded files. It panics if they are invalid.
+func New(d Deps) *Frame {
+	f := &Frame{Deps: d, assets: loadAssets(), languages: loadLanguages()}
+	f.problems = f.NewPages("frame", embeddedTemplates, nil)
+	return f
+}
+
+// Assets returns the route of the files that the pages load.
+func (f *Frame) Assets() httpapi.Route {
+	return httpapi.Route{Method: "GET", Path: "/assets/{file}", Handler: f.assets.serve}
+}
+
+// pageTimeout limits the time that a handler of a page may take.
+const pageTimeout = 30 * time.Second
+
+// Page returns the route of a page or a form for operators whose role includes needs.
+func Page(method, path string, needs access.Scope, h httpapi.Handler) httpapi.Route {
+	return httpapi.Route{Method: method, Path: path, Needs: needs, Handler: forOperator(withTimeout(h))}
+}
+
+// LongAction returns a route like that of a posted form, but without a timeout, for a handler that may change many rows
+// or receive a large file.
+func LongAction(path string, needs access.Scope, h httpapi.Handler) httpapi.Route {
+	return httpapi.Route{Method: "POST", Path: path, Needs: needs, Handler: forOperator(h)}
+}
+
+// BeginFunc runs a function in a transaction. It is a method of database.DB, such as Write, or the result of Read or
+// Snapshot.
+type BeginFunc func(ctx context.Context, fn func(database.Querier) error) error
+
+// Read returns a function that does the same as database.DB.Read, with the priority of the slot that the request has.
+func (f *Frame) Read(r *httpapi.Request) BeginFunc {
+	return func(ctx context.Context, fn func(database.Querier) error) error {
+		return f.DB.ReadWith(ctx, r.Priority(), false, fn)
+	}
+}
+
+// Snapshot is like Read, but all statements of the function see the same state of the database.
+func (f *Frame) Snapshot(r *httpapi.Request) BeginFunc {
+	return func(ctx context.Context, fn func(database.Querier) error) error {
+		return f.DB.ReadWith(ctx, r.Priority(), true, fn)
+	}
+}
+
+// InStore runs fn in a transaction on the store of the request, which begin starts. If the request has an error,
+// InStore returns it and does not call fn.
+func InStore[T any](
+	r *httpapi.Request, begin BeginFunc, fn func(ctx context.Context, tx store.Tx) (T, error),
+) (value T, err error) {
+	if err := r.Err(); err != nil {
+		return value, err
+	}
+	release, err := r.Admit(r.Context(), r.Class())
+	if err != nil {
+		return value, err
+	}
+	defer release()
+	err = begin(r.Context(), func(q database.Querier) (err error) {
+		value, err = fn(r.Context(), store.In(q, r.Principal.Store.ID))
+		return err
+	})
+	return value, err
+}
+
+// Change runs fn in a write transaction on the store of the request and records the entry that fn returns, in the same
+// transaction. It records nothing if the entry has no action.
+func Change[T any](
+	f *Frame, r *httpapi.Request, fn func(ctx context.Context, tx store.Tx) (T, audit.Entry, error),
+) (T, error) {
+	return ChangeWith(f, r, f.DB.Write, fn)
+}
+
+// ChangeWith is like Change, in a transaction that begin starts.
+func ChangeWith[T any](
+	f *Frame, r *httpapi.Request, begin BeginFunc, fn func(ctx context.Context, tx store.Tx) (T, audit.Entry, error),
+) (T, error) {
+	return InStore(r, begin, func(ctx context.Context, tx store.Tx) (T, error) {
+		value, entry, err := fn(ctx, tx)
+		if err != nil {
+			return value, err
+		}
+		return value, f.Audit.Record(ctx, tx, Actor(r), entry)
+	})
+}
+
+// Actor returns the operator of the request as the author of changes.
+func Actor(r *httpapi.Request) audit.Actor {
+	o := r.Principal.Operator
+	return audit.Actor{Kind: audit.ByOperator, ID: o.ID.String(), Name: o.Email}
+}
+
+// Redirect answers with 303 See Other, so that the browser sends a GET. target is a path of this server.
+func Redirect(w http.ResponseWriter, r *http.Request, target string) error {
+	SetSecurityHeaders(w.Header())
+	http.Redirect(w, r, target, http.StatusSeeOther)
+	return nil
+}

@@ -1,0 +1,261 @@
+package frame
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/language"
+
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+//go:embed messages
+var embeddedMessages embed.FS
+
+// languageCookie has the language that the operator has chosen. Without it the browser's languages decide.
+const languageCookie = "__Host-vitrine-language"
+
+// Languages returns the tags of the languages of the pages. English is the first: its texts are the keys of the others.
+func Languages() []string { return []string{"en", "ru"} }
+
+// catalogue has the texts of one language by the name of the part.
+type catalogue struct {
+	tag   language.Tag
+	parts map[string]map[string]translation
+}
+
+// translation is a text by its plural form. A text without a number has only the form plural.Other.
+type translation map[plural.Form]string
+
+// UnmarshalJSON reads a text, or an object with a text for each plural form.
+func (m *translation) UnmarshalJSON(b []byte) error {
+	var text string
+	if json.Unmarshal(b, &text) == nil {
+		*m = translation{plural.Other: text}
+		return nil
+	}
+	var forms map[string]string
+	if err := json.Unmarshal(b, &forms); err != nil {
+		return err
+	}
+	*m = translation{}
+	for name, text := range forms {
+		form, ok := pluralForms()[name]
+		if !ok {
+			return fmt.Errorf("%q is not a plural form of CLDR", name)
+		}
+		(*m)[form] = text
+	}
+	return nil
+}
+
+func pluralForms() map[string]plural.Form {
+	return map[string]plural.Form{"zero": plural.Zero, "one": plural.One, "two": plural.Two, "few": plural.Few,
+		"many": plural.Many, "other": plural.Other}
+}
+
+// loadLanguages reads messages/LANGUAGE/PART.json of all languages but English.
+func loadLanguages() (all []*catalogue) {
+	for _, tag := range Languages() {
+		c := &catalogue{tag: language.MustParse(tag), parts: map[string]map[string]translation{}}
+		files, _ := fs.Glob(embeddedMessages, "messages/"+tag+"/*.json")
+		for _, file := range files {
+			var texts map[string]translation
+			if err := json.Unmarshal(mustBuiltIn(embeddedMessages.ReadFile(file)), &texts); err != nil {
+				panic("frame: " + file + ": " + err.Error())
+			}
+			c.parts[strings.TrimSuffix(path.Base(file), ".json")] = texts
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// languageIndex returns the index of the language for a request: the chosen one, or the best for the browser.
+func (f *Frame) languageIndex(r *http.Request) int {
+	if c, err := r.Cookie(languageCookie); err == nil {
+		if i := slices.Index(Languages(), c.Value); i >= 0 {
+			return i
+		}
+	}
+	accepted, _, err := language.ParseAcceptLanguage(r.Header.Get("Accept-Language"))
+	if err != nil {
+		return 0
+	}
+	for _, tag := range accepted {
+		base, _ := tag.Base()
+		if i := slices.Index(Languages(), base.String()); i >= 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// SetLanguage makes the browser ask for pages in a language. An unknown tag removes the choice.
+func SetLanguage(w http.ResponseWriter, tag string) {
+	c := &http.Cookie{Name: languageCookie, Value: tag, Path: "/", Secure: true, HttpOnly: true,
+		SameSite: http.SameSiteLaxMode, MaxAge: 365 * 24 * 60 * 60}
+	if !slices.Contains(Languages(), tag) {
+		c.Value, c.MaxAge = "", -1
+	}
+	http.SetCookie(w, c)
+}
+
+// Language has the texts of one part in one language, and formats numbers and dates.
+type Language struct {
+	tag          language.Tag
+	texts, other map[string]translation // those of the part, and those of all parts
+}
+
+func (c *catalogue) forPart(part string) *Language {
+	return &Language{tag: c.tag, texts: c.parts[part], other: c.parts["shared"]}
+}
+
+// Tag returns the BCP 47 tag of the language.
+func (l *Language) Tag() string { return l.tag.String() }
+
+// T returns an English text in the language, with the values in place of its verbs, as in fmt.Sprintf. A text that is
+// not translated stays English.
+func (l *Language) T(english string, values ...any) string {
+	format := english
+	if m, ok := l.find(english); ok {
+		format = m[plural.Other]
+	}
+	if len(values) == 0 {
+		return format
+	}
+	return fmt.Sprintf(format, values...)
+}
+
+// Plural returns the text for a count. English has two forms; the other languages have the forms of CLDR under the
+// first of them. The count, formatted, is the first value of the text.
+func (l *Language) Plural(count any, one, other string, values ...any) string {
+	n := integer(count)
+	format := other
+	if n == 1 {
+		format = one
+	}
+	if m, ok := l.find(one); ok {
+		form := plural.Cardinal.MatchPlural(l.tag, int(n), 0, 0, 0, 0)
+		format = cmp.Or(m[form], m[plural.Other])
+	}
+	return fmt.Sprintf(strings.Replace(format, "%d", "%s", 1), append([]any{l.Number(n)}, values...)...)
+}
+
+func (l *Language) find(english string) (translation, bool) {
+	if m, ok := l.texts[english]; ok {
+		return m, true
+	}
+	m, ok := l.other[english]
+	return m, ok
+}
+
+// integer returns the value of any integer of a template.
+func integer(v any) int64 {
+	n, _ := strconv.ParseInt(fmt.Sprintf("%d", v), 10, 64)
+	return n
+}
+
+// Number formats an integer of any type, with its thousands separated.
+func (l *Language) Number(v any) string {
+	n := integer(v)
+	return l.grouped(strconv.FormatInt(n, 10))
+}
+
+// Money formats an amount with its currency. The fraction has two digits unless it needs more.
+func (l *Language) Money(amount catalog.Money, currency string) string {
+	return l.fixed(int64(amount), catalog.MoneyDecimals, 2) + "\u00a0" + currencySymbol(currency)
+}
+
+// Decimal formats a quantity of goods.
+func (l *Language) Decimal(quantity catalog.Quantity) string {
+	return l.fixed(int64(quantity), catalog.QuantityDecimals, 0)
+}
+
+// fixed formats a number of units of 10^-decimals with at least the given number of decimals.
+func (l *Language) fixed(units int64, decimals, least int) string {
+	sign := ""
+	if units < 0 {
+		sign, units = "−", -units
+	}
+	digits := fmt.Sprintf("%0*d", decimals+1, units)
+	whole, fraction := digits[:len(digits)-decimals], digits[len(digits)-decimals:]
+	for len(fraction) > least && fraction[len(fraction)-1] == '0' {
+		fraction = fraction[:len(fraction)-1]
+	}
+	if strings.Trim(fraction, "0") == "" {
+		fraction = ""
+	}
+	text := sign + l.grouped(whole)
+	if fraction == "" {
+		return text
+	}
+	if l.Tag() == "ru" {
+		return text + "," + fraction
+	}
+	return text + "." + fraction
+}
+
+// grouped separates the thousands of digits.
+func (l *Language) grouped(digits string) string {
+	separator := ","
+	if l.Tag() == "ru" {
+		separator = "\u00a0"
+	}
+	first := 0
+	if strings.HasPrefix(digits, "-") {
+		first = 1
+	}
+	for i := len(digits) - 3; i > first; i -= 3 {
+		digits = digits[:i] + separator + digits[i:]
+	}
+	return digits
+}
+
+// currencySymbol returns the usual symbol of a currency, or its code.
+func currencySymbol(code string) string {
+	return cmp.Or(map[string]string{"RUB": "₽", "EUR": "€", "USD": "$", "GBP": "£", "KZT": "₸", "UAH": "₴", "BYN": "Br",
+		"JPY": "¥", "CNY": "CN¥", "TRY": "₺", "INR": "₹", "GEL": "₾", "AMD": "֏"}[code], code)
+}
+
+func (l *Language) timestamp(s store.Store, at time.Time) Timestamp {
+	local := at.In(s.Zone())
+	return Timestamp{ISO: local.Format(time.RFC3339), Text: l.date(local) + local.Format(", 15:04")}
+}
+
+// date formats the day of a local time.
+func (l *Language) date(local time.Time) string {
+	if l.Tag() != "ru" {
+		return local.Format("2 Jan 2006")
+	}
+	months := [...]string{"янв.", "февр.", "марта", "апр.", "мая", "июня", "июля", "авг.", "сент.", "окт.", "нояб.", "дек."}
+	return fmt.Sprintf("%d %s %d", local.Day(), months[local.Month()-1], local.Year())
+}
+
+// Duration formats a duration with one or two units, rounded down.
+func (l *Language) Duration(d time.Duration) string {
+	d = max(d, 0)
+	switch {
+	case d < time.Second:
+		return l.T("%d ms", d.Milliseconds())
+	case d < 10*time.Second:
+		return l.T("%s s", strings.Replace(fmt.Sprintf("%.1f", d.Truncate(100*time.Millisecond).Seconds()), ".",
+			l.T("."), 1))
+	case d < time.Minute:
+		return l.T("%s s", strconv.Itoa(int(d.Seconds())))
+	case d < time.Hour:
+		return l.T("%d min %02d s", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return l.T("%d h %02d min", int(d.Hours()), int(d.Minutes())%60)
+}

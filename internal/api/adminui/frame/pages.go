@@ -1,0 +1,155 @@
+package frame
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
+)
+
+//go:embed templates/*.html
+var embeddedTemplates embed.FS
+
+// contentSecurityPolicy lets a page load resources of this server only: no inline scripts or styles, no other origins,
+// no frames. Images may also be data: URLs and object URLs, which a page makes of a file that the operator has chosen.
+const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
+	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// Pages are the templates of one part of the administration.
+type Pages struct {
+	frame *Frame
+	part  string
+	// parsed returns the template of a page by its name and the number of the language. A template is parsed on its
+	// first use, so that the program starts fast.
+	parsed map[string][]func() *template.Template
+}
+
+// NewPages returns the pages of a part: one for each file of templates/ except parts.html, which has definitions for
+// all of them. Part is the name of the package, and of the files with its texts, style sheet and script.
+func (f *Frame) NewPages(part string, files fs.FS, funcs template.FuncMap) *Pages {
+	p := &Pages{frame: f, part: part, parsed: map[string][]func() *template.Template{}}
+	for _, entry := range mustBuiltIn(fs.ReadDir(files, "templates")) {
+		name := strings.TrimSuffix(entry.Name(), ".html")
+		if name == "layout" || name == "parts" {
+			continue
+		}
+		for _, c := range f.languages {
+			p.parsed[name] = append(p.parsed[name], sync.OnceValue(func() *template.Template {
+				return p.parse(files, name, c.forPart(part), funcs)
+			}))
+		}
+	}
+	return p
+}
+
+// parse returns the template of a page with the layout around it.
+func (p *Pages) parse(files fs.FS, name string, l *Language, funcs template.FuncMap) *template.Template {
+	t := template.New("layout.html").Funcs(template.FuncMap{
+		"asset": p.frame.assets.urlPath, "icon": icon, "T": l.T, "plural": l.Plural, "number": l.Number,
+		"decimal": l.Decimal, "money": l.Money, "query": query,
+	}).Funcs(funcs)
+	template.Must(t.ParseFS(embeddedTemplates, "templates/layout.html", "templates/parts.html"))
+	if _, err := fs.Stat(files, "templates/parts.html"); err == nil && p.part != "frame" {
+		template.Must(t.New("part").Parse(string(mustBuiltIn(fs.ReadFile(files, "templates/parts.html")))))
+	}
+	return template.Must(t.ParseFS(files, "templates/"+name+".html"))
+}
+
+// Names returns the names of the pages, for tests.
+func (p *Pages) Names() (names []string) {
+	for name := range p.parsed {
+		names = append(names, name)
+	}
+	return names
+}
+
+// Language returns the language of the pages that the request gets.
+func (p *Pages) Language(r *httpapi.Request) *Language {
+	return p.frame.languages[p.frame.languageIndex(r.Request)].forPart(p.part)
+}
+
+// NewView returns the data of a page for the operator of the request. Title is an English text; navItem is the item of
+// the navigation to highlight.
+func (p *Pages) NewView(r *httpapi.Request, title, navItem string, body any) View {
+	v := p.newView(r.Request, title)
+	v.NavItem, v.Operator, v.Store, v.Body, v.may = navItem, r.Principal.Operator, r.Principal.Store, body, r.Principal.May
+	return v
+}
+
+// NewPublicView returns the data of a page for somebody who has not signed in.
+func (p *Pages) NewPublicView(r *http.Request, title string, body any) View {
+	v := p.newView(r, title)
+	v.Body = body
+	return v
+}
+
+func (p *Pages) newView(r *http.Request, title string) View {
+	index := p.frame.languageIndex(r)
+	l := p.frame.languages[index].forPart(p.part)
+	return View{Language: l, Title: l.T(title), URL: r.URL, language: index, part: p.part, assets: p.frame.assets,
+		may: func(access.Scope) bool { return false }, toast: readToast(r)}
+}
+
+// Render writes the page named name. It writes nothing if the template fails.
+func (p *Pages) Render(w http.ResponseWriter, status int, name string, v View) error {
+	var b bytes.Buffer
+	if err := p.parsed[name][v.language]().ExecuteTemplate(&b, "layout.html", v); err != nil {
+		return fmt.Errorf("render %s: %w", name, err)
+	}
+	h := w.Header()
+	SetSecurityHeaders(h)
+	if v.toast != nil {
+		clearToast(w)
+	}
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(b.Len()))
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes()) // a client that disconnected needs no response
+	return nil
+}
+
+// Reject writes the page of a form that was refused, with a message above it.
+func (p *Pages) Reject(w http.ResponseWriter, name string, v View, message string) error {
+	v.Failure = message
+	return p.Render(w, http.StatusUnprocessableEntity, name, v)
+}
+
+// SetSecurityHeaders sets the headers that every response to a browser has.
+func SetSecurityHeaders(h http.Header) {
+	h.Set("Content-Security-Policy", contentSecurityPolicy)
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Cache-Control", "no-store")
+}
+
+// forOperator returns a handler that calls h for operators with a session and refuses keys.
+func forOperator(h httpapi.Handler) httpapi.Handler {
+	return func(w http.ResponseWriter, r *httpapi.Request) error {
+		if r.Principal.Operator == nil {
+			return fault.New(fault.Unauthenticated, "session_required",
+				"Pages are for operators; sign in at /login. For programs there is /api.")
+		}
+		return h(w, r)
+	}
+}
+
+// withTimeout returns a handler that calls h with a context that ends after pageTimeout.
+func withTimeout(h httpapi.Handler) httpapi.Handler {
+	return func(w http.ResponseWriter, r *httpapi.Request) error {
+		ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
+		defer cancel()
+		r.Request = r.WithContext(ctx)
+		return h(w, r)
+	}
+}

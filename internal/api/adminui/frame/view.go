@@ -1,0 +1,142 @@
+package frame
+
+import (
+	"fmt"
+	"html/template"
+	"net/url"
+	"time"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
+)
+
+// htmxConfig makes htmx obey the content security policy, show the pages of error responses, and keep no history in the
+// browser's storage, since a page may show a token.
+const htmxConfig = `{"allowEval":false,"includeIndicatorStyles":false,"allowScriptTags":false,` +
+	`"selfRequestsOnly":true,"historyEnabled":false,"reportValidityOfForms":true,` +
+	`"responseHandling":[{"code":"204","swap":false},{"code":"...","swap":true}]}`
+
+// View is the data of the layout template. Body is the data of the template of the page. The methods of its language,
+// such as T, are also functions of the templates.
+type View struct {
+	*Language
+	Title string
+	// NavItem is the navigation item to highlight.
+	NavItem  string
+	Operator *access.Operator // nil on the sign-in page and on error pages
+	Store    store.Store
+	// Stores are the stores that the operator can switch to; empty if there is only one.
+	Stores []StoreLink
+	// Crumbs are the pages above this one.
+	Crumbs []Link
+	// Success or Failure is the message above the page; at most one is set.
+	Success, Failure string
+	Body             any
+	// URL is that of the request.
+	URL *url.URL
+
+	language int
+	part     string
+	assets   assetFiles
+	may      func(access.Scope) bool
+	toast    *Toast
+}
+
+// Link is a link to a page of the administration.
+type Link struct{ Text, URL string }
+
+// StoreLink is a store in the list of the operator's stores.
+type StoreLink struct {
+	ID, Name string
+	Current  bool
+}
+
+// May reports whether the operator has a scope, such as "orders:write". It only decides which links and forms a page
+// shows. Routes check the scope themselves.
+func (v View) May(scope string) bool { return v.may(access.Scope(scope)) }
+
+// HTMXConfig returns the configuration of htmx for the page's meta element.
+func (v View) HTMXConfig() string { return htmxConfig }
+
+// Toast returns the message that the last change left for this page, or nil.
+func (v View) Toast() *Toast { return v.toast }
+
+// StyleSheet returns the URL path of the style sheet of the part, or "".
+func (v View) StyleSheet() string { return v.assets.urlPaths[v.part+".css"] }
+
+// Script returns the URL path of the script of the part, or "".
+func (v View) Script() string { return v.assets.urlPaths[v.part+".js"] }
+
+// Timestamp formats a time in the timezone of the store.
+func (v View) Timestamp(at time.Time) Timestamp { return v.Language.timestamp(v.Store, at) }
+
+// Date formats the day of a time in the timezone of the store.
+func (v View) Date(at time.Time) string { return v.Language.date(at.In(v.Store.Zone())) }
+
+// PasswordField returns the data of the field in which the operator confirms the password.
+func (v View) PasswordField(all FieldErrors) PasswordField {
+	return PasswordField{FieldError: all.For("password"), Email: v.Operator.Email}
+}
+
+// PasswordField is the data of the template "password".
+type PasswordField struct {
+	FieldError
+	Email string // tells password managers whose password to fill in
+}
+
+// Timestamp is a formatted time: ISO for the datetime attribute, Text for people.
+type Timestamp struct{ ISO, Text string }
+
+// NewTimestamp formats a time in the language of the request and the timezone of its store.
+func (p *Pages) NewTimestamp(r *httpapi.Request, at time.Time) Timestamp {
+	return p.Language(r).timestamp(r.Principal.Store, at)
+}
+
+// NewOptionalTimestamp formats a time like NewTimestamp. It returns nil for nil.
+func (p *Pages) NewOptionalTimestamp(r *httpapi.Request, at *time.Time) *Timestamp {
+	if at == nil {
+		return nil
+	}
+	return new(p.NewTimestamp(r, *at))
+}
+
+// State is the data of the template "state": a badge whose colour depends on the code.
+type State struct{ Code, Text string }
+
+// Pager is the data of the template "pager": the addresses of the pages before and after, or "".
+type Pager struct{ Previous, Next string }
+
+// Empty is the data of the template "empty": what a list shows that has no rows, and what to do next.
+type Empty struct {
+	Text, Hint  string
+	URL, Action string // the button; none without a URL
+}
+
+// query returns the address of the page of u with another value of a parameter, and without the parameters that
+// select a page of a list. An empty value removes the parameter.
+func query(u *url.URL, pairs ...any) template.URL {
+	q := u.Query()
+	for _, name := range []string{"page", "before", "after", "cursor"} {
+		q.Del(name)
+	}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, value := fmt.Sprint(pairs[i]), fmt.Sprint(pairs[i+1])
+		if value == "" {
+			q.Del(name)
+		} else {
+			q.Set(name, value)
+		}
+	}
+	// Both parts are encoded by package url, so they need no further escaping.
+	if len(q) == 0 {
+		return template.URL(u.EscapedPath())
+	}
+	return template.URL(u.EscapedPath() + "?" + q.Encode())
+}
+
+// Copy is the data of the template "copy": a text to copy, such as a token.
+type Copy struct {
+	ID, Label, Text string
+	Rows            int
+}

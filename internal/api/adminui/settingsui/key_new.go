@@ -1,0 +1,104 @@
+package settingsui
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/store"
+)
+
+type keyForm struct {
+	Kind access.Kind
+	Name string
+	// Restricted limits the key to the scopes in Selected; otherwise the key has all scopes.
+	Restricted  bool
+	Selected    []string
+	ExpiresDays int
+	Errors      frame.FieldErrors
+}
+
+// Scopes returns the scopes that a secret key can have.
+func (f keyForm) Scopes() access.Scopes { return access.APIScopes() }
+
+// Entities returns the entities that an exchange token can push.
+func (f keyForm) Entities() access.Scopes { return access.EntityScopes() }
+
+// IsSelected reports whether Selected contains the scope.
+func (f keyForm) IsSelected(s access.Scope) bool { return slices.Contains(f.Selected, string(s)) }
+
+// ExpiryChoices returns the lifetimes to choose from, in days; 0 means that the key does not expire.
+func (f keyForm) ExpiryChoices() []int { return []int{0, 7, 30, 90, 365} }
+
+func (ui *UI) newKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
+	return ui.pages.Render(w, http.StatusOK, "key_new", ui.pages.NewView(r, "New key", "keys", keyForm{Kind: access.SecretKey}))
+}
+
+func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
+	if frame.ParseForm(w, r); r.Err() != nil {
+		return r.Err()
+	}
+	form := readKeyForm(r)
+	if form.Restricted && len(form.Selected) == 0 && form.Kind != access.PublishableKey {
+		form.Errors = frame.FieldErrors{"scopes": {"Tick at least one, or choose everything."}}
+		return ui.rejectKeyForm(w, r, form)
+	}
+	requested := form.newKey(ui.Now())
+	issued, err := frame.IssueCredential(ui.Frame, w, r, func(ctx context.Context, tx store.Tx) (issuedKey, audit.Entry, error) {
+		key, token, err := ui.Access.CreateKey(ctx, tx, requested)
+		return issuedKey{keyRow: ui.keyRow(r, key), Token: token}, keyEntry("key.created", key), err
+	})
+	if fault.KindOf(err) == fault.Invalid {
+		form.Errors = frame.NewFieldErrors(err, map[string][]string{"scopes": requested.Scopes})
+		return ui.rejectKeyForm(w, r, form)
+	}
+	if err != nil {
+		return err
+	}
+	return ui.pages.Render(w, http.StatusCreated, "key_issued", ui.pages.NewView(r, "Key created", "keys", issued))
+}
+
+func (ui *UI) rejectKeyForm(w http.ResponseWriter, r *httpapi.Request, form keyForm) error {
+	return ui.pages.Reject(w, "key_new", ui.pages.NewView(r, "New key", "keys", form),
+		"No key was created: look at the marked fields.")
+}
+
+func readKeyForm(r *httpapi.Request) keyForm {
+	f := keyForm{Kind: access.Kind(r.PostForm.Get("kind")), Name: strings.TrimSpace(r.PostForm.Get("name")),
+		Restricted: r.PostForm.Get("access") == "some"}
+	// The form has a list of scopes and one of entities. The kind decides which of them counts.
+	f.Selected = r.PostForm["scopes"]
+	if f.Kind == access.ExchangeToken {
+		f.Selected = r.PostForm["entities"]
+	}
+	f.ExpiresDays, _ = strconv.Atoi(r.PostForm.Get("expires_days"))
+	return f
+}
+
+// newKey returns the key that the form requests.
+func (f keyForm) newKey(now time.Time) access.NewKey {
+	n := access.NewKey{Kind: f.Kind, Name: f.Name}
+	if f.Restricted && f.Kind != access.PublishableKey {
+		n.Scopes = append([]string{}, f.Selected...) // not nil: nil would mean all scopes
+	}
+	if f.ExpiresDays != 0 {
+		n.ExpiresAt = new(now.AddDate(0, 0, f.ExpiresDays))
+	}
+	return n
+}
+
+// issuedKey is the data of the page that shows a new token. No other page shows it.
+type issuedKey struct {
+	keyRow
+	Token string
+	// Replaced is the key that was rotated, or nil for a key that replaces no other.
+	Replaced *keyRow
+}

@@ -1,0 +1,79 @@
+package settingsui
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/store"
+)
+
+type keyRotationForm struct {
+	keyRow
+	OverlapHours int
+	Errors       frame.FieldErrors
+}
+
+// OverlapChoices returns the times for which the replaced key can stay active.
+func (f keyRotationForm) OverlapChoices() []overlapChoice {
+	return []overlapChoice{{0, "not at all"}, {1, "1 hour"}, {24, "1 day"}, {72, "3 days"}, {168, "7 days"},
+		{720, "30 days"}}
+}
+
+type overlapChoice struct {
+	Hours int
+	Text  string
+}
+
+func (ui *UI) rotateKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
+	key, err := ui.keyFromPath(r)
+	if err != nil {
+		return err
+	}
+	if !key.Active(ui.Now()) {
+		return fault.New(fault.Conflict, "key_not_active",
+			"The key is revoked or expired and cannot be rotated; create a new one.")
+	}
+	form := keyRotationForm{keyRow: ui.keyRow(r, key), OverlapHours: int(access.DefaultOverlap.Hours())}
+	return ui.pages.Render(w, http.StatusOK, "key_rotate", ui.pages.NewView(r, "Rotate key", "keys", form))
+}
+
+func (ui *UI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	key, err := ui.keyFromPath(r)
+	if err != nil {
+		return err
+	}
+	form := keyRotationForm{keyRow: ui.keyRow(r, key)}
+	form.OverlapHours, err = strconv.Atoi(r.PostForm.Get("overlap_hours"))
+	if err != nil || form.OverlapHours < 0 || form.OverlapHours > 24*365 {
+		form.OverlapHours = -1 // RotateKey refuses it
+	}
+	issued, err := frame.IssueCredential(ui.Frame, w, r, func(
+		ctx context.Context, tx store.Tx,
+	) (issued issuedKey, e audit.Entry, err error) {
+		key, token, err := ui.Access.RotateKey(ctx, tx, form.ID, time.Duration(form.OverlapHours)*time.Hour)
+		if err != nil {
+			return issued, e, err
+		}
+		// The replaced key is read before the commit: after it, no error may prevent the page from showing the token.
+		replaced, err := ui.findKey(ctx, tx, form.ID)
+		issued = issuedKey{keyRow: ui.keyRow(r, key), Token: token, Replaced: new(ui.keyRow(r, replaced))}
+		return issued, keyEntry("key.rotated", replaced), err
+	})
+	if fault.KindOf(err) == fault.Invalid {
+		form.Errors = frame.NewFieldErrors(err, nil)
+		return ui.pages.Reject(w, "key_rotate", ui.pages.NewView(r, "Rotate key", "keys", form),
+			"The key was not rotated: look at the marked fields.")
+	}
+	if err != nil {
+		return err
+	}
+	return ui.pages.Render(w, http.StatusCreated, "key_issued", ui.pages.NewView(r, "Key rotated", "keys", issued))
+}

@@ -1,0 +1,137 @@
+package settingsui
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/store"
+)
+
+// keyList is the data of the page that lists the keys. Both lists begin with the newest key.
+type keyList struct{ Active, Inactive []keyRow }
+
+type keyRow struct {
+	access.Key
+	// State is Active, Ends soon, Expired or Revoked.
+	State string
+	// Expiry is nil if the key never expires. Ended is nil if the key is active. LastUsed is nil if it was never used.
+	Expiry, Ended, LastUsed *frame.Timestamp
+}
+
+// MaskedToken returns the prefix and the last characters of the token. The whole token is shown only at its creation.
+func (k keyRow) MaskedToken() string {
+	prefix, end, found := strings.Cut(k.Hint, "_")
+	if !found {
+		return k.Hint
+	}
+	return prefix + "_…" + end
+}
+
+// expiryWarning is how long before its expiry a key is marked as ending soon.
+const expiryWarning = 7 * 24 * time.Hour
+
+func (ui *UI) keyRow(r *httpapi.Request, k access.Key) keyRow {
+	at := func(t *time.Time) *frame.Timestamp { return ui.pages.NewOptionalTimestamp(r, t) }
+	row := keyRow{Key: k, State: "Active", Expiry: at(k.ExpiresAt), LastUsed: at(k.LastUsedAt)}
+	switch now := ui.Now(); {
+	case k.RevokedAt != nil:
+		row.State, row.Ended = "Revoked", at(k.RevokedAt)
+	case !k.Active(now):
+		row.State, row.Ended = "Expired", row.Expiry
+	case k.ExpiresAt != nil && k.ExpiresAt.Sub(now) < expiryWarning:
+		row.State = "Ends soon"
+	}
+	return row
+}
+
+func kindName(k access.Kind) string {
+	return cmp.Or(map[access.Kind]string{access.PublishableKey: "Publishable key", access.SecretKey: "Secret key",
+		access.ExchangeToken: "Exchange token"}[k], string(k))
+}
+
+func scopeName(s access.Scope) string {
+	if s == access.Everything {
+		return "everything"
+	}
+	return string(s)
+}
+
+func (ui *UI) keysPage(w http.ResponseWriter, r *httpapi.Request) error {
+	keys, err := frame.InStore(r, ui.Read(r), ui.Access.Keys)
+	if err != nil {
+		return err
+	}
+	var list keyList
+	for _, k := range slices.Backward(keys) {
+		if k.Active(ui.Now()) {
+			list.Active = append(list.Active, ui.keyRow(r, k))
+		} else {
+			list.Inactive = append(list.Inactive, ui.keyRow(r, k))
+		}
+	}
+	v := ui.pages.NewView(r, "Keys", "keys", list)
+	v.Success = frame.RedirectMessage(r, "revoked", "The key is revoked and does not work any more.")
+	return ui.pages.Render(w, http.StatusOK, "keys", v)
+}
+
+// keyFromPath returns the key whose id is in the path, or fault.NotFound if the store has no such key.
+func (ui *UI) keyFromPath(r *httpapi.Request) (access.Key, error) {
+	keyID := keyIDFromPath(r)
+	return frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) (access.Key, error) {
+		return ui.findKey(ctx, tx, keyID)
+	})
+}
+
+func keyIDFromPath(r *httpapi.Request) access.KeyID {
+	return httpapi.PathID[access.Key](r, "id", "key")
+}
+
+// findKey returns a key of the store, or fault.NotFound. It reads all keys of the store, because a store has only a
+// few.
+func (ui *UI) findKey(ctx context.Context, tx store.Tx, keyID access.KeyID) (access.Key, error) {
+	keys, err := ui.Access.Keys(ctx, tx)
+	if err != nil {
+		return access.Key{}, err
+	}
+	i := slices.IndexFunc(keys, func(k access.Key) bool { return k.ID == keyID })
+	if i < 0 {
+		return access.Key{}, fault.Missing("key")
+	}
+	return keys[i], nil
+}
+
+// keyEntry returns the entry of a change of a key.
+func keyEntry(action string, key access.Key) audit.Entry {
+	return audit.Entry{Action: action, Object: audit.Object{Kind: "key", ID: key.ID.String(), Label: key.Name}}
+}
+
+func (ui *UI) revokeKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
+	key, err := ui.keyFromPath(r)
+	if err != nil {
+		return err
+	}
+	return ui.pages.Render(w, http.StatusOK, "key_revoke", ui.pages.NewView(r, "Revoke key", "keys", ui.keyRow(r, key)))
+}
+
+func (ui *UI) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
+	keyID := keyIDFromPath(r)
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (key access.Key, e audit.Entry, err error) {
+		if key, err = ui.findKey(ctx, tx, keyID); err != nil {
+			return key, e, err
+		}
+		return key, keyEntry("key.revoked", key), ui.Access.RevokeKey(ctx, tx, keyID)
+	})
+	if err != nil {
+		return err
+	}
+	return frame.Redirect(w, r.Request, "/keys?revoked")
+}

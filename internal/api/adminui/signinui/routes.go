@@ -1,0 +1,38 @@
+// Package signinui serves the pages for signing in and for accepting an invitation.
+package signinui
+
+import (
+	"embed"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+)
+
+//go:embed templates/*.html
+var templates embed.FS
+
+// Deps are the services that the pages use.
+type Deps struct {
+	*frame.Frame
+}
+
+// UI serves the pages. It is safe for concurrent use.
+type UI struct {
+	Deps
+	pages *frame.Pages
+}
+
+// New parses the embedded templates when they are first used.
+func New(d Deps) *UI { return &UI{Deps: d, pages: d.NewPages("signinui", templates, nil)} }
+
+// Routes returns the routes, which need no session.
+func (ui *UI) Routes() []httpapi.Route {
+	return []httpapi.Route{
+		{Method: "GET", Path: "/login", Handler: ui.loginPage},
+		{Method: "POST", Path: "/login", Handler: ui.login},
+		{Method: "POST", Path: "/logout", Handler: ui.logout},
+		{Method: "GET", Path: "/invitation/{token}", Handler: ui.invitationPage},
+		{Method: "POST", Path: "/invitation/{token}", Handler: ui.acceptInvitation},
+		{Method: "POST", Path: "/language", Handler: ui.setLanguage},
+	}
+}
