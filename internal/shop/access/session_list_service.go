@@ -108,5 +108,8 @@ func (s *Service) SwitchStore(
 	if err := s.replaceSession(ctx, q, p, token, o); err != nil {
 		return "", err
 	}
-	return token, recordSignIn(ctx, tx, o.ID, s.moment())
+	if err := recordSignIn(ctx, tx, o.ID, s.moment()); err != nil {
+		return "", err
+	}
+	return token, s.logSignIn(ctx, tx, o)
 }

@@ -132,14 +132,19 @@ func (s *Service) newSession(
 		if err := recordSignIn(ctx, tx, operator.ID, now); err != nil {
 			return err
 		}
-		if s.Audit != nil {
-			err := s.Audit.Record(ctx, tx, operator.Actor(), operator.AccountEntry("account.signed_in"))
-			if err != nil {
-				return err
-			}
+		if err := s.logSignIn(ctx, tx, operator); err != nil {
+			return err
 		}
 		return insertOperatorSession(ctx, q, operator, in.Principal.session, l.Network, l.Browser, now)
 	}, nil
+}
+
+// logSignIn stores a sign-in to the store in the log.
+func (s *Service) logSignIn(ctx context.Context, tx store.Tx, o Operator) error {
+	if s.Audit == nil {
+		return nil
+	}
+	return s.Audit.Record(ctx, tx, o.Actor(), o.AccountEntry("account.signed_in"))
 }
 
 // loginAccount is an account in a login: with the operator of the store that the person used last, and the lockouts
