@@ -251,7 +251,7 @@ func (c *adminEnableCommand) Run(ctx context.Context, o output) error {
 type adminSetRoleCommand struct {
 	config.Storage `embed:""`
 	OperatorFlags  `embed:""`
-	Role  string `help:"owner, manager or viewer." enum:"owner,manager,viewer" required:""`
+	Role           string `help:"owner, manager or viewer." enum:"owner,manager,viewer" required:""`
 }
 
 func (c *adminSetRoleCommand) Run(ctx context.Context, o output) error {

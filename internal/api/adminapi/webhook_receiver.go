@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
-	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )

@@ -52,6 +52,7 @@ func TestAccount_administersSeveralStores(t *testing.T) {
 		if err != nil || joined.Role != Manager || joined.StoreID != other.ID || joined.Invited {
 			f.Fatalf("joined as %+v, %v", joined, err)
 		}
+		f.Clock.Advance(time.Second)
 		var token string
 		f.WriteUnscoped(func(q database.Querier) (err error) {
 			token, err = f.SwitchStore(f.Context(), q, anna, other.ID)
@@ -62,7 +63,6 @@ func TestAccount_administersSeveralStores(t *testing.T) {
 			switched.May(KeysManage) {
 			f.Errorf("switched to %+v", switched)
 		}
-		f.Clock.Advance(time.Second)
 		if in := f.session(f.mustSignIn("anna@shop.example", "password")); in.Store.ID != other.ID {
 			f.Error("a login opens another store than the last one")
 		}

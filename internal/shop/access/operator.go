@@ -28,8 +28,8 @@ type Operator struct {
 	Language     string
 	CodesEnabled bool
 	Role         Role
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
 	// DisabledAt is when the operator was disabled; nil for one that is not.
 	DisabledAt *time.Time
 	// Invited is true until the person has accepted the invitation.

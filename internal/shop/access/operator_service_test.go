@@ -30,8 +30,8 @@ func TestCreateOperator_normalizesAddressAndAllowsSignIn(t *testing.T) {
 			return err
 		})
 		now := f.Clock.Now().Truncate(time.Microsecond)
-		want := Operator{ID: created.ID, StoreID: f.Store.ID, Email: "anna@shop.example", Role: Manager, CreatedAt: now,
-			UpdatedAt: now}
+		want := Operator{ID: created.ID, StoreID: f.Store.ID, AccountID: created.AccountID, Email: "anna@shop.example",
+			Role: Manager, CreatedAt: now, UpdatedAt: now}
 		if diff := cmp.Diff([]Operator{want, want}, append(list, created)); diff != "" {
 			f.Error(diff)
 		}

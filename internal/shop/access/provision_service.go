@@ -16,7 +16,7 @@ type ProvisionedStore struct {
 	ExchangeToken  string   `json:"exchange_token"`
 	AdminEmail     string   `json:"admin_email"`
 	// AdminPassword is empty if the owner administers another store and has a password already.
-	AdminPassword  string   `json:"admin_password"`
+	AdminPassword string `json:"admin_password"`
 }
 
 // String returns a text without the secrets, so that messages do not contain them.

@@ -159,7 +159,9 @@ type loginAccount struct {
 }
 
 // maySignIn reports whether there is a password to compare with and a store to sign in to.
-func (a loginAccount) maySignIn() bool { return a.passwordHash != "" && a.operator.Active() && !a.operator.ID.IsZero() }
+func (a loginAccount) maySignIn() bool {
+	return a.passwordHash != "" && a.operator.Active() && !a.operator.ID.IsZero()
+}
 
 // withOperator adds the operator of the store that the person used last, if there is one.
 func withOperator(ctx context.Context, q database.Querier, row accountRow) (loginAccount, error) {
