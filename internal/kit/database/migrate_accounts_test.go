@@ -50,9 +50,9 @@ func TestMigrate_turnsOperatorsIntoAccounts(t *testing.T) {
 				`SELECT a.email || ' ' || o.role || ' ' || s.name || ' ' || COALESCE(o.joined_at, -1) || ' ' || COALESCE(o.disabled_at, -1) || ' ' || COALESCE(o.signed_in_at, -1) || ' ' || o.updated_at
 					FROM operators o JOIN accounts a ON a.id = o.account_id JOIN stores s ON s.id = o.store_id ORDER BY 1`: "anna@one.example owner One 60 -1 91 70, boris@one.example viewer One -1 -1 -1 71, clara@two.example manager Two 62 80 -1 72",
 				`SELECT a.email || ' ' || x.created_at || ' ' || x.last_seen_at FROM operator_sessions x JOIN operators o ON o.store_id = x.store_id AND o.id = x.operator_id JOIN accounts a ON a.id = o.account_id ORDER BY 1`: "anna@one.example 90 95, anna@one.example 91 92",
-				`SELECT a.email || ' ' || i.expires_at FROM operator_invitations i JOIN operators o ON o.store_id = i.store_id AND o.id = i.operator_id JOIN accounts a ON a.id = o.account_id`:                               "boris@one.example 100",
-				`SELECT a.email || ' ' || d.network || ' ' || d.last_seen_at FROM account_devices d JOIN accounts a ON a.id = d.account_id`:                                                                                   "anna@one.example net 93",
-				`SELECT a.email || ' ' || l.source || ' ' || l.failures FROM account_lockouts l JOIN accounts a ON a.id = l.account_id`:                                                                                       "clara@two.example network net 2",
+				`SELECT a.email || ' ' || i.expires_at FROM operator_invitations i JOIN operators o ON o.store_id = i.store_id AND o.id = i.operator_id JOIN accounts a ON a.id = o.account_id`:                                  "boris@one.example 100",
+				`SELECT a.email || ' ' || d.network || ' ' || d.last_seen_at FROM account_devices d JOIN accounts a ON a.id = d.account_id`:                                                                                      "anna@one.example net 93",
+				`SELECT a.email || ' ' || l.source || ' ' || l.failures FROM account_lockouts l JOIN accounts a ON a.id = l.account_id`:                                                                                          "clara@two.example network net 2",
 			} {
 				var rows []string
 				err := db.Read(t.Context(), func(q database.Querier) error {
