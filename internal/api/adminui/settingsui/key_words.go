@@ -18,13 +18,13 @@ func kindName(l *frame.Language, k access.Kind) string {
 	return string(k)
 }
 
+//messages: "everything"
+//messages: "see products" "change products, categories and stock" "see customers" "see inquiries" "manage keys"
+//messages: "manage the team" "see orders" "confirm, complete and cancel orders" "see the settings"
+//messages: "change the settings" "see webhooks" "change webhooks"
+//messages: "categories" "features" "prices" "products" "stock levels" "warehouses" "options"
+
 // scopeTexts says in English what each scope of a key allows.
-//
-// messages: "everything"
-// messages: "see products" "change products, categories and stock" "see customers" "see inquiries" "manage keys"
-// messages: "manage the team" "see orders" "confirm, complete and cancel orders" "see the settings"
-// messages: "change the settings" "see webhooks" "change webhooks"
-// messages: "categories" "features" "prices" "products" "stock levels" "warehouses" "options"
 var scopeTexts = map[access.Scope]string{
 	access.Everything:  "everything",
 	access.CatalogRead: "see products", access.CatalogWrite: "change products, categories and stock",
