@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -46,13 +47,17 @@ func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 		var operator access.Operator
 		var existed bool
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
-			operator, existed, err = core.Access.CreateOperator(ctx, store.In(q, s.ID), prepared)
+			tx := store.In(q, s.ID)
+			operator, existed, err = core.Access.CreateOperator(ctx, tx, prepared)
 			if err == nil && existed && c.Password != "" {
 				return fault.OneField("password", "exists",
 					"%s administers another store and has a password already; leave it out, or change it with "+
 						"vitrine admin reset-password.", operator.Email)
 			}
-			return err
+			if err != nil {
+				return err
+			}
+			return recordCommand(ctx, core, tx, operator.Entry("operator.created", roleChange(operator)))
 		})
 		if err != nil {
 			return err
@@ -87,14 +92,27 @@ func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 		}
 		var operators []access.Operator
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
-			operators, err = core.Access.ResetPassword(ctx, q, c.Email, prepared, c.NoCodes)
-			return err
+			if operators, err = core.Access.ResetPassword(ctx, q, c.Email, prepared, c.NoCodes); err != nil {
+				return err
+			}
+			for _, operator := range operators {
+				err := recordCommand(ctx, core, store.In(q, operator.StoreID), operator.Entry("operator.password_reset"))
+				if err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 		if err != nil {
 			return err
 		}
 		return printOperator(o, c.JSON, operators[0], generated)
 	})
+}
+
+// roleChange returns the role of a new operator for the log.
+func roleChange(o access.Operator) audit.Change {
+	return audit.Change{Field: "role", To: string(o.Role)}
 }
 
 // passwordOrGenerated returns the given password. If it is empty, it generates one and returns it as both results.
@@ -172,8 +190,11 @@ func (c *adminInviteCommand) Run(ctx context.Context, o output) error {
 		var invited access.Operator
 		var token string
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
-			invited, token, err = core.Access.Invite(ctx, store.In(q, s.ID), c.Email, access.Role(c.Role))
-			return err
+			tx := store.In(q, s.ID)
+			if invited, token, err = core.Access.Invite(ctx, tx, c.Email, access.Role(c.Role)); err != nil {
+				return err
+			}
+			return recordCommand(ctx, core, tx, invited.Entry("operator.invited", roleChange(invited)))
 		})
 		if err != nil {
 			return err
@@ -224,8 +245,15 @@ func editOperator(
 ) error {
 	return changeOperator(ctx, storage, o, who, result,
 		func(core *app.Core, tx store.Tx, operatorID access.OperatorID) error {
-			_, err := core.Access.EditOperator(ctx, tx, operatorID, edit, nil)
-			return err
+			var before access.Operator
+			after, err := core.Access.EditOperator(ctx, tx, operatorID, edit, func(o access.Operator) error {
+				before = o
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			return recordCommand(ctx, core, tx, access.OperatorEditEntry(before, after))
 		})
 }
 
@@ -267,6 +295,14 @@ type adminRemoveCommand struct {
 func (c *adminRemoveCommand) Run(ctx context.Context, o output) error {
 	return changeOperator(ctx, c.Storage, o, c.OperatorFlags, "is removed; the sessions have ended",
 		func(core *app.Core, tx store.Tx, operatorID access.OperatorID) error {
-			return core.Access.RemoveOperator(ctx, tx, operatorID, nil)
+			var removed access.Operator
+			err := core.Access.RemoveOperator(ctx, tx, operatorID, func(o access.Operator) error {
+				removed = o
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			return recordCommand(ctx, core, tx, removed.Entry("operator.removed"))
 		})
 }

@@ -3,6 +3,7 @@ package settingsui
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
@@ -155,6 +156,9 @@ func (ui *UI) changeLanguage(w http.ResponseWriter, r *httpapi.Request) error {
 		return r.Err()
 	}
 	tag := r.PostForm.Get("language")
+	if !slices.Contains(frame.Languages(), tag) {
+		tag = ""
+	}
 	if _, err := ui.changeProfile(r, access.ProfileEdit{Language: &tag}); err != nil {
 		return err
 	}
