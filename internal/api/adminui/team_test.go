@@ -79,7 +79,7 @@ func TestTeam_isManaged(t *testing.T) {
 			"Member of the team changed", "<del>viewer</del>", "<ins>manager</ins>", "Member of the team disabled",
 			"Member of the team removed", "Signed in", "boris@north.example")
 		v.get("/settings/log?kind=key").wantStatus(200).contains("Nothing matches the filter").omits("<del>")
-		v.get("/settings/log?by=operator:"+member.ID.String()).wantStatus(200).contains("Invitation accepted").
+		v.get("/settings/log?by=operator:" + member.ID.String()).wantStatus(200).contains("Invitation accepted").
 			omits("Member of the team removed")
 		v.get("/settings/log?from=2030-01-01").wantStatus(200).contains("Nothing matches the filter")
 		for _, query := range []string{"from=x", "until=2026-13-01", "by=x", "before=1"} {
@@ -92,7 +92,9 @@ func TestTeam_isManaged(t *testing.T) {
 func TestLog_showsChangesOfKeysByPage(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		for range 60 {
-			s.Do("POST", "/v2/stocks", `{"name": "Main"}`, apitest.As(s.store.SecretKey))
+			if r := s.Do("POST", "/v2/stocks", `{"name": "Main"}`, apitest.As(s.store.SecretKey)); r.Status != 201 {
+				t.Fatalf("got %d %s", r.Status, r.Body)
+			}
 		}
 		s.Do("POST", "/v2/orders", `{}`, apitest.As(s.store.PublishableKey))
 		v := s.owner()

@@ -76,7 +76,8 @@ func scanRecord(rows database.Rows) (r Record, err error) {
 	if err != nil {
 		return r, err
 	}
-	return r, json.Unmarshal([]byte(changes), &r.Changes)
+	err = json.Unmarshal([]byte(changes), &r.Changes)
+	return r, err
 }
 
 // deleteOldestRecords deletes up to limit entries from before a time and returns how many it deleted.

@@ -96,10 +96,11 @@ func (ui *UI) rejectAccount(w http.ResponseWriter, r *httpapi.Request, form stri
 func (ui *UI) editAccount(
 	w http.ResponseWriter, r *httpapi.Request, form, toast string, edit access.ProfileEdit,
 ) error {
-	if r.Err() == nil {
-		r.Fail(ui.ConfirmPassword(w, r))
+	// The error is not that of the request: the page, which is rendered again, reads from the database.
+	err := ui.ConfirmPassword(w, r)
+	if err == nil {
+		_, err = ui.changeProfile(r, edit)
 	}
-	_, err := ui.changeProfile(r, edit)
 	if fault.KindOf(err) == fault.Invalid {
 		return ui.rejectAccount(w, r, form, err)
 	}

@@ -147,10 +147,13 @@ func (ui *UI) disableCodes(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(w, r); r.Err() != nil {
 		return r.Err()
 	}
-	_, err := frame.IssueCredential(ui.Frame, w, r, func(ctx context.Context, tx store.Tx) (any, audit.Entry, error) {
-		err := ui.Access.DisableCodes(ctx, tx.Unscoped(), r.Principal)
-		return nil, r.Principal.Operator.AccountEntry("account.codes_disabled"), err
-	})
+	err := ui.ConfirmPassword(w, r)
+	if err == nil {
+		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (any, audit.Entry, error) {
+			err := ui.Access.DisableCodes(ctx, tx.Unscoped(), r.Principal)
+			return nil, r.Principal.Operator.AccountEntry("account.codes_disabled"), err
+		})
+	}
 	if fault.KindOf(err) == fault.Invalid {
 		return ui.rejectAccount(w, r, "codes", err)
 	}
@@ -165,11 +168,14 @@ func (ui *UI) renewRecoveryCodes(w http.ResponseWriter, r *httpapi.Request) erro
 	if frame.ParseForm(w, r); r.Err() != nil {
 		return r.Err()
 	}
-	codes, err := frame.IssueCredential(ui.Frame, w, r,
-		func(ctx context.Context, tx store.Tx) ([]string, audit.Entry, error) {
+	var codes []string
+	err := ui.ConfirmPassword(w, r)
+	if err == nil {
+		codes, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) ([]string, audit.Entry, error) {
 			codes, err := ui.Access.RenewRecoveryCodes(ctx, tx.Unscoped(), r.Principal)
 			return codes, r.Principal.Operator.AccountEntry("account.recovery_codes_renewed"), err
 		})
+	}
 	if fault.KindOf(err) == fault.Invalid {
 		return ui.rejectAccount(w, r, "codes", err)
 	}
