@@ -9,7 +9,9 @@ import (
 	"vitrine/internal/app"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -43,12 +45,30 @@ func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 			return err
 		}
 		var operator access.Operator
+		var existed bool
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
-			operator, err = core.Access.CreateOperator(ctx, store.In(q, s.ID), prepared)
-			return err
+			tx := store.In(q, s.ID)
+			operator, existed, err = core.Access.CreateOperator(ctx, tx, prepared)
+			if err == nil && existed && c.Password != "" {
+				return fault.OneField("password", "exists",
+					"%s administers another store and has a password already; leave it out, or change it with "+
+						"vitrine admin reset-password.", operator.Email)
+			}
+			if err != nil {
+				return err
+			}
+			return recordCommand(ctx, core, tx, operator.Entry("operator.created", roleChange(operator)))
 		})
 		if err != nil {
 			return err
+		}
+		if existed && !c.JSON {
+			_, err := fmt.Fprintf(o.out, "%s (%s) can sign in, with the password they have for their other stores.\n",
+				operator.Email, operator.Role)
+			return err
+		}
+		if existed {
+			generated = ""
 		}
 		return printOperator(o, c.JSON, operator, generated)
 	})
@@ -59,6 +79,7 @@ type adminResetPasswordCommand struct {
 
 	Email    string `help:"E-mail address of the operator." required:"" placeholder:"ADDRESS"`
 	Password string `help:"The new password; by default one is generated and shown. Better set as VITRINE_PASSWORD." env:"VITRINE_PASSWORD" placeholder:"PASSWORD"`
+	NoCodes  bool   `help:"Also turn off the codes of the second step, for somebody who has lost the phone and the recovery codes."`
 	JSON     bool   `help:"Print one JSON object and nothing else."`
 }
 
@@ -69,16 +90,29 @@ func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
-		var operator access.Operator
+		var operators []access.Operator
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
-			operator, err = core.Access.ResetPassword(ctx, q, c.Email, prepared)
-			return err
+			if operators, err = core.Access.ResetPassword(ctx, q, c.Email, prepared, c.NoCodes); err != nil {
+				return err
+			}
+			for _, operator := range operators {
+				err := recordCommand(ctx, core, store.In(q, operator.StoreID), operator.Entry("operator.password_reset"))
+				if err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 		if err != nil {
 			return err
 		}
-		return printOperator(o, c.JSON, operator, generated)
+		return printOperator(o, c.JSON, operators[0], generated)
 	})
+}
+
+// roleChange returns the role of a new operator for the log.
+func roleChange(o access.Operator) audit.Change {
+	return audit.Change{Field: "role", To: string(o.Role)}
 }
 
 // passwordOrGenerated returns the given password. If it is empty, it generates one and returns it as both results.
@@ -156,8 +190,11 @@ func (c *adminInviteCommand) Run(ctx context.Context, o output) error {
 		var invited access.Operator
 		var token string
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
-			invited, token, err = core.Access.Invite(ctx, store.In(q, s.ID), c.Email, access.Role(c.Role))
-			return err
+			tx := store.In(q, s.ID)
+			if invited, token, err = core.Access.Invite(ctx, tx, c.Email, access.Role(c.Role)); err != nil {
+				return err
+			}
+			return recordCommand(ctx, core, tx, invited.Entry("operator.invited", roleChange(invited)))
 		})
 		if err != nil {
 			return err
@@ -168,15 +205,29 @@ func (c *adminInviteCommand) Run(ctx context.Context, o output) error {
 	})
 }
 
+// OperatorFlags name an operator.
+type OperatorFlags struct {
+	Email string `help:"E-mail address of the operator." required:"" placeholder:"ADDRESS"`
+	Store string `help:"Id of the store; not needed for an operator of a single one." placeholder:"ID"`
+}
+
 // changeOperator finds an operator by e-mail address, calls change in the same transaction, and prints the result.
 func changeOperator(
-	ctx context.Context, storage config.Storage, o output, email, result string,
+	ctx context.Context, storage config.Storage, o output, who OperatorFlags, result string,
 	change func(core *app.Core, tx store.Tx, operatorID access.OperatorID) error,
 ) error {
 	return withCore(ctx, storage, o, func(core *app.Core) error {
+		var storeID store.ID
+		if who.Store != "" {
+			s, err := chooseStore(ctx, core, who.Store)
+			if err != nil {
+				return err
+			}
+			storeID = s.ID
+		}
 		var operator access.Operator
 		err := core.DB.Write(ctx, func(q database.Querier) (err error) {
-			if operator, err = core.Access.FindOperatorByEmail(ctx, q, email); err != nil {
+			if operator, err = core.Access.FindOperatorByEmail(ctx, q, who.Email, storeID); err != nil {
 				return err
 			}
 			return change(core, store.In(q, operator.StoreID), operator.ID)
@@ -190,57 +241,68 @@ func changeOperator(
 }
 
 func editOperator(
-	ctx context.Context, storage config.Storage, o output, email, result string, edit access.OperatorEdit,
+	ctx context.Context, storage config.Storage, o output, who OperatorFlags, result string, edit access.OperatorEdit,
 ) error {
-	return changeOperator(ctx, storage, o, email, result,
+	return changeOperator(ctx, storage, o, who, result,
 		func(core *app.Core, tx store.Tx, operatorID access.OperatorID) error {
-			_, err := core.Access.EditOperator(ctx, tx, operatorID, edit, nil)
-			return err
+			var before access.Operator
+			after, err := core.Access.EditOperator(ctx, tx, operatorID, edit, func(o access.Operator) error {
+				before = o
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			return recordCommand(ctx, core, tx, access.OperatorEditEntry(before, after))
 		})
 }
 
 type adminDisableCommand struct {
 	config.Storage `embed:""`
-
-	Email string `help:"E-mail address of the operator." required:"" placeholder:"ADDRESS"`
+	OperatorFlags  `embed:""`
 }
 
 func (c *adminDisableCommand) Run(ctx context.Context, o output) error {
-	return editOperator(ctx, c.Storage, o, c.Email, "can no longer sign in; the sessions have ended",
+	return editOperator(ctx, c.Storage, o, c.OperatorFlags, "can no longer sign in; the sessions have ended",
 		access.OperatorEdit{Enabled: new(false)})
 }
 
 type adminEnableCommand struct {
 	config.Storage `embed:""`
-
-	Email string `help:"E-mail address of the operator." required:"" placeholder:"ADDRESS"`
+	OperatorFlags  `embed:""`
 }
 
 func (c *adminEnableCommand) Run(ctx context.Context, o output) error {
-	return editOperator(ctx, c.Storage, o, c.Email, "is enabled", access.OperatorEdit{Enabled: new(true)})
+	return editOperator(ctx, c.Storage, o, c.OperatorFlags, "is enabled", access.OperatorEdit{Enabled: new(true)})
 }
 
 type adminSetRoleCommand struct {
 	config.Storage `embed:""`
-
-	Email string `help:"E-mail address of the operator." required:"" placeholder:"ADDRESS"`
-	Role  string `help:"owner, manager or viewer." enum:"owner,manager,viewer" required:""`
+	OperatorFlags  `embed:""`
+	Role           string `help:"owner, manager or viewer." enum:"owner,manager,viewer" required:""`
 }
 
 func (c *adminSetRoleCommand) Run(ctx context.Context, o output) error {
-	return editOperator(ctx, c.Storage, o, c.Email, "is now "+c.Role,
+	return editOperator(ctx, c.Storage, o, c.OperatorFlags, "is now "+c.Role,
 		access.OperatorEdit{Role: new(access.Role(c.Role))})
 }
 
 type adminRemoveCommand struct {
 	config.Storage `embed:""`
-
-	Email string `help:"E-mail address of the operator." required:"" placeholder:"ADDRESS"`
+	OperatorFlags  `embed:""`
 }
 
 func (c *adminRemoveCommand) Run(ctx context.Context, o output) error {
-	return changeOperator(ctx, c.Storage, o, c.Email, "is removed; the sessions have ended",
+	return changeOperator(ctx, c.Storage, o, c.OperatorFlags, "is removed; the sessions have ended",
 		func(core *app.Core, tx store.Tx, operatorID access.OperatorID) error {
-			return core.Access.RemoveOperator(ctx, tx, operatorID, nil)
+			var removed access.Operator
+			err := core.Access.RemoveOperator(ctx, tx, operatorID, func(o access.Operator) error {
+				removed = o
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			return recordCommand(ctx, core, tx, removed.Entry("operator.removed"))
 		})
 }

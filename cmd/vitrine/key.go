@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -46,8 +47,11 @@ func (c *keyCreateCommand) Run(ctx context.Context, o output) error {
 		var key access.Key
 		var token string
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
-			key, token, err = core.Access.CreateKey(ctx, store.In(q, s.ID), newKey)
-			return err
+			tx := store.In(q, s.ID)
+			if key, token, err = core.Access.CreateKey(ctx, tx, newKey); err != nil {
+				return err
+			}
+			return recordCommand(ctx, core, tx, key.Entry("key.created"))
 		})
 		if err != nil {
 			return err
@@ -134,8 +138,11 @@ func (c *keyRotateCommand) Run(ctx context.Context, o output) error {
 			if err != nil {
 				return err
 			}
-			key, token, err = core.Access.RotateKey(ctx, store.In(q, old.StoreID), old.ID, c.Overlap)
-			return err
+			tx := store.In(q, old.StoreID)
+			if key, token, err = core.Access.RotateKey(ctx, tx, old.ID, c.Overlap); err != nil {
+				return err
+			}
+			return recordCommand(ctx, core, tx, old.Entry("key.rotated"))
 		})
 		if err != nil {
 			return err
@@ -157,7 +164,11 @@ func (c *keyRevokeCommand) Run(ctx context.Context, o output) error {
 			if key, err = core.Access.FindKey(ctx, q, c.Key); err != nil {
 				return err
 			}
-			return core.Access.RevokeKey(ctx, store.In(q, key.StoreID), key.ID)
+			tx := store.In(q, key.StoreID)
+			if err := core.Access.RevokeKey(ctx, tx, key.ID); err != nil {
+				return err
+			}
+			return recordCommand(ctx, core, tx, key.Entry("key.revoked"))
 		})
 		if err != nil {
 			return err
@@ -165,4 +176,9 @@ func (c *keyRevokeCommand) Run(ctx context.Context, o output) error {
 		_, err = fmt.Fprintf(o.out, "The %s key %s (%s) is revoked.\n", key.Kind, key.ID, key.Hint)
 		return err
 	})
+}
+
+// recordCommand stores a change by a command in the log of the store, in the transaction of the change.
+func recordCommand(ctx context.Context, core *app.Core, tx store.Tx, e audit.Entry) error {
+	return core.Audit.Record(ctx, tx, audit.Actor{Kind: audit.ByCommand}, e)
 }

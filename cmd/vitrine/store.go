@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,7 +69,7 @@ func printStore(o output, created access.ProvisionedStore, aboutKeys string) err
 		{"  store id", created.StoreID.String()}, {"  secret key", created.SecretKey},
 		{"  publishable key", created.PublishableKey},
 		{"  exchange token", created.ExchangeToken}, {"  operator", created.AdminEmail},
-		{"  password", created.AdminPassword},
+		{"  password", cmp.Or(created.AdminPassword, "the one of their other stores")},
 	})
 }
 

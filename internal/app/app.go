@@ -64,10 +64,10 @@ func NewCore(
 		return nil, err
 	}
 	stores := store.New(store.Deps{DB: db, Now: now})
+	entries := &audit.Service{Now: now}
 	return &Core{
-		DB: db, Now: now, Vault: v, Stores: stores,
-		Access: access.New(access.Deps{DB: db, Stores: stores, Now: now, Log: log}),
-		Audit:  &audit.Service{Now: now},
+		DB: db, Now: now, Vault: v, Stores: stores, Audit: entries,
+		Access: access.New(access.Deps{DB: db, Stores: stores, Vault: v, Audit: entries, Now: now, Log: log}),
 	}, nil
 }
 

@@ -87,6 +87,29 @@ var forms = map[string]url.Values{
 	"POST /deliveries/{id}":      {},
 	"POST /settings": {"version": {"VERSION"}, "name": {"NEW"}, "timezone": {"UTC"}, "locale": {"en"},
 		"currency": {"EUR"}},
+	"POST /settings/sites": {"version": {"VERSION"}, "cors_origins": {"https://NEW.example"}},
+	"POST /settings/captcha": {"version": {"VERSION"}, "recaptcha.provider": {"hcaptcha"},
+		"recaptcha.public_key": {"NEW"}, "recaptcha.on_provider_error": {"reject"}},
+	"POST /settings/messages": {"to": {"anna@shop.example"}},
+	"POST /settings/team/invite": {"email": {"NEW@team.example"}, "role": {"viewer"}, "how": {"link"},
+		"password": {apitest.OperatorPassword}},
+	"POST /settings/team/{id}": {"role": {"owner"}, "enabled": {"1"}, "version": {"MEMBER"},
+		"password": {apitest.OperatorPassword}},
+	"POST /settings/team/{id}/sessions":    {},
+	"POST /settings/team/{id}/remove":      {"password": {apitest.OperatorPassword}},
+	"POST /account/email":                  {"email": {"NEW@account.example"}, "password": {apitest.OperatorPassword}},
+	"POST /account/password":               {"new_password": {apitest.OperatorPassword}, "repeat_password": {apitest.OperatorPassword}, "password": {apitest.OperatorPassword}},
+	"POST /account/language":               {"language": {"ru"}},
+	"POST /account/codes":                  {"password": {apitest.OperatorPassword}},
+	"POST /account/codes/enable":           {"setup": {"SETUP"}, "code": {"CODE"}},
+	"POST /account/codes/disable":          {"password": {apitest.OperatorPassword}},
+	"POST /account/codes/recovery":         {"password": {apitest.OperatorPassword}},
+	"POST /account/sessions/{session}/end": {},
+	"POST /account/sessions/end":           {},
+	"POST /login/code":                     {"pending": {"PENDING"}, "code": {"RECOVERY"}},
+	"POST /invitation/{token}/join":        {},
+	"POST /stores":                         {"store": {"STORE"}},
+	"POST /language":                       {"language": {"ru"}},
 	"POST /keys": {"kind": {"secret"}, "name": {"x"}, "access": {"all"},
 		"password": {apitest.OperatorPassword}},
 	"POST /keys/{id}/rotate": {"overlap_hours": {"1"}, "password": {apitest.OperatorPassword}},
@@ -122,8 +145,8 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 	}
 	switch {
 	case isForm:
-		text, contentType = strings.NewReplacer(append([]string{"EMAIL", url.QueryEscape(c.email), "VERSION",
-			c.settingsVersion()}, replace...)...).Replace(form.Encode()), formType
+		replace = append([]string{"EMAIL", url.QueryEscape(c.email), "VERSION", c.settingsVersion(),
+			"NEW", fmt.Sprintf("new%d", c.requestCount), "MEMBER", c.memberVersion}, replace...)
 	case name == "POST /v2/images":
 		text, contentType = c.pngBody(), "image/png"
 	}
@@ -134,12 +157,23 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 		token = c.Publishable
 	}
 	session := ""
+	if needs, ok := c.accountRequest(name); ok {
+		session, replace = needs.session, append(replace, needs.replace...)
+		if needs.path != "" {
+			path = needs.path
+		}
+	}
+	if isForm {
+		text, contentType = strings.NewReplacer(replace...).Replace(form.Encode()), formType
+	}
 	if name == "PUT /api/me" {
 		token, session = "", c.newOperatorSession()
 	}
 	if c.isPage(route) {
 		token = ""
-		if session = c.session; name == "POST /logout" || strings.Contains(text, "password=") {
+	}
+	if c.isPage(route) && session == "" {
+		if session = c.session; name == "POST /logout" || name == "POST /login/code" || strings.Contains(text, "password=") {
 			session = c.disposableSession()
 		}
 	}
@@ -213,7 +247,7 @@ func (c *routeWalk) settingsVersion() string {
 // isPage reports whether a route is a page of the administration.
 func (c *routeWalk) isPage(route httpapi.Route) bool {
 	for _, prefix := range []string{"/login", "/logout", "/invitation", "/{$}", "/exchange", "/webhooks", "/deliveries", "/mailbox",
-		"/settings", "/keys"} {
+		"/settings", "/keys", "/account", "/stores", "/language"} {
 		if route.Path == prefix || strings.HasPrefix(route.Path, prefix+"/") {
 			return true
 		}
@@ -231,7 +265,9 @@ func (c *routeWalk) path(route httpapi.Route) string {
 	if isCataloguePage(route) {
 		return c.cataloguePath(route)
 	}
-	path = strings.Replace(path, "{token}", c.Exchange, 1)
+	if !strings.HasPrefix(path, "/invitation") {
+		path = strings.Replace(path, "{token}", c.Exchange, 1)
+	}
 	resource, action, _ := strings.Cut(route.Path, "/{")
 	_, action, _ = strings.Cut(action, "}")
 	ids := map[string]string{}
@@ -266,9 +302,13 @@ func (c *routeWalk) path(route httpapi.Route) string {
 		ids["id"] = c.DoAdmin("POST", "/api/store/keys", `{"name": "x", "kind": "secret"}`).Text("data.id")
 	case "/api/store/operators":
 		ids["id"], _ = c.invite()
+	case "/settings/team":
+		ids["id"] = c.newMember()
+	case "/account/sessions":
+		return path // accountRequest fills it
 	case "/invitation":
 		_, token := c.invite()
-		return "/invitation/" + token
+		return "/invitation/" + token + action
 	case "/api/store/webhook-receivers", "/webhooks":
 		ids["id"] = c.createReceiver()
 	case "/api/store/webhook-deliveries", "/deliveries":

@@ -189,7 +189,7 @@ func (a *App) assemble(version string) error {
 	}
 	deps := httpapi.Deps{
 		DB: a.DB, Vault: a.Vault, Log: a.log, Now: a.Now, Authenticate: a.byKey,
-		Metrics: httpapi.NewMetrics(a.registry), SpoolDir: cfg.SpoolDir(), Admission: bounds,
+		Audit: a.Audit, Metrics: httpapi.NewMetrics(a.registry), SpoolDir: cfg.SpoolDir(), Admission: bounds,
 		FailedCredentialsPerMinute: cfg.FailedCredentialsPerMinute,
 		PublicWritesPerMinute:      cfg.PublicWritesPerMinute, PublicWritesPerPerson: cfg.PublicWritesPerPerson,
 		PublicWritesPerStore: cfg.PublicWritesPerStore,
@@ -338,6 +338,7 @@ func (a *App) workers() []func(context.Context) error {
 		a.Access.Run, a.api.PruneIdempotencyRecords, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run,
 		a.Exchange.Run, a.Protection.Run, a.Notify.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run,
 		a.counts.Run, a.checkDatabase, a.analyzeTables,
+		func(ctx context.Context) error { return a.Audit.RunRetention(ctx, a.DB, a.cfg.AuditRetention, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Attributes.Run(ctx, a.DB, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Deletions.Run(ctx, a.DB, a.log) },
 	}

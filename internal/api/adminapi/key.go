@@ -42,6 +42,7 @@ func (api *API) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
+		r.Record(key.Entry("key.created"))
 		return writeNewKey(r, out, key, token)
 	})
 }
@@ -68,6 +69,7 @@ func (api *API) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return renameField(err, "overlap", "overlap_hours")
 		}
+		r.Record(key.Entry("key.rotated"))
 		return writeNewKey(r, out, key, token)
 	})
 }
@@ -75,15 +77,14 @@ func (api *API) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 func (api *API) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
 	keyID := keyInPath(r)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		if matches := r.IfMatch(); matches != nil {
-			key, err := api.findKey(ctx, tx, keyID)
-			if err != nil {
-				return err
-			}
-			if !matches(keyVersion(key)) {
-				return fault.VersionChanged()
-			}
+		key, err := api.findKey(ctx, tx, keyID)
+		if err != nil {
+			return err
 		}
+		if matches := r.IfMatch(); matches != nil && !matches(keyVersion(key)) {
+			return fault.VersionChanged()
+		}
+		r.Record(key.Entry("key.revoked"))
 		out.Status = http.StatusNoContent
 		return api.access.RevokeKey(ctx, tx, keyID)
 	})

@@ -64,6 +64,7 @@ func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
+		r.Record(access.ProfileEditEntry(*r.Principal.Operator, changed, edit))
 		out.WriteResource(operatorVersion(changed), renderOperator(changed, r.Dates()))
 		return nil
 	})

@@ -30,13 +30,14 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 	edit := httpapi.ReadJSON(r, readSettings)
 	ifVersion := ifStoreVersion(r)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		changed, captcha, err := api.protection.Update(ctx, tx, edit.store, edit.captcha, ifVersion)
+		updated, err := api.protection.Update(ctx, tx, edit.store, edit.captcha, ifVersion)
 		if err != nil {
 			return err
 		}
+		r.Record(updated.Entry)
 		// The response shows dates in the new timezone and language.
-		r.Principal.Store = changed
-		writeSettings(r, captcha, out)
+		r.Principal.Store = updated.Store
+		writeSettings(r, updated.Settings, out)
 		return nil
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
@@ -100,6 +101,8 @@ func (api *API) recoverReceiver(w http.ResponseWriter, r *httpapi.Request) error
 		return err
 	}
 	return r.Write(w, false, func(_ context.Context, _ store.Tx, out *httpapi.Response) error {
+		r.Record(audit.Entry{Action: "deliveries.recovered",
+			Object: audit.Object{Kind: "receiver", ID: receiverID.String()}})
 		out.Status = http.StatusAccepted
 		out.WriteData(Recovered{Recovered: recovered})
 		return nil

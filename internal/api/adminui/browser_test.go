@@ -51,7 +51,7 @@ func (s *fixture) ownerWorkflow(b *browser) {
 		b.press("Save the settings"), chromedp.WaitVisible(chromedp.ID("currency-wrong")))
 	b.wantFitsPhone("the settings with an error")
 	b.do(chromedp.SetValue(chromedp.ID("currency"), "jpy"), b.press("Save the settings"),
-		chromedp.WaitVisible(chromedp.CSS(".good")))
+		chromedp.WaitVisible(chromedp.CSS(".toast")))
 	b.wantDocumentKept("saving the settings")
 	if got := evaluate(b, chromedp.Value(chromedp.ID("timezone"))); got != "Asia/Tokyo" {
 		b.t.Errorf("the page shows the timezone %s, want Asia/Tokyo", got)
@@ -87,9 +87,9 @@ func (s *fixture) ownerWorkflow(b *browser) {
 		b.t.Errorf("the list shows the token or lacks the key: %s", text)
 	}
 	b.do(chromedp.Click(chromedp.CSS(".keys tbody tr:first-child .actions a:last-child")),
-		chromedp.WaitVisible(chromedp.CSS(".danger")))
+		chromedp.WaitVisible(chromedp.CSS("form.sheet button[data-variant=destructive]")))
 	b.wantFitsPhone("the question before revoking")
-	b.do(b.press("Revoke the key"), chromedp.WaitVisible(chromedp.CSS(".good")))
+	b.do(b.press("Revoke the key"), chromedp.WaitVisible(chromedp.CSS(".toast")))
 	b.wantFitsPhone("the keys after revoking")
 	if s.tokenWorks(token) {
 		b.t.Error("the revoked key still works")

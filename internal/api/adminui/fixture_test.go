@@ -65,7 +65,7 @@ func (s *fixture) endSessions(email string) {
 		s.t.Fatal(err)
 	}
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		_, err := s.App.Access.ResetPassword(ctx, q, email, prepared)
+		_, err := s.App.Access.ResetPassword(ctx, q, email, prepared, false)
 		return err
 	})
 }

@@ -11,16 +11,18 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// captchaForm returns the settings form with a complete captcha section. The
+// captchaForm returns the complete form of the captcha. The
 // arguments changes are names and values, in turn, of fields to set.
 func (v *client) captchaForm(changes ...string) url.Values {
 	v.t.Helper()
-	f := v.settingsForm("site_url", "https://shop.example", "recaptcha", "1", "recaptcha.active", "1",
+	p := v.get("/settings/captcha").wantStatus(200)
+	f := url.Values{"version": {p.between(`name="version" value="`, `"`)}}
+	changes = append([]string{"recaptcha.active", "1", "recaptcha.site_url", "https://shop.example",
 		"recaptcha.provider", "hcaptcha", "recaptcha.public_key", "p-key",
 		"recaptcha.on_provider_error", "allow", "recaptcha.extra_hosts", "www.shop.example",
 		"recaptcha.order_submission", "1", "recaptcha.order_submission.threshold", "0,7",
 		"recaptcha.feedback_request", "1", "recaptcha.feedback_request.threshold", "0.5",
-		"recaptcha.feedback_request.shadow", "1", "recaptcha.callback_request.threshold", "nonsense")
+		"recaptcha.feedback_request.shadow", "1", "recaptcha.callback_request.threshold", "nonsense"}, changes...)
 	for i := 0; i+1 < len(changes); i += 2 {
 		f.Set(changes[i], changes[i+1])
 	}
@@ -50,7 +52,7 @@ func TestSettings_saveAndValidateCaptcha(t *testing.T) {
 				"https://shop.example: This is no host"},
 			{"recaptcha.provider", "own", "recaptcha.provider", "This captcha provider is not known"},
 		} {
-			p := v.post("/settings", v.captchaForm("recaptcha.secret_key", "s-key", c.field, c.value)).wantStatus(422).
+			p := v.post("/settings/captcha", v.captchaForm("recaptcha.secret_key", "s-key", c.field, c.value)).wantStatus(422).
 				wantHTML().contains("Nothing was saved", `value="p-key"`).omits("s-key")
 			message := html.UnescapeString(p.between(`id="`+c.errorField+`-wrong">`, "</div>"))
 			if !strings.Contains(message, c.message) {
@@ -61,14 +63,14 @@ func TestSettings_saveAndValidateCaptcha(t *testing.T) {
 			t.Fatal("a refused form saved the secret key")
 		}
 
-		v.post("/settings", v.captchaForm("recaptcha.secret_key", "s-key")).wantRedirect("/settings?saved")
-		v.get("/settings").wantStatus(200).omits("s-key").
+		v.post("/settings/captcha", v.captchaForm("recaptcha.secret_key", "s-key")).wantRedirect("/settings/captcha")
+		v.get("/settings/captcha").wantStatus(200).omits("s-key").
 			contains("One is set and not shown", `<option value="hcaptcha" selected>`,
 				`name="recaptcha.order_submission.threshold" value="0.7"`,
 				`name="recaptcha.feedback_request.shadow" value="1" checked`)
-		// An empty secret key keeps the stored key. A form without the captcha section changes no captcha setting.
-		v.post("/settings", v.captchaForm()).wantRedirect("/settings?saved")
-		v.post("/settings", v.settingsForm("site_url", "https://shop.example")).wantRedirect("/settings?saved")
+		// An empty secret key keeps the stored key. The form of the store changes no captcha setting.
+		v.post("/settings/captcha", v.captchaForm()).wantRedirect("/settings/captcha")
+		v.post("/settings", v.settingsForm("site_url", "https://shop.example")).wantRedirect("/settings")
 		got := s.captcha()
 		if !got.Active || !got.SecretKeySet() || got.PublicKey != "p-key" ||
 			got.OnProviderError != protection.AllowOnError || len(got.Actions) != 2 ||
@@ -78,7 +80,7 @@ func TestSettings_saveAndValidateCaptcha(t *testing.T) {
 		}
 		f := v.captchaForm()
 		f.Del("recaptcha.active")
-		v.post("/settings", f).wantRedirect("/settings?saved")
+		v.post("/settings/captcha", f).wantRedirect("/settings/captcha")
 		if s.captcha().Active {
 			t.Error("the captcha is still active")
 		}

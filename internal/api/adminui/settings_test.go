@@ -18,11 +18,18 @@ func (v *client) settingsForm(changes ...string) url.Values {
 	v.t.Helper()
 	p := v.get("/settings").wantStatus(200)
 	f := url.Values{"version": {p.between(`name="version" value="`, `"`)}, "name": {"North Shop"},
-		"timezone": {"Europe/Moscow"}, "locale": {"en"}, "currency": {"USD"}, "site_url": {""}, "cors_origins": {""}}
+		"timezone": {"Europe/Moscow"}, "locale": {"en"}, "currency": {"USD"}, "site_url": {""}}
 	for i := 0; i+1 < len(changes); i += 2 {
 		f.Set(changes[i], changes[i+1])
 	}
 	return f
+}
+
+// sitesForm returns the form of the page of the sites.
+func (v *client) sitesForm(origins string) url.Values {
+	v.t.Helper()
+	p := v.get("/settings/sites").wantStatus(200)
+	return url.Values{"version": {p.between(`name="version" value="`, `"`)}, "cors_origins": {origins}}
 }
 
 func (s *fixture) storedSettings() store.Store {
@@ -39,12 +46,15 @@ func TestSettings_areSaved(t *testing.T) {
 		v := s.owner()
 		v.post("/settings",
 			v.settingsForm("name", `Nord <script>alert("x")</script>`, "timezone", "Asia/Almaty", "locale", "kk",
-				"currency", " kzt ", "site_url", "https://nord.example/", "cors_origins",
-				"https://nord.example\r\n\r\n  http://localhost:3000 \r\n")).wantRedirect("/settings?saved")
-		v.get("/settings?saved").wantStatus(200).
-			contains("The settings are saved.", `<option selected>Asia/Almaty</option>`, `<option value="kk" selected>`,
-				`value="KZT"`, "https://nord.example\nhttp://localhost:3000</textarea>",
+				"currency", " kzt ", "site_url", "https://nord.example/")).wantRedirect("/settings")
+		v.get("/settings").wantStatus(200).
+			contains(`<option selected>Asia/Almaty</option>`, `<option value="kk" selected>`, `value="KZT"`,
 				html.EscapeString(`Nord <script>`)).omits("<script>alert")
+		v.get("/settings/sites").wantStatus(200).contains("Add https://nord.example")
+		v.post("/settings/sites", v.sitesForm("https://nord.example\r\n\r\n  http://localhost:3000 \r\n")).
+			wantRedirect("/settings/sites")
+		v.get("/settings/sites").wantStatus(200).contains("https://nord.example\nhttp://localhost:3000</textarea>").
+			omits("Add https://nord.example")
 		got := s.storedSettings()
 		if got.Timezone != "Asia/Almaty" || got.Locale != "kk" || got.Currency != "KZT" ||
 			got.SiteURL != "https://nord.example/" ||
@@ -69,10 +79,12 @@ func TestSettings_showErrorsBesideTheField(t *testing.T) {
 			{"cors_origins", "https://a.example\nhttps://b.example/path",
 				"https://b.example/path: An origin is a scheme"},
 		} {
-			p := v.post("/settings",
-				v.settingsForm(c.field, c.value, "name",
-					map[bool]string{true: c.value, false: "Renamed"}[c.field == "name"])).wantStatus(422).wantHTML().
-				contains("Nothing was saved")
+			path, form := "/settings", v.settingsForm(c.field, c.value, "name",
+				map[bool]string{true: c.value, false: "Renamed"}[c.field == "name"])
+			if c.field == "cors_origins" {
+				path, form = "/settings/sites", v.sitesForm(c.value)
+			}
+			p := v.post(path, form).wantStatus(422).wantHTML().contains("Nothing was saved")
 			message := html.UnescapeString(p.between(`id="`+c.field+`-wrong">`, "</div>"))
 			if !strings.Contains(message, c.message) {
 				t.Errorf("%s %q: the message beside the field is %q", c.field, c.value, message)
@@ -84,7 +96,7 @@ func TestSettings_showErrorsBesideTheField(t *testing.T) {
 			if strings.Count(p.text, `class="wrong"`) != 1 {
 				t.Errorf("%s %q: other fields are marked too", c.field, c.value)
 			}
-			if c.field != "name" {
+			if c.field != "name" && c.field != "cors_origins" {
 				p.contains(`value="Renamed"`) // the form keeps the input
 			}
 		}
@@ -98,14 +110,14 @@ func TestSettings_detectConcurrentEdits(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
 		mine, theirs := v.settingsForm("name", "Mine"), v.settingsForm("name", "Theirs")
-		v.post("/settings", theirs).wantRedirect("/settings?saved")
+		v.post("/settings", theirs).wantRedirect("/settings")
 		p := v.post("/settings", mine).wantStatus(409).wantHTML().
-			contains("Somebody else changed the settings", `value="Mine"`)
+			contains("Somebody else changed the settings", `value="Mine"`, "<td>Theirs</td><td>Mine</td>")
 		if got := s.storedSettings().Name; got != "Theirs" {
 			t.Errorf("the name is %q, want Theirs", got)
 		}
 		mine.Set("version", p.between(`name="version" value="`, `"`))
-		v.post("/settings", mine).wantRedirect("/settings?saved")
+		v.post("/settings", mine).wantRedirect("/settings")
 		if got := s.storedSettings().Name; got != "Mine" {
 			t.Errorf("the name is %q, want Mine", got)
 		}
@@ -115,7 +127,7 @@ func TestSettings_detectConcurrentEdits(t *testing.T) {
 func TestSettings_refuseOversizedForm(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
-		v.post("/settings", v.settingsForm("cors_origins", strings.Repeat("x", 2<<20))).wantStatus(413).wantHTML()
+		v.post("/settings/sites", v.sitesForm(strings.Repeat("x", 2<<20))).wantStatus(413).wantHTML()
 	})
 }
 

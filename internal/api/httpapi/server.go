@@ -20,6 +20,7 @@ import (
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
 )
 
 // Deps are the dependencies and the settings of a Server.
@@ -30,6 +31,8 @@ type Deps struct {
 	Now   func() time.Time
 	// Authenticate returns the principal of a request's credential. The server sends its error as a problem.
 	Authenticate func(ctx context.Context, r *http.Request) (access.Principal, error)
+	// Audit stores the changes of keys and operators in the log. It may be nil.
+	Audit *audit.Service
 	// Metrics may be nil.
 	Metrics *Metrics
 	// Admission bounds the requests in progress. It may be nil.
@@ -241,7 +244,8 @@ func NoSuchPath() error {
 // works while the body arrives.
 func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route, params []string) {
 	req := &Request{Request: r, ID: RequestID(r.Context()), Received: time.Now(), server: s,
-		class: route.class(), needs: route.Needs, body: &w.body, publicWrite: route.PublicWrite()}
+		class: route.class(), needs: route.Needs, change: route.Change, body: &w.body,
+		publicWrite: route.PublicWrite()}
 	defer req.release()
 	err := req.precheck(route)
 	if err == nil {

@@ -88,6 +88,7 @@ type Serve struct {
 	SearchMemory               int           `help:"How many MiB the in-memory search columns may use, for all stores together; about 110 for a million products. A store that does not fit is searched with SQL; with 0 all are. By default 1/8 of a --memory of 512 MiB, and about 1/3 of 2 GiB or more." default:"-1" placeholder:"MIB"`
 	ExchangeRetention          time.Duration `help:"How long the records of pushes to the exchange gate are kept; 0 keeps them for ever." default:"720h"`
 	EventRetention             time.Duration `help:"How long events and their deliveries to webhook receivers are kept; 0 keeps them for ever." default:"720h"`
+	AuditRetention             time.Duration `help:"How long the log of who changed what is kept; 0 keeps it for ever." default:"8760h"`
 	DraftRetention             time.Duration `help:"How long a cart is kept after its last change, an empty one of a guest for at most a day; 0 keeps all for ever." default:"720h"`
 	FailedCredentialsPerMinute int           `help:"How many requests with a bad credential an address may make in a minute; 0 is unlimited." default:"60"`
 	PublicWritesPerMinute      int           `help:"How many storefront operations that change something (carts, orders, feedback, calls, signing in) an address may run in a minute; 0 is unlimited." default:"600"`

@@ -1,6 +1,15 @@
 package database
 
-import "time"
+import (
+	"context"
+	"database/sql"
+	"io/fs"
+	"net/url"
+	"time"
+
+	"github.com/ncruces/go-sqlite3/driver"
+	"github.com/pressly/goose/v3"
+)
 
 // Migrations are the migration files of both engines.
 var Migrations = migrations
@@ -28,3 +37,36 @@ func (n *Notifier) SetTimings(reconnect, timeout time.Duration) {
 
 // SetBeginTimeout sets how long WriteSoon waits.
 func (db *DB) SetBeginTimeout(d time.Duration) { db.beginTimeout = d }
+
+// MigrateTo brings the schema of a new database to an earlier version.
+func (db *DB) MigrateTo(ctx context.Context, version int64) error {
+	var pool *sql.DB
+	var dialect goose.Dialect
+	var err error
+	switch e := db.engine.(type) {
+	case *sqliteEngine:
+		var dsn string
+		if dsn, err = e.dsn(url.Values{}); err != nil {
+			return err
+		}
+		dialect = goose.DialectSQLite3
+		pool, err = driver.Open(dsn)
+	case *postgresEngine:
+		dialect = goose.DialectPostgres
+		pool, err = sql.Open("pgx", e.url)
+	}
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	files, err := fs.Sub(migrations, "migrations/"+db.Engine())
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(dialect, pool, files)
+	if err != nil {
+		return err
+	}
+	_, err = provider.UpTo(ctx, version)
+	return err
+}

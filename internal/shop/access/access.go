@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/vault"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -16,7 +18,11 @@ import (
 type Deps struct {
 	DB     *database.DB
 	Stores *store.Service
-	Now    func() time.Time
+	// Vault seals the secrets from which the codes of the second step are computed, and logins between both steps.
+	Vault *vault.Vault
+	// Audit stores sign-ins in the log. It may be nil.
+	Audit *audit.Service
+	Now   func() time.Time
 	// Log receives the failures of Run; nil discards them.
 	Log *slog.Logger
 }

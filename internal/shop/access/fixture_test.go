@@ -3,9 +3,11 @@ package access
 import (
 	"errors"
 	"log/slog"
+	"strings"
 	"testing"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/storetest"
 )
@@ -27,7 +29,17 @@ func eachEngine(t *testing.T, fn func(f *fixture)) {
 
 func newFixture(f *storetest.Fixture, log *slog.Logger) *fixture {
 	f = f.WithStore(f.NewStore(store.Edit{Timezone: new("Europe/Berlin")}))
-	return &fixture{f, New(Deps{DB: f.DB, Stores: f.Stores, Now: f.Clock.Now, Log: log})}
+	return &fixture{f, New(Deps{DB: f.DB, Stores: f.Stores, Vault: testVault(f), Now: f.Clock.Now, Log: log})}
+}
+
+// testVault returns a vault with a constant key.
+func testVault(t testing.TB) *vault.Vault {
+	t.Helper()
+	v, err := vault.ParseKey(strings.Repeat("0f", vault.KeySize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
 
 func (f *fixture) newKey(n NewKey) (key Key, token string) {
@@ -52,7 +64,7 @@ func (f *fixture) keys() (keys []Key) {
 func (f *fixture) newOperator(email, password string) (o Operator) {
 	f.Helper()
 	f.Write(func(tx store.Tx) (err error) {
-		o, err = f.CreateOperator(f.Context(), tx,
+		o, _, err = f.CreateOperator(f.Context(), tx,
 			PreparedOperator{email: email, role: Owner, hash: f.cheapHash(password)})
 		return err
 	})

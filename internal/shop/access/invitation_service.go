@@ -13,10 +13,19 @@ import (
 // InvitationLifetime is how long an invitation can be accepted.
 const InvitationLifetime = 7 * 24 * time.Hour
 
-// Invite creates an operator without a password and returns the token of the invitation, in the caller's transaction.
-// Only its hash is stored. The holder of the token can set the password with AcceptInvitation, once. Inviting an
-// operator of the store again who has not accepted yet replaces the invitation and the role. It returns fault.Invalid
-// with one field per problem, and with the code "taken" for the e-mail address of another operator.
+// Invitation is an operator who was invited and has not accepted yet.
+type Invitation struct {
+	Operator
+	StoreName string
+	// HasPassword says that the person administers another store and signs in with the password of that account.
+	HasPassword bool
+}
+
+// Invite creates an operator who has not accepted yet and returns the token of the invitation, in the caller's
+// transaction. Only its hash is stored. A person without a password sets one with AcceptInvitation, once; a person who
+// administers another store accepts with JoinStore. Inviting an operator of the store again who has not accepted yet
+// replaces the invitation and the role. It returns fault.Invalid with one field per problem, and with the code "taken"
+// for the e-mail address of another operator of the store.
 func (s *Service) Invite(
 	ctx context.Context, tx store.Tx, email string, role Role,
 ) (_ Operator, token string, err error) {
@@ -42,58 +51,109 @@ func (s *Service) Invite(
 // invitedOperator returns the operator with this e-mail address if they were invited to this store before, with the
 // given role, and creates them otherwise.
 func (s *Service) invitedOperator(ctx context.Context, tx store.Tx, email string, role Role) (Operator, error) {
-	now := s.moment()
-	account, err := selectAccount(ctx, tx.Unscoped(), email, tx.Dialect().ForUpdate)
+	account, _, err := s.findOrCreateAccount(ctx, tx.Unscoped(), email, "")
+	if err != nil {
+		return Operator{}, err
+	}
+	o, err := selectOperatorOfAccount(ctx, tx, account.ID, lockOperatorOnly(tx.Dialect()))
 	if errors.Is(err, database.ErrNoRows) {
-		o, err := s.CreateOperator(ctx, tx, PreparedOperator{email: email, role: role})
-		o.Invited = true
-		return o, err
+		return s.addOperator(ctx, tx, account.Account, role, nil)
 	}
 	if err != nil {
 		return Operator{}, err
 	}
-	o := account.operator
-	if o.StoreID != tx.StoreID() || !o.Invited {
+	if !o.Invited {
 		return Operator{}, errEmailTaken()
 	}
-	o.Role, o.DisabledAt, o.UpdatedAt = role, nil, now
+	o.Role, o.DisabledAt, o.UpdatedAt = role, nil, s.moment()
 	if err := updateOperator(ctx, tx, o); err != nil {
 		return Operator{}, err
 	}
 	return o, deleteInvitations(ctx, tx, o.ID)
 }
 
-// Invitation returns the operator whom the token invites, or the NotFound fault invalid_invitation.
-func (s *Service) Invitation(ctx context.Context, token string) (_ Operator, err error) {
+// Invitation returns what the token invites to, or the NotFound fault invalid_invitation.
+func (s *Service) Invitation(ctx context.Context, token string) (_ Invitation, err error) {
 	defer fault.AddContext(&err, "read an invitation")
-	return database.Read(ctx, s.DB, func(q database.Querier) (Operator, error) {
-		return s.invitation(ctx, q, token, "")
-	})
+	return database.Read(ctx, s.DB, func(q database.Querier) (Invitation, error) { return s.invitation(ctx, q, token) })
 }
 
-func (s *Service) invitation(ctx context.Context, q database.Querier, token, lock string) (Operator, error) {
+func (s *Service) invitation(ctx context.Context, q database.Querier, token string) (Invitation, error) {
 	if kind, err := ParseToken(token); err != nil || kind != OperatorInvitation {
-		return Operator{}, errInvalidInvitation()
+		return Invitation{}, errInvalidInvitation()
 	}
-	o, err := selectInvitation(ctx, q, hashToken(token), s.moment(), lock)
-	if errors.Is(err, database.ErrNoRows) || err == nil && (!o.Invited || o.DisabledAt != nil) {
-		return Operator{}, errInvalidInvitation()
+	i, err := selectInvitation(ctx, q, hashToken(token), s.moment())
+	if errors.Is(err, database.ErrNoRows) || err == nil && (!i.Invited || i.DisabledAt != nil) {
+		return Invitation{}, errInvalidInvitation()
 	}
-	return o, err
+	return i, err
 }
 
-// AcceptInvitation sets the password of the invited operator, in the caller's transaction. Then the operator can sign
-// in, and the token is used up. It returns the NotFound fault invalid_invitation for a token that is unknown, used or
-// expired.
+// lockedInvitation returns an invitation and locks its account. It reads the invitation again under the lock, so that
+// of two concurrent requests only one accepts it.
+func (s *Service) lockedInvitation(ctx context.Context, q database.Querier, token string) (Invitation, error) {
+	i, err := s.invitation(ctx, q, token)
+	if err != nil {
+		return Invitation{}, err
+	}
+	if _, err := selectAccountByID(ctx, q, i.AccountID, q.Dialect().ForUpdate); err != nil {
+		return Invitation{}, err
+	}
+	return s.invitation(ctx, q, token)
+}
+
+// AcceptInvitation sets the password of the invited person, in the caller's transaction. Then the person can sign in,
+// and the token is used up. It returns the NotFound fault invalid_invitation for a token that is unknown, used or
+// expired, and the Conflict fault account_exists for a person who has a password: otherwise the holder of the link
+// could replace it.
 func (s *Service) AcceptInvitation(
 	ctx context.Context, q database.Querier, token string, p PreparedPassword,
 ) (_ Operator, err error) {
 	defer fault.AddContext(&err, "accept an invitation")
-	o, err := s.invitation(ctx, q, token, q.Dialect().ForUpdate)
+	i, err := s.lockedInvitation(ctx, q, token)
 	if err != nil {
 		return Operator{}, err
 	}
-	return s.setPassword(ctx, store.In(q, o.StoreID), o, p)
+	if i.HasPassword {
+		return Operator{}, fault.New(fault.Conflict, "account_exists",
+			"You have a password already; sign in with it to accept the invitation.")
+	}
+	if err := s.setPassword(ctx, q, i.AccountID, p, tokenHash{}); err != nil {
+		return Operator{}, err
+	}
+	return s.join(ctx, q, i)
+}
+
+// JoinStore accepts an invitation for the person whose session it is, in the caller's transaction. It returns the
+// NotFound fault invalid_invitation for a token that is unknown, used, expired or of another person: the invitation
+// grants access only to those who can sign in as its addressee.
+func (s *Service) JoinStore(
+	ctx context.Context, q database.Querier, p Principal, token string,
+) (_ Operator, err error) {
+	if p.Kind != OperatorSession {
+		return Operator{}, SessionRequired()
+	}
+	defer fault.AddContext(&err, "join a store")
+	i, err := s.lockedInvitation(ctx, q, token)
+	if err == nil && i.AccountID != p.Operator.AccountID {
+		err = errInvalidInvitation()
+	}
+	if err != nil {
+		return Operator{}, err
+	}
+	return s.join(ctx, q, i)
+}
+
+// join makes the invited person an operator and deletes the invitation.
+func (s *Service) join(ctx context.Context, q database.Querier, i Invitation) (Operator, error) {
+	tx := store.In(q, i.StoreID)
+	if err := joinOperator(ctx, tx, i.ID, s.moment()); err != nil {
+		return Operator{}, err
+	}
+	if err := deleteInvitations(ctx, tx, i.ID); err != nil {
+		return Operator{}, err
+	}
+	return selectOperator(ctx, tx, i.ID, "")
 }
 
 func errInvalidInvitation() error {

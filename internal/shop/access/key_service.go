@@ -43,8 +43,8 @@ func (s *Service) principalOfKey(ctx context.Context, kind Kind, hash tokenHash)
 		return Principal{}, BadCredential()
 	}
 	s.usedKeys.record(key.ID, now, key.LastUsedAt)
-	return Principal{Kind: kind, Store: s.Stores.FromRow(&row.store), CredentialID: key.ID, Scopes: key.Scopes,
-		ExpiresAt: key.ExpiresAt, Versions: &row.versions}, nil
+	return Principal{Kind: kind, Store: s.Stores.FromRow(&row.store), CredentialID: key.ID, KeyName: key.Name,
+		Scopes: key.Scopes, ExpiresAt: key.ExpiresAt, Versions: &row.versions}, nil
 }
 
 // BadCredential returns the Unauthenticated fault invalid_credential. It does not say what is wrong with the token.

@@ -83,6 +83,12 @@ func deviceSource(hash tokenHash) string  { return "device " + hex.EncodeToStrin
 func sessionSource(hash tokenHash) string { return "session " + hex.EncodeToString(hash[:]) }
 func networkSource(network string) string { return "network " + network }
 
+// Wrong codes of the second step are counted apart from wrong passwords, since a right password resets those.
+// allCodeSources counts the wrong codes from all unknown networks together.
+func codeSource(source string) string { return "code " + source }
+
+const allCodeSources = "code"
+
 // maxUnknownAccounts is the maximum number of lockouts in unknownAccounts, which then need about a megabyte.
 const maxUnknownAccounts = 10_000
 

@@ -6,43 +6,42 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/shop/store"
 )
 
 const selectLockoutSQL = `
 SELECT failures, locked_until
-FROM operator_lockouts
-WHERE store_id = $1 AND operator_id = $2 AND source = $3 AND updated_at > $4`
+FROM account_lockouts
+WHERE account_id = $1 AND source = $2 AND updated_at > $3`
 
 const upsertLockoutSQL = `
-INSERT INTO operator_lockouts (store_id, operator_id, source, failures, locked_until, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6)
-ON CONFLICT (store_id, operator_id, source) DO UPDATE
+INSERT INTO account_lockouts (account_id, source, failures, locked_until, updated_at)
+VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (account_id, source) DO UPDATE
 SET failures = excluded.failures, locked_until = excluded.locked_until, updated_at = excluded.updated_at`
 
 const deleteLockoutSQL = `
-DELETE FROM operator_lockouts
-WHERE store_id = $1 AND operator_id = $2 AND source = $3`
+DELETE FROM account_lockouts
+WHERE account_id = $1 AND source = $2`
 
 const deleteLockoutsSQL = `
-DELETE FROM operator_lockouts
-WHERE store_id = $1 AND operator_id = $2`
+DELETE FROM account_lockouts
+WHERE account_id = $1`
 
 const deleteOldLockoutsSQL = `
-DELETE FROM operator_lockouts
+DELETE FROM account_lockouts
 WHERE updated_at <= $1`
 
 const updateAccountLockoutSQL = `
-UPDATE operators
-SET failures = $3, locked_until = $4
-WHERE store_id = $1 AND id = $2`
+UPDATE accounts
+SET failures = $2, locked_until = $3
+WHERE id = $1`
 
 // selectLockout returns the lockout of a source, which is zero if there was no failure within lockoutMemory.
 func selectLockout(
-	ctx context.Context, tx store.Tx, operatorID OperatorID, source string, now time.Time,
+	ctx context.Context, q database.Querier, accountID AccountID, source string, now time.Time,
 ) (l loginLockout, err error) {
-	err = database.QueryRow(ctx, tx, selectLockoutSQL,
-		[]any{operatorID, source, now.Add(-lockoutMemory).UnixMicro()}, &l.failures, database.Time(&l.lockedUntil))
+	err = database.QueryRow(ctx, q, selectLockoutSQL,
+		[]any{accountID, source, now.Add(-lockoutMemory).UnixMicro()}, &l.failures, database.Time(&l.lockedUntil))
 	if errors.Is(err, database.ErrNoRows) {
 		return loginLockout{}, nil
 	}
@@ -50,25 +49,25 @@ func selectLockout(
 }
 
 func upsertLockout(
-	ctx context.Context, tx store.Tx, operatorID OperatorID, source string, l loginLockout, now time.Time,
+	ctx context.Context, q database.Querier, accountID AccountID, source string, l loginLockout, now time.Time,
 ) error {
-	return database.Exec(ctx, tx, upsertLockoutSQL, operatorID, source, l.failures, l.lockedUntil.UnixMicro(),
+	return database.Exec(ctx, q, upsertLockoutSQL, accountID, source, l.failures, max(0, l.lockedUntil.UnixMicro()),
 		now.UnixMicro())
 }
 
-func deleteLockout(ctx context.Context, tx store.Tx, operatorID OperatorID, source string) error {
-	return database.Exec(ctx, tx, deleteLockoutSQL, operatorID, source)
+func deleteLockout(ctx context.Context, q database.Querier, accountID AccountID, source string) error {
+	return database.Exec(ctx, q, deleteLockoutSQL, accountID, source)
 }
 
-func deleteLockouts(ctx context.Context, tx store.Tx, operatorID OperatorID) error {
-	return database.Exec(ctx, tx, deleteLockoutsSQL, operatorID)
+func deleteLockouts(ctx context.Context, q database.Querier, accountID AccountID) error {
+	return database.Exec(ctx, q, deleteLockoutsSQL, accountID)
 }
 
-// deleteOldLockouts deletes the lockouts of all stores whose last failure is longer ago than lockoutMemory.
+// deleteOldLockouts deletes the lockouts of all accounts whose last failure is longer ago than lockoutMemory.
 func deleteOldLockouts(ctx context.Context, q database.Querier, now time.Time) error {
 	return database.Exec(ctx, q, deleteOldLockoutsSQL, now.Add(-lockoutMemory).UnixMicro())
 }
 
-func updateAccountLockout(ctx context.Context, tx store.Tx, operatorID OperatorID, l loginLockout) error {
-	return database.Exec(ctx, tx, updateAccountLockoutSQL, operatorID, l.failures, max(0, l.lockedUntil.UnixMicro()))
+func updateAccountLockout(ctx context.Context, q database.Querier, accountID AccountID, l loginLockout) error {
+	return database.Exec(ctx, q, updateAccountLockoutSQL, accountID, l.failures, max(0, l.lockedUntil.UnixMicro()))
 }

@@ -18,18 +18,33 @@ const maxEmailBytes = 254
 // OperatorID identifies an operator.
 type OperatorID = id.Of[Operator]
 
-// Operator is a person who administers a store.
+// Operator is a person who administers a store. A person who administers several stores has an operator in each.
 type Operator struct {
 	ID        OperatorID
 	StoreID   store.ID
-	Email     string
-	Role      Role
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	AccountID AccountID
+	// Email, Language and CodesEnabled are those of the account.
+	Email        string
+	Language     string
+	CodesEnabled bool
+	Role         Role
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
 	// DisabledAt is when the operator was disabled; nil for one that is not.
 	DisabledAt *time.Time
-	// Invited is true until the operator has set a password.
+	// Invited is true until the person has accepted the invitation.
 	Invited bool
+}
+
+// Member is an operator with what the other operators of the store see of them.
+type Member struct {
+	Operator
+	// SignedInAt is the last time that the person signed in to the store; nil if never.
+	SignedInAt *time.Time
+	// Sessions is the number of open sessions in the store.
+	Sessions int64
+	// InvitedUntil is when the invitation expires; nil for an operator without one.
+	InvitedUntil *time.Time
 }
 
 // Active reports whether the operator can sign in.

@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -29,24 +30,61 @@ func (s *Service) PrepareOperator(ctx context.Context, n NewOperator) (PreparedO
 	return PreparedOperator{email: n.Email, role: n.Role, hash: hash}, err
 }
 
-// CreateOperator stores a prepared operator in the caller's transaction. It returns fault.Invalid with the code "taken"
-// if an operator of any store has the e-mail address.
-func (s *Service) CreateOperator(ctx context.Context, tx store.Tx, p PreparedOperator) (_ Operator, err error) {
+// CreateOperator stores a prepared operator in the caller's transaction. A person who has an account already keeps the
+// password; then existed is true. It returns fault.Invalid with the code "taken" if the person is an operator of the
+// store already.
+func (s *Service) CreateOperator(
+	ctx context.Context, tx store.Tx, p PreparedOperator,
+) (_ Operator, existed bool, err error) {
 	defer fault.AddContext(&err, "create an operator in store %s", tx.StoreID())
 	now := s.moment()
-	o := Operator{ID: id.New[Operator](), StoreID: tx.StoreID(), Email: p.email, Role: p.role, CreatedAt: now,
-		UpdatedAt: now}
-	n, err := insertOperator(ctx, tx.Unscoped(), o, p.hash)
-	if err == nil && n == 0 {
+	account, created, err := s.findOrCreateAccount(ctx, tx.Unscoped(), p.email, p.hash)
+	if err != nil {
+		return Operator{}, false, err
+	}
+	existed = !created && account.passwordHash != ""
+	if !created && !existed { // the person was invited to another store and has not accepted yet
+		if err := updatePassword(ctx, tx.Unscoped(), account.ID, p.hash, now); err != nil {
+			return Operator{}, false, err
+		}
+	}
+	o, err := s.addOperator(ctx, tx, account.Account, p.role, &now)
+	return o, existed, err
+}
+
+// findOrCreateAccount returns the account with an e-mail address, locked, and reports whether it was created.
+func (s *Service) findOrCreateAccount(
+	ctx context.Context, q database.Querier, email, passwordHash string,
+) (_ accountRow, created bool, err error) {
+	if created, err = insertAccount(ctx, q, id.New[Account](), email, passwordHash, s.moment()); err != nil {
+		return accountRow{}, false, err
+	}
+	account, err := selectAccount(ctx, q, email, q.Dialect().ForUpdate)
+	return account, created, err
+}
+
+// addOperator inserts an operator. joinedAt is nil for one who is invited.
+func (s *Service) addOperator(
+	ctx context.Context, tx store.Tx, a Account, role Role, joinedAt *time.Time,
+) (Operator, error) {
+	now := s.moment()
+	o := Operator{ID: id.New[Operator](), StoreID: tx.StoreID(), AccountID: a.ID, Email: a.Email,
+		Language: a.Language, CodesEnabled: a.CodesEnabled, Role: role, CreatedAt: now, UpdatedAt: now,
+		Invited: joinedAt == nil}
+	n, err := insertOperator(ctx, tx.Unscoped(), o, joinedAt)
+	switch {
+	case database.ViolatesIndex(err, operatorsAccount, operatorsAccountColumns):
+		return Operator{}, errEmailTaken()
+	case err == nil && n == 0:
 		return Operator{}, store.Missing()
 	}
-	return o, emailTaken(err)
+	return o, err
 }
 
 // emailTaken returns fault.Invalid with the code "taken" if err is about an e-mail address that is not unique, and err
 // otherwise.
 func emailTaken(err error) error {
-	if database.ViolatesIndex(err, operatorsEmail, operatorsEmailColumns) {
+	if database.ViolatesIndex(err, accountsEmail, accountsEmailColumns) {
 		return errEmailTaken()
 	}
 	return err
@@ -62,10 +100,16 @@ func (s *Service) Operators(ctx context.Context, tx store.Tx) (_ []Operator, err
 	return selectOperators(ctx, tx)
 }
 
+// Team returns the operators of a store with what the others see of them, oldest first.
+func (s *Service) Team(ctx context.Context, tx store.Tx) (_ []Member, err error) {
+	defer fault.AddContext(&err, "list the team of store %s", tx.StoreID())
+	return selectTeam(ctx, tx, s.moment())
+}
+
 // PreparedPassword is the hash of a valid password.
 type PreparedPassword struct{ hash string }
 
-// PreparePassword validates and hashes a password for ResetPassword. Hashing is too slow for a transaction.
+// PreparePassword validates and hashes a password for ResetPassword and EditProfile. Hashing is too slow for a transaction.
 func (s *Service) PreparePassword(ctx context.Context, password string) (PreparedPassword, error) {
 	if problem := checkPassword(password); problem != nil {
 		return PreparedPassword{}, fault.Fields([]fault.Field{*problem})
@@ -74,44 +118,67 @@ func (s *Service) PreparePassword(ctx context.Context, password string) (Prepare
 	return PreparedPassword{hash: hash}, err
 }
 
-// ResetPassword sets the password of the operator with this e-mail address, which is unique among all stores, in the
-// caller's transaction. It ends all sessions and invitations of the operator, forgets their devices and resets the
-// lockouts. It returns fault.NotFound for an unknown address.
+// ResetPassword sets the password of the person with this e-mail address, in the caller's transaction. It ends all
+// sessions and invitations of the person, forgets their devices and resets the lockouts. If withoutCodes is true, it
+// also turns the second step of the sign-in off. A person who had no password accepts all invitations. It returns the
+// operators of the person, or fault.NotFound for an unknown address.
 func (s *Service) ResetPassword(
-	ctx context.Context, q database.Querier, email string, p PreparedPassword,
-) (_ Operator, err error) {
+	ctx context.Context, q database.Querier, email string, p PreparedPassword, withoutCodes bool,
+) (_ []Operator, err error) {
 	defer fault.AddContext(&err, "reset a password")
-	current, err := selectAccount(ctx, q, normalizeOperatorEmail(email), q.Dialect().ForUpdate)
+	account, err := selectAccount(ctx, q, normalizeOperatorEmail(email), q.Dialect().ForUpdate)
 	if errors.Is(err, database.ErrNoRows) {
-		return Operator{}, errUnknownOperatorEmail()
+		return nil, errUnknownOperatorEmail()
 	}
 	if err != nil {
-		return Operator{}, err
+		return nil, err
 	}
-	return s.setPassword(ctx, store.In(q, current.operator.StoreID), current.operator, p)
-}
-
-// setPassword stores a new password and revokes everything that was granted by the old one.
-func (s *Service) setPassword(
-	ctx context.Context, tx store.Tx, o Operator, p PreparedPassword,
-) (Operator, error) {
-	o.UpdatedAt, o.Invited = s.moment(), false
-	if err := updateOperatorPassword(ctx, tx.Unscoped(), o, p.hash); err != nil {
-		return Operator{}, err
+	if err := s.setPassword(ctx, q, account.ID, p, tokenHash{}); err != nil {
+		return nil, err
 	}
-	return o, revokeAccess(ctx, tx, o.ID)
-}
-
-// revokeAccess ends the sessions and invitations of an operator, forgets their devices and resets the lockouts.
-func revokeAccess(ctx context.Context, tx store.Tx, operatorID OperatorID) error {
-	for _, deleteRows := range []func(context.Context, store.Tx, OperatorID) error{
-		deleteOperatorSessions, deleteDevices, deleteInvitations, deleteLockouts,
-	} {
-		if err := deleteRows(ctx, tx, operatorID); err != nil {
-			return err
+	if account.passwordHash == "" {
+		if err := joinInvitedOperators(ctx, q, account.ID, s.moment()); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	if err := deleteAccountInvitations(ctx, q, account.ID); err != nil {
+		return nil, err
+	}
+	if withoutCodes {
+		if err := deleteCodes(ctx, q, account.ID, s.moment()); err != nil {
+			return nil, err
+		}
+	}
+	return selectAccountOperators(ctx, q, account.ID)
+}
+
+// setPassword stores a new password and revokes what was granted by the old one: the sessions except one, the known
+// devices and the lockouts.
+func (s *Service) setPassword(
+	ctx context.Context, q database.Querier, accountID AccountID, p PreparedPassword, except tokenHash,
+) error {
+	now := s.moment()
+	if err := updatePassword(ctx, q, accountID, p.hash, now); err != nil {
+		return err
+	}
+	if err := updateAccountOperators(ctx, q, accountID, now); err != nil {
+		return err
+	}
+	if err := deleteAccountSessions(ctx, q, accountID, except); err != nil {
+		return err
+	}
+	if err := deleteDevices(ctx, q, accountID); err != nil {
+		return err
+	}
+	return deleteLockouts(ctx, q, accountID)
+}
+
+// revokeAccess ends the sessions and the invitation of an operator.
+func revokeAccess(ctx context.Context, tx store.Tx, operatorID OperatorID) error {
+	if err := deleteOperatorSessions(ctx, tx, operatorID); err != nil {
+		return err
+	}
+	return deleteInvitations(ctx, tx, operatorID)
 }
 
 // FindOperator returns an operator of the store, or fault.NotFound.
@@ -120,15 +187,35 @@ func (s *Service) FindOperator(ctx context.Context, tx store.Tx, operatorID Oper
 	return selectOperator(ctx, tx, operatorID, "")
 }
 
-// FindOperatorByEmail returns the operator with this e-mail address, or fault.NotFound. It searches all stores, so it
-// is for administrators of the installation only.
-func (s *Service) FindOperatorByEmail(ctx context.Context, q database.Querier, email string) (_ Operator, err error) {
+// FindOperatorByEmail returns the operator with this e-mail address in the store. If storeID is zero, the person must
+// administer exactly one store. It returns fault.NotFound or fault.Invalid. It searches all stores, so it is for
+// administrators of the installation only.
+func (s *Service) FindOperatorByEmail(
+	ctx context.Context, q database.Querier, email string, storeID store.ID,
+) (_ Operator, err error) {
 	defer fault.AddContext(&err, "find an operator")
 	account, err := selectAccount(ctx, q, normalizeOperatorEmail(email), "")
 	if errors.Is(err, database.ErrNoRows) {
 		return Operator{}, errUnknownOperatorEmail()
 	}
-	return account.operator, err
+	if err != nil {
+		return Operator{}, err
+	}
+	all, err := selectAccountOperators(ctx, q, account.ID)
+	if err != nil {
+		return Operator{}, err
+	}
+	if !storeID.IsZero() {
+		all = slices.DeleteFunc(all, func(o Operator) bool { return o.StoreID != storeID })
+	}
+	switch len(all) {
+	case 0:
+		return Operator{}, errUnknownOperatorEmail()
+	case 1:
+		return all[0], nil
+	}
+	return Operator{}, fault.OneField("store", "required",
+		"%s is an operator of %d stores; name the store.", account.Email, len(all))
 }
 
 func errUnknownOperatorEmail() error {
@@ -165,13 +252,14 @@ func (s *Service) EditOperator(
 	return next, nil
 }
 
-// RemoveOperator deletes an operator and ends their sessions, in the caller's transaction. It returns fault.Conflict
-// for the last owner. The parameter check is that of EditOperator.
+// RemoveOperator deletes an operator and ends their sessions, in the caller's transaction. An account without any other
+// operator is deleted, too. It returns fault.Conflict for the last owner. The parameter check is that of EditOperator.
 func (s *Service) RemoveOperator(
 	ctx context.Context, tx store.Tx, operatorID OperatorID, check func(Operator) error,
 ) (err error) {
 	defer fault.AddContext(&err, "remove operator %s", operatorID)
-	if _, err := s.lockForChange(ctx, tx, operatorID, check); err != nil {
+	removed, err := s.lockForChange(ctx, tx, operatorID, check)
+	if err != nil {
 		return err
 	}
 	if err := keepsOwner(ctx, tx, operatorID); err != nil {
@@ -180,7 +268,26 @@ func (s *Service) RemoveOperator(
 	if err := revokeAccess(ctx, tx, operatorID); err != nil {
 		return err
 	}
-	return deleteOperator(ctx, tx, operatorID)
+	if err := deleteOperator(ctx, tx, operatorID); err != nil {
+		return err
+	}
+	return deleteAccountWithoutOperators(ctx, tx, removed.AccountID)
+}
+
+// EndSessions ends the sessions of an operator in the store, in the caller's transaction. It returns the operator. The
+// parameter check is that of EditOperator.
+func (s *Service) EndSessions(
+	ctx context.Context, tx store.Tx, operatorID OperatorID, check func(Operator) error,
+) (_ Operator, err error) {
+	defer fault.AddContext(&err, "end the sessions of operator %s", operatorID)
+	o, err := selectOperator(ctx, tx, operatorID, lockOperatorOnly(tx.Dialect()))
+	if err == nil && check != nil {
+		err = check(o)
+	}
+	if err != nil {
+		return Operator{}, err
+	}
+	return o, deleteOperatorSessions(ctx, tx, operatorID)
 }
 
 // lockForChange locks the active owners of the store and the operator, in this order, and calls check.
@@ -190,7 +297,7 @@ func (s *Service) lockForChange(
 	if _, err := lockActiveOwners(ctx, tx); err != nil {
 		return Operator{}, err
 	}
-	o, err := selectOperator(ctx, tx, operatorID, tx.Dialect().ForUpdate)
+	o, err := selectOperator(ctx, tx, operatorID, lockOperatorOnly(tx.Dialect()))
 	if err == nil && check != nil {
 		err = check(o)
 	}
@@ -210,15 +317,17 @@ func keepsOwner(ctx context.Context, tx store.Tx, operatorID OperatorID) error {
 	return nil
 }
 
-// ProfileEdit is a change that operators make to their own account. Members that are nil stay.
+// ProfileEdit is a change that people make to their own account. Members that are nil stay.
 type ProfileEdit struct {
 	Email    *string
 	Password *PreparedPassword
+	// Language is the tag of the language of the pages; an empty one leaves it to the browser.
+	Language *string
 }
 
-// EditProfile changes the e-mail address or the password of the operator whose session it is, in the caller's
-// transaction. A new password ends all other sessions of the operator and forgets their devices. The caller has called
-// ConfirmPassword. The parameter check is that of EditOperator.
+// EditProfile changes the e-mail address, the password or the language of the person whose session it is, in the
+// caller's transaction. A new password ends all other sessions of the person and forgets their devices. The caller has
+// called ConfirmPassword before it changes more than the language. The parameter check is that of EditOperator.
 func (s *Service) EditProfile(
 	ctx context.Context, tx store.Tx, p Principal, edit ProfileEdit, check func(Operator) error,
 ) (_ Operator, err error) {
@@ -226,30 +335,53 @@ func (s *Service) EditProfile(
 		return Operator{}, SessionRequired()
 	}
 	defer fault.AddContext(&err, "edit the profile of operator %s", p.Operator.ID)
-	o, err := selectOperator(ctx, tx, p.Operator.ID, tx.Dialect().ForUpdate)
+	q := tx.Unscoped()
+	account, err := selectAccountByID(ctx, q, p.Operator.AccountID, q.Dialect().ForUpdate)
+	if errors.Is(err, database.ErrNoRows) {
+		return Operator{}, errInvalidSession() // the operator was removed since the session was read
+	}
+	if err != nil {
+		return Operator{}, err
+	}
+	o, err := selectOperator(ctx, tx, p.Operator.ID, "")
 	if err == nil && check != nil {
 		err = check(o)
 	}
 	if err != nil {
 		return Operator{}, err
 	}
-	if edit.Email != nil {
-		o.Email = normalizeOperatorEmail(*edit.Email)
-		if problem := checkOperatorEmail(o.Email); problem != nil {
-			return Operator{}, fault.Fields([]fault.Field{*problem})
-		}
-		o.UpdatedAt = s.moment()
-		if err := emailTaken(updateOperator(ctx, tx, o)); err != nil {
+	if edit.Email != nil || edit.Language != nil {
+		if err := s.editAccount(ctx, q, account.Account, edit); err != nil {
 			return Operator{}, err
 		}
 	}
-	if edit.Password == nil {
-		return o, nil
+	if edit.Password != nil {
+		if err := s.setPassword(ctx, q, account.ID, *edit.Password, p.session); err != nil {
+			return Operator{}, err
+		}
 	}
-	if o, err = s.setPassword(ctx, tx, o, *edit.Password); err != nil {
-		return Operator{}, err
+	return selectOperator(ctx, tx, p.Operator.ID, "")
+}
+
+// editAccount stores the e-mail address and the language of an edit.
+func (s *Service) editAccount(ctx context.Context, q database.Querier, a Account, edit ProfileEdit) error {
+	if edit.Email != nil {
+		a.Email = normalizeOperatorEmail(*edit.Email)
+		if problem := checkOperatorEmail(a.Email); problem != nil {
+			return fault.Fields([]fault.Field{*problem})
+		}
 	}
-	return o, insertOperatorSession(ctx, tx.Unscoped(), o, p.session, o.UpdatedAt) // setPassword ended this one, too
+	if edit.Language != nil {
+		a.Language = *edit.Language
+		if len(a.Language) > maxLanguageBytes {
+			return fault.OneField("language", "unknown_language", "There are no pages in this language.")
+		}
+	}
+	a.UpdatedAt = s.moment()
+	if err := emailTaken(updateAccount(ctx, q, a)); err != nil {
+		return err
+	}
+	return updateAccountOperators(ctx, q, a.ID, a.UpdatedAt)
 }
 
 // SessionRequired returns the Denied fault session_required, for actions of operators that a key cannot perform.

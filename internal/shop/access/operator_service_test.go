@@ -23,15 +23,15 @@ func TestCreateOperator_normalizesAddressAndAllowsSignIn(t *testing.T) {
 		var created Operator
 		var list []Operator
 		f.Write(func(tx store.Tx) (err error) {
-			if created, err = f.CreateOperator(f.Context(), tx, prepared); err != nil {
+			if created, _, err = f.CreateOperator(f.Context(), tx, prepared); err != nil {
 				return err
 			}
 			list, err = f.Operators(f.Context(), tx)
 			return err
 		})
 		now := f.Clock.Now().Truncate(time.Microsecond)
-		want := Operator{ID: created.ID, StoreID: f.Store.ID, Email: "anna@shop.example", Role: Manager, CreatedAt: now,
-			UpdatedAt: now}
+		want := Operator{ID: created.ID, StoreID: f.Store.ID, AccountID: created.AccountID, Email: "anna@shop.example",
+			Role: Manager, CreatedAt: now, UpdatedAt: now}
 		if diff := cmp.Diff([]Operator{want, want}, append(list, created)); diff != "" {
 			f.Error(diff)
 		}
@@ -44,26 +44,20 @@ func TestCreateOperator_normalizesAddressAndAllowsSignIn(t *testing.T) {
 	})
 }
 
-func TestCreateOperator_refusesAddressUsedInAnyStore(t *testing.T) {
+func TestCreateOperator_refusesSecondOperatorInStore(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
-		other := f.NewStore(store.Edit{Timezone: new("UTC")})
-		for _, storeID := range []store.ID{f.Store.ID, other.ID} {
-			err := f.DB.Write(f.Context(), func(q database.Querier) error {
-				_, err := f.CreateOperator(f.Context(), store.In(q, storeID),
-					PreparedOperator{email: "anna@shop.example", role: Viewer, hash: "x"})
+		create := func(storeID store.ID, email string) error {
+			return f.DB.Write(f.Context(), func(q database.Querier) error {
+				_, _, err := f.CreateOperator(f.Context(), store.In(q, storeID),
+					PreparedOperator{email: email, role: Viewer, hash: "x"})
 				return err
 			})
-			if fieldCodes(err)["email"] != "taken" {
-				f.Errorf("got %v, want taken", err)
-			}
 		}
-		err := f.DB.Write(f.Context(), func(q database.Querier) error {
-			_, err := f.CreateOperator(f.Context(), store.In(q, id.New[store.Store]()),
-				PreparedOperator{email: "b@shop.example", role: Viewer, hash: "x"})
-			return err
-		})
-		wantFault(f, err, fault.NotFound, "not_found")
+		if err := create(f.Store.ID, "anna@shop.example"); fieldCodes(err)["email"] != "taken" {
+			f.Errorf("got %v, want taken", err)
+		}
+		wantFault(f, create(id.New[store.Store](), "b@shop.example"), fault.NotFound, "not_found")
 	})
 }
 
@@ -102,7 +96,7 @@ func TestResetPassword_endsSessionsLockoutAndOldPassword(t *testing.T) {
 			f.Fatal(err)
 		}
 		f.WriteUnscoped(func(q database.Querier) error {
-			_, err := f.ResetPassword(f.Context(), q, " Anna@shop.example", prepared)
+			_, err := f.ResetPassword(f.Context(), q, " Anna@shop.example", prepared, false)
 			return err
 		})
 		_, err = f.Session(f.Context(), token)
@@ -119,7 +113,7 @@ func TestResetPassword_endsSessionsLockoutAndOldPassword(t *testing.T) {
 func TestResetPassword_refusesUnknownAddressesAndShortPasswords(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		err := f.DB.Write(f.Context(), func(q database.Querier) error {
-			_, err := f.ResetPassword(f.Context(), q, "nobody@shop.example", PreparedPassword{hash: "x"})
+			_, err := f.ResetPassword(f.Context(), q, "nobody@shop.example", PreparedPassword{hash: "x"}, false)
 			return err
 		})
 		wantFault(f, err, fault.NotFound, "not_found")

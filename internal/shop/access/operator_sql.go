@@ -2,47 +2,70 @@ package access
 
 import (
 	"context"
+	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
-// operatorsEmail is the unique index on e-mail addresses, by its name for PostgreSQL and by its columns for SQLite.
+// operatorsAccount is the unique index on the store of an account, by its name for PostgreSQL and by its columns for
+// SQLite.
 const (
-	operatorsEmail        = "operators_email"
-	operatorsEmailColumns = "operators.email"
+	operatorsAccount        = "operators_account"
+	operatorsAccountColumns = "operators.account_id, operators.store_id"
 )
 
-const operatorColumns = `o.id, o.store_id, o.email, o.role, o.created_at, o.updated_at, o.disabled_at,
-	o.password_hash = ''`
+// operatorColumns are columns of operators AS o and accounts AS a.
+const operatorColumns = `o.id, o.store_id, o.account_id, a.email, a.language, a.code_secret IS NOT NULL, o.role, o.created_at, o.updated_at,
+	o.disabled_at, o.joined_at IS NULL`
 
 const selectOperatorsSQL = `
 SELECT ` + operatorColumns + `
 FROM operators AS o
+JOIN accounts AS a ON a.id = o.account_id
 WHERE o.store_id = $1
 ORDER BY o.created_at, o.id`
 
-// selectAccountSQL has no store_id: an e-mail address is unique among all stores.
-const selectAccountSQL = `
-SELECT ` + operatorColumns + `, o.password_hash, o.failures, o.locked_until
+const selectTeamSQL = `
+SELECT ` + operatorColumns + `, o.signed_in_at,
+	(SELECT COUNT(*) FROM operator_sessions AS x WHERE x.store_id = o.store_id AND x.operator_id = o.id AND x.last_seen_at > $2 AND x.created_at > $3),
+	(SELECT i.expires_at FROM operator_invitations AS i WHERE i.store_id = o.store_id AND i.operator_id = o.id)
 FROM operators AS o
-WHERE o.email = $1`
+JOIN accounts AS a ON a.id = o.account_id
+WHERE o.store_id = $1
+ORDER BY o.created_at, o.id`
 
-// selectOperatorSQL and selectActiveOwnersSQL are for changes: callers lock what they read.
 const selectOperatorSQL = `
 SELECT ` + operatorColumns + `
 FROM operators AS o
+JOIN accounts AS a ON a.id = o.account_id
 WHERE o.store_id = $1 AND o.id = $2`
+
+const selectOperatorOfAccountSQL = `
+SELECT ` + operatorColumns + `
+FROM operators AS o
+JOIN accounts AS a ON a.id = o.account_id
+WHERE o.store_id = $1 AND o.account_id = $2`
 
 const selectActiveOwnersSQL = `
 SELECT o.id
 FROM operators AS o
-WHERE o.store_id = $1 AND o.role = 'owner' AND o.disabled_at IS NULL AND o.password_hash <> ''
+WHERE o.store_id = $1 AND o.role = 'owner' AND o.disabled_at IS NULL AND o.joined_at IS NOT NULL
 ORDER BY o.id`
 
 const updateOperatorSQL = `
 UPDATE operators
-SET email = $3, role = $4, disabled_at = $5, updated_at = $6
+SET role = $3, disabled_at = $4, updated_at = $5
+WHERE store_id = $1 AND id = $2`
+
+const joinOperatorSQL = `
+UPDATE operators
+SET joined_at = $3, updated_at = $3
+WHERE store_id = $1 AND id = $2`
+
+const recordSignInSQL = `
+UPDATE operators
+SET signed_in_at = $3
 WHERE store_id = $1 AND id = $2`
 
 const deleteOperatorSQL = `
@@ -51,42 +74,24 @@ WHERE store_id = $1 AND id = $2`
 
 // insertOperatorSQL inserts nothing if the store does not exist.
 const insertOperatorSQL = `
-INSERT INTO operators (id, store_id, email, role, password_hash, failures, locked_until, created_at, updated_at)
-SELECT $1, s.id, $3, $4, $5, 0, 0, $6, $7
+INSERT INTO operators (id, store_id, account_id, role, joined_at, created_at, updated_at)
+SELECT $1, s.id, $3, $4, $5, $6, $7
 FROM stores AS s
 WHERE s.id = $2`
 
-const updateOperatorPasswordSQL = `
-UPDATE operators
-SET password_hash = $3, failures = 0, locked_until = 0, updated_at = $4
-WHERE store_id = $1 AND id = $2`
-
 // dest returns the Scan destinations of operatorColumns.
 func (o *Operator) dest() []any {
-	return []any{&o.ID, &o.StoreID, &o.Email, (*string)(&o.Role), database.Time(&o.CreatedAt),
-		database.Time(&o.UpdatedAt), database.NullTime(&o.DisabledAt), &o.Invited}
+	return []any{&o.ID, &o.StoreID, &o.AccountID, &o.Email, &o.Language, &o.CodesEnabled, (*string)(&o.Role),
+		database.Time(&o.CreatedAt), database.Time(&o.UpdatedAt), database.NullTime(&o.DisabledAt), &o.Invited}
 }
 
-// operatorAccount is an operator with the password hash and the lockouts.
-type operatorAccount struct {
-	operator     Operator
-	passwordHash string
-	lockouts     loginLockouts
-	// source is the source of a login, as lockouts are stored by it. deviceKnown is true if it is a known device.
-	source      string
-	deviceKnown bool
-}
-
-// maySignIn reports whether there is a password to compare with and the operator is not disabled.
-func (a operatorAccount) maySignIn() bool { return a.operator.Active() }
-
-// selectAccount returns the account with an e-mail address and the lockout of the account, or database.ErrNoRows. lock
-// is a locking clause of the dialect, or empty.
-func selectAccount(ctx context.Context, q database.Querier, email, lock string) (a operatorAccount, err error) {
-	err = database.QueryRow(ctx, q, selectAccountSQL+lock, []any{email},
-		append(a.operator.dest(), &a.passwordHash, &a.lockouts.account.failures,
-			database.Time(&a.lockouts.account.lockedUntil))...)
-	return a, err
+// lockOperatorOnly returns a clause that locks the operators of a statement but not their accounts, which are locked
+// before operators.
+func lockOperatorOnly(d database.Dialect) string {
+	if d.ForUpdate == "" {
+		return ""
+	}
+	return d.ForUpdate + " OF o"
 }
 
 func selectOperators(ctx context.Context, tx store.Tx) ([]Operator, error) {
@@ -96,18 +101,33 @@ func selectOperators(ctx context.Context, tx store.Tx) ([]Operator, error) {
 	return operators, err
 }
 
-func insertOperator(ctx context.Context, q database.Querier, o Operator, hash string) (int64, error) {
-	return q.Exec(ctx, insertOperatorSQL, o.ID, o.StoreID, o.Email, string(o.Role), hash, o.CreatedAt.UnixMicro(),
-		o.UpdatedAt.UnixMicro())
+// selectTeam returns the operators of a store with their last sign-in, the number of sessions and the end of the
+// invitation.
+func selectTeam(ctx context.Context, tx store.Tx, now time.Time) (team []Member, err error) {
+	err = database.QueryEach(ctx, tx, selectTeamSQL,
+		[]any{now.Add(-sessionIdleTimeout).UnixMicro(), now.Add(-sessionLifetime).UnixMicro()},
+		database.AppendScanned(&team, func(rows database.Rows) (m Member, err error) {
+			err = rows.Scan(append(m.dest(), database.NullTime(&m.SignedInAt), &m.Sessions,
+				database.NullTime(&m.InvitedUntil))...)
+			return m, err
+		}))
+	return team, err
 }
 
-func updateOperatorPassword(ctx context.Context, q database.Querier, o Operator, hash string) error {
-	return database.Exec(ctx, q, updateOperatorPasswordSQL, o.StoreID, o.ID, hash, o.UpdatedAt.UnixMicro())
+func insertOperator(ctx context.Context, q database.Querier, o Operator, joinedAt *time.Time) (int64, error) {
+	return q.Exec(ctx, insertOperatorSQL, o.ID, o.StoreID, o.AccountID, string(o.Role),
+		database.MicrosOrNull(joinedAt), o.CreatedAt.UnixMicro(), o.UpdatedAt.UnixMicro())
 }
 
 // selectOperator returns an operator of a store or fault.NotFound. lock is a locking clause of the dialect, or empty.
 func selectOperator(ctx context.Context, tx store.Tx, operatorID OperatorID, lock string) (Operator, error) {
 	return store.SelectOne(ctx, tx, selectOperatorSQL+lock, []any{operatorID}, "operator", scanOperator)
+}
+
+// selectOperatorOfAccount returns the operator of an account in the store, or database.ErrNoRows. lock is a locking
+// clause of the dialect, or empty.
+func selectOperatorOfAccount(ctx context.Context, tx store.Tx, accountID AccountID, lock string) (Operator, error) {
+	return database.QueryOne(ctx, tx, selectOperatorOfAccountSQL+lock, []any{accountID}, scanOperator)
 }
 
 func scanOperator(rows database.Rows) (o Operator, err error) {
@@ -124,8 +144,18 @@ func lockActiveOwners(ctx context.Context, tx store.Tx) (owners []OperatorID, er
 }
 
 func updateOperator(ctx context.Context, tx store.Tx, o Operator) error {
-	return database.Exec(ctx, tx, updateOperatorSQL, o.ID, o.Email, string(o.Role),
-		database.MicrosOrNull(o.DisabledAt), o.UpdatedAt.UnixMicro())
+	return database.Exec(ctx, tx, updateOperatorSQL, o.ID, string(o.Role), database.MicrosOrNull(o.DisabledAt),
+		o.UpdatedAt.UnixMicro())
+}
+
+// joinOperator records that the person has accepted the invitation.
+func joinOperator(ctx context.Context, tx store.Tx, operatorID OperatorID, now time.Time) error {
+	return database.Exec(ctx, tx, joinOperatorSQL, operatorID, now.UnixMicro())
+}
+
+// recordSignIn records that the person signed in to the store or switched to it.
+func recordSignIn(ctx context.Context, tx store.Tx, operatorID OperatorID, now time.Time) error {
+	return database.Exec(ctx, tx, recordSignInSQL, operatorID, now.UnixMicro())
 }
 
 func deleteOperator(ctx context.Context, tx store.Tx, operatorID OperatorID) error {

@@ -14,11 +14,15 @@ type Principal struct {
 	Store store.Store
 	// CredentialID identifies the key or exchange token; zero for an operator session and for a customer token.
 	CredentialID KeyID
+	// KeyName is the name of the key or exchange token.
+	KeyName string
 	// Scopes are those of the key or exchange token; nil for an operator session, where the role decides, and for a
 	// customer token.
 	Scopes Scopes
 	// Operator is the operator of a session; nil for all other kinds.
 	Operator *Operator
+	// SeveralStores says that the person of an operator session administers other stores, too.
+	SeveralStores bool
 	// CustomerKey and CustomerID are the row key and the id of the customer of a customer token; zero for all other
 	// kinds.
 	CustomerKey int64

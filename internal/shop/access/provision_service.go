@@ -15,7 +15,8 @@ type ProvisionedStore struct {
 	PublishableKey string   `json:"publishable_key"`
 	ExchangeToken  string   `json:"exchange_token"`
 	AdminEmail     string   `json:"admin_email"`
-	AdminPassword  string   `json:"admin_password"`
+	// AdminPassword is empty if the owner administers another store and has a password already.
+	AdminPassword string `json:"admin_password"`
 }
 
 // String returns a text without the secrets, so that messages do not contain them.
@@ -50,11 +51,14 @@ func (s *Service) PrepareProvision(ctx context.Context, email string) (_ Prepare
 
 // Provision creates the owner of a store and one key of each kind, in the caller's transaction.
 func (s *Service) Provision(ctx context.Context, tx store.Tx, p PreparedProvision) (ProvisionedStore, error) {
-	owner, err := s.CreateOperator(ctx, tx, p.owner)
+	owner, existed, err := s.CreateOperator(ctx, tx, p.owner)
 	if err != nil {
 		return ProvisionedStore{}, err
 	}
 	provisioned := ProvisionedStore{StoreID: tx.StoreID(), AdminEmail: owner.Email, AdminPassword: p.password}
+	if existed {
+		provisioned.AdminPassword = ""
+	}
 	for _, key := range []struct {
 		kind Kind
 		to   *string

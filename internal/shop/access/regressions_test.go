@@ -98,7 +98,8 @@ func TestM5_deviceIsLimitedAndRevocable(t *testing.T) {
 		}
 		f.Clock.Advance(-DeviceLifetime)
 		f.WriteUnscoped(func(q database.Querier) error {
-			_, err := f.ResetPassword(f.Context(), q, "anna@shop.example", PreparedPassword{f.cheapHash("another")})
+			_, err := f.ResetPassword(f.Context(), q, "anna@shop.example", PreparedPassword{f.cheapHash("another")},
+				false)
 			return err
 		})
 		if isKnown("anna@shop.example") {
@@ -107,14 +108,14 @@ func TestM5_deviceIsLimitedAndRevocable(t *testing.T) {
 		for range maxDevices + 3 {
 			f.mustSignIn("boris@shop.example", "password")
 		}
-		if got := f.Count("operator_devices"); got != maxDevices {
+		if got := f.Count("account_devices"); got != maxDevices {
 			f.Errorf("%d devices are stored, want %d", got, maxDevices)
 		}
 		f.Clock.Advance(DeviceLifetime)
 		if err := f.deleteExpired(f.Context()); err != nil {
 			f.Fatal(err)
 		}
-		if f.Count("operator_devices") != 0 || f.Count("operator_lockouts") != 0 {
+		if f.Count("account_devices") != 0 || f.Count("account_lockouts") != 0 {
 			f.Error("expired devices or lockouts were not deleted")
 		}
 	})
@@ -158,7 +159,7 @@ func TestM7_sessionAloneDoesNotConfirm(t *testing.T) {
 		if err := f.ConfirmPassword(f.Context(), Principal{Kind: SecretKey}, "", nil); err != nil {
 			f.Errorf("a secret key: %v", err)
 		}
-		renewed, err := f.RenewSession(f.Context(), p)
+		renewed, _, err := f.RenewSession(f.Context(), p)
 		if err != nil {
 			f.Fatal(err)
 		}

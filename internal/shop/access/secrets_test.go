@@ -112,12 +112,12 @@ func (f *fixture) useSecrets(record func(any)) []string {
 		f.Fatal(err)
 	}
 	f.recordWrite(record, func(q database.Querier) error {
-		_, err := f.CreateOperator(ctx, store.In(q, f.Store.ID),
+		_, _, err := f.CreateOperator(ctx, store.In(q, f.Store.ID),
 			PreparedOperator{email: provisioned.AdminEmail, role: Owner, hash: "x"})
 		return err
 	})
 	f.recordWrite(record, func(q database.Querier) error {
-		_, err := f.CreateOperator(ctx, store.In(q, store.ID{}),
+		_, _, err := f.CreateOperator(ctx, store.In(q, store.ID{}),
 			PreparedOperator{email: "b@shop.example", role: Owner, hash: "x"})
 		return err
 	})
@@ -135,7 +135,7 @@ func (f *fixture) dump() string {
 	f.Read(func(tx store.Tx) error {
 		for _, sql := range []string{
 			"SELECT name, hint, scopes, kind FROM credentials ORDER BY id",
-			"SELECT email, role, password_hash, email FROM operators ORDER BY id",
+			"SELECT a.email, o.role, a.password_hash, a.language FROM operators AS o JOIN accounts AS a ON a.id = o.account_id ORDER BY o.id",
 		} {
 			err := database.QueryEach(f.Context(), tx.Unscoped(), sql, nil, func(rows database.Rows) error {
 				var a, b, c, d string

@@ -27,6 +27,8 @@ type Login struct {
 	// Device is the token of the browser from an earlier login, and Session the token of a session. They may be empty,
 	// invalid or of another operator.
 	Device, Session string
+	// Browser describes the browser for the person's list of sessions, such as "Firefox, Linux".
+	Browser string
 	// AdmitWrite is called before the login is written to the database. It may be nil.
 	AdmitWrite AdmitWrite
 }
@@ -53,6 +55,9 @@ func (l Login) LogValue() slog.Value { return slog.StringValue(l.String()) }
 type SignedIn struct {
 	Session, Device string
 	Principal       Principal
+	// Pending is set in place of the other members if the account needs a code in a second step. SignInWithCode takes
+	// it.
+	Pending string
 }
 
 // String returns a text without the tokens, so that messages do not contain them.
@@ -61,10 +66,11 @@ func (s SignedIn) String() string { return "signed in" }
 // LogValue returns the text of String, so that logs do not contain the tokens.
 func (s SignedIn) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// SignIn opens a session. A wrong password and an unknown e-mail address get the same Unauthenticated fault,
-// invalid_login, and lock the source of the login out of the account for a while: its device, its session or its
-// network. While it is locked out, every login gets the TooMany fault too_many_attempts. The operator can still sign in
-// on a device that signed in before.
+// SignIn opens a session in the store that the person used last. A wrong password and an unknown e-mail address get the
+// same Unauthenticated fault, invalid_login, and lock the source of the login out of the account for a while: its
+// device, its session or its network. While it is locked out, every login gets the TooMany fault too_many_attempts. The
+// person can still sign in on a device that signed in before. If the account needs a code, SignIn opens no session and
+// returns a Pending login.
 func (s *Service) SignIn(ctx context.Context, l Login) (in SignedIn, err error) {
 	defer fault.AddContext(&err, "sign in")
 	minimum := time.NewTimer(minFailureTime)
@@ -89,30 +95,88 @@ func (s *Service) signIn(ctx context.Context, l Login) (in SignedIn, err error) 
 		return SignedIn{}, err
 	}
 	defer fault.AddContext(&err, "operator %s", account.operator.ID)
-	shop, err := s.Stores.Find(ctx, account.operator.StoreID)
+	if account.CodesEnabled {
+		err := s.checkAccountPassword(ctx, account, l.Password, l.AdmitWrite,
+			func(database.Querier, time.Time) error { return nil })
+		if err != nil {
+			return SignedIn{}, err
+		}
+		return SignedIn{Pending: s.sealPendingLogin(account.accountRow)}, nil
+	}
+	in, open, err := s.newSession(ctx, account, l)
 	if err != nil {
 		return SignedIn{}, err
+	}
+	return in, s.checkAccountPassword(ctx, account, l.Password, l.AdmitWrite, open)
+}
+
+// newSession returns the tokens of a new session, and a function that opens the session in a transaction.
+func (s *Service) newSession(
+	ctx context.Context, account loginAccount, l Login,
+) (in SignedIn, open func(q database.Querier, now time.Time) error, err error) {
+	shop, err := s.Stores.Find(ctx, account.operator.StoreID)
+	if err != nil {
+		return SignedIn{}, nil, err
 	}
 	in = SignedIn{Session: newToken(OperatorSession, randomBits()), Device: l.Device}
 	if !account.deviceKnown {
 		in.Device = newToken(OperatorDevice, randomBits())
 	}
-	in.Principal = Principal{Kind: OperatorSession, Store: shop, Operator: &account.operator,
-		session: hashToken(in.Session)}
-	return in, s.checkAccountPassword(ctx, account, l.Password, l.AdmitWrite, func(tx store.Tx, now time.Time) error {
-		err := saveDevice(ctx, tx, account.operator.ID, hashToken(in.Device), l.Network, now)
-		if err != nil {
+	operator := account.operator
+	in.Principal = Principal{Kind: OperatorSession, Store: shop, Operator: &operator, session: hashToken(in.Session)}
+	return in, func(q database.Querier, now time.Time) error {
+		if err := saveDevice(ctx, q, account.ID, hashToken(in.Device), l.Network, now); err != nil {
 			return err
 		}
-		return insertOperatorSession(ctx, tx.Unscoped(), account.operator, in.Principal.session, now)
-	})
+		tx := store.In(q, operator.StoreID)
+		if err := recordSignIn(ctx, tx, operator.ID, now); err != nil {
+			return err
+		}
+		if err := s.logSignIn(ctx, tx, operator); err != nil {
+			return err
+		}
+		return insertOperatorSession(ctx, q, operator, in.Principal.session, l.Network, l.Browser, now)
+	}, nil
+}
+
+// logSignIn stores a sign-in to the store in the log.
+func (s *Service) logSignIn(ctx context.Context, tx store.Tx, o Operator) error {
+	if s.Audit == nil {
+		return nil
+	}
+	return s.Audit.Record(ctx, tx, o.Actor(), o.AccountEntry("account.signed_in"))
+}
+
+// loginAccount is an account in a login: with the operator of the store that the person used last, and the lockouts
+// that apply to the source of the login.
+type loginAccount struct {
+	accountRow
+	operator Operator // zero if there is no store to sign in to
+	lockouts loginLockouts
+	// source is the source of a login, as lockouts are stored by it. deviceKnown is true if it is a known device.
+	source      string
+	deviceKnown bool
+}
+
+// maySignIn reports whether there is a password to compare with and a store to sign in to.
+func (a loginAccount) maySignIn() bool {
+	return a.passwordHash != "" && a.operator.Active() && !a.operator.ID.IsZero()
+}
+
+// withOperator adds the operator of the store that the person used last, if there is one.
+func withOperator(ctx context.Context, q database.Querier, row accountRow) (loginAccount, error) {
+	o, err := selectSignInOperator(ctx, q, row.ID)
+	if errors.Is(err, database.ErrNoRows) {
+		err = nil
+	}
+	return loginAccount{accountRow: row, operator: o, lockouts: loginLockouts{account: row.lockout}}, err
 }
 
 // checkAccountPassword checks a password of an account. It records a wrong one and returns the Unauthenticated fault
 // invalid_login. With the right one it calls onSuccess in the transaction that resets the lockouts.
 func (s *Service) checkAccountPassword(
-	ctx context.Context, account operatorAccount, password string, admitWrite AdmitWrite,
-	onSuccess func(tx store.Tx, now time.Time) error,
+	ctx context.Context, account loginAccount, password string, admitWrite AdmitWrite,
+	onSuccess func(q database.Querier, now time.Time) error,
 ) error {
 	if err := account.lockouts.check(s.Now()); err != nil {
 		return err
@@ -128,35 +192,37 @@ func (s *Service) checkAccountPassword(
 	defer release()
 	refusal, err := database.Write(ctx, s.DB, func(q database.Querier) (refusal, err error) {
 		now := s.moment()
-		tx := store.In(q, account.operator.StoreID)
-		if refusal, err = s.decideLogin(ctx, tx, account, attempt, now); refusal != nil || err != nil {
+		if refusal, err = s.decideLogin(ctx, q, account, attempt, now); refusal != nil || err != nil {
 			return refusal, err
 		}
-		return nil, onSuccess(tx, now)
+		return nil, onSuccess(q, now)
 	})
 	return cmp.Or(err, refusal)
 }
 
 // findAccount returns the account with this e-mail address and the lockouts that apply to the login, or
 // database.ErrNoRows. It does not query the database for a malformed address: the database may reject its bytes.
-func (s *Service) findAccount(ctx context.Context, l Login) (operatorAccount, error) {
+func (s *Service) findAccount(ctx context.Context, l Login) (loginAccount, error) {
 	if !isOperatorEmail(l.Email) {
-		return operatorAccount{}, database.ErrNoRows
+		return loginAccount{}, database.ErrNoRows
 	}
-	return database.ReadShort(ctx, s.DB, func(q database.Querier) (operatorAccount, error) {
-		account, err := selectAccount(ctx, q, l.Email, "")
+	return database.ReadShort(ctx, s.DB, func(q database.Querier) (loginAccount, error) {
+		row, err := selectAccount(ctx, q, l.Email, "")
 		if err != nil {
-			return operatorAccount{}, err
+			return loginAccount{}, err
+		}
+		account, err := withOperator(ctx, q, row)
+		if err != nil {
+			return loginAccount{}, err
 		}
 		return account, account.identifySource(ctx, q, l, s.moment())
 	})
 }
 
 // identifySource sets the source of a login and its lockout.
-func (a *operatorAccount) identifySource(ctx context.Context, q database.Querier, l Login, now time.Time) (err error) {
-	tx := store.In(q, a.operator.StoreID)
+func (a *loginAccount) identifySource(ctx context.Context, q database.Querier, l Login, now time.Time) (err error) {
 	if kind, err := ParseToken(l.Device); err == nil && kind == OperatorDevice {
-		if a.deviceKnown, err = deviceExists(ctx, tx, a.operator.ID, hashToken(l.Device), now); err != nil {
+		if a.deviceKnown, err = deviceExists(ctx, q, a.ID, hashToken(l.Device), now); err != nil {
 			return err
 		}
 	}
@@ -166,7 +232,7 @@ func (a *operatorAccount) identifySource(ctx context.Context, q database.Querier
 		if err != nil && !errors.Is(err, database.ErrNoRows) {
 			return err
 		}
-		sessionLive = err == nil && row.operator.ID == a.operator.ID &&
+		sessionLive = err == nil && row.operator.AccountID == a.ID &&
 			!sessionExpired(row.createdAt, row.lastSeenAt, now)
 	}
 	a.lockouts.known = true
@@ -177,12 +243,12 @@ func (a *operatorAccount) identifySource(ctx context.Context, q database.Querier
 		a.source = sessionSource(hashToken(l.Session))
 	default:
 		a.source = networkSource(l.Network)
-		a.lockouts.known, err = deviceInNetworkExists(ctx, tx, a.operator.ID, l.Network, now)
+		a.lockouts.known, err = deviceInNetworkExists(ctx, q, a.ID, l.Network, now)
 		if err != nil {
 			return err
 		}
 	}
-	a.lockouts.source, err = selectLockout(ctx, tx, a.operator.ID, a.source, now)
+	a.lockouts.source, err = selectLockout(ctx, q, a.ID, a.source, now)
 	return err
 }
 
@@ -211,7 +277,7 @@ type loginAttempt struct {
 	newHash string // "" if the stored hash has the current cost
 }
 
-func (s *Service) verifyLogin(ctx context.Context, password string, a operatorAccount) (loginAttempt, error) {
+func (s *Service) verifyLogin(ctx context.Context, password string, a loginAccount) (loginAttempt, error) {
 	right, outdated, err := s.verify(ctx, password, a.passwordHash)
 	if err != nil || !right {
 		return loginAttempt{}, err
@@ -228,19 +294,25 @@ func (s *Service) verifyLogin(ctx context.Context, password string, a operatorAc
 // with the right password; otherwise many concurrent guesses would each get a result. A refusal is not returned as err,
 // so that the transaction commits the failure.
 func (s *Service) decideLogin(
-	ctx context.Context, tx store.Tx, checked operatorAccount, attempt loginAttempt, now time.Time,
+	ctx context.Context, q database.Querier, checked loginAccount, attempt loginAttempt, now time.Time,
 ) (refusal, err error) {
-	operatorID := checked.operator.ID
-	current, err := selectAccount(ctx, tx.Unscoped(), checked.operator.Email, tx.Dialect().ForUpdate)
-	if errors.Is(err, database.ErrNoRows) ||
-		err == nil && (current.passwordHash != checked.passwordHash || !current.maySignIn()) {
-		return errInvalidOperatorLogin(), nil // the account was removed or changed since the check
+	row, err := selectAccountByID(ctx, q, checked.ID, q.Dialect().ForUpdate)
+	if errors.Is(err, database.ErrNoRows) {
+		return errInvalidOperatorLogin(), nil // the account was removed since the check
 	}
 	if err != nil {
 		return nil, err
 	}
+	current, err := withOperator(ctx, q, row)
+	if err != nil {
+		return nil, err
+	}
+	if current.passwordHash != checked.passwordHash || current.Email != checked.Email || !current.maySignIn() ||
+		current.CodesEnabled != checked.CodesEnabled || current.operator.ID != checked.operator.ID {
+		return errInvalidOperatorLogin(), nil // the account was changed since the check
+	}
 	current.lockouts.known = checked.lockouts.known
-	current.lockouts.source, err = selectLockout(ctx, tx, operatorID, checked.source, now)
+	current.lockouts.source, err = selectLockout(ctx, q, checked.ID, checked.source, now)
 	if err != nil {
 		return nil, err
 	}
@@ -249,18 +321,18 @@ func (s *Service) decideLogin(
 	}
 	if !attempt.right {
 		next := current.lockouts.afterFailure(now)
-		if err := upsertLockout(ctx, tx, operatorID, checked.source, next.source, now); err != nil {
+		if err := upsertLockout(ctx, q, checked.ID, checked.source, next.source, now); err != nil {
 			return nil, err
 		}
-		return errInvalidOperatorLogin(), updateAccountLockout(ctx, tx, operatorID, next.account)
+		return errInvalidOperatorLogin(), updateAccountLockout(ctx, q, checked.ID, next.account)
 	}
-	if err := deleteLockout(ctx, tx, operatorID, checked.source); err != nil {
+	if err := deleteLockout(ctx, q, checked.ID, checked.source); err != nil {
 		return nil, err
 	}
 	if attempt.newHash != "" {
-		return nil, updateOperatorPassword(ctx, tx.Unscoped(), current.operator, attempt.newHash)
+		return nil, updatePassword(ctx, q, checked.ID, attempt.newHash, current.UpdatedAt)
 	}
-	return nil, updateAccountLockout(ctx, tx, operatorID, loginLockout{})
+	return nil, updateAccountLockout(ctx, q, checked.ID, loginLockout{})
 }
 
 // The codes of the Denied faults of ConfirmPassword.
@@ -285,42 +357,52 @@ func (s *Service) ConfirmPassword(
 			"This makes or changes credentials, so a session alone is not enough: "+
 				"send your password again, as the member password.")
 	}
-	account, err := database.Read(ctx, s.DB, func(q database.Querier) (operatorAccount, error) {
-		a, err := selectAccount(ctx, q, p.Operator.Email, "")
+	account, err := database.Read(ctx, s.DB, func(q database.Querier) (loginAccount, error) {
+		row, err := selectAccountByID(ctx, q, p.Operator.AccountID, "")
+		if err != nil {
+			return loginAccount{}, err
+		}
+		a, err := withOperator(ctx, q, row)
 		if err != nil {
 			return a, err
 		}
 		a.source, a.lockouts.known = sessionSource(p.session), true
-		a.lockouts.source, err = selectLockout(ctx, store.In(q, a.operator.StoreID), a.operator.ID, a.source,
-			s.moment())
+		a.lockouts.source, err = selectLockout(ctx, q, a.ID, a.source, s.moment())
 		return a, err
 	})
-	if errors.Is(err, database.ErrNoRows) ||
-		err == nil && (account.operator.ID != p.Operator.ID || !account.maySignIn()) {
-		return errInvalidSession() // the account was removed or renamed since the session was read
+	if errors.Is(err, database.ErrNoRows) || err == nil && !account.maySignIn() {
+		return errInvalidSession() // the account was removed or disabled since the session was read
 	}
 	if err != nil {
 		return err
 	}
 	err = s.checkAccountPassword(ctx, account, password, admitWrite,
-		func(store.Tx, time.Time) error { return nil })
+		func(database.Querier, time.Time) error { return nil })
 	if fault.KindOf(err) == fault.Unauthenticated {
 		return fault.New(fault.Denied, WrongPassword, "The password is wrong.")
 	}
 	return err
 }
 
-// RenewSession replaces a session by a new one of the same operator and returns its token. The old token stops working,
-// so a stolen copy of it does too.
-func (s *Service) RenewSession(ctx context.Context, p Principal) (token string, err error) {
+// RenewSession replaces a session by a new one of the same operator and returns its token and its principal. The old
+// token stops working, so a stolen copy of it does too.
+func (s *Service) RenewSession(ctx context.Context, p Principal) (token string, renewed Principal, err error) {
 	defer fault.AddContext(&err, "renew a session")
 	token = newToken(OperatorSession, randomBits())
-	return token, s.DB.Write(ctx, func(q database.Querier) error {
-		if err := deleteOperatorSession(ctx, q, p.session); err != nil {
-			return err
-		}
-		return insertOperatorSession(ctx, q, *p.Operator, hashToken(token), s.moment())
+	renewed = p
+	renewed.session = hashToken(token)
+	return token, renewed, s.DB.Write(ctx, func(q database.Querier) error {
+		return s.replaceSession(ctx, q, p, token, *p.Operator)
 	})
+}
+
+// replaceSession replaces the session of the principal by one of an operator with a new token.
+func (s *Service) replaceSession(ctx context.Context, q database.Querier, p Principal, token string, o Operator) error {
+	renewed, err := renewOperatorSession(ctx, q, p.session, hashToken(token), o, s.moment())
+	if err == nil && !renewed {
+		err = errInvalidSession() // it ended since it was read
+	}
+	return err
 }
 
 // Session returns the principal of a session token, with its store, in one query. A session that is unknown, idle for
@@ -346,7 +428,7 @@ func (s *Service) Session(ctx context.Context, token string) (Principal, error) 
 	}
 	s.seenSessions.record(hash, now, &row.lastSeenAt)
 	return Principal{Kind: OperatorSession, Store: s.Stores.FromRow(&row.store), Operator: &row.operator,
-		session: hash}, nil
+		SeveralStores: row.stores > 1, session: hash}, nil
 }
 
 // SignOut ends a session. A token without a session is not an error.

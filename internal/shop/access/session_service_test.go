@@ -11,7 +11,6 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/store"
 )
 
 func TestSignIn_hidesWhetherAccountExists(t *testing.T) {
@@ -137,7 +136,7 @@ func TestDecideLogin_refusesRightPasswordAfterConcurrentFailure(t *testing.T) {
 		for _, attempt := range []loginAttempt{{}, {right: true}} {
 			var refusal error
 			f.WriteUnscoped(func(q database.Querier) (err error) {
-				refusal, err = f.decideLogin(f.Context(), store.In(q, f.Store.ID), before, attempt, f.moment())
+				refusal, err = f.decideLogin(f.Context(), q, before, attempt, f.moment())
 				return err
 			})
 			if !attempt.right {
@@ -159,11 +158,10 @@ func TestDecideLogin_refusesPasswordThatWasResetConcurrently(t *testing.T) {
 		var refusal error
 		f.WriteUnscoped(func(q database.Querier) (err error) {
 			if _, err := f.ResetPassword(f.Context(), q, "anna@shop.example",
-				PreparedPassword{hash: f.cheapHash("another")}); err != nil {
+				PreparedPassword{hash: f.cheapHash("another")}, false); err != nil {
 				return err
 			}
-			refusal, err = f.decideLogin(f.Context(), store.In(q, f.Store.ID), before, loginAttempt{right: true},
-				f.moment())
+			refusal, err = f.decideLogin(f.Context(), q, before, loginAttempt{right: true}, f.moment())
 			return err
 		})
 		wantFault(f, refusal, fault.Unauthenticated, "invalid_login")

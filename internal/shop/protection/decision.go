@@ -217,8 +217,9 @@ func (s *Service) verify(
 	return nil
 }
 
-// report reports a decision to Observe, and logs failures that the operator may have to fix. It never logs the token.
+// report counts the score of a decision, reports it to Observe, and logs failures that the operator may have to fix. It never logs the token.
 func (s *Service) report(ctx context.Context, storeID store.ID, d Decision) {
+	s.countScore(storeID, d)
 	if s.Observe != nil {
 		s.Observe(d)
 	}

@@ -1,5 +1,6 @@
 // Package protection owns the captcha protection of public operations: the settings of each store, the decision about
-// each request, and the used tokens. Requests to the captcha providers belong to package captcha.
+// each request, the used tokens, and how often each score occurs. Requests to the captcha providers belong to package
+// captcha.
 package protection
 
 import (
@@ -13,6 +14,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/periodic"
 	"vitrine/internal/kit/vault"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -29,6 +31,7 @@ const (
 type Service struct {
 	Deps
 	settings *cache.Cache[settingsKey, Settings]
+	scores   scoreBuffer
 }
 
 // settingsKey identifies the settings of a store at a time. Each change of them raises the version of the store. After
@@ -72,17 +75,37 @@ func (s *Service) Settings(ctx context.Context, tx store.Tx) (_ Settings, err er
 	return selectCaptchaSettings(ctx, tx)
 }
 
+// Updated is the result of Update.
+type Updated struct {
+	Store    store.Store
+	Settings Settings
+	// Entry is what the log says about the change. It has no action if nothing changed.
+	Entry audit.Entry
+}
+
 // Update changes a store like store.Service.Update, and its captcha settings, in the caller's transaction. Both are
 // validated together: an active captcha may need the site URL of the store, which then cannot be removed.
 func (s *Service) Update(
 	ctx context.Context, tx store.Tx, e store.Edit, ce Edit, ifVersion *int64,
-) (store.Store, Settings, error) {
+) (Updated, error) {
+	before, err := s.Stores.FindIn(ctx, tx)
+	if err != nil {
+		return Updated{}, err
+	}
+	captchaBefore, err := s.Settings(ctx, tx)
+	if err != nil {
+		return Updated{}, err
+	}
 	changed, err := s.Stores.Update(ctx, tx, e, ifVersion)
 	if err != nil {
-		return store.Store{}, Settings{}, err
+		return Updated{}, err
 	}
 	settings, err := s.updateSettings(ctx, tx, ce, changed.SiteURL)
-	return changed, settings, err
+	if err != nil {
+		return Updated{}, err
+	}
+	return Updated{Store: changed, Settings: settings,
+		Entry: settingsEntry(before, changed, captchaBefore, settings)}, nil
 }
 
 // updateSettings changes the captcha settings of the store. They are validated against siteURL, the site URL of the
@@ -102,11 +125,23 @@ func (s *Service) updateSettings(ctx context.Context, tx store.Tx, e Edit, siteU
 
 func (s *Service) seal(secret string) []byte { return s.Vault.Seal(secretPurpose, []byte(secret)) }
 
-// Run deletes expired tokens periodically until ctx ends; then it returns nil.
+// Run deletes expired tokens and writes the counts of scores periodically until ctx ends. Then it writes the remaining
+// counts and returns nil.
 func (s *Service) Run(ctx context.Context) error {
-	return periodic.Run(ctx, s.Log, periodic.Task{
-		Name: "delete expired captcha tokens", Every: time.Minute, Do: s.Prune,
-	})
+	err := periodic.Run(ctx, s.Log,
+		periodic.Task{Name: "delete expired captcha tokens", Every: time.Minute, Do: s.Prune},
+		periodic.Task{Name: "store captcha scores", Every: flushScoresEvery, Do: s.flushScores},
+		periodic.Task{Name: "delete old captcha scores", Every: time.Hour, Do: func(ctx context.Context) error {
+			return s.DB.Write(ctx, func(q database.Querier) error {
+				return pruneScores(ctx, q, s.Now().Add(-scoreRetention))
+			})
+		}})
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalFlushTimeout)
+	defer cancel()
+	if flushErr := s.flushScores(last); flushErr != nil {
+		s.Log.WarnContext(last, "cannot store captcha scores at shutdown", "error", flushErr)
+	}
+	return err
 }
 
 // Prune deletes all tokens that were used more than 10 minutes ago.

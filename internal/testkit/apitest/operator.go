@@ -36,7 +36,7 @@ func (s *Server) NewOperator(storeID store.ID, email string, role access.Role) {
 		s.tb.Fatal(err)
 	}
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		_, err := s.App.Access.CreateOperator(ctx, store.In(q, storeID), prepared)
+		_, _, err := s.App.Access.CreateOperator(ctx, store.In(q, storeID), prepared)
 		return err
 	})
 }

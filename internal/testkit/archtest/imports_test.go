@@ -34,7 +34,8 @@ var areas = map[string][][]string{
 		{"search", "order", "bulk"},
 		{"catalog", "customer", "inquiry"},
 		{"access", "webhook", "imagefile"},
-		{"notify", "event", "protection", "audit"},
+		{"notify", "event", "protection"},
+		{"audit"},
 		{"store"},
 	},
 	"kit": {

@@ -15,6 +15,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
 )
 
 //go:embed templates/*.html
@@ -83,7 +84,25 @@ func (p *Pages) Language(r *httpapi.Request) *Language {
 func (p *Pages) NewView(r *httpapi.Request, title, navItem string, body any) View {
 	v := p.newView(r.Request, title)
 	v.NavItem, v.Operator, v.Store, v.Body, v.may = navItem, r.Principal.Operator, r.Principal.Store, body, r.Principal.May
+	if r.Principal.SeveralStores {
+		v.Stores = p.frame.storeLinks(r)
+	}
 	return v
+}
+
+// storeLinks returns the stores of the operator. It returns none if they cannot be read: a page is worth more than the
+// list in its header.
+func (f *Frame) storeLinks(r *httpapi.Request) (links []StoreLink) {
+	stores, err := InStore(r, f.Read(r), func(ctx context.Context, tx store.Tx) ([]access.AccountStore, error) {
+		return f.Access.AccountStores(ctx, tx.Unscoped(), r.Principal)
+	})
+	if err != nil {
+		return nil
+	}
+	for _, s := range stores {
+		links = append(links, StoreLink{ID: s.ID.String(), Name: s.Name, Current: s.ID == r.Principal.Store.ID})
+	}
+	return links
 }
 
 // NewPublicView returns the data of a page for somebody who has not signed in.

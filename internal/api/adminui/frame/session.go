@@ -107,10 +107,11 @@ func (f *Frame) ConfirmPassword(w http.ResponseWriter, r *httpapi.Request) error
 		return err
 	}
 	defer release()
-	token, err := f.Access.RenewSession(r.Context(), r.Principal)
+	token, renewed, err := f.Access.RenewSession(r.Context(), r.Principal)
 	if err != nil {
 		return err
 	}
+	r.Principal = renewed
 	SetSessionCookie(w, token)
 	return nil
 }

@@ -23,23 +23,38 @@ type keyForm struct {
 	Restricted  bool
 	Selected    []string
 	ExpiresDays int
-	Errors      frame.FieldErrors
+	// Scopes are what a program may do, and Entities what accounting may send.
+	Scopes, Entities []scopeChoice
+	Errors           frame.FieldErrors
 }
 
-// Scopes returns the scopes that a secret key can have.
-func (f keyForm) Scopes() access.Scopes { return access.APIScopes() }
+// scopeChoice is something that a key may do, in words.
+type scopeChoice struct {
+	Value  access.Scope
+	Text   string
+	Chosen bool
+}
 
-// Entities returns the entities that an exchange token can push.
-func (f keyForm) Entities() access.Scopes { return access.EntityScopes() }
-
-// IsSelected reports whether Selected contains the scope.
-func (f keyForm) IsSelected(s access.Scope) bool { return slices.Contains(f.Selected, string(s)) }
+// scopeChoices returns the choices of a form in the language of the page.
+func (f keyForm) scopeChoices(l *frame.Language, scopes access.Scopes) (choices []scopeChoice) {
+	for _, s := range scopes {
+		choices = append(choices, scopeChoice{s, scopeName(l, s), slices.Contains(f.Selected, string(s))})
+	}
+	return choices
+}
 
 // ExpiryChoices returns the lifetimes to choose from, in days; 0 means that the key does not expire.
 func (f keyForm) ExpiryChoices() []int { return []int{0, 7, 30, 90, 365} }
 
 func (ui *UI) newKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
-	return ui.pages.Render(w, http.StatusOK, "key_new", ui.pages.NewView(r, "New key", "keys", keyForm{Kind: access.SecretKey}))
+	return ui.pages.Render(w, http.StatusOK, "key_new", ui.keyFormView(r, keyForm{Kind: access.SecretKey}))
+}
+
+func (ui *UI) keyFormView(r *httpapi.Request, form keyForm) frame.View {
+	l := ui.pages.Language(r)
+	form.Scopes = form.scopeChoices(l, access.APIScopes())
+	form.Entities = form.scopeChoices(l, access.EntityScopes())
+	return ui.keyView(r, "New key", form)
 }
 
 func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
@@ -48,13 +63,13 @@ func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	form := readKeyForm(r)
 	if form.Restricted && len(form.Selected) == 0 && form.Kind != access.PublishableKey {
-		form.Errors = frame.FieldErrors{"scopes": {"Tick at least one, or choose everything."}}
+		form.Errors = frame.FieldErrors{"scopes": {ui.pages.Language(r).T("Tick at least one, or choose everything.")}}
 		return ui.rejectKeyForm(w, r, form)
 	}
 	requested := form.newKey(ui.Now())
 	issued, err := frame.IssueCredential(ui.Frame, w, r, func(ctx context.Context, tx store.Tx) (issuedKey, audit.Entry, error) {
 		key, token, err := ui.Access.CreateKey(ctx, tx, requested)
-		return issuedKey{keyRow: ui.keyRow(r, key), Token: token}, keyEntry("key.created", key), err
+		return issuedKey{keyRow: ui.keyRow(r, key), Token: token}, key.Entry("key.created"), err
 	})
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = frame.NewFieldErrors(err, map[string][]string{"scopes": requested.Scopes})
@@ -63,12 +78,12 @@ func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return ui.pages.Render(w, http.StatusCreated, "key_issued", ui.pages.NewView(r, "Key created", "keys", issued))
+	return ui.pages.Render(w, http.StatusCreated, "key_issued", ui.keyView(r, "Key created", issued))
 }
 
 func (ui *UI) rejectKeyForm(w http.ResponseWriter, r *httpapi.Request, form keyForm) error {
-	return ui.pages.Reject(w, "key_new", ui.pages.NewView(r, "New key", "keys", form),
-		"No key was created: look at the marked fields.")
+	return ui.pages.Reject(w, "key_new", ui.keyFormView(r, form),
+		ui.pages.Language(r).T("No key was created: look at the marked fields."))
 }
 
 func readKeyForm(r *httpapi.Request) keyForm {

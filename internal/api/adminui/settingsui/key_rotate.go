@@ -20,16 +20,11 @@ type keyRotationForm struct {
 	Errors       frame.FieldErrors
 }
 
-// OverlapChoices returns the times for which the replaced key can stay active.
-func (f keyRotationForm) OverlapChoices() []overlapChoice {
-	return []overlapChoice{{0, "not at all"}, {1, "1 hour"}, {24, "1 day"}, {72, "3 days"}, {168, "7 days"},
-		{720, "30 days"}}
-}
+// OverlapChoices returns the hours for which the replaced key can stay active.
+func (f keyRotationForm) OverlapChoices() []int { return []int{0, 1, 24, 72, 168, 720} }
 
-type overlapChoice struct {
-	Hours int
-	Text  string
-}
+// daysOf returns the days of a number of hours.
+func daysOf(hours int) int { return hours / 24 }
 
 func (ui *UI) rotateKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
 	key, err := ui.keyFromPath(r)
@@ -41,7 +36,7 @@ func (ui *UI) rotateKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
 			"The key is revoked or expired and cannot be rotated; create a new one.")
 	}
 	form := keyRotationForm{keyRow: ui.keyRow(r, key), OverlapHours: int(access.DefaultOverlap.Hours())}
-	return ui.pages.Render(w, http.StatusOK, "key_rotate", ui.pages.NewView(r, "Rotate key", "keys", form))
+	return ui.pages.Render(w, http.StatusOK, "key_rotate", ui.keyView(r, "Replace the key", form))
 }
 
 func (ui *UI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
@@ -65,15 +60,15 @@ func (ui *UI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 		// The replaced key is read before the commit: after it, no error may prevent the page from showing the token.
 		replaced, err := ui.findKey(ctx, tx, form.ID)
 		issued = issuedKey{keyRow: ui.keyRow(r, key), Token: token, Replaced: new(ui.keyRow(r, replaced))}
-		return issued, keyEntry("key.rotated", replaced), err
+		return issued, replaced.Entry("key.rotated"), err
 	})
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = frame.NewFieldErrors(err, nil)
-		return ui.pages.Reject(w, "key_rotate", ui.pages.NewView(r, "Rotate key", "keys", form),
-			"The key was not rotated: look at the marked fields.")
+		return ui.pages.Reject(w, "key_rotate", ui.keyView(r, "Replace the key", form),
+			ui.pages.Language(r).T("The key was not replaced: look at the marked fields."))
 	}
 	if err != nil {
 		return err
 	}
-	return ui.pages.Render(w, http.StatusCreated, "key_issued", ui.pages.NewView(r, "Key rotated", "keys", issued))
+	return ui.pages.Render(w, http.StatusCreated, "key_issued", ui.keyView(r, "Key replaced", issued))
 }

@@ -1,7 +1,6 @@
 package settingsui
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -21,8 +20,10 @@ type keyList struct{ Active, Inactive []keyRow }
 
 type keyRow struct {
 	access.Key
-	// State is Active, Ends soon, Expired or Revoked.
-	State string
+	State frame.State
+	// KindName and ScopeNames say in words for whom the key is and what it may do.
+	KindName   string
+	ScopeNames []string
 	// Expiry is nil if the key never expires. Ended is nil if the key is active. LastUsed is nil if it was never used.
 	Expiry, Ended, LastUsed *frame.Timestamp
 }
@@ -41,28 +42,21 @@ const expiryWarning = 7 * 24 * time.Hour
 
 func (ui *UI) keyRow(r *httpapi.Request, k access.Key) keyRow {
 	at := func(t *time.Time) *frame.Timestamp { return ui.pages.NewOptionalTimestamp(r, t) }
-	row := keyRow{Key: k, State: "Active", Expiry: at(k.ExpiresAt), LastUsed: at(k.LastUsedAt)}
+	l := ui.pages.Language(r)
+	row := keyRow{Key: k, State: frame.State{Code: "good", Text: l.T("Active")}, KindName: kindName(l, k.Kind),
+		Expiry: at(k.ExpiresAt), LastUsed: at(k.LastUsedAt)}
+	for _, scope := range k.Scopes {
+		row.ScopeNames = append(row.ScopeNames, scopeName(l, scope))
+	}
 	switch now := ui.Now(); {
 	case k.RevokedAt != nil:
-		row.State, row.Ended = "Revoked", at(k.RevokedAt)
+		row.State, row.Ended = frame.State{Code: "off", Text: l.T("Revoked")}, at(k.RevokedAt)
 	case !k.Active(now):
-		row.State, row.Ended = "Expired", row.Expiry
+		row.State, row.Ended = frame.State{Code: "off", Text: l.T("Expired")}, row.Expiry
 	case k.ExpiresAt != nil && k.ExpiresAt.Sub(now) < expiryWarning:
-		row.State = "Ends soon"
+		row.State = frame.State{Code: "warn", Text: l.T("Ends soon")}
 	}
 	return row
-}
-
-func kindName(k access.Kind) string {
-	return cmp.Or(map[access.Kind]string{access.PublishableKey: "Publishable key", access.SecretKey: "Secret key",
-		access.ExchangeToken: "Exchange token"}[k], string(k))
-}
-
-func scopeName(s access.Scope) string {
-	if s == access.Everything {
-		return "everything"
-	}
-	return string(s)
 }
 
 func (ui *UI) keysPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -78,9 +72,7 @@ func (ui *UI) keysPage(w http.ResponseWriter, r *httpapi.Request) error {
 			list.Inactive = append(list.Inactive, ui.keyRow(r, k))
 		}
 	}
-	v := ui.pages.NewView(r, "Keys", "keys", list)
-	v.Success = frame.RedirectMessage(r, "revoked", "The key is revoked and does not work any more.")
-	return ui.pages.Render(w, http.StatusOK, "keys", v)
+	return ui.pages.Render(w, http.StatusOK, "keys", ui.pages.NewView(r, "Keys", "settings", list))
 }
 
 // keyFromPath returns the key whose id is in the path, or fault.NotFound if the store has no such key.
@@ -109,9 +101,11 @@ func (ui *UI) findKey(ctx context.Context, tx store.Tx, keyID access.KeyID) (acc
 	return keys[i], nil
 }
 
-// keyEntry returns the entry of a change of a key.
-func keyEntry(action string, key access.Key) audit.Entry {
-	return audit.Entry{Action: action, Object: audit.Object{Kind: "key", ID: key.ID.String(), Label: key.Name}}
+// keyView returns the data of a page about one key.
+func (ui *UI) keyView(r *httpapi.Request, title string, body any) frame.View {
+	v := ui.pages.NewView(r, title, "settings", body)
+	v.Crumbs = []frame.Link{{Text: v.T("Keys"), URL: "/keys"}}
+	return v
 }
 
 func (ui *UI) revokeKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -119,7 +113,7 @@ func (ui *UI) revokeKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return ui.pages.Render(w, http.StatusOK, "key_revoke", ui.pages.NewView(r, "Revoke key", "keys", ui.keyRow(r, key)))
+	return ui.pages.Render(w, http.StatusOK, "key_revoke", ui.keyView(r, "Revoke the key", ui.keyRow(r, key)))
 }
 
 func (ui *UI) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
@@ -128,10 +122,11 @@ func (ui *UI) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
 		if key, err = ui.findKey(ctx, tx, keyID); err != nil {
 			return key, e, err
 		}
-		return key, keyEntry("key.revoked", key), ui.Access.RevokeKey(ctx, tx, keyID)
+		return key, key.Entry("key.revoked"), ui.Access.RevokeKey(ctx, tx, keyID)
 	})
 	if err != nil {
 		return err
 	}
-	return frame.Redirect(w, r.Request, "/keys?revoked")
+	return ui.RedirectWith(w, r, "/keys",
+		frame.Toast{Text: ui.pages.Language(r).T("The key is revoked and does not work any more.")})
 }

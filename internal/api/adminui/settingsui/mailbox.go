@@ -3,6 +3,7 @@ package settingsui
 import (
 	"context"
 	"net/http"
+	"strconv"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
@@ -18,6 +19,17 @@ type messageList struct {
 	Rows []messageRow
 	// Newer and Older are the numbers of the adjacent pages; 0 means that there is no such page.
 	Newer, Older int64
+}
+
+// Pager returns the links to the adjacent pages.
+func (l messageList) Pager() (p frame.Pager) {
+	if l.Newer > 0 {
+		p.Previous = "/mailbox?page=" + strconv.FormatInt(l.Newer, 10)
+	}
+	if l.Older > 0 {
+		p.Next = "/mailbox?page=" + strconv.FormatInt(l.Older, 10)
+	}
+	return p
 }
 
 type messageRow struct {
@@ -41,5 +53,5 @@ func (ui *UI) mailboxPage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return ui.pages.Render(w, http.StatusOK, "mailbox", ui.pages.NewView(r, "Mailbox", "mailbox", list))
+	return ui.pages.Render(w, http.StatusOK, "mailbox", ui.pages.NewView(r, "Mailbox", "settings", list))
 }

@@ -1,4 +1,5 @@
-// Package settingsui serves the pages of the store's settings, its keys and its mailbox.
+// Package settingsui serves the pages of the store's settings, keys, messages, team and log, and those of a person's
+// own account.
 package settingsui
 
 import (
@@ -33,16 +34,42 @@ type UI struct {
 // New parses the embedded templates when they are first used.
 func New(d Deps) *UI {
 	return &UI{Deps: d, pages: d.NewPages("settingsui", templates, template.FuncMap{
-		"kind": kindName, "scope": scopeName, "language": frame.LanguageName, "provider": providerName})}
+		"language": frame.LanguageName, "provider": providerName, "days": daysOf})}
 }
 
 // Routes returns the routes of the pages.
 func (ui *UI) Routes() []httpapi.Route {
 	return []httpapi.Route{
+		frame.Page("GET", "/settings", access.StoreRead, ui.storePage),
+		frame.Page("POST", "/settings", access.StoreWrite, ui.saveStore),
+		frame.Page("GET", "/settings/sites", access.StoreWrite, ui.sitesPage),
+		frame.Page("POST", "/settings/sites", access.StoreWrite, ui.saveSites),
+		frame.Page("GET", "/settings/captcha", access.StoreWrite, ui.captchaPage),
+		frame.Page("POST", "/settings/captcha", access.StoreWrite, ui.saveCaptcha),
+		frame.Page("GET", "/settings/messages", access.StoreWrite, ui.messagesPage),
+		frame.LongAction("/settings/messages", access.StoreWrite, ui.sendTestMessage),
 		frame.Page("GET", "/mailbox", access.KeysManage, ui.mailboxPage),
 
-		frame.Page("GET", "/settings", access.StoreRead, ui.settingsPage),
-		frame.Page("POST", "/settings", access.StoreWrite, ui.saveSettings),
+		frame.Page("GET", "/settings/team", access.OperatorsManage, ui.teamPage),
+		frame.Page("GET", "/settings/team/invite", access.OperatorsManage, ui.invitePage),
+		frame.Page("POST", "/settings/team/invite", access.OperatorsManage, ui.invite),
+		frame.Page("GET", "/settings/team/{id}", access.OperatorsManage, ui.memberPage),
+		frame.Page("POST", "/settings/team/{id}", access.OperatorsManage, ui.editMember),
+		frame.Page("POST", "/settings/team/{id}/sessions", access.OperatorsManage, ui.endMemberSessions),
+		frame.Page("GET", "/settings/team/{id}/remove", access.OperatorsManage, ui.removeMemberPage),
+		frame.Page("POST", "/settings/team/{id}/remove", access.OperatorsManage, ui.removeMember),
+		frame.Page("GET", "/settings/log", access.OperatorsManage, ui.logPage),
+
+		frame.Page("GET", "/account", httpapi.AnyScope, ui.accountPage),
+		frame.Page("POST", "/account/email", httpapi.AnyScope, ui.changeEmail),
+		frame.Page("POST", "/account/password", httpapi.AnyScope, ui.changePassword),
+		frame.Page("POST", "/account/language", httpapi.AnyScope, ui.changeLanguage),
+		frame.Page("POST", "/account/codes", httpapi.AnyScope, ui.setUpCodes),
+		frame.Page("POST", "/account/codes/enable", httpapi.AnyScope, ui.enableCodes),
+		frame.Page("POST", "/account/codes/disable", httpapi.AnyScope, ui.disableCodes),
+		frame.Page("POST", "/account/codes/recovery", httpapi.AnyScope, ui.renewRecoveryCodes),
+		frame.Page("POST", "/account/sessions/{session}/end", httpapi.AnyScope, ui.endOwnSession),
+		frame.Page("POST", "/account/sessions/end", httpapi.AnyScope, ui.endOtherSessions),
 
 		frame.Page("GET", "/keys", access.KeysManage, ui.keysPage),
 		frame.Page("GET", "/keys/new", access.KeysManage, ui.newKeyPage),

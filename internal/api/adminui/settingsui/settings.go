@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,25 +24,51 @@ import (
 //go:embed zones.txt
 var zoneNames string
 
-// settingsForm is the form of the settings, filled from the store or from a request.
-type settingsForm struct {
-	Name, Timezone, Locale, Currency, SiteURL string
-	Origins                                   string // one per line
-	PublicRemainders                          bool
-	Captcha                                   captchaForm
-	// Version is the version of the store that the form shows. A save fails if the store has another version by then,
-	// so that it does not overwrite a concurrent change.
-	Version int64
-	Errors  frame.FieldErrors
+// conflict is a field that somebody else has changed since the form was opened, or that the form changes.
+type conflict struct{ Label, Theirs, Yours string }
+
+// addConflict adds a field whose stored value differs from the one in the form.
+func addConflict(all *[]conflict, label, theirs, yours string) {
+	if theirs != yours {
+		*all = append(*all, conflict{label, theirs, yours})
+	}
 }
 
-func newSettingsForm(s store.Store, c protection.Settings) settingsForm {
-	return settingsForm{Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency, SiteURL: s.SiteURL,
-		Origins: strings.Join(s.CORSOrigins, "\n"), PublicRemainders: s.PublicRemainders, Captcha: newCaptchaForm(c), Version: s.Version}
+// storeForm is the form of the store's own settings, filled from the store or from a request.
+type storeForm struct {
+	Name, Timezone, Locale, Currency, SiteURL string
+	PublicRemainders                          bool
+	// Version is the version of the store that the form shows. A save fails if the store has another version by then,
+	// so that it does not overwrite a concurrent change.
+	Version   int64
+	Errors    frame.FieldErrors
+	Conflicts []conflict
+}
+
+func newStoreForm(s store.Store) storeForm {
+	return storeForm{Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency, SiteURL: s.SiteURL,
+		PublicRemainders: s.PublicRemainders, Version: s.Version}
+}
+
+// conflicts returns what differs between the stored settings and the form.
+func (f storeForm) conflicts(l *frame.Language, s store.Store) (all []conflict) {
+	words := func(yes bool) string {
+		if yes {
+			return l.T("yes")
+		}
+		return l.T("no")
+	}
+	addConflict(&all, l.T("Name of the shop"), s.Name, f.Name)
+	addConflict(&all, l.T("Timezone"), s.Timezone, f.Timezone)
+	addConflict(&all, l.T("Language"), s.Locale, f.Locale)
+	addConflict(&all, l.T("Currency"), s.Currency, f.Currency)
+	addConflict(&all, l.T("Address of the site"), s.SiteURL, f.SiteURL)
+	addConflict(&all, l.T("Show everybody what each warehouse has"), words(s.PublicRemainders), words(f.PublicRemainders))
+	return all
 }
 
 // Zones returns the timezones to choose from, grouped by region. The current one is always included.
-func (f settingsForm) Zones() []zoneGroup {
+func (f storeForm) Zones() []zoneGroup {
 	names := append(strings.Fields(zoneNames), "UTC")
 	if !slices.Contains(names, f.Timezone) && f.Timezone != "" {
 		names = append(names, f.Timezone)
@@ -69,72 +96,137 @@ type zoneGroup struct {
 }
 
 // Languages returns the locales to choose from.
-func (f settingsForm) Languages() []string { return locale.SupportedTags() }
+func (f storeForm) Languages() []string { return locale.SupportedTags() }
 
 // Currencies returns the suggestions for the currency field. The form accepts every currency of ISO 4217.
-func (f settingsForm) Currencies() []string {
+func (f storeForm) Currencies() []string {
 	return []string{"AED", "AMD", "AZN", "BRL", "BYN", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "GEL", "INR", "JPY",
 		"KGS", "KZT", "NOK", "PLN", "RON", "RUB", "SEK", "TRY", "UAH", "USD", "UZS"}
 }
 
-func (ui *UI) settingsPage(w http.ResponseWriter, r *httpapi.Request) error {
-	captcha, err := frame.InStore(r, ui.Read(r), ui.Protection.Settings)
-	if err != nil {
-		return err
-	}
-	v := ui.pages.NewView(r, "Settings", "settings", newSettingsForm(r.Principal.Store, captcha))
-	v.Success = frame.RedirectMessage(r, "saved", "The settings are saved.")
+func (ui *UI) storePage(w http.ResponseWriter, r *httpapi.Request) error {
+	v := ui.pages.NewView(r, "Settings", "settings", newStoreForm(r.Principal.Store))
 	return ui.pages.Render(w, http.StatusOK, "settings", v)
 }
 
-func (ui *UI) saveSettings(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui *UI) saveStore(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(w, r)
-	form, edit, captchaEdit := readSettingsForm(r)
-	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (store.Store, audit.Entry, error) {
-		changed, _, err := ui.Protection.Update(ctx, tx, edit, captchaEdit, &form.Version)
-		entry := audit.Entry{Action: "settings.changed",
-			Object: audit.Object{Kind: "store", ID: changed.ID.String(), Label: changed.Name}}
-		return changed, entry, err
-	})
+	field := formField(r)
+	form := storeForm{Name: field("name"), Timezone: field("timezone"), Locale: field("locale"),
+		Currency: strings.ToUpper(field("currency")), SiteURL: field("site_url"),
+		PublicRemainders: field("public_remainders") != "", Version: readVersion(r)}
+	err := ui.update(r, form.Version, store.Edit{Name: &form.Name, Timezone: &form.Timezone, Locale: &form.Locale,
+		Currency: &form.Currency, SiteURL: &form.SiteURL, PublicRemainders: &form.PublicRemainders}, protection.Edit{})
+	l := ui.pages.Language(r)
 	switch fault.KindOf(err) {
 	case fault.Invalid:
-		form.Errors = frame.NewFieldErrors(err, formListElements(edit, captchaEdit))
+		form.Errors = frame.NewFieldErrors(err, nil)
+		// The captcha needs the address of the site; the message belongs to that field here.
+		form.Errors["site_url"] = append(form.Errors["site_url"], form.Errors["recaptcha.site_url"]...)
 		return ui.pages.Reject(w, "settings", ui.pages.NewView(r, "Settings", "settings", form),
-			"Nothing was saved: look at the marked fields.")
+			l.T("Nothing was saved: look at the marked fields."))
 	case fault.Stale:
-		return ui.rejectStaleSettings(w, r, form)
+		current, err := ui.Stores.Find(r.Context(), r.Principal.Store.ID)
+		if err != nil {
+			return err
+		}
+		form.Version, form.Conflicts = current.Version, form.conflicts(l, current)
+		return ui.rejectStale(w, r, "settings", "Settings", form)
 	}
+	return ui.saved(w, r, err, "/settings")
+}
+
+// update changes the settings in a transaction.
+func (ui *UI) update(r *httpapi.Request, version int64, edit store.Edit, captchaEdit protection.Edit) error {
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (store.Store, audit.Entry, error) {
+		updated, err := ui.Protection.Update(ctx, tx, edit, captchaEdit, &version)
+		return updated.Store, updated.Entry, err
+	})
+	return err
+}
+
+// saved answers a form whose settings were saved, unless there is an error.
+func (ui *UI) saved(w http.ResponseWriter, r *httpapi.Request, err error, target string) error {
 	if err != nil {
 		return err
 	}
-	return frame.Redirect(w, r.Request, "/settings?saved")
+	return ui.RedirectWith(w, r, target, frame.Toast{Text: ui.pages.Language(r).T("The settings are saved.")})
 }
 
-// rejectStaleSettings renders the form as it was sent, but with the current version of the store, so that saving it
-// again overwrites the concurrent change.
-func (ui *UI) rejectStaleSettings(w http.ResponseWriter, r *httpapi.Request, form settingsForm) error {
-	current, err := ui.Stores.Find(r.Context(), r.Principal.Store.ID)
-	if err != nil {
-		return err
+// rejectStale renders a form as it was sent, but with the current version of the store, so that saving it again
+// overwrites the concurrent change, which the page shows.
+func (ui *UI) rejectStale(w http.ResponseWriter, r *httpapi.Request, page, title string, form any) error {
+	v := ui.pages.NewView(r, title, "settings", form)
+	v.Failure = v.T("Somebody else changed the settings while you were editing, so nothing was saved. " +
+		"Save again to overwrite their changes, or reload the page to see them.")
+	return ui.pages.Render(w, http.StatusConflict, page, v)
+}
+
+// formField returns a function that returns a trimmed field of the form.
+func formField(r *httpapi.Request) func(name string) string {
+	return func(name string) string { return strings.TrimSpace(r.PostForm.Get(name)) }
+}
+
+// readVersion returns the version in a form. A missing or malformed one becomes 0, which nothing has, so the save is
+// refused.
+func readVersion(r *httpapi.Request) int64 {
+	version, _ := strconv.ParseInt(strings.TrimSpace(r.PostForm.Get("version")), 10, 64)
+	return version
+}
+
+// sitesForm is the form of the sites that may use the shop.
+type sitesForm struct {
+	Origins string // one per line
+	// Suggestion is the address of the shop's own site, if it is not in the list.
+	Suggestion string
+	Version    int64
+	Errors     frame.FieldErrors
+	Conflicts  []conflict
+}
+
+// siteOrigin returns the origin of the store's site, or "" if it has none or if the origin is allowed.
+func siteOrigin(s store.Store) string {
+	u, err := url.Parse(s.SiteURL)
+	if err != nil || u.Host == "" {
+		return ""
 	}
-	form.Version = current.Version
-	v := ui.pages.NewView(r, "Settings", "settings", form)
-	v.Failure = "Somebody else changed the settings while you were editing, so nothing was saved. " +
-		"Save again to overwrite their changes, or reload the page to see them."
-	return ui.pages.Render(w, http.StatusConflict, "settings", v)
+	origin := u.Scheme + "://" + strings.ToLower(u.Host)
+	if s.AllowsOrigin(origin) {
+		return ""
+	}
+	return origin
 }
 
-// readSettingsForm returns the form as it was sent, and the edits that it requests.
-func readSettingsForm(r *httpapi.Request) (settingsForm, store.Edit, protection.Edit) {
-	field := func(name string) string { return strings.TrimSpace(r.PostForm.Get(name)) }
-	f := settingsForm{Name: field("name"), Timezone: field("timezone"), Locale: field("locale"),
-		Currency: strings.ToUpper(field("currency")),
-		SiteURL:  field("site_url"), Origins: field("cors_origins"), PublicRemainders: field("public_remainders") != ""}
-	// A missing or malformed version becomes 0, which no store has, so the save is refused.
-	f.Version, _ = strconv.ParseInt(field("version"), 10, 64)
-	origins := frame.TextAreaLines(f.Origins)
-	captcha, captchaEdit := readCaptchaForm(r.PostForm)
-	f.Captcha = captcha
-	return f, store.Edit{Name: &f.Name, Timezone: &f.Timezone, Locale: &f.Locale, Currency: &f.Currency,
-		SiteURL: &f.SiteURL, CORSOrigins: &origins, PublicRemainders: &f.PublicRemainders}, captchaEdit
+func (ui *UI) sitesPage(w http.ResponseWriter, r *httpapi.Request) error {
+	s := r.Principal.Store
+	return ui.pages.Render(w, http.StatusOK, "sites", ui.pages.NewView(r, "Sites that may use the shop", "settings",
+		sitesForm{Origins: strings.Join(s.CORSOrigins, "\n"), Suggestion: siteOrigin(s), Version: s.Version}))
+}
+
+func (ui *UI) saveSites(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	form := sitesForm{Origins: formField(r)("cors_origins"), Suggestion: siteOrigin(r.Principal.Store),
+		Version: readVersion(r)}
+	origins := frame.TextAreaLines(form.Origins)
+	if extra := r.PostForm.Get("add"); extra != "" && !slices.Contains(origins, extra) {
+		origins = append(origins, extra)
+		form.Origins = strings.Join(origins, "\n")
+	}
+	err := ui.update(r, form.Version, store.Edit{CORSOrigins: &origins}, protection.Edit{})
+	l := ui.pages.Language(r)
+	switch fault.KindOf(err) {
+	case fault.Invalid:
+		form.Errors = frame.NewFieldErrors(err, map[string][]string{"cors_origins": origins})
+		return ui.pages.Reject(w, "sites", ui.pages.NewView(r, "Sites that may use the shop", "settings", form),
+			l.T("Nothing was saved: look at the marked fields."))
+	case fault.Stale:
+		current, err := ui.Stores.Find(r.Context(), r.Principal.Store.ID)
+		if err != nil {
+			return err
+		}
+		form.Version = current.Version
+		addConflict(&form.Conflicts, l.T("Sites"), strings.Join(current.CORSOrigins, ", "), strings.Join(origins, ", "))
+		return ui.rejectStale(w, r, "sites", "Sites that may use the shop", form)
+	}
+	return ui.saved(w, r, err, "/settings/sites")
 }

@@ -2,19 +2,25 @@ package settingsui
 
 import (
 	"cmp"
-	"net/url"
+	"context"
+	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
 	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/captcha"
-	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
 )
 
-// captchaForm is the captcha section of the settings form, filled from the store or from a request.
+// scoreDays is the period of the histograms.
+const scoreDays = 30
+
+// captchaForm is the form of the captcha, filled from the store or from a request.
 type captchaForm struct {
 	Active                       bool
 	Provider, PublicKey, SiteURL string
@@ -22,44 +28,76 @@ type captchaForm struct {
 	OnProviderError              string
 	Hosts                        string // one per line
 	Actions                      []captchaActionRow
+	// Unchecked says that the provider did not answer, so the form offers to save without a check of the keys.
+	Unchecked bool
+	Version   int64
+	Errors    frame.FieldErrors
+	Conflicts []conflict
 }
 
-// captchaActionRow is a row of the captcha section: an operation that a captcha can protect.
+// captchaActionRow is an operation that a captcha can protect.
 type captchaActionRow struct {
 	ID, Name          string
 	Protected, Shadow bool
 	Threshold         string
+	// Scores is the histogram of the last scoreDays days; Total is their number, and Below says how many of them are
+	// below the threshold.
+	Scores frame.Chart
+	Total  int64
+	Below  string
 }
 
-func newCaptchaForm(s protection.Settings) captchaForm {
+// captchaActionRows returns all operations that can be protected, with their default threshold.
+func captchaActionRows(l *frame.Language) []captchaActionRow {
+	names := map[protection.Action]string{
+		protection.PasswordlessRequest: l.T("Signing in with a code"), protection.OrderSubmission: l.T("Sending an order"),
+		protection.FeedbackRequest: l.T("Sending feedback"), protection.CallbackRequest: l.T("Asking for a call"),
+	}
+	var rows []captchaActionRow
+	for _, a := range protection.Actions() {
+		rows = append(rows, captchaActionRow{ID: string(a), Name: cmp.Or(names[a], string(a)),
+			Threshold: formatThreshold(protection.DefaultThreshold)})
+	}
+	return rows
+}
+
+func formatThreshold(threshold float64) string { return strconv.FormatFloat(threshold, 'f', -1, 64) }
+
+func newCaptchaForm(l *frame.Language, s protection.Settings, version int64) captchaForm {
 	f := captchaForm{
 		Active: s.Active, Provider: string(s.Provider), PublicKey: s.PublicKey, SiteURL: s.SiteURL,
-		SecretKeySet:    s.SecretKeySet(),
-		OnProviderError: string(s.OnProviderError), Hosts: strings.Join(s.ExtraHosts, "\n"),
+		SecretKeySet: s.SecretKeySet(), OnProviderError: string(s.OnProviderError),
+		Hosts: strings.Join(s.ExtraHosts, "\n"), Version: version,
 	}
-	for _, row := range captchaActionRows() {
+	for _, row := range captchaActionRows(l) {
 		if i := slices.IndexFunc(s.Actions,
 			func(p protection.ProtectedAction) bool { return string(p.Action) == row.ID }); i >= 0 {
-			row.Protected, row.Shadow, row.Threshold = true, s.Actions[i].Shadow,
-				strconv.FormatFloat(s.Actions[i].Threshold, 'f', -1, 64)
+			row.Protected, row.Shadow, row.Threshold = true, s.Actions[i].Shadow, formatThreshold(s.Actions[i].Threshold)
 		}
 		f.Actions = append(f.Actions, row)
 	}
 	return f
 }
 
-// captchaActionRows returns all operations that can be protected, with English names, since the pages are in English.
-func captchaActionRows() []captchaActionRow {
-	english, err := locale.Parse("en")
-	if err != nil {
-		panic("settingsui: " + err.Error())
+// addScores adds the histograms to the operations.
+func (f *captchaForm) addScores(l *frame.Language, scores map[protection.Action]protection.Histogram) {
+	for i := range f.Actions {
+		row := &f.Actions[i]
+		h := scores[protection.Action(row.ID)]
+		row.Total = h.Total()
+		if threshold := parseFormThreshold(row.Threshold); threshold >= 0 && row.Total > 0 {
+			row.Below = l.T("%s of %s requests of the last 30 days are below %s.", l.Number(h.Below(threshold)),
+				l.Number(row.Total), row.Threshold)
+		}
+		row.Scores = frame.Chart{Kind: "bars", Title: l.T("Scores: %s", row.Name), Column: l.T("Score")}
+		series := frame.Series{Name: l.T("Requests")}
+		for bucket, n := range h {
+			row.Scores.Labels = append(row.Scores.Labels, fmt.Sprintf("%.1f–%.1f", float64(bucket)/10, float64(bucket+1)/10))
+			series.Values = append(series.Values, float64(n))
+			series.Texts = append(series.Texts, l.Number(n))
+		}
+		row.Scores.Series = []frame.Series{series}
 	}
-	var rows []captchaActionRow
-	for _, a := range protection.Actions() {
-		rows = append(rows, captchaActionRow{ID: string(a), Name: a.Name(english),
-			Threshold: strconv.FormatFloat(protection.DefaultThreshold, 'f', -1, 64)})
-	}
-	return rows
 }
 
 // Providers returns the captcha providers to choose from.
@@ -72,21 +110,17 @@ func providerName(p captcha.Provider) string {
 	}[p], string(p))
 }
 
-// readCaptchaForm returns the captcha section as it was sent, and the edit that it requests. The edit is empty if the
-// form has no captcha section. An empty secret key leaves the stored one unchanged, since the page never shows it.
-func readCaptchaForm(sent url.Values) (captchaForm, protection.Edit) {
-	if !sent.Has("recaptcha") {
-		return captchaForm{}, protection.Edit{}
-	}
-	field := func(name string) string { return strings.TrimSpace(sent.Get("recaptcha." + name)) }
+// readCaptchaForm returns the form as it was sent, and the edit that it requests. An empty secret key leaves the stored
+// one unchanged, since the page never shows it.
+func readCaptchaForm(l *frame.Language, r *httpapi.Request) (captchaForm, protection.Edit) {
+	field := func(name string) string { return formField(r)("recaptcha." + name) }
 	f := captchaForm{
 		Active: field("active") != "", Provider: field("provider"), PublicKey: field("public_key"),
-		SiteURL:      field("site_url"),
-		SecretKeySet: field("secret_key_set") != "", OnProviderError: field("on_provider_error"),
-		Hosts: field("extra_hosts"),
+		SiteURL: field("site_url"), SecretKeySet: field("secret_key_set") != "",
+		OnProviderError: field("on_provider_error"), Hosts: field("extra_hosts"), Version: readVersion(r),
 	}
 	actions := []protection.ProtectedAction{}
-	for _, row := range captchaActionRows() {
+	for _, row := range captchaActionRows(l) {
 		row.Protected, row.Shadow, row.Threshold = field(row.ID) != "", field(row.ID+".shadow") != "",
 			field(row.ID+".threshold")
 		f.Actions = append(f.Actions, row)
@@ -116,16 +150,107 @@ func parseFormThreshold(text string) float64 {
 	return f
 }
 
-// formListElements returns the elements of the lists in the edits by field name, for newFieldErrors.
-func formListElements(edit store.Edit, captchaEdit protection.Edit) map[string][]string {
-	all := map[string][]string{"cors_origins": *edit.CORSOrigins}
-	if captchaEdit.ExtraHosts != nil {
-		all["recaptcha.extra_hosts"] = *captchaEdit.ExtraHosts
-	}
-	if captchaEdit.Actions != nil {
-		for _, p := range *captchaEdit.Actions {
-			all["recaptcha.actions"] = append(all["recaptcha.actions"], string(p.Action))
+// conflicts returns what differs between the stored settings and the form.
+func (f captchaForm) conflicts(l *frame.Language, s protection.Settings) (all []conflict) {
+	theirs := newCaptchaForm(l, s, 0)
+	words := func(f captchaForm) (on, actions string) {
+		on = l.T("off")
+		if f.Active {
+			on = l.T("on")
 		}
+		var list []string
+		for _, row := range f.Actions {
+			if row.Protected {
+				list = append(list, row.Name+" "+row.Threshold)
+			}
+		}
+		return on, strings.Join(list, ", ")
+	}
+	on, actions := words(theirs)
+	myOn, myActions := words(f)
+	addConflict(&all, l.T("Captcha"), on, myOn)
+	addConflict(&all, l.T("Provider"), theirs.Provider, f.Provider)
+	addConflict(&all, l.T("Public key"), theirs.PublicKey, f.PublicKey)
+	addConflict(&all, l.T("Protected operations"), actions, myActions)
+	return all
+}
+
+func (ui *UI) captchaPage(w http.ResponseWriter, r *httpapi.Request) error {
+	settings, err := frame.InStore(r, ui.Read(r), ui.Protection.Settings)
+	if err != nil {
+		return err
+	}
+	form := newCaptchaForm(ui.pages.Language(r), settings, r.Principal.Store.Version)
+	return ui.renderCaptcha(w, r, http.StatusOK, form, "")
+}
+
+// renderCaptcha renders the form with the histograms.
+func (ui *UI) renderCaptcha(
+	w http.ResponseWriter, r *httpapi.Request, status int, form captchaForm, failure string,
+) error {
+	scores, err := frame.InStore(r, ui.Read(r),
+		func(ctx context.Context, tx store.Tx) (map[protection.Action]protection.Histogram, error) {
+			return ui.Protection.Scores(ctx, tx, scoreDays)
+		})
+	if err != nil {
+		return err
+	}
+	form.addScores(ui.pages.Language(r), scores)
+	v := ui.pages.NewView(r, "Captcha", "settings", form)
+	v.Failure = failure
+	return ui.pages.Render(w, status, "captcha", v)
+}
+
+func (ui *UI) saveCaptcha(w http.ResponseWriter, r *httpapi.Request) error {
+	if frame.ParseForm(w, r); r.Err() != nil {
+		return r.Err()
+	}
+	l := ui.pages.Language(r)
+	form, edit := readCaptchaForm(l, r)
+	var err error
+	if r.PostForm.Get("unchecked") == "" {
+		err = ui.Protection.CheckKeys(r.Context(), r.Principal.Store, edit)
+	}
+	if err == nil {
+		err = ui.update(r, form.Version, store.Edit{}, edit)
+	}
+	switch fault.KindOf(err) {
+	case fault.Invalid:
+		form.Errors = frame.NewFieldErrors(err, captchaListElements(edit))
+		return ui.renderCaptcha(w, r, http.StatusUnprocessableEntity, form,
+			l.T("Nothing was saved: look at the marked fields."))
+	case fault.Unavailable:
+		form.Unchecked = true
+		return ui.renderCaptcha(w, r, http.StatusUnprocessableEntity, form,
+			l.T("The provider did not answer, so the keys could not be checked and nothing was saved. Try again, "+
+				"or save without the check."))
+	case fault.Stale:
+		return ui.rejectStaleCaptcha(w, r, form)
+	}
+	return ui.saved(w, r, err, "/settings/captcha")
+}
+
+func (ui *UI) rejectStaleCaptcha(w http.ResponseWriter, r *httpapi.Request, form captchaForm) error {
+	current, err := ui.Stores.Find(r.Context(), r.Principal.Store.ID)
+	if err != nil {
+		return err
+	}
+	settings, err := frame.InStore(r, ui.Read(r), ui.Protection.Settings)
+	if err != nil {
+		return err
+	}
+	l := ui.pages.Language(r)
+	form.Version, form.Conflicts = current.Version, form.conflicts(l, settings)
+	return ui.renderCaptcha(w, r, http.StatusConflict, form,
+		l.T("Somebody else changed the settings while you were editing, so nothing was saved. "+
+			"Save again to overwrite their changes, or reload the page to see them."))
+}
+
+// captchaListElements returns the elements of the lists in the edit by field name, for NewFieldErrors.
+func captchaListElements(edit protection.Edit) map[string][]string {
+	all := map[string][]string{"recaptcha.extra_hosts": *edit.ExtraHosts}
+	for _, p := range *edit.Actions {
+		all["recaptcha.actions"] = append(all["recaptcha.actions"], string(p.Action))
 	}
 	return all
 }

@@ -8,14 +8,18 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
 )
 
-// invitationForm is the data of the page on which an invited operator chooses a password.
+// invitationForm is the data of the page on which an invited person chooses a password, or joins the store with the
+// account that they have.
 type invitationForm struct {
-	Token  string
-	Email  string
-	Errors frame.FieldErrors
+	Token, Email, Store string
+	// HasPassword says that the person has an account, and SignedIn that the request has a session of it.
+	HasPassword, SignedIn bool
+	Errors                frame.FieldErrors
 }
 
 func (ui *UI) invitationPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -61,8 +65,11 @@ func (ui *UI) acceptWithPassword(
 	}
 	defer release()
 	return ui.DB.Write(ctx, func(q database.Querier) error {
-		_, err := ui.Access.AcceptInvitation(ctx, q, token, prepared)
-		return err
+		joined, err := ui.Access.AcceptInvitation(ctx, q, token, prepared)
+		if err != nil {
+			return err
+		}
+		return ui.Audit.Record(ctx, store.In(q, joined.StoreID), joined.Actor(), joined.Entry("operator.joined"))
 	})
 }
 
@@ -78,13 +85,64 @@ func (ui *UI) invitationFromPath(r *httpapi.Request) (invitationForm, error) {
 	if fault.KindOf(err) != fault.NotFound {
 		succeeded()
 	}
-	return invitationForm{Token: token, Email: invited.Email}, err
+	if err != nil {
+		return invitationForm{}, err
+	}
+	form := invitationForm{Token: token, Email: invited.Email, Store: invited.StoreName, HasPassword: invited.HasPassword}
+	if session, ok := frame.SessionToken(r.Request); ok && form.HasPassword {
+		p, err := ui.Access.Session(r.Context(), session)
+		if err != nil && fault.KindOf(err) != fault.Unauthenticated {
+			return invitationForm{}, err
+		}
+		form.SignedIn = err == nil && p.Operator.AccountID == invited.AccountID
+	}
+	return form, nil
+}
+
+// joinStore accepts an invitation for the person who has signed in, and switches to the store.
+func (ui *UI) joinStore(w http.ResponseWriter, r *httpapi.Request) error {
+	token, err := frame.InStore(r, ui.DB.Write, func(ctx context.Context, tx store.Tx) (string, error) {
+		q := tx.Unscoped()
+		joined, err := ui.Access.JoinStore(ctx, q, r.Principal, r.PathValue("token"))
+		if err != nil {
+			return "", err
+		}
+		err = ui.Audit.Record(ctx, store.In(q, joined.StoreID), joined.Actor(), joined.Entry("operator.joined"))
+		if err != nil {
+			return "", err
+		}
+		return ui.Access.SwitchStore(ctx, q, r.Principal, joined.StoreID)
+	})
+	if err != nil {
+		return err
+	}
+	frame.SetSessionCookie(w, token)
+	return frame.Redirect(w, r.Request, "/")
+}
+
+// switchStore opens another store of the person who has signed in.
+func (ui *UI) switchStore(w http.ResponseWriter, r *httpapi.Request) error {
+	if frame.ParseForm(w, r); r.Err() != nil {
+		return r.Err()
+	}
+	storeID, err := id.Parse[store.Store](r.PostForm.Get("store"))
+	if err != nil {
+		return store.Missing()
+	}
+	token, err := frame.InStore(r, ui.DB.Write, func(ctx context.Context, tx store.Tx) (string, error) {
+		return ui.Access.SwitchStore(ctx, tx.Unscoped(), r.Principal, storeID)
+	})
+	if err != nil {
+		return err
+	}
+	frame.SetSessionCookie(w, token)
+	return frame.Redirect(w, r.Request, "/")
 }
 
 func (ui *UI) renderInvitation(
 	w http.ResponseWriter, r *httpapi.Request, status int, form invitationForm, failure string,
 ) error {
-	v := ui.pages.NewPublicView(r.Request, "Choose your password", form)
+	v := ui.pages.NewPublicView(r.Request, "Invitation", form)
 	v.Failure = failure
 	return ui.pages.Render(w, status, "invitation", v)
 }

@@ -3,6 +3,7 @@ package signinui
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"net/url"
@@ -64,11 +65,79 @@ func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+	if in.Pending != "" {
+		return ui.renderCode(w, r, http.StatusOK, codeForm{Pending: in.Pending, Next: form.Next}, "")
+	}
+	return ui.enter(w, r, in, form.Next)
+}
+
+// enter sets the cookies of a new session and leads to the page that was asked for.
+func (ui *UI) enter(w http.ResponseWriter, r *httpapi.Request, in access.SignedIn, next string) error {
 	if err := ui.replaceSession(w, r, in.Session); err != nil {
 		return err
 	}
 	frame.SetDeviceCookie(w, in.Device)
-	return frame.Redirect(w, r.Request, form.Next)
+	if language := in.Principal.Operator.Language; language != "" {
+		frame.SetLanguage(w, language)
+	}
+	return frame.Redirect(w, r.Request, next)
+}
+
+// codeForm is the data of the page that asks for the code.
+type codeForm struct{ Pending, Next string }
+
+func (ui *UI) renderCode(
+	w http.ResponseWriter, r *httpapi.Request, status int, form codeForm, failure string,
+) error {
+	v := ui.pages.NewPublicView(r.Request, "Second step", form)
+	v.Failure = failure
+	return ui.pages.Render(w, status, "login_code", v)
+}
+
+// loginCode opens a session after the second step.
+func (ui *UI) loginCode(w http.ResponseWriter, r *httpapi.Request) error {
+	if frame.ParseForm(w, r); r.Err() != nil {
+		return r.Err()
+	}
+	form := codeForm{Pending: r.PostForm.Get("pending"), Next: frame.LocalRedirectPath(r.PostForm.Get("next"))}
+	in, err := ui.signInWithCode(r, form.Pending, r.PostForm.Get("code"))
+	var f *fault.Error
+	if errors.As(err, &f) && f.Code == "sign_in_expired" {
+		v := ui.pages.NewPublicView(r.Request, "Sign in", loginForm{Next: form.Next})
+		v.Failure = v.T("The sign-in took too long. Type your password again.")
+		return ui.pages.Render(w, http.StatusUnauthorized, "login", v)
+	}
+	if status, message, ok := frame.LoginFailure(w, err); ok {
+		if f.Code == "invalid_code" {
+			message = ui.pages.Language(r).T("The code is wrong or was used already. Type the one that the app shows now.")
+		}
+		return ui.renderCode(w, r, status, form, message)
+	}
+	if err != nil {
+		return err
+	}
+	return ui.enter(w, r, in, form.Next)
+}
+
+// signInWithCode refuses clients whose address sent too many bad credentials.
+func (ui *UI) signInWithCode(r *httpapi.Request, pending, code string) (in access.SignedIn, err error) {
+	succeeded, err := r.TryCredential()
+	if err != nil {
+		return in, err
+	}
+	in, err = ui.Access.SignInWithCode(r.Context(), access.CodeLogin{Pending: pending, Code: code,
+		Login: newLogin(r, "", "")})
+	if fault.KindOf(err) != fault.Unauthenticated {
+		succeeded()
+	}
+	return in, err
+}
+
+// newLogin returns a login with what the request says about its source.
+func newLogin(r *httpapi.Request, email, password string) access.Login {
+	session, _ := frame.SessionToken(r.Request)
+	return access.Login{Email: email, Password: password, Network: r.Network(), Device: frame.DeviceToken(r.Request),
+		Session: session, Browser: browserName(r.UserAgent()), AdmitWrite: r.AdmitWrite}
 }
 
 // signIn opens a session. It refuses clients whose address sent too many bad credentials.
@@ -82,10 +151,7 @@ func (ui *UI) signIn(r *httpapi.Request, email, password string) (in access.Sign
 	email = strings.ReplaceAll(strings.ToValidUTF8(email, "?"), "\x00", "?")
 	ctx, cancel := context.WithTimeout(r.Context(), loginTimeout)
 	defer cancel()
-	session, _ := frame.SessionToken(r.Request)
-	in, err = ui.Access.SignIn(ctx, access.Login{Email: email, Password: password, Network: r.Network(),
-		Device: frame.DeviceToken(r.Request), Session: session,
-		AdmitWrite: r.AdmitWrite})
+	in, err = ui.Access.SignIn(ctx, newLogin(r, email, password))
 	if fault.KindOf(err) != fault.Unauthenticated {
 		succeeded()
 	}

@@ -1,4 +1,4 @@
-// Package signinui serves the pages for signing in and for accepting an invitation.
+// Package signinui serves the pages for signing in, for accepting an invitation and for switching the store.
 package signinui
 
 import (
@@ -25,14 +25,17 @@ type UI struct {
 // New parses the embedded templates when they are first used.
 func New(d Deps) *UI { return &UI{Deps: d, pages: d.NewPages("signinui", templates, nil)} }
 
-// Routes returns the routes, which need no session.
+// Routes returns the routes. Most of them need no session.
 func (ui *UI) Routes() []httpapi.Route {
 	return []httpapi.Route{
 		{Method: "GET", Path: "/login", Handler: ui.loginPage},
 		{Method: "POST", Path: "/login", Handler: ui.login},
+		{Method: "POST", Path: "/login/code", Handler: ui.loginCode},
 		{Method: "POST", Path: "/logout", Handler: ui.logout},
 		{Method: "GET", Path: "/invitation/{token}", Handler: ui.invitationPage},
 		{Method: "POST", Path: "/invitation/{token}", Handler: ui.acceptInvitation},
 		{Method: "POST", Path: "/language", Handler: ui.setLanguage},
+		frame.Page("POST", "/invitation/{token}/join", httpapi.AnyScope, ui.joinStore),
+		frame.Page("POST", "/stores", httpapi.AnyScope, ui.switchStore),
 	}
 }

@@ -1,0 +1,205 @@
+package settingsui
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/store"
+)
+
+// accountPage is the data of the page of a person's own account. It has several forms; Errors belong to the one that
+// was sent.
+type accountPage struct {
+	Operator      access.Operator
+	RoleName      string
+	Languages     []languageChoice
+	Sessions      []sessionRow
+	RecoveryCodes int64
+	// Form is the name of the form that was sent, and Email the address in it.
+	Form, Email string
+	Errors      frame.FieldErrors
+}
+
+// ErrorsOf returns the messages of a form.
+func (p accountPage) ErrorsOf(form string) frame.FieldErrors {
+	if p.Form == form {
+		return p.Errors
+	}
+	return nil
+}
+
+// languageChoice is a language of the pages, by its own name.
+type languageChoice struct {
+	Tag, Name string
+	Chosen    bool
+}
+
+type sessionRow struct {
+	access.ActiveSession
+	Since, Seen frame.Timestamp
+}
+
+func (ui *UI) readAccount(r *httpapi.Request) (accountPage, error) {
+	return frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (accountPage, error) {
+		o, err := ui.Access.FindOperator(ctx, tx, r.Principal.Operator.ID)
+		if err != nil {
+			return accountPage{}, err
+		}
+		l := ui.pages.Language(r)
+		page := accountPage{Operator: o, RoleName: roleName(l, o.Role), Email: o.Email}
+		names := map[string]string{"en": "English", "ru": "Русский"}
+		for _, tag := range frame.Languages() {
+			page.Languages = append(page.Languages, languageChoice{Tag: tag, Name: names[tag], Chosen: tag == o.Language})
+		}
+		sessions, err := ui.Access.Sessions(ctx, tx.Unscoped(), r.Principal)
+		if err != nil {
+			return accountPage{}, err
+		}
+		for _, s := range sessions {
+			page.Sessions = append(page.Sessions, sessionRow{s, ui.pages.NewTimestamp(r, s.CreatedAt),
+				ui.pages.NewTimestamp(r, s.LastSeenAt)})
+		}
+		page.RecoveryCodes, err = ui.Access.RecoveryCodesLeft(ctx, tx.Unscoped(), r.Principal)
+		return page, err
+	})
+}
+
+func (ui *UI) accountPage(w http.ResponseWriter, r *httpapi.Request) error {
+	page, err := ui.readAccount(r)
+	if err != nil {
+		return err
+	}
+	return ui.pages.Render(w, http.StatusOK, "account", ui.pages.NewView(r, "Your account", "account", page))
+}
+
+// rejectAccount renders the page with the messages of a form that was refused.
+func (ui *UI) rejectAccount(w http.ResponseWriter, r *httpapi.Request, form string, refusal error) error {
+	page, err := ui.readAccount(r)
+	if err != nil {
+		return err
+	}
+	page.Form, page.Errors = form, frame.NewFieldErrors(refusal, nil)
+	if email := r.PostForm.Get("email"); form == "email" {
+		page.Email = email
+	}
+	v := ui.pages.NewView(r, "Your account", "account", page)
+	return ui.pages.Reject(w, "account", v, v.T("Nothing was saved: look at the marked fields."))
+}
+
+// editAccount changes the account after the password was confirmed, and shows the toast.
+func (ui *UI) editAccount(
+	w http.ResponseWriter, r *httpapi.Request, form, toast string, edit access.ProfileEdit,
+) error {
+	// The error is not that of the request: the page, which is rendered again, reads from the database.
+	err := ui.ConfirmPassword(w, r)
+	if err == nil {
+		_, err = ui.changeProfile(r, edit)
+	}
+	if fault.KindOf(err) == fault.Invalid {
+		return ui.rejectAccount(w, r, form, err)
+	}
+	if err != nil {
+		return err
+	}
+	return ui.RedirectWith(w, r, "/account", frame.Toast{Text: toast})
+}
+
+func (ui *UI) changeProfile(r *httpapi.Request, edit access.ProfileEdit) (access.Operator, error) {
+	return frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (access.Operator, audit.Entry, error) {
+		var before access.Operator
+		changed, err := ui.Access.EditProfile(ctx, tx, r.Principal, edit, func(o access.Operator) error {
+			before = o
+			return nil
+		})
+		return changed, access.ProfileEditEntry(before, changed, edit), err
+	})
+}
+
+func (ui *UI) changeEmail(w http.ResponseWriter, r *httpapi.Request) error {
+	if frame.ParseForm(w, r); r.Err() != nil {
+		return r.Err()
+	}
+	email := r.PostForm.Get("email")
+	return ui.editAccount(w, r, "email", ui.pages.Language(r).T("Your e-mail address is changed. Sign in with it from now on."),
+		access.ProfileEdit{Email: &email})
+}
+
+func (ui *UI) changePassword(w http.ResponseWriter, r *httpapi.Request) error {
+	if frame.ParseForm(w, r); r.Err() != nil {
+		return r.Err()
+	}
+	next := r.PostForm.Get("new_password")
+	if next != r.PostForm.Get("repeat_password") {
+		return ui.rejectAccount(w, r, "password", fault.OneField("repeat_password", "different", "%s",
+			ui.pages.Language(r).T("The two passwords differ; type the new one twice.")))
+	}
+	prepared, err := ui.Access.PreparePassword(r.Context(), next)
+	if fault.KindOf(err) == fault.Invalid {
+		messages := frame.NewFieldErrors(err, nil)["password"]
+		return ui.rejectAccount(w, r, "password", fault.OneField("new_password", "invalid", "%s", messages[0]))
+	}
+	if err != nil {
+		return err
+	}
+	return ui.editAccount(w, r, "password",
+		ui.pages.Language(r).T("Your password is changed. All your other browsers are signed out."),
+		access.ProfileEdit{Password: &prepared})
+}
+
+func (ui *UI) changeLanguage(w http.ResponseWriter, r *httpapi.Request) error {
+	if frame.ParseForm(w, r); r.Err() != nil {
+		return r.Err()
+	}
+	tag := r.PostForm.Get("language")
+	if !slices.Contains(frame.Languages(), tag) {
+		tag = ""
+	}
+	if _, err := ui.changeProfile(r, access.ProfileEdit{Language: &tag}); err != nil {
+		return err
+	}
+	frame.SetLanguage(w, tag)
+	return frame.Redirect(w, r.Request, "/account")
+}
+
+func (ui *UI) endOwnSession(w http.ResponseWriter, r *httpapi.Request) error {
+	return ui.endSessions(w, r, ui.pages.Language(r).T("The browser is signed out."),
+		func(ctx context.Context, tx store.Tx) error {
+			return ui.Access.EndSession(ctx, tx.Unscoped(), r.Principal, r.PathValue("session"))
+		})
+}
+
+func (ui *UI) endOtherSessions(w http.ResponseWriter, r *httpapi.Request) error {
+	return ui.endSessions(w, r, ui.pages.Language(r).T("All your other browsers are signed out."),
+		func(ctx context.Context, tx store.Tx) error {
+			return ui.Access.EndOtherSessions(ctx, tx.Unscoped(), r.Principal)
+		})
+}
+
+func (ui *UI) endSessions(
+	w http.ResponseWriter, r *httpapi.Request, toast string, end func(ctx context.Context, tx store.Tx) error,
+) error {
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (any, audit.Entry, error) {
+		return nil, r.Principal.Operator.AccountEntry("account.sessions_ended"), end(ctx, tx)
+	})
+	if err != nil {
+		return err
+	}
+	return ui.RedirectWith(w, r, "/account", frame.Toast{Text: toast})
+}
+
+// confirmField is the data of the template "confirm": the field of a form in which the person types the password.
+type confirmField struct {
+	Form, Email string
+	Messages    []string
+}
+
+// Confirm returns the password field of a form. The page has several, so their ids contain the name of the form.
+func (p accountPage) Confirm(form string) confirmField {
+	return confirmField{Form: form, Email: p.Operator.Email, Messages: p.ErrorsOf(form)["password"]}
+}

@@ -1,0 +1,228 @@
+package settingsui
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/store"
+)
+
+// entriesPerPage is how many entries a page of the log shows.
+const entriesPerPage = 50
+
+// logPage is the data of the page of the log.
+type logPage struct {
+	Rows []logRow
+	// By, Kind, From and Until are the chosen filters.
+	By, Kind, From, Until string
+	People                []choice
+	Kinds                 []choice
+	Filtered              bool
+	Pager                 frame.Pager
+}
+
+// choice is an option of a filter.
+type choice struct{ Value, Text string }
+
+// logRow is an entry of the log in words.
+type logRow struct {
+	When    frame.Timestamp
+	Who     string
+	WhoURL  string // the log of this author alone
+	What    string
+	Object  string
+	URL     string // the page of the object, or ""
+	Changes []changeRow
+}
+
+type changeRow struct{ Field, From, To string }
+
+func (ui *UI) logPage(w http.ResponseWriter, r *httpapi.Request) error {
+	page := logPage{By: queryText(r, "by"), Kind: queryText(r, "kind"), From: queryText(r, "from"),
+		Until: queryText(r, "until")}
+	filter, err := page.filter(r)
+	if err != nil {
+		return err
+	}
+	page.Filtered = page.By != "" || page.Kind != "" || page.From != "" || page.Until != ""
+	page, err = frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (logPage, error) {
+		filled := page
+		records, more, err := ui.Audit.List(ctx, tx, filter, entriesPerPage)
+		if err != nil {
+			return page, err
+		}
+		for _, record := range records {
+			filled.Rows = append(filled.Rows, ui.logRow(r, record))
+		}
+		if more {
+			filled.Pager.Next = nextLogPage(r, records[len(records)-1].Position())
+		}
+		filled.People, err = ui.logAuthors(ctx, tx, r)
+		return filled, err
+	})
+	if err != nil {
+		return err
+	}
+	page.Kinds = logKinds(ui.pages.Language(r))
+	return ui.pages.Render(w, http.StatusOK, "log", ui.pages.NewView(r, "Log", "settings", page))
+}
+
+// queryText returns a parameter of the query, or "". An unusable one is reported through r.BadParam.
+func queryText(r *httpapi.Request, name string) string {
+	text, _ := r.Param(name)
+	return text
+}
+
+// filter returns the filter of the query. The days are those of the store's timezone, both inclusive.
+func (p logPage) filter(r *httpapi.Request) (f audit.Filter, err error) {
+	if kind, id, found := strings.Cut(p.By, ":"); found {
+		f.By = audit.Actor{Kind: audit.ActorKind(kind), ID: id}
+	} else if p.By != "" {
+		r.BadParam("by", "must be chosen from the list")
+	}
+	f.ObjectKind = p.Kind
+	day := func(name, text string) time.Time {
+		if text == "" {
+			return time.Time{}
+		}
+		at, err := time.ParseInLocation(time.DateOnly, text, r.Principal.Store.Zone())
+		if err != nil {
+			r.BadParam(name, "must be a day such as 2026-11-16")
+		}
+		return at
+	}
+	f.From = day("from", p.From)
+	if until := day("until", p.Until); !until.IsZero() {
+		f.Until = until.AddDate(0, 0, 1)
+	}
+	if cursor := queryText(r, "before"); cursor != "" {
+		at, sequence, _ := strings.Cut(cursor, "-")
+		micros, err1 := strconv.ParseInt(at, 10, 64)
+		n, err2 := strconv.ParseInt(sequence, 10, 64)
+		if err1 != nil || err2 != nil {
+			r.BadParam("before", "must be as in the links of the page")
+		}
+		f.Before = audit.Position{At: time.UnixMicro(micros).UTC(), Sequence: n}
+	}
+	return f, r.Err()
+}
+
+// nextLogPage returns the address of the entries before a position.
+func nextLogPage(r *httpapi.Request, p audit.Position) string {
+	q := r.URL.Query()
+	q.Set("before", fmt.Sprintf("%d-%d", p.At.UnixMicro(), p.Sequence))
+	return "/settings/log?" + q.Encode()
+}
+
+// logAuthors returns those who can have changed something: the team, the keys for programs, and the command line.
+func (ui *UI) logAuthors(ctx context.Context, tx store.Tx, r *httpapi.Request) (people []choice, err error) {
+	l := ui.pages.Language(r)
+	operators, err := ui.Access.Operators(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range operators {
+		people = append(people, choice{actorValue(o.Actor()), o.Email})
+	}
+	keys, err := ui.Access.Keys(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range keys {
+		if k.Kind == access.SecretKey {
+			by := audit.Actor{Kind: audit.ByKey, ID: k.ID.String(), Name: k.Name}
+			people = append(people, choice{actorValue(by), actorName(l, by) + " " + k.Hint})
+		}
+	}
+	command := audit.Actor{Kind: audit.ByCommand}
+	return append(people, choice{actorValue(command), actorName(l, command)}), nil
+}
+
+func actorValue(a audit.Actor) string { return string(a.Kind) + ":" + a.ID }
+
+// actorName returns the author of a change in words.
+func actorName(l *frame.Language, a audit.Actor) string {
+	switch a.Kind {
+	case audit.ByKey:
+		return l.T("Key “%s”", a.Name)
+	case audit.ByCommand:
+		return l.T("Command line of the server")
+	}
+	return a.Name
+}
+
+func (ui *UI) logRow(r *httpapi.Request, record audit.Record) logRow {
+	l := ui.pages.Language(r)
+	row := logRow{When: ui.pages.NewTimestamp(r, record.At), Who: actorName(l, record.Actor),
+		WhoURL: "/settings/log?by=" + url.QueryEscape(actorValue(record.Actor)), What: actionWords(l, record.Action),
+		Object: record.Object.Label, URL: objectURL(record.Object)}
+	if row.Object == "" && row.URL != "" {
+		row.Object = l.T("Open")
+	}
+	for _, c := range record.Changes {
+		row.Changes = append(row.Changes, changeRow{fieldWords(l, c.Field), c.From, c.To})
+	}
+	return row
+}
+
+// objectURL returns the page of a changed object, or "" if it has none.
+func objectURL(o audit.Object) string {
+	if o.Kind == "settings" || o.Kind == "store" {
+		return "/settings"
+	}
+	if o.ID == "" {
+		return ""
+	}
+	id := url.PathEscape(o.ID)
+	switch o.Kind {
+	case "order":
+		return "/orders/" + id
+	case "product", "products":
+		return "/products/" + id
+	case "option":
+		return "/options/" + id
+	case "feature":
+		return "/features/" + id
+	case "category":
+		return "/categories"
+	case "stock", "remainder":
+		return "/stock"
+	case "inquiry":
+		return "/inquiries/" + id
+	case "customer":
+		return "/customers/" + id
+	case "run":
+		return "/exchange/" + id
+	case "receiver":
+		return "/webhooks/" + id
+	case "delivery":
+		return "/deliveries/" + id
+	case "key":
+		return "/keys"
+	case "operator":
+		return "/settings/team/" + id
+	}
+	return ""
+}
+
+// logKinds returns the kinds of objects for the filter, by their names.
+func logKinds(l *frame.Language) []choice {
+	kinds := []choice{{"order", l.T("Orders")}, {"inquiry", l.T("Inquiries")}, {"product", l.T("Products")},
+		{"image", l.T("Pictures")}, {"option", l.T("Options")}, {"feature", l.T("Features")},
+		{"category", l.T("Categories")}, {"stock", l.T("Stock")}, {"run", l.T("Exchange")},
+		{"receiver", l.T("Webhooks")}, {"key", l.T("Keys")}, {"operator", l.T("Team")}, {"account", l.T("Own accounts")},
+		{"settings", l.T("Settings")}}
+	slices.SortStableFunc(kinds, func(a, b choice) int { return cmp.Compare(a.Text, b.Text) })
+	return kinds
+}

@@ -1,0 +1,247 @@
+package settingsui
+
+import (
+	"strings"
+
+	"vitrine/internal/api/adminui/frame"
+)
+
+//messages: "Own account changed"
+//messages: "Second step turned off"
+//messages: "Second step turned on"
+//messages: "Own password changed"
+//messages: "New recovery codes made"
+//messages: "Other browsers signed out"
+//messages: "Signed in"
+//messages: "Categories moved"
+//messages: "Category created"
+//messages: "Category deleted"
+//messages: "Category edited"
+//messages: "Category moved"
+//messages: "Category renamed"
+//messages: "Missed webhooks sent again"
+//messages: "Webhook sent again"
+//messages: "Feature created"
+//messages: "Feature deleted"
+//messages: "Feature edited"
+//messages: "Feature renamed"
+//messages: "Picture added"
+//messages: "Picture edited"
+//messages: "Pictures put in another order"
+//messages: "Picture removed"
+//messages: "Inquiry created"
+//messages: "Inquiry done"
+//messages: "Note on an inquiry changed"
+//messages: "Inquiry reopened"
+//messages: "Inquiry taken"
+//messages: "Key created"
+//messages: "Key revoked"
+//messages: "Key replaced"
+//messages: "Test message sent"
+//messages: "Member of the team changed"
+//messages: "Member of the team added"
+//messages: "Member of the team disabled"
+//messages: "Member of the team enabled"
+//messages: "Member of the team invited"
+//messages: "Invitation accepted"
+//messages: "Password reset"
+//messages: "Member of the team removed"
+//messages: "Member of the team signed out"
+//messages: "Option created"
+//messages: "Option deleted"
+//messages: "Option edited"
+//messages: "Option renamed"
+//messages: "Order cancelled"
+//messages: "Order completed"
+//messages: "Order confirmed"
+//messages: "Cart created"
+//messages: "Cart changed"
+//messages: "Order sent"
+//messages: "Product archived"
+//messages: "Product created"
+//messages: "Product deleted"
+//messages: "Product edited"
+//messages: "Product restored"
+//messages: "Variant added"
+//messages: "Variant archived"
+//messages: "Variant deleted"
+//messages: "Variant edited"
+//messages: "Variant restored"
+//messages: "Many products changed"
+//messages: "Webhook receiver created"
+//messages: "Webhook receiver deleted"
+//messages: "Webhook receiver disabled"
+//messages: "Webhook receiver edited"
+//messages: "Webhook receiver enabled"
+//messages: "Secret of a webhook receiver replaced"
+//messages: "Test webhook sent"
+//messages: "Stock changed"
+//messages: "Uploaded file applied"
+//messages: "Push reverted"
+//messages: "File uploaded"
+//messages: "Settings changed"
+//messages: "Warehouse created"
+//messages: "Warehouse deleted"
+//messages: "Warehouse edited"
+//messages: "Warehouse renamed"
+//messages: "Store created"
+//messages: "Values added"
+//messages: "Values put in another order"
+//messages: "Values removed"
+//messages: "Values renamed"
+//messages: "Name"
+//messages: "Timezone"
+//messages: "Language"
+//messages: "Currency"
+//messages: "Address of the site"
+//messages: "Sites"
+//messages: "Show everybody what each warehouse has"
+//messages: "Captcha"
+//messages: "Provider"
+//messages: "Public key"
+//messages: "Secret key"
+//messages: "Site of the captcha"
+//messages: "Other hosts"
+//messages: "When the provider does not answer"
+//messages: "Signing in with a code"
+//messages: "Sending an order"
+//messages: "Sending feedback"
+//messages: "Asking for a call"
+//messages: "Role"
+//messages: "E-mail address"
+//messages: "State"
+//messages: "Kind"
+//messages: "May do"
+//messages: "Works until"
+
+// actionTexts has what the log says about an action, in English.
+var actionTexts = map[string]string{
+	"account.changed":                "Own account changed",
+	"account.codes_disabled":         "Second step turned off",
+	"account.codes_enabled":          "Second step turned on",
+	"account.password_changed":       "Own password changed",
+	"account.recovery_codes_renewed": "New recovery codes made",
+	"account.sessions_ended":         "Other browsers signed out",
+	"account.signed_in":              "Signed in",
+	"categories.moved":               "Categories moved",
+	"category.created":               "Category created",
+	"category.deleted":               "Category deleted",
+	"category.edited":                "Category edited",
+	"category.moved":                 "Category moved",
+	"category.renamed":               "Category renamed",
+	"deliveries.recovered":           "Missed webhooks sent again",
+	"delivery.redelivered":           "Webhook sent again",
+	"feature.created":                "Feature created",
+	"feature.deleted":                "Feature deleted",
+	"feature.edited":                 "Feature edited",
+	"feature.renamed":                "Feature renamed",
+	"image.added":                    "Picture added",
+	"image.edited":                   "Picture edited",
+	"image.ordered":                  "Pictures put in another order",
+	"image.removed":                  "Picture removed",
+	"inquiry.created":                "Inquiry created",
+	"inquiry.done":                   "Inquiry done",
+	"inquiry.noted":                  "Note on an inquiry changed",
+	"inquiry.reopened":               "Inquiry reopened",
+	"inquiry.taken":                  "Inquiry taken",
+	"key.created":                    "Key created",
+	"key.revoked":                    "Key revoked",
+	"key.rotated":                    "Key replaced",
+	"message.tested":                 "Test message sent",
+	"operator.changed":               "Member of the team changed",
+	"operator.created":               "Member of the team added",
+	"operator.disabled":              "Member of the team disabled",
+	"operator.enabled":               "Member of the team enabled",
+	"operator.invited":               "Member of the team invited",
+	"operator.joined":                "Invitation accepted",
+	"operator.password_reset":        "Password reset",
+	"operator.removed":               "Member of the team removed",
+	"operator.sessions_ended":        "Member of the team signed out",
+	"option.created":                 "Option created",
+	"option.deleted":                 "Option deleted",
+	"option.edited":                  "Option edited",
+	"option.renamed":                 "Option renamed",
+	"order.cancelled":                "Order cancelled",
+	"order.completed":                "Order completed",
+	"order.confirmed":                "Order confirmed",
+	"order.created":                  "Cart created",
+	"order.edited":                   "Cart changed",
+	"order.submitted":                "Order sent",
+	"product.archived":               "Product archived",
+	"product.created":                "Product created",
+	"product.deleted":                "Product deleted",
+	"product.edited":                 "Product edited",
+	"product.restored":               "Product restored",
+	"product.variant_added":          "Variant added",
+	"product.variant_archived":       "Variant archived",
+	"product.variant_deleted":        "Variant deleted",
+	"product.variant_edited":         "Variant edited",
+	"product.variant_restored":       "Variant restored",
+	"products.changed":               "Many products changed",
+	"receiver.created":               "Webhook receiver created",
+	"receiver.deleted":               "Webhook receiver deleted",
+	"receiver.disabled":              "Webhook receiver disabled",
+	"receiver.edited":                "Webhook receiver edited",
+	"receiver.enabled":               "Webhook receiver enabled",
+	"receiver.secret_rotated":        "Secret of a webhook receiver replaced",
+	"receiver.tested":                "Test webhook sent",
+	"remainder.changed":              "Stock changed",
+	"run.applied":                    "Uploaded file applied",
+	"run.reverted":                   "Push reverted",
+	"run.uploaded":                   "File uploaded",
+	"settings.changed":               "Settings changed",
+	"stock.created":                  "Warehouse created",
+	"stock.deleted":                  "Warehouse deleted",
+	"stock.edited":                   "Warehouse edited",
+	"stock.renamed":                  "Warehouse renamed",
+	"store.created":                  "Store created",
+	"values.added":                   "Values added",
+	"values.ordered":                 "Values put in another order",
+	"values.removed":                 "Values removed",
+	"values.renamed":                 "Values renamed",
+}
+
+// fieldTexts has the names of fields in changes, in English.
+var fieldTexts = map[string]string{
+	"cors_origins":                           "Sites",
+	"currency":                               "Currency",
+	"email":                                  "E-mail address",
+	"expires_at":                             "Works until",
+	"kind":                                   "Kind",
+	"language":                               "Language",
+	"locale":                                 "Language",
+	"name":                                   "Name",
+	"public_remainders":                      "Show everybody what each warehouse has",
+	"recaptcha.actions.callback_request":     "Asking for a call",
+	"recaptcha.actions.feedback_request":     "Sending feedback",
+	"recaptcha.actions.order_submission":     "Sending an order",
+	"recaptcha.actions.passwordless_request": "Signing in with a code",
+	"recaptcha.active":                       "Captcha",
+	"recaptcha.extra_hosts":                  "Other hosts",
+	"recaptcha.on_provider_error":            "When the provider does not answer",
+	"recaptcha.provider":                     "Provider",
+	"recaptcha.public_key":                   "Public key",
+	"recaptcha.secret_key":                   "Secret key",
+	"recaptcha.site_url":                     "Site of the captcha",
+	"role":                                   "Role",
+	"scopes":                                 "May do",
+	"site_url":                               "Address of the site",
+	"state":                                  "State",
+	"timezone":                               "Timezone",
+}
+
+// actionWords returns an action in words. One that is not known is shown as it is stored.
+func actionWords(l *frame.Language, action string) string {
+	if text, ok := actionTexts[action]; ok {
+		return l.T(text)
+	}
+	return strings.NewReplacer(".", ": ", "_", " ").Replace(action)
+}
+
+// fieldWords returns the name of a field in words. One that is not known is shown as it is stored.
+func fieldWords(l *frame.Language, field string) string {
+	if text, ok := fieldTexts[field]; ok {
+		return l.T(text)
+	}
+	return field
+}

@@ -1,0 +1,71 @@
+package settingsui
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/notify"
+	"vitrine/internal/shop/store"
+)
+
+// messagesForm is the page about how messages are sent, with the form of a test message.
+type messagesForm struct {
+	// MailServer and MailFrom describe the server that sends mail; they are empty if none is configured.
+	MailServer, MailFrom string
+	SendsText            bool
+	To                   string
+	Errors               frame.FieldErrors
+}
+
+func (ui *UI) messagesForm(r *httpapi.Request) messagesForm {
+	server, from := ui.Notify.MailServer()
+	return messagesForm{MailServer: server, MailFrom: from, SendsText: ui.Notify.SendsText(),
+		To: r.Principal.Operator.Email}
+}
+
+func (ui *UI) messagesPage(w http.ResponseWriter, r *httpapi.Request) error {
+	return ui.pages.Render(w, http.StatusOK, "messages",
+		ui.pages.NewView(r, "Messages", "settings", ui.messagesForm(r)))
+}
+
+// sendTestMessage sends a message at once, so that the page can say what went wrong.
+func (ui *UI) sendTestMessage(w http.ResponseWriter, r *httpapi.Request) error {
+	if frame.ParseForm(w, r); r.Err() != nil {
+		return r.Err()
+	}
+	l := ui.pages.Language(r)
+	form := ui.messagesForm(r)
+	form.To = strings.TrimSpace(r.PostForm.Get("to"))
+	sent, err := ui.Notify.SendNow(r.Context(), r.Principal.Store.ID, notify.Message{To: form.To,
+		From: r.Principal.Store.Name, Subject: l.T("A test message of %s", r.Principal.Store.Name),
+		Text: l.T("This message shows that messages of your shop arrive. Nobody needs to answer it.") + "\n"})
+	if fault.KindOf(err) == fault.Invalid || fault.KindOf(err) == fault.Unavailable {
+		form.Errors = frame.NewFieldErrors(err, nil)
+		message := l.T("The message was not sent: look at the marked field.")
+		var refused *fault.Error
+		if errors.As(err, &refused) && refused.Kind == fault.Unavailable {
+			message = l.T("The message was not sent. What went wrong: %s", refused.Message)
+		}
+		return ui.pages.Reject(w, "messages", ui.pages.NewView(r, "Messages", "settings", form), message)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = frame.Change(ui.Frame, r, func(context.Context, store.Tx) (any, audit.Entry, error) {
+		return nil, audit.Entry{Action: "message.tested", Object: audit.Object{Kind: "settings", Label: form.To}}, nil
+	})
+	if err != nil {
+		return err
+	}
+	toast := l.T("The message is sent to %s.", form.To)
+	if !sent {
+		toast = l.T("The message is in the mailbox, since this server sends no such messages.")
+	}
+	return ui.RedirectWith(w, r, "/settings/messages", frame.Toast{Text: toast})
+}

@@ -1,0 +1,49 @@
+package httpapi
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/store"
+)
+
+// Record sets what the log says about the change that the request makes, in place of the route's Change. Write stores
+// it in its transaction. An entry without an action records nothing. Handlers call it in the function of Write.
+func (r *Request) Record(e audit.Entry) { r.entry = &e }
+
+// Actor returns the author of the request's changes, and whether changes of this author are recorded: those of keys for
+// programs and of operators are, those of visitors of the shop are not. A push of the accounting system has a run as
+// its record.
+func (r *Request) Actor() (audit.Actor, bool) {
+	switch p := r.Principal; p.Kind {
+	case access.SecretKey:
+		return audit.Actor{Kind: audit.ByKey, ID: p.CredentialID.String(), Name: p.KeyName}, true
+	case access.OperatorSession:
+		return audit.Actor{Kind: audit.ByOperator, ID: p.Operator.ID.String(), Name: p.Operator.Email}, true
+	}
+	return audit.Actor{}, false
+}
+
+// recordChange stores the entry of a change in the log: that of Record, or the route's Change with the id in the path
+// or, for a new resource, in the Location.
+func (r *Request) recordChange(ctx context.Context, tx store.Tx, out *Response) error {
+	if r.server.Audit == nil || r.change == "" && r.entry == nil {
+		return nil
+	}
+	by, recorded := r.Actor()
+	if !recorded {
+		return nil
+	}
+	if r.entry != nil {
+		return r.server.Audit.Record(ctx, tx, by, *r.entry)
+	}
+	kind, _, _ := strings.Cut(r.change, ".")
+	id := r.PathValue("id")
+	if id == "" && out.Location != "" {
+		id = path.Base(out.Location)
+	}
+	return r.server.Audit.Record(ctx, tx, by, audit.Entry{Action: r.change, Object: audit.Object{Kind: kind, ID: id}})
+}

@@ -1,0 +1,66 @@
+package notify
+
+import (
+	"context"
+	"strings"
+
+	"vitrine/internal/kit/contact"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/mail"
+	"vitrine/internal/shop/store"
+)
+
+// SendsMail reports whether a server for mail is configured. Without one, mail is stored in the mailbox.
+func (s *Service) SendsMail() bool { return s.Mail != nil }
+
+// SendsText reports whether a gateway for text messages is configured.
+func (s *Service) SendsText() bool { return s.TextSender != nil }
+
+// MailServer returns the host and port of the server that sends mail and the address that it sends from, or "".
+func (s *Service) MailServer() (server, from string) {
+	if smtp, ok := s.Mail.(*mail.SMTP); ok {
+		return smtp.String(), smtp.From()
+	}
+	return "", ""
+}
+
+// SendNow sends a message at once, without the queue and without retries, for somebody who waits for the result. It
+// returns false if no sender is configured: then the message is in the mailbox. It returns fault.Invalid for the field
+// to, and fault.Unavailable if the message could not be sent. It must not be called inside a transaction.
+func (s *Service) SendNow(ctx context.Context, storeID store.ID, m Message) (sent bool, err error) {
+	defer fault.AddContext(&err, "send a message of store %s at once", storeID)
+	if m.To, err = normalizeRecipient(m.To); err != nil {
+		return false, err
+	}
+	job := outgoingMessage{ID: id.New[Message](), StoreID: storeID, Message: m}
+	if !s.hasSender(m) {
+		return false, s.DB.Write(ctx, func(q database.Querier) error { return s.storeMessage(ctx, q, job) })
+	}
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
+	defer cancel()
+	if m.toPhone() {
+		err = s.TextSender.Send(ctx, TextMessage{ID: job.ID.String(), To: m.To, Text: m.Text})
+	} else {
+		err = s.Mail.Send(ctx, mail.Message{ID: job.ID.String(), FromName: m.From, To: m.To, Subject: m.Subject,
+			Text: m.Text})
+	}
+	if err != nil {
+		return false, fault.New(fault.Unavailable, "not_sent", "%s", err.Error()).Because(err)
+	}
+	return true, nil
+}
+
+// normalizeRecipient returns an e-mail address or a phone number in the form of Message.To.
+func normalizeRecipient(to string) (string, error) {
+	check := contact.CheckPhone
+	if strings.Contains(to, "@") {
+		check = contact.CheckEmail
+	}
+	if normalized, err := check(to); err == nil {
+		return normalized, nil
+	}
+	return "", fault.OneField("to", "invalid_recipient",
+		"This is neither an e-mail address nor a phone number with its country code, such as +49 30 1234567.")
+}
