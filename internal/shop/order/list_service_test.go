@@ -235,7 +235,7 @@ func TestList_filtersByStateAndTimeOfSubmission(t *testing.T) {
 // Orders every quarter of an hour over some days are counted as the period says, whatever its bounds.
 func TestTotalsByState_countsThePeriod(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		start := s.Clock.Now().Truncate(day)
+		start := s.Clock.Now().Truncate(daySpan)
 		p := s.createProduct("Shirt", 10_0000, nil)
 		var at []time.Time
 		for i := range 40 {
@@ -243,9 +243,9 @@ func TestTotalsByState_countsThePeriod(t *testing.T) {
 			at = append(at, s.Clock.Now())
 			s.createSubmitted(line(p, 1))
 		}
-		for _, bounds := range [][2]time.Duration{{0, day}, {3 * time.Hour, 5 * time.Hour}, {-3 * time.Hour, 2 * day},
-			{5*time.Hour + 30*time.Minute, 2*day + 15*time.Minute}, {21 * time.Hour, day + 21*time.Hour}, {day, day},
-			{23 * time.Hour, 25 * time.Hour}, {-day, 5 * day}} {
+		for _, bounds := range [][2]time.Duration{{0, daySpan}, {3 * time.Hour, 5 * time.Hour}, {-3 * time.Hour, 2 * daySpan},
+			{5*time.Hour + 30*time.Minute, 2*daySpan + 15*time.Minute}, {21 * time.Hour, daySpan + 21*time.Hour}, {daySpan, daySpan},
+			{23 * time.Hour, 25 * time.Hour}, {-daySpan, 5 * daySpan}} {
 			from, before, want := start.Add(bounds[0]), start.Add(bounds[1]), int64(0)
 			for _, t := range at {
 				if !t.Before(from) && t.Before(before) {

@@ -20,8 +20,8 @@ const (
 
 // The spans for which the totals of orders are kept, in UTC. They begin at multiples of their length.
 const (
-	day     = 24 * time.Hour
-	quarter = 15 * time.Minute
+	daySpan     = 24 * time.Hour
+	quarterSpan = 15 * time.Minute
 )
 
 // moneyUnit is the number of units of catalog.Money in one unit of a currency.
@@ -64,7 +64,7 @@ func (s *Service) TotalsByState(
 	ctx context.Context, tx store.Tx, from, before time.Time,
 ) (totals StateTotals, err error) {
 	defer fault.AddContext(&err, "sum orders of store %s", tx.StoreID())
-	if totals, err = selectTotals(ctx, tx, from.Truncate(quarter), before.Truncate(quarter)); err != nil {
+	if totals, err = selectTotals(ctx, tx, from.Truncate(quarterSpan), before.Truncate(quarterSpan)); err != nil {
 		return nil, err
 	}
 	drafts, err := countDrafts(ctx, tx, from, before, MaxDraftsCounted+1)
