@@ -54,6 +54,18 @@ func (s *Service) Totals(ctx context.Context, tx store.Tx, f Filter) (t Totals, 
 	return sel.sum(ctx, tx)
 }
 
+// Totals returns the same as Service.Totals for the filter of the list, if the part is the whole list.
+func (p Part) Totals(f Filter) (t Totals, ok bool) {
+	for i := range p.Orders {
+		o := &p.Orders[i]
+		t.Orders++
+		if o.State != Draft && (f.State != "" || o.State != Cancelled) {
+			t.add(Sum{o.Currency, o.Total})
+		}
+	}
+	return t, p.whole
+}
+
 // StateTotals are the totals of the orders in each state. States without orders are not in the map.
 type StateTotals map[State]Totals
 

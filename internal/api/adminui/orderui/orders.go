@@ -175,7 +175,7 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return b, err
 		}
-		totals, byState, err := ui.readTotals(ctx, tx, q)
+		totals, byState, err := ui.readTotals(ctx, tx, q, part)
 		if err != nil {
 			return b, err
 		}
@@ -203,10 +203,13 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 
 // readTotals returns the totals of the selection, and those by state, which are nil for a search.
 func (ui *UI) readTotals(
-	ctx context.Context, tx store.Tx, q ordersQuery,
+	ctx context.Context, tx store.Tx, q ordersQuery, shown order.Part,
 ) (t order.Totals, byState order.StateTotals, err error) {
 	if q.Q != "" {
-		t, err = ui.Orders.Totals(ctx, tx, q.filter())
+		whole := false
+		if t, whole = shown.Totals(q.filter()); !whole {
+			t, err = ui.Orders.Totals(ctx, tx, q.filter())
+		}
 		return t, nil, err
 	}
 	byState, err = ui.Orders.TotalsByState(ctx, tx, q.fromDay, q.afterDay)
