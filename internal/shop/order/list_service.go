@@ -61,6 +61,8 @@ type Part struct {
 	ItemCounts []int64
 	// Newer and Older are the positions of the adjacent parts; nil if there are none.
 	Newer, Older *Position
+
+	whole bool // it is the whole list
 }
 
 // List returns up to limit orders that match the filter, from a position on; nil is the beginning. Submitted orders are
@@ -79,6 +81,7 @@ func (s *Service) List(
 		return Part{}, err
 	}
 	more := len(p.Orders) > limit
+	p.whole = at == nil && !more
 	p.Orders = p.Orders[:min(limit, len(p.Orders))]
 	backwards := at != nil && at.Newer
 	if backwards {

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
@@ -115,7 +117,8 @@ var searchCases = map[string]string{
 	"": "3 2 1", "1": "3 1", "2": "2", "anna": "3 1", "ANNA": "3 1", "ann bel": "1", "иван": "2", "Иванов ИВАН": "2", "anna иван": "",
 	"+79123456789": "1", "7912345": "1", "+7 (912) 345-67-89": "1", "8800555": "2", "8005553535": "",
 	"anna.bell@example.com": "1", "Anna.Bell@Exam": "1", "bell": "1", "example": "2 1", "пример.рф": "", "!!!": "",
-	"_": "", "50%": "", "x_y@example.com": "2", "xay@example.com": "", "AB-12": "3 1", "ab": "3 1", "12": "3 1", "cd": "3 2",
+	"_": "", "50%": "", "x_y@example.com": "2", "xay@example.com": "", "AB-12": "3 1", "ab": "3 1", "12": "3 1",
+	"cd": "3 2",
 }
 
 // createSearched creates the orders of searchCases.
@@ -145,8 +148,13 @@ func TestList_findsOrdersBeforeAndAfterTheyAreIndexed(t *testing.T) {
 				if got := numbers(s.list(Filter{Submitted: true, Search: q}, nil, 10)); got != want {
 					s.Errorf("%s: %q finds %q, want %q", when, q, got, want)
 				}
-				if got := s.totals(Filter{Submitted: true, Search: q}).Orders; got != int64(len(strings.Fields(want))) {
-					s.Errorf("%s: %q finds %d orders, want %q", when, q, got, want)
+				f := Filter{Submitted: true, Search: q}
+				totals := s.totals(f)
+				if totals.Orders != int64(len(strings.Fields(want))) {
+					s.Errorf("%s: %q finds %d orders, want %q", when, q, totals.Orders, want)
+				}
+				if got, ok := s.list(f, nil, 10).Totals(f); !ok || !cmp.Equal(got, totals) {
+					s.Errorf("%s: %q: the part has the totals %v, want %v", when, q, got, totals)
 				}
 				var list []Order
 				s.Write(func(tx store.Tx) (err error) {
@@ -209,6 +217,9 @@ func TestList_filtersByStateAndTimeOfSubmission(t *testing.T) {
 				s.Errorf("%+v selects %s, want %s", f, got, want)
 			}
 		}
+		if _, ok := s.list(Filter{Submitted: true}, nil, 2).Totals(Filter{}); ok {
+			s.Error("a part has the totals of the whole list")
+		}
 		for want, f := range map[string]Filter{
 			"{3 false [{RUB 200000}]}": {Submitted: true},
 			"{1 false [{RUB 100000}]}": {Submitted: true, State: Cancelled},
@@ -235,7 +246,7 @@ func TestList_filtersByStateAndTimeOfSubmission(t *testing.T) {
 // Orders every quarter of an hour over some days are counted as the period says, whatever its bounds.
 func TestTotalsByState_countsThePeriod(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		start := s.Clock.Now().Truncate(day)
+		start := s.Clock.Now().Truncate(daySpan)
 		p := s.createProduct("Shirt", 10_0000, nil)
 		var at []time.Time
 		for i := range 40 {
@@ -243,9 +254,9 @@ func TestTotalsByState_countsThePeriod(t *testing.T) {
 			at = append(at, s.Clock.Now())
 			s.createSubmitted(line(p, 1))
 		}
-		for _, bounds := range [][2]time.Duration{{0, day}, {3 * time.Hour, 5 * time.Hour}, {-3 * time.Hour, 2 * day},
-			{5*time.Hour + 30*time.Minute, 2*day + 15*time.Minute}, {21 * time.Hour, day + 21*time.Hour}, {day, day},
-			{23 * time.Hour, 25 * time.Hour}, {-day, 5 * day}} {
+		for _, bounds := range [][2]time.Duration{{0, daySpan}, {3 * time.Hour, 5 * time.Hour}, {-3 * time.Hour, 2 * daySpan},
+			{5*time.Hour + 30*time.Minute, 2*daySpan + 15*time.Minute}, {21 * time.Hour, daySpan + 21*time.Hour},
+			{daySpan, daySpan}, {23 * time.Hour, 25 * time.Hour}, {-daySpan, 5 * daySpan}} {
 			from, before, want := start.Add(bounds[0]), start.Add(bounds[1]), int64(0)
 			for _, t := range at {
 				if !t.Before(from) && t.Before(before) {

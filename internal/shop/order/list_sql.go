@@ -76,6 +76,9 @@ func (s selection) conditions() *store.Conditions {
 	}
 	if f.Submitted {
 		c.And("o.submitted_at IS NOT NULL")
+		if f.State == "" && f.CustomerKey == 0 {
+			c.And("o.number IS NOT NULL") // for the index orders_submitted, which is the wrong one otherwise
+		}
 	}
 	c.AndPeriod("o.created_at", f.CreatedFrom, f.CreatedBefore)
 	c.AndPeriod("o.submitted_at", f.SubmittedFrom, f.SubmittedBefore)

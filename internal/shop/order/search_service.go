@@ -18,7 +18,7 @@ const (
 	// orders one by one, so the interval need not be short.
 	indexInterval = 5 * time.Second
 	// ordersPerIndexBatch is the maximum number of orders whose words one transaction writes.
-	ordersPerIndexBatch = 200
+	ordersPerIndexBatch = 500
 )
 
 // candidates returns the arguments of candidatesSQL for a query, or nil if the orders are to be found without it: there

@@ -20,8 +20,8 @@ const (
 
 // The spans for which the totals of orders are kept, in UTC. They begin at multiples of their length.
 const (
-	day     = 24 * time.Hour
-	quarter = 15 * time.Minute
+	daySpan     = 24 * time.Hour
+	quarterSpan = 15 * time.Minute
 )
 
 // moneyUnit is the number of units of catalog.Money in one unit of a currency.
@@ -54,6 +54,18 @@ func (s *Service) Totals(ctx context.Context, tx store.Tx, f Filter) (t Totals, 
 	return sel.sum(ctx, tx)
 }
 
+// Totals returns the same as Service.Totals for the filter of the list, if the part is the whole list.
+func (p Part) Totals(f Filter) (t Totals, ok bool) {
+	for i := range p.Orders {
+		o := &p.Orders[i]
+		t.Orders++
+		if o.State != Draft && (f.State != "" || o.State != Cancelled) {
+			t.add(Sum{o.Currency, o.Total})
+		}
+	}
+	return t, p.whole
+}
+
 // StateTotals are the totals of the orders in each state. States without orders are not in the map.
 type StateTotals map[State]Totals
 
@@ -64,7 +76,7 @@ func (s *Service) TotalsByState(
 	ctx context.Context, tx store.Tx, from, before time.Time,
 ) (totals StateTotals, err error) {
 	defer fault.AddContext(&err, "sum orders of store %s", tx.StoreID())
-	if totals, err = selectTotals(ctx, tx, from.Truncate(quarter), before.Truncate(quarter)); err != nil {
+	if totals, err = selectTotals(ctx, tx, from.Truncate(quarterSpan), before.Truncate(quarterSpan)); err != nil {
 		return nil, err
 	}
 	drafts, err := countDrafts(ctx, tx, from, before, MaxDraftsCounted+1)

@@ -69,7 +69,7 @@ func addTotals(ctx context.Context, tx store.Tx, o *Order, before State) error {
 	for _, span := range []struct {
 		name   string
 		length time.Duration
-	}{{"day", day}, {"quarter", quarter}} {
+	}{{"day", daySpan}, {"quarter", quarterSpan}} {
 		start := o.SubmittedAt.Truncate(span.length).UnixMicro()
 		batch.Add(span.name, start, string(o.State), int64(1), whole, rest)
 		if before != Draft {
@@ -107,12 +107,12 @@ func spans(from, before time.Time) []any {
 	}
 	firstDay, lastDay := first, last
 	if !from.IsZero() {
-		if firstDay = from.Truncate(day).UnixMicro(); firstDay < first {
-			firstDay += day.Microseconds()
+		if firstDay = from.Truncate(daySpan).UnixMicro(); firstDay < first {
+			firstDay += daySpan.Microseconds()
 		}
 	}
 	if !before.IsZero() {
-		lastDay = before.Truncate(day).UnixMicro()
+		lastDay = before.Truncate(daySpan).UnixMicro()
 	}
 	if firstDay >= lastDay { // no whole day
 		return []any{int64(0), int64(0), first, last, int64(0), int64(0)}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -127,7 +128,7 @@ type ordersBody struct {
 	Tabs    []tab
 	Periods []choice
 	Rows    []orderRow
-	// Exact has the order whose number is the text of the search, which may be deep in the list; empty without one.
+	// Exact has the order whose number is the text of the search, if it is not in Rows: it may be deep in the list.
 	Exact []exactOrder
 	// Count and Sums describe the selection.
 	Count string
@@ -174,7 +175,7 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return b, err
 		}
-		totals, byState, err := ui.readTotals(ctx, tx, q)
+		totals, byState, err := ui.readTotals(ctx, tx, q, part)
 		if err != nil {
 			return b, err
 		}
@@ -184,7 +185,7 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 		for _, sum := range totals.Sums {
 			b.Sums = append(b.Sums, v.Money(sum.Total, sum.Currency))
 		}
-		if b.Exact, err = ui.findExact(ctx, tx, v, q); err != nil {
+		if b.Exact, err = ui.findExact(ctx, tx, v, q, part); err != nil {
 			return b, err
 		}
 		if q.Q != "" || q.From != "" || q.To != "" {
@@ -202,10 +203,13 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 
 // readTotals returns the totals of the selection, and those by state, which are nil for a search.
 func (ui *UI) readTotals(
-	ctx context.Context, tx store.Tx, q ordersQuery,
+	ctx context.Context, tx store.Tx, q ordersQuery, shown order.Part,
 ) (t order.Totals, byState order.StateTotals, err error) {
 	if q.Q != "" {
-		t, err = ui.Orders.Totals(ctx, tx, q.filter())
+		whole := false
+		if t, whole = shown.Totals(q.filter()); !whole {
+			t, err = ui.Orders.Totals(ctx, tx, q.filter())
+		}
 		return t, nil, err
 	}
 	byState, err = ui.Orders.TotalsByState(ctx, tx, q.fromDay, q.afterDay)
@@ -215,8 +219,11 @@ func (ui *UI) readTotals(
 	return t, byState, err
 }
 
-// findExact returns the order whose number is the text of the search, or an empty list.
-func (ui *UI) findExact(ctx context.Context, tx store.Tx, v frame.View, q ordersQuery) (list []exactOrder, err error) {
+// findExact returns the order whose number is the text of the search, or an empty list if there is none or it is in the
+// part that the page shows.
+func (ui *UI) findExact(
+	ctx context.Context, tx store.Tx, v frame.View, q ordersQuery, shown order.Part,
+) (list []exactOrder, err error) {
 	number, err := strconv.ParseInt(strings.TrimLeft(q.Q, "#№ "), 10, 64)
 	if err != nil {
 		return list, nil // the text is not a number
@@ -227,6 +234,8 @@ func (ui *UI) findExact(ctx context.Context, tx store.Tx, v frame.View, q orders
 		return list, nil
 	case err != nil:
 		return nil, err
+	case slices.ContainsFunc(shown.Orders, func(other order.Order) bool { return other.Key == o.Key }):
+		return list, nil
 	}
 	row := exactOrder{ID: o.ID.String(), Title: orderTitle(v.Language, &o), State: orderState(v.Language, o.State)}
 	return append(list, row), nil
