@@ -19,6 +19,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"vitrine/internal/api/adminui"
+	"vitrine/internal/kit/database"
 )
 
 var screenshots = flag.String("screenshots", "", "the directory that TestScreenshots writes to")
@@ -67,7 +68,7 @@ func (s *filledShop) pagePaths() (paths []string) {
 
 func TestPages_areAllListed(t *testing.T) {
 	t.Parallel()
-	s := newFilledShop(t, 40)
+	s := newFilledShop(t, 40, "")
 	listed := s.allPages()
 	for _, route := range adminui.New(adminui.Deps{}).Routes() {
 		path := placeholder.ReplaceAllString(strings.TrimSuffix(route.Path, "{$}"), "{}")
@@ -83,6 +84,24 @@ func TestPages_areAllListed(t *testing.T) {
 	}
 }
 
+// The first page that a browser loads takes less than 150 KiB with all of its files, and all of these are cached.
+func TestPages_areSmall(t *testing.T) {
+	t.Parallel()
+	v := newFixture(t, database.SQLite).owner()
+	home := v.get("/").wantStatus(200)
+	bytes := len(home.text)
+	files := regexp.MustCompile(`="(/assets/[^"]+\.(?:css|js|svg))"`).FindAllStringSubmatch(home.text, -1)
+	if len(files) < 6 {
+		t.Fatalf("the page loads %v", files)
+	}
+	for _, file := range files {
+		bytes += len(v.get(file[1], "Accept-Encoding", "gzip").wantStatus(200).text)
+	}
+	if bytes > 150<<10 {
+		t.Errorf("the first page takes %d bytes", bytes)
+	}
+}
+
 //go:embed testdata/axe/axe.min.js
 var axe string
 
@@ -92,11 +111,15 @@ const axeRun = `axe.run(document, {resultTypes: ["violations"], runOnly: %s}).th
 	.flatMap(v => v.nodes.map(n => v.id + ": " + n.html.slice(0, 200) + " (" + n.failureSummary.slice(0, 200) + ")"))
 	.join("\n"))`
 
-// Every page in a real browser: it logs nothing to the console, fits a small phone, and axe finds nothing serious, in
-// both themes.
-func TestPages_areAccessible(t *testing.T) {
+// hostile is a text that would run as a script on a page that does not escape it, in text, in an attribute, in a script
+// or in a URL.
+const hostile = `"><img src=x onerror=hacked=1><script>hacked=1</script>'-hacked=1-'javascript:hacked=1 `
+
+// Every page in a real browser, with hostile text in every name: no script runs, nothing is logged to the console, the
+// page fits a small phone, and axe finds nothing serious, in both themes.
+func TestPages_areSafeAndAccessible(t *testing.T) {
 	t.Parallel()
-	s := newFilledShop(t, 40)
+	s := newFilledShop(t, 40, hostile)
 	b := newTab(t, true)
 	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
 	b.do(chromedp.Navigate(base + "/login"))
@@ -106,6 +129,9 @@ func TestPages_areAccessible(t *testing.T) {
 		b.setTheme("light")
 		b.do(chromedp.Navigate(base+path), chromedp.WaitReady(chromedp.ID("main")))
 		b.wantFitsPhone(path)
+		if evaluate(b, chromedp.Evaluate[bool](`"hacked" in window || document.querySelector("[onerror]") !== null`)) {
+			t.Errorf("%s does not escape a name", path)
+		}
 		evaluate(b, chromedp.Evaluate[any](axe+";0"))
 		for theme, rules := range map[string]string{
 			"light": `["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]`, "dark": `{type: "rule", values: ["color-contrast"]}`,
@@ -136,9 +162,9 @@ func (b *browser) setTheme(theme string) {
 // TestScreenshots writes a picture of every page at desktop and phone width in both themes. `make screenshots` runs it.
 func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
-		return // a tool rather than a test: TestPages_areAccessible opens the same pages
+		return // a tool rather than a test: TestPages_areSafeAndAccessible opens the same pages
 	}
-	s := newFilledShop(t, 400)
+	s := newFilledShop(t, 400, "")
 	b := newTab(t, true)
 	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
 	b.do(chromedp.Navigate(base + "/login"))

@@ -19,12 +19,14 @@ import (
 // inquiries, pushes with and without errors, a receiver that works and one that fails.
 type filledShop struct {
 	*fixture
+	prefix string
 	// ids are examples of things by the kind that paths name, such as "order".
 	ids map[string]string
 }
 
-// newFilledShop fills the store of a new server on SQLite.
-func newFilledShop(t *testing.T, products int) *filledShop {
+// newFilledShop fills the store of a new server on SQLite. Every text that people or other systems can enter begins with
+// the argument prefix.
+func newFilledShop(t *testing.T, products int, prefix string) *filledShop {
 	t.Helper()
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
@@ -35,7 +37,7 @@ func newFilledShop(t *testing.T, products int) *filledShop {
 	}))
 	t.Cleanup(broken.Close)
 	f := newFixture(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.Dev = true }))
-	s := &filledShop{fixture: f, ids: map[string]string{}}
+	s := &filledShop{fixture: f, prefix: prefix, ids: map[string]string{}}
 	_, err := demo.Fill(t.Context(), s.App.DB, s.App.Catalog, s.store.StoreID,
 		demo.Options{Products: products, Seed: 7, Pictures: min(products, 30), Files: s.App.Images})
 	if err != nil {
@@ -47,6 +49,9 @@ func newFilledShop(t *testing.T, products int) *filledShop {
 	s.api("POST", "/api/store/webhook-receivers",
 		map[string]any{"url": broken.URL + "/orders", "webhook_types": []string{"*"}})
 	s.fillInquiries()
+	if prefix != "" {
+		s.rename()
+	}
 	s.Eventually(func() bool {
 		return s.api("GET", "/api/store/webhook-deliveries?status=delivered", nil).Text("data.0.id") != ""
 	})
@@ -73,7 +78,7 @@ func (s *filledShop) api(method, path string, body any, options ...apitest.Reque
 
 func (s *filledShop) fillSettings(receiver string) {
 	s.t.Helper()
-	s.api("PUT", "/api/store/settings", map[string]any{"name": "North Shop", "site_url": "https://shop.example",
+	s.api("PUT", "/api/store/settings", map[string]any{"name": s.prefix + "North Shop", "site_url": "https://shop.example",
 		"currency": "EUR", "cors_origins": []string{"https://shop.example"}})
 	s.ids["receiver"] = s.api("POST", "/api/store/webhook-receivers",
 		map[string]any{"url": receiver + "/hooks", "webhook_types": []string{"*"}}).Text("data.id")
@@ -85,11 +90,11 @@ func (s *filledShop) fillPushes() {
 	push := func(body any) string {
 		return s.api("POST", "/v2/sync-gate/"+s.store.ExchangeToken+"/products", body, apitest.As("")).Text("data.id")
 	}
-	push([]any{map[string]any{"id": "acc-1", "name": "Wool scarf", "price": "25.00", "sku": "SC-1"}})
+	push([]any{map[string]any{"id": "acc-1", "name": s.prefix + "Wool scarf", "price": "25.00", "sku": s.prefix + "SC-1"}})
 	s.ids["run"] = push([]any{
-		map[string]any{"id": "acc-1", "name": "Wool scarf", "price": "24.00", "sku": "SC-1"},
-		map[string]any{"id": "acc-2", "name": "", "price": "minus one"},
-		map[string]any{"id": "acc-3", "name": "Bonnet", "price": "12.50", "categories": []string{"not-there-yet"}},
+		map[string]any{"id": "acc-1", "name": s.prefix + "Wool scarf", "price": "24.00", "sku": s.prefix + "SC-1"},
+		map[string]any{"id": s.prefix + "acc-2", "name": "", "price": "minus one"},
+		map[string]any{"id": "acc-3", "name": "Bonnet", "price": "12.50", "categories": []string{s.prefix + "not-there-yet"}},
 	})
 }
 
@@ -121,8 +126,9 @@ func (s *filledShop) fillOrders() {
 		}
 		name := names[i%len(names)]
 		s.api("POST", "/v2/orders/"+order+"/submit", map[string]any{
-			"contact":  map[string]any{"name": name, "phone": fmt.Sprintf("+4930123450%02d", i%7), "email": fmt.Sprintf("customer%d@mail.example", i%7)},
-			"delivery": map[string]any{"address": "Hill Street 5, 10115 Berlin", "comment": "Ring twice"}, "comment": "Please wrap it as a gift."})
+			"contact":  map[string]any{"name": s.prefix + name, "phone": fmt.Sprintf("+4930123450%02d", i%7), "email": fmt.Sprintf("customer%d@mail.example", i%7)},
+			"delivery": map[string]any{"address": s.prefix + "Hill Street 5, 10115 Berlin", "comment": s.prefix + "Ring twice"},
+			"comment":  s.prefix + "Please wrap it as a gift."})
 		for _, step := range [][]string{{}, {"confirm"}, {"confirm", "complete"}, {"cancel"}}[i%4] {
 			s.api("POST", "/v2/orders/"+order+"/"+step, nil)
 		}
@@ -135,10 +141,10 @@ func (s *filledShop) fillOrders() {
 
 func (s *filledShop) fillInquiries() {
 	s.t.Helper()
-	s.ids["inquiry"] = s.api("POST", "/v2/feedback", map[string]any{"name": "Ann Field", "email": "customer0@mail.example",
-		"message": "Do you ship to Norway?\nAnd how long does it take?"}).Text("data.id")
-	s.api("POST", "/v2/interactions/callback", map[string]any{"name": "Boris", "phone": "+493012345099",
-		"comment": "About the sofa", "preferred_time": "after six"})
+	s.ids["inquiry"] = s.api("POST", "/v2/feedback", map[string]any{"name": s.prefix + "Ann Field", "email": "customer0@mail.example",
+		"message": s.prefix + "Do you ship to Norway?\nAnd how long does it take?"}).Text("data.id")
+	s.api("POST", "/v2/interactions/callback", map[string]any{"name": s.prefix + "Boris", "phone": "+493012345099",
+		"comment": s.prefix + "About the sofa", "preferred_time": s.prefix + "after six"})
 }
 
 // collectIDs finds an example of each thing that the catalogue has.
@@ -152,6 +158,19 @@ func (s *filledShop) collectIDs() {
 	}
 	s.ids["value"] = s.api("GET", "/v2/variant-options/"+s.ids["option"]+"/values", nil).Text("data.0.id")
 	s.ids["featurevalue"] = s.api("GET", "/v2/features/"+s.ids["feature"]+"/values", nil).Text("data.0.id")
+}
+
+// rename puts the prefix before the names of the catalogue.
+func (s *filledShop) rename() {
+	s.t.Helper()
+	for _, kind := range []string{"products", "variant-options", "features", "categories", "stocks"} {
+		list := s.api("GET", "/v2/"+kind, nil)
+		for i := range min(list.Len("data"), 3) {
+			item := fmt.Sprintf("data.%d.", i)
+			s.api("PUT", "/v2/"+kind+"/"+list.Text(item+"id"), map[string]any{"name": s.prefix + list.Text(item+"name")})
+		}
+	}
+	s.api("POST", "/api/store/keys", map[string]any{"kind": "secret", "name": s.prefix + "key"})
 }
 
 // Eventually waits until fn returns true. It fails the test after half a minute.
