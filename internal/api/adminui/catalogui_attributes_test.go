@@ -227,7 +227,7 @@ func TestBrowser_valuesOfAnOption(t *testing.T) {
 	b.do(b.press("Undo"), chromedp.WaitVisible(`//*[contains(@class, "toast")][contains(., "Moved to place 2.")]`))
 	s.wantAPIValues(api, "Large S M XL")
 	b.do(chromedp.Click(chromedp.CSS(`input[value="`+values["S"]+`"]`)), b.press("Remove the chosen values…"),
-		chromedp.WaitVisible(chromedp.CSS(".danger")))
+		chromedp.WaitVisible(`//h1[contains(., "Remove 1 value")]`))
 	b.wantFitsPhone("the question before removing values")
 	b.do(b.press("Remove"), chromedp.WaitVisible(chromedp.ID("lines")))
 	s.wantAPIValues(api, "Large M XL")
