@@ -6,13 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
-
-	"vitrine/internal/kit/database"
-	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/store"
 )
 
 const (
@@ -41,7 +35,7 @@ func benchAdminDeliveries(ctx context.Context, e *benchEnvironment) ([]figure, e
 			return nil, err
 		}
 		c := newClient()
-		cookie, err := s.ownerCookie(ctx, c)
+		cookie, err := s.signIn(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -51,7 +45,7 @@ func benchAdminDeliveries(ctx context.Context, e *benchEnvironment) ([]figure, e
 			{"dead deliveries", "/deliveries?status=dead", "per_page=50&status=dead"},
 			{"webhooks page", "/webhooks", "per_page=50"},
 		} {
-			page := s.timedPages(c, m.page, "Cookie", cookie)
+			page := s.timedPages(c, m.page, "Cookie", cookie.Name+"="+cookie.Value)
 			call := s.timedPages(c, "/api/store/webhook-deliveries?"+m.query, "Authorization", "Bearer "+s.keys.SecretKey)
 			ours, raw, err := measureAlternately(deliveryRounds, page, call)
 			if err != nil {
@@ -90,39 +84,4 @@ func (s *benchServer) timedPages(c *http.Client, path, header, value string) fun
 			}
 		})
 	}
-}
-
-// ownerCookie creates an operator, signs in, and returns the Cookie header of the session.
-func (s *benchServer) ownerCookie(ctx context.Context, c *http.Client) (string, error) {
-	const password = "correct horse battery"
-	email := fmt.Sprintf("deliveries-%d@north.example", time.Now().UnixNano())
-	prepared, err := s.app.Access.PrepareOperator(ctx,
-		access.NewOperator{Email: email, Role: access.Owner, Password: password})
-	if err != nil {
-		return "", err
-	}
-	err = s.app.DB.Write(ctx, func(q database.Querier) error {
-		_, err := s.app.Access.CreateOperator(ctx, store.In(q, s.keys.StoreID), prepared)
-		return err
-	})
-	if err != nil {
-		return "", err
-	}
-	form := url.Values{"email": {email}, "password": {password}}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.admin+"/login", strings.NewReader(form.Encode()))
-	if err != nil {
-		return "", err
-	}
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	res, err := c.Transport.RoundTrip(r)
-	if err != nil {
-		return "", err
-	}
-	_ = res.Body.Close()
-	for _, cookie := range res.Cookies() {
-		if cookie.Name == "__Host-vitrine" {
-			return cookie.Name + "=" + cookie.Value, nil
-		}
-	}
-	return "", fmt.Errorf("signing in answered %s without a session", res.Status)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -15,7 +16,9 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/storetest"
@@ -74,14 +77,18 @@ var jsonBodies = map[string]string{
 
 // forms are the bodies of successful requests to the pages of the administration.
 var forms = map[string]url.Values{
-	"POST /login":                {"email": {"EMAIL"}, "password": {apitest.OperatorPassword}},
-	"POST /logout":               {},
-	"POST /invitation/{token}":   {"password": {apitest.OperatorPassword}},
-	"POST /exchange/{id}/revert": {},
+	"POST /login":                 {"email": {"EMAIL"}, "password": {apitest.OperatorPassword}},
+	"POST /logout":                {},
+	"POST /invitation/{token}":    {"password": {apitest.OperatorPassword}},
+	"POST /exchange/connect":      {"password": {apitest.OperatorPassword}},
+	"POST /exchange/{id}/apply":   {},
+	"POST /exchange/{id}/discard": {},
+	"POST /exchange/{id}/revert":  {},
+	"POST /webhooks/check":        {"receiver": {"RECEIVER"}, "headers": {"x"}, "body": {"x"}},
 	"POST /webhooks": {"url": {"http://127.0.0.1:1/"}, "access": {"all"},
 		"password": {apitest.OperatorPassword}},
 	"POST /webhooks/{id}":        {"action": {"disable"}},
-	"POST /webhooks/{id}/edit":   {"url": {"http://127.0.0.1:1/x"}, "access": {"all"}},
+	"POST /webhooks/{id}/edit":   {"url": {"http://127.0.0.1:1/x"}, "access": {"all"}, "version": {"1"}},
 	"POST /webhooks/{id}/rotate": {"password": {apitest.OperatorPassword}},
 	"POST /webhooks/{id}/delete": {},
 	"POST /deliveries/{id}":      {},
@@ -145,8 +152,14 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 	}
 	switch {
 	case isForm:
+		if name == "POST /webhooks/check" {
+			form = maps.Clone(form)
+			form.Set("receiver", c.createReceiver())
+		}
 		replace = append([]string{"EMAIL", url.QueryEscape(c.email), "VERSION", c.settingsVersion(),
 			"NEW", fmt.Sprintf("new%d", c.requestCount), "MEMBER", c.memberVersion}, replace...)
+	case name == "POST /exchange/upload":
+		text, contentType = uploadBody, `multipart/form-data; boundary="b"`
 	case name == "POST /v2/images":
 		text, contentType = c.pngBody(), "image/png"
 	}
@@ -298,6 +311,9 @@ func (c *routeWalk) path(route httpapi.Route) string {
 		ids["id"], ids["item_id"] = c.createOrder(action)
 	case "/v2/sync-gate", "/api/store/exchange-runs", "/exchange":
 		ids["id"] = c.createRun(strings.HasSuffix(route.Path, "revert"))
+		if action == "/apply" || action == "/discard" {
+			ids["id"] = c.uploadFile()
+		}
 	case "/api/store/keys", "/keys":
 		ids["id"] = c.DoAdmin("POST", "/api/store/keys", `{"name": "x", "kind": "secret"}`).Text("data.id")
 	case "/api/store/operators":
@@ -328,6 +344,24 @@ func (c *routeWalk) path(route httpapi.Route) string {
 			route.Path, path)
 	}
 	return path
+}
+
+// uploadBody is the form that uploads a file.
+const uploadBody = "--b\r\nContent-Disposition: form-data; name=entity\r\n\r\nstocks\r\n" +
+	"--b\r\nContent-Disposition: form-data; name=file; filename=stocks.csv\r\n\r\nid,name\n1,Main\n\r\n--b--\r\n"
+
+// uploadFile uploads a file and waits for the end of its dry run, whose id it returns.
+func (c *routeWalk) uploadFile() string {
+	c.t.Helper()
+	run, err := c.App.Exchange.Upload(c.t.Context(), c.StoreID, exchange.Stocks, "stocks.csv", id.New[access.Operator](),
+		strings.NewReader("id,name\n1,Main\n"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	storetest.Eventually(c.t, "the file is checked", func() bool {
+		return c.DoAdmin("GET", "/api/store/exchange-runs/"+run.ID.String(), nil).Text("data.status") == "completed"
+	})
+	return run.ID.String()
 }
 
 // createFromBody creates an entity with the body in jsonBodies and returns its id.

@@ -18,7 +18,7 @@ type connectBody struct {
 	URL string
 	// Token is a new exchange token, or "" before one is made. No other page shows it.
 	Token    string
-	Entities []entity
+	Entities []entityChoice
 	// Tokens are the names of the exchange tokens that work.
 	Tokens []string
 	Errors frame.FieldErrors

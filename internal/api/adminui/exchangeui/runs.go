@@ -101,9 +101,9 @@ func (ui *UI) readRuns(
 		return list, err
 	}
 	list.Pending = len(pending) > 0
-	authors, err := ui.readAuthors(ctx, tx)
+	by, err := ui.readAuthors(ctx, tx)
 	for _, run := range runs {
-		list.Rows = append(list.Rows, ui.runRow(r, run, authors))
+		list.Rows = append(list.Rows, ui.runRow(r, run, by))
 	}
 	return list, err
 }

@@ -25,7 +25,7 @@ const maxFieldBytes = 1 << 10
 // uploadForm is the form of a file.
 type uploadForm struct {
 	Entity   string
-	Entities []entity
+	Entities []entityChoice
 	Errors   frame.FieldErrors
 }
 

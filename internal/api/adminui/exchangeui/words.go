@@ -26,12 +26,12 @@ func entityName(l *frame.Language, entity string) string {
 	return entity
 }
 
-// entity is an entity to choose from.
-type entity struct{ ID, Name string }
+// entityChoice is an entity to choose from.
+type entityChoice struct{ ID, Name string }
 
-func entities(l *frame.Language) (list []entity) {
+func entities(l *frame.Language) (list []entityChoice) {
 	for _, id := range exchange.Entities() {
-		list = append(list, entity{id, entityName(l, id)})
+		list = append(list, entityChoice{id, entityName(l, id)})
 	}
 	return list
 }

@@ -98,8 +98,10 @@
 
   function draw(figure) {
     var plot = figure.querySelector(".plot");
-    var headings = Array.prototype.slice.call(figure.querySelectorAll("thead th")).slice(1);
-    var rows = Array.prototype.slice.call(figure.querySelectorAll("tbody tr"));
+    // The legend of a chart that was drawn before is a table, too.
+    var table = figure.querySelector("details table");
+    var headings = Array.prototype.slice.call(table.querySelectorAll("thead th")).slice(1);
+    var rows = Array.prototype.slice.call(table.querySelectorAll("tbody tr"));
     if (!rows.length || !plot.clientWidth) {
       return;
     }
@@ -152,7 +154,7 @@
           values: function (_, splits) { return splits.map(function (value) { return value.toLocaleString(document.documentElement.lang); }); }
         })
       ],
-      series: [{ label: figure.querySelector("thead th").textContent, value: function (_, at) { return labels[at] === undefined ? "" : labels[at]; } }].concat(series)
+      series: [{ label: table.querySelector("thead th").textContent, value: function (_, at) { return labels[at] === undefined ? "" : labels[at]; } }].concat(series)
     }, [labels.map(function (_, i) { return i; })].concat(drawn), plot);
   }
 
