@@ -11,7 +11,7 @@ import (
 
 const (
 	// deliveryRequests is the number of requests of one round, and deliveryRounds the number of rounds.
-	deliveryRequests, deliveryRounds = 200, 5
+	deliveryRequests, deliveryRounds = 60, 3
 	// deliveryPageAim is how much longer the page may take than the API call behind it.
 	deliveryPageAim = 1.5
 )
