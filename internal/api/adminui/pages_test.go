@@ -30,6 +30,8 @@ func (s *filledShop) allPages() map[string][]string {
 	all := map[string][]string{}
 	for _, path := range []string{
 		"/login", "/",
+		"/products", "/products?archived=any&origin=here&sort=price", "/products?q=zzzz", "/products/new", "/products/{product}",
+		"/products/{product}/delete", "/product-changes/{change}",
 		"/exchange", "/exchange/{run}", "/exchange/{run}/errors", "/exchange/{run}/warnings", "/exchange/{run}/revert",
 		"/webhooks", "/webhooks/new", "/webhooks/{receiver}", "/webhooks/{receiver}/edit", "/webhooks/{receiver}/rotate",
 		"/webhooks/{receiver}/delete", "/deliveries/{delivery}",
@@ -51,7 +53,7 @@ func (s *filledShop) allPages() map[string][]string {
 var placeholder = regexp.MustCompile(`\{[a-z]+\}`)
 
 // notPages are the GET routes that are not pages: files and what programs read, and pages that need a token.
-var notPages = []string{"/assets/{}", "/exchange/{}/rejects", "/invitation/{}"}
+var notPages = []string{"/assets/{}", "/pictures/{}/{}", "/products/values", "/exchange/{}/rejects", "/invitation/{}"}
 
 // pagePaths returns the paths of all pages, sorted.
 func (s *filledShop) pagePaths() (paths []string) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strconv"
 	"strings"
 	"testing"
@@ -156,6 +157,12 @@ func (s *filledShop) collectIDs() {
 	} {
 		s.ids[kind] = s.api("GET", path, nil).Text("data.0.id")
 	}
+	// An archiving that is undone leaves a change of products.
+	v := s.owner()
+	preview := v.post("/product-changes", url.Values{"action": {"archive"}, "id": {s.ids["product"]}})
+	undo := v.post("/product-changes/start", preview.form("bulk-preview")).wantStatus(303).undoAction()
+	v.post(undo, url.Values{}).wantStatus(303)
+	s.ids["change"] = strings.TrimSuffix(strings.TrimPrefix(undo, "/product-changes/"), "/undo")
 }
 
 // rename puts the prefix before the names of the catalogue.

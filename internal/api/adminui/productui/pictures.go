@@ -40,7 +40,7 @@ func pictureViews(images []catalog.Image) []pictureView {
 
 // serveImage serves a file of an image of the store. The content of a file never changes.
 func (ui *UI) serveImage(w http.ResponseWriter, r *httpapi.Request) error {
-	imageID := httpapi.PathID[imagefile.Image](r, "image_id", "image")
+	imageID := httpapi.PathID[imagefile.Image](r, "image", "image")
 	if err := r.Err(); err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func readImageIDs(form url.Values) ([]catalog.ImageID, error) {
 // removeImage takes a picture off the product. The picture itself stays, so that it can be put back.
 func (ui *UI) removeImage(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productIDFromPath(r)
-	imageID := httpapi.PathID[imagefile.Image](r, "image_id", "image")
+	imageID := httpapi.PathID[imagefile.Image](r, "image", "image")
 	var before []catalog.ImageID
 	err := ui.changeImages(r, productID, "image.removed",
 		func(_ context.Context, _ store.Tx, present []catalog.ImageID) ([]catalog.ImageID, error) {

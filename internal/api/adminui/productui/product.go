@@ -400,7 +400,7 @@ func (ui *UI) delete(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (ui *UI) restoreVariant(w http.ResponseWriter, r *httpapi.Request) error {
 	productID, l := productIDFromPath(r), ui.pages.Language(r)
-	variantID := httpapi.PathID[catalog.Variant](r, "variant_id", "variant")
+	variantID := httpapi.PathID[catalog.Variant](r, "variant", "variant")
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, _ audit.Entry, err error) {
 		p, err := ui.Catalog.Products.Find(ctx, tx, productID, catalog.AnyArchived)
 		if err != nil {
