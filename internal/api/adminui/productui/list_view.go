@@ -288,7 +288,8 @@ func (l *productList) addValues(one *search.Facet, param, open string) {
 		list = append(list, facetValue{Name: values[i].Name, Count: values[i].Count, URL: l.toggle(param, id),
 			Selected: selected[id]})
 	}
-	l.appendFacet(facetView{Title: one.Name, Values: list}, one.ID.String(), len(list) < len(values) && open == "")
+	l.appendFacet(facetView{Title: one.Name, Values: list}, one.ID.String(),
+		len(list) < len(values) && open != one.ID.String())
 }
 
 func (l *productList) addFacet(title, id, open string, values []facetValue) {

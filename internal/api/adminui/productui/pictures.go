@@ -79,7 +79,8 @@ func (ui *UI) addImage(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.rejectImage(w, r, productID, imageupload.Drop(r, ui.Images, upload, err))
 	}
 	ui.Images.QueueThumbnails(r.Principal.Store.ID, upload.ID)
-	return ui.RedirectWith(w, r, picturesURL(productID), frame.Toast{Text: ui.pages.Language(r).T("The picture is added.")})
+	return ui.RedirectWith(w, r, picturesURL(productID),
+		frame.Toast{Text: ui.pages.Language(r).T("The picture is added.")})
 }
 
 func picturesURL(productID catalog.ProductID) string {
@@ -96,7 +97,9 @@ func (ui *UI) changeImages(
 	change func(ctx context.Context, tx store.Tx, present []catalog.ImageID) ([]catalog.ImageID, error),
 ) (err error) {
 	for range imageAttempts {
-		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, _ audit.Entry, err error) {
+		_, err = frame.Change(ui.Frame, r, func(
+			ctx context.Context, tx store.Tx,
+		) (none struct{}, _ audit.Entry, err error) {
 			one := make([]catalog.Product, 1)
 			if one[0], err = ui.Catalog.Products.Find(ctx, tx, productID, catalog.AnyArchived); err != nil {
 				return none, audit.Entry{}, err
@@ -169,7 +172,8 @@ func (ui *UI) orderImages(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return ui.rejectImage(w, r, productID, err)
 	}
-	return ui.RedirectWith(w, r, picturesURL(productID), frame.Toast{Text: ui.pages.Language(r).T("The pictures are in the new order.")})
+	return ui.RedirectWith(w, r, picturesURL(productID),
+		frame.Toast{Text: ui.pages.Language(r).T("The pictures are in the new order.")})
 }
 
 // readImageIDs reads the order of the pictures, with the move applied.
@@ -214,6 +218,7 @@ func (ui *UI) removeImage(w http.ResponseWriter, r *httpapi.Request) error {
 	for _, one := range before {
 		undo.Add("image", one.String())
 	}
-	return ui.RedirectWith(w, r, picturesURL(productID), frame.Toast{Text: ui.pages.Language(r).T("The picture is removed."),
+	return ui.RedirectWith(w, r, picturesURL(productID), frame.Toast{
+		Text: ui.pages.Language(r).T("The picture is removed."),
 		Undo: &frame.Undo{Action: "/products/" + productID.String() + "/images/order", Fields: undo}})
 }
