@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"time"
 )
@@ -10,25 +11,29 @@ import (
 // adminPageAim is how much longer the page of the administration may take than the API call behind it.
 const adminPageAim = 1.5
 
+// adminRequests is the number of requests in one measurement, and adminPages the number of pages that they choose from.
+const (
+	adminRequests = 200
+	adminPages    = 20
+)
+
 // benchAdminProducts compares the list of products in the administration with the call of the API that answers the
-// same: the same products, with their variants and pictures, and the same facets. Both are pages that nobody has
-// requested before.
+// same: the same products, with their variants and pictures, and the same facets. An operator searches for something
+// else each time, so every request has a filter that nobody has used before.
 func benchAdminProducts(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	return e.eachSizeInMemory(ctx, func(s *benchServer, c *http.Client, n int) ([]figure, error) {
 		cookie, err := s.signIn(ctx, c)
 		if err != nil {
 			return nil, err
 		}
-		pages := min(pageRange, n/50)
 		page := func() (time.Duration, error) {
-			return timeConcurrent(productRequests, func() func() error {
-				return func() error { return s.getAdminPage(c, newPage("/products?sort=-created_at", pages), cookie) }
+			return timeConcurrent(adminRequests, func() func() error {
+				return func() error { return s.getAdminPage(c, newList("/products?"), cookie) }
 			})
 		}
 		call := func() (time.Duration, error) {
-			return timeRequests(c, func() string {
-				return s.url + newPage("/v2/products?sort=-created_at&with=variants,images,facets", pages)
-			}, s.keys.SecretKey, 0, productRequests)
+			return timeRequests(c, func() string { return s.url + newList("/v2/products?with=variants,images,facets&") },
+				s.keys.SecretKey, 0, adminRequests)
 		}
 		for _, warmUp := range []func() (time.Duration, error){page, call} {
 			if _, err := warmUp(); err != nil {
@@ -38,7 +43,13 @@ func benchAdminProducts(ctx context.Context, e *benchEnvironment) ([]figure, err
 		ours, raw, err := measureAlternately(5, page, call)
 		ratio := ours.Seconds() / raw.Seconds()
 		return []figure{{name: "products page of the administration, " + formatThousands(n), engine: e.engine,
-			ours: formatRate(productRequests, ours) + " req/s", raw: formatRate(productRequests, raw) + " req/s",
+			ours: formatRate(adminRequests, ours) + " req/s", raw: formatRate(adminRequests, raw) + " req/s",
 			ratio: ratio, aim: fmt.Sprintf("≤ %.1f", adminPageAim), met: ratio <= adminPageAim}}, err
 	})
+}
+
+// newList returns the path of a list with a filter by price that was not requested before.
+func newList(path string) string {
+	return fmt.Sprintf("%ssort=-created_at&price[from]=0.%04d&price[to]=%d.%04d&page=%d", path, rand.IntN(10_000),
+		100_000+rand.IntN(100_000), rand.IntN(10_000), 1+rand.IntN(adminPages))
 }

@@ -36,7 +36,8 @@ func newShelf(s *fixture) *shelf {
 	key := apitest.As(s.store.SecretKey)
 	c := &shelf{fixture: s}
 	c.category = s.OK(201, "POST", "/v2/categories", `{"name":"Shoes"}`, key).Text("data.id")
-	option := s.OK(201, "POST", "/v2/variant-options?with=values", `{"name":"Size","values":[{"name":"S"},{"name":"L"}]}`, key)
+	option := s.OK(201, "POST", "/v2/variant-options?with=values",
+		`{"name":"Size","values":[{"name":"S"},{"name":"L"}]}`, key)
 	c.option, c.small, c.large = option.Text("data.id"), option.Text("data.values.0.id"), option.Text("data.values.1.id")
 	feature := s.OK(201, "POST", "/v2/features?with=values",
 		`{"name":"Material","filterable":true,"values":[{"name":"Leather"},{"name":"Wool"}]}`, key)
@@ -131,7 +132,8 @@ func TestProducts_editAndConflict(t *testing.T) {
 		wrong.Set("variant.0.price", "cheap")
 		wrong.Set("feature.0", "Velvet")
 		refused := v.post(path, wrong).wantStatus(422)
-		refused.contains("Nothing was saved", "is not a number", "has no value “Velvet”", "Add the values that do not exist yet")
+		refused.contains("Nothing was saved", "is not a number", "has no value “Velvet”",
+			"Add the values that do not exist yet")
 		added := v.get(path).form("product-form")
 		added.Set("feature.0", "Velvet")
 		added.Set("add_values", "1")
@@ -201,7 +203,8 @@ func TestProducts_createFromCombinations(t *testing.T) {
 			t.Error("the removed variant is still on sale")
 		}
 		page := v.get(location).contains("Archived variants")
-		v.post(location+"/variants/"+page.between(location+"/variants/", "/restore")+"/restore", url.Values{}).wantStatus(303)
+		variant := page.between(location+"/variants/", "/restore")
+		v.post(location+"/variants/"+variant+"/restore", url.Values{}).wantStatus(303)
 		if read := c.read(strings.TrimPrefix(location, "/products/")); !read.Has("data.variants.2") {
 			t.Error("the variant did not come back")
 		}
@@ -299,7 +302,8 @@ func TestProducts_bulk(t *testing.T) {
 		c, v := newShelf(s), s.owner()
 		total := func(query string) string {
 			t.Helper()
-			got, _ := s.OK(200, "GET", "/v2/products?per_page=1&"+query, nil, apitest.As(s.store.SecretKey)).At("meta.total")
+			list := s.OK(200, "GET", "/v2/products?per_page=1&"+query, nil, apitest.As(s.store.SecretKey))
+			got, _ := list.At("meta.total")
 			return fmt.Sprint(got)
 		}
 		v.post("/product-changes", url.Values{"action": {"archive"}}).wantStatus(303)
@@ -321,7 +325,8 @@ func TestProducts_bulk(t *testing.T) {
 		}
 		s.OK(200, "POST", "/v2/sync-gate/"+s.store.ExchangeToken+"/products", b.String(),
 			apitest.Header("Content-Type", "application/x-ndjson"))
-		preview = v.post("/product-changes", url.Values{"action": {"add-category"}, "all": {"1"}, "selection": {"q=hat"}}).wantStatus(200)
+		preview = v.post("/product-changes",
+			url.Values{"action": {"add-category"}, "all": {"1"}, "selection": {"q=hat"}}).wantStatus(200)
 		preview.contains("1,200 products will be changed", "Hat 0")
 		start := preview.form("bulk-preview")
 		v.post("/product-changes/start", start).wantStatus(422).contains("Choose a category.")
@@ -336,7 +341,8 @@ func TestProducts_bulk(t *testing.T) {
 		if got := total("category=" + c.category); got != "1" {
 			t.Errorf("the category has %s products after undo, want 1", got)
 		}
-		preview = v.post("/product-changes", url.Values{"action": {"set-feature"}, "all": {"1"}, "selection": {""}}).wantStatus(200)
+		preview = v.post("/product-changes",
+			url.Values{"action": {"set-feature"}, "all": {"1"}, "selection": {""}}).wantStatus(200)
 		start = preview.form("bulk-preview")
 		start.Set("value", "leather")
 		location = v.post("/product-changes/start", start).wantStatus(303).Header.Get("Location")
@@ -378,7 +384,8 @@ func TestBrowser_products(t *testing.T) {
 		t.Errorf("the description is %q", got)
 	}
 	b.do(chromedp.Navigate(base+"/products"), chromedp.WaitVisible(chromedp.ID("bulk-action")),
-		chromedp.Click(chromedp.CSS("[data-check-all]")), b.press("Continue"), chromedp.WaitVisible(chromedp.ID("bulk-preview")))
+		chromedp.Click(chromedp.CSS("[data-check-all]")), b.press("Continue"),
+		chromedp.WaitVisible(chromedp.ID("bulk-preview")))
 	b.wantFitsPhone("the preview of a bulk change")
 	b.do(b.press("Change 1 product"), chromedp.WaitVisible(chromedp.CSS(".toast")))
 	if got, _ := c.read(c.product).At("data.archived_at"); got == nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -175,6 +176,12 @@ func (s *filledShop) collectIDs() {
 	}
 	s.ids["value"] = s.api("GET", "/v2/variant-options/"+s.ids["option"]+"/values", nil).Text("data.0.id")
 	s.ids["featurevalue"] = s.api("GET", "/v2/features/"+s.ids["feature"]+"/values", nil).Text("data.0.id")
+	// An archiving that is undone leaves a change of products.
+	v := s.owner()
+	preview := v.post("/product-changes", url.Values{"action": {"archive"}, "id": {s.ids["product"]}})
+	undo := v.post("/product-changes/start", preview.form("bulk-preview")).wantStatus(303).undoAction()
+	v.post(undo, url.Values{}).wantStatus(303)
+	s.ids["change"] = strings.TrimSuffix(strings.TrimPrefix(undo, "/product-changes/"), "/undo")
 }
 
 // rename puts the prefix before the names of the catalogue.

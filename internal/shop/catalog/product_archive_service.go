@@ -62,8 +62,8 @@ func (s *Products) RestoreAll(ctx context.Context, tx store.Tx, list []ArchivedP
 	return restored, s.recordChanges(ctx, tx, restored...)
 }
 
-// RestoreAny restores products by row key, whenever they were archived. It returns the keys of those that were archived,
-// in ascending order.
+// RestoreAny restores products by row key, whenever they were archived. It returns the keys of those that were
+// archived, in ascending order.
 func (s *Products) RestoreAny(ctx context.Context, tx store.Tx, keys []int64) (restored []int64, err error) {
 	defer fault.AddContext(&err, "restore %d products", len(keys))
 	if err := lockPushes(ctx, tx); err != nil {

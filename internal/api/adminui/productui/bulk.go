@@ -3,6 +3,7 @@ package productui
 import (
 	"context"
 	"errors"
+	"html/template"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -75,6 +76,15 @@ func readBulkForm(form url.Values, l *frame.Language) *bulkForm {
 	return f
 }
 
+// ListURL returns the address of the list that the selection was made in.
+func (f *bulkForm) ListURL() template.URL {
+	params, err := url.ParseQuery(f.Selection)
+	if err != nil {
+		return "/products"
+	}
+	return listURL(params)
+}
+
 // query returns the search that finds the selected products.
 func (f *bulkForm) query(r *httpapi.Request) search.Query {
 	query := search.Query{Archived: catalog.AnyArchived, IDs: []catalog.ProductID{}}
@@ -101,7 +111,8 @@ func (ui *UI) previewBulk(w http.ResponseWriter, r *httpapi.Request) error {
 		return fault.New(fault.Malformed, "malformed_form", "There is no such change.")
 	}
 	if !form.All && len(form.IDs) == 0 {
-		return ui.RedirectWith(w, r, "/products?"+form.Selection, frame.Toast{Text: l.T("Tick the products to change first.")})
+		return ui.RedirectWith(w, r, string(form.ListURL()),
+			frame.Toast{Text: l.T("Tick the products to change first.")})
 	}
 	return ui.renderBulk(w, r, http.StatusOK, form, "")
 }
@@ -150,7 +161,9 @@ func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.renderBulk(w, r, http.StatusConflict, form,
 			l.T("The number of products has changed meanwhile. Check it again."))
 	}
-	change, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (c bulk.Change, _ audit.Entry, err error) {
+	change, err := frame.Change(ui.Frame, r, func(
+		ctx context.Context, tx store.Tx,
+	) (c bulk.Change, _ audit.Entry, err error) {
 		target, label, err := ui.bulkTarget(ctx, tx, form, l)
 		if err != nil {
 			return c, audit.Entry{}, err
@@ -223,7 +236,8 @@ func (ui *UI) bulkTarget(
 		}
 		value, ok := found[a.Key][form.Value]
 		if !ok {
-			return target, "", fault.OneField("value", "unknown_value", "%s", l.T("%s has no value “%s”.", a.Name, form.Value))
+			return target, "", fault.OneField("value", "unknown_value", "%s",
+				l.T("%s has no value “%s”.", a.Name, form.Value))
 		}
 		target.Value = value.ID
 		return target, form.Title + ": " + a.Name + " " + value.Name, nil

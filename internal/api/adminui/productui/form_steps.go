@@ -88,7 +88,8 @@ func (ui *UI) addCombinations(ctx context.Context, tx store.Tx, form *productFor
 	total := 1
 	for _, values := range chosen {
 		if total *= len(values); total > maxCombinations {
-			form.Cross.Error = l.T("These are more than %s combinations; choose fewer values.", strconv.Itoa(maxCombinations))
+			form.Cross.Error = l.T("These are more than %s combinations; choose fewer values.",
+				strconv.Itoa(maxCombinations))
 			return nil
 		}
 	}
@@ -162,7 +163,8 @@ func (ui *UI) chosenValues(
 	return chosen, nil
 }
 
-// addColumns adds the columns of the chosen options that the grid does not have, and returns the columns of all of them.
+// addColumns adds the columns of the chosen options that the grid does not have, and returns the columns of all of
+// them.
 func (form *productForm) addColumns() []int {
 	columns := make([]int, len(form.Cross.Options))
 	for i, o := range form.Cross.Options {

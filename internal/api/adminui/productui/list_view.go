@@ -21,6 +21,8 @@ const (
 	// names it. Then there are at most maxOpenValues.
 	maxFacetValues = 8
 	maxOpenValues  = 500
+	// openFacets is the number of facets that are shown with their values. The others are links that open them.
+	openFacets = 3
 	// pagesAround is how many page numbers are shown on each side of the current one.
 	pagesAround = 2
 )
@@ -73,9 +75,9 @@ type pageLink struct {
 type facetView struct {
 	Title  string
 	Values []facetValue
-	// More is the address of the list with all values of the facet, if some are left out.
+	// More is the address of the list with all values of the facet, if some or all are left out.
 	More template.URL
-	Open bool // it has a selected value
+	Open bool
 	// Range has the fields of a feature of type range; nil for other facets.
 	Range *rangeFields
 }
@@ -274,8 +276,14 @@ func (l *productList) addValues(one *search.Facet, param, open string) {
 		selected[value] = true
 	}
 	shown := maxFacetValues
-	if open == one.ID.String() {
+	switch {
+	case open == one.ID.String():
 		shown = maxOpenValues
+	case len(one.Values) == 0:
+		return
+	case len(selected) == 0 && len(l.Facets) >= openFacets:
+		l.Facets = append(l.Facets, facetView{Title: one.Name, More: l.with("facet", one.ID.String())})
+		return
 	}
 	values := slices.Clone(one.Values)
 	slices.SortStableFunc(values, func(a, b search.ValueCount) int { return cmp.Compare(b.Count, a.Count) })
@@ -288,7 +296,8 @@ func (l *productList) addValues(one *search.Facet, param, open string) {
 		list = append(list, facetValue{Name: values[i].Name, Count: values[i].Count, URL: l.toggle(param, id),
 			Selected: selected[id]})
 	}
-	l.appendFacet(facetView{Title: one.Name, Values: list}, one.ID.String(), len(list) < len(values) && open == "")
+	l.appendFacet(facetView{Title: one.Name, Values: list}, one.ID.String(),
+		len(list) < len(values) && open != one.ID.String())
 }
 
 func (l *productList) addFacet(title, id, open string, values []facetValue) {
@@ -313,14 +322,13 @@ func (l *productList) appendFacet(f facetView, id string, more bool) {
 	}
 	for _, value := range f.Values {
 		if value.Selected {
-			f.Open = true
 			l.Chips = append(l.Chips, frame.Link{Text: f.Title + ": " + value.Name, URL: string(value.URL)})
 		}
 	}
 	if more {
 		f.More = l.with("facet", id)
 	}
-	f.Open = f.Open || len(l.Facets) < 3
+	f.Open = true
 	l.Facets = append(l.Facets, f)
 }
 

@@ -40,7 +40,7 @@ func pictureViews(images []catalog.Image) []pictureView {
 
 // serveImage serves a file of an image of the store. The content of a file never changes.
 func (ui *UI) serveImage(w http.ResponseWriter, r *httpapi.Request) error {
-	imageID := httpapi.PathID[imagefile.Image](r, "image_id", "image")
+	imageID := httpapi.PathID[imagefile.Image](r, "image", "image")
 	if err := r.Err(); err != nil {
 		return err
 	}
@@ -79,7 +79,8 @@ func (ui *UI) addImage(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.rejectImage(w, r, productID, imageupload.Drop(r, ui.Images, upload, err))
 	}
 	ui.Images.QueueThumbnails(r.Principal.Store.ID, upload.ID)
-	return ui.RedirectWith(w, r, picturesURL(productID), frame.Toast{Text: ui.pages.Language(r).T("The picture is added.")})
+	return ui.RedirectWith(w, r, picturesURL(productID),
+		frame.Toast{Text: ui.pages.Language(r).T("The picture is added.")})
 }
 
 func picturesURL(productID catalog.ProductID) string {
@@ -96,7 +97,9 @@ func (ui *UI) changeImages(
 	change func(ctx context.Context, tx store.Tx, present []catalog.ImageID) ([]catalog.ImageID, error),
 ) (err error) {
 	for range imageAttempts {
-		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, _ audit.Entry, err error) {
+		_, err = frame.Change(ui.Frame, r, func(
+			ctx context.Context, tx store.Tx,
+		) (none struct{}, _ audit.Entry, err error) {
 			one := make([]catalog.Product, 1)
 			if one[0], err = ui.Catalog.Products.Find(ctx, tx, productID, catalog.AnyArchived); err != nil {
 				return none, audit.Entry{}, err
@@ -169,7 +172,8 @@ func (ui *UI) orderImages(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return ui.rejectImage(w, r, productID, err)
 	}
-	return ui.RedirectWith(w, r, picturesURL(productID), frame.Toast{Text: ui.pages.Language(r).T("The pictures are in the new order.")})
+	return ui.RedirectWith(w, r, picturesURL(productID),
+		frame.Toast{Text: ui.pages.Language(r).T("The pictures are in the new order.")})
 }
 
 // readImageIDs reads the order of the pictures, with the move applied.
@@ -196,7 +200,7 @@ func readImageIDs(form url.Values) ([]catalog.ImageID, error) {
 // removeImage takes a picture off the product. The picture itself stays, so that it can be put back.
 func (ui *UI) removeImage(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productIDFromPath(r)
-	imageID := httpapi.PathID[imagefile.Image](r, "image_id", "image")
+	imageID := httpapi.PathID[imagefile.Image](r, "image", "image")
 	var before []catalog.ImageID
 	err := ui.changeImages(r, productID, "image.removed",
 		func(_ context.Context, _ store.Tx, present []catalog.ImageID) ([]catalog.ImageID, error) {
@@ -214,6 +218,7 @@ func (ui *UI) removeImage(w http.ResponseWriter, r *httpapi.Request) error {
 	for _, one := range before {
 		undo.Add("image", one.String())
 	}
-	return ui.RedirectWith(w, r, picturesURL(productID), frame.Toast{Text: ui.pages.Language(r).T("The picture is removed."),
+	return ui.RedirectWith(w, r, picturesURL(productID), frame.Toast{
+		Text: ui.pages.Language(r).T("The picture is removed."),
 		Undo: &frame.Undo{Action: "/products/" + productID.String() + "/images/order", Fields: undo}})
 }

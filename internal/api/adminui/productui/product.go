@@ -29,7 +29,7 @@ type productView struct {
 	VariantLinks     []pageLink
 	// Differences are what the form and the product differ in, if somebody else has saved the product meanwhile.
 	Differences []difference
-	// JSONPath is the path of the product in the public API.
+	// JSONURL is the address of the product in the public API, or its path if the address is not known.
 	JSONURL string
 }
 
@@ -192,7 +192,9 @@ func (ui *UI) create(w http.ResponseWriter, r *httpapi.Request) error {
 	l := ui.pages.Language(r)
 	var form *productForm
 	var sent sentRows
-	created, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (p catalog.Product, _ audit.Entry, err error) {
+	created, err := frame.Change(ui.Frame, r, func(
+		ctx context.Context, tx store.Tx,
+	) (p catalog.Product, _ audit.Entry, err error) {
 		form = readForm(r.PostForm) // a transaction may be repeated
 		var e catalog.ProductEdit
 		if e, sent, err = ui.edit(ctx, tx, form, nil, l); err != nil {
@@ -351,7 +353,8 @@ func (ui *UI) archive(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	l, path := ui.pages.Language(r), "/products/"+productID.String()
 	return ui.RedirectWith(w, r, path, frame.Toast{
-		Text: l.T("The product is archived: the storefront no longer shows it."), Undo: &frame.Undo{Action: path + "/restore"}})
+		Text: l.T("The product is archived: the storefront no longer shows it."),
+		Undo: &frame.Undo{Action: path + "/restore"}})
 }
 
 func (ui *UI) restore(w http.ResponseWriter, r *httpapi.Request) error {
@@ -377,7 +380,8 @@ func (ui *UI) deletePage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	v := ui.pages.NewView(r, "Delete the product?", "products", p)
-	v.Crumbs = []frame.Link{{Text: v.T("Products"), URL: "/products"}, {Text: p.Name, URL: "/products/" + p.ID.String()}}
+	v.Crumbs = []frame.Link{{Text: v.T("Products"), URL: "/products"},
+		{Text: p.Name, URL: "/products/" + p.ID.String()}}
 	return ui.pages.Render(w, http.StatusOK, "product_delete", v)
 }
 
@@ -400,8 +404,10 @@ func (ui *UI) delete(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (ui *UI) restoreVariant(w http.ResponseWriter, r *httpapi.Request) error {
 	productID, l := productIDFromPath(r), ui.pages.Language(r)
-	variantID := httpapi.PathID[catalog.Variant](r, "variant_id", "variant")
-	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, _ audit.Entry, err error) {
+	variantID := httpapi.PathID[catalog.Variant](r, "variant", "variant")
+	_, err := frame.Change(ui.Frame, r, func(
+		ctx context.Context, tx store.Tx,
+	) (none struct{}, _ audit.Entry, err error) {
 		p, err := ui.Catalog.Products.Find(ctx, tx, productID, catalog.AnyArchived)
 		if err != nil {
 			return none, audit.Entry{}, err

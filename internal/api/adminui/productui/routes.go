@@ -61,12 +61,12 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("POST", "/products/{id}/restore", write, ui.restore),
 		frame.Page("GET", "/products/{id}/delete", write, ui.deletePage),
 		frame.Page("POST", "/products/{id}/delete", write, ui.delete),
-		frame.Page("POST", "/products/{id}/variants/{variant_id}/restore", write, ui.restoreVariant),
+		frame.Page("POST", "/products/{id}/variants/{variant}/restore", write, ui.restoreVariant),
 
-		frame.Page("GET", "/pictures/{image_id}/{file}", read, ui.serveImage),
+		frame.Page("GET", "/pictures/{image}/{file}", read, ui.serveImage),
 		frame.LongAction("/products/{id}/images", write, ui.addImage),
 		frame.Page("POST", "/products/{id}/images/order", write, ui.orderImages),
-		frame.Page("POST", "/products/{id}/images/{image_id}/remove", write, ui.removeImage),
+		frame.Page("POST", "/products/{id}/images/{image}/remove", write, ui.removeImage),
 
 		frame.Page("POST", "/product-changes", write, ui.previewBulk),
 		frame.LongAction("/product-changes/start", write, ui.startBulk),
