@@ -28,7 +28,7 @@ VERSION = $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 .PHONY: help
 help: ## List the targets
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # exec: the program itself gets Ctrl-C, and make ends with it, without an error.
 .PHONY: run
@@ -53,6 +53,11 @@ test-postgres18: deps $(WITHPOSTGRES) ## Run the tests on PostgreSQL 18, which i
 .PHONY: bench
 bench: deps $(WITHPOSTGRES) ## Print the figures of bench/, against a PostgreSQL with durable commits
 	$(WITHPOSTGRES) -durable -- go run ./bench $(ARGS)
+
+.PHONY: screenshots
+screenshots: deps ## Write pictures of all pages of the administration, with a filled shop, to bin/screenshots
+	@mkdir -p bin/screenshots
+	go test ./internal/api/adminui -count=1 -run TestScreenshots -args -screenshots=$(abspath bin/screenshots)
 
 .PHONY: attack
 attack: ## Repeat the attacks of docs/security.md against a new server: up to five minutes (ARGS='-only H1,M8')

@@ -1,0 +1,208 @@
+package adminui_test
+
+import (
+	"context"
+	_ "embed"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"vitrine/internal/api/adminui"
+	"vitrine/internal/kit/database"
+)
+
+var screenshots = flag.String("screenshots", "", "the directory that TestScreenshots writes to")
+
+// allPages returns the paths of all pages of a filled shop by the path of their route. Every GET route of a page must
+// be here, so that the tests of all pages do not forget one.
+func (s *filledShop) allPages() map[string][]string {
+	all := map[string][]string{}
+	for _, path := range []string{
+		"/login", "/",
+		"/exchange", "/exchange/{run}", "/exchange/{run}/errors", "/exchange/{run}/warnings", "/exchange/{run}/revert",
+		"/webhooks", "/webhooks/new", "/webhooks/{receiver}", "/webhooks/{receiver}/edit", "/webhooks/{receiver}/rotate",
+		"/webhooks/{receiver}/delete", "/deliveries/{delivery}",
+		"/mailbox", "/settings", "/keys", "/keys/new", "/keys/{key}/rotate", "/keys/{key}/revoke",
+	} {
+		filled := placeholder.ReplaceAllStringFunc(path, func(name string) string {
+			id := s.ids[strings.Trim(name, "{}")]
+			if id == "" {
+				s.t.Fatalf("%s: the shop has no %s", path, name)
+			}
+			return id
+		})
+		route, _, _ := strings.Cut(placeholder.ReplaceAllString(path, "{}"), "?")
+		all[route] = append(all[route], filled)
+	}
+	return all
+}
+
+var placeholder = regexp.MustCompile(`\{[a-z]+\}`)
+
+// notPages are the GET routes that are not pages: files and what programs read, and pages that need a token.
+var notPages = []string{"/assets/{}", "/exchange/{}/rejects", "/invitation/{}"}
+
+// pagePaths returns the paths of all pages, sorted.
+func (s *filledShop) pagePaths() (paths []string) {
+	for _, list := range s.allPages() {
+		paths = append(paths, list...)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+func TestPages_areAllListed(t *testing.T) {
+	t.Parallel()
+	s := newFilledShop(t, 40, "")
+	listed := s.allPages()
+	for _, route := range adminui.New(adminui.Deps{}).Routes() {
+		path := placeholder.ReplaceAllString(strings.TrimSuffix(route.Path, "{$}"), "{}")
+		if route.Method == "GET" && listed[path] == nil && !slices.Contains(notPages, path) {
+			t.Errorf("GET %s is not in allPages", route.Path)
+		}
+	}
+	v := s.owner()
+	for _, path := range s.pagePaths() {
+		if path != "/login" {
+			v.get(path).wantStatus(200).wantHTML()
+		}
+	}
+}
+
+// The first page that a browser loads takes less than 150 KiB with all of its files, and all of these are cached.
+func TestPages_areSmall(t *testing.T) {
+	t.Parallel()
+	v := newFixture(t, database.SQLite).owner()
+	home := v.get("/").wantStatus(200)
+	bytes := len(home.text)
+	files := regexp.MustCompile(`="(/assets/[^"]+\.(?:css|js|svg))"`).FindAllStringSubmatch(home.text, -1)
+	if len(files) < 6 {
+		t.Fatalf("the page loads %v", files)
+	}
+	for _, file := range files {
+		bytes += len(v.get(file[1], "Accept-Encoding", "gzip").wantStatus(200).text)
+	}
+	if bytes > 150<<10 {
+		t.Errorf("the first page takes %d bytes", bytes)
+	}
+}
+
+//go:embed testdata/axe/axe.min.js
+var axe string
+
+// axeRun runs axe on the page and returns its serious findings, a line each.
+const axeRun = `axe.run(document, {resultTypes: ["violations"], runOnly: %s}).then(result => result.violations
+	.filter(v => v.impact === "serious" || v.impact === "critical")
+	.flatMap(v => v.nodes.map(n => v.id + ": " + n.html.slice(0, 200) + " (" + n.failureSummary.slice(0, 200) + ")"))
+	.join("\n"))`
+
+// hostile is a text that would run as a script on a page that does not escape it, in text, in an attribute, in a script
+// or in a URL.
+const hostile = `"><img src=x onerror=hacked=1><script>hacked=1</script>'-hacked=1-'javascript:hacked=1 `
+
+// Every page in a real browser, with hostile text in every name: no script runs, nothing is logged to the console, the
+// page fits a small phone, and axe finds nothing serious, in both themes.
+func TestPages_areSafeAndAccessible(t *testing.T) {
+	t.Parallel()
+	s := newFilledShop(t, 40, hostile)
+	b := newTab(t, true)
+	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
+	b.do(chromedp.Navigate(base + "/login"))
+	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
+	b.do(chromedp.WaitVisible(chromedp.ID("side")))
+	for _, path := range s.pagePaths() {
+		b.setTheme("light")
+		b.do(chromedp.Navigate(base+path), chromedp.WaitReady(chromedp.ID("main")))
+		b.wantFitsPhone(path)
+		if evaluate(b, chromedp.Evaluate[bool](`"hacked" in window || document.querySelector("[onerror]") !== null`)) {
+			t.Errorf("%s does not escape a name", path)
+		}
+		evaluate(b, chromedp.Evaluate[any](axe+";0"))
+		for theme, rules := range map[string]string{
+			"light": `["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]`, "dark": `{type: "rule", values: ["color-contrast"]}`,
+		} {
+			b.setTheme(theme)
+			findings := evaluate(b, chromedp.Evaluate[string](fmt.Sprintf(axeRun, rules), chromedp.EvalAwaitPromise))
+			if findings != "" {
+				t.Errorf("%s in the %s theme: axe finds\n%s", path, theme, findings)
+			}
+		}
+	}
+	if messages := b.consoleMessages(); len(messages) > 0 {
+		t.Errorf("the console shows %q", messages)
+	}
+}
+
+// setTheme makes the page use its light or dark colours, without transitions between them.
+func (b *browser) setTheme(theme string) {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme},
+				{Name: "prefers-reduced-motion", Value: "reduce"}}})
+		return err
+	}))
+}
+
+// TestScreenshots writes a picture of every page at desktop and phone width in both themes. `make screenshots` runs it.
+func TestScreenshots(t *testing.T) {
+	if *screenshots == "" {
+		return // a tool rather than a test: TestPages_areSafeAndAccessible opens the same pages
+	}
+	s := newFilledShop(t, 400, "")
+	b := newTab(t, true)
+	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
+	b.do(chromedp.Navigate(base + "/login"))
+	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
+	b.do(chromedp.WaitVisible(chromedp.ID("side")))
+	routes := s.allPages()
+	for route, paths := range routes {
+		for i, path := range paths {
+			name := strings.NewReplacer("/", "-", "{}", "one").Replace(strings.TrimPrefix(route, "/"))
+			if name == "" {
+				name = "home"
+			}
+			if i > 0 {
+				name += fmt.Sprintf("-%d", i+1)
+			}
+			for _, theme := range []string{"light", "dark"} {
+				b.setTheme(theme)
+				for device, width := range map[string]int64{"desktop": 1280, "phone": 390} {
+					b.do(chromedp.EmulateViewport(width, 900), chromedp.Navigate(base+path),
+						chromedp.WaitReady(chromedp.ID("main")), chromedp.Sleep(200*time.Millisecond))
+					height := evaluate(b, chromedp.Evaluate[int64](`document.documentElement.scrollHeight`))
+					b.do(chromedp.EmulateViewport(width, min(height, 6000)))
+					file := filepath.Join(*screenshots, name+"-"+device+"-"+theme+".png")
+					if err := os.WriteFile(file, b.screenshot(), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// screenshot returns a picture of the viewport.
+func (b *browser) screenshot() []byte {
+	b.t.Helper()
+	var picture []byte
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		shot, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{})
+		if err == nil {
+			picture = shot.Data
+		}
+		return err
+	}))
+	return picture
+}

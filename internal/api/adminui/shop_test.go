@@ -1,0 +1,184 @@
+package adminui_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/demo"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/apitest"
+)
+
+// filledShop is a store that looks like one in use: a catalogue with pictures, orders in every state over some weeks,
+// inquiries, pushes with and without errors, a receiver that works and one that fails.
+type filledShop struct {
+	*fixture
+	prefix string
+	// ids are examples of things by the kind that paths name, such as "order".
+	ids map[string]string
+}
+
+// newFilledShop fills the store of a new server on SQLite. Every text that people or other systems can enter begins with
+// the argument prefix.
+func newFilledShop(t *testing.T, products int, prefix string) *filledShop {
+	t.Helper()
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	t.Cleanup(receiver.Close)
+	broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "The database of this shop is being repaired.", http.StatusInternalServerError)
+	}))
+	t.Cleanup(broken.Close)
+	f := newFixture(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.Dev = true }))
+	s := &filledShop{fixture: f, prefix: prefix, ids: map[string]string{}}
+	_, err := demo.Fill(t.Context(), s.App.DB, s.App.Catalog, s.store.StoreID,
+		demo.Options{Products: products, Seed: 7, Pictures: min(products, 30), Files: s.App.Images})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.fillSettings(receiver.URL)
+	s.fillPushes()
+	s.fillOrders()
+	s.api("POST", "/api/store/webhook-receivers",
+		map[string]any{"url": broken.URL + "/orders", "webhook_types": []string{"*"}})
+	s.fillInquiries()
+	if prefix != "" {
+		s.rename()
+	}
+	s.Eventually(func() bool {
+		return s.api("GET", "/api/store/webhook-deliveries?status=delivered", nil).Text("data.0.id") != ""
+	})
+	s.ids["delivery"] = s.api("GET", "/api/store/webhook-deliveries?status=delivered", nil).Text("data.0.id")
+	s.collectIDs()
+	return s
+}
+
+// api calls the API of the store, or that of the administration, with the secret key.
+func (s *filledShop) api(method, path string, body any, options ...apitest.RequestOption) *apitest.Response {
+	s.t.Helper()
+	options = append([]apitest.RequestOption{apitest.As(s.store.SecretKey)}, options...)
+	var resp *apitest.Response
+	if strings.HasPrefix(path, "/api/") {
+		resp = s.DoAdmin(method, path, body, options...)
+	} else {
+		resp = s.Do(method, path, body, options...)
+	}
+	if resp.Status >= 400 {
+		s.t.Fatalf("%s %s: %d: %s", method, path, resp.Status, resp.Body)
+	}
+	return resp
+}
+
+func (s *filledShop) fillSettings(receiver string) {
+	s.t.Helper()
+	s.api("PUT", "/api/store/settings", map[string]any{"name": s.prefix + "North Shop", "site_url": "https://shop.example",
+		"currency": "EUR", "cors_origins": []string{"https://shop.example"}})
+	s.ids["receiver"] = s.api("POST", "/api/store/webhook-receivers",
+		map[string]any{"url": receiver + "/hooks", "webhook_types": []string{"*"}}).Text("data.id")
+}
+
+// fillPushes sends a push without errors and one with errors.
+func (s *filledShop) fillPushes() {
+	s.t.Helper()
+	push := func(body any) string {
+		return s.api("POST", "/v2/sync-gate/"+s.store.ExchangeToken+"/products", body, apitest.As("")).Text("data.id")
+	}
+	push([]any{map[string]any{"id": "acc-1", "name": s.prefix + "Wool scarf", "price": "25.00", "sku": s.prefix + "SC-1"}})
+	s.ids["run"] = push([]any{
+		map[string]any{"id": "acc-1", "name": s.prefix + "Wool scarf", "price": "24.00", "sku": s.prefix + "SC-1"},
+		map[string]any{"id": s.prefix + "acc-2", "name": "", "price": "minus one"},
+		map[string]any{"id": "acc-3", "name": "Bonnet", "price": "12.50", "categories": []string{s.prefix + "not-there-yet"}},
+	})
+}
+
+// fillOrders creates orders in every state, some on each of the last days.
+func (s *filledShop) fillOrders() {
+	s.t.Helper()
+	var variants []string // those of which the orders leave some
+	list := s.api("GET", "/v2/products?with=variants&per_page=40&in_stock=true", nil)
+	for i := range list.Len("data") {
+		first := fmt.Sprintf("data.%d.variants.0.", i)
+		if n, err := strconv.ParseFloat(list.Text(first+"available"), 64); err == nil && n >= 12 {
+			variants = append(variants, list.Text(first+"id"))
+		}
+	}
+	if len(variants) < 2 {
+		s.t.Fatalf("only %d variants are in stock", len(variants))
+	}
+	names := []string{"Ann Field", "Boris Petrov", "Chloé Martin", "Дарья Иванова", "Emil Novak", "Fatima Haddad"}
+	start := s.Clock.Now()
+	for i := range 24 {
+		s.Clock.Set(start.Add(time.Duration(i-24) * 23 * time.Hour))
+		items := []any{
+			map[string]any{"variant_id": variants[i%len(variants)], "quantity": i%3 + 1},
+			map[string]any{"variant_id": variants[(i+1)%len(variants)], "quantity": 1},
+		}
+		order := s.api("POST", "/v2/orders", map[string]any{"items": items}).Text("data.id")
+		if i%6 == 5 {
+			continue // a cart
+		}
+		name := names[i%len(names)]
+		s.api("POST", "/v2/orders/"+order+"/submit", map[string]any{
+			"contact":  map[string]any{"name": s.prefix + name, "phone": fmt.Sprintf("+4930123450%02d", i%7), "email": fmt.Sprintf("customer%d@mail.example", i%7)},
+			"delivery": map[string]any{"address": s.prefix + "Hill Street 5, 10115 Berlin", "comment": s.prefix + "Ring twice"},
+			"comment":  s.prefix + "Please wrap it as a gift."})
+		for _, step := range [][]string{{}, {"confirm"}, {"confirm", "complete"}, {"cancel"}}[i%4] {
+			s.api("POST", "/v2/orders/"+order+"/"+step, nil)
+		}
+		if i%4 == 0 {
+			s.ids["order"] = order
+		}
+	}
+	s.Clock.Set(start)
+}
+
+func (s *filledShop) fillInquiries() {
+	s.t.Helper()
+	s.ids["inquiry"] = s.api("POST", "/v2/feedback", map[string]any{"name": s.prefix + "Ann Field", "email": "customer0@mail.example",
+		"message": s.prefix + "Do you ship to Norway?\nAnd how long does it take?"}).Text("data.id")
+	s.api("POST", "/v2/interactions/callback", map[string]any{"name": s.prefix + "Boris", "phone": "+493012345099",
+		"comment": s.prefix + "About the sofa", "preferred_time": s.prefix + "after six"})
+}
+
+// collectIDs finds an example of each thing that the catalogue has.
+func (s *filledShop) collectIDs() {
+	s.t.Helper()
+	for kind, path := range map[string]string{
+		"product": "/v2/products?per_page=1", "option": "/v2/variant-options", "feature": "/v2/features",
+		"category": "/v2/categories", "key": "/api/store/keys",
+	} {
+		s.ids[kind] = s.api("GET", path, nil).Text("data.0.id")
+	}
+}
+
+// rename puts the prefix before the names of the catalogue.
+func (s *filledShop) rename() {
+	s.t.Helper()
+	for _, kind := range []string{"products", "variant-options", "features", "categories", "stocks"} {
+		list := s.api("GET", "/v2/"+kind, nil)
+		for i := range min(list.Len("data"), 3) {
+			item := fmt.Sprintf("data.%d.", i)
+			s.api("PUT", "/v2/"+kind+"/"+list.Text(item+"id"), map[string]any{"name": s.prefix + list.Text(item+"name")})
+		}
+	}
+	s.api("POST", "/api/store/keys", map[string]any{"kind": "secret", "name": s.prefix + "key"})
+}
+
+// Eventually waits until fn returns true. It fails the test after half a minute.
+func (s *filledShop) Eventually(fn func() bool) {
+	s.t.Helper()
+	for range 300 {
+		if fn() {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	s.t.Fatal("it did not happen within half a minute")
+}
