@@ -28,12 +28,15 @@ var screenshots = flag.String("screenshots", "", "the directory that TestScreens
 // be here, so that the tests of all pages do not forget one.
 func (s *filledShop) allPages() map[string][]string {
 	all := map[string][]string{}
+	s.ids["operator"] = s.member(s.store.AdminEmail).ID.String()
 	for _, path := range []string{
 		"/login", "/",
 		"/exchange", "/exchange/{run}", "/exchange/{run}/errors", "/exchange/{run}/warnings", "/exchange/{run}/revert",
 		"/webhooks", "/webhooks/new", "/webhooks/{receiver}", "/webhooks/{receiver}/edit", "/webhooks/{receiver}/rotate",
 		"/webhooks/{receiver}/delete", "/deliveries/{delivery}",
-		"/mailbox", "/settings", "/keys", "/keys/new", "/keys/{key}/rotate", "/keys/{key}/revoke",
+		"/settings", "/settings/sites", "/settings/captcha", "/settings/messages", "/mailbox", "/settings/team",
+		"/settings/team/invite", "/settings/team/{operator}", "/settings/team/{operator}/remove", "/settings/log", "/account",
+		"/keys", "/keys/new", "/keys/{key}/rotate", "/keys/{key}/revoke",
 	} {
 		filled := placeholder.ReplaceAllStringFunc(path, func(name string) string {
 			id := s.ids[strings.Trim(name, "{}")]
