@@ -28,6 +28,7 @@ var screenshots = flag.String("screenshots", "", "the directory that TestScreens
 // be here, so that the tests of all pages do not forget one.
 func (s *filledShop) allPages() map[string][]string {
 	all := map[string][]string{}
+	s.ids["operator"] = s.member(s.store.AdminEmail).ID.String()
 	for _, path := range []string{
 		"/login", "/", "/?days=7", "/search", "/search?q=customer0@mail.example",
 		"/orders", "/orders?state=draft", "/orders?q=ann&from=2020-01-01", "/orders?q=nobody", "/orders/{order}",
@@ -44,7 +45,9 @@ func (s *filledShop) allPages() map[string][]string {
 		"/features", "/features/{feature}", "/features/{feature}/delete", "/features/{feature}/values/remove?value={featurevalue}",
 		"/categories", "/categories?open={category}", "/categories?q=s", "/categories/{category}", "/categories/{category}/delete",
 		"/stock", "/stock?state=reserved", "/stock/warehouses", "/stock/warehouses/{stock}/delete",
-		"/mailbox", "/settings", "/keys", "/keys/new", "/keys/{key}/rotate", "/keys/{key}/revoke",
+		"/settings", "/settings/sites", "/settings/captcha", "/settings/messages", "/mailbox", "/settings/team",
+		"/settings/team/invite", "/settings/team/{operator}", "/settings/team/{operator}/remove", "/settings/log", "/account",
+		"/keys", "/keys/new", "/keys/{key}/rotate", "/keys/{key}/revoke",
 	} {
 		filled := placeholder.ReplaceAllStringFunc(path, func(name string) string {
 			id := s.ids[strings.Trim(name, "{}")]
