@@ -41,13 +41,13 @@ func (s *fixture) wantAPIValues(path, want string) {
 	}
 }
 
-// catalogAudit returns the actions of the audit log, oldest first.
+// catalogAudit returns the actions of operators in the audit log, oldest first.
 func (s *fixture) catalogAudit() (actions []string) {
 	s.t.Helper()
 	err := s.App.DB.Read(s.t.Context(), func(q database.Querier) error {
 		actions = nil
-		return database.QueryEach(s.t.Context(), q, "SELECT action FROM audit_entries WHERE store_id = $1 ORDER BY sequence",
-			[]any{s.store.StoreID}, database.AppendColumn(&actions))
+		const sql = "SELECT action FROM audit_entries WHERE store_id = $1 AND actor_kind = 'operator' ORDER BY sequence"
+		return database.QueryEach(s.t.Context(), q, sql, []any{s.store.StoreID}, database.AppendColumn(&actions))
 	})
 	if err != nil {
 		s.t.Fatal(err)

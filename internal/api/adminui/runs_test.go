@@ -63,7 +63,7 @@ func TestRuns(t *testing.T) {
 }
 
 func checkRunPages(s *fixture, v *client) {
-	v.get("/exchange").wantStatus(200).wantHTML().contains("Nothing was sent yet", "Connect accounting").omits("hx-get")
+	v.get("/exchange").wantStatus(200).wantHTML().contains("Nothing was sent yet", "Connect accounting").omits("data-live")
 
 	run := "/exchange/" +
 		s.pushText("products",
@@ -72,10 +72,10 @@ func checkRunPages(s *fixture, v *client) {
 	broken := "/exchange/" + s.pushText("prices", `{"payload":[`)
 	v.get("/exchange").wantStatus(200).wantHTML().
 		contains("Products", "Prices", "With errors", "Nothing applied", `data-alarm="bad">101<`, `data-alarm="warn">1<`,
-			"Default", "Awaited by products").omits(`rel="next"`, "hx-get", `data-state="good"`)
+			"Default", "Awaited by products").omits(`rel="next"`, "data-live", `data-state="good"`)
 	v.get("/exchange?show=failed").wantStatus(200).contains("With errors", "Nothing applied")
 	v.get(broken).wantStatus(200).wantHTML().contains("The JSON ends in the middle", "malformed_json").
-		omits("hx-get", "Download")
+		omits("data-live", "Download")
 
 	p := v.get(run).wantStatus(200).wantHTML().
 		contains("<code>nmae</code> in 1 item; did you mean <code>name</code>?", "unknown_category", "&lt;b&gt;", `data-label="How often">101<`,

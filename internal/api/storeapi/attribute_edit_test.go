@@ -261,6 +261,7 @@ func TestAttributeDelete_deletesAttributeWithValues(t *testing.T) {
 			createAttribute(s, list, "kept")
 			before := s.Dump()
 			delete(before, "attribute_versions") // it counts changes, so it differs after a deletion
+			delete(before, "audit_entries")      // both changes are recorded
 			a := createAttribute(s, list, numberedNames("v", 300)...)
 			r := s.OK(204, "DELETE", list+"/"+a.id, nil)
 			if len(r.Body) > 0 || r.Header.Get("ETag") != "" {
