@@ -158,7 +158,7 @@ func TestEveryRoute_leavesAnEntryInTheLog(t *testing.T) {
 		}
 		for _, r := range server.Routes() {
 			name := r.Method + " " + r.Path
-			if r.Method == http.MethodGet || r.Exchange || unrecordedRoutes[name] != "" {
+			if r.Method == http.MethodGet || r.Exchange || unrecordedRoutes[name] != "" || isShopPage(r) && admin {
 				continue
 			}
 			route := walkedRoute{Route: r, name: name, admin: admin, handler: server}

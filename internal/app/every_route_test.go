@@ -246,6 +246,9 @@ func (c *routeWalk) routes() []walkedRoute {
 			walkedRoute{Route: r, name: r.Method + " " + r.Path, handler: exchangeapi.HideToken(c.App.API())})
 	}
 	for _, r := range c.App.Admin().Routes() {
+		if isShopPage(r) {
+			continue
+		}
 		list = append(list,
 			walkedRoute{Route: r, name: r.Method + " " + r.Path + " (administration)", admin: true,
 				handler: c.App.Admin()})

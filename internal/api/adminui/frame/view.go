@@ -113,9 +113,9 @@ type Empty struct {
 	URL, Action string // the button; none without a URL
 }
 
-// query returns the address of the page of u with another value of a parameter, and without the parameters that
+// queryAddress returns the address of the page of u with another value of a parameter, and without the parameters that
 // select a page of a list. An empty value removes the parameter.
-func query(u *url.URL, pairs ...any) template.URL {
+func queryAddress(u *url.URL, pairs ...any) template.URL {
 	q := u.Query()
 	for _, name := range []string{"page", "before", "after", "cursor"} {
 		q.Del(name)
