@@ -9,14 +9,12 @@ import (
 )
 
 // The list is sorted by the key of the variant. The first statement is for all stocks, the second for one of them, $2.
-// Subqueries look up the product of a variant, after all other conditions. The first statement has a range of store ids:
-// with store_id = $1 PostgreSQL could read the primary key in the order of the list, through the variants of all stores.
+// Subqueries look up the product of a variant, after all other conditions.
 const (
 	levelsSQL = `
 SELECT w.id
 FROM variants w
-WHERE w.store_id >= $1
-  AND w.store_id <= $1
+WHERE w.store_id = $1
   AND w.archived_at IS NULL`
 
 	levelsOfStockSQL = `
@@ -46,17 +44,13 @@ func levelVariants(
 	if err != nil {
 		return nil, err
 	}
-	sql, left, reserved := levelsSQL, "w.available", reservedVariantsSQL
-	before, after, order := "(w.store_id, w.key) < ($1, $n)", "(w.store_id, w.key) > ($1, $n)", "w.store_id, w.key"
-	backwards := "w.store_id DESC, w.key DESC"
+	sql, key, left, reserved := levelsSQL, "w.key", "w.available", reservedVariantsSQL
 	if pending.stocks {
 		left = AvailableSQL
 	}
 	c := store.NewConditions()
 	if stockKey != 0 {
-		sql, left, reserved = levelsOfStockSQL, "m.quantity - m.reserved", "m.reserved > 0"
-		before, after, order = "m.variant_key < $n", "m.variant_key > $n", "m.variant_key"
-		backwards = "m.variant_key DESC"
+		sql, key, left, reserved = levelsOfStockSQL, "m.variant_key", "m.quantity - m.reserved", "m.reserved > 0"
 		c = store.NewConditions(stockKey)
 	}
 	switch f.State {
@@ -72,15 +66,16 @@ func levelVariants(
 	for _, pattern := range locale.QueryPatterns(f.Search) {
 		c.And(foundProductsSQL, pattern)
 	}
+	order := ""
 	switch {
 	case p.Before > 0:
-		c.And(before, p.Before)
-		order = backwards
+		c.And(key+" < $n", p.Before)
+		order = " DESC"
 	case p.After > 0:
-		c.And(after, p.After)
+		c.And(key+" > $n", p.After)
 	}
 	c.And(liveProductSQL)
-	sql += c.String() + "\nORDER BY " + order + c.LimitOffset(int64(p.Limit)+1, 0)
+	sql += c.String() + "\nORDER BY " + key + order + c.LimitOffset(int64(p.Limit)+1, 0)
 	err = database.QueryEach(ctx, tx, sql, c.Args(), database.AppendColumn(&ids))
 	return ids, err
 }
