@@ -102,7 +102,7 @@ func (s *Service) WithContact(
 	return list[:min(limit, len(list))], nil
 }
 
-// Take assigns an inquiry to the operator with the e-mail address handler, whoever had it before. Take, Finish, Reopen
+// Take assigns an inquiry to the operator with the e-mail address handler, even if another operator has taken it. Take, Finish, Reopen
 // and SetNote return the inquiry before and after the change. They return fault.NotFound, fault.Stale, or fault.Conflict
 // if its state does not allow the change.
 func (s *Service) Take(

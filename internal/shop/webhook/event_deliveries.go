@@ -23,7 +23,7 @@ func (s *Service) DeliveriesOfEvents(
 	return selectDeliveriesOfEvents(ctx, tx, events)
 }
 
-// ReceiversOf returns the enabled receivers of a store that are told of events of a type.
+// ReceiversOf returns the enabled receivers of a store that get events of a type.
 func (s *Service) ReceiversOf(ctx context.Context, tx store.Tx, eventType string) (list []Receiver, err error) {
 	defer fault.AddContext(&err, "list receivers of %s in store %s", eventType, tx.StoreID())
 	all, _, err := selectReceiverPage(ctx, tx, MaxReceivers, 0)

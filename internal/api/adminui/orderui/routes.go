@@ -37,7 +37,7 @@ type UI struct {
 // New returns the pages. It panics if a template is invalid.
 func New(d Deps) *UI { return &UI{Deps: d, pages: d.NewPages("orderui", templates, nil)} }
 
-// Routes returns the routes of the pages. Whoever handles orders handles inquiries too.
+// Routes returns the routes of the pages. Inquiries are changed with the scope of orders.
 func (ui *UI) Routes() []httpapi.Route {
 	read, write := access.OrdersRead, access.OrdersWrite
 	return []httpapi.Route{
