@@ -340,7 +340,8 @@ func (s *fixture) createCustomer(email, name string) string {
 	s.Write(func(ctx context.Context, q database.Querier) error {
 		_, err := q.Exec(ctx, `
 INSERT INTO customers (store_id, id, email, login_email, name, words, version, created_at, updated_at)
-VALUES ($1, $2, $3, $3, $4, $5, 1, 0, 0)`, s.store.StoreID, customerID, email, name, locale.SearchText(email, name))
+VALUES ($1, $2, $3, $3, $4, $5, 1, $6, $6)`,
+			s.store.StoreID, customerID, email, name, locale.SearchText(email, name), s.Clock.Now().UnixMicro())
 		return err
 	})
 	return customerID.String()

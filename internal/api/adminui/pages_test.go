@@ -178,35 +178,51 @@ func TestScreenshots(t *testing.T) {
 	s := newFilledShop(t, 400, "")
 	b := newTab(t, true)
 	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
-	b.do(chromedp.Navigate(base + "/login"))
+	b.saveScreenshots("login", base+"/login")
+	b.do(chromedp.EmulateViewport(1280, 900))
 	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
 	b.do(chromedp.WaitVisible(chromedp.ID("side")))
-	routes := s.allPages()
-	for route, paths := range routes {
+	for route, paths := range s.allPages() {
 		for i, path := range paths {
 			name := strings.NewReplacer("/", "-", "{}", "one").Replace(strings.TrimPrefix(route, "/"))
-			if name == "" {
+			switch {
+			case name == "login":
+				continue
+			case name == "":
 				name = "home"
 			}
 			if i > 0 {
 				name += fmt.Sprintf("-%d", i+1)
 			}
-			for _, theme := range []string{"light", "dark"} {
-				b.setTheme(theme)
-				for device, width := range map[string]int64{"desktop": 1280, "phone": 390} {
-					b.do(chromedp.EmulateViewport(width, 900), chromedp.Navigate(base+path),
-						chromedp.WaitReady(chromedp.ID("main")), chromedp.Sleep(200*time.Millisecond))
-					height := evaluate(b, chromedp.Evaluate[int64](`document.documentElement.scrollHeight`))
-					b.do(chromedp.EmulateViewport(width, min(height, 6000)))
-					file := filepath.Join(*screenshots, name+"-"+device+"-"+theme+".png")
-					if err := os.WriteFile(file, b.screenshot(), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
+			b.saveScreenshots(name, base+path)
+		}
+	}
+}
+
+// saveScreenshots saves pictures of a page in both themes, on a desktop and on a phone.
+func (b *browser) saveScreenshots(name, address string) {
+	b.t.Helper()
+	for _, theme := range []string{"light", "dark"} {
+		b.setTheme(theme)
+		for device, width := range map[string]int64{"desktop": 1280, "phone": 390} {
+			b.do(chromedp.EmulateViewport(width, 900), chromedp.Navigate(address),
+				chromedp.WaitReady(chromedp.ID("main")), chromedp.Sleep(200*time.Millisecond))
+			height := evaluate(b, chromedp.Evaluate[int64](`document.documentElement.scrollHeight`))
+			b.do(chromedp.EmulateViewport(width, min(height, 6000)))
+			evaluate(b, chromedp.Evaluate[bool](loadedPictures, chromedp.EvalAwaitPromise))
+			file := filepath.Join(*screenshots, name+"-"+device+"-"+theme+".png")
+			if err := os.WriteFile(file, b.screenshot(), 0o644); err != nil {
+				b.t.Fatal(err)
 			}
 		}
 	}
 }
+
+// loadedPictures waits for the pictures of a page, those below the first screen included.
+const loadedPictures = `Promise.all(Array.from(document.images, picture => {
+	picture.loading = "eager"
+	return picture.complete || new Promise(done => { picture.onload = picture.onerror = done })
+})).then(() => true)`
 
 // screenshot returns a picture of the viewport.
 func (b *browser) screenshot() []byte {

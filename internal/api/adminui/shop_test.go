@@ -40,7 +40,7 @@ func newFilledShop(t *testing.T, products int, prefix string) *filledShop {
 	f := newFixture(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.Dev = true }))
 	s := &filledShop{fixture: f, prefix: prefix, ids: map[string]string{}}
 	_, err := demo.Fill(t.Context(), s.App.DB, s.App.Catalog, s.store.StoreID,
-		demo.Options{Products: products, Seed: 7, Pictures: min(products, 30), Files: s.App.Images})
+		demo.Options{Products: products, Seed: 7, Pictures: products, Files: s.App.Images})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -135,6 +135,12 @@
       s.value = function (_, __, ___, row) { return row === null || row === undefined ? "" : texts[index][row]; };
       return s;
     });
+    // There is no line of the grid at half an order.
+    var whole = columns.every(function (column) { return column.every(Number.isInteger); });
+    var steps = [];
+    for (var power = 1; power < 1e12; power *= 10) {
+      steps.push(power, 2 * power, 5 * power);
+    }
     var axis = { stroke: color("muted-foreground"), grid: { stroke: color("border"), width: 1 }, ticks: { show: false }, font: "12px sans-serif" };
     plot.textContent = "";
     new window.uPlot({
@@ -151,6 +157,7 @@
         }),
         Object.assign({}, axis, {
           size: 64,
+          incrs: whole ? steps : undefined,
           values: function (_, splits) { return splits.map(function (value) { return value.toLocaleString(document.documentElement.lang); }); }
         })
       ],
