@@ -43,7 +43,6 @@ func benchmarks() []benchmark {
 		{"commit", benchGroupCommit},
 		{"million", benchGrowth},
 		{"facets", benchFacets},
-		{"listing", benchListProducts},
 		{"pages", benchPages},
 		{"adminproducts", benchAdminProducts},
 		{"columns", benchBuildColumns},

@@ -10,6 +10,9 @@ import (
 	"time"
 )
 
+// productRequests is the number of requests per measurement.
+const productRequests = 1000
+
 // pageRange is the number of pages that benchPages requests. Their products fit into the product cache.
 const pageRange = 100
 
