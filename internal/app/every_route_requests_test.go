@@ -162,6 +162,10 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 		text, contentType = uploadBody, `multipart/form-data; boundary="b"`
 	case name == "POST /v2/images":
 		text, contentType = c.pngBody(), "image/png"
+	case name == "POST /products/{id}/images":
+		text, contentType = c.pictureBody(), `multipart/form-data; boundary="b"`
+	case isShopPage(route) && route.Method == http.MethodPost:
+		form, isForm = c.shopForm(path), true
 	}
 	switch {
 	case strings.HasPrefix(route.Path, "/v2/me"), route.Path == "/v2/auth/session":
@@ -268,21 +272,12 @@ func (c *routeWalk) isPage(route httpapi.Route) bool {
 	return isCataloguePage(route) || isShopPage(route)
 }
 
-// isShopPage reports whether a route is a page of orders, inquiries, customers or products. Their forms carry what the
-// page showed, so the walk does not send them: the tests of package adminui do.
-func isShopPage(route httpapi.Route) bool {
-	for _, prefix := range []string{"/orders", "/inquiries", "/customers", "/products", "/product-changes", "/pictures",
-		"/search"} {
-		if route.Path == prefix || strings.HasPrefix(route.Path, prefix+"/") || strings.HasPrefix(route.Path, prefix+".") {
-			return true
-		}
-	}
-	return false
-}
-
 // path fills the parameters of the pattern of a route with the ids of new entities.
 func (c *routeWalk) path(route httpapi.Route) string {
 	c.t.Helper()
+	if isShopPage(route) {
+		return c.shopPath(route)
+	}
 	path := strings.TrimSuffix(route.Path, "{$}")
 	if !strings.Contains(path, "{") {
 		return path

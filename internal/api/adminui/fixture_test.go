@@ -175,6 +175,12 @@ func (v *client) send(method, path string, form url.Values, headers ...string) r
 
 func (p response) requestLine() string { return p.Request.Method + " " + p.Request.URL.RequestURI() }
 
+// form returns the fields of the form with this id. See [apitest.FormFields].
+func (p response) form(id string) url.Values {
+	p.t.Helper()
+	return apitest.FormFields(p.t, p.text, id)
+}
+
 func (p response) wantStatus(status int) response {
 	p.t.Helper()
 	if p.StatusCode != status {

@@ -8,8 +8,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The list is sorted by the key of the variant. The first statement is for all stocks, the second for one of them, $2.
-// Subqueries look up the product of a variant, after all other conditions.
+// The list is sorted by the key of the variant, and $2 is the key of the stock where one is selected. Each statement
+// has its own way to the variants, whatever the planner knows of the tables:
+//
+//   - levelsSQL and levelsOfStockSQL read an index in the order of the list until the page is full;
+//   - reservedLevelsSQL begins with what is reserved, which is little, by the index remainders_reserved;
+//   - foundLevelsSQL and foundLevelsOfStockSQL begin with the products that a search finds.
+//
+// The condition liveProductSQL looks up the product of a variant, after all other conditions.
 const (
 	levelsSQL = `
 SELECT w.id
@@ -25,10 +31,38 @@ WHERE m.store_id = $1
   AND m.stock_key = $2
   AND w.archived_at IS NULL`
 
-	reservedVariantsSQL = `w.key IN (SELECT m.variant_key FROM remainders m WHERE m.store_id = $1 AND m.reserved > 0)`
-	liveProductSQL      = `(SELECT p.archived_at FROM products p WHERE p.store_id = $1 AND p.key = w.product_key) IS NULL`
-	foundProductsSQL    = `w.product_key IN (SELECT p.key FROM products p WHERE p.store_id = $1 AND p.words LIKE $n)`
+	// The unary plus keeps SQLite from reading all remainders in the order of their primary key for DISTINCT.
+	reservedLevelsSQL = `
+SELECT w.id
+FROM (SELECT DISTINCT +m.variant_key AS key FROM remainders m WHERE m.store_id = $1 AND m.reserved > 0) r
+CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.key = r.key)
+WHERE w.archived_at IS NULL`
+
+	foundLevelsSQL = `
+SELECT w.id
+FROM products p
+CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = p.key)
+WHERE p.store_id = $1
+  AND w.archived_at IS NULL`
+
+	foundLevelsOfStockSQL = `
+SELECT w.id
+FROM products p
+CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = p.key)
+CROSS JOIN LOOKUP (remainders m WHERE m.store_id = $1 AND m.variant_key = w.key AND m.stock_key = $2)
+WHERE p.store_id = $1
+  AND w.archived_at IS NULL`
+
+	reservedVariantSQL = `EXISTS (
+	SELECT 1 FROM remainders m WHERE m.store_id = $1 AND m.variant_key = w.key AND m.reserved > 0)`
+	liveProductSQL = `(SELECT p.archived_at FROM products p WHERE p.store_id = $1 AND p.key = w.product_key) IS NULL`
 )
+
+// setSortSQL turns sorting off or on until the end of the transaction. Without statistics PostgreSQL expects a store to
+// have fewer variants than a page, and would read and sort all of them. If it must not sort, it can only read the index
+// in the order of the list, and stops after the page.
+const setSortSQL = `
+SELECT set_config('enable_sort', $1, TRUE)`
 
 const stockImpactSQL = `
 SELECT
@@ -44,13 +78,14 @@ func levelVariants(
 	if err != nil {
 		return nil, err
 	}
-	sql, key, left, reserved := levelsSQL, "w.key", "w.available", reservedVariantsSQL
+	r := newLevelRead(f, stockKey)
+	left := "w.available"
 	if pending.stocks {
 		left = AvailableSQL
 	}
 	c := store.NewConditions()
 	if stockKey != 0 {
-		sql, key, left, reserved = levelsOfStockSQL, "m.variant_key", "m.quantity - m.reserved", "m.reserved > 0"
+		left = "m.quantity - m.reserved"
 		c = store.NewConditions(stockKey)
 	}
 	switch f.State {
@@ -60,24 +95,80 @@ func levelVariants(
 		c.And(left + " > 0")
 		c.And(left+" <= $n", int64(f.Low))
 	case ReservedStock:
-		c.And(reserved)
+		c.And(r.reserved)
 	case AnyStock:
 	}
 	for _, pattern := range locale.QueryPatterns(f.Search) {
-		c.And(foundProductsSQL, pattern)
+		c.And("p.words LIKE $n", pattern)
 	}
 	order := ""
 	switch {
 	case p.Before > 0:
-		c.And(key+" < $n", p.Before)
+		c.And(r.key+" < $n", p.Before)
 		order = " DESC"
 	case p.After > 0:
-		c.And(key+" > $n", p.After)
+		c.And(r.key+" > $n", p.After)
 	}
-	c.And(liveProductSQL)
-	sql += c.String() + "\nORDER BY " + key + order + c.LimitOffset(int64(p.Limit)+1, 0)
-	err = database.QueryEach(ctx, tx, sql, c.Args(), database.AppendColumn(&ids))
+	c.And(r.live)
+	sql := r.sql + c.String() + "\nORDER BY " + r.key + order + c.LimitOffset(int64(p.Limit)+1, 0)
+	read := func() error { return database.QueryEach(ctx, tx, sql, c.Args(), database.AppendColumn(&ids)) }
+	if r.inIndexOrder {
+		err = withoutSort(ctx, tx, read)
+	} else {
+		err = read()
+	}
 	return ids, err
+}
+
+// levelRead is a statement that reads a list of stock levels.
+type levelRead struct {
+	sql string
+	// key is the key of the variant, by which the list is sorted.
+	key string
+	// reserved and live are the conditions that something is reserved, and that the product is not archived.
+	reserved, live string
+	// inIndexOrder says that the statement reads an index in the order of the list.
+	inIndexOrder bool
+}
+
+func newLevelRead(f LevelFilter, stockKey int64) levelRead {
+	oneStock, search := stockKey != 0, len(locale.QueryPatterns(f.Search)) > 0
+	r := levelRead{key: "w.key", reserved: reservedVariantSQL, live: liveProductSQL}
+	if oneStock {
+		r.reserved = "m.reserved > 0"
+	}
+	switch {
+	case search:
+		r.live = "p.archived_at IS NULL"
+		if r.sql = foundLevelsSQL; oneStock {
+			r.sql = foundLevelsOfStockSQL
+		}
+	case f.State == ReservedStock:
+		if r.sql = levelsOfStockSQL; !oneStock {
+			r.sql, r.reserved = reservedLevelsSQL, "TRUE"
+		}
+	default:
+		r.inIndexOrder = true
+		if r.sql = levelsSQL; oneStock {
+			r.sql, r.key = levelsOfStockSQL, "m.variant_key"
+		}
+	}
+	return r
+}
+
+// withoutSort runs a read for which PostgreSQL must not sort; see setSortSQL.
+func withoutSort(ctx context.Context, tx store.Tx, read func() error) error {
+	if tx.Dialect().Engine != database.Postgres {
+		return read()
+	}
+	var set string
+	if err := database.QueryRow(ctx, tx.Unscoped(), setSortSQL, []any{"off"}, &set); err != nil {
+		return err
+	}
+	if err := read(); err != nil {
+		return err
+	}
+	return database.QueryRow(ctx, tx.Unscoped(), setSortSQL, []any{"on"}, &set)
 }
 
 func readStockImpact(ctx context.Context, tx store.Tx, stockKey int64) (i StockImpact, err error) {

@@ -64,6 +64,13 @@ func TestLevels_selectsByStateStockAndWords(t *testing.T) {
 			{"low far", LevelFilter{Stock: &far.ID, State: LowStock, Low: 1000}, "many few"},
 			{"reserved far", LevelFilter{Stock: &far.ID, State: ReservedStock}, ""},
 			{"words", LevelFilter{Search: "lac"}, "lace"},
+			{"words of an archived product", LevelFilter{Search: "old"}, ""},
+			{"two words", LevelFilter{Search: "man few"}, "many out few unlimited"},
+			{"words far", LevelFilter{Search: "man", Stock: &far.ID}, "many few"},
+			{"words, reserved", LevelFilter{Search: "man", State: ReservedStock}, "many"},
+			{"words, reserved near", LevelFilter{Search: "man", State: ReservedStock, Stock: &near.ID}, "many"},
+			{"words, low", LevelFilter{Search: "man", State: LowStock, Low: 1000}, "many"},
+			{"reserved near", LevelFilter{Stock: &near.ID, State: ReservedStock}, "many"},
 			{"a sku finds its product", LevelFilter{Search: "few", State: RanOut}, "out"},
 		} {
 			if got := s.formatLevels(c.f, all); got != c.want {
@@ -75,14 +82,21 @@ func TestLevels_selectsByStateStockAndWords(t *testing.T) {
 
 func TestLevels_pagesInBothDirections(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		near := s.stock("Near")
+		near, far := s.stock("Near"), s.stock("Far")
 		var keys []int64
 		for i := range 5 {
 			v := newVariant(fmt.Sprint(i), 100)
-			v.Remainders = remainderEdits(near, 1000)
-			keys = append(keys, s.mustCreate(withVariants(v)).Variants[0].Key)
+			v.Remainders = remainderEdits(near, 1000, far, 1000)
+			created := s.mustCreate(withVariants(v)).Variants[0]
+			keys = append(keys, created.Key)
+			s.Write(func(tx store.Tx) error { // from both stocks
+				_, err := s.Stocks.Reserve(s.Context(), tx, []Wanted{{created.ID, 2000}})
+				return err
+			})
 		}
-		for _, f := range []LevelFilter{{}, {Stock: &near.ID}} {
+		for _, f := range []LevelFilter{{}, {Stock: &near.ID}, {State: RanOut}, {State: RanOut, Stock: &far.ID},
+			{State: ReservedStock}, {State: ReservedStock, Stock: &far.ID}, {Search: "shi"},
+			{Search: "shi", Stock: &near.ID, State: ReservedStock}} {
 			for _, c := range []struct {
 				p    LevelPage
 				want string
@@ -94,7 +108,7 @@ func TestLevels_pagesInBothDirections(t *testing.T) {
 				{LevelPage{Limit: 2, Before: keys[2]}, "0 1 >"},
 			} {
 				if got := s.formatLevels(f, c.p); got != c.want {
-					s.Errorf("%+v: %s, want %s", c.p, got, c.want)
+					s.Errorf("%+v, %+v: %s, want %s", f, c.p, got, c.want)
 				}
 			}
 		}

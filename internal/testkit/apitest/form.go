@@ -1,41 +1,52 @@
-package adminui_test
+package apitest
 
 import (
 	"net/url"
 	"slices"
 	"strings"
+	"testing"
 
 	"golang.org/x/net/html"
 )
 
-// form returns the fields of the form with this id as a browser would send them, without its buttons and files.
-func (p response) form(id string) url.Values {
-	p.t.Helper()
-	root, err := html.Parse(strings.NewReader(p.text))
+// FormFields returns the fields of a form of an HTML page as a browser would send them, without its buttons and files.
+// The form is the one with this id or action. FormFields fails the test if the page has none.
+func FormFields(tb testing.TB, page, form string) url.Values {
+	tb.Helper()
+	root, err := html.Parse(strings.NewReader(page))
 	if err != nil {
-		p.t.Fatal(err)
+		tb.Fatal(err)
 	}
-	fields, found := url.Values{}, false
-	var walk func(n *html.Node, inside, disabled bool)
-	walk = func(n *html.Node, inside, disabled bool) {
+	var target *html.Node
+	for n := range root.Descendants() {
+		if n.Data == "form" && target == nil && (attribute(n, "id") == form || attribute(n, "action") == form) {
+			target = n
+		}
+	}
+	if target == nil {
+		tb.Fatalf("the page has no form %q: %.3000s", form, page)
+	}
+	fields := url.Values{}
+	var walk func(n, owner *html.Node, disabled bool)
+	walk = func(n, owner *html.Node, disabled bool) {
 		if n.Type == html.ElementNode {
 			if n.Data == "form" {
-				inside = attribute(n, "id") == id
-				found = found || inside
+				owner = n
 			}
 			disabled = disabled || hasAttribute(n, "disabled")
-			if owner := attribute(n, "form"); !disabled && (owner == id || (owner == "" && inside)) {
+			belongs := owner == target
+			if id := attribute(n, "form"); id != "" {
+				belongs = id == attribute(target, "id")
+			}
+			if belongs && !disabled {
 				addField(fields, n)
 			}
 		}
 		for c := range n.ChildNodes() {
-			walk(c, inside, disabled)
+			walk(c, owner, disabled)
 		}
 	}
-	walk(root, false, false)
-	if !found {
-		p.t.Fatalf("%s has no form %q: %.3000s", p.requestLine(), id, p.text)
-	}
+	walk(root, nil, false)
 	return fields
 }
 
