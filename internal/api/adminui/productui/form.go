@@ -23,8 +23,11 @@ type productForm struct {
 	MoreCategories bool
 
 	Features []featureRow
-	// AllFeatures are the features that can be added.
-	AllFeatures []choice
+	// AllFeatures are the features that can be added and match FeatureSearch. MoreFeatures says that there
+	// are more than are shown.
+	AllFeatures   []choice
+	FeatureSearch string
+	MoreFeatures  bool
 
 	Options  []choice // the options of the variants, which are columns of the grid
 	Stocks   []choice // the warehouses, which are columns of the grid
@@ -32,8 +35,10 @@ type productForm struct {
 	// VariantPage is the shown page of the variants, and VariantPages their number. Others stay as they are.
 	VariantPage, VariantPages int64
 
-	Cross      crossForm
-	AllOptions []choice
+	Cross        crossForm
+	AllOptions   []choice
+	OptionSearch string
+	MoreOptions  bool
 
 	Groups []*groupRow
 
@@ -170,7 +175,7 @@ func readForm(values url.Values) *productForm {
 	f := formReader{values}
 	form := &productForm{Digest: f.Get("digest"), Name: f.text("name"), Description: f.text("description"),
 		ExternalID: f.text("external_id"), CategorySearch: f.text("category_q"), Options: f.choices("option"),
-		Stocks: f.choices("stock"), AddValues: f.Get("add_values") == "1"}
+		FeatureSearch: f.text("feature_q"), OptionSearch: f.text("option_q"), Stocks: f.choices("stock"), AddValues: f.Get("add_values") == "1"}
 	form.VariantPage, _ = strconv.ParseInt(f.Get("variant_page"), 10, 64)
 	for _, id := range values["category"] {
 		form.Categories = append(form.Categories, categoryBox{ID: id, Ticked: true})
