@@ -13,7 +13,9 @@ import (
 type productForm struct {
 	ID string // empty for a new product
 	// Digest is that of the stored product which the form was filled from; see productForm.digest.
-	Digest                        string
+	Digest string
+	// Base is the baseline of the same product; see baseline.
+	Base                          string
 	Name, Description, ExternalID string
 
 	Categories []categoryBox
@@ -139,10 +141,10 @@ const maxRows = 5000
 // formReader reads the fields of a posted form.
 type formReader struct{ url.Values }
 
-// text returns a trimmed text. Browsers send line breaks of text areas as CR LF.
-func (f formReader) text(name string) string {
-	return strings.TrimSpace(strings.ReplaceAll(f.Get(name), "\r\n", "\n"))
-}
+// trimText trims a text. Browsers send line breaks of text areas as CR LF.
+func trimText(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) }
+
+func (f formReader) text(name string) string { return trimText(f.Get(name)) }
 
 // count returns the number of rows of a list.
 func (f formReader) count(name string) int {
@@ -173,8 +175,8 @@ func (f formReader) value(prefix string) valueField {
 // readForm reads a posted form. The lists of what can be chosen are not in it, except for those that the operator sees.
 func readForm(values url.Values) *productForm {
 	f := formReader{values}
-	form := &productForm{Digest: f.Get("digest"), Name: f.text("name"), Description: f.text("description"),
-		ExternalID: f.text("external_id"), CategorySearch: f.text("category_q"), Options: f.choices("option"),
+	form := &productForm{Digest: f.Get("digest"), Base: f.Get("base"), Name: f.text("name"),
+		Description: f.text("description"), ExternalID: f.text("external_id"), CategorySearch: f.text("category_q"), Options: f.choices("option"),
 		FeatureSearch: f.text("feature_q"), OptionSearch: f.text("option_q"), Stocks: f.choices("stock"), AddValues: f.Get("add_values") == "1"}
 	form.VariantPage, _ = strconv.ParseInt(f.Get("variant_page"), 10, 64)
 	for _, id := range values["category"] {

@@ -143,8 +143,8 @@ func (ui *UI) refused(
 	return true, ui.renderForm(w, r, http.StatusUnprocessableEntity, form, message, nil)
 }
 
-// showConflict renders the form beside what is stored now. The form gets the new digest, so the operator can save it as
-// it is, or start again from the stored product.
+// showConflict renders the form beside what is stored now. The members that the operator has not touched are those that
+// are stored now, so saving the form writes only what the operator has changed.
 func (ui *UI) showConflict(w http.ResponseWriter, r *httpapi.Request, productID catalog.ProductID) error {
 	l := ui.pages.Language(r)
 	form := readForm(r.PostForm)
@@ -154,43 +154,15 @@ func (ui *UI) showConflict(w http.ResponseWriter, r *httpapi.Request, productID 
 		if err != nil {
 			return nil, err
 		}
-		current := stored.form(form.VariantPage)
-		if err := ui.complete(ctx, tx, current); err != nil {
-			return nil, err
-		}
+		page, current := stored.form(form.VariantPage), stored.formOfAll()
+		form.merge(current, page)
+		form.Digest, form.Base = page.Digest, page.Base
 		return current, ui.complete(ctx, tx, form)
 	})
 	if err != nil {
 		return err
 	}
-	form.Digest = current.Digest
-	form.takeNewVariants(current)
 	return ui.renderForm(w, r, http.StatusConflict, form,
 		l.T("Somebody else saved this product while you were editing it. Nothing of yours is saved yet."),
 		form.differences(current, l))
-}
-
-// takeNewVariants adds the variants that were saved since the form was rendered: a form that does not have them would
-// not show them again. Those that are gone are no longer variants to change.
-func (form *productForm) takeNewVariants(current *productForm) {
-	known := map[string]bool{}
-	for _, v := range current.Variants {
-		known[v.ID] = true
-	}
-	kept := form.Variants[:0]
-	for _, v := range form.Variants {
-		if v.IsNew() || known[v.ID] {
-			kept = append(kept, v)
-		}
-		known[v.ID] = false
-	}
-	form.Variants = kept
-	if len(form.Options) != len(current.Options) || len(form.Stocks) != len(current.Stocks) {
-		return // the columns differ; variants that the form does not have stay as they are
-	}
-	for _, v := range current.Variants {
-		if known[v.ID] {
-			form.Variants = append(form.Variants, v)
-		}
-	}
 }
