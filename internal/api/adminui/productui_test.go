@@ -146,7 +146,9 @@ func TestProducts_editAndConflict(t *testing.T) {
 		viewer.post(path, added).wantStatus(403)
 		viewer.post(path+"/delete", url.Values{}).wantStatus(403)
 		v.get("/products/0199f000-0000-7000-8000-000000000000").wantStatus(404)
-		v.post(path+"/delete", url.Values{}).wantRedirect("/products")
+		v.post(path+"/delete", url.Values{"version": {"1"}}).wantStatus(422).contains("has changed meanwhile")
+		version := v.get(path+"/delete").between(`name="version" value="`, `"`)
+		v.post(path+"/delete", url.Values{"version": {version}}).wantRedirect("/products")
 		s.WantProblem("404 not_found", "GET", "/v2/products/"+c.product, nil, apitest.As(s.store.SecretKey))
 	})
 }

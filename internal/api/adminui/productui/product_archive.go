@@ -3,6 +3,7 @@ package productui
 import (
 	"context"
 	"net/http"
+	"strconv"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
@@ -12,7 +13,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// archive and restore change whether the product is on sale.
+// archive and restore change whether the product is on sale. They need no version: they change nothing else, and each
+// undoes the other.
 func (ui *UI) archive(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productIDFromPath(r)
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Product, audit.Entry, error) {
@@ -43,29 +45,45 @@ func (ui *UI) restore(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) deletePage(w http.ResponseWriter, r *httpapi.Request) error {
+	v, err := ui.deletionView(r)
+	if err != nil {
+		return err
+	}
+	return ui.pages.Render(w, http.StatusOK, "product_delete", v)
+}
+
+func (ui *UI) deletionView(r *httpapi.Request) (frame.View, error) {
 	productID := productIDFromPath(r)
 	p, err := frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) (catalog.Product, error) {
 		return ui.Catalog.Products.Find(ctx, tx, productID, catalog.AnyArchived)
 	})
-	if err != nil {
-		return err
-	}
 	v := ui.pages.NewView(r, "Delete the product?", "products", p)
 	v.Crumbs = []frame.Link{{Text: v.T("Products"), URL: "/products"},
 		{Text: p.Name, URL: "/products/" + p.ID.String()}}
-	return ui.pages.Render(w, http.StatusOK, "product_delete", v)
+	return v, err
 }
 
+// delete deletes the product, unless it has changed since the page asked whether to delete it.
 func (ui *UI) delete(w http.ResponseWriter, r *httpapi.Request) error {
-	productID := productIDFromPath(r)
+	frame.ParseForm(w, r)
+	productID, seen := productIDFromPath(r), r.PostForm.Get("version")
+	unchanged := func(version int64) bool { return strconv.FormatInt(version, 10) == seen }
 	name, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (string, audit.Entry, error) {
 		p, err := ui.Catalog.Products.Find(ctx, tx, productID, catalog.AnyArchived)
 		if err != nil {
 			return "", audit.Entry{}, err
 		}
 		return p.Name, audit.Entry{Action: "product.deleted", Object: productObject(productID.String(), p.Name)},
-			ui.Catalog.Products.Delete(ctx, tx, productID, nil)
+			ui.Catalog.Products.Delete(ctx, tx, productID, unchanged)
 	})
+	if fault.KindOf(err) == fault.Stale {
+		v, err := ui.deletionView(r)
+		if err != nil {
+			return err
+		}
+		return ui.pages.Reject(w, "product_delete", v,
+			v.T("The product has changed meanwhile, so it is not deleted. Look at it again."))
+	}
 	if err != nil {
 		return err
 	}
