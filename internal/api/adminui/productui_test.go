@@ -71,6 +71,8 @@ func TestProducts_listFiltersAndFacets(t *testing.T) {
 		v.get("/products?features["+c.feature+"][]="+c.leather).contains("Boots", "Material: Leather").omits("Pushed")
 		v.get("/products?options[" + c.option + "][]=" + c.small).contains("Boots").omits("Pushed")
 		v.get("/products?price[from]=11&price[to]=").contains("Boots").omits("Pushed")
+		v.get("/products?price[from]=1+100,50").omits("Boots", "Pushed").contains(`value="1 100,50"`)
+		v.get("/products?price[from]=5,01&price[to]=1+000").contains("Boots").omits("Pushed")
 		v.get("/products?origin=pushed").contains("Pushed").omits("Boots")
 		v.get("/products?origin=here").contains("Boots").omits("Pushed")
 		v.get("/products?sort=name&per_page=1").contains("Boots", "page=2").omits("Pushed")
@@ -284,6 +286,12 @@ func (c *shelf) imageIDs() (ids []string) {
 // undoAction returns the path that the undo button of the response's toast posts to.
 func (p response) undoAction() string {
 	p.t.Helper()
+	return p.undo().Action
+}
+
+// undo returns what the undo button of the response's toast posts.
+func (p response) undo() *frame.Undo {
+	p.t.Helper()
 	for _, c := range p.Cookies() {
 		if c.Name != "__Host-vitrine-toast" {
 			continue
@@ -293,10 +301,10 @@ func (p response) undoAction() string {
 		if err != nil || json.Unmarshal(text, &toast) != nil || toast.Undo == nil {
 			p.t.Fatalf("%s: the toast %s has no undo", p.requestLine(), text)
 		}
-		return toast.Undo.Action
+		return toast.Undo
 	}
 	p.t.Fatalf("%s has no toast", p.requestLine())
-	return ""
+	return nil
 }
 
 func TestProducts_bulk(t *testing.T) {

@@ -76,7 +76,7 @@ func New(d Deps) *UI {
 	return &UI{frame: f, parts: []part{
 		signinui.New(signinui.Deps{Frame: f}),
 		homeui.New(homeui.Deps{Frame: f, Exchange: d.Exchange, Webhooks: d.Webhooks, Protection: d.Protection,
-			Notify: d.Notify, Search: d.Search}),
+			Notify: d.Notify, Catalog: d.Catalog}),
 		orderui.New(orderui.Deps{Frame: f, Orders: d.Orders, Inquiries: d.Inquiries, Customers: d.Customers,
 			Webhooks: d.Webhooks}),
 		productui.New(productui.Deps{Frame: f, Catalog: d.Catalog, Search: d.Search, Images: d.Images, Bulk: d.Bulk,

@@ -3,6 +3,7 @@ package productui
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
@@ -192,9 +193,15 @@ func (s *storedProduct) addVariants(form *productForm, from, to int64) {
 	}
 }
 
-// moneyText and quantityText return the text of a field, which does not depend on the language.
+// moneyText and quantityText return the text of a field, which does not depend on the language. Amounts have at least
+// the two decimals with which they are shown elsewhere.
 func moneyText(m catalog.Money) string {
-	return string(wire.AppendFixed(nil, int64(m), catalog.MoneyDecimals))
+	text := string(wire.AppendFixed(nil, int64(m), catalog.MoneyDecimals))
+	_, fraction, pointed := strings.Cut(text, ".")
+	if !pointed {
+		text += "."
+	}
+	return text + strings.Repeat("0", max(0, 2-len(fraction)))
 }
 
 func quantityText(q catalog.Quantity) string {
