@@ -30,7 +30,16 @@ func listNames(names []string) string {
 
 // addValues adds a value for each line of the form.
 func (p attributePages) addValues(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	err := frame.ParseLargeForm(w, r)
+	if fault.KindOf(err) == fault.TooLarge {
+		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
+			return v.T("These are too many values at once, so nothing was added. Go back in the browser to find what you typed, " +
+				"and add them in parts.")
+		})
+	}
+	if err != nil {
+		return err
+	}
 	attributeID := p.idOf(r)
 	text := r.PostForm.Get("lines")
 	names, err := readLines(text)

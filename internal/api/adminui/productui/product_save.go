@@ -16,8 +16,11 @@ import (
 
 // posted reads the form and does the step that its button names. If the button saves, done is false.
 func (ui *UI) posted(w http.ResponseWriter, r *httpapi.Request, productID string) (done bool, err error) {
-	frame.ParseForm(w, r)
-	if err := r.Err(); err != nil {
+	err = frame.ParseLargeForm(w, r)
+	if fault.KindOf(err) == fault.TooLarge {
+		return true, ui.refuseLarge(w, r, productID)
+	}
+	if err != nil {
 		return true, err
 	}
 	name := r.PostForm.Get("step")
@@ -37,6 +40,27 @@ func (ui *UI) posted(w http.ResponseWriter, r *httpapi.Request, productID string
 		return true, fault.New(fault.Malformed, "unknown_step", "The form has no such button.")
 	}
 	return true, ui.renderForm(w, r, http.StatusOK, form, "", nil)
+}
+
+// refuseLarge shows the page without what the operator has typed, which was not read.
+func (ui *UI) refuseLarge(w http.ResponseWriter, r *httpapi.Request, productID string) error {
+	l := ui.pages.Language(r)
+	message := l.T("The form is too large, so nothing was saved. Go back in the browser to find what you typed, and save it in parts.")
+	if productID == "" {
+		return ui.renderForm(w, r, http.StatusRequestEntityTooLarge, &productForm{}, message, nil)
+	}
+	id := productIDFromPath(r)
+	form, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (*productForm, error) {
+		stored, err := ui.readStored(ctx, tx, id)
+		if err != nil {
+			return nil, err
+		}
+		return stored.form(1), nil
+	})
+	if err != nil {
+		return err
+	}
+	return ui.renderForm(w, r, http.StatusRequestEntityTooLarge, form, message, nil)
 }
 
 func (ui *UI) create(w http.ResponseWriter, r *httpapi.Request) error {
