@@ -252,12 +252,23 @@ func TestProducts_pictures(t *testing.T) {
 		}
 		page := v.get(path)
 		v.get(page.between(`<img src="`, `"`)).wantStatus(200)
-		order := page.form("picture-order")
-		order.Set("move", ids[2]+":earlier")
-		v.post(path+"/images/order", order).wantRedirect(path + "#pictures")
+		// Without scripts, the buttons of pictures are steps of the form, which keeps what was typed.
+		form := page.form("product-form")
+		form.Set("name", "Unsaved boots")
+		form.Set("step", "move-picture:"+ids[2]+":earlier")
+		v.post(path, form).wantStatus(200).contains(`value="Unsaved boots"`)
+		if got := c.read(c.product).Text("data.name"); got != "Boots" {
+			t.Errorf("moving a picture saved the name %q", got)
+		}
 		if got, want := c.imageIDs(), []string{ids[0], ids[2], ids[1]}; !slices.Equal(got, want) {
 			t.Errorf("the order is %v, want %v", got, want)
 		}
+		form.Set("step", "remove-picture:"+ids[0])
+		v.post(path, form).wantStatus(200).contains(`value="Unsaved boots"`)
+		if got := c.imageIDs(); len(got) != 2 {
+			t.Errorf("the product has %d pictures, want 2", len(got))
+		}
+		v.post(path+"/images/order", url.Values{"image": {ids[0], ids[2], ids[1]}}).wantRedirect(path + "#pictures")
 		v.post(path+"/images/"+ids[0]+"/remove", url.Values{}).wantRedirect(path + "#pictures")
 		if got := c.imageIDs(); len(got) != 2 {
 			t.Errorf("the product has %d pictures, want 2", len(got))

@@ -56,6 +56,8 @@ type Deps struct {
 	Bulk       *bulk.Service
 	// PublicURL is the address of the public API.
 	PublicURL string
+	// AdminURL is the configured address of the administration, or empty.
+	AdminURL string
 	// APIURL returns the address of the store's API, as the client of the request may reach it.
 	APIURL func(r *http.Request) string
 	Now    func() time.Time
@@ -86,7 +88,8 @@ func New(d Deps) *UI {
 		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange, APIURL: d.APIURL}),
 		webhookui.New(webhookui.Deps{Frame: f, Webhooks: d.Webhooks}),
 		catalogui.New(catalogui.Deps{Frame: f, Catalog: d.Catalog, Orders: d.Orders, Search: d.Search}),
-		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify}),
+		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify,
+			AdminURL: d.AdminURL}),
 	}}
 }
 

@@ -47,6 +47,8 @@ type productForm struct {
 	// AddValues says that values that do not exist are to be created, and UnknownValues that there are some.
 	AddValues, UnknownValues bool
 	Errors                   frame.FieldErrors
+	// Unsaved says that the form may have texts that are not stored.
+	Unsaved bool
 }
 
 // choice is a thing to choose from.
@@ -177,7 +179,7 @@ func readForm(values url.Values) *productForm {
 	f := formReader{values}
 	form := &productForm{Digest: f.Get("digest"), Base: f.Get("base"), Name: f.text("name"),
 		Description: f.text("description"), ExternalID: f.text("external_id"), CategorySearch: f.text("category_q"), Options: f.choices("option"),
-		FeatureSearch: f.text("feature_q"), OptionSearch: f.text("option_q"), Stocks: f.choices("stock"), AddValues: f.Get("add_values") == "1"}
+		FeatureSearch: f.text("feature_q"), OptionSearch: f.text("option_q"), Stocks: f.choices("stock"), AddValues: f.Get("add_values") == "1", Unsaved: true}
 	form.VariantPage, _ = strconv.ParseInt(f.Get("variant_page"), 10, 64)
 	for _, id := range values["category"] {
 		form.Categories = append(form.Categories, categoryBox{ID: id, Ticked: true})

@@ -30,6 +30,12 @@ func (ui *UI) posted(w http.ResponseWriter, r *httpapi.Request, productID string
 	form := readForm(r.PostForm)
 	form.ID = productID
 	l := ui.pages.Language(r)
+	if isPicture, err := ui.pictureStep(r, productID, name); isPicture {
+		if err != nil {
+			return true, err
+		}
+		return true, ui.renderForm(w, r, http.StatusOK, form, "", nil)
+	}
 	known, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (bool, error) {
 		return ui.step(ctx, tx, form, name, r.PostForm.Get("new_feature"), l)
 	})
