@@ -22,10 +22,14 @@ func (a *App) newAdmin(deps httpapi.Deps, version, public string) (*httpapi.Serv
 	if err != nil {
 		return nil, err
 	}
+	adminURL, err := configuredURL("--admin-url", a.cfg.AdminURL)
+	if err != nil {
+		return nil, err
+	}
 	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Protection: a.Protection, Access: a.Access, Audit: a.Audit,
 		Exchange: a.Exchange, Notify: a.Notify, Webhooks: a.Webhooks, Orders: a.orders, Inquiries: a.inquiries,
 		Customers: a.Customers, Catalog: a.Catalog, Search: a.search, Images: a.Images, Bulk: a.Bulk, PublicURL: public,
-		APIURL: a.apiURL, Now: deps.Now})
+		AdminURL: adminURL, APIURL: a.apiURL, Now: deps.Now})
 	deps.Authenticate, deps.Guard, deps.ProblemPage = a.byKeyOrSession, sameOrigin(), pages.Problem
 	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations())), nil
 }

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -35,14 +34,17 @@ func (c *Core) OpenImages(
 }
 
 // publicURL validates the URL at which clients reach the API and removes the trailing slash.
-func publicURL(given string) (string, error) {
+func publicURL(given string) (string, error) { return configuredURL("--public-url", given) }
+
+// configuredURL validates the URL that a flag names and removes the trailing slash.
+func configuredURL(flag, given string) (string, error) {
 	if given == "" {
 		return "", nil
 	}
 	u, err := url.Parse(given)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" ||
 		u.Fragment != "" {
-		return "", errors.New("--public-url must be an address such as https://api.shop.example")
+		return "", fmt.Errorf("%s must be an address such as https://api.shop.example", flag)
 	}
 	return strings.TrimRight(u.String(), "/"), nil
 }

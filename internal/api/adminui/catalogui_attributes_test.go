@@ -100,7 +100,12 @@ func TestFeatures_haveATypeAndASwitch(t *testing.T) {
 		v.post(path+"/values", url.Values{"lines": {"1.5\nheavy\n"}}).wantStatus(422).contains("heavy", "plain decimal number")
 		s.wantAPIValues(api, "")
 		v.post(path+"/values", url.Values{"lines": {"10\n1.5"}}).wantRedirect(path)
-		v.post(path+"/values/sort", url.Values{}).wantRedirect(path)
+		v.post(path+"/values/sort", url.Values{"version": {"1"}}).wantStatus(422).contains("Somebody else has changed this")
+		s.wantAPIValues(api, "10 1.5")
+		v.post(path, url.Values{"name": {"Mass"}, "type": {"select"}, "version": {"1"}}).wantStatus(422).
+			contains("Now it is: “Weight”, numbers, not shown in filters", `value="Mass"`)
+		version := v.get(path).between(`name="version" value="`, `"`)
+		v.post(path+"/values/sort", url.Values{"version": {version}}).wantRedirect(path)
 		s.wantAPIValues(api, "1.5 10")
 		s.wantCatalogAudit("feature.created", "feature.edited", "feature.edited", "values.added", "values.ordered")
 	})
@@ -121,11 +126,16 @@ func TestValues_areAddedRenamedOrderedAndRemoved(t *testing.T) {
 		s.wantAPIValues(api, "Large S M XL XXL")
 		v.post(one("L"), url.Values{"was": {"L"}, "name": {"Larger"}}).wantStatus(422).contains("it is “Large” now")
 		v.post(one("L"), url.Values{"was": {"Large"}, "name": {""}}).wantStatus(422)
+		// A refused name stays in its row, among the values that were searched for.
+		long := strings.Repeat("x", 300)
+		v.post(one("L"), url.Values{"was": {"Large"}, "name": {long}, "back": {path + "?q=l"}}).wantStatus(422).
+			contains(`value="`+long+`"`, `id="v`+values["L"]+`-wrong"`).omits(`value="M"`)
 
 		v.post(one("S")+"/place", url.Values{"to": {"1"}, "place": {"2"}}).wantRedirect(path)
 		v.post(one("M")+"/place", url.Values{"place": {"2"}}).wantRedirect(path)
 		s.wantAPIValues(api, "S M Large XL XXL")
-		v.post(one("M")+"/place", url.Values{"place": {"first"}}).wantStatus(422).contains("A place is a whole number")
+		v.post(one("M")+"/place", url.Values{"place": {"first"}}).wantStatus(422).contains("A place is a whole number",
+			`value="first"`, `id="p`+values["M"]+`-wrong"`)
 		v.get(path+"?q=x").contains(`value="XL"`, `value="XXL"`).omits(`value="Large"`)
 
 		v.get(path + "/values/remove").wantStatus(422).contains("Choose 1 to")

@@ -49,7 +49,7 @@ func TestCategories_areCreatedRenamedAndDeleted(t *testing.T) {
 		version := v.get(path).wantStatus(200).between(`name="version" value="`, `"`)
 		v.post(path, url.Values{"name": {"Footwear"}, "version": {version}}).wantRedirect(path)
 		v.post(path, url.Values{"name": {"Other"}, "version": {version}}).wantStatus(422).
-			contains("the name is “Footwear” now", `value="Other"`)
+			contains("Now it is: “Footwear”", `value="Other"`)
 
 		page := v.get(path+"/delete").wantStatus(200).contains("No product is directly in it.",
 			"1 category in it moves to the top.")
@@ -83,12 +83,23 @@ func TestCategories_areMoved(t *testing.T) {
 		step(b, "sideways").wantRedirect("/categories")
 		step("x", "up").wantStatus(404)
 
-		v.post("/categories/"+c+"/move", url.Values{"parent": {a}, "place": {""}}).wantRedirect("/categories?open=" + a)
-		v.post("/categories/"+b+"/move", url.Values{"parent": {a}, "place": {"1"}}).wantRedirect("/categories?open=" + a)
+		version := func(id string) string { return v.get("/categories/"+id).between(`name="version" value="`, `"`) }
+		move := func(id, version, parent, place string) response {
+			return v.post("/categories/"+id+"/move", url.Values{"parent": {parent}, "place": {place}, "version": {version}})
+		}
+		seen := version(b)
+		move(c, version(c), a, "").wantRedirect("/categories?open=" + a)
+		moved := move(b, seen, a, "1").wantRedirect("/categories?open=" + a)
 		s.wantChildren(a, "b c")
-		v.post("/categories/"+a+"/move", url.Values{"parent": {b}}).wantStatus(422).contains("may not become its own ancestor")
-		v.post("/categories/"+b+"/move", url.Values{"parent": {a}, "place": {"-1"}}).wantStatus(422)
-		v.post("/categories/"+b+"/move", url.Values{"parent": {"unknown"}}).wantStatus(422)
+		// A form that was rendered before somebody else moved the category is refused, and keeps what was chosen.
+		move(b, seen, "", "2").wantStatus(422).contains("Now it is: “a › b”", `value="2"`)
+		s.wantChildren(a, "b c")
+		move(a, version(a), b, "").wantStatus(422).contains("may not become its own ancestor")
+		move(b, version(b), a, "-1").wantStatus(422)
+		move(b, version(b), "unknown", "").wantStatus(422)
+		if undo := moved.undoAction(); undo != "/categories/"+b+"/move" {
+			t.Errorf("the move is undone by %q", undo)
+		}
 		v.get("/categories/"+b).wantStatus(200).contains("a › c", "Place among its neighbours")
 		s.wantCatalogAudit("category.moved", "category.moved")
 	})

@@ -1,6 +1,8 @@
 package adminui_test
 
 import (
+	"fmt"
+	"html"
 	"net/url"
 	"strings"
 	"testing"
@@ -60,7 +62,7 @@ func TestStock_showsWhatIsLeftAndWhoReservedIt(t *testing.T) {
 		s.newStocked("Socks", "sku-socks", 0, 0)
 		s.newStocked("Laces", "sku-laces", 3, 0)
 		order, number := s.submitStockOrder(boots.variant, 2)
-		v.get("/stock").contains("&lt;i&gt;Boots&lt;/i&gt;", "sku-socks", "7 left", "Ran out", "/orders/"+order, "№ "+number).
+		v.get("/stock").contains("&lt;i&gt;Boots&lt;/i&gt;", "sku-socks", "7 left", "Ran out", "/orders/"+order, "No. "+number).
 			omits("<i>Boots")
 		v.get("/stock?state=out").contains("sku-socks").omits("sku-boots", "sku-laces")
 		v.get("/stock?state=low").contains("sku-laces").omits("sku-boots", "sku-socks")
@@ -86,11 +88,35 @@ func TestStock_quantitiesAreChangedInPlace(t *testing.T) {
 		s.wantRemainder(p, 1, "1")
 		v.post("/stock/quantity", p.form(p.near, "9", "8")).wantStatus(422).contains("has become 4.5 meanwhile")
 		for _, quantity := range []string{"", "-1", "many", "1.2345", "99999999999"} {
-			v.post("/stock/quantity", p.form(p.near, "4.5", quantity)).wantStatus(422).contains("A quantity is a number")
+			v.post("/stock/quantity", p.form(p.near, "4.5", quantity)).wantStatus(422).
+				contains("A quantity is a number", `value="`+quantity+`" size="6" aria-invalid="true"`)
 		}
 		v.post("/stock/quantity", p.form("x", "", "1")).wantStatus(422).contains("Choose a warehouse.")
 		s.wantRemainder(p, 0, "4.5")
 		s.wantCatalogAudit("remainder.changed")
+	})
+}
+
+// A quantity that is saved on the second page returns to the second page, and a refused one is shown on it.
+func TestStock_quantityKeepsThePage(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.withT(t).owner()
+		p := s.newStocked("Boots", "sku-0", 9, 1)
+		for i := range 50 {
+			s.newStocked("Socks", fmt.Sprint("sku-", i+1), 1, 1)
+		}
+		second := html.UnescapeString(v.get("/stock").between(`rel="next" href="`, `"`))
+		page := v.get(second).wantStatus(200).omits(`value="` + p.variant + `"`)
+		back := html.UnescapeString(page.between(`name="back" value="`, `"`))
+		if back != second {
+			t.Fatalf("the form returns to %s, want %s", back, second)
+		}
+		field := func(name string) string { return page.between(`name="`+name+`" value="`, `"`) }
+		form := url.Values{"product": {field("product")}, "variant": {field("variant")}, "stock": {p.near}, "was": {"1"},
+			"quantity": {"few"}, "back": {back}}
+		v.post("/stock/quantity", form).wantStatus(422).contains(`value="few"`, "A quantity is a number")
+		form.Set("quantity", "7")
+		v.post("/stock/quantity", form).wantRedirect(second)
 	})
 }
 
@@ -105,7 +131,8 @@ func TestWarehouses_areCreatedRenamedAndDeleted(t *testing.T) {
 		page := v.get(path + "/delete").wantStatus(200).contains("What it has of 1 variant is no longer counted.")
 		version := page.between(`name="version" value="`, `"`)
 		v.post(path, url.Values{"name": {"Nearest"}, "version": {version}}).wantRedirect("/stock/warehouses")
-		v.post(path, url.Values{"name": {"Other"}, "version": {version}}).wantStatus(422).contains("Somebody else")
+		v.post(path, url.Values{"name": {"Other"}, "version": {version}}).wantStatus(422).contains("Somebody else",
+			`value="Other"`, "Now it is: “Nearest”", `id="w`+p.near+`-wrong"`)
 		order, _ := s.submitStockOrder(p.variant, 2)
 		version = v.get(path+"/delete").contains("cannot be deleted yet").between(`name="version" value="`, `"`)
 		v.post(path+"/delete", url.Values{"version": {version}}).wantStatus(422).contains("Submitted orders wait")

@@ -54,7 +54,8 @@ func TestHome_showsChecklistAndThenFigures(t *testing.T) {
 		s.pushText("prices", `{"payload":[{"variant_id":"nothing","price":1}]}`)
 		home := v.get("/").wantStatus(200).wantHTML().
 			contains(`id="orders">2<`, "and 1 cancelled", "37.50", "18.75", `id="sold-out">1<`, `id="failed-pushes">1<`,
-				`id="failing">0<`, `data-value="37.5"`, `href="/stock?state=out"`, `href="/exchange?show=failed"`)
+				`id="failing">0<`, `data-value="37.5"`, `href="/stock?state=out"`, "/exchange?show=failed&amp;from=",
+				"/orders?state=draft&amp;from=", "Variants sold out")
 		if n := strings.Count(home.between("Orders per day", "</table>"), "<tr>"); n != 31 {
 			t.Errorf("the table of 30 days has %d rows", n)
 		}
@@ -70,11 +71,22 @@ func TestHome_showsChecklistAndThenFigures(t *testing.T) {
 				t.Errorf("a bot got %d", r.Status)
 			}
 		}
-		v.eventuallyShows("/?days=7", `id="refused">2<`).contains("Refused by the captcha per day")
+		v.eventuallyShows("/?days=7", `id="refused">2<`).contains("Refused by the captcha per day",
+			`href="#refused-per-day"`, `id="refused-per-day"`)
 		v.eventuallyShows("/?days=7", "of 3 carts").
 			contains(`id="conversion">100 %`, `href="/?figures&amp;days=7" aria-current`)
+		today := s.Clock.Now().Format("2006-01-02")
+		v.get("/exchange?show=failed&from=" + today + "&to=" + today).wantStatus(200).contains(`href="/exchange/`)
+		v.get("/exchange?show=failed&from=x").wantStatus(400)
 		yesterday := s.Clock.Now().Add(-48 * time.Hour).Format("2006-01-02")
 		v.get("/?from="+yesterday+"&to="+yesterday).wantStatus(200).contains(`id="orders">0<`, `id="conversion">–<`)
+		v.get("/exchange?show=failed&to=" + yesterday).wantStatus(200).contains("Up to " + yesterday).omits("Push of")
+		// An order in another currency is no revenue, and not in the average.
+		if r := s.DoAdmin("PUT", "/api/store/settings", map[string]any{"currency": "CHF"},
+			apitest.As(s.store.SecretKey)); r.Status != 200 {
+			t.Fatalf("change the currency: %s", r.Body)
+		}
+		v.get("/").contains(`id="orders">2<`, "without 2 orders in other currencies").omits("an order<")
 		for _, bad := range []string{"days=8", "from=2026-01-01", "from=x&to=2026-01-01", "from=2026-01-02&to=2026-01-01",
 			"from=2020-01-01&to=2026-01-01"} {
 			v.get("/?" + bad).wantStatus(400).wantHTML()

@@ -195,6 +195,14 @@ func TestOrders_areExportedWithoutFormulas(t *testing.T) {
 		if got := v.get("/orders.csv?q=boris").wantStatus(200).text; strings.Contains(got, "SUM") {
 			t.Errorf("the export of a search is %q", got)
 		}
+		// Spreadsheet programs in Russian separate cells by a semicolon and have a decimal comma.
+		lines := csv.NewReader(strings.NewReader(strings.TrimPrefix(v.get("/orders.csv", "Accept-Language", "ru").wantStatus(200).text,
+			"\ufeff")))
+		lines.Comma = ';'
+		if rows, err = lines.ReadAll(); err != nil || rows[0][0] != "Номер" || rows[2][10] != "19,5" ||
+			rows[2][3] != "'@SUM(1+1)" {
+			t.Errorf("the Russian file is %q (%v)", rows, err)
+		}
 	})
 }
 
@@ -288,7 +296,7 @@ func TestInquiries_areTakenNotedAndDone(t *testing.T) {
 		v.get("/inquiries?q=size").wantStatus(200).contains(feedback).omits(callback)
 		v.get("/inquiries/"+callback).wantStatus(200).contains("Call &#43;79123456789 back", "Evening", "They left no words.")
 		page := v.get("/inquiries/"+feedback).wantStatus(200).
-			contains("Message of Anna &lt;b&gt;", "topic", "&lt;u&gt;Sizes&lt;/u&gt;", "rating", "nobody yet", "Take it")
+			contains("Message from Anna &lt;b&gt;", "topic", "&lt;u&gt;Sizes&lt;/u&gt;", "rating", "nobody yet", "Take it")
 		form := url.Values{"version": {page.between(`name="version" value="`, `"`)}}
 		v.post("/inquiries/"+feedback+"/take", form).wantRedirect("/inquiries/" + feedback)
 
@@ -315,8 +323,20 @@ func TestInquiries_areTakenNotedAndDone(t *testing.T) {
 		v.get("/inquiries?state=all").wantStatus(200).contains(feedback, callback)
 		other.post("/inquiries/"+feedback+"/reopen", next()).wantRedirect("/inquiries/" + feedback)
 		v.get("/inquiries?state=taken").wantStatus(200).contains(feedback)
+		// Undoing a takeover gives the inquiry back to the one who had it.
+		undo := other.post("/inquiries/"+feedback+"/take", next()).wantRedirect("/inquiries/" + feedback).undo()
+		other.get("/inquiries/" + feedback).contains("second-manager@north.example").omits("Take it over")
+		other.post(undo.Action, undo.Fields).wantRedirect("/inquiries/" + feedback)
+		other.get("/inquiries/"+feedback).contains("Take it over", ">owner@north.example")
+		// A form cannot name an operator who never had it.
+		undo = other.post("/inquiries/"+feedback+"/take", next()).undo()
+		undo.Fields.Set("previous", "stranger@north.example")
+		other.post(undo.Action, undo.Fields).wantRedirect("/inquiries/" + feedback)
+		other.get("/inquiries/" + feedback).contains("nobody yet").omits("stranger@")
 		if got := strings.Join(s.auditActions("inquiry", feedback), ", "); got != "inquiry.taken owner@north.example, "+
 			"inquiry.noted second-manager@north.example, inquiry.done second-manager@north.example, "+
+			"inquiry.reopened second-manager@north.example, inquiry.taken second-manager@north.example, "+
+			"inquiry.reopened second-manager@north.example, inquiry.taken second-manager@north.example, "+
 			"inquiry.reopened second-manager@north.example" {
 			t.Errorf("the log has %s", got)
 		}

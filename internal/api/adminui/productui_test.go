@@ -71,6 +71,8 @@ func TestProducts_listFiltersAndFacets(t *testing.T) {
 		v.get("/products?features["+c.feature+"][]="+c.leather).contains("Boots", "Material: Leather").omits("Pushed")
 		v.get("/products?options[" + c.option + "][]=" + c.small).contains("Boots").omits("Pushed")
 		v.get("/products?price[from]=11&price[to]=").contains("Boots").omits("Pushed")
+		v.get("/products?price[from]=1+100,50").omits("Boots", "Pushed").contains(`value="1 100,50"`)
+		v.get("/products?price[from]=5,01&price[to]=1+000").contains("Boots").omits("Pushed")
 		v.get("/products?origin=pushed").contains("Pushed").omits("Boots")
 		v.get("/products?origin=here").contains("Boots").omits("Pushed")
 		v.get("/products?sort=name&per_page=1").contains("Boots", "page=2").omits("Pushed")
@@ -146,7 +148,9 @@ func TestProducts_editAndConflict(t *testing.T) {
 		viewer.post(path, added).wantStatus(403)
 		viewer.post(path+"/delete", url.Values{}).wantStatus(403)
 		v.get("/products/0199f000-0000-7000-8000-000000000000").wantStatus(404)
-		v.post(path+"/delete", url.Values{}).wantRedirect("/products")
+		v.post(path+"/delete", url.Values{"version": {"1"}}).wantStatus(422).contains("has changed meanwhile")
+		version := v.get(path+"/delete").between(`name="version" value="`, `"`)
+		v.post(path+"/delete", url.Values{"version": {version}}).wantRedirect("/products")
 		s.WantProblem("404 not_found", "GET", "/v2/products/"+c.product, nil, apitest.As(s.store.SecretKey))
 	})
 }
@@ -248,12 +252,23 @@ func TestProducts_pictures(t *testing.T) {
 		}
 		page := v.get(path)
 		v.get(page.between(`<img src="`, `"`)).wantStatus(200)
-		order := page.form("picture-order")
-		order.Set("move", ids[2]+":earlier")
-		v.post(path+"/images/order", order).wantRedirect(path + "#pictures")
+		// Without scripts, the buttons of pictures are steps of the form, which keeps what was typed.
+		form := page.form("product-form")
+		form.Set("name", "Unsaved boots")
+		form.Set("step", "move-picture:"+ids[2]+":earlier")
+		v.post(path, form).wantStatus(200).contains(`value="Unsaved boots"`)
+		if got := c.read(c.product).Text("data.name"); got != "Boots" {
+			t.Errorf("moving a picture saved the name %q", got)
+		}
 		if got, want := c.imageIDs(), []string{ids[0], ids[2], ids[1]}; !slices.Equal(got, want) {
 			t.Errorf("the order is %v, want %v", got, want)
 		}
+		form.Set("step", "remove-picture:"+ids[0])
+		v.post(path, form).wantStatus(200).contains(`value="Unsaved boots"`)
+		if got := c.imageIDs(); len(got) != 2 {
+			t.Errorf("the product has %d pictures, want 2", len(got))
+		}
+		v.post(path+"/images/order", url.Values{"image": {ids[0], ids[2], ids[1]}}).wantRedirect(path + "#pictures")
 		v.post(path+"/images/"+ids[0]+"/remove", url.Values{}).wantRedirect(path + "#pictures")
 		if got := c.imageIDs(); len(got) != 2 {
 			t.Errorf("the product has %d pictures, want 2", len(got))
@@ -282,6 +297,12 @@ func (c *shelf) imageIDs() (ids []string) {
 // undoAction returns the path that the undo button of the response's toast posts to.
 func (p response) undoAction() string {
 	p.t.Helper()
+	return p.undo().Action
+}
+
+// undo returns what the undo button of the response's toast posts.
+func (p response) undo() *frame.Undo {
+	p.t.Helper()
 	for _, c := range p.Cookies() {
 		if c.Name != "__Host-vitrine-toast" {
 			continue
@@ -291,10 +312,10 @@ func (p response) undoAction() string {
 		if err != nil || json.Unmarshal(text, &toast) != nil || toast.Undo == nil {
 			p.t.Fatalf("%s: the toast %s has no undo", p.requestLine(), text)
 		}
-		return toast.Undo.Action
+		return toast.Undo
 	}
 	p.t.Fatalf("%s has no toast", p.requestLine())
-	return ""
+	return nil
 }
 
 func TestProducts_bulk(t *testing.T) {

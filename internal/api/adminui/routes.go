@@ -56,6 +56,8 @@ type Deps struct {
 	Bulk       *bulk.Service
 	// PublicURL is the address of the public API.
 	PublicURL string
+	// AdminURL is the configured address of the administration, or empty.
+	AdminURL string
 	// APIURL returns the address of the store's API, as the client of the request may reach it.
 	APIURL func(r *http.Request) string
 	Now    func() time.Time
@@ -76,7 +78,7 @@ func New(d Deps) *UI {
 	return &UI{frame: f, parts: []part{
 		signinui.New(signinui.Deps{Frame: f}),
 		homeui.New(homeui.Deps{Frame: f, Exchange: d.Exchange, Webhooks: d.Webhooks, Protection: d.Protection,
-			Notify: d.Notify, Search: d.Search}),
+			Notify: d.Notify, Catalog: d.Catalog}),
 		orderui.New(orderui.Deps{Frame: f, Orders: d.Orders, Inquiries: d.Inquiries, Customers: d.Customers,
 			Webhooks: d.Webhooks}),
 		productui.New(productui.Deps{Frame: f, Catalog: d.Catalog, Search: d.Search, Images: d.Images, Bulk: d.Bulk,
@@ -86,7 +88,8 @@ func New(d Deps) *UI {
 		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange, APIURL: d.APIURL}),
 		webhookui.New(webhookui.Deps{Frame: f, Webhooks: d.Webhooks}),
 		catalogui.New(catalogui.Deps{Frame: f, Catalog: d.Catalog, Orders: d.Orders, Search: d.Search}),
-		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify}),
+		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify,
+			AdminURL: d.AdminURL}),
 	}}
 }
 

@@ -16,7 +16,7 @@ import (
 func (v *client) captchaForm(changes ...string) url.Values {
 	v.t.Helper()
 	p := v.get("/settings/captcha").wantStatus(200)
-	f := url.Values{"version": {p.between(`name="version" value="`, `"`)}}
+	f := url.Values{"version": {p.between(`name="version" value="`, `"`)}, "password": {v.store.AdminPassword}}
 	changes = append([]string{"recaptcha.active", "1", "recaptcha.site_url", "https://shop.example",
 		"recaptcha.provider", "hcaptcha", "recaptcha.public_key", "p-key",
 		"recaptcha.on_provider_error", "allow", "recaptcha.extra_hosts", "www.shop.example",
@@ -84,5 +84,37 @@ func TestSettings_saveAndValidateCaptcha(t *testing.T) {
 		if s.captcha().Active {
 			t.Error("the captcha is still active")
 		}
+	})
+}
+
+// A stolen session can neither turn the captcha off nor replace its secret key.
+func TestSettings_captchaNeedsThePassword(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.owner()
+		v.post("/settings/captcha", v.captchaForm("recaptcha.secret_key", "s-key", "password", "")).wantStatus(422).
+			contains(`id="password-wrong"`)
+		v.post("/settings/captcha", v.captchaForm("recaptcha.secret_key", "s-key")).wantRedirect("/settings/captcha")
+		v.post("/settings/captcha", v.captchaForm("recaptcha.active", "", "password", "")).wantStatus(422).
+			contains(`id="password-wrong"`)
+		v.post("/settings/captcha", v.captchaForm("recaptcha.secret_key", "other", "password", "")).wantStatus(422)
+		if !s.captcha().Active {
+			t.Error("the captcha was turned off without the password")
+		}
+		v.post("/settings/captcha", v.captchaForm("recaptcha.public_key", "other", "password", "")).
+			wantRedirect("/settings/captcha")
+	})
+}
+
+// Everything that saving again would overwrite is shown.
+func TestSettings_captchaConflictShowsAllThatDiffers(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.owner()
+		v.post("/settings/captcha", v.captchaForm("recaptcha.secret_key", "s-key")).wantRedirect("/settings/captcha")
+		mine := v.captchaForm()
+		theirs := v.captchaForm("recaptcha.site_url", "https://other.example", "recaptcha.extra_hosts", "x.example\ny.example",
+			"recaptcha.on_provider_error", "reject", "recaptcha.order_submission.shadow", "1")
+		v.post("/settings/captcha", theirs).wantRedirect("/settings/captcha")
+		v.post("/settings/captcha", mine).wantStatus(409).contains("https://other.example</td>", "<td>x.example, y.example",
+			"<td>refuse requests</td><td>let requests pass", "Sending an order 0.7 (on trial)")
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
+	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
@@ -228,4 +229,27 @@ func TestMessages_testMessageGoesToTheMailbox(t *testing.T) {
 		v.post("/settings/messages", url.Values{"to": {"anna@shop.example"}}).wantRedirect("/settings/messages")
 		v.get("/mailbox").contains("anna@shop.example", "A test message")
 	})
+}
+
+// A mail has the configured address or that of the browser's own origin, never a Host header of another origin.
+func TestTeam_forgedHostGetsIntoNoMail(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t, database.SQLite)
+	v := s.owner()
+	invite := url.Values{"email": {"boris@north.example"}, "role": {"viewer"}, "how": {"mail"},
+		"password": {s.store.AdminPassword}}
+	v.host = "evil.example"
+	v.post("/settings/team/invite", invite).wantStatus(422).contains("The address of the administration is not known")
+	v.host = ""
+	v.post("/settings/team/invite", invite).wantRedirect("/settings/team")
+
+	s = newFixture(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
+		c.Dev, c.AdminURL = true, "https://admin.shop.example/"
+	}))
+	v = s.owner()
+	v.host = "evil.example"
+	invite.Set("password", s.store.AdminPassword)
+	invite.Set("how", "link")
+	v.post("/settings/team/invite", invite).wantStatus(201).contains("https://admin.shop.example/invitation/").
+		omits("evil.example")
 }

@@ -116,19 +116,26 @@ func checkReceivers(s *fixture, v *client) {
 		omits("whsec_", "Send at once")
 
 	v.get(path+"/edit").wantStatus(200).wantHTML().
-		contains(`value="https://shop.example/hook"`, `value="order.*" checked`, `id="access-some" checked`).
-		omits("Your password")
-	edit := url.Values{"url": {"https://10.0.0.1/"}, "access": {"all"}, "version": {"1"}}
+		contains(`value="https://shop.example/hook"`, `value="order.*" checked`, `id="access-some" checked`,
+			"Needed for another address.")
+	edit := url.Values{"url": {"https://elsewhere.example/"}, "access": {"all"}, "version": {"1"}}
+	v.post(path+"/edit", edit).wantStatus(422).contains("Type your password again.", `value="https://elsewhere.example/"`)
+	v.get(path).omits("elsewhere.example")
+	edit.Set("password", s.store.AdminPassword)
+	edit.Set("url", "https://10.0.0.1/")
 	v.post(path+"/edit", edit).wantStatus(422).wantHTML().contains("The address must be a public one")
 	edit.Set("url", "https://shop.example/other")
 	v.post(path+"/edit", edit).wantRedirect(path)
 	v.get(path).wantStatus(200).contains("https://shop.example/other", "everything").omits("Everything about orders")
 	s.wantAudit("receiver.edited")
+	// What is sent can be changed without the password.
+	v.post(path+"/edit", url.Values{"url": {"https://shop.example/other"}, "access": {"all"}, "version": {"2"}}).
+		wantRedirect(path)
 	// A second operator, who saw the first version, is told what changed, and can save then.
 	edit.Set("url", "https://shop.example/third")
 	v.post(path+"/edit", edit).wantStatus(422).wantHTML().
 		contains("Somebody else changed this receiver", "https://shop.example/other", `value="https://shop.example/third"`,
-			`name="version" value="2"`)
+			`name="version" value="3"`)
 
 	v.get(path+"/rotate").wantStatus(200).wantHTML().contains("requests are signed with both", "Your password")
 	if rotated := v.post(path+"/rotate", url.Values{"password": {s.store.AdminPassword}}).wantStatus(200).wantHTML().
@@ -144,9 +151,11 @@ func checkReceivers(s *fixture, v *client) {
 	v.post(path, url.Values{"action": {"enable"}}).wantRedirect(path)
 	v.post(path, url.Values{"action": {"dance"}}).wantStatus(400).wantHTML()
 
-	v.get(path + "/delete").wantStatus(200).wantHTML().contains("Delete the receiver")
+	version := v.get(path+"/delete").wantStatus(200).wantHTML().contains("Delete the receiver").
+		between(`name="version" value="`, `"`)
 	v.get(path).wantStatus(200) // GET changed nothing
-	v.post(path+"/delete", url.Values{}).wantRedirect("/webhooks")
+	v.post(path+"/delete", url.Values{"version": {"1"}}).wantStatus(422).contains("has changed this receiver meanwhile")
+	v.post(path+"/delete", url.Values{"version": {version}}).wantRedirect("/webhooks")
 	v.get("/webhooks").wantStatus(200).contains("There are no receivers yet")
 	s.wantAudit("receiver.created", "receiver.secret_rotated", "receiver.disabled", "receiver.enabled", "receiver.deleted")
 	for _, gone := range []string{path, path + "/edit", path + "/rotate", path + "/delete", "/webhooks/no-uuid"} {

@@ -67,6 +67,7 @@ type Serve struct {
 	APIAddr   string `name:"api-addr" help:"Where the public API listens; with --dev, :8080 is on loopback only." default:":8080" placeholder:"ADDR"`
 	AdminAddr string `help:"Where the store administration, /metrics and the health checks listen; :8081 is all interfaces." default:"127.0.0.1:8081" placeholder:"ADDR"`
 	PublicURL string `name:"public-url" help:"URL at which clients reach the public API, such as https://api.shop.example; the URLs of images begin with it. By default the host of each request." placeholder:"URL"`
+	AdminURL  string `name:"admin-url" help:"URL at which browsers reach the administration, such as https://admin.shop.example; the links of invitations begin with it. By default the host of the browser's request." placeholder:"URL"`
 	Dev       bool   `help:"For a developer's machine: no rate limits per address, readable logs, outgoing requests to http:// and loopback addresses, origins of this machine allowed for every store, and captcha test tokens."`
 
 	NoFirstStore bool   `name:"no-first-store" help:"Create no store in a new database; vitrine store create does it."`

@@ -20,6 +20,12 @@ WHERE store_id = $1
 const selectAttributeSQL = listAttributesSQL + `
   AND id = $3`
 
+const attributesByIDSQL = `
+WITH r(wanted) AS (ROWS)
+SELECT ` + attributeColumns + `
+FROM r
+CROSS JOIN LOOKUP (attributes a WHERE a.store_id = $1 AND a.id = r.wanted AND a.kind = $2)`
+
 const countAttributesSQL = `
 SELECT COUNT(*)
 FROM attributes
@@ -132,6 +138,23 @@ func listAttributes(
 	}
 	err = database.QueryRow(ctx, tx, countAttributesSQL+c.String(), counting, &total)
 	return list[:min(int64(len(list)), limit)], total, err
+}
+
+// ByID returns those of the options or features that have one of these ids, by id.
+func (s *Attributes) ByID(
+	ctx context.Context, tx store.Tx, kind Kind, ids []AttributeID,
+) (_ map[AttributeID]Attribute, err error) {
+	defer fault.AddContext(&err, "read %d attributes", len(ids))
+	byID := make(map[AttributeID]Attribute, len(ids))
+	if len(ids) == 0 {
+		return byID, nil
+	}
+	err = tx.QueryRows(ctx, attributesByIDSQL, database.BatchOf(database.UUID, ids), func(rows database.Rows) error {
+		a, err := scanAttribute(rows)
+		byID[a.ID] = a
+		return err
+	}, string(kind))
+	return byID, err
 }
 
 // attributesVersion returns the version of the store's attributes and its stamp, or 0 if the store never had any.

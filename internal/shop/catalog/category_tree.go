@@ -98,13 +98,16 @@ func (n *CategoryNode) Path() (path []*CategoryNode) {
 	return path
 }
 
+// pathSeparator stands between the names of a path.
+const pathSeparator = " › "
+
 // PathNames returns the names of the categories of the path, joined for people.
 func (n *CategoryNode) PathNames() string {
 	names := make([]string, 0, 4)
 	for _, up := range n.Path() {
 		names = append(names, up.Name)
 	}
-	return strings.Join(names, " › ")
+	return strings.Join(names, pathSeparator)
 }
 
 // Contains reports whether other is the category or lies below it.

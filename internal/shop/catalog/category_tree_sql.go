@@ -42,13 +42,16 @@ func (s *Categories) Tree(ctx context.Context, tx store.Tx) (_ *CategoryTree, er
 	err = database.QueryEach(ctx, tx, categoryTreeSQL, nil,
 		database.AppendScanned(&sorted, func(rows database.Rows) (*CategoryNode, error) {
 			n := &CategoryNode{}
-			err := rows.Scan(&n.key, &n.ID, &n.Name, &n.Version, &n.parentKey)
-			return n, err
+			return n, scanCategoryNode(rows, n)
 		}))
 	if err != nil {
 		return nil, err
 	}
 	return newCategoryTree(sorted), nil
+}
+
+func scanCategoryNode(rows database.Rows, n *CategoryNode) error {
+	return rows.Scan(&n.key, &n.ID, &n.Name, &n.Version, &n.parentKey)
 }
 
 // siblingCategory is a category with its position among its siblings.

@@ -81,6 +81,16 @@ func (s *Stocks) Levels(ctx context.Context, tx store.Tx, f LevelFilter, p Level
 	return found, err
 }
 
+// CountLevels returns the number of variants that Levels lists with a filter without a stock, and false, or most and true
+// if there are more.
+func (s *Stocks) CountLevels(
+	ctx context.Context, tx store.Tx, f LevelFilter, most int,
+) (_ int64, more bool, err error) {
+	defer fault.AddContext(&err, "count stock levels")
+	ids, err := levelVariants(ctx, tx, f, 0, LevelPage{Limit: most})
+	return int64(min(len(ids), most)), len(ids) > most, err
+}
+
 // levelsOf reads the levels of variants, in the order of their ids.
 func (s *Stocks) levelsOf(ctx context.Context, tx store.Tx, ids []VariantID) ([]Level, error) {
 	offers, err := offersOf(ctx, tx, ids, "")

@@ -43,10 +43,16 @@ func (s *Service) AllRuns(ctx context.Context, tx store.Tx, before, limit int64)
 	return list, next, s.countPendingImages(ctx, tx, pointersTo(list))
 }
 
-// FailedRuns is like AllRuns, but returns only runs that failed as a whole or in part. It leaves out dry runs.
-func (s *Service) FailedRuns(ctx context.Context, tx store.Tx, before, limit int64) (list []Run, next int64, err error) {
+// Period is the time from From up to, but not including, Before. A zero time does not bound it.
+type Period struct{ From, Before time.Time }
+
+// FailedRuns is like AllRuns, but returns only runs that were created in the period and failed as a whole or in part. It
+// leaves out dry runs.
+func (s *Service) FailedRuns(
+	ctx context.Context, tx store.Tx, p Period, before, limit int64,
+) (list []Run, next int64, err error) {
 	defer fault.AddContext(&err, "list the failed runs of store %s", tx.StoreID())
-	list, err = failedRunsBefore(ctx, tx, beforeOrMax(before), limit+1)
+	list, err = failedRunsBefore(ctx, tx, p, beforeOrMax(before), limit+1)
 	if err != nil {
 		return nil, 0, err
 	}

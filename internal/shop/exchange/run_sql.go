@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -48,7 +49,9 @@ ORDER BY key DESC
 LIMIT $3`
 	failedRunsBeforeSQL = `
   AND (status = 'failed' OR failed > 0)
-  AND dry_run = FALSE` + runsBeforeSQL
+  AND dry_run = FALSE
+  AND created_at >= $4
+  AND created_at < $5` + runsBeforeSQL
 	runsOfCredentialBeforeSQL = `
   AND credential_id = $2
   AND key < $3
@@ -150,8 +153,15 @@ func allRunsBefore(ctx context.Context, tx store.Tx, before, limit int64) ([]Run
 	return readRuns(ctx, tx, runsBeforeSQL, before, limit)
 }
 
-func failedRunsBefore(ctx context.Context, tx store.Tx, before, limit int64) ([]Run, error) {
-	return readRuns(ctx, tx, failedRunsBeforeSQL, before, limit)
+func failedRunsBefore(ctx context.Context, tx store.Tx, p Period, before, limit int64) ([]Run, error) {
+	from, end := int64(math.MinInt64), int64(math.MaxInt64)
+	if !p.From.IsZero() {
+		from = p.From.UnixMicro()
+	}
+	if !p.Before.IsZero() {
+		end = p.Before.UnixMicro()
+	}
+	return readRuns(ctx, tx, failedRunsBeforeSQL, before, limit, from, end)
 }
 
 func countFailedRuns(ctx context.Context, tx store.Tx, from, before time.Time) (n int64, err error) {

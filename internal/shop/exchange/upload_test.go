@@ -197,7 +197,7 @@ func TestNoteGroups(t *testing.T) {
 		})
 		s.push(Stocks, payload(`{"id": 1, "name": "Main"}`))
 		s.Read(func(tx store.Tx) error {
-			failed, _, err := s.FailedRuns(s.Context(), tx, 0, 10)
+			failed, _, err := s.FailedRuns(s.Context(), tx, Period{}, 0, 10)
 			if err != nil {
 				return err
 			}

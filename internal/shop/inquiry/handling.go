@@ -76,11 +76,20 @@ func (i *Inquiry) finish(handler string, now time.Time) error {
 	return nil
 }
 
-// reopen reverts the last step: an inquiry that is done becomes what it was before, and one that is taken becomes new.
-func (i *Inquiry) reopen() error {
+// Assignment says who had taken an inquiry, and when.
+type Assignment struct {
+	Handler string
+	TakenAt time.Time
+}
+
+// reopen reverts the last step: an inquiry that is done becomes what it was before, and one that is taken goes back to
+// the operator of the previous assignment or, for nil, becomes new.
+func (i *Inquiry) reopen(previous *Assignment) error {
 	switch {
 	case i.State == StateNew:
 		return wrongState("This inquiry is new. There is nothing to reopen.")
+	case i.State == StateTaken && previous != nil:
+		i.Handler, i.TakenAt = previous.Handler, &previous.TakenAt
 	case i.State == StateDone && i.TakenAt != nil:
 		i.State, i.DoneAt = StateTaken, nil
 	default:

@@ -119,11 +119,12 @@ func (s *Service) Finish(
 }
 
 // Reopen reverts the last step of the handling: an inquiry that is done becomes what it was before, and one that is
-// taken becomes new.
+// taken becomes new. If the operator took it over from another one, previous says from whom, and the inquiry goes back to
+// that operator.
 func (s *Service) Reopen(
-	ctx context.Context, tx store.Tx, inquiryID ID, pre fault.Precondition,
+	ctx context.Context, tx store.Tx, inquiryID ID, previous *Assignment, pre fault.Precondition,
 ) (before, after Inquiry, err error) {
-	return s.change(ctx, tx, inquiryID, pre, func(i *Inquiry, _ time.Time) error { return i.reopen() })
+	return s.change(ctx, tx, inquiryID, pre, func(i *Inquiry, _ time.Time) error { return i.reopen(previous) })
 }
 
 // SetNote replaces the note. It also returns fault.Invalid if the note is too long.

@@ -125,7 +125,7 @@ func TestHandling_goesThroughTheStatesAndBack(t *testing.T) {
 				return s.Finish(s.Context(), tx, inquiryID, "c@x", nil)
 			}
 			reopen := func(tx store.Tx) (before, after Inquiry, err error) {
-				return s.Reopen(s.Context(), tx, inquiryID, nil)
+				return s.Reopen(s.Context(), tx, inquiryID, nil, nil)
 			}
 			step(reopen)
 			step(finish)

@@ -15,10 +15,10 @@ const CartsCount = "cart.filled"
 // DayTotals are the orders that were submitted on a day.
 type DayTotals struct {
 	Day time.Time // midnight in the timezone of the store
-	// Orders and Revenue leave out cancelled orders. Revenue leaves out orders in another currency than that of the
-	// store, too.
-	Orders, Cancelled int64
-	Revenue           catalog.Money
+	// Orders leaves out cancelled orders. Revenue is that of InCurrency orders, which leave out those in another currency
+	// than that of the store, too.
+	Orders, Cancelled, InCurrency int64
+	Revenue                       catalog.Money
 }
 
 // PerDay returns the totals of each day from the date of from to the date of to, both inclusive, in the timezone of the
@@ -47,6 +47,7 @@ func PerDay(ctx context.Context, tx store.Tx, shop store.Store, from, to time.Ti
 		d.Orders += q.orders
 		d.Cancelled += q.cancelled
 		if q.currency == shop.Currency {
+			d.InCurrency += q.orders
 			d.Revenue = addMoney(d.Revenue, q.revenue)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
@@ -38,6 +40,8 @@ type valueRow struct {
 	Usage catalog.Usage
 	// Up and Down are the places before and after; 0 for none.
 	Up, Down int64
+	// NameField and PlaceField are the fields of the row.
+	NameField, PlaceField rowField
 }
 
 func (p attributePages) idOf(r *httpapi.Request) catalog.AttributeID {
@@ -74,12 +78,11 @@ func (p attributePages) view(r *httpapi.Request) (frame.View, error) {
 		usage, err := p.Catalog.Attributes.ValueUsage(ctx, tx, a, ids, maxListedUsage)
 		path := p.path + "/" + a.ID.String()
 		b := &attributePage{Attribute: a, Option: p.kind == catalog.Option, Path: path, Search: text, Total: total,
-			Form: newAttributeForm(a), Pager: pager(path, url.Values{"q": {text}}, number, total), Back: path}
-		if r.Method == http.MethodGet {
-			b.Back = r.URL.RequestURI()
-		}
+			Form: newAttributeForm(a), Pager: pager(path, url.Values{"q": {text}}, number, total),
+			Back: pageURL(path, url.Values{"q": {text}}, number)}
 		for _, one := range list {
-			row := valueRow{ListedValue: one, Usage: usage[one.ID], Up: one.Place - 1}
+			row := valueRow{ListedValue: one, Usage: usage[one.ID], Up: one.Place - 1,
+				NameField: rowField{Text: one.Name}, PlaceField: rowField{Text: strconv.FormatInt(one.Place, 10)}}
 			if one.Place < a.ValueCount {
 				row.Down = one.Place + 1
 			}
@@ -101,6 +104,9 @@ func (p attributePages) view(r *httpapi.Request) (frame.View, error) {
 func (p attributePages) reject(
 	w http.ResponseWriter, r *httpapi.Request, err error, fill func(v frame.View, b *attributePage) (message string),
 ) error {
+	if r.Method == http.MethodPost {
+		showAgain(r, p.pathOf(r))
+	}
 	v, viewErr := p.view(r)
 	if viewErr != nil {
 		return viewErr
@@ -108,6 +114,24 @@ func (p attributePages) reject(
 	b := v.Body.(*attributePage)
 	b.Errors = frame.NewFieldErrors(err, nil)
 	return p.pages.Reject(w, "attribute", v, fill(v, b))
+}
+
+// rejectRow shows the page again with the reason why a form in the row of a value was refused. The function field
+// returns the field of the row.
+func (p attributePages) rejectRow(
+	w http.ResponseWriter, r *httpapi.Request, err error, typed string, field func(*valueRow) *rowField,
+	reason func(v frame.View) string,
+) error {
+	valueID := valueIDOf(r)
+	return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
+		b.Errors = nil // the fields of these names are those of the option or feature
+		i := slices.IndexFunc(b.Values, func(row valueRow) bool { return row.ID == valueID })
+		if i < 0 {
+			return reason(v)
+		}
+		*field(&b.Values[i]) = rowField{typed, reason(v)}
+		return v.T("Nothing was saved: look at the marked fields.")
+	})
 }
 
 // edit saves the name of an option, or the name and the type of a feature and whether it is shown in filters. The
@@ -129,7 +153,7 @@ func (p attributePages) edit(w http.ResponseWriter, r *httpapi.Request) error {
 			present := b.Form
 			b.Form = form
 			if fault.KindOf(err) == fault.Stale {
-				return staleName(v, present.Name)
+				return stale(v, p.describe(v, present))
 			}
 			return v.T("Nothing was saved: look at the marked fields.")
 		})
@@ -147,6 +171,20 @@ func (p attributePages) edit(w http.ResponseWriter, r *httpapi.Request) error {
 		target, text = backTo(r, p.path), l.T("“%s” is no longer shown in filters.", edited.Name)
 	}
 	return p.RedirectWith(w, r, target, frame.Toast{Text: text})
+}
+
+// describe returns what the form of an option or a feature shows, as text.
+func (p attributePages) describe(v frame.View, f attributeForm) string {
+	text := v.T("“%s”", f.Name)
+	if p.kind == catalog.Option {
+		return text
+	}
+	text += ", " + map[string]string{string(catalog.Float): v.T("numbers"), string(catalog.Integer): v.T("whole numbers"),
+		string(catalog.Select): v.T("words")}[f.Type]
+	if f.Filterable {
+		return text + ", " + v.T("shown in filters")
+	}
+	return text + ", " + v.T("not shown in filters")
 }
 
 func (p attributePages) save(

@@ -262,7 +262,8 @@ func (ui *UI) stepCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	if !ok {
 		return frame.Redirect(w, r.Request, backToTree(r).String())
 	}
-	return ui.move(w, r, tree, n, parent, place)
+	// A step is relative to the tree that was just read, not to the one that the page shows.
+	return ui.move(w, r, tree, n, parent, place, func(version int64) bool { return version == n.Version })
 }
 
 // moveCategory moves a category to the parent and the place that the form names. A place of "" means the last.
@@ -289,14 +290,14 @@ func (ui *UI) moveCategory(w http.ResponseWriter, r *httpapi.Request) error {
 			return ui.rejectCategory(w, r, n.ID, err)
 		}
 	}
-	return ui.move(w, r, tree, n, parent, place)
+	return ui.move(w, r, tree, n, parent, place, renderedVersion(r))
 }
 
 // move moves a category of the tree below a parent, or to the root for nil, and returns to the tree, in which the parent
 // is open.
 func (ui *UI) move(
 	w http.ResponseWriter, r *httpapi.Request, tree *catalog.CategoryTree, n, parent *catalog.CategoryNode,
-	place int,
+	place int, pre fault.Precondition,
 ) error {
 	var parentID *catalog.CategoryID
 	moved := audit.Change{Field: "parent"}
@@ -309,8 +310,8 @@ func (ui *UI) move(
 		moved.From = n.Parent.Name
 		undo.Set("parent", n.Parent.ID.String())
 	}
-	_, err := change(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Category, audit.Entry, error) {
-		c, err := ui.Catalog.Categories.Move(ctx, tx, n.ID, parentID, place, nil)
+	c, err := change(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Category, audit.Entry, error) {
+		c, err := ui.Catalog.Categories.Move(ctx, tx, n.ID, parentID, place, pre)
 		return c, categoryEntry("moved", c, moved), err
 	})
 	if refused(err) {
@@ -321,6 +322,7 @@ func (ui *UI) move(
 	}
 	target := openBelow(backToTree(r), to)
 	undo.Set("back", target)
+	undo.Set("version", strconv.FormatInt(c.Version, 10))
 	return ui.RedirectWith(w, r, target, frame.Toast{Text: ui.pages.Language(r).T("“%s” is moved.", n.Name),
 		Undo: &frame.Undo{Action: categoriesPath + "/" + n.ID.String() + "/move", Fields: undo}})
 }

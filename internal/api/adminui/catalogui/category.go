@@ -3,6 +3,7 @@ package catalogui
 import (
 	"context"
 	"net/http"
+	"strconv"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
@@ -20,8 +21,9 @@ type categoryPage struct {
 	*catalog.CategoryNode
 	Path string
 	// Name is what the form shows: the present name, or one that was refused.
-	Name  string
-	Place int
+	Name string
+	// Inside and Place are the id of the parent and the place that the form for a move shows.
+	Inside, Place string
 	// Parents are the categories that can become the parent, and MoreParents is the number of those that are not shown.
 	Parents     []*catalog.CategoryNode
 	MoreParents int
@@ -29,8 +31,8 @@ type categoryPage struct {
 	Errors      frame.FieldErrors
 }
 
-// IsParent reports whether a category is the parent.
-func (b *categoryPage) IsParent(n *catalog.CategoryNode) bool { return b.Parent == n }
+// IsInside reports whether the form for a move shows a category as the parent.
+func (b *categoryPage) IsInside(n *catalog.CategoryNode) bool { return b.Inside == n.ID.String() }
 
 func categoryIDOf(r *httpapi.Request) catalog.CategoryID {
 	return httpapi.PathID[catalog.Category](r, "id", "category")
@@ -55,7 +57,10 @@ func (ui *UI) categoryView(r *httpapi.Request, categoryID catalog.CategoryID) (f
 		return frame.View{}, fault.Missing("category")
 	}
 	body := &categoryPage{CategoryNode: n, Path: categoriesPath + "/" + n.ID.String(), Name: n.Name,
-		Place: tree.Place(n), Search: text}
+		Place: strconv.Itoa(tree.Place(n)), Search: text}
+	if n.Parent != nil {
+		body.Inside = n.Parent.ID.String()
+	}
 	found, total := tree.Search(text, tree.Total)
 	if n.Parent != nil && text != "" {
 		body.Parents = append(body.Parents, n.Parent)
@@ -89,13 +94,14 @@ func (ui *UI) rejectCategory(
 		return viewErr
 	}
 	b := v.Body.(*categoryPage)
-	if fault.KindOf(err) == fault.Stale {
-		name := b.Name
-		b.Name = r.PostForm.Get("name")
-		return ui.pages.Reject(w, "category", v, staleName(v, name))
-	}
 	if r.PostForm.Has("name") {
 		b.Name = r.PostForm.Get("name")
+	}
+	if r.PostForm.Has("place") {
+		b.Inside, b.Place = r.PostForm.Get("parent"), r.PostForm.Get("place")
+	}
+	if fault.KindOf(err) == fault.Stale {
+		return ui.pages.Reject(w, "category", v, stale(v, v.T("“%s”", b.PathNames())))
 	}
 	b.Errors = frame.NewFieldErrors(err, nil)
 	return ui.pages.Reject(w, "category", v, refusal(v, err))

@@ -89,29 +89,31 @@ const pageSize = 50
 
 // pager returns the links to the pages around page number, of a list with total rows, which q selects.
 func pager(path string, q url.Values, number, total int64) frame.Pager {
-	link := func(n int64) string {
-		values := url.Values{}
-		for name, list := range q {
-			if len(list) > 0 && list[0] != "" {
-				values[name] = list
-			}
-		}
-		if n > 1 {
-			values.Set("page", strconv.FormatInt(n, 10))
-		}
-		if len(values) == 0 {
-			return path
-		}
-		return path + "?" + values.Encode()
-	}
 	var p frame.Pager
 	if number > 1 {
-		p.Previous = link(number - 1)
+		p.Previous = pageURL(path, q, number-1)
 	}
 	if number*pageSize < total {
-		p.Next = link(number + 1)
+		p.Next = pageURL(path, q, number+1)
 	}
 	return p
+}
+
+// pageURL returns the address of a page of a list, which q selects.
+func pageURL(path string, q url.Values, number int64) string {
+	values := url.Values{}
+	for name, list := range q {
+		if len(list) > 0 && list[0] != "" {
+			values[name] = list
+		}
+	}
+	if number > 1 {
+		values.Set("page", strconv.FormatInt(number, 10))
+	}
+	if len(values) == 0 {
+		return path
+	}
+	return path + "?" + values.Encode()
 }
 
 // maxPage is the last page of a list that can be asked for.
@@ -125,6 +127,15 @@ func backTo(r *httpapi.Request, path string) string {
 	}
 	return path
 }
+
+// showAgain gives the request the query of the address from which its form was sent, so that a refused form is shown
+// among the rows that the operator saw.
+func showAgain(r *httpapi.Request, path string) {
+	_, r.URL.RawQuery, _ = strings.Cut(backTo(r, path), "?")
+}
+
+// rowField is a field in a row of a list: the present text, or one that was refused with the reason.
+type rowField struct{ Text, Message string }
 
 // renderedVersion returns the precondition that an object still has the version with which the form was rendered. It
 // never holds for a form without a version.
@@ -164,9 +175,9 @@ func refused(err error) bool {
 	return false
 }
 
-// staleName says that something has another name than the form was rendered with.
-func staleName(v frame.View, name string) string {
-	return v.T("Somebody else has changed this meanwhile: the name is “%s” now. Look at the form and save again.", name)
+// stale says that something has changed since the form was rendered, and what it is now.
+func stale(v frame.View, now string) string {
+	return v.T("Somebody else has changed this meanwhile. Now it is: %s. Look at the form and save again.", now)
 }
 
 // staleImpact says that something has changed since the page showed what its deletion would do.

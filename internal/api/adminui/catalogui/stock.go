@@ -11,9 +11,7 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
@@ -60,6 +58,8 @@ type levelRow struct {
 	Remainders []remainderRow
 	// Others are the warehouses that have no remainder of the variant.
 	Others []catalog.Stock
+	// Other is the form that counts the variant in one of them.
+	Other  otherField
 	Orders []order.Waiting
 	// MoreOrders is the number of orders that are not shown.
 	MoreOrders int
@@ -69,7 +69,14 @@ type levelRow struct {
 // remainderRow is what a warehouse has of a variant.
 type remainderRow struct {
 	catalog.Remainder
-	Name string
+	Name  string
+	Field rowField
+}
+
+// otherField is the quantity of a warehouse that is to count a variant, too. Stock is the id of the warehouse.
+type otherField struct {
+	Stock string
+	rowField
 }
 
 // maxWaiting is the number of orders that a row shows.
@@ -81,11 +88,11 @@ type levelQuery struct {
 	catalog.LevelPage
 }
 
-// readLevelQuery reads a query of the page. The parameter in is the query of the request, or that of the address to
-// which a form returns.
-func readLevelQuery(r *httpapi.Request, in url.Values) (q levelQuery) {
+// readLevelQuery reads the query of the page.
+func readLevelQuery(r *httpapi.Request) (q levelQuery) {
+	in := r.URL.Query()
 	q.Limit, q.Low = pageSize, defaultLow
-	q.Search = strings.TrimSpace(in.Get("q"))
+	q.Search = r.SearchText()
 	switch state := catalog.StockState(in.Get("state")); state {
 	case catalog.RanOut, catalog.LowStock, catalog.ReservedStock:
 		q.State = state
@@ -143,18 +150,15 @@ func (q levelQuery) address(pairs ...string) string {
 }
 
 func (ui *UI) stockPage(w http.ResponseWriter, r *httpapi.Request) error {
-	v, err := ui.stockView(r, r.URL.Query())
+	v, err := ui.stockView(r)
 	if err != nil {
 		return err
 	}
 	return ui.pages.Render(w, http.StatusOK, "stock", v)
 }
 
-func (ui *UI) stockView(r *httpapi.Request, in url.Values) (frame.View, error) {
-	q := readLevelQuery(r, in)
-	if r.Method == http.MethodGet {
-		r.SearchText() // checks it
-	}
+func (ui *UI) stockView(r *httpapi.Request) (frame.View, error) {
+	q := readLevelQuery(r)
 	var levels catalog.Levels
 	var waiting map[int64][]order.Waiting
 	read := func(ctx context.Context, tx store.Tx) ([]catalog.Stock, error) {
@@ -173,8 +177,8 @@ func (ui *UI) stockView(r *httpapi.Request, in url.Values) (frame.View, error) {
 		return frame.View{}, err
 	}
 	l := ui.pages.Language(r)
-	body := &stockPage{Search: q.Search, State: q.State, Low: q.Low.Text(), Warehouses: warehouses, Back: q.address(),
-		Pager: q.pager(levels)}
+	body := &stockPage{Search: q.Search, State: q.State, Low: q.Low.Text(), Warehouses: warehouses,
+		Back: q.address("after", positionText(q.After), "before", positionText(q.Before)), Pager: q.pager(levels)}
 	if q.Stock != nil {
 		body.Stock = q.Stock.String()
 	}
@@ -189,6 +193,14 @@ func (ui *UI) stockView(r *httpapi.Request, in url.Values) (frame.View, error) {
 		body.Rows = append(body.Rows, newLevelRow(l, level, warehouses, waiting[level.Key], q.Low))
 	}
 	return ui.pages.NewView(r, "Stock", "stock", body), nil
+}
+
+// positionText returns a position in the list as the value of a query, which is empty for none.
+func positionText(key int64) string {
+	if key == 0 {
+		return ""
+	}
+	return strconv.FormatInt(key, 10)
 }
 
 // reservedVariants returns the keys of the variants of which something is reserved.
@@ -232,7 +244,7 @@ func newLevelRow(
 	}
 	for _, t := range warehouses {
 		if m, ok := present[t.ID]; ok {
-			row.Remainders = append(row.Remainders, remainderRow{m, t.Name})
+			row.Remainders = append(row.Remainders, remainderRow{m, t.Name, rowField{Text: m.Quantity.Text()}})
 		} else {
 			row.Others = append(row.Others, t)
 		}
@@ -251,94 +263,4 @@ func levelState(l *frame.Language, available *catalog.Quantity, low catalog.Quan
 		return frame.State{Code: "warn", Text: l.T("%s left", l.Decimal(*available))}
 	}
 	return frame.State{Code: "good", Text: l.T("%s left", l.Decimal(*available))}
-}
-
-// quantityForm is the form that changes what a warehouse has of a variant.
-type quantityForm struct {
-	product  catalog.ProductID
-	variant  catalog.VariantID
-	stock    catalog.StockID
-	was      *catalog.Quantity
-	quantity catalog.Quantity
-}
-
-// readQuantityForm reads the form. The error is fault.Invalid.
-func readQuantityForm(r *httpapi.Request) (f quantityForm, err error) {
-	var productErr, variantErr, stockErr error
-	f.product, productErr = id.Parse[catalog.Product](r.PostForm.Get("product"))
-	f.variant, variantErr = id.Parse[catalog.Variant](r.PostForm.Get("variant"))
-	f.stock, stockErr = id.Parse[catalog.Stock](r.PostForm.Get("stock"))
-	if productErr != nil || variantErr != nil || stockErr != nil {
-		return f, fault.OneField("stock", "required", "Choose a warehouse.")
-	}
-	if text := r.PostForm.Get("was"); text != "" {
-		was, ok := catalog.ParseQuantity(text)
-		if !ok {
-			return f, fault.OneField("was", "out_of_range", "Load the page again.")
-		}
-		f.was = &was
-	}
-	quantity, ok := catalog.ParseQuantity(r.PostForm.Get("quantity"))
-	if !ok {
-		return f, fault.OneField("quantity", "out_of_range",
-			"A quantity is a number from 0 on, such as 5 or 1.5, with at most %d decimals.", catalog.QuantityDecimals)
-	}
-	f.quantity = quantity
-	return f, nil
-}
-
-func (ui *UI) setQuantity(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
-	f, err := readQuantityForm(r)
-	var present *catalog.Quantity
-	var name string
-	if err == nil {
-		present, err = change(ui, r, func(ctx context.Context, tx store.Tx) (*catalog.Quantity, audit.Entry, error) {
-			t, err := ui.Catalog.Stocks.Find(ctx, tx, f.stock)
-			if err != nil {
-				return nil, audit.Entry{}, err
-			}
-			name = t.Name
-			present, err := ui.Catalog.Products.SetQuantity(ctx, tx, f.product, f.variant, f.stock, f.was, f.quantity)
-			if err != nil {
-				return present, audit.Entry{}, err
-			}
-			v, _, err := ui.Catalog.Products.FindVariant(ctx, tx, f.product, f.variant, catalog.AnyArchived)
-			changed := audit.Change{Field: t.Name, To: f.quantity.Text()}
-			if present != nil {
-				changed.From = present.Text()
-			}
-			label := cmp.Or(v.SKU, v.Name)
-			return present, auditEntry("remainder.changed", "product", f.product.String(), label, changed), err
-		})
-	}
-	back := backTo(r, stockPath)
-	if refused(err) {
-		address, _ := url.Parse(back)
-		v, viewErr := ui.stockView(r, address.Query())
-		if viewErr != nil {
-			return viewErr
-		}
-		message := refusal(v, err)
-		if fault.KindOf(err) == fault.Stale {
-			message = v.T("Somebody else has changed this meanwhile. Nothing was saved.")
-			if present != nil {
-				message = v.T("The quantity in “%s” has become %s meanwhile. Nothing was saved.", name,
-					v.Decimal(*present))
-			}
-		}
-		return ui.pages.Reject(w, "stock", v, message)
-	}
-	if err != nil {
-		return err
-	}
-	l := ui.pages.Language(r)
-	toast := frame.Toast{Text: l.T("%s: %s", name, l.Decimal(f.quantity))}
-	if f.was != nil {
-		toast.Text = l.T("%s: %s instead of %s", name, l.Decimal(f.quantity), l.Decimal(*f.was))
-		toast.Undo = &frame.Undo{Action: stockPath + "/quantity", Fields: url.Values{
-			"product": {f.product.String()}, "variant": {f.variant.String()}, "stock": {f.stock.String()},
-			"was": {f.quantity.Text()}, "quantity": {f.was.Text()}, "back": {back}}}
-	}
-	return ui.RedirectWith(w, r, back, toast)
 }

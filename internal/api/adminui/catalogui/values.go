@@ -30,7 +30,16 @@ func listNames(names []string) string {
 
 // addValues adds a value for each line of the form.
 func (p attributePages) addValues(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	err := frame.ParseLargeForm(w, r)
+	if fault.KindOf(err) == fault.TooLarge {
+		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
+			return v.T("These are too many values at once, so nothing was added. Go back in the browser to find what you typed, " +
+				"and add them in parts.")
+		})
+	}
+	if err != nil {
+		return err
+	}
 	attributeID := p.idOf(r)
 	text := r.PostForm.Get("lines")
 	names, err := readLines(text)
@@ -117,7 +126,8 @@ func (p attributePages) renameValue(w http.ResponseWriter, r *httpapi.Request) e
 		})
 	}
 	if refused(err) {
-		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
+		field := func(row *valueRow) *rowField { return &row.NameField }
+		return p.rejectRow(w, r, err, r.PostForm.Get("name"), field, func(v frame.View) string {
 			if fault.KindOf(err) == fault.Stale {
 				return v.T("Somebody else has renamed this value meanwhile: it is “%s” now. Nothing was saved.",
 					present.Name)
@@ -139,7 +149,8 @@ func (p attributePages) renameValue(w http.ResponseWriter, r *httpapi.Request) e
 	})
 }
 
-// placeValue moves a value to the place that a button or the field of the form names.
+// placeValue moves a value to the place that a button or the field of the form names. It needs no version: the other
+// values keep their order, whatever it is by now.
 func (p attributePages) placeValue(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(w, r)
 	attributeID, valueID := p.idOf(r), valueIDOf(r)
@@ -153,7 +164,8 @@ func (p attributePages) placeValue(w http.ResponseWriter, r *httpapi.Request) er
 		})
 	}
 	if refused(err) {
-		return p.reject(w, r, err, func(v frame.View, b *attributePage) string { return refusal(v, err) })
+		field := func(row *valueRow) *rowField { return &row.PlaceField }
+		return p.rejectRow(w, r, err, r.PostForm.Get("place"), field, func(v frame.View) string { return refusal(v, err) })
 	}
 	if err != nil {
 		return err
@@ -198,13 +210,18 @@ func refusal(v frame.View, err error) string {
 
 func (p attributePages) sortValues(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(w, r)
-	attributeID := p.idOf(r)
+	attributeID, pre := p.idOf(r), renderedVersion(r)
 	_, err := frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, audit.Entry, error) {
-		a, err := p.Catalog.Attributes.SortValues(ctx, tx, p.kind, attributeID, nil)
+		a, err := p.Catalog.Attributes.SortValues(ctx, tx, p.kind, attributeID, pre)
 		return a, p.valuesEntry("ordered", a), err
 	})
 	if refused(err) {
-		return p.reject(w, r, err, func(v frame.View, b *attributePage) string { return refusal(v, err) })
+		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
+			if fault.KindOf(err) == fault.Stale {
+				return staleImpact(v)
+			}
+			return refusal(v, err)
+		})
 	}
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package catalogui
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
@@ -16,9 +17,14 @@ const warehousesPath = stockPath + "/warehouses"
 
 // warehouseList is the data of the page with the warehouses.
 type warehouseList struct {
-	Rows   []catalog.Stock
+	Rows   []warehouseRow
 	Name   string // of a new one that was refused
 	Errors frame.FieldErrors
+}
+
+type warehouseRow struct {
+	catalog.Stock
+	NameField rowField
 }
 
 func (ui *UI) warehousesPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -32,7 +38,10 @@ func (ui *UI) warehousesPage(w http.ResponseWriter, r *httpapi.Request) error {
 func (ui *UI) warehousesView(r *httpapi.Request) (frame.View, error) {
 	body, err := frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) (b *warehouseList, err error) {
 		b = &warehouseList{}
-		b.Rows, _, err = ui.Catalog.Stocks.List(ctx, tx, "", maxWarehouses, 0)
+		list, _, err := ui.Catalog.Stocks.List(ctx, tx, "", maxWarehouses, 0)
+		for _, t := range list {
+			b.Rows = append(b.Rows, warehouseRow{t, rowField{Text: t.Name}})
+		}
 		return b, err
 	})
 	v := ui.pages.NewView(r, "Warehouses", "stock", body)
@@ -48,20 +57,16 @@ func stockIDOf(r *httpapi.Request) catalog.StockID {
 	return httpapi.PathID[catalog.Stock](r, "id", "stock")
 }
 
-// rejectWarehouses shows the list with the reason why a form was refused. The function fill puts what the operator
-// wrote into the page.
+// rejectWarehouses shows the list again. The function fill puts what the operator wrote into the page.
 func (ui *UI) rejectWarehouses(
-	w http.ResponseWriter, r *httpapi.Request, err error, fill func(b *warehouseList),
+	w http.ResponseWriter, r *httpapi.Request, fill func(v frame.View, b *warehouseList),
 ) error {
-	v, viewErr := ui.warehousesView(r)
-	if viewErr != nil {
-		return viewErr
+	v, err := ui.warehousesView(r)
+	if err != nil {
+		return err
 	}
-	fill(v.Body.(*warehouseList))
-	if fault.KindOf(err) == fault.Stale {
-		return ui.pages.Reject(w, "warehouses", v, v.T("Somebody else has changed this meanwhile. Nothing was saved."))
-	}
-	return ui.pages.Reject(w, "warehouses", v, refusal(v, err))
+	fill(v, v.Body.(*warehouseList))
+	return ui.pages.Reject(w, "warehouses", v, v.T("Nothing was saved: look at the marked fields."))
 }
 
 func (ui *UI) createWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
@@ -74,7 +79,7 @@ func (ui *UI) createWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 		})
 	}
 	if refused(err) {
-		return ui.rejectWarehouses(w, r, err, func(b *warehouseList) {
+		return ui.rejectWarehouses(w, r, func(_ frame.View, b *warehouseList) {
 			b.Name, b.Errors = r.PostForm.Get("name"), frame.NewFieldErrors(err, nil)
 		})
 	}
@@ -99,7 +104,16 @@ func (ui *UI) renameWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 		})
 	}
 	if refused(err) {
-		return ui.rejectWarehouses(w, r, err, func(*warehouseList) {})
+		return ui.rejectWarehouses(w, r, func(v frame.View, b *warehouseList) {
+			i := slices.IndexFunc(b.Rows, func(row warehouseRow) bool { return row.ID == stockID })
+			if i < 0 {
+				return
+			}
+			b.Rows[i].NameField = rowField{r.PostForm.Get("name"), refusal(v, err)}
+			if fault.KindOf(err) == fault.Stale {
+				b.Rows[i].NameField.Message = stale(v, v.T("“%s”", b.Rows[i].Name))
+			}
+		})
 	}
 	if err != nil {
 		return err

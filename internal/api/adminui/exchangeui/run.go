@@ -63,7 +63,7 @@ func (ui *UI) runPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	v := ui.pages.NewView(r, "Push", "exchange", body)
-	v.Title = v.T("Push of %s", body.Name)
+	v.Title = v.T("Push of %s", lowerFirst(body.Name))
 	if body.FileName != "" {
 		v.Title = v.T("File %s", body.FileName)
 	}
@@ -200,7 +200,7 @@ func (ui *UI) revertRunPage(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	v := ui.pages.NewView(r, "Bring back products", "exchange", body)
 	v.Crumbs = []frame.Link{{Text: v.T("Exchange"), URL: "/exchange"},
-		{Text: v.T("Push of %s", body.Name), URL: "/exchange/" + body.ID.String()}}
+		{Text: v.T("Push of %s", lowerFirst(body.Name)), URL: "/exchange/" + body.ID.String()}}
 	return ui.pages.Render(w, http.StatusOK, "run_revert", v)
 }
 

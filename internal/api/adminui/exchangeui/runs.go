@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"time"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
@@ -22,6 +23,8 @@ type runList struct {
 	Rows []runRow
 	// Failed restricts the list to runs that failed as a whole or in part.
 	Failed bool
+	// From and To are the days of the period to which failed runs are restricted, if they are.
+	From, To string
 	// Pending is whether products wait for something that was not pushed yet.
 	Pending bool
 	// Address is that of this page. Before is its cursor, 0 for the first page.
@@ -67,8 +70,9 @@ type namedCount struct {
 func (ui *UI) runsPage(w http.ResponseWriter, r *httpapi.Request) error {
 	before := frame.PositiveParam(r, "before", math.MaxInt64)
 	failed := r.URL.Query().Get("show") == "failed"
+	period := readPeriod(r)
 	list, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (runList, error) {
-		return ui.readRuns(ctx, tx, r, failed, before)
+		return ui.readRuns(ctx, tx, r, failed, period, before)
 	})
 	if err != nil {
 		return err
@@ -76,14 +80,36 @@ func (ui *UI) runsPage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.pages.Render(w, http.StatusOK, "runs", ui.pages.NewView(r, "Exchange", "exchange", list))
 }
 
+// readPeriod reads the days from and to of the query, in the timezone of the store. Both are optional.
+func readPeriod(r *httpapi.Request) (p exchange.Period) {
+	day := func(name string, plus int) (at time.Time) {
+		text, _ := r.Param(name)
+		if text == "" {
+			return at
+		}
+		at, err := time.ParseInLocation(time.DateOnly, text, r.Principal.Store.Zone())
+		if err != nil {
+			r.BadParam(name, "must be a date such as 2026-03-14")
+		}
+		return at.AddDate(0, 0, plus)
+	}
+	return exchange.Period{From: day("from", 0), Before: day("to", 1)}
+}
+
 func (ui *UI) readRuns(
-	ctx context.Context, tx store.Tx, r *httpapi.Request, failed bool, before int64,
+	ctx context.Context, tx store.Tx, r *httpapi.Request, failed bool, period exchange.Period, before int64,
 ) (list runList, err error) {
 	list = runList{Failed: failed, Before: before, RetentionDays: int(ui.Exchange.Retention.Hours() / 24),
 		Address: r.URL.RequestURI()}
 	read, base := ui.Exchange.AllRuns, "/exchange?"
 	if failed {
-		read, base = ui.Exchange.FailedRuns, "/exchange?show=failed&"
+		query := r.URL.Query()
+		list.From, list.To = query.Get("from"), query.Get("to")
+		query.Del("before")
+		base = "/exchange?" + query.Encode() + "&"
+		read = func(ctx context.Context, tx store.Tx, before, limit int64) ([]exchange.Run, int64, error) {
+			return ui.Exchange.FailedRuns(ctx, tx, period, before, limit)
+		}
 	}
 	runs, next, err := read(ctx, tx, before, runsPerPage)
 	if err != nil {

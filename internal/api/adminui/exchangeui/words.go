@@ -1,6 +1,9 @@
 package exchangeui
 
 import (
+	"unicode"
+	"unicode/utf8"
+
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/shop/exchange"
 )
@@ -87,4 +90,10 @@ func dryRunSummary(l *frame.Language, run *exchange.Run) string {
 		return l.T("A trial: nothing was changed, and nothing could be applied.")
 	}
 	return l.T("It is being checked. Nothing is changed.")
+}
+
+// lowerFirst returns a text as it is written within a sentence.
+func lowerFirst(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToLower(first)) + text[size:]
 }

@@ -178,6 +178,9 @@ func (l *Language) Money(amount catalog.Money, currency string) string {
 	return l.fixed(int64(amount), catalog.MoneyDecimals, 2) + "\u00a0" + currencySymbol(currency)
 }
 
+// DecimalComma reports whether the language has a comma where English has a decimal point.
+func (l *Language) DecimalComma() bool { return strings.Contains(l.Decimal(500), ",") }
+
 // Decimal formats a quantity of goods.
 func (l *Language) Decimal(quantity catalog.Quantity) string {
 	return l.fixed(int64(quantity), catalog.QuantityDecimals, 0)

@@ -79,10 +79,19 @@ func (v View) PasswordField(all FieldErrors) PasswordField {
 	return PasswordField{FieldError: all.For("password"), Email: v.Operator.Email}
 }
 
+// OptionalPasswordField returns the data of a field that may be left empty unless what the hint says is changed.
+func (v View) OptionalPasswordField(all FieldErrors, hint string) PasswordField {
+	f := v.PasswordField(all)
+	f.Hint = hint
+	return f
+}
+
 // PasswordField is the data of the template "password".
 type PasswordField struct {
 	FieldError
 	Email string // tells password managers whose password to fill in
+	// Hint says when the password is needed; it always is if there is no hint.
+	Hint string
 }
 
 // Timestamp is a formatted time: ISO for the datetime attribute, Text for people.

@@ -8,17 +8,18 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/protection"
-	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
 
 // moneyUnit is the number of units of catalog.Money in one unit of a currency.
 const moneyUnit = 10_000
+
+// maxSoldOut is the number up to which variants of which nothing is left are counted.
+const maxSoldOut = 1000
 
 // homeBody is the data of the page.
 type homeBody struct {
@@ -34,13 +35,16 @@ type homeBody struct {
 type figures struct {
 	Days              []order.DayTotals
 	Orders, Cancelled int64
-	Revenue           catalog.Money
-	Carts             int64
+	// Revenue is that of InCurrency orders. OtherCurrency is the number of orders in another currency than the store's.
+	InCurrency, OtherCurrency int64
+	Revenue                   catalog.Money
+	Carts                     int64
 	// Refused counts the requests of the period that the captcha refused, by day of the period.
 	Refused       int64
 	refusedPerDay []int64
-	// SoldOut is the number of products of which nothing is left; -1 if it is not known at the moment.
+	// SoldOut is the number of variants of which nothing is left, up to maxSoldOut; MoreSoldOut says that there are more.
 	SoldOut      int64
+	MoreSoldOut  bool
 	FailedPushes int64
 	// FailingReceivers are those that fail now, and those that were turned off because of that.
 	FailingReceivers int64
@@ -48,11 +52,12 @@ type figures struct {
 
 // Average returns the average revenue of an order, rounded to hundredths.
 func (f figures) Average() catalog.Money {
-	if f.Orders == 0 {
+	if f.InCurrency == 0 {
 		return 0
 	}
 	const hundredth = moneyUnit / 100
-	return f.Revenue / catalog.Money(f.Orders) / hundredth * hundredth
+	unit := 2 * hundredth * catalog.Money(f.InCurrency)
+	return (2*f.Revenue + unit/2) / unit * hundredth
 }
 
 // Conversion returns how many of 100 carts became orders, or -1 if no cart was counted.
@@ -89,9 +94,6 @@ func (ui *UI) homePage(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	v := ui.pages.NewView(r, "Home", "home", nil)
 	if body.Steps == nil {
-		if body.SoldOut, err = ui.countSoldOut(r); err != nil {
-			return err
-		}
 		body.drawCharts(v)
 	}
 	v.Body = body
@@ -107,8 +109,10 @@ func (ui *UI) readFigures(
 	for _, d := range f.Days {
 		f.Orders += d.Orders
 		f.Cancelled += d.Cancelled
+		f.InCurrency += d.InCurrency
 		f.Revenue += d.Revenue
 	}
+	f.OtherCurrency = f.Orders - f.InCurrency
 	from, to := store.DayNumber(p.From), store.DayNumber(p.To)
 	carts, err := store.CountsPerDay(ctx, tx, order.CartsCount, from, to)
 	if err != nil {
@@ -129,6 +133,10 @@ func (ui *UI) readFigures(
 	if f.FailedPushes, err = ui.Exchange.CountFailed(ctx, tx, p.From, p.before()); err != nil {
 		return f, err
 	}
+	out := catalog.LevelFilter{State: catalog.RanOut}
+	if f.SoldOut, f.MoreSoldOut, err = ui.Catalog.Stocks.CountLevels(ctx, tx, out, maxSoldOut); err != nil {
+		return f, err
+	}
 	receivers, _, err := ui.Webhooks.Receivers(ctx, tx, webhook.MaxReceivers, 0)
 	for _, receiver := range receivers {
 		if receiver.Enabled && receiver.FailingSince != nil || !receiver.Enabled && receiver.DisabledReason != nil {
@@ -136,43 +144,6 @@ func (ui *UI) readFigures(
 		}
 	}
 	return f, err
-}
-
-// countSoldOut returns the number of products of which nothing is left, or -1 while the products are read into memory.
-func (ui *UI) countSoldOut(r *httpapi.Request) (int64, error) {
-	var totals [2]int64
-	for i, query := range []search.Query{{Limit: 1}, {Limit: 1, InStock: true}} {
-		found, err := ui.find(r, query)
-		if fault.KindOf(err) == fault.Unavailable || fault.KindOf(err) == fault.TooMany {
-			return -1, nil
-		}
-		if err != nil {
-			return 0, err
-		}
-		totals[i] = found.Total
-	}
-	return max(0, totals[0]-totals[1]), nil
-}
-
-// find runs a query for products.
-func (ui *UI) find(r *httpapi.Request, query search.Query) (found search.Result, err error) {
-	admitSQL := func(ctx context.Context) (func(), error) { return r.Admit(ctx, httpapi.ClassHeavy) }
-	for lookup, err := range ui.Search.Attempts(r.Context(), query, admitSQL) {
-		if err != nil {
-			return found, err
-		}
-		found, err = frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (search.Result, error) {
-			current, err := ui.Search.Versions(ctx, tx)
-			if err != nil {
-				return search.Result{}, err
-			}
-			return lookup(ctx, tx, current)
-		})
-		if !search.ShouldRetry(err) {
-			return found, err
-		}
-	}
-	return found, fault.New(fault.Unavailable, "search_busy", "The products of this store are being read into memory.")
 }
 
 // drawCharts makes the charts of the figures.

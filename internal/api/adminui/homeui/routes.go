@@ -8,10 +8,10 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/protection"
-	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/webhook"
 )
 
@@ -25,7 +25,7 @@ type Deps struct {
 	Webhooks   *webhook.Service
 	Protection *protection.Service
 	Notify     *notify.Service
-	Search     *search.Service
+	Catalog    *catalog.Service
 }
 
 // UI serves the pages. It is safe for concurrent use.

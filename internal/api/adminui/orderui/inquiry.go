@@ -67,7 +67,7 @@ func (ui *UI) readInquiry(r *httpapi.Request) (v frame.View, body inquiryBody, e
 }
 
 func newInquiryBody(v frame.View, i inquiry.Inquiry, log []audit.Record) inquiryBody {
-	b := inquiryBody{Inquiry: i, Title: v.T("Message of %s", inquirer(v.Language, &i)), NoteText: i.Note,
+	b := inquiryBody{Inquiry: i, Title: v.T("Message from %s", inquirer(v.Language, &i)), NoteText: i.Note,
 		State: inquiryState(v.Language, i.State), Created: v.Timestamp(i.CreatedAt), Extra: extraMembers(i.Extra),
 		Steps: inquirySteps(v, log)}
 	if i.Kind == inquiry.KindCallback {
@@ -141,7 +141,7 @@ const (
 )
 
 func (ui *UI) changeInquiry(
-	ctx context.Context, tx store.Tx, h handling, id inquiry.ID, by string, pre fault.Precondition,
+	ctx context.Context, tx store.Tx, h handling, id inquiry.ID, by, previous string, pre fault.Precondition,
 ) (before, after inquiry.Inquiry, err error) {
 	switch h {
 	case takeInquiry:
@@ -150,12 +150,34 @@ func (ui *UI) changeInquiry(
 		return ui.Inquiries.Finish(ctx, tx, id, by, pre)
 	case reopenInquiry:
 	}
-	return ui.Inquiries.Reopen(ctx, tx, id, pre)
+	assignment, err := ui.assignment(ctx, tx, id, previous)
+	if err != nil {
+		return before, after, err
+	}
+	return ui.Inquiries.Reopen(ctx, tx, id, assignment, pre)
+}
+
+// assignment returns when the operator with this e-mail address took an inquiry, or nil if the log does not know it: the
+// address is that of a form.
+func (ui *UI) assignment(ctx context.Context, tx store.Tx, id inquiry.ID, handler string) (*inquiry.Assignment, error) {
+	if handler == "" {
+		return nil, nil
+	}
+	log, err := ui.Audit.OfObject(ctx, tx, "inquiry", id.String(), loggedChanges)
+	for _, e := range log {
+		if e.Action == "inquiry."+string(takeInquiry) && e.Actor.Name == handler {
+			return &inquiry.Assignment{Handler: handler, TakenAt: e.At}, err
+		}
+	}
+	return nil, err
 }
 
 // toast returns the message after the change. Reopening undoes the others.
-func (h handling) toast(l *frame.Language, after *inquiry.Inquiry) frame.Toast {
+func (h handling) toast(l *frame.Language, before, after *inquiry.Inquiry) frame.Toast {
 	undo := &frame.Undo{Action: "/inquiries/" + after.ID.String() + "/reopen", Fields: versionFields(after.Version)}
+	if before.State == inquiry.StateTaken {
+		undo.Fields.Set("previous", before.Handler)
+	}
 	switch h {
 	case takeInquiry:
 		return frame.Toast{Text: l.T("You have taken it."), Undo: undo}
@@ -172,9 +194,10 @@ func (ui *UI) handle(h handling) httpapi.Handler {
 		id := inquiryID(r)
 		frame.ParseForm(w, r)
 		pre, l, by := versionField(r), ui.pages.Language(r), r.Principal.Operator.Email
+		var before inquiry.Inquiry
 		after, err := frame.Change(ui.Frame, r,
-			func(ctx context.Context, tx store.Tx) (inquiry.Inquiry, audit.Entry, error) {
-				before, after, err := ui.changeInquiry(ctx, tx, h, id, by, pre)
+			func(ctx context.Context, tx store.Tx) (after inquiry.Inquiry, _ audit.Entry, err error) {
+				before, after, err = ui.changeInquiry(ctx, tx, h, id, by, r.PostForm.Get("previous"), pre)
 				entry := inquiryEntry("inquiry."+string(h), &after, audit.Change{
 					Field: "state", From: string(before.State), To: string(after.State)})
 				return after, entry, err
@@ -185,7 +208,7 @@ func (ui *UI) handle(h handling) httpapi.Handler {
 		if err != nil {
 			return err
 		}
-		return ui.RedirectWith(w, r, "/inquiries/"+id.String(), h.toast(l, &after))
+		return ui.RedirectWith(w, r, "/inquiries/"+id.String(), h.toast(l, &before, &after))
 	}
 }
 

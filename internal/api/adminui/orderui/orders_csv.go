@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
-	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -30,7 +30,8 @@ func (ui *UI) exportOrders(w http.ResponseWriter, r *httpapi.Request) error {
 	l, shop := ui.pages.Language(r), r.Principal.Store
 	return r.Respond(w, func(out *httpapi.Response) error {
 		out.B = append(out.B, byteOrderMark...)
-		out.B = appendCSV(out.B, l.T("Number"), l.T("State"), l.T("Date"), l.T("Name"), l.T("Phone"), l.T("E-mail"),
+		table := newCSVTable(l)
+		out.B = table.append(out.B, l.T("Number"), l.T("State"), l.T("Date"), l.T("Name"), l.T("Phone"), l.T("E-mail"),
 			l.T("Address"), l.T("Delivery comment"), l.T("Comment"), l.T("Items"), l.T("Total"), l.T("Currency"))
 		var at *order.Position
 		for more := true; more; more = at != nil {
@@ -45,7 +46,7 @@ func (ui *UI) exportOrders(w http.ResponseWriter, r *httpapi.Request) error {
 				return err
 			}
 			for i := range part.Orders {
-				out.B = appendOrderCSV(out.B, l, shop.Zone(), &part.Orders[i])
+				out.B = table.appendOrder(out.B, l, shop.Zone(), &part.Orders[i])
 				if err := out.Spill(); err != nil {
 					return err
 				}
@@ -60,23 +61,39 @@ func (ui *UI) exportOrders(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-func appendOrderCSV(b []byte, l *frame.Language, zone *time.Location, o *order.Order) []byte {
+// csvTable writes a table as the spreadsheet programs of a language read it.
+type csvTable struct{ separator, point string }
+
+// newCSVTable returns the table of a language. Where the comma is the decimal point, a semicolon separates the cells.
+func newCSVTable(l *frame.Language) csvTable {
+	if l.DecimalComma() {
+		return csvTable{";", ","}
+	}
+	return csvTable{",", "."}
+}
+
+// number returns a number of units of 10^-decimals.
+func (t csvTable) number(units int64, decimals int) string {
+	return strings.Replace(string(wire.AppendFixed(nil, units, decimals)), ".", t.point, 1)
+}
+
+func (t csvTable) appendOrder(b []byte, l *frame.Language, zone *time.Location, o *order.Order) []byte {
 	at := o.CreatedAt
 	if o.SubmittedAt != nil {
 		at = *o.SubmittedAt
 	}
 	items := make([]string, len(o.Items))
 	for i := range o.Items {
-		items[i] = itemText(&o.Items[i])
+		items[i] = t.itemText(&o.Items[i])
 	}
-	total := string(wire.AppendFixed(nil, int64(o.Total), catalog.MoneyDecimals))
-	return appendCSV(b, orderNumber(o), orderState(l, o.State).Text, at.In(zone).Format(time.DateTime), o.Contact.Name,
+	total := t.number(int64(o.Total), catalog.MoneyDecimals)
+	return t.append(b, orderNumber(o), orderState(l, o.State).Text, at.In(zone).Format(time.DateTime), o.Contact.Name,
 		o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment, strings.Join(items, "; "),
 		total, o.Currency)
 }
 
 // itemText returns an item in one line: "Shirt, Colour: red (AB-12) × 2".
-func itemText(i *order.Item) string {
+func (t csvTable) itemText(i *order.Item) string {
 	var b strings.Builder
 	b.WriteString(i.Name)
 	for _, o := range i.OptionNames() {
@@ -85,20 +102,24 @@ func itemText(i *order.Item) string {
 	if i.SKU != "" {
 		b.WriteString(" (" + i.SKU + ")")
 	}
-	fmt.Fprintf(&b, " × %s", wire.AppendFixed(nil, int64(i.Quantity), catalog.QuantityDecimals))
+	b.WriteString(" × " + t.number(int64(i.Quantity), catalog.QuantityDecimals))
 	return b.String()
 }
 
-// appendCSV appends a line of a CSV file. A cell that a spreadsheet program would take for a formula gets an apostrophe
-// in front.
-func appendCSV(b []byte, cells ...string) []byte {
+// phoneNumber matches a phone number as orders have it. It begins like a formula, but is only a number.
+var phoneNumber = regexp.MustCompile(`^\+[0-9]+$`)
+
+// append appends a line of a CSV file. A cell that a spreadsheet program would take for a formula gets an apostrophe in
+// front.
+func (t csvTable) append(b []byte, cells ...string) []byte {
 	for i, cell := range cells {
-		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) && !phoneNumber.MatchString(cell) {
 			cells[i] = "'" + cell
 		}
 	}
 	var line bytes.Buffer
 	w := csv.NewWriter(&line)
+	w.Comma = rune(t.separator[0])
 	_ = w.Write(cells) // a bytes.Buffer does not fail
 	w.Flush()
 	return append(b, line.Bytes()...)

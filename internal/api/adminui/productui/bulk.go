@@ -66,12 +66,16 @@ func bulkTitle(action bulk.Action, l *frame.Language) string {
 func readBulkForm(form url.Values, l *frame.Language) *bulkForm {
 	f := &bulkForm{Selection: form.Get("selection"), All: form.Get("all") == "1", IDs: form["id"],
 		Action: bulk.Action(form.Get("action")), Category: form.Get("category"), Feature: form.Get("feature"),
-		Value: formReader{form}.text("value"), productForm: &productForm{CategorySearch: form.Get("category_q")}}
+		Value: formReader{form}.text("value"), productForm: &productForm{CategorySearch: form.Get("category_q"),
+			FeatureSearch: form.Get("feature_q")}}
 	f.Title = bulkTitle(f.Action, l)
 	f.NeedsCategory = f.Action == bulk.AddCategory || f.Action == bulk.RemoveCategory
 	f.NeedsFeature = f.Action == bulk.AddFeature || f.Action == bulk.RemoveFeature
 	if f.Category != "" {
 		f.Categories = []categoryBox{{ID: f.Category, Ticked: true}}
+	}
+	if f.Feature != "" {
+		f.Features = []featureRow{{FeatureID: f.Feature}}
 	}
 	return f
 }
@@ -130,7 +134,7 @@ func (ui *UI) renderBulk(w http.ResponseWriter, r *httpapi.Request, status int, 
 		for i := range rows {
 			form.Examples = append(form.Examples, newProductRow(&v, &rows[i]))
 		}
-		return ui.complete(ctx, tx, form.productForm)
+		return ui.completeBulk(ctx, tx, form)
 	})
 	if err != nil {
 		return err
@@ -138,6 +142,22 @@ func (ui *UI) renderBulk(w http.ResponseWriter, r *httpapi.Request, status int, 
 	v.Body, v.Failure = form, failure
 	v.Crumbs = []frame.Link{{Text: v.T("Products"), URL: "/products"}}
 	return ui.pages.Render(w, status, "bulk", v)
+}
+
+// completeBulk adds what can be chosen from.
+func (ui *UI) completeBulk(ctx context.Context, tx store.Tx, form *bulkForm) error {
+	switch {
+	case form.NeedsCategory:
+		return ui.completeCategories(ctx, tx, form.productForm)
+	case form.NeedsFeature:
+		if err := ui.completeFeatures(ctx, tx, form.productForm); err != nil {
+			return err
+		}
+		for _, f := range form.Features {
+			form.AllFeatures = withChoice(form.AllFeatures, choice{ID: f.FeatureID, Name: f.FeatureName})
+		}
+	}
+	return nil
 }
 
 // startBulk makes the change that the preview has shown.

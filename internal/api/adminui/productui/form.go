@@ -13,7 +13,9 @@ import (
 type productForm struct {
 	ID string // empty for a new product
 	// Digest is that of the stored product which the form was filled from; see productForm.digest.
-	Digest                        string
+	Digest string
+	// Base is the baseline of the same product; see baseline.
+	Base                          string
 	Name, Description, ExternalID string
 
 	Categories []categoryBox
@@ -23,8 +25,11 @@ type productForm struct {
 	MoreCategories bool
 
 	Features []featureRow
-	// AllFeatures are the features that can be added.
-	AllFeatures []choice
+	// AllFeatures are the features that can be added and match FeatureSearch. MoreFeatures says that there
+	// are more than are shown.
+	AllFeatures   []choice
+	FeatureSearch string
+	MoreFeatures  bool
 
 	Options  []choice // the options of the variants, which are columns of the grid
 	Stocks   []choice // the warehouses, which are columns of the grid
@@ -32,14 +37,18 @@ type productForm struct {
 	// VariantPage is the shown page of the variants, and VariantPages their number. Others stay as they are.
 	VariantPage, VariantPages int64
 
-	Cross      crossForm
-	AllOptions []choice
+	Cross        crossForm
+	AllOptions   []choice
+	OptionSearch string
+	MoreOptions  bool
 
 	Groups []*groupRow
 
 	// AddValues says that values that do not exist are to be created, and UnknownValues that there are some.
 	AddValues, UnknownValues bool
 	Errors                   frame.FieldErrors
+	// Unsaved says that the form may have texts that are not stored.
+	Unsaved bool
 }
 
 // choice is a thing to choose from.
@@ -134,10 +143,10 @@ const maxRows = 5000
 // formReader reads the fields of a posted form.
 type formReader struct{ url.Values }
 
-// text returns a trimmed text. Browsers send line breaks of text areas as CR LF.
-func (f formReader) text(name string) string {
-	return strings.TrimSpace(strings.ReplaceAll(f.Get(name), "\r\n", "\n"))
-}
+// trimText trims a text. Browsers send line breaks of text areas as CR LF.
+func trimText(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) }
+
+func (f formReader) text(name string) string { return trimText(f.Get(name)) }
 
 // count returns the number of rows of a list.
 func (f formReader) count(name string) int {
@@ -168,9 +177,9 @@ func (f formReader) value(prefix string) valueField {
 // readForm reads a posted form. The lists of what can be chosen are not in it, except for those that the operator sees.
 func readForm(values url.Values) *productForm {
 	f := formReader{values}
-	form := &productForm{Digest: f.Get("digest"), Name: f.text("name"), Description: f.text("description"),
-		ExternalID: f.text("external_id"), CategorySearch: f.text("category_q"), Options: f.choices("option"),
-		Stocks: f.choices("stock"), AddValues: f.Get("add_values") == "1"}
+	form := &productForm{Digest: f.Get("digest"), Base: f.Get("base"), Name: f.text("name"),
+		Description: f.text("description"), ExternalID: f.text("external_id"), CategorySearch: f.text("category_q"), Options: f.choices("option"),
+		FeatureSearch: f.text("feature_q"), OptionSearch: f.text("option_q"), Stocks: f.choices("stock"), AddValues: f.Get("add_values") == "1", Unsaved: true}
 	form.VariantPage, _ = strconv.ParseInt(f.Get("variant_page"), 10, 64)
 	for _, id := range values["category"] {
 		form.Categories = append(form.Categories, categoryBox{ID: id, Ticked: true})

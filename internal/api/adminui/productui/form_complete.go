@@ -5,54 +5,107 @@ import (
 	"slices"
 	"strings"
 
-	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
 const (
-	// maxCategories is the number of categories that are searched, and shownCategories how many are shown.
-	maxCategories   = 10_000
+	// shownCategories is the number of categories that are shown beside the ticked ones.
 	shownCategories = 30
+	// shownAttributes is the number of features and of options that can be chosen from without a search.
+	shownAttributes = 200
 	// shownValues is the number of values of an option that can be ticked; others are typed.
 	shownValues = 100
 )
 
-// complete adds to a form what can be chosen from, and the names of what is chosen.
+// complete adds to a form what can be chosen from, and the names of what is chosen. What is chosen is read by id, the
+// rest is a list with a limit that a search narrows down.
 func (ui *UI) complete(ctx context.Context, tx store.Tx, form *productForm) error {
-	features, _, err := ui.Catalog.Attributes.List(ctx, tx, catalog.Feature, "", maxAttributes, 0)
+	if err := ui.completeFeatures(ctx, tx, form); err != nil {
+		return err
+	}
+	if err := ui.completeCategories(ctx, tx, form); err != nil {
+		return err
+	}
+	listed, total, err := ui.Catalog.Attributes.List(ctx, tx, catalog.Option, form.OptionSearch, shownAttributes, 0)
 	if err != nil {
 		return err
 	}
-	options, _, err := ui.Catalog.Attributes.List(ctx, tx, catalog.Option, "", maxAttributes, 0)
+	form.AllOptions, form.MoreOptions = attributeChoices(listed), total > int64(len(listed))
+	options, err := ui.completeCross(ctx, tx, &form.Cross, form.optionIDs())
 	if err != nil {
 		return err
 	}
-	form.AllFeatures, form.AllOptions = attributeChoices(features), attributeChoices(options)
-	form.completeNames()
-	categories, _, err := ui.Catalog.Categories.List(ctx, tx, catalog.CategoryFilter{}, maxCategories, 0)
-	if err != nil {
-		return err
+	for i := range form.Options {
+		if a, ok := options[form.Options[i].ID]; ok {
+			form.Options[i].Name = a.Name
+		}
 	}
-	form.completeCategories(categories)
-	return ui.completeCross(ctx, tx, &form.Cross, options)
+	for _, o := range form.Cross.Options {
+		form.AllOptions = withChoice(form.AllOptions, choice{ID: o.ID, Name: o.Name})
+	}
+	return nil
 }
 
-// completeNames sets the names of the features and options of the form, which the browser may not have sent.
-func (form *productForm) completeNames() {
-	nameOf := func(list []choice, id, otherwise string) string {
-		if i := slices.IndexFunc(list, func(c choice) bool { return c.ID == id }); i >= 0 {
-			return list[i].Name
-		}
-		return otherwise
+// completeFeatures adds the features that can be added, and the names of those of the form, which the browser may not
+// have sent.
+func (ui *UI) completeFeatures(ctx context.Context, tx store.Tx, form *productForm) error {
+	listed, total, err := ui.Catalog.Attributes.List(ctx, tx, catalog.Feature, form.FeatureSearch, shownAttributes, 0)
+	if err != nil {
+		return err
+	}
+	form.AllFeatures, form.MoreFeatures = attributeChoices(listed), total > int64(len(listed))
+	used, err := ui.attributes(ctx, tx, catalog.Feature, form.featureIDs())
+	if err != nil {
+		return err
 	}
 	for i := range form.Features {
 		f := &form.Features[i]
-		f.FeatureName = nameOf(form.AllFeatures, f.FeatureID, f.FeatureName)
+		if a, ok := used[f.FeatureID]; ok {
+			f.FeatureName = a.Name
+		}
 	}
-	for i := range form.Options {
-		form.Options[i].Name = nameOf(form.AllOptions, form.Options[i].ID, form.Options[i].Name)
+	return nil
+}
+
+// featureIDs and optionIDs return the ids of the features and the options that the form uses.
+func (form *productForm) featureIDs() (ids []string) {
+	for i := range form.Features {
+		ids = append(ids, form.Features[i].FeatureID)
 	}
+	return ids
+}
+
+func (form *productForm) optionIDs() (ids []string) {
+	for _, o := range form.Options {
+		ids = append(ids, o.ID)
+	}
+	return ids
+}
+
+// attributes returns those of the options or features that the store has, by id.
+func (ui *UI) attributes(
+	ctx context.Context, tx store.Tx, kind catalog.Kind, ids []string,
+) (map[string]catalog.Attribute, error) {
+	found, err := ui.Catalog.Attributes.ByID(ctx, tx, kind, parseIDs[catalog.Attribute](ids))
+	byID := make(map[string]catalog.Attribute, len(found))
+	for attributeID, a := range found {
+		byID[attributeID.String()] = a
+	}
+	return byID, err
+}
+
+// parseIDs returns the ids that the texts are, each once. Other texts are left out.
+func parseIDs[T any](texts []string) (ids []id.Of[T]) {
+	known := make(map[id.Of[T]]bool, len(texts))
+	for _, text := range texts {
+		if one, err := id.Parse[T](text); err == nil && !known[one] {
+			known[one] = true
+			ids = append(ids, one)
+		}
+	}
+	return ids
 }
 
 func attributeChoices(list []catalog.Attribute) []choice {
@@ -64,81 +117,79 @@ func attributeChoices(list []catalog.Attribute) []choice {
 	return choices
 }
 
+// withChoice returns the list with a choice at its beginning, unless the list has it.
+func withChoice(list []choice, one choice) []choice {
+	if slices.ContainsFunc(list, func(c choice) bool { return c.ID == one.ID }) {
+		return list
+	}
+	return append([]choice{one}, list...)
+}
+
 // completeCategories shows the ticked categories and those that match the search. Without a search, all are shown if
 // they are few.
-func (form *productForm) completeCategories(all []catalog.Category) {
-	byID := make(map[catalog.CategoryID]*catalog.Category, len(all))
-	for i := range all {
-		byID[all[i].ID] = &all[i]
-	}
-	ticked := map[string]bool{}
+func (ui *UI) completeCategories(ctx context.Context, tx store.Tx, form *productForm) error {
+	var texts []string
 	for _, c := range form.Categories {
-		ticked[c.ID] = c.Ticked
-	}
-	words, _ := locale.QueryWords(form.CategorySearch)
-	form.Categories, form.MoreCategories = nil, false
-	var others []categoryBox
-	for i := range all {
-		c := &all[i]
-		box := categoryBox{ID: c.ID.String(), Name: c.Name, Path: categoryPath(byID, c), Ticked: ticked[c.ID.String()]}
-		switch {
-		case box.Ticked:
-			form.Categories = append(form.Categories, box)
-		case form.CategorySearch == "" && len(all) > shownCategories:
-			form.MoreCategories = true
-		case containsWords(box.Path, words):
-			others = append(others, box)
+		if c.Ticked {
+			texts = append(texts, c.ID)
 		}
 	}
-	byPath := func(a, b categoryBox) int { return strings.Compare(a.Path, b.Path) }
-	slices.SortStableFunc(form.Categories, byPath)
-	slices.SortStableFunc(others, byPath)
-	if len(others) > shownCategories {
-		others, form.MoreCategories = others[:shownCategories], true
+	ticked := parseIDs[catalog.Category](texts)
+	filter := catalog.CategoryFilter{Search: form.CategorySearch}
+	matching, total, err := ui.Catalog.Categories.List(ctx, tx, filter, shownCategories, 0)
+	if err != nil {
+		return err
 	}
-	form.Categories = append(form.Categories, others...)
-}
-
-// containsWords reports whether each of the words begins some word of the text.
-func containsWords(text string, words []string) bool {
-	text = locale.SearchText(text)
-	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, " "+w) })
-}
-
-// categoryPath returns the names from the root to the category.
-func categoryPath(byID map[catalog.CategoryID]*catalog.Category, c *catalog.Category) string {
-	path := c.Name
-	for range 20 { // deeper trees are cut
-		if c.ParentID == nil {
-			break
+	form.MoreCategories = total > int64(len(matching))
+	ids := slices.Clone(ticked)
+	if form.CategorySearch != "" || !form.MoreCategories {
+		for i := range matching {
+			if !slices.Contains(ticked, matching[i].ID) {
+				ids = append(ids, matching[i].ID)
+			}
 		}
-		parent, ok := byID[*c.ParentID]
-		if !ok {
-			break
-		}
-		path, c = parent.Name+" › "+path, parent
 	}
-	return path
+	paths, err := ui.Catalog.Categories.Paths(ctx, tx, ids)
+	if err != nil {
+		return err
+	}
+	form.Categories = nil
+	for _, c := range paths {
+		form.Categories = append(form.Categories, categoryBox{ID: c.ID.String(), Name: c.Name, Path: c.Path,
+			Ticked: slices.Contains(ticked, c.ID)})
+	}
+	slices.SortStableFunc(form.Categories, func(a, b categoryBox) int {
+		if a.Ticked != b.Ticked {
+			return map[bool]int{true: -1, false: 1}[a.Ticked]
+		}
+		return strings.Compare(a.Path, b.Path)
+	})
+	return nil
 }
 
-// completeCross adds the values of the chosen options.
+// completeCross adds the names and the values of the chosen options. It returns these options and the used ones, by id.
 func (ui *UI) completeCross(
-	ctx context.Context, tx store.Tx, cross *crossForm, options []catalog.Attribute,
-) error {
+	ctx context.Context, tx store.Tx, cross *crossForm, used []string,
+) (map[string]catalog.Attribute, error) {
+	for _, o := range cross.Options {
+		used = append(used, o.ID)
+	}
+	options, err := ui.attributes(ctx, tx, catalog.Option, used)
+	if err != nil {
+		return nil, err
+	}
 	var chosen []catalog.Attribute
 	var known []crossOption
 	for _, o := range cross.Options {
-		i := slices.IndexFunc(options, func(a catalog.Attribute) bool { return a.ID.String() == o.ID })
-		if i < 0 {
-			continue
+		if a, ok := options[o.ID]; ok {
+			o.Name = a.Name
+			chosen, known = append(chosen, a), append(known, o)
 		}
-		o.Name = options[i].Name
-		chosen, known = append(chosen, options[i]), append(known, o)
 	}
 	cross.Options = known
 	values, err := ui.Catalog.Attributes.FirstValues(ctx, tx, chosen, shownValues)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i := range cross.Options {
 		o := &cross.Options[i]
@@ -152,5 +203,5 @@ func (ui *UI) completeCross(
 		}
 		o.More = chosen[i].ValueCount > int64(len(o.Values))
 	}
-	return nil
+	return options, nil
 }

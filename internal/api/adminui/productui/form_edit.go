@@ -240,11 +240,11 @@ type valueUse struct {
 // resolveValues finds the values of fields in which the operator has typed a name. If the form says so, it creates
 // values that do not exist.
 func (ui *UI) resolveValues(ctx context.Context, tx store.Tx, form *productForm, wrong *formErrors) error {
-	features, err := ui.attributes(ctx, tx, catalog.Feature)
+	features, err := ui.attributes(ctx, tx, catalog.Feature, form.featureIDs())
 	if err != nil {
 		return err
 	}
-	options, err := ui.attributes(ctx, tx, catalog.Option)
+	options, err := ui.attributes(ctx, tx, catalog.Option, form.optionIDs())
 	if err != nil {
 		return err
 	}
@@ -338,19 +338,4 @@ func (ui *UI) addValues(ctx context.Context, tx store.Tx, unknown []valueUse) er
 		}
 	}
 	return nil
-}
-
-// maxAttributes is the number of options and of features that can be chosen from.
-const maxAttributes = 1000
-
-// attributes returns the options or the features of the store by id.
-func (ui *UI) attributes(
-	ctx context.Context, tx store.Tx, kind catalog.Kind,
-) (map[string]catalog.Attribute, error) {
-	list, _, err := ui.Catalog.Attributes.List(ctx, tx, kind, "", maxAttributes, 0)
-	byID := make(map[string]catalog.Attribute, len(list))
-	for _, a := range list {
-		byID[a.ID.String()] = a
-	}
-	return byID, err
 }

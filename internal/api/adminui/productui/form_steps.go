@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"vitrine/internal/api/adminui/frame"
-	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
@@ -29,7 +28,7 @@ func (ui *UI) step(
 		rows = append(rows, n)
 	}
 	switch name {
-	case "find-categories", "choose-values":
+	case "find-categories", "find-features", "find-options", "choose-values":
 	case "add-feature":
 		form.addFeature(newFeature)
 	case "drop-feature":
@@ -125,15 +124,7 @@ func (ui *UI) addCombinations(ctx context.Context, tx store.Tx, form *productFor
 func (ui *UI) chosenValues(
 	ctx context.Context, tx store.Tx, form *productForm, l *frame.Language,
 ) (chosen [][]valueField, err error) {
-	options, err := ui.attributes(ctx, tx, catalog.Option)
-	if err != nil {
-		return nil, err
-	}
-	all, _, err := ui.Catalog.Attributes.List(ctx, tx, catalog.Option, "", maxAttributes, 0)
-	if err != nil {
-		return nil, err
-	}
-	if err := ui.completeCross(ctx, tx, &form.Cross, all); err != nil {
+	if _, err := ui.completeCross(ctx, tx, &form.Cross, nil); err != nil {
 		return nil, err
 	}
 	if len(form.Cross.Options) == 0 {
@@ -155,7 +146,7 @@ func (ui *UI) chosenValues(
 			}
 		}
 		if len(values) == 0 {
-			form.Cross.Error = l.T("Choose values of %s.", options[o.ID].Name)
+			form.Cross.Error = l.T("Choose values of %s.", o.Name)
 			return nil, nil
 		}
 		chosen = append(chosen, values)

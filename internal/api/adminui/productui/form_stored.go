@@ -3,6 +3,7 @@ package productui
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
@@ -111,6 +112,21 @@ func (n productNames) value(keys catalog.ValueKeys) (catalog.AttributeName, valu
 
 // form returns the form of the stored product with a page of its variants.
 func (s *storedProduct) form(page int64) *productForm {
+	total := int64(len(s.Variants))
+	pages := max(1, (total+variantsPerPage-1)/variantsPerPage)
+	page = min(max(page, 1), pages)
+	from := (page - 1) * variantsPerPage
+	form := s.formWith(from, min(from+variantsPerPage, total))
+	form.VariantPage, form.VariantPages = page, pages
+	form.Digest, form.Base = form.digest(), form.baselineText()
+	return form
+}
+
+// formOfAll returns a form with all variants, to compare others with.
+func (s *storedProduct) formOfAll() *productForm { return s.formWith(0, int64(len(s.Variants))) }
+
+// formWith returns a form with the variants from one position up to another.
+func (s *storedProduct) formWith(from, to int64) *productForm {
 	form := &productForm{ID: s.ID.String(), Name: s.Name, Description: s.Description, Stocks: stockChoices(s.stocks)}
 	if s.ExternalID != nil {
 		form.ExternalID = *s.ExternalID
@@ -125,9 +141,8 @@ func (s *storedProduct) form(page int64) *productForm {
 			form.Features = append(form.Features, featureRow{FeatureID: a.ID.String(), FeatureName: a.Name, Value: v})
 		}
 	}
-	s.addVariants(form, page)
+	s.addVariants(form, from, to)
 	form.Groups = parseModifiers(s.Modifiers)
-	form.Digest = form.digest()
 	return form
 }
 
@@ -139,11 +154,8 @@ func stockChoices(stocks []catalog.Stock) []choice {
 	return list
 }
 
-// addVariants adds the columns of options and a page of variants.
-func (s *storedProduct) addVariants(form *productForm, page int64) {
-	total := int64(len(s.Variants))
-	form.VariantPages = max(1, (total+variantsPerPage-1)/variantsPerPage)
-	form.VariantPage = min(max(page, 1), form.VariantPages)
+// addVariants adds the columns of options and the variants from one position up to another.
+func (s *storedProduct) addVariants(form *productForm, from, to int64) {
 	columns := map[int64]int{} // by the key of the option
 	for _, list := range s.OptionKeys {
 		for _, keys := range list {
@@ -154,8 +166,7 @@ func (s *storedProduct) addVariants(form *productForm, page int64) {
 			}
 		}
 	}
-	from := (form.VariantPage - 1) * variantsPerPage
-	for i := from; i < min(from+variantsPerPage, total); i++ {
+	for i := from; i < to; i++ {
 		v := &s.Variants[i]
 		row := &variantRow{ID: v.ID.String(), Name: v.Name, SKU: v.SKU, Price: moneyText(v.Price),
 			Options: make([]valueField, len(form.Options)), Stocks: make([]string, len(form.Stocks)),
@@ -182,9 +193,15 @@ func (s *storedProduct) addVariants(form *productForm, page int64) {
 	}
 }
 
-// moneyText and quantityText return the text of a field, which does not depend on the language.
+// moneyText and quantityText return the text of a field, which does not depend on the language. Amounts have at least
+// the two decimals with which they are shown elsewhere.
 func moneyText(m catalog.Money) string {
-	return string(wire.AppendFixed(nil, int64(m), catalog.MoneyDecimals))
+	text := string(wire.AppendFixed(nil, int64(m), catalog.MoneyDecimals))
+	_, fraction, pointed := strings.Cut(text, ".")
+	if !pointed {
+		text += "."
+	}
+	return text + strings.Repeat("0", max(0, 2-len(fraction)))
 }
 
 func quantityText(q catalog.Quantity) string {

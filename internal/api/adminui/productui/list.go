@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
+	"strings"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
@@ -18,7 +20,8 @@ import (
 // listPage shows a page of the products that match the filters. The query parameters are those of GET /v2/products, and
 // origin.
 func (ui *UI) listPage(w http.ResponseWriter, r *httpapi.Request) error {
-	page, query := r.Page(), readQuery(r)
+	query := readQuery(r)
+	page := r.Page()
 	query.WithFacets, query.Limit, query.Offset = true, page.PerPage, page.Offset()
 	var rows []catalog.ProductSummary
 	var found search.Result
@@ -41,10 +44,13 @@ func (ui *UI) listPage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.pages.Render(w, http.StatusOK, "products", v)
 }
 
-// readQuery reads the filters of the list. Without a sort order, the newest products come first. An empty parameter is
+// readQuery reads the filters of the list, before any other parameter of the request is read. Without a sort order, the newest products come first. An empty parameter is
 // that of an empty form field.
 func readQuery(r *httpapi.Request) search.Query {
+	typed := r.URL.RawQuery
+	r.URL.RawQuery = plainNumbers(r.URL.Query())
 	query := productquery.Read(r)
+	r.URL.RawQuery = typed
 	if sort, _ := r.Param("sort"); sort == "" {
 		query.Sort = search.ByCreatedDesc
 	}
@@ -61,6 +67,21 @@ func readQuery(r *httpapi.Request) search.Query {
 		r.BadParam("origin", "may be pushed or here")
 	}
 	return query
+}
+
+// plainNumbers returns a query string in which the bounds are the numbers that the API takes. People type 1 990,50.
+func plainNumbers(params url.Values) string {
+	for name, values := range params {
+		if !strings.HasSuffix(name, "[from]") && !strings.HasSuffix(name, "[to]") {
+			continue
+		}
+		for i, text := range values {
+			if number, ok := parseNumber(strings.TrimSpace(text)); ok {
+				values[i] = number
+			}
+		}
+	}
+	return params.Encode()
 }
 
 // queryMessage returns what is wrong with the filters.

@@ -149,9 +149,8 @@ func (ui *UI) rejectImage(w http.ResponseWriter, r *httpapi.Request, productID c
 	return ui.render(w, http.StatusUnprocessableEntity, v, body)
 }
 
-// orderImages sets the order of the pictures to that of the fields image. The field move, such as ID:earlier, moves one
-// of them by one place. Pictures of the product that are not in the form come last, and those that an earlier removal
-// has taken away are added again.
+// orderImages sets the order of the pictures to that of the fields image. Pictures of the product that are not in the
+// form come last, and those that an earlier removal has taken away are added again.
 func (ui *UI) orderImages(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productIDFromPath(r)
 	frame.ParseForm(w, r)
@@ -176,7 +175,7 @@ func (ui *UI) orderImages(w http.ResponseWriter, r *httpapi.Request) error {
 		frame.Toast{Text: ui.pages.Language(r).T("The pictures are in the new order.")})
 }
 
-// readImageIDs reads the order of the pictures, with the move applied.
+// readImageIDs reads the order of the pictures.
 func readImageIDs(form url.Values) ([]catalog.ImageID, error) {
 	var list []catalog.ImageID
 	for _, text := range form["image"] {
@@ -185,14 +184,6 @@ func readImageIDs(form url.Values) ([]catalog.ImageID, error) {
 			return nil, fault.New(fault.Malformed, "malformed_form", "The form names pictures that do not exist.")
 		}
 		list = append(list, imageID)
-	}
-	moved, direction, _ := strings.Cut(form.Get("move"), ":")
-	i := slices.IndexFunc(list, func(imageID catalog.ImageID) bool { return imageID.String() == moved })
-	switch {
-	case i > 0 && direction == "earlier":
-		list[i-1], list[i] = list[i], list[i-1]
-	case i >= 0 && i+1 < len(list) && direction == "later":
-		list[i], list[i+1] = list[i+1], list[i]
 	}
 	return list, nil
 }
@@ -221,4 +212,37 @@ func (ui *UI) removeImage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.RedirectWith(w, r, picturesURL(productID), frame.Toast{
 		Text: ui.pages.Language(r).T("The picture is removed."),
 		Undo: &frame.Undo{Action: "/products/" + productID.String() + "/images/order", Fields: undo}})
+}
+
+// pictureStep moves or removes a picture by a button of the form of a product, such as move-picture:ID:earlier. It
+// reports whether the step is one of a picture. The form is then shown with what the operator has typed.
+func (ui *UI) pictureStep(r *httpapi.Request, productID, step string) (isPicture bool, err error) {
+	name, argument, _ := strings.Cut(step, ":")
+	if productID == "" || (name != "move-picture" && name != "remove-picture") {
+		return false, nil
+	}
+	if name == "move-picture" {
+		return true, ui.changeImages(r, productIDFromPath(r), "image.ordered",
+			func(_ context.Context, _ store.Tx, present []catalog.ImageID) ([]catalog.ImageID, error) {
+				return moved(present, argument), nil
+			})
+	}
+	return true, ui.changeImages(r, productIDFromPath(r), "image.removed",
+		func(_ context.Context, _ store.Tx, present []catalog.ImageID) ([]catalog.ImageID, error) {
+			return slices.DeleteFunc(present, func(one catalog.ImageID) bool { return one.String() == argument }), nil
+		})
+}
+
+// moved returns the list with a picture moved by one place. The move is the id of the picture and the direction, such as
+// ID:earlier.
+func moved(list []catalog.ImageID, move string) []catalog.ImageID {
+	picture, direction, _ := strings.Cut(move, ":")
+	i := slices.IndexFunc(list, func(one catalog.ImageID) bool { return one.String() == picture })
+	switch {
+	case i > 0 && direction == "earlier":
+		list[i-1], list[i] = list[i], list[i-1]
+	case i >= 0 && i+1 < len(list) && direction == "later":
+		list[i], list[i+1] = list[i+1], list[i]
+	}
+	return list
 }

@@ -23,6 +23,8 @@ type Deps struct {
 	Stores     *store.Service
 	Protection *protection.Service
 	Notify     *notify.Service
+	// AdminURL is the configured URL of the administration without a trailing slash, or empty.
+	AdminURL string
 }
 
 // UI serves the pages. It is safe for concurrent use.

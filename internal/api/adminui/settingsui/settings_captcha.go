@@ -153,25 +153,34 @@ func parseFormThreshold(text string) float64 {
 // conflicts returns what differs between the stored settings and the form.
 func (f captchaForm) conflicts(l *frame.Language, s protection.Settings) (all []conflict) {
 	theirs := newCaptchaForm(l, s, 0)
-	words := func(f captchaForm) (on, actions string) {
-		on = l.T("off")
+	add := func(label string, text func(captchaForm) string) { addConflict(&all, label, text(theirs), text(f)) }
+	add(l.T("Captcha"), func(f captchaForm) string {
 		if f.Active {
-			on = l.T("on")
+			return l.T("on")
 		}
+		return l.T("off")
+	})
+	add(l.T("Provider"), func(f captchaForm) string { return f.Provider })
+	add(l.T("When the provider does not answer"), func(f captchaForm) string {
+		if f.OnProviderError == string(protection.AllowOnError) {
+			return l.T("let requests pass")
+		}
+		return l.T("refuse requests")
+	})
+	add(l.T("Public key"), func(f captchaForm) string { return f.PublicKey })
+	add(l.T("Site of the captcha"), func(f captchaForm) string { return f.SiteURL })
+	add(l.T("Other hosts"), func(f captchaForm) string { return strings.Join(frame.TextAreaLines(f.Hosts), ", ") })
+	add(l.T("Protected operations"), func(f captchaForm) string {
 		var list []string
 		for _, row := range f.Actions {
-			if row.Protected {
+			if row.Protected && row.Shadow {
+				list = append(list, l.T("%s (on trial)", row.Name+" "+row.Threshold))
+			} else if row.Protected {
 				list = append(list, row.Name+" "+row.Threshold)
 			}
 		}
-		return on, strings.Join(list, ", ")
-	}
-	on, actions := words(theirs)
-	myOn, myActions := words(f)
-	addConflict(&all, l.T("Captcha"), on, myOn)
-	addConflict(&all, l.T("Provider"), theirs.Provider, f.Provider)
-	addConflict(&all, l.T("Public key"), theirs.PublicKey, f.PublicKey)
-	addConflict(&all, l.T("Protected operations"), actions, myActions)
+		return strings.Join(list, ", ")
+	})
 	return all
 }
 
@@ -207,8 +216,8 @@ func (ui *UI) saveCaptcha(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	l := ui.pages.Language(r)
 	form, edit := readCaptchaForm(l, r)
-	var err error
-	if r.PostForm.Get("unchecked") == "" {
+	err := ui.confirmCaptcha(w, r, edit)
+	if err == nil && r.PostForm.Get("unchecked") == "" {
 		err = ui.Protection.CheckKeys(r.Context(), r.Principal.Store, edit)
 	}
 	if err == nil {
@@ -228,6 +237,16 @@ func (ui *UI) saveCaptcha(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.rejectStaleCaptcha(w, r, form)
 	}
 	return ui.saved(w, r, err, "/settings/captcha")
+}
+
+// confirmCaptcha checks the password if the captcha is turned on or off or gets another secret key: a stolen session must
+// not be able to let programs in.
+func (ui *UI) confirmCaptcha(w http.ResponseWriter, r *httpapi.Request, edit protection.Edit) error {
+	stored, err := frame.InStore(r, ui.Read(r), ui.Protection.Settings)
+	if err != nil || (edit.SecretKey == nil && *edit.Active == stored.Active) {
+		return err
+	}
+	return ui.ConfirmPassword(w, r)
 }
 
 func (ui *UI) rejectStaleCaptcha(w http.ResponseWriter, r *httpapi.Request, form captchaForm) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 
 	"vitrine/internal/api/adminui/frame"
@@ -132,11 +133,15 @@ func (ui *UI) invite(w http.ResponseWriter, r *httpapi.Request) error {
 	link := ""
 	invited, err := frame.IssueCredential(ui.Frame, w, r,
 		func(ctx context.Context, tx store.Tx) (access.Operator, audit.Entry, error) {
+			base, err := ui.adminURL(r, form.ByMail)
+			if err != nil {
+				return access.Operator{}, audit.Entry{}, err
+			}
 			o, token, err := ui.Access.Invite(ctx, tx, form.Email, form.Role)
 			if err != nil {
 				return o, audit.Entry{}, err
 			}
-			link = adminURL(r) + "/invitation/" + token
+			link = base + "/invitation/" + token
 			if form.ByMail {
 				err = ui.Notify.Send(ctx, tx, access.InvitationMessage(r.Principal.Store, o, link))
 			}
@@ -319,15 +324,24 @@ func (ui *UI) removeMember(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.RedirectWith(w, r, "/settings/team", frame.Toast{Text: l.T("%s is removed.", form.Email)})
 }
 
-// adminURL returns the URL of the administration, for links in messages. It is https except on loopback hosts: browsers
-// keep a session only there.
-func adminURL(r *httpapi.Request) string {
+// adminURL returns the URL of the administration, for links in messages: the configured one or, without it, that by which
+// the browser reached the page. It is https except on loopback hosts: browsers keep a session only there. For a mail, a Host
+// header that is not that of the browser's origin is refused with fault.Invalid.
+func (ui *UI) adminURL(r *httpapi.Request, forMail bool) (string, error) {
+	if ui.AdminURL != "" {
+		return ui.AdminURL, nil
+	}
+	origin, err := url.Parse(r.Header.Get("Origin"))
+	if forMail && (err != nil || origin.Host != r.Host) {
+		return "", fault.OneField("how", "unknown_host", "The address of the administration is not known. "+
+			"Open this page in a browser by its own address, or start the server with --admin-url.")
+	}
 	host, _, err := net.SplitHostPort(r.Host)
 	if err != nil {
 		host = r.Host
 	}
 	if ip := net.ParseIP(host); r.TLS == nil && (host == "localhost" || ip != nil && ip.IsLoopback()) {
-		return "http://" + r.Host
+		return "http://" + r.Host, nil
 	}
-	return "https://" + r.Host
+	return "https://" + r.Host, nil
 }

@@ -3,6 +3,7 @@ package webhookui
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"time"
 
 	"vitrine/internal/api/adminui/frame"
@@ -95,19 +96,32 @@ func (ui *UI) deleteReceiverPage(w http.ResponseWriter, r *httpapi.Request) erro
 	if err != nil {
 		return err
 	}
-	v := ui.pages.NewView(r, "Delete receiver", "webhooks", ui.receiverRow(r, receiver, webhook.AttemptCounts{}))
-	return ui.pages.Render(w, http.StatusOK, "receiver_delete", v)
+	return ui.pages.Render(w, http.StatusOK, "receiver_delete", ui.deletionView(r, receiver))
+}
+
+func (ui *UI) deletionView(r *httpapi.Request, receiver webhook.Receiver) frame.View {
+	return ui.pages.NewView(r, "Delete receiver", "webhooks", ui.receiverRow(r, receiver, webhook.AttemptCounts{}))
 }
 
 func (ui *UI) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
-	receiverID := receiverIDFromPath(r)
+	frame.ParseForm(w, r)
+	receiverID, seen := receiverIDFromPath(r), r.PostForm.Get("version")
+	unchanged := func(version int64) bool { return strconv.FormatInt(version, 10) == seen }
 	_, err := frame.ChangeWith(ui.Frame, r, ui.DB.WriteAlone,
 		func(ctx context.Context, tx store.Tx) (receiver webhook.Receiver, e audit.Entry, err error) {
 			if receiver, err = ui.Webhooks.Receiver(ctx, tx, receiverID); err != nil {
 				return receiver, e, err
 			}
-			return receiver, receiverEntry("receiver.deleted", receiver), ui.Webhooks.DeleteReceiver(ctx, tx, receiverID, nil)
+			return receiver, receiverEntry("receiver.deleted", receiver), ui.Webhooks.DeleteReceiver(ctx, tx, receiverID, unchanged)
 		})
+	if fault.KindOf(err) == fault.Stale {
+		receiver, err := ui.receiverFromPath(r)
+		if err != nil {
+			return err
+		}
+		v := ui.deletionView(r, receiver)
+		return ui.pages.Reject(w, "receiver_delete", v, v.T("Somebody else has changed this receiver meanwhile. Look at it again."))
+	}
 	if err != nil {
 		return err
 	}

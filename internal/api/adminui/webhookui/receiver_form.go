@@ -116,17 +116,16 @@ func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	form := readReceiverForm(r)
 	form.ID = receiverID.String()
 	types := form.types()
-	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (_ any, entry audit.Entry, err error) {
-		before, err := ui.Webhooks.Receiver(ctx, tx, receiverID)
-		if err != nil {
-			return nil, entry, err
-		}
-		e := webhook.ReceiverEdit{URL: &form.URL, Types: &types}
-		edited, err := ui.Webhooks.EditReceiver(ctx, tx, receiverID, e, func(version int64) bool { return version == form.Version })
-		entry = receiverEntry("receiver.edited", edited)
-		entry.Changes = receiverChanges(before, edited)
-		return nil, entry, err
-	})
+	current, err := ui.receiverFromPath(r)
+	if err != nil {
+		return err
+	}
+	if current.URL != form.URL { // a stolen session must not be able to redirect the orders
+		err = ui.ConfirmPassword(w, r)
+	}
+	if err == nil {
+		err = ui.saveReceiver(r, receiverID, form, current.URL)
+	}
 	switch fault.KindOf(err) {
 	case fault.Invalid:
 		form.Errors = frame.NewFieldErrors(err, map[string][]string{"webhook_types": types})
@@ -138,6 +137,28 @@ func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return ui.RedirectWith(w, r, "/webhooks/"+form.ID, frame.Toast{Text: l.T("The receiver is saved.")})
+}
+
+// saveReceiver saves the form, unless the receiver has another version or another address than the ones that were
+// checked.
+func (ui *UI) saveReceiver(
+	r *httpapi.Request, receiverID webhook.ReceiverID, form receiverForm, checkedURL string,
+) error {
+	types := form.types()
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (_ any, entry audit.Entry, err error) {
+		before, err := ui.Webhooks.Receiver(ctx, tx, receiverID)
+		if err != nil {
+			return nil, entry, err
+		}
+		e := webhook.ReceiverEdit{URL: &form.URL, Types: &types}
+		edited, err := ui.Webhooks.EditReceiver(ctx, tx, receiverID, e, func(version int64) bool {
+			return version == form.Version && before.URL == checkedURL
+		})
+		entry = receiverEntry("receiver.edited", edited)
+		entry.Changes = receiverChanges(before, edited)
+		return nil, entry, err
+	})
+	return err
 }
 
 // rejectStaleForm writes the form again, with the version that somebody else has saved meanwhile, and says what that is.

@@ -120,6 +120,7 @@
       form.elements.parent.value = other.dataset.parent;
       form.elements.place.value = place;
     }
+    form.elements.version.value = item.dataset.version;
     form.action = "/categories/" + item.dataset.id + "/move";
     form.submit();
   }

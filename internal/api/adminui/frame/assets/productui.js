@@ -125,13 +125,73 @@
     next();
   }
 
+  // send posts a change of the pictures and shows the card again, or says that the change failed.
+  function send(card, path, form) {
+    fetch(card.dataset.pictures + path, { method: "POST", body: form, credentials: "same-origin" })
+      .then(function (response) {
+        return response.text().then(function (text) {
+          var page = new DOMParser().parseFromString(text, "text/html");
+          var message = page.getElementById("picture-error");
+          if (!response.ok || !page.getElementById("pictures")) {
+            throw new Error(message ? message.textContent : "");
+          }
+          replacePictures(text);
+        });
+      }).catch(function (error) { showFailure(card, error.message || card.dataset.failed); });
+  }
+
+  function showFailure(card, message) {
+    var text = card.querySelector("[data-picture-failure]");
+    if (!text) {
+      text = document.createElement("p");
+      text.className = "wrong";
+      text.setAttribute("role", "alert");
+      text.dataset.pictureFailure = "";
+      card.querySelector("section").prepend(text);
+    }
+    text.textContent = message;
+  }
+
   function saveOrder(card) {
     var form = new URLSearchParams();
     card.querySelectorAll("[data-picture]").forEach(function (item) {
       form.append("image", item.dataset.picture);
     });
-    fetch(card.dataset.pictures + "/order", { method: "POST", body: form, credentials: "same-origin" })
-      .then(function (response) { return response.text(); }).then(replacePictures);
+    send(card, "/order", form);
+  }
+
+  // The buttons of a picture do what dragging does: the page is not loaded again, so typed text stays.
+  document.addEventListener("click", function (event) {
+    var button = event.target.closest("[data-picture] button[name=step]");
+    if (!button) {
+      return;
+    }
+    event.preventDefault();
+    var card = button.closest("[data-pictures]");
+    var item = button.closest("[data-picture]");
+    if (button.value.indexOf("remove-picture:") === 0) {
+      send(card, "/" + item.dataset.picture + "/remove", new URLSearchParams());
+      return;
+    }
+    if (/:earlier$/.test(button.value)) {
+      item.parentNode.insertBefore(item, item.previousElementSibling);
+    } else {
+      item.parentNode.insertBefore(item.nextElementSibling, item);
+    }
+    saveOrder(card);
+  });
+
+  // Leaving a product with typed text that is not saved needs a confirmation.
+  var guarded = document.querySelector("form[data-guard]");
+  if (guarded) {
+    var changed = guarded.hasAttribute("data-changed");
+    guarded.addEventListener("input", function () { changed = true; });
+    guarded.addEventListener("submit", function () { changed = false; });
+    window.addEventListener("beforeunload", function (event) {
+      if (changed) {
+        event.preventDefault();
+      }
+    });
   }
 
   function prepareOrder(card) {

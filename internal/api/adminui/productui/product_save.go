@@ -1,0 +1,198 @@
+package productui
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+// posted reads the form and does the step that its button names. If the button saves, done is false.
+func (ui *UI) posted(w http.ResponseWriter, r *httpapi.Request, productID string) (done bool, err error) {
+	err = frame.ParseLargeForm(w, r)
+	if fault.KindOf(err) == fault.TooLarge {
+		return true, ui.refuseLarge(w, r, productID)
+	}
+	if err != nil {
+		return true, err
+	}
+	name := r.PostForm.Get("step")
+	if name == "" || name == "save" {
+		return false, nil
+	}
+	form := readForm(r.PostForm)
+	form.ID = productID
+	l := ui.pages.Language(r)
+	if isPicture, err := ui.pictureStep(r, productID, name); isPicture {
+		if err != nil {
+			return true, err
+		}
+		return true, ui.renderForm(w, r, http.StatusOK, form, "", nil)
+	}
+	known, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (bool, error) {
+		return ui.step(ctx, tx, form, name, r.PostForm.Get("new_feature"), l)
+	})
+	if err != nil {
+		return true, err
+	}
+	if !known {
+		return true, fault.New(fault.Malformed, "unknown_step", "The form has no such button.")
+	}
+	return true, ui.renderForm(w, r, http.StatusOK, form, "", nil)
+}
+
+// refuseLarge shows the page without what the operator has typed, which was not read.
+func (ui *UI) refuseLarge(w http.ResponseWriter, r *httpapi.Request, productID string) error {
+	l := ui.pages.Language(r)
+	message := l.T("The form is too large, so nothing was saved. Go back in the browser to find what you typed, and save it in parts.")
+	if productID == "" {
+		return ui.renderForm(w, r, http.StatusRequestEntityTooLarge, &productForm{}, message, nil)
+	}
+	id := productIDFromPath(r)
+	form, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (*productForm, error) {
+		stored, err := ui.readStored(ctx, tx, id)
+		if err != nil {
+			return nil, err
+		}
+		return stored.form(1), nil
+	})
+	if err != nil {
+		return err
+	}
+	return ui.renderForm(w, r, http.StatusRequestEntityTooLarge, form, message, nil)
+}
+
+func (ui *UI) create(w http.ResponseWriter, r *httpapi.Request) error {
+	if done, err := ui.posted(w, r, ""); done || err != nil {
+		return err
+	}
+	l := ui.pages.Language(r)
+	var form *productForm
+	var sent sentRows
+	created, err := frame.Change(ui.Frame, r, func(
+		ctx context.Context, tx store.Tx,
+	) (p catalog.Product, _ audit.Entry, err error) {
+		form = readForm(r.PostForm) // a transaction may be repeated
+		var e catalog.ProductEdit
+		if e, sent, err = ui.edit(ctx, tx, form, nil, l); err != nil {
+			return p, audit.Entry{}, err
+		}
+		p, err = ui.Catalog.Products.Create(ctx, tx, e)
+		return p, audit.Entry{Action: "product.created", Object: productObject(p.ID.String(), p.Name)}, err
+	})
+	if refused, err := ui.refused(w, r, form, sent, err); refused {
+		return err
+	}
+	return ui.RedirectWith(w, r, "/products/"+created.ID.String(),
+		frame.Toast{Text: l.T("The product is created. Add pictures now.")})
+}
+
+// errConflict reports that the product is not what it was when the form was rendered.
+var errConflict = errors.New("the product has changed")
+
+func (ui *UI) save(w http.ResponseWriter, r *httpapi.Request) error {
+	productID := productIDFromPath(r)
+	if done, err := ui.posted(w, r, productID.String()); done || err != nil {
+		return err
+	}
+	l := ui.pages.Language(r)
+	var form *productForm
+	var sent sentRows
+	changed, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (bool, audit.Entry, error) {
+		form = readForm(r.PostForm) // a transaction may be repeated
+		form.ID = productID.String()
+		stored, err := ui.readStored(ctx, tx, productID)
+		if err != nil {
+			return false, audit.Entry{}, err
+		}
+		current := stored.form(form.VariantPage)
+		if current.Digest != form.Digest {
+			return false, audit.Entry{}, errConflict
+		}
+		var e catalog.ProductEdit
+		if e, sent, err = ui.edit(ctx, tx, form, stored, l); err != nil {
+			return false, audit.Entry{}, err
+		}
+		if err := ui.complete(ctx, tx, form); err != nil {
+			return false, audit.Entry{}, err
+		}
+		changes := auditChanges(current, form)
+		if len(changes) == 0 {
+			return false, audit.Entry{}, nil
+		}
+		unchanged := func(version int64) bool { return version == stored.Version }
+		p, err := ui.Catalog.Products.Edit(ctx, tx, productID, e, unchanged)
+		return true, audit.Entry{Action: "product.edited", Object: productObject(productID.String(), p.Name),
+			Changes: changes}, err
+	})
+	if errors.Is(err, errConflict) || fault.KindOf(err) == fault.Stale {
+		return ui.showConflict(w, r, productID)
+	}
+	if refused, err := ui.refused(w, r, form, sent, err); refused {
+		return err
+	}
+	text := l.T("The product is saved.")
+	if !changed {
+		text = l.T("Nothing was changed.")
+	}
+	target := "/products/" + productID.String()
+	if form.VariantPage > 1 {
+		target = string(queryURL(target, "variants", strconv.FormatInt(form.VariantPage, 10), "variants"))
+	}
+	return ui.RedirectWith(w, r, target, frame.Toast{Text: text})
+}
+
+// refused renders the form again if the error is about what the operator has typed, and reports whether the request is
+// answered. Other errors are returned.
+func (ui *UI) refused(
+	w http.ResponseWriter, r *httpapi.Request, form *productForm, sent sentRows, err error,
+) (bool, error) {
+	if err == nil {
+		return false, nil
+	}
+	l := ui.pages.Language(r)
+	message := l.T("Nothing was saved: look at the marked fields.")
+	kind := fault.KindOf(err)
+	switch {
+	case errors.Is(err, errFormInvalid):
+	case kind == fault.Invalid || kind == fault.Conflict:
+		form.addErrors(err, sent, l)
+		if f := new(fault.Error); errors.As(err, &f) && len(f.Fields) == 0 {
+			message = f.Message
+		}
+	default:
+		return true, err
+	}
+	return true, ui.renderForm(w, r, http.StatusUnprocessableEntity, form, message, nil)
+}
+
+// showConflict renders the form beside what is stored now. The members that the operator has not touched are those that
+// are stored now, so saving the form writes only what the operator has changed.
+func (ui *UI) showConflict(w http.ResponseWriter, r *httpapi.Request, productID catalog.ProductID) error {
+	l := ui.pages.Language(r)
+	form := readForm(r.PostForm)
+	form.ID = productID.String()
+	current, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (*productForm, error) {
+		stored, err := ui.readStored(ctx, tx, productID)
+		if err != nil {
+			return nil, err
+		}
+		page, current := stored.form(form.VariantPage), stored.formOfAll()
+		form.merge(current, page)
+		form.Digest, form.Base = page.Digest, page.Base
+		return current, ui.complete(ctx, tx, form)
+	})
+	if err != nil {
+		return err
+	}
+	return ui.renderForm(w, r, http.StatusConflict, form,
+		l.T("Somebody else saved this product while you were editing it. Nothing of yours is saved yet."),
+		form.differences(current, l))
+}

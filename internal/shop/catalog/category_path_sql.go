@@ -1,0 +1,69 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+)
+
+// categoryPathsSQL walks from the given categories up to the roots, with one lookup by key for each step.
+const categoryPathsSQL = `
+WITH RECURSIVE r(id) AS (ROWS), up(key) AS (
+	SELECT (SELECT c.key FROM categories c WHERE c.store_id = $1 AND c.id = r.id AND c.deleted_at IS NULL)
+	FROM r
+	UNION
+	SELECT (SELECT c.parent_key FROM categories c WHERE c.store_id = $1 AND c.key = up.key)
+	FROM up
+	WHERE up.key IS NOT NULL)
+SELECT c.key, c.id, c.name, c.version, c.parent_key
+FROM up
+CROSS JOIN LOOKUP (categories c WHERE c.store_id = $1 AND c.key = up.key AND c.deleted_at IS NULL)`
+
+// maxPathNames is the number of names in the path of a category. The names at the root of deeper trees are left out.
+const maxPathNames = 20
+
+// CategoryPath is a category with the names from the root to itself, joined for people.
+type CategoryPath struct {
+	ID         CategoryID
+	Name, Path string
+}
+
+// Paths returns those of the categories that the store has, in the order of the ids. It reads these and the categories
+// above them, not the whole tree.
+func (s *Categories) Paths(ctx context.Context, tx store.Tx, ids []CategoryID) (list []CategoryPath, err error) {
+	defer fault.AddContext(&err, "read the paths of %d categories", len(ids))
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	byKey, byID := map[int64]*CategoryNode{}, map[CategoryID]*CategoryNode{}
+	err = tx.QueryRows(ctx, categoryPathsSQL, database.BatchOf(database.UUID, ids), func(rows database.Rows) error {
+		n := &CategoryNode{}
+		err := scanCategoryNode(rows, n)
+		byKey[n.key], byID[n.ID] = n, n
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, categoryID := range ids {
+		n, ok := byID[categoryID]
+		if !ok {
+			continue
+		}
+		var names []string
+		for up := n; up != nil && len(names) < maxPathNames; {
+			names = append(names, up.Name)
+			if up.parentKey == nil {
+				break
+			}
+			up = byKey[*up.parentKey]
+		}
+		slices.Reverse(names)
+		list = append(list, CategoryPath{n.ID, n.Name, strings.Join(names, pathSeparator)})
+	}
+	return list, nil
+}
