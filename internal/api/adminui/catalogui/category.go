@@ -97,7 +97,7 @@ func (ui *UI) rejectCategory(
 	if r.PostForm.Has("name") {
 		b.Name = r.PostForm.Get("name")
 	}
-	b.Errors = frame.NewFieldErrors(err, nil)
+	b.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 	return ui.pages.Reject(w, "category", v, refusal(v, err))
 }
 

@@ -28,23 +28,49 @@ func (f *Frame) Problem(w http.ResponseWriter, r *http.Request, p httpapi.Proble
 		return true
 	}
 	l := f.languages[f.languageIndex(r)].forPart("frame")
-	t := errorBody{Status: p.Status, Heading: p.Title, Message: p.Detail, RequestID: p.RequestID}
-	switch {
-	case p.Code == "forbidden":
-		t.Heading, t.Message = l.T("Not allowed"),
-			l.T("Your role does not include this. Ask an owner of the store if you need it.")
-	case p.Code == "cross_origin":
-		t.Heading = l.T("Not allowed")
-	case p.Code == "no_such_path":
-		t.Heading, t.Message = l.T("Page not found"), l.T("There is nothing at this address.")
-	case p.Status == http.StatusNotFound:
-		t.Heading = l.T("Not found")
-	case p.Status == http.StatusInternalServerError:
-		t.Heading, t.Message = l.T("Something went wrong"), l.T("The server failed. Nothing was changed in part. "+
-			"Try again; if it fails again, quote the id below when you ask for help.")
-	}
+	t := errorBody{Status: p.Status, RequestID: p.RequestID}
+	t.Heading, t.Message = problemTexts(l, p)
 	v := f.problems.NewPublicView(r, t.Heading, t)
 	return f.problems.Render(w, p.Status, "problem", v) == nil
+}
+
+// problemTexts returns the heading and the message of the page of a problem.
+func problemTexts(l *Language, p httpapi.Problem) (heading, message string) {
+	switch p.Code {
+	case "forbidden":
+		return l.T("Not allowed"), l.T("Your role does not include this. Ask an owner of the store if you need it.")
+	case "cross_origin":
+		return l.T("Not allowed"),
+			l.T("This form was sent from a page of another site. Open the administration and send it from there.")
+	case "no_such_path", "method_not_allowed":
+		return l.T("Page not found"), l.T("There is nothing at this address.")
+	case "malformed_query":
+		return l.T("The address is wrong"), l.wrongAddress()
+	}
+	message = l.Fault(p.Detail)
+	if len(p.Errors) > 0 {
+		messages := make([]string, len(p.Errors))
+		for i, e := range p.Errors {
+			messages[i] = l.Fault(e.Message)
+		}
+		message = strings.Join(messages, " ")
+	}
+	switch p.Status {
+	case http.StatusNotFound:
+		return l.T("Not found"), message
+	case http.StatusConflict, http.StatusPreconditionFailed:
+		return l.T("Something has changed meanwhile"), message
+	case http.StatusRequestEntityTooLarge:
+		return l.T("Too large"), message
+	case http.StatusTooManyRequests:
+		return l.T("Too many requests"), message
+	case http.StatusServiceUnavailable, http.StatusRequestTimeout:
+		return l.T("Not possible at the moment"), message
+	case http.StatusInternalServerError:
+		return l.T("Something went wrong"), l.T("The server failed. Nothing was changed in part. " +
+			"Try again; if it fails again, quote the id below when you ask for help.")
+	}
+	return l.T("This was not accepted"), message
 }
 
 // isProgramPath reports whether a path of the admin listener is for programs rather than browsers.

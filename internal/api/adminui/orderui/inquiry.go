@@ -209,7 +209,7 @@ func (ui *UI) saveNote(w http.ResponseWriter, r *httpapi.Request) error {
 		if readErr != nil {
 			return readErr
 		}
-		body.NoteText, body.Errors = note, frame.NewFieldErrors(err, nil)
+		body.NoteText, body.Errors = note, frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		v.Body = body
 		return ui.pages.Reject(w, "inquiry", v, v.T("The note was not saved."))
 	case err != nil:
