@@ -2,10 +2,10 @@ package frame
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/access"
 )
 
 // errorBody is the data of an error page.
@@ -17,20 +17,23 @@ type errorBody struct {
 }
 
 // Problem renders an error as an HTML page. It redirects a request without a session to /login, which redirects back
-// after the login. For a path that programs call, Problem writes nothing and returns false, so that the server responds
-// with JSON.
-func (f *Frame) Problem(w http.ResponseWriter, r *http.Request, p httpapi.Problem) bool {
+// after the login. The page has the navigation if an operator made the request. For a path that programs call, Problem
+// writes nothing and returns false, so that the server responds with JSON.
+func (f *Frame) Problem(w http.ResponseWriter, r *http.Request, by access.Principal, p httpapi.Problem) bool {
 	if isProgramPath(r.URL.Path) {
 		return false
 	}
 	if p.Status == http.StatusUnauthorized {
-		redirectToLogin(w, r)
-		return true
+		return f.askToSignIn(w, r) == nil
 	}
 	l := f.languages[f.languageIndex(r)].forPart("frame")
 	t := errorBody{Status: p.Status, RequestID: p.RequestID}
 	t.Heading, t.Message = problemTexts(l, p)
 	v := f.problems.NewPublicView(r, t.Heading, t)
+	if by.Operator != nil {
+		// Without the list of stores: reading it could fail for the same reason as the page.
+		v.Operator, v.Store, v.may = by.Operator, by.Store, by.May
+	}
 	return f.problems.Render(w, p.Status, "problem", v) == nil
 }
 
@@ -81,26 +84,4 @@ func isProgramPath(path string) bool {
 		return true
 	}
 	return false
-}
-
-// redirectToLogin redirects to /login with the requested path in the parameter next. This works for a POST, too,
-// because every path that a form is posted to also has a page.
-func redirectToLogin(w http.ResponseWriter, r *http.Request) {
-	target := r.URL.Path
-	if r.Method == http.MethodGet && r.URL.RawQuery != "" {
-		target += "?" + r.URL.RawQuery
-	}
-	login := "/login"
-	if target != "/" {
-		login += "?next=" + url.QueryEscape(target)
-	}
-	if r.Header.Get("HX-Request") == "true" {
-		// htmx would follow a 303 itself and insert the sign-in page into the current page. HX-Redirect makes it
-		// navigate.
-		SetSecurityHeaders(w.Header())
-		w.Header().Set("HX-Redirect", login)
-		w.WriteHeader(http.StatusUnauthorized)
-		return
-	}
-	_ = Redirect(w, r, login)
 }
