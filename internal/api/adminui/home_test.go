@@ -75,10 +75,12 @@ func TestHome_showsChecklistAndThenFigures(t *testing.T) {
 			contains(`id="conversion">100 %`, `href="/?figures&amp;days=7" aria-current`)
 		yesterday := s.Clock.Now().Add(-48 * time.Hour).Format("2006-01-02")
 		v.get("/?from="+yesterday+"&to="+yesterday).wantStatus(200).contains(`id="orders">0<`, `id="conversion">–<`)
-		for _, bad := range []string{"days=8", "from=2026-01-01", "from=x&to=2026-01-01", "from=2026-01-02&to=2026-01-01",
-			"from=2020-01-01&to=2026-01-01"} {
-			v.get("/?" + bad).wantStatus(400).wantHTML()
+		v.get("/?days=8").wantStatus(400).wantHTML()
+		for bad, message := range map[string]string{"from=2026-01-01": "Write a day", "from=x&to=2026-01-01": "Write a day",
+			"from=2026-01-02&to=2026-01-01": "before the first one", "from=2020-01-01&to=2026-01-01": "at most a year"} {
+			v.get("/?figures&"+bad).wantStatus(422).wantHTML().contains(message, "-wrong", `id="orders"`)
 		}
+		v.get("/?figures&from=2026-01-02&to=2026-01-01").contains(`value="2026-01-02"`, `id="to-wrong"`)
 		other := s.Provision("owner@south.example")
 		s.signIn(other.AdminEmail, other.AdminPassword).get("/").wantStatus(200).contains("0 of 6 steps are done")
 	})

@@ -82,8 +82,11 @@ func TestTeam_isManaged(t *testing.T) {
 		v.get("/settings/log?by=operator:" + member.ID.String()).wantStatus(200).contains("Invitation accepted").
 			omits("Member of the team removed")
 		v.get("/settings/log?from=2030-01-01").wantStatus(200).contains("Nothing matches the filter")
-		for _, query := range []string{"from=x", "until=2026-13-01", "by=x", "before=1"} {
+		for _, query := range []string{"by=x", "before=1"} {
 			v.get("/settings/log?" + query).wantStatus(400)
+		}
+		for _, query := range []string{"from=x", "until=2026-13-01", "from=2026-01-02&until=2026-01-01"} {
+			v.get("/settings/log?"+query).wantStatus(422).contains("The period was not used", "-wrong")
 		}
 	})
 }

@@ -61,13 +61,13 @@ func problemTexts(l *Language, p httpapi.Problem) (heading, message string) {
 	switch p.Status {
 	case http.StatusNotFound:
 		return l.T("Not found"), message
-	case http.StatusConflict, http.StatusPreconditionFailed:
+	case http.StatusPreconditionFailed:
 		return l.T("Something has changed meanwhile"), message
 	case http.StatusRequestEntityTooLarge:
 		return l.T("Too large"), message
 	case http.StatusTooManyRequests:
 		return l.T("Too many requests"), message
-	case http.StatusServiceUnavailable, http.StatusRequestTimeout:
+	case http.StatusConflict, http.StatusServiceUnavailable, http.StatusRequestTimeout:
 		return l.T("Not possible at the moment"), message
 	case http.StatusInternalServerError:
 		return l.T("Something went wrong"), l.T("The server failed. Nothing was changed in part. " +
