@@ -142,6 +142,15 @@ func (l *Language) T(english string, values ...any) string {
 	return fmt.Sprintf(format, values...)
 }
 
+// Of returns an English word as it is said of something: "New" of an order, of several orders or of an inquiry can
+// differ. The key of the text is "New (order)". English has the same word for all.
+func (l *Language) Of(what, english string) string {
+	if m, ok := l.find(english + " (" + what + ")"); ok {
+		return m[plural.Other]
+	}
+	return english
+}
+
 // Plural returns the text for a count. English has two forms; the other languages have the forms of CLDR under the
 // first of them. The count, formatted, is the first value of the text.
 func (l *Language) Plural(count any, one, other string, values ...any) string {

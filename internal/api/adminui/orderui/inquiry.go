@@ -219,6 +219,8 @@ func (ui *UI) saveNote(w http.ResponseWriter, r *httpapi.Request) error {
 		frame.Toast{Text: ui.pages.Language(r).T("The note is saved.")})
 }
 
+//messages: "Done (button)"
+
 // refuseHandling writes the page of an inquiry that has changed since the form was rendered. note is the text of a
 // refused note, which stays in its field; nil without one.
 func (ui *UI) refuseHandling(w http.ResponseWriter, r *httpapi.Request, note *string) error {

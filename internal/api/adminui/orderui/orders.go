@@ -237,7 +237,8 @@ func countText(v frame.View, q ordersQuery, t order.Totals) string {
 // orderTabs returns the tabs by state. totals is nil if the tabs have no numbers.
 func orderTabs(v frame.View, q ordersQuery, totals order.StateTotals) []tab {
 	states := []order.State{"", order.Submitted, order.Confirmed, order.Completed, order.Cancelled, order.Draft}
-	texts := []string{v.T("All"), v.T("New"), v.T("Confirmed"), v.T("Completed"), v.T("Cancelled"), v.T("Carts")}
+	texts := []string{v.T("All"), v.Of("orders", "New"), v.Of("orders", "Confirmed"), v.Of("orders", "Completed"),
+		v.Of("orders", "Cancelled"), v.T("Carts")}
 	tabs := make([]tab, len(states))
 	for i, state := range states {
 		target := q
@@ -318,7 +319,7 @@ func orderNumber(o *order.Order) string {
 func orderState(l *frame.Language, s order.State) frame.State {
 	switch s {
 	case order.Submitted:
-		return frame.State{Code: "warn", Text: l.T("New")}
+		return frame.State{Code: "warn", Text: l.Of("order", "New")}
 	case order.Confirmed:
 		return frame.State{Code: "info", Text: l.T("Confirmed")}
 	case order.Completed:

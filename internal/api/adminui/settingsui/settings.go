@@ -80,6 +80,7 @@ func (f storeForm) Zones() []zoneGroup {
 		if !found {
 			region = "Other"
 		}
+		//messages: "Africa" "America" "Antarctica" "Arctic" "Asia" "Atlantic" "Australia" "Europe" "Indian" "Other" "Pacific"
 		i := slices.IndexFunc(groups, func(g zoneGroup) bool { return g.Region == region })
 		if i < 0 {
 			i = len(groups)
@@ -96,7 +97,10 @@ type zoneGroup struct {
 }
 
 // Languages returns the locales to choose from.
-func (f storeForm) Languages() []string { return locale.SupportedTags() }
+func (f storeForm) Languages() []string {
+	//messages: "English" "French" "German" "Kazakh" "Russian" "Spanish" "Ukrainian"
+	return locale.SupportedTags()
+}
 
 // Currencies returns the suggestions for the currency field. The form accepts every currency of ISO 4217.
 func (f storeForm) Currencies() []string {
