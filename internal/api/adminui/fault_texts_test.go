@@ -69,20 +69,24 @@ var notOnPages = map[string][]string{
 		"Name the key by its id, or give the whole token.",
 		"A key cannot make one that may do more than itself; this one lacks the scope %s.",
 		"A key that expires cannot make one that outlives it; this one expires at %s.",
-		"A key that expires cannot invite operators, give them a role or enable them, because they outlive it; this one expires at %s.",
+		"A key that expires cannot invite operators, give them a role or enable them, because they outlive it; " +
+			"this one expires at %s.",
 		"This credential is valid, but may not do this; it would need the scope %s.",
 		"Too many requests that change something came from this customer.",
-		"This request was sent by a store to an address that somebody gave it, such as a webhook's, and would have a store call a store for ever. Nothing was changed.",
+		"This request was sent by a store to an address that somebody gave it, such as a webhook's, and would have a " +
+			"store call a store for ever. Nothing was changed.",
 		// Pages say this with texts of their own.
 		"There is nothing at this path. The API is described at /docs and /openapi.json.",
 		// JSON that no form makes.
 		"The body must be JSON, sent with Content-Type: application/json.",
 		"The body is empty; a JSON document is expected.",
-		"The zstd frame needs a larger window than is accepted: at most %d bytes, and in later frames no more than in the first.",
+		"The zstd frame needs a larger window than is accepted: at most %d bytes, and in later frames no more than in " +
+			"the first.",
 		// The help of metrics.
 		"Requests by route and status.", "Bytes of response bodies sent, by route.",
 		"Seconds from the start of a request to the end of its response, by route.",
-		"Requests whose connection was closed without a whole response, by route and reason. The reason client_left is the client's doing; connection_lost and response_broken are the server's.",
+		"Requests whose connection was closed without a whole response, by route and reason. The reason client_left is " +
+			"the client's doing; connection_lost and response_broken are the server's.",
 		// Parts of messages that the translation leaves out.
 		"Send it without atomic=true, or in smaller parts.", "Send fewer categories.",
 	},
@@ -94,9 +98,11 @@ var otherFaultTexts = []string{
 	"a plain decimal number such as 1.5", "The address holds blanks or control characters", "This is not an address",
 	"The address does not begin with https:// or http://", "The address holds a user name or password",
 	"range_type goes with field_type range only; this feature is of type select.",
+	"The query parameter %s must be a plain decimal number such as 1990.50.", // a field of the filters of products
 	// Lines of tables, to which a dot is added.
 	"the lines of %s are not consecutive; put all lines with the same id together.",
-	"%s of this line is empty, so it may belong to %s; fill in %s, or push %s from the rejects file if the line does not belong to it.",
+	"%s of this line is empty, so it may belong to %s; fill in %s, or push %s from the rejects file if the line does " +
+		"not belong to it.",
 	"it has %d cells, but the first line has %d.", "%s is empty.", "%s differs from another line of %s.",
 	"%s:%s must be one value; %s are several.", "%s must be a number %s; %q is not.",
 	"%s must be true or false; %q is neither.", "a quote is opened and not closed.",

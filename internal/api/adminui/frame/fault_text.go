@@ -124,6 +124,9 @@ func (l *Language) FaultMessage(err error) string {
 		return ""
 	}
 	if f.Code == "malformed_query" {
+		if message := l.Fault(f.Message); message != f.Message {
+			return message // about a field that a person fills in
+		}
 		return l.wrongAddress()
 	}
 	if len(f.Fields) == 0 {
@@ -139,5 +142,6 @@ func (l *Language) FaultMessage(err error) string {
 // wrongAddress says that a query parameter is wrong. The message of such a fault names the parameter, which the links
 // and forms of a page always write right.
 func (l *Language) wrongAddress() string {
-	return l.T("Something in the address of this page is not as its links and forms write it. Open the page from the menu.")
+	return l.T("Something in the address of this page is not as its links and forms write it. " +
+		"Open the page from the menu.")
 }

@@ -89,8 +89,9 @@ func (all FieldErrors) Attributes(name string, hints ...string) template.HTMLAtt
 	return template.HTMLAttr(attributes)
 }
 
-// NewFieldErrors groups the messages of an Invalid fault by form field, in the language. A message about a list element, such as
-// cors_origins[1], is prefixed with the element. The argument lists has the elements of each list by field name.
+// NewFieldErrors groups the messages of an Invalid fault by form field, in the language. A message about a list
+// element, such as cors_origins[1], is prefixed with the element. The argument lists has the elements of each list by
+// field name.
 func NewFieldErrors(l *Language, err error, lists map[string][]string) FieldErrors {
 	var f *fault.Error
 	if !errors.As(err, &f) {

@@ -44,7 +44,7 @@ func problemTexts(l *Language, p httpapi.Problem) (heading, message string) {
 		return l.T("Not allowed"), l.T("Your role does not include this. Ask an owner of the store if you need it.")
 	case "cross_origin":
 		return l.T("Not allowed"),
-			l.T("This form was sent from a page of another site. Open the administration and send it from there.")
+			l.T("This form was sent from the page of another site. Open the administration and send it from there.")
 	case "no_such_path", "method_not_allowed":
 		return l.T("Page not found"), l.T("There is nothing at this address.")
 	case "malformed_query":

@@ -58,8 +58,8 @@ func SetDeviceCookie(w http.ResponseWriter, token string) {
 		SameSite: http.SameSiteLaxMode, MaxAge: int(access.DeviceLifetime.Seconds())})
 }
 
-// LoginFailure maps a fault of a login to a status and a message for the form, in the language, and sets Retry-After if the fault has a
-// delay. It returns ok=false for errors that the form does not show.
+// LoginFailure maps a fault of a login to a status and a message for the form, in the language, and sets Retry-After if
+// the fault has a delay. It returns ok=false for errors that the form does not show.
 func LoginFailure(w http.ResponseWriter, l *Language, err error) (status int, message string, ok bool) {
 	var f *fault.Error
 	if !errors.As(err, &f) {

@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/api/httpapi"
 )
 
-// keepField is a hidden field of forms that take long to fill in. If the session has ended when such a form is sent, its
-// fields are kept on a page from which it can be sent again.
+// keepField is a hidden field of forms that take long to fill in. If the session has ended when such a form is sent,
+// its fields are kept on a page from which it can be sent again.
 const keepField = "_keep"
 
 // routePatterns tells which paths have a page: pages has the patterns of GET routes.

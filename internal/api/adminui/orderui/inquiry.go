@@ -118,6 +118,7 @@ func inquirySteps(v frame.View, log []audit.Record) (list []step) {
 		case "inquiry.taken":
 			s.Icon, s.Text = "user", v.T("Taken")
 		case "inquiry.done":
+			//messages: "Done (button)"
 			s.Icon, s.Text = "circle-check", v.T("Done")
 		case "inquiry.reopened":
 			s.Icon, s.Text = "undo-2", v.T("Reopened")
@@ -218,8 +219,6 @@ func (ui *UI) saveNote(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.RedirectWith(w, r, "/inquiries/"+id.String(),
 		frame.Toast{Text: ui.pages.Language(r).T("The note is saved.")})
 }
-
-//messages: "Done (button)"
 
 // refuseHandling writes the page of an inquiry that has changed since the form was rendered. note is the text of a
 // refused note, which stays in its field; nil without one.
