@@ -87,10 +87,12 @@ func TestHome_showsChecklistAndThenFigures(t *testing.T) {
 			t.Fatalf("change the currency: %s", r.Body)
 		}
 		v.get("/").contains(`id="orders">2<`, "without 2 orders in other currencies").omits("an order<")
-		for _, bad := range []string{"days=8", "from=2026-01-01", "from=x&to=2026-01-01", "from=2026-01-02&to=2026-01-01",
-			"from=2020-01-01&to=2026-01-01"} {
-			v.get("/?" + bad).wantStatus(400).wantHTML()
+		v.get("/?days=8").wantStatus(400).wantHTML()
+		for bad, message := range map[string]string{"from=2026-01-01": "Write a day", "from=x&to=2026-01-01": "Write a day",
+			"from=2026-01-02&to=2026-01-01": "before the first one", "from=2020-01-01&to=2026-01-01": "at most a year"} {
+			v.get("/?figures&"+bad).wantStatus(422).wantHTML().contains(message, "-wrong", `id="orders"`)
 		}
+		v.get("/?figures&from=2026-01-02&to=2026-01-01").contains(`value="2026-01-02"`, `id="to-wrong"`)
 		other := s.Provision("owner@south.example")
 		s.signIn(other.AdminEmail, other.AdminPassword).get("/").wantStatus(200).contains("0 of 6 steps are done")
 	})

@@ -112,8 +112,8 @@ func textsOfPart(t *testing.T, part string) (texts []string) {
 	return texts
 }
 
-// textsOfGoFile calls add for the quoted texts that a Go file passes to T, Plural, NewView and NewPublicView, and for
-// those in its messages comments.
+// textsOfGoFile calls add for the quoted texts that a Go file passes to T, Of, Plural, NewView and NewPublicView, and
+// for those in its messages comments.
 func textsOfGoFile(t *testing.T, path string, content []byte, add func(quoted string)) {
 	t.Helper()
 	files := token.NewFileSet()
@@ -138,6 +138,13 @@ func textsOfGoFile(t *testing.T, path string, content []byte, add func(quoted st
 		selector, ok := call.Fun.(*ast.SelectorExpr)
 		if !ok {
 			return true
+		}
+		if selector.Sel.Name == "Of" && len(call.Args) == 2 {
+			what, ok := constantText(call.Args[0])
+			word, also := constantText(call.Args[1])
+			if ok && also {
+				add(strconv.Quote(word + " (" + what + ")"))
+			}
 		}
 		argument := map[string]int{"T": 0, "Plural": 1, "NewView": 1, "NewPublicView": 1}
 		if i, ok := argument[selector.Sel.Name]; ok && i < len(call.Args) {

@@ -99,10 +99,14 @@ func TestOrders_areListedFoundAndSummed(t *testing.T) {
 		v.get("/orders?from=2020-01-01&to=2020-01-02").wantStatus(200).contains("Nothing matches").omits(first)
 		v.get("/orders?from=2020-01-01&state=submitted").wantStatus(200).contains(first, second)
 		v.get("/orders?state=completed").wantStatus(200).contains("There are no orders in this state.")
-		for _, query := range []string{"state=lost", "from=yesterday", "to=2026-13-01", "before=1", "before=1.x",
+		for _, query := range []string{"state=lost", "before=1", "before=1.x",
 			"after=1.2.3", "q=" + strings.Repeat("a", 2000), "before=99999999999999999999.1"} {
 			v.get("/orders?" + query).wantStatus(400).wantHTML()
 		}
+		v.get("/orders?from=yesterday").wantStatus(422).contains(`id="from-wrong"`, "Write a day such as", first)
+		v.get("/orders?to=2026-13-01", "Accept-Language", "ru").wantStatus(422).contains("Укажите день", "Период не применён")
+		v.get("/orders?from=2026-01-02&to=2026-01-01").wantStatus(422).contains(`id="to-wrong"`, "before the first one",
+			`value="2026-01-02"`)
 		v.get("/orders.csv?from=yesterday").wantStatus(400)
 		v.get("/orders", "Accept-Language", "ru").wantStatus(200).contains("Заказы", "2 заказа", "58,50")
 	})

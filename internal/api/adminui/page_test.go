@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/api/adminui"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
 )
 
 func TestAssets_areNamedByHashAndCachedForever(t *testing.T) {
@@ -70,10 +71,10 @@ func TestErrors_areHTMLForPagesAndJSONForPrograms(t *testing.T) {
 
 func TestErrors_ofTheServerShowTheRequestID(t *testing.T) {
 	ui := adminui.New(adminui.Deps{Now: time.Now})
-	for status, heading := range map[int]string{500: "Something went wrong", 503: "Service Unavailable"} {
+	for status, heading := range map[int]string{500: "Something went wrong", 503: "Not possible at the moment"} {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest(http.MethodGet, "/settings", nil)
-		if !ui.Problem(w, r,
+		if !ui.Problem(w, r, access.Principal{},
 			httpapi.Problem{Status: status, Title: http.StatusText(status), Code: "internal", Detail: "Detail.",
 				RequestID: "request-<1>"}) {
 			t.Fatal("Problem returned false for the path of a page")
@@ -82,7 +83,7 @@ func TestErrors_ofTheServerShowTheRequestID(t *testing.T) {
 			!strings.Contains(w.Body.String(), "request-&lt;1&gt;") || w.Header().Get("X-Frame-Options") != "DENY" {
 			t.Errorf("got %d: %s", w.Code, w.Body)
 		}
-		if ui.Problem(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/api/me", nil),
+		if ui.Problem(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/api/me", nil), access.Principal{},
 			httpapi.Problem{Status: status}) {
 			t.Error("Problem returned true for the path of an API request")
 		}

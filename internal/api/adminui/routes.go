@@ -75,7 +75,7 @@ type part interface{ Routes() []httpapi.Route }
 // New loads the embedded templates and assets. It panics if they are invalid.
 func New(d Deps) *UI {
 	f := frame.New(frame.Deps{DB: d.DB, Access: d.Access, Audit: d.Audit, Now: d.Now})
-	return &UI{frame: f, parts: []part{
+	ui := &UI{frame: f, parts: []part{
 		signinui.New(signinui.Deps{Frame: f}),
 		homeui.New(homeui.Deps{Frame: f, Exchange: d.Exchange, Webhooks: d.Webhooks, Protection: d.Protection,
 			Notify: d.Notify, Catalog: d.Catalog}),
@@ -91,6 +91,8 @@ func New(d Deps) *UI {
 		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify,
 			AdminURL: d.AdminURL}),
 	}}
+	f.SetRoutes(ui.Routes())
+	return ui
 }
 
 // Routes returns the routes of all pages. Every change is a POST, which httpapi.Server.Guard refuses if it comes from
@@ -104,6 +106,6 @@ func (ui *UI) Routes() []httpapi.Route {
 }
 
 // Problem renders an error as an HTML page. See [frame.Frame.Problem].
-func (ui *UI) Problem(w http.ResponseWriter, r *http.Request, p httpapi.Problem) bool {
-	return ui.frame.Problem(w, r, p)
+func (ui *UI) Problem(w http.ResponseWriter, r *http.Request, by access.Principal, p httpapi.Problem) bool {
+	return ui.frame.Problem(w, r, by, p)
 }

@@ -107,7 +107,7 @@ func checkRunPages(s *fixture, v *client) {
 		s.t.Errorf("the rejects are %v %.100s", rejects.Header, rejects.text)
 	}
 	for _, path := range []string{"/exchange?before=x", "/exchange?before=-1", run + "/errors?after=0x1"} {
-		v.get(path).wantStatus(400).wantHTML().contains("must be a whole number")
+		v.get(path).wantStatus(400).wantHTML().contains("The address is wrong")
 	}
 
 	other := s.Provision("owner@south.example")

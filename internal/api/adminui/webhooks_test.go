@@ -147,7 +147,7 @@ func checkReceivers(s *fixture, v *client) {
 	v.get(path).wantStatus(200).contains("Its events are held back", "Turn on").omits("Send a test")
 	v.get("/webhooks").wantStatus(200).contains(`data-state="off">Off`)
 	v.post(path, url.Values{"action": {"test"}, "type": {"webhook.test"}}).wantStatus(409).wantHTML().
-		contains("This receiver is disabled")
+		contains("This receiver is off")
 	v.post(path, url.Values{"action": {"enable"}}).wantRedirect(path)
 	v.post(path, url.Values{"action": {"dance"}}).wantStatus(400).wantHTML()
 
@@ -184,8 +184,11 @@ func checkDeliveries(s *fixture, v *client) {
 	v.get("/webhooks").wantStatus(200).contains("since <time", `data-label="Failed"><span class="alarm" data-alarm="bad">1<`,
 		`data-value="1"`, "Show the numbers")
 	v.get("/webhooks?period=week").wantStatus(200).contains(`data-value="1"`)
-	for _, bad := range []string{"status=lost", "type=x", "from=yesterday", "to=1", "receiver=x", "before=x"} {
+	for _, bad := range []string{"status=lost", "type=x", "receiver=x", "before=x"} {
 		v.get("/deliveries?" + bad).wantStatus(400).wantHTML()
+	}
+	for _, bad := range []string{"from=yesterday", "to=1", "from=2026-01-02&to=2026-01-01"} {
+		v.get("/deliveries?"+bad).wantStatus(422).wantHTML().contains("The period was not used", "-wrong")
 	}
 
 	receiver.status.Store(200)

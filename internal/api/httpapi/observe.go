@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
 )
 
 // Metrics are the HTTP metrics of all surfaces. They are labelled by route pattern, never by path: a path may contain
@@ -108,6 +109,8 @@ type responseRecorder struct {
 	status int // 0 until the status is sent
 	bytes  int64
 	failed bool // a Write to the connection failed
+	// principal is that of the request, for the page of a problem. It is zero before the credential is checked.
+	principal access.Principal
 	// started is the time of the first byte. After clientIdleTimeout the client must read at minBodyRate on average.
 	started time.Time
 }

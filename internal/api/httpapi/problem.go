@@ -14,6 +14,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/access"
 )
 
 // StatusOf returns the HTTP status of a fault kind. No other code maps kinds to statuses.
@@ -115,8 +116,14 @@ func (s *Server) sendProblem(
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	p := newProblem(f, status, RequestID(r.Context()))
-	if s.ProblemPage != nil && s.ProblemPage(w, r, p) {
-		return
+	if s.ProblemPage != nil {
+		var principal access.Principal
+		if rec, ok := w.(*responseRecorder); ok {
+			principal = rec.principal
+		}
+		if s.ProblemPage(w, r, principal, p) {
+			return
+		}
 	}
 	h.Set("Content-Type", "application/problem+json")
 	if status == http.StatusUnauthorized {

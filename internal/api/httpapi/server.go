@@ -64,7 +64,8 @@ type Deps struct {
 	// NoRoute returns the fault of a request that matches no route. It may be nil, and may return nil for the default.
 	NoRoute func(r *http.Request) error
 	// ProblemPage may write a problem as an HTML page. If it is nil or returns false, the server writes JSON.
-	ProblemPage func(w http.ResponseWriter, r *http.Request, p Problem) bool
+	// The principal is zero if the request has no valid credential.
+	ProblemPage func(w http.ResponseWriter, r *http.Request, principal access.Principal, p Problem) bool
 }
 
 // AnyScope is for Route.Needs: the route needs a valid credential, whatever its scopes.
@@ -211,6 +212,10 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	}
 	methods := allowedMethods(s.mux, r)
 	if len(methods) == 0 {
+		if rec, ok := w.(*responseRecorder); ok && s.ProblemPage != nil {
+			// Without a valid credential the page has no navigation.
+			rec.principal, _ = s.authenticate(&Request{Request: r, server: s, class: ClassShort})
+		}
 		s.writeProblem(w, r, s.noRoute(r))
 		return
 	}
@@ -272,6 +277,7 @@ func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route, p
 		}
 		panic(http.ErrAbortHandler)
 	default:
+		w.principal = req.Principal
 		s.writeProblem(w, r, err)
 	}
 }

@@ -2,6 +2,8 @@ package notify
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 
 	"vitrine/internal/kit/contact"
@@ -9,6 +11,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/mail"
+	"vitrine/internal/kit/outbound"
 	"vitrine/internal/shop/store"
 )
 
@@ -47,9 +50,26 @@ func (s *Service) SendNow(ctx context.Context, storeID store.ID, m Message) (sen
 			Text: m.Text})
 	}
 	if err != nil {
-		return false, fault.New(fault.Unavailable, "not_sent", "%s", err.Error()).Because(err)
+		return false, fault.New(fault.Unavailable, "not_sent", "%s", failureMessage(err)).Because(err)
 	}
 	return true, nil
+}
+
+// failureMessage returns what went wrong for people, with what the server replied or the technical cause in parentheses.
+func failureMessage(err error) string {
+	if e, ok := errors.AsType[*mail.Error](err); ok {
+		switch cause := errors.Unwrap(e); {
+		case e.Code != 0:
+			return fmt.Sprintf("%s (%d %s)", e.Message, e.Code, e.Reply)
+		case cause != nil:
+			return e.Message + " (" + cause.Error() + ")"
+		}
+		return e.Message
+	}
+	if e, ok := errors.AsType[*outbound.Error](err); ok {
+		return e.Message
+	}
+	return err.Error()
 }
 
 // normalizeRecipient returns an e-mail address or a phone number in the form of Message.To.

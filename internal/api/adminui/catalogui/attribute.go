@@ -112,7 +112,7 @@ func (p attributePages) reject(
 		return viewErr
 	}
 	b := v.Body.(*attributePage)
-	b.Errors = frame.NewFieldErrors(err, nil)
+	b.Errors = frame.NewFieldErrors(v.Language, err, nil)
 	return p.pages.Reject(w, "attribute", v, fill(v, b))
 }
 

@@ -135,7 +135,7 @@ func (p attributePages) create(w http.ResponseWriter, r *httpapi.Request) error 
 			return listErr
 		}
 		b := v.Body.(*attributeList)
-		b.Form, b.Errors = form, frame.NewFieldErrors(err, nil)
+		b.Form, b.Errors = form, frame.NewFieldErrors(v.Language, err, nil)
 		return p.pages.Reject(w, "attributes", v, v.T("Nothing was saved: look at the marked fields."))
 	}
 	if err != nil {

@@ -202,7 +202,7 @@ func (ui *UI) createCategory(w http.ResponseWriter, r *httpapi.Request) error {
 			return viewErr
 		}
 		b := v.Body.(*categoryTree)
-		b.Name, b.Errors = r.PostForm.Get("name"), frame.NewFieldErrors(err, nil)
+		b.Name, b.Errors = r.PostForm.Get("name"), frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		return ui.pages.Reject(w, "categories", v, v.T("Nothing was saved: look at the marked fields."))
 	}
 	if err != nil {

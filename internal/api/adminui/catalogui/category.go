@@ -103,7 +103,7 @@ func (ui *UI) rejectCategory(
 	if fault.KindOf(err) == fault.Stale {
 		return ui.pages.Reject(w, "category", v, stale(v, v.T("“%s”", b.PathNames())))
 	}
-	b.Errors = frame.NewFieldErrors(err, nil)
+	b.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 	return ui.pages.Reject(w, "category", v, refusal(v, err))
 }
 

@@ -1,6 +1,7 @@
 package catalogui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -92,16 +93,16 @@ func readLines(text string) ([]string, error) {
 func lineMessages(v frame.View, err error, names []string) (messages []string) {
 	var f *fault.Error
 	if !errors.As(err, &f) || len(f.Fields) == 0 {
-		return []string{err.Error()}
+		return []string{refusal(v, err)}
 	}
 	for _, field := range f.Fields {
 		_, index, _ := strings.Cut(field.Field, "[")
 		index, _, _ = strings.Cut(index, "]")
 		if i, err := strconv.Atoi(index); err == nil && i < len(names) {
-			messages = append(messages, v.T("“%s”: %s", names[i], field.Message))
+			messages = append(messages, v.T("“%s”: %s", names[i], v.Fault(field.Message)))
 			continue
 		}
-		messages = append(messages, field.Message)
+		messages = append(messages, v.Fault(field.Message))
 	}
 	return messages
 }
@@ -194,18 +195,7 @@ func readPlace(r *httpapi.Request, fields ...string) (int, error) {
 
 // refusal returns the reasons why a form was refused, as one text.
 func refusal(v frame.View, err error) string {
-	var f *fault.Error
-	if !errors.As(err, &f) {
-		return v.T("Nothing was saved.")
-	}
-	if len(f.Fields) == 0 {
-		return f.Message
-	}
-	messages := make([]string, len(f.Fields))
-	for i, field := range f.Fields {
-		messages[i] = field.Message
-	}
-	return strings.Join(messages, " ")
+	return cmp.Or(v.FaultMessage(err), v.T("Nothing was saved."))
 }
 
 func (p attributePages) sortValues(w http.ResponseWriter, r *httpapi.Request) error {

@@ -80,7 +80,7 @@ func (ui *UI) createWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	if refused(err) {
 		return ui.rejectWarehouses(w, r, func(_ frame.View, b *warehouseList) {
-			b.Name, b.Errors = r.PostForm.Get("name"), frame.NewFieldErrors(err, nil)
+			b.Name, b.Errors = r.PostForm.Get("name"), frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		})
 	}
 	if err != nil {

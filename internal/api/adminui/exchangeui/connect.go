@@ -98,7 +98,7 @@ func (ui *UI) createToken(w http.ResponseWriter, r *httpapi.Request) error {
 			return token, audit.Entry{Action: "key.created", Object: object}, err
 		})
 	if fault.KindOf(err) == fault.Invalid {
-		body.Errors = frame.NewFieldErrors(err, nil)
+		body.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		v := ui.connectView(r, body)
 		return ui.pages.Reject(w, "connect", v, v.T("No token was made: look at the marked field."))
 	}

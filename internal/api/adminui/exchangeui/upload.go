@@ -80,9 +80,10 @@ func (ui *UI) upload(w http.ResponseWriter, r *httpapi.Request) error {
 
 // rejectUpload writes the form again. A file that is too large has no field of its own.
 func (ui *UI) rejectUpload(w http.ResponseWriter, r *httpapi.Request, form uploadForm, err error) error {
-	form.Errors = frame.NewFieldErrors(err, nil)
-	if f, ok := errors.AsType[*fault.Error](err); ok && len(f.Fields) == 0 {
-		form.Errors = frame.FieldErrors{"file": {f.Message}}
+	l := ui.pages.Language(r)
+	form.Errors = frame.NewFieldErrors(l, err, nil)
+	if len(form.Errors) == 0 {
+		form.Errors = frame.FieldErrors{"file": {l.FaultMessage(err)}}
 	}
 	v := ui.uploadView(r, form)
 	return ui.pages.Reject(w, "upload", v, v.T("The file was not taken: look at the marked field."))

@@ -141,9 +141,10 @@ func (all FieldErrors) Attributes(name string, hints ...string) template.HTMLAtt
 	return template.HTMLAttr(attributes)
 }
 
-// NewFieldErrors groups the messages of an Invalid fault by form field. A message about a list element, such as
-// cors_origins[1], is prefixed with the element. The argument lists has the elements of each list by field name.
-func NewFieldErrors(err error, lists map[string][]string) FieldErrors {
+// NewFieldErrors groups the messages of an Invalid fault by form field, in the language. A message about a list
+// element, such as cors_origins[1], is prefixed with the element. The argument lists has the elements of each list by
+// field name.
+func NewFieldErrors(l *Language, err error, lists map[string][]string) FieldErrors {
 	var f *fault.Error
 	if !errors.As(err, &f) {
 		return nil
@@ -151,7 +152,7 @@ func NewFieldErrors(err error, lists map[string][]string) FieldErrors {
 	all := FieldErrors{}
 	for _, field := range f.Fields {
 		name, index, inList := strings.Cut(field.Field, "[")
-		message := field.Message
+		message := l.Fault(field.Message)
 		index, _, _ = strings.Cut(index, "]")
 		if i, err := strconv.Atoi(index); inList && err == nil && i < len(lists[name]) {
 			message = lists[name][i] + ": " + message

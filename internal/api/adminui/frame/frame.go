@@ -29,6 +29,7 @@ type Frame struct {
 	assets    assetFiles
 	languages []*catalogue
 	problems  *Pages // the pages of errors
+	routes    *routePatterns
 }
 
 // New loads the embedded files. It panics if they are invalid.

@@ -31,8 +31,9 @@ func Languages() []string { return []string{"en", "ru"} }
 
 // catalogue has the texts of one language by the name of the part.
 type catalogue struct {
-	tag   language.Tag
-	parts map[string]map[string]translation
+	tag    language.Tag
+	parts  map[string]map[string]translation
+	faults *faultTexts
 }
 
 // translation is a text by its plural form. A text without a number has only the form plural.Other.
@@ -65,7 +66,8 @@ func pluralForms() map[string]plural.Form {
 		"many": plural.Many, "other": plural.Other}
 }
 
-// loadLanguages reads messages/LANGUAGE/PART.json of all languages but English.
+// loadLanguages reads messages/LANGUAGE/PART.json of all languages. English has only fault.json, with the messages that
+// pages say in other words than the API.
 func loadLanguages() (all []*catalogue) {
 	for _, tag := range Languages() {
 		c := &catalogue{tag: language.MustParse(tag), parts: map[string]map[string]translation{}}
@@ -77,6 +79,7 @@ func loadLanguages() (all []*catalogue) {
 			}
 			c.parts[strings.TrimSuffix(path.Base(file), ".json")] = texts
 		}
+		c.faults = newFaultTexts(c.parts["fault"])
 		all = append(all, c)
 	}
 	return all
@@ -116,10 +119,11 @@ func SetLanguage(w http.ResponseWriter, tag string) {
 type Language struct {
 	tag          language.Tag
 	texts, other map[string]translation // those of the part, and those of all parts
+	faults       *faultTexts
 }
 
 func (c *catalogue) forPart(part string) *Language {
-	return &Language{tag: c.tag, texts: c.parts[part], other: c.parts["shared"]}
+	return &Language{tag: c.tag, texts: c.parts[part], other: c.parts["shared"], faults: c.faults}
 }
 
 // Tag returns the BCP 47 tag of the language.
@@ -136,6 +140,15 @@ func (l *Language) T(english string, values ...any) string {
 		return format
 	}
 	return fmt.Sprintf(format, values...)
+}
+
+// Of returns an English word as it is said of something: "New" of an order, of several orders or of an inquiry can
+// differ. The key of the text is "New (order)". English has the same word for all.
+func (l *Language) Of(what, english string) string {
+	if m, ok := l.find(english + " (" + what + ")"); ok {
+		return m[plural.Other]
+	}
+	return english
 }
 
 // Plural returns the text for a count. English has two forms; the other languages have the forms of CLDR under the

@@ -2,10 +2,10 @@ package frame
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/access"
 )
 
 // errorBody is the data of an error page.
@@ -17,34 +17,63 @@ type errorBody struct {
 }
 
 // Problem renders an error as an HTML page. It redirects a request without a session to /login, which redirects back
-// after the login. For a path that programs call, Problem writes nothing and returns false, so that the server responds
-// with JSON.
-func (f *Frame) Problem(w http.ResponseWriter, r *http.Request, p httpapi.Problem) bool {
+// after the login. The page has the navigation if an operator made the request. For a path that programs call, Problem
+// writes nothing and returns false, so that the server responds with JSON.
+func (f *Frame) Problem(w http.ResponseWriter, r *http.Request, by access.Principal, p httpapi.Problem) bool {
 	if isProgramPath(r.URL.Path) {
 		return false
 	}
 	if p.Status == http.StatusUnauthorized {
-		redirectToLogin(w, r)
-		return true
+		return f.askToSignIn(w, r) == nil
 	}
 	l := f.languages[f.languageIndex(r)].forPart("frame")
-	t := errorBody{Status: p.Status, Heading: p.Title, Message: p.Detail, RequestID: p.RequestID}
-	switch {
-	case p.Code == "forbidden":
-		t.Heading, t.Message = l.T("Not allowed"),
-			l.T("Your role does not include this. Ask an owner of the store if you need it.")
-	case p.Code == "cross_origin":
-		t.Heading = l.T("Not allowed")
-	case p.Code == "no_such_path":
-		t.Heading, t.Message = l.T("Page not found"), l.T("There is nothing at this address.")
-	case p.Status == http.StatusNotFound:
-		t.Heading = l.T("Not found")
-	case p.Status == http.StatusInternalServerError:
-		t.Heading, t.Message = l.T("Something went wrong"), l.T("The server failed. Nothing was changed in part. "+
+	t := errorBody{Status: p.Status, RequestID: p.RequestID}
+	t.Heading, t.Message = problemTexts(l, p)
+	v := f.problems.NewPublicView(r, t.Heading, t)
+	if by.Operator != nil {
+		// Without the list of stores: reading it could fail for the same reason as the page.
+		v.Operator, v.Store, v.may = by.Operator, by.Store, by.May
+	}
+	return f.problems.Render(w, p.Status, "problem", v) == nil
+}
+
+// problemTexts returns the heading and the message of the page of a problem.
+func problemTexts(l *Language, p httpapi.Problem) (heading, message string) {
+	switch p.Code {
+	case "forbidden":
+		return l.T("Not allowed"), l.T("Your role does not include this. Ask an owner of the store if you need it.")
+	case "cross_origin":
+		return l.T("Not allowed"),
+			l.T("This form was sent from the page of another site. Open the administration and send it from there.")
+	case "no_such_path", "method_not_allowed":
+		return l.T("Page not found"), l.T("There is nothing at this address.")
+	case "malformed_query":
+		return l.T("The address is wrong"), l.wrongAddress()
+	}
+	message = l.Fault(p.Detail)
+	if len(p.Errors) > 0 {
+		messages := make([]string, len(p.Errors))
+		for i, e := range p.Errors {
+			messages[i] = l.Fault(e.Message)
+		}
+		message = strings.Join(messages, " ")
+	}
+	switch p.Status {
+	case http.StatusNotFound:
+		return l.T("Not found"), message
+	case http.StatusPreconditionFailed:
+		return l.T("Something has changed meanwhile"), message
+	case http.StatusRequestEntityTooLarge:
+		return l.T("Too large"), message
+	case http.StatusTooManyRequests:
+		return l.T("Too many requests"), message
+	case http.StatusConflict, http.StatusServiceUnavailable, http.StatusRequestTimeout:
+		return l.T("Not possible at the moment"), message
+	case http.StatusInternalServerError:
+		return l.T("Something went wrong"), l.T("The server failed. Nothing was changed in part. " +
 			"Try again; if it fails again, quote the id below when you ask for help.")
 	}
-	v := f.problems.NewPublicView(r, t.Heading, t)
-	return f.problems.Render(w, p.Status, "problem", v) == nil
+	return l.T("This was not accepted"), message
 }
 
 // isProgramPath reports whether a path of the admin listener is for programs rather than browsers.
@@ -55,26 +84,4 @@ func isProgramPath(path string) bool {
 		return true
 	}
 	return false
-}
-
-// redirectToLogin redirects to /login with the requested path in the parameter next. This works for a POST, too,
-// because every path that a form is posted to also has a page.
-func redirectToLogin(w http.ResponseWriter, r *http.Request) {
-	target := r.URL.Path
-	if r.Method == http.MethodGet && r.URL.RawQuery != "" {
-		target += "?" + r.URL.RawQuery
-	}
-	login := "/login"
-	if target != "/" {
-		login += "?next=" + url.QueryEscape(target)
-	}
-	if r.Header.Get("HX-Request") == "true" {
-		// htmx would follow a 303 itself and insert the sign-in page into the current page. HX-Redirect makes it
-		// navigate.
-		SetSecurityHeaders(w.Header())
-		w.Header().Set("HX-Redirect", login)
-		w.WriteHeader(http.StatusUnauthorized)
-		return
-	}
-	_ = Redirect(w, r, login)
 }

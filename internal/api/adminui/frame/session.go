@@ -58,9 +58,9 @@ func SetDeviceCookie(w http.ResponseWriter, token string) {
 		SameSite: http.SameSiteLaxMode, MaxAge: int(access.DeviceLifetime.Seconds())})
 }
 
-// LoginFailure maps a fault of a login to a status and a message for the form, and sets Retry-After if the fault has a
-// delay. It returns ok=false for errors that the form does not show.
-func LoginFailure(w http.ResponseWriter, err error) (status int, message string, ok bool) {
+// LoginFailure maps a fault of a login to a status and a message for the form, in the language, and sets Retry-After if
+// the fault has a delay. It returns ok=false for errors that the form does not show.
+func LoginFailure(w http.ResponseWriter, l *Language, err error) (status int, message string, ok bool) {
 	var f *fault.Error
 	if !errors.As(err, &f) {
 		return 0, "", false
@@ -70,21 +70,23 @@ func LoginFailure(w http.ResponseWriter, err error) (status int, message string,
 	}
 	switch f.Kind {
 	case fault.Unauthenticated:
-		return http.StatusUnauthorized, f.Message, true
+		return http.StatusUnauthorized, l.Fault(f.Message), true
 	case fault.TooMany:
-		return http.StatusTooManyRequests, withRetryDelay(f), true
+		return http.StatusTooManyRequests, withRetryDelay(l, f), true
 	case fault.Unavailable:
-		return http.StatusServiceUnavailable, f.Message, true
+		return http.StatusServiceUnavailable, l.Fault(f.Message), true
 	}
 	return 0, "", false
 }
 
 // withRetryDelay returns the message of f with the number of seconds to wait.
-func withRetryDelay(f *fault.Error) string {
+func withRetryDelay(l *Language, f *fault.Error) string {
+	message := l.Fault(f.Message)
 	if f.Code == "too_many_attempts" {
-		return f.Message
+		return message // it has the number
 	}
-	return f.Message + " Wait " + strconv.Itoa(int(math.Ceil(f.RetryAfter.Seconds()))) + " seconds, then try again."
+	return message + " " + l.Plural(int(math.Ceil(f.RetryAfter.Seconds())), "Wait %d second, then try again.",
+		"Wait %d seconds, then try again.")
 }
 
 // ConfirmPassword checks the password in the form before an action that a stolen session must not be able to perform.
@@ -92,11 +94,12 @@ func withRetryDelay(f *fault.Error) string {
 // returns fault.Invalid for the field password.
 func (f *Frame) ConfirmPassword(w http.ResponseWriter, r *httpapi.Request) error {
 	err := r.ConfirmPassword(f.Access, r.PostForm.Get("password"))
+	l := f.languages[f.languageIndex(r.Request)].forPart("frame")
 	var refused *fault.Error
 	if errors.As(err, &refused) && refused.Kind == fault.Denied {
-		return fault.OneField("password", refused.Code, "%s", passwordMessage(refused))
+		return fault.OneField("password", refused.Code, "%s", passwordMessage(l, refused))
 	}
-	if _, message, ok := LoginFailure(w, err); ok && refused.Kind != fault.Unauthenticated {
+	if _, message, ok := LoginFailure(w, l, err); ok && refused.Kind != fault.Unauthenticated {
 		return fault.OneField("password", "not_checked", "%s", message)
 	}
 	if err != nil {
@@ -117,11 +120,11 @@ func (f *Frame) ConfirmPassword(w http.ResponseWriter, r *httpapi.Request) error
 }
 
 // passwordMessage returns the message of a refused password for the form, which has a field for it.
-func passwordMessage(f *fault.Error) string {
+func passwordMessage(l *Language, f *fault.Error) string {
 	if f.Code == access.PasswordRequired {
-		return "Type your password again."
+		return l.T("Type your password again.")
 	}
-	return f.Message
+	return l.Fault(f.Message)
 }
 
 // IssueCredential checks the operator's password and then runs fn, which creates a token or a secret, as Change does.

@@ -24,7 +24,7 @@ type View struct {
 	Title string
 	// NavItem is the navigation item to highlight.
 	NavItem  string
-	Operator *access.Operator // nil on the sign-in page and on error pages
+	Operator *access.Operator // nil on pages for somebody who has not signed in
 	Store    store.Store
 	// Stores are the stores that the operator can switch to; empty if there is only one.
 	Stores []StoreLink

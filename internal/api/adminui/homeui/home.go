@@ -70,7 +70,7 @@ func (f figures) Conversion() int64 {
 }
 
 func (ui *UI) homePage(w http.ResponseWriter, r *httpapi.Request) error {
-	p := readPeriod(r, ui.Now())
+	p := readPeriod(r, ui.pages.Language(r), ui.Now())
 	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (body homeBody, err error) {
 		body.Period = p
 		started, err := order.HasOrders(ctx, tx)
@@ -97,7 +97,7 @@ func (ui *UI) homePage(w http.ResponseWriter, r *httpapi.Request) error {
 		body.drawCharts(v)
 	}
 	v.Body = body
-	return ui.pages.Render(w, http.StatusOK, "home", v)
+	return ui.pages.RenderDays(w, "home", v, p.form)
 }
 
 func (ui *UI) readFigures(

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 )
 
@@ -21,22 +22,23 @@ type period struct {
 	Days int
 	// From and To are the first and the last day, at midnight in the timezone of the store.
 	From, To time.Time
+	// form has what the form sent. If that is wrong, the page shows the default period.
+	form frame.Days
 }
 
-// readPeriod reads the period of the query: ?days=7, 30 or 90, or ?from= and ?to=. It reports others through
+// readPeriod reads the period of the query: ?days=7, 30 or 90, or ?from= and ?to=. It reports other days through
 // r.BadParam.
-func readPeriod(r *httpapi.Request, now time.Time) period {
+func readPeriod(r *httpapi.Request, l *frame.Language, now time.Time) period {
 	query, zone := r.URL.Query(), r.Principal.Store.Zone()
 	now = now.In(zone)
 	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, zone)
 	p := period{Days: defaultDays, To: today}
 	switch days := query.Get("days"); {
 	case query.Get("from") != "" || query.Get("to") != "":
-		p = period{From: readDate(r, "from", zone), To: readDate(r, "to", zone)}
-		if p.To.Before(p.From) || p.To.Sub(p.From) > maxDays*24*time.Hour {
-			r.BadParam("to", "must be a day after from, at most a year later")
+		if p.form = readForm(r, l); p.form.Errors == nil {
+			p.Days, p.From, p.To = 0, p.form.First, p.form.After.AddDate(0, 0, -1)
+			return p
 		}
-		return p
 	case days == "7", days == "30", days == "90":
 		p.Days, _ = strconv.Atoi(days)
 	case days != "":
@@ -46,16 +48,29 @@ func readPeriod(r *httpapi.Request, now time.Time) period {
 	return p
 }
 
-// readDate reads a date of the query as its midnight.
-func readDate(r *httpapi.Request, name string, zone *time.Location) time.Time {
-	day, err := time.ParseInLocation(dateLayout, r.URL.Query().Get(name), zone)
-	if err != nil {
-		r.BadParam(name, "must be a date such as 2026-03-14")
+// readForm reads the days of the form, which needs both.
+func readForm(r *httpapi.Request, l *frame.Language) frame.Days {
+	days := frame.ReadDays(r, l, "from", "to")
+	for name, text := range map[string]string{"from": days.From, "to": days.To} {
+		if text == "" {
+			days.Reject(name, l.T("Write a day such as 2026-11-14."))
+		}
 	}
-	return day
+	if days.Errors == nil && days.After.Sub(days.First) > (maxDays+1)*24*time.Hour {
+		days.Reject("to", l.T("A period has at most a year."))
+	}
+	return days
 }
 
-// FromDate and ToDate return the days as in the form.
+// Form returns the days to show in the form, and what is wrong with them.
+func (p period) Form() frame.Days {
+	if p.form.Errors != nil {
+		return p.form
+	}
+	return frame.Days{From: p.FromDate(), To: p.ToDate()}
+}
+
+// FromDate returns the first day as in the form.
 func (p period) FromDate() string { return p.From.Format(dateLayout) }
 
 // ToDate returns the last day as in the form.

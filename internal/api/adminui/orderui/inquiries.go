@@ -131,7 +131,8 @@ func (ui *UI) inquiriesPage(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func inquiryTabs(v frame.View, q inquiriesQuery, counts map[inquiry.State]int64) []tab {
-	tabs := []tab{{Text: v.T("New")}, {Text: v.T("Taken")}, {Text: v.T("Done")}, {Text: v.T("All")}}
+	tabs := []tab{{Text: v.Of("inquiries", "New")}, {Text: v.Of("inquiries", "Taken")},
+		{Text: v.Of("inquiries", "Done")}, {Text: v.T("All")}}
 	all := int64(0)
 	for i, state := range inquiry.States() {
 		all += counts[state]

@@ -118,6 +118,7 @@ func inquirySteps(v frame.View, log []audit.Record) (list []step) {
 		case "inquiry.taken":
 			s.Icon, s.Text = "user", v.T("Taken")
 		case "inquiry.done":
+			//messages: "Done (button)"
 			s.Icon, s.Text = "circle-check", v.T("Done")
 		case "inquiry.reopened":
 			s.Icon, s.Text = "undo-2", v.T("Reopened")
@@ -232,7 +233,7 @@ func (ui *UI) saveNote(w http.ResponseWriter, r *httpapi.Request) error {
 		if readErr != nil {
 			return readErr
 		}
-		body.NoteText, body.Errors = note, frame.NewFieldErrors(err, nil)
+		body.NoteText, body.Errors = note, frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		v.Body = body
 		return ui.pages.Reject(w, "inquiry", v, v.T("The note was not saved."))
 	case err != nil:

@@ -17,49 +17,30 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// ordersQuery is the selection in the query of the list and of its export. From and To are days in the timezone of the
-// store, both inclusive, as in the fields of the form.
+// ordersQuery is the selection in the query of the list and of its export.
 type ordersQuery struct {
-	State    order.State // "" for all submitted orders
-	Q        string
-	From, To string
-
-	fromDay, afterDay time.Time // the bounds; zero without one
+	State order.State // "" for all submitted orders
+	Q     string
+	frame.Days
 }
 
-func readOrdersQuery(r *httpapi.Request) (q ordersQuery) {
+func readOrdersQuery(r *httpapi.Request, l *frame.Language) (q ordersQuery) {
 	state, _ := r.Param("state")
 	if q.State = order.State(state); state != "" && !q.State.Known() {
 		r.BadParam("state", "must be one of the tabs of the page")
 	}
 	q.Q = strings.TrimSpace(r.SearchText())
-	q.From, q.fromDay = dayParam(r, "from")
-	var last time.Time
-	if q.To, last = dayParam(r, "to"); q.To != "" {
-		q.afterDay = last.AddDate(0, 0, 1)
-	}
+	q.Days = frame.ReadDays(r, l, "from", "to")
 	return q
-}
-
-// dayParam returns a day in the query and its first instant in the timezone of the store.
-func dayParam(r *httpapi.Request, name string) (text string, first time.Time) {
-	if text, _ = r.Param(name); text == "" {
-		return "", first
-	}
-	first, err := time.ParseInLocation(time.DateOnly, text, r.Principal.Store.Zone())
-	if err != nil || first.Year() < 1 || first.Year() > 9999 {
-		r.BadParam(name, "must be a day such as 2026-11-14")
-	}
-	return text, first
 }
 
 // filter returns the filter of the use-case. Carts have no time of submission.
 func (q ordersQuery) filter() order.Filter {
 	if q.State == order.Draft {
-		return order.Filter{State: q.State, Search: q.Q, CreatedFrom: q.fromDay, CreatedBefore: q.afterDay}
+		return order.Filter{State: q.State, Search: q.Q, CreatedFrom: q.First, CreatedBefore: q.After}
 	}
 	return order.Filter{
-		State: q.State, Search: q.Q, Submitted: true, SubmittedFrom: q.fromDay, SubmittedBefore: q.afterDay,
+		State: q.State, Search: q.Q, Submitted: true, SubmittedFrom: q.First, SubmittedBefore: q.After,
 	}
 }
 
@@ -168,8 +149,8 @@ type orderRow struct {
 }
 
 func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
-	q, at := readOrdersQuery(r), orderPosition(r)
 	v := ui.pages.NewView(r, "Orders", "orders", nil)
+	q, at := readOrdersQuery(r, v.Language), orderPosition(r)
 	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (b ordersBody, err error) {
 		part, err := ui.Orders.List(ctx, tx, v.Store, q.filter(), at, rowsPerPage)
 		if err != nil {
@@ -198,7 +179,7 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	v.Body = body
-	return ui.pages.Render(w, http.StatusOK, "orders", v)
+	return ui.pages.RenderDays(w, "orders", v, q.Days)
 }
 
 // readTotals returns the totals of the selection, and those by state, which are nil for a search.
@@ -212,7 +193,7 @@ func (ui *UI) readTotals(
 		}
 		return t, nil, err
 	}
-	byState, err = ui.Orders.TotalsByState(ctx, tx, q.fromDay, q.afterDay)
+	byState, err = ui.Orders.TotalsByState(ctx, tx, q.First, q.After)
 	if t = byState.Submitted(); q.State != "" {
 		t = byState[q.State]
 	}
@@ -256,7 +237,8 @@ func countText(v frame.View, q ordersQuery, t order.Totals) string {
 // orderTabs returns the tabs by state. totals is nil if the tabs have no numbers.
 func orderTabs(v frame.View, q ordersQuery, totals order.StateTotals) []tab {
 	states := []order.State{"", order.Submitted, order.Confirmed, order.Completed, order.Cancelled, order.Draft}
-	texts := []string{v.T("All"), v.T("New"), v.T("Confirmed"), v.T("Completed"), v.T("Cancelled"), v.T("Carts")}
+	texts := []string{v.T("All"), v.Of("orders", "New"), v.Of("orders", "Confirmed"), v.Of("orders", "Completed"),
+		v.Of("orders", "Cancelled"), v.T("Carts")}
 	tabs := make([]tab, len(states))
 	for i, state := range states {
 		target := q
@@ -337,7 +319,7 @@ func orderNumber(o *order.Order) string {
 func orderState(l *frame.Language, s order.State) frame.State {
 	switch s {
 	case order.Submitted:
-		return frame.State{Code: "warn", Text: l.T("New")}
+		return frame.State{Code: "warn", Text: l.Of("order", "New")}
 	case order.Confirmed:
 		return frame.State{Code: "info", Text: l.T("Confirmed")}
 	case order.Completed:

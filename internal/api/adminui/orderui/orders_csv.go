@@ -26,8 +26,11 @@ const byteOrderMark = "\ufeff"
 // exportOrders writes the selected orders as a CSV file. It reads them in batches, each in a transaction of its own, so
 // that a long export delays nobody, and holds one batch in memory.
 func (ui *UI) exportOrders(w http.ResponseWriter, r *httpapi.Request) error {
-	q := readOrdersQuery(r)
 	l, shop := ui.pages.Language(r), r.Principal.Store
+	q := readOrdersQuery(r, l)
+	if q.Errors != nil {
+		r.BadParam("from", "and to must be the days of a period")
+	}
 	return r.Respond(w, func(out *httpapi.Response) error {
 		out.B = append(out.B, byteOrderMark...)
 		table := newCSVTable(l)

@@ -192,7 +192,7 @@ func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 		return c, bulkEntry(c, form.Selection, form.All), err
 	})
 	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.NotFound {
-		return ui.renderBulk(w, r, http.StatusUnprocessableEntity, form, queryMessage(err))
+		return ui.renderBulk(w, r, http.StatusUnprocessableEntity, form, l.FaultMessage(err))
 	}
 	if err != nil {
 		return err
@@ -303,7 +303,7 @@ func (ui *UI) undoBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 	var f *fault.Error
 	if errors.As(err, &f) && f.Kind == fault.Conflict {
-		return ui.RedirectWith(w, r, "/product-changes/"+changeID.String(), frame.Toast{Text: f.Message})
+		return ui.RedirectWith(w, r, "/product-changes/"+changeID.String(), frame.Toast{Text: l.Fault(f.Message)})
 	}
 	if err != nil {
 		return err

@@ -181,7 +181,7 @@ func (form *productForm) addErrors(err error, sent sentRows, l *frame.Language) 
 		return
 	}
 	for _, field := range f.Fields {
-		form.addError(field.Field, field.Message, sent, l)
+		form.addError(field.Field, l.Fault(field.Message), sent, l)
 	}
 }
 

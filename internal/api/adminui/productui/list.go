@@ -2,7 +2,6 @@ package productui
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -34,7 +33,7 @@ func (ui *UI) listPage(w http.ResponseWriter, r *httpapi.Request) error {
 	list := newProductList(&v, query, page)
 	if kind := fault.KindOf(err); kind == fault.Malformed || kind == fault.Invalid {
 		v.Body = list
-		return ui.pages.Reject(w, "products", v, queryMessage(err))
+		return ui.pages.Reject(w, "products", v, v.FaultMessage(err))
 	}
 	if err != nil {
 		return err
@@ -82,18 +81,6 @@ func plainNumbers(params url.Values) string {
 		}
 	}
 	return params.Encode()
-}
-
-// queryMessage returns what is wrong with the filters.
-func queryMessage(err error) string {
-	var f *fault.Error
-	if !errors.As(err, &f) {
-		return ""
-	}
-	if len(f.Fields) > 0 {
-		return f.Fields[0].Message
-	}
-	return f.Message
 }
 
 // picturePath returns the path of a picture in the administration, or "" for nil.

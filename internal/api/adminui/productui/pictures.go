@@ -145,7 +145,7 @@ func (ui *UI) rejectImage(w http.ResponseWriter, r *httpapi.Request, productID c
 	if err != nil {
 		return err
 	}
-	body.PictureError = queryMessage(failure)
+	body.PictureError = v.FaultMessage(failure)
 	return ui.render(w, http.StatusUnprocessableEntity, v, body)
 }
 

@@ -165,7 +165,7 @@ func (ui *UI) refused(
 	case kind == fault.Invalid || kind == fault.Conflict:
 		form.addErrors(err, sent, l)
 		if f := new(fault.Error); errors.As(err, &f) && len(f.Fields) == 0 {
-			message = f.Message
+			message = l.Fault(f.Message)
 		}
 	default:
 		return true, err

@@ -84,7 +84,7 @@ func (ui *UI) rejectAccount(w http.ResponseWriter, r *httpapi.Request, form stri
 	if err != nil {
 		return err
 	}
-	page.Form, page.Errors = form, frame.NewFieldErrors(refusal, nil)
+	page.Form, page.Errors = form, frame.NewFieldErrors(ui.pages.Language(r), refusal, nil)
 	if email := r.PostForm.Get("email"); form == "email" {
 		page.Email = email
 	}
@@ -141,7 +141,7 @@ func (ui *UI) changePassword(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	prepared, err := ui.Access.PreparePassword(r.Context(), next)
 	if fault.KindOf(err) == fault.Invalid {
-		messages := frame.NewFieldErrors(err, nil)["password"]
+		messages := frame.NewFieldErrors(ui.pages.Language(r), err, nil)["password"]
 		return ui.rejectAccount(w, r, "password", fault.OneField("new_password", "invalid", "%s", messages[0]))
 	}
 	if err != nil {

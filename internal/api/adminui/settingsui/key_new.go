@@ -72,7 +72,7 @@ func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 		return issuedKey{keyRow: ui.keyRow(r, key), Token: token}, key.Entry("key.created"), err
 	})
 	if fault.KindOf(err) == fault.Invalid {
-		form.Errors = frame.NewFieldErrors(err, map[string][]string{"scopes": requested.Scopes})
+		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, map[string][]string{"scopes": requested.Scopes})
 		return ui.rejectKeyForm(w, r, form)
 	}
 	if err != nil {

@@ -63,7 +63,7 @@ func (ui *UI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 		return issued, replaced.Entry("key.rotated"), err
 	})
 	if fault.KindOf(err) == fault.Invalid {
-		form.Errors = frame.NewFieldErrors(err, nil)
+		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		return ui.pages.Reject(w, "key_rotate", ui.keyView(r, "Replace the key", form),
 			ui.pages.Language(r).T("The key was not replaced: look at the marked fields."))
 	}

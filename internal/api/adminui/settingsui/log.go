@@ -24,12 +24,13 @@ const entriesPerPage = 50
 // logPage is the data of the page of the log.
 type logPage struct {
 	Rows []logRow
-	// By, Kind, From and Until are the chosen filters.
-	By, Kind, From, Until string
-	People                []choice
-	Kinds                 []choice
-	Filtered              bool
-	Pager                 frame.Pager
+	// By, Kind and Days are the chosen filters.
+	By, Kind string
+	frame.Days
+	People   []choice
+	Kinds    []choice
+	Filtered bool
+	Pager    frame.Pager
 }
 
 // choice is an option of a filter.
@@ -49,13 +50,12 @@ type logRow struct {
 type changeRow struct{ Field, From, To string }
 
 func (ui *UI) logPage(w http.ResponseWriter, r *httpapi.Request) error {
-	page := logPage{By: queryText(r, "by"), Kind: queryText(r, "kind"), From: queryText(r, "from"),
-		Until: queryText(r, "until")}
+	page := logPage{By: queryText(r, "by"), Kind: queryText(r, "kind"), Days: frame.ReadDays(r, ui.pages.Language(r), "from", "until")}
 	filter, err := page.filter(r)
 	if err != nil {
 		return err
 	}
-	page.Filtered = page.By != "" || page.Kind != "" || page.From != "" || page.Until != ""
+	page.Filtered = page.By != "" || page.Kind != "" || page.From != "" || page.To != ""
 	page, err = frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (logPage, error) {
 		filled := page
 		records, more, err := ui.Audit.List(ctx, tx, filter, entriesPerPage)
@@ -75,7 +75,7 @@ func (ui *UI) logPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	page.Kinds = logKinds(ui.pages.Language(r))
-	return ui.pages.Render(w, http.StatusOK, "log", ui.pages.NewView(r, "Log", "settings", page))
+	return ui.pages.RenderDays(w, "log", ui.pages.NewView(r, "Log", "settings", page), page.Days)
 }
 
 // queryText returns a parameter of the query, or "". An unusable one is reported through r.BadParam.
@@ -84,7 +84,7 @@ func queryText(r *httpapi.Request, name string) string {
 	return text
 }
 
-// filter returns the filter of the query. The days are those of the store's timezone, both inclusive.
+// filter returns the filter of the query.
 func (p logPage) filter(r *httpapi.Request) (f audit.Filter, err error) {
 	if kind, id, found := strings.Cut(p.By, ":"); found {
 		f.By = audit.Actor{Kind: audit.ActorKind(kind), ID: id}
@@ -92,20 +92,7 @@ func (p logPage) filter(r *httpapi.Request) (f audit.Filter, err error) {
 		r.BadParam("by", "must be chosen from the list")
 	}
 	f.ObjectKind = p.Kind
-	day := func(name, text string) time.Time {
-		if text == "" {
-			return time.Time{}
-		}
-		at, err := time.ParseInLocation(time.DateOnly, text, r.Principal.Store.Zone())
-		if err != nil {
-			r.BadParam(name, "must be a day such as 2026-11-16")
-		}
-		return at
-	}
-	f.From = day("from", p.From)
-	if until := day("until", p.Until); !until.IsZero() {
-		f.Until = until.AddDate(0, 0, 1)
-	}
+	f.From, f.Until = p.First, p.After
 	if cursor := queryText(r, "before"); cursor != "" {
 		at, sequence, _ := strings.Cut(cursor, "-")
 		micros, err1 := strconv.ParseInt(at, 10, 64)

@@ -46,11 +46,11 @@ func (ui *UI) sendTestMessage(w http.ResponseWriter, r *httpapi.Request) error {
 		From: r.Principal.Store.Name, Subject: l.T("A test message of %s", r.Principal.Store.Name),
 		Text: l.T("This message shows that messages of your shop arrive. Nobody needs to answer it.") + "\n"})
 	if fault.KindOf(err) == fault.Invalid || fault.KindOf(err) == fault.Unavailable {
-		form.Errors = frame.NewFieldErrors(err, nil)
+		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		message := l.T("The message was not sent: look at the marked field.")
 		var refused *fault.Error
 		if errors.As(err, &refused) && refused.Kind == fault.Unavailable {
-			message = l.T("The message was not sent. What went wrong: %s", refused.Message)
+			message = l.T("The message was not sent. What went wrong: %s", l.Fault(refused.Message))
 		}
 		return ui.pages.Reject(w, "messages", ui.pages.NewView(r, "Messages", "settings", form), message)
 	}

@@ -80,6 +80,7 @@ func (f storeForm) Zones() []zoneGroup {
 		if !found {
 			region = "Other"
 		}
+		//messages: "Africa" "America" "Antarctica" "Arctic" "Asia" "Atlantic" "Australia" "Europe" "Indian" "Other" "Pacific"
 		i := slices.IndexFunc(groups, func(g zoneGroup) bool { return g.Region == region })
 		if i < 0 {
 			i = len(groups)
@@ -96,7 +97,10 @@ type zoneGroup struct {
 }
 
 // Languages returns the locales to choose from.
-func (f storeForm) Languages() []string { return locale.SupportedTags() }
+func (f storeForm) Languages() []string {
+	//messages: "English" "French" "German" "Kazakh" "Russian" "Spanish" "Ukrainian"
+	return locale.SupportedTags()
+}
 
 // Currencies returns the suggestions for the currency field. The form accepts every currency of ISO 4217.
 func (f storeForm) Currencies() []string {
@@ -120,7 +124,7 @@ func (ui *UI) saveStore(w http.ResponseWriter, r *httpapi.Request) error {
 	l := ui.pages.Language(r)
 	switch fault.KindOf(err) {
 	case fault.Invalid:
-		form.Errors = frame.NewFieldErrors(err, nil)
+		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		// The captcha needs the address of the site; the message belongs to that field here.
 		form.Errors["site_url"] = append(form.Errors["site_url"], form.Errors["recaptcha.site_url"]...)
 		return ui.pages.Reject(w, "settings", ui.pages.NewView(r, "Settings", "settings", form),
@@ -216,7 +220,7 @@ func (ui *UI) saveSites(w http.ResponseWriter, r *httpapi.Request) error {
 	l := ui.pages.Language(r)
 	switch fault.KindOf(err) {
 	case fault.Invalid:
-		form.Errors = frame.NewFieldErrors(err, map[string][]string{"cors_origins": origins})
+		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, map[string][]string{"cors_origins": origins})
 		return ui.pages.Reject(w, "sites", ui.pages.NewView(r, "Sites that may use the shop", "settings", form),
 			l.T("Nothing was saved: look at the marked fields."))
 	case fault.Stale:

@@ -225,7 +225,7 @@ func (ui *UI) saveCaptcha(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	switch fault.KindOf(err) {
 	case fault.Invalid:
-		form.Errors = frame.NewFieldErrors(err, captchaListElements(edit))
+		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, captchaListElements(edit))
 		return ui.renderCaptcha(w, r, http.StatusUnprocessableEntity, form,
 			l.T("Nothing was saved: look at the marked fields."))
 	case fault.Unavailable:

@@ -149,7 +149,7 @@ func (ui *UI) invite(w http.ResponseWriter, r *httpapi.Request) error {
 		})
 	l := ui.pages.Language(r)
 	if fault.KindOf(err) == fault.Invalid {
-		form.Errors = frame.NewFieldErrors(err, nil)
+		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		return ui.pages.Reject(w, "team_invite", ui.inviteView(r, form),
 			l.T("Nobody was invited: look at the marked fields."))
 	}
@@ -240,7 +240,7 @@ func (ui *UI) editMember(w http.ResponseWriter, r *httpapi.Request) error {
 	l := ui.pages.Language(r)
 	switch fault.KindOf(err) {
 	case fault.Invalid:
-		form.Errors = frame.NewFieldErrors(err, nil)
+		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		return ui.pages.Reject(w, "team_member", ui.memberView(r, form),
 			l.T("Nothing was saved: look at the marked fields."))
 	case fault.Conflict:
@@ -307,7 +307,7 @@ func (ui *UI) removeMember(w http.ResponseWriter, r *httpapi.Request) error {
 	l := ui.pages.Language(r)
 	switch fault.KindOf(err) {
 	case fault.Invalid:
-		form.Errors = frame.NewFieldErrors(err, nil)
+		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		return ui.pages.Reject(w, "team_remove", ui.removeMemberView(r, form),
 			l.T("Nobody was removed: look at the marked fields."))
 	case fault.Conflict:

@@ -45,7 +45,7 @@ func (ui *UI) acceptInvitation(w http.ResponseWriter, r *httpapi.Request) error 
 		err = ui.acceptWithPassword(ctx, r, form.Token, prepared)
 	}
 	if fault.KindOf(err) == fault.Invalid {
-		form.Errors = frame.NewFieldErrors(err, nil)
+		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		return ui.renderInvitation(w, r, http.StatusUnprocessableEntity, form,
 			ui.pages.Language(r).T("The password was not set: look at the marked field."))
 	}

@@ -59,7 +59,7 @@ func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
 				"Open the administration by an https:// address."))
 	}
 	in, err := ui.signIn(r, form.Email, r.PostForm.Get("password"))
-	if status, message, ok := frame.LoginFailure(w, err); ok {
+	if status, message, ok := frame.LoginFailure(w, ui.pages.Language(r), err); ok {
 		return rerender(status, message)
 	}
 	if err != nil {
@@ -107,7 +107,7 @@ func (ui *UI) loginCode(w http.ResponseWriter, r *httpapi.Request) error {
 		v.Failure = v.T("The sign-in took too long. Type your password again.")
 		return ui.pages.Render(w, http.StatusUnauthorized, "login", v)
 	}
-	if status, message, ok := frame.LoginFailure(w, err); ok {
+	if status, message, ok := frame.LoginFailure(w, ui.pages.Language(r), err); ok {
 		if f.Code == "invalid_code" {
 			message = ui.pages.Language(r).T("The code is wrong or was used already. Type the one that the app shows now.")
 		}

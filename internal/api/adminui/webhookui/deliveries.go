@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"time"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
@@ -27,13 +26,14 @@ const dateLayout = "2006-01-02"
 type deliveryList struct {
 	Rows []deliveryRow
 	// The values of the filter, as in the form.
-	Receiver, Type, From, To string
-	Status                   webhook.Status
-	Receivers                []webhook.Receiver
-	Types                    []eventType
-	Statuses                 []namedCount
-	Before                   int64
-	Pager                    frame.Pager
+	Receiver, Type string
+	frame.Days
+	Status    webhook.Status
+	Receivers []webhook.Receiver
+	Types     []eventType
+	Statuses  []namedCount
+	Before    int64
+	Pager     frame.Pager
 }
 
 // Filtered reports whether a filter is set.
@@ -87,14 +87,14 @@ func (ui *UI) deliveriesPage(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	v := ui.pages.NewView(r, "Deliveries", "webhooks", list)
 	v.Crumbs = []frame.Link{{Text: v.T("Webhooks"), URL: "/webhooks"}}
-	return ui.pages.Render(w, http.StatusOK, "deliveries", v)
+	return ui.pages.RenderDays(w, "deliveries", v, list.Days)
 }
 
 // readDeliveryFilter reads the filter of the query. It reports what the form cannot send through r.BadParam.
 func (ui *UI) readDeliveryFilter(r *httpapi.Request) (list deliveryList, filter webhook.DeliveryFilter) {
 	l, query := ui.pages.Language(r), r.URL.Query()
-	list = deliveryList{Receiver: query.Get("receiver"), Type: query.Get("type"), From: query.Get("from"),
-		To: query.Get("to"), Status: webhook.Status(query.Get("status")), Types: eventTypes(l),
+	list = deliveryList{Receiver: query.Get("receiver"), Type: query.Get("type"),
+		Days: frame.ReadDays(r, l, "from", "to"), Status: webhook.Status(query.Get("status")), Types: eventTypes(l),
 		Before: frame.PositiveParam(r, "before", math.MaxInt64)}
 	for _, s := range webhook.Statuses() {
 		list.Statuses = append(list.Statuses, namedCount{State: deliveryState(l, s), Status: s})
@@ -113,23 +113,8 @@ func (ui *UI) readDeliveryFilter(r *httpapi.Request) (list deliveryList, filter 
 		r.BadParam("status", "must be one of those that the page offers")
 	}
 	filter.Type, filter.Status = list.Type, list.Status
-	zone := r.Principal.Store.Zone()
-	if list.From != "" {
-		filter.From = readDate(r, "from", list.From, zone)
-	}
-	if list.To != "" {
-		filter.Before = readDate(r, "to", list.To, zone).AddDate(0, 0, 1)
-	}
+	filter.From, filter.Before = list.First, list.After
 	return list, filter
-}
-
-// readDate reads a date of the query as its midnight.
-func readDate(r *httpapi.Request, name, text string, zone *time.Location) time.Time {
-	day, err := time.ParseInLocation(dateLayout, text, zone)
-	if err != nil {
-		r.BadParam(name, "must be a date such as 2026-03-14")
-	}
-	return day
 }
 
 func deliveryPager(u *url.URL, before, next int64) (p frame.Pager) {

@@ -89,7 +89,7 @@ func (ui *UI) createReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 		return issued, receiverEntry("receiver.created", created), err
 	})
 	if fault.KindOf(err) == fault.Invalid {
-		form.Errors = frame.NewFieldErrors(err, map[string][]string{"webhook_types": types})
+		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, map[string][]string{"webhook_types": types})
 		return ui.rejectReceiverForm(w, r, form, ui.pages.Language(r).T("Nothing was saved: look at the marked fields."))
 	}
 	if err != nil {
@@ -128,7 +128,7 @@ func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	switch fault.KindOf(err) {
 	case fault.Invalid:
-		form.Errors = frame.NewFieldErrors(err, map[string][]string{"webhook_types": types})
+		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, map[string][]string{"webhook_types": types})
 		return ui.rejectReceiverForm(w, r, form, l.T("Nothing was saved: look at the marked fields."))
 	case fault.Stale:
 		return ui.rejectStaleForm(w, r, form)

@@ -46,7 +46,7 @@ func (ui *UI) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
 		return issued, receiverEntry("receiver.secret_rotated", rotated), err
 	})
 	if fault.KindOf(err) == fault.Invalid {
-		form := secretRotationForm{receiverRow: ui.receiverRow(r, receiver, webhook.AttemptCounts{}), Errors: frame.NewFieldErrors(err, nil)}
+		form := secretRotationForm{receiverRow: ui.receiverRow(r, receiver, webhook.AttemptCounts{}), Errors: frame.NewFieldErrors(ui.pages.Language(r), err, nil)}
 		return ui.pages.Reject(w, "receiver_rotate", ui.pages.NewView(r, "Replace the secret", "webhooks", form),
 			ui.pages.Language(r).T("The secret was not replaced: look at the marked field."))
 	}
