@@ -11,7 +11,8 @@ import (
 // The list is sorted by the key of the variant, and $2 is the key of the stock where one is selected. Each statement
 // has its own way to the variants, whatever the planner knows of the tables:
 //
-//   - levelsSQL and levelsOfStockSQL read an index in the order of the list until the page is full;
+//   - levelsSQL and levelsOfStockSQL read an index in the order of the list until the page is full; what is sold out has
+//     an index of its own, variants_sold_out;
 //   - reservedLevelsSQL begins with what is reserved, which is little, by the index remainders_reserved;
 //   - foundLevelsSQL and foundLevelsOfStockSQL begin with the products that a search finds.
 //
@@ -79,18 +80,18 @@ func levelVariants(
 		return nil, err
 	}
 	r := newLevelRead(f, stockKey)
-	left := "w.available"
+	left, soldOut := "w.available", "w.sold_out"
 	if pending.stocks {
-		left = AvailableSQL
+		left, soldOut = AvailableSQL, AvailableSQL+" <= 0"
 	}
 	c := store.NewConditions()
 	if stockKey != 0 {
-		left = "m.quantity - m.reserved"
+		left, soldOut = "m.quantity - m.reserved", "m.quantity <= m.reserved"
 		c = store.NewConditions(stockKey)
 	}
 	switch f.State {
 	case RanOut:
-		c.And(left + " <= 0")
+		c.And(soldOut)
 	case LowStock:
 		c.And(left + " > 0")
 		c.And(left+" <= $n", int64(f.Low))
