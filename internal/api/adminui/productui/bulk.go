@@ -2,10 +2,14 @@ package productui
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"vitrine/internal/api/adminui/frame"
@@ -34,6 +38,8 @@ type bulkForm struct {
 	IDs       []string
 	Action    bulk.Action
 	Total     int64
+	// Expected stands for the very products that the preview is about; see keysDigest.
+	Expected string
 	Examples  []productRow
 	// Categories can be chosen for actions on categories; see productForm.
 	*productForm
@@ -102,6 +108,21 @@ func (f *bulkForm) query(r *httpapi.Request) search.Query {
 	return query
 }
 
+// keysDigest returns a digest of the row keys of products. The number alone would not notice that one product has left
+// the selection and another has entered it, and a version of the catalogue changes with every order and push, so that
+// in a busy shop no preview would still be valid.
+func keysDigest(keys []int64) string {
+	digest, b := sha256.New(), make([]byte, 0, 8*1024)
+	for chunk := range slices.Chunk(keys, 1024) {
+		b = b[:0]
+		for _, key := range chunk {
+			b = binary.BigEndian.AppendUint64(b, uint64(key))
+		}
+		digest.Write(b)
+	}
+	return hex.EncodeToString(digest.Sum(nil)[:16])
+}
+
 // previewBulk shows how many products a change would have, and some of them.
 func (ui *UI) previewBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(w, r)
@@ -121,7 +142,7 @@ func (ui *UI) previewBulk(w http.ResponseWriter, r *httpapi.Request) error {
 func (ui *UI) renderBulk(w http.ResponseWriter, r *httpapi.Request, status int, form *bulkForm, failure string) error {
 	v := ui.pages.NewView(r, "Change products", "products", nil)
 	err := frame.FindProducts(ui.Frame, r, ui.Search, form.query(r), func(ctx context.Context, tx store.Tx, found search.Result) error {
-		form.Total = found.Total
+		form.Total, form.Expected = found.Total, keysDigest(found.Keys)
 		rows, err := ui.Catalog.Products.Summaries(ctx, tx, found.Keys[:min(len(found.Keys), bulkExamples)])
 		if err != nil {
 			return err
@@ -145,7 +166,6 @@ func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(w, r)
 	l := ui.pages.Language(r)
 	form := readBulkForm(r.PostForm, l)
-	expected, _ := strconv.ParseInt(r.PostForm.Get("expected"), 10, 64)
 	if form.Title == "" {
 		return fault.New(fault.Malformed, "malformed_form", "There is no such change.")
 	}
@@ -157,9 +177,9 @@ func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	if int64(len(keys)) != expected {
+	if keysDigest(keys) != r.PostForm.Get("expected") {
 		return ui.renderBulk(w, r, http.StatusConflict, form,
-			l.T("The number of products has changed meanwhile. Check it again."))
+			l.T("Other products match the filters meanwhile. Check them again."))
 	}
 	change, err := frame.Change(ui.Frame, r, func(
 		ctx context.Context, tx store.Tx,
