@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
@@ -188,8 +189,13 @@ func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return c, audit.Entry{}, err
 		}
+		selection, err := ui.selectionChanges(ctx, tx, form)
+		if err != nil {
+			return c, audit.Entry{}, err
+		}
 		c, err = ui.Bulk.Start(ctx, tx, form.Action, target, label, keys)
-		return c, bulkEntry(c, form.Selection, form.All), err
+		_, targetName, _ := strings.Cut(label, ": ")
+		return c, bulkEntry(c, targetName, selection...), err
 	})
 	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.NotFound {
 		return ui.renderBulk(w, r, http.StatusUnprocessableEntity, form, queryMessage(err))
@@ -218,16 +224,47 @@ func (ui *UI) bulkToast(r *httpapi.Request, c bulk.Change) frame.Toast {
 	return toast
 }
 
-// bulkEntry returns the entry of the audit log for a change.
-func bulkEntry(c bulk.Change, selection string, all bool) audit.Entry {
-	chosen := "ticked"
-	if all {
-		chosen = "all that match " + selection
-	}
+// bulkEntry returns the entry of the audit log for a change. It has codes, which the log shows in the reader's
+// language. selection says how the products were chosen.
+func bulkEntry(c bulk.Change, targetName string, selection ...audit.Change) audit.Entry {
 	return audit.Entry{Action: "products.changed",
-		Object: audit.Object{Kind: "products", ID: c.ID.String(), Label: c.Label},
-		Changes: []audit.Change{{Field: "selection", To: chosen},
-			{Field: "count", To: strconv.FormatInt(c.Total, 10)}}}
+		Object: audit.Object{Kind: "products", ID: c.ID.String(), Label: targetName},
+		Changes: append([]audit.Change{{Field: "action", To: string(c.Action)},
+			{Field: "count", To: strconv.FormatInt(c.Total, 10)}}, selection...)}
+}
+
+// selectionChanges returns how the products of the form were chosen: ticked, or by the filters of the list.
+func (ui *UI) selectionChanges(ctx context.Context, tx store.Tx, form *bulkForm) ([]audit.Change, error) {
+	if !form.All {
+		return []audit.Change{{Field: "selection", To: "ticked"}}, nil
+	}
+	list := []audit.Change{{Field: "selection", To: "all"}}
+	params, err := url.ParseQuery(form.Selection)
+	if err != nil {
+		return list, nil //nolint:nilerr // the list shows all products for such a query
+	}
+	for _, name := range []string{"q", "in_stock", "archived", "origin", "price_from", "price_to"} {
+		if value := params.Get(name); value != "" {
+			list = append(list, audit.Change{Field: "filter." + name, To: value})
+		}
+	}
+	if categoryID, err := id.Parse[catalog.Category](params.Get("category")); err == nil {
+		c, err := ui.Catalog.Categories.Find(ctx, tx, categoryID)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, audit.Change{Field: "filter.category", To: c.Name})
+	}
+	values := 0
+	for name := range params {
+		if strings.HasPrefix(name, "features") || strings.HasPrefix(name, "options") {
+			values++
+		}
+	}
+	if values > 0 {
+		list = append(list, audit.Change{Field: "filter.values", To: strconv.Itoa(values)})
+	}
+	return list, nil
 }
 
 // bulkTarget returns what the products get or lose, and describes the change. It returns fault.Invalid if nothing is
@@ -299,7 +336,7 @@ func (ui *UI) undoBulk(w http.ResponseWriter, r *httpapi.Request) error {
 			return was, audit.Entry{}, err
 		}
 		c, err := ui.Bulk.Undo(ctx, tx, changeID, l.T("Undone: %s", was.Label))
-		return c, bulkEntry(c, changeID.String(), true), err
+		return c, bulkEntry(c, "", audit.Change{Field: "selection", To: "undo"}), err
 	})
 	var f *fault.Error
 	if errors.As(err, &f) && f.Kind == fault.Conflict {
