@@ -56,6 +56,11 @@ func (api *API) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 func (api *API) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	receiverID := receiverInPath(r)
 	return r.Write(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		receiver, err := api.webhooks.Receiver(ctx, tx, receiverID)
+		if err != nil {
+			return err
+		}
+		r.Describe(receiver.URL)
 		out.Status = http.StatusNoContent
 		return api.webhooks.DeleteReceiver(ctx, tx, receiverID, r.IfMatch())
 	})
@@ -117,6 +122,7 @@ func receiverInPath(r *httpapi.Request) webhook.ReceiverID {
 // returns it and writes nothing.
 func writeReceiver(r *httpapi.Request, out *httpapi.Response, receiver webhook.Receiver, failure error) error {
 	if failure == nil {
+		r.Describe(receiver.URL)
 		out.WriteResource(receiver.Version, renderReceiver(&receiver, r.Dates()))
 	}
 	return failure
@@ -127,6 +133,7 @@ func writeReceiverSecret(
 	r *httpapi.Request, out *httpapi.Response, receiver webhook.Receiver, secret string, failure error,
 ) error {
 	if failure == nil {
+		r.Describe(receiver.URL)
 		out.WriteResource(receiver.Version,
 			ReceiverWithSecret{Receiver: renderReceiver(&receiver, r.Dates()), Secret: secret})
 	}

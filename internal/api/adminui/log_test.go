@@ -15,6 +15,11 @@ func TestLog_isInWords(t *testing.T) {
 	s := newFixture(t, database.SQLite)
 	c := newShelf(s)
 	v := s.owner()
+	// A storefront on a server changes carts with a secret key. They are those of visitors.
+	s.OK(201, "POST", "/v2/orders", `{}`, apitest.As(s.store.SecretKey))
+	s.OK(200, "PUT", "/v2/categories/"+c.category, `{"name": "Footwear"}`, apitest.As(s.store.SecretKey))
+	v.get("/settings/log").wantStatus(200).omits("Cart created").
+		contains(`>Boots</a>`, `>Material</a>`, `>Shoes</a>`, `>Footwear</a>`, "<del>Shoes</del>")
 	preview := v.post("/product-changes", url.Values{"action": {"archive"}, "all": {"1"},
 		"selection": {"q=boots&category=" + c.category + "&sort=name"}}).wantStatus(200)
 	v.post("/product-changes/start", preview.form("bulk-preview")).wantStatus(303)

@@ -41,7 +41,7 @@ type bulkForm struct {
 	Total     int64
 	// Expected stands for the very products that the preview is about; see keysDigest.
 	Expected string
-	Examples  []productRow
+	Examples []productRow
 	// Categories can be chosen for actions on categories; see productForm.
 	*productForm
 	Category                    string

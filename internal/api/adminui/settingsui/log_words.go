@@ -119,6 +119,7 @@ import (
 //messages: "Kind"
 //messages: "May do"
 //messages: "Works until"
+//messages: "Description" "Id in accounting" "Modifiers" "Number of values"
 //messages: "Change"
 //messages: "Category"
 //messages: "Number of products"
@@ -301,6 +302,13 @@ var fieldTexts = map[string]string{
 	"values":                                 "Values",
 	"variants":                               "Variant",
 	"webhook_types":                          "Events",
+	"description":                            "Description",
+	"external_id":                            "Id in accounting",
+	"categories":                             "Categories",
+	"features":                               "Features",
+	"images":                                 "Pictures",
+	"modifiers":                              "Modifiers",
+	"value_count":                            "Number of values",
 }
 
 // actionWords returns an action in words. One that is not known is shown as it is stored.
