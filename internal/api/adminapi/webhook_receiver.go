@@ -101,13 +101,15 @@ func (api *API) recoverReceiver(w http.ResponseWriter, r *httpapi.Request) error
 	if done, err := r.Replay(w); done || err != nil {
 		return err
 	}
-	recovered, err := api.webhooks.Recover(r.Context(), r.Principal.Store.ID, receiverID, since)
+	recovered, err := api.webhooks.Recover(r.Context(), r.Principal.Store.ID, receiverID, since,
+		func(ctx context.Context, tx store.Tx, receiver webhook.Receiver) error {
+			return r.RecordNow(ctx, tx, audit.Entry{Action: "deliveries.recovered",
+				Object: audit.Object{Kind: "receiver", ID: receiverID.String(), Label: receiver.URL}})
+		})
 	if err != nil {
 		return err
 	}
 	return r.Write(w, false, func(_ context.Context, _ store.Tx, out *httpapi.Response) error {
-		r.Record(audit.Entry{Action: "deliveries.recovered",
-			Object: audit.Object{Kind: "receiver", ID: receiverID.String()}})
 		out.Status = http.StatusAccepted
 		out.WriteData(Recovered{Recovered: recovered})
 		return nil
