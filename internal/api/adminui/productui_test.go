@@ -141,6 +141,7 @@ func TestProducts_editAndConflict(t *testing.T) {
 		if got := c.read(c.product).Text("data.features.0.value.name"); got != "Velvet" {
 			t.Errorf("the feature is %s, want the new value", got)
 		}
+		v.get("/settings/log?kind=feature").wantStatus(200).contains("Values added", "Velvet", `>Material</a>`)
 		viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
 		viewer.get(path).wantStatus(200).contains("disabled")
 		viewer.post(path, added).wantStatus(403)
