@@ -115,6 +115,15 @@ FROM generate_series(1, $3) AS n`,
 SELECT ` + planKey("n") + `, $1, ` + planID(planCustomerID, "n") + `, n||'@shop.example', n||'@shop.example', 'Anna',
 	' anna '||n, 1, $4, $4
 FROM generate_series(1, $3 / 10) AS n`,
+		`INSERT INTO search_words (store_id, kind, word, key)
+SELECT $1, 'customer', w, ` + planKey("n") + `
+FROM generate_series(1, $3 / 10) AS n, LATERAL (VALUES ('anna'), (n::text)) AS words(w)`,
+		`INSERT INTO search_words (store_id, kind, word, key)
+SELECT $1, 'feedback', w, ` + planKey("n") + `
+FROM generate_series(1, $3 / 10) AS n, LATERAL (VALUES ('anna'), ('hello')) AS words(w)`,
+		`INSERT INTO customer_totals (store_id, customer_key, currency, orders, whole, rest)
+SELECT $1, ` + planKey("n") + `, 'EUR', 1, 0, 100
+FROM generate_series(1, $3 / 10) AS n`,
 		`INSERT INTO orders (key, store_id, id, number, state, token, customer_key, name, phone, email, address,
 	delivery_comment, comment, currency, total, words, version, submitted_at, created_at, updated_at)
 SELECT ` + planKey("n") + `, $1, ` + planID(planOrderID, "n") + `, n, 'submitted', '', ` + planKey("n") + `, 'Anna',

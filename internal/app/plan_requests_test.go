@@ -118,7 +118,8 @@ func (p *planTest) lists(s planStore) {
 	for _, path := range []string{
 		"/v2/variant-options", "/v2/features", "/v2/features?with=values", "/v2/categories", "/v2/categories?q=category",
 		"/v2/categories?parent_id=" + s.id(planCategoryID, 1), "/v2/stocks", "/v2/images", "/v2/orders",
-		"/v2/orders?q=anna", "/v2/orders?state=submitted", "/v2/customers", "/v2/customers?q=anna", "/v2/feedback",
+		"/v2/orders?q=anna", "/v2/orders?state=submitted", "/v2/customers", "/v2/customers?q=anna", "/v2/customers?q=7",
+		"/v2/customers?q=nobody", "/v2/feedback", "/v2/feedback?q=nobody", "/v2/interactions/callback?q=nobody",
 		"/v2/features/" + s.id(planAttributeID, planRange) + "/values",
 		"/v2/products/" + s.id(planProductID, 5) + "/variants",
 	} {

@@ -56,6 +56,11 @@ func (api *API) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 func (api *API) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	receiverID := receiverInPath(r)
 	return r.Write(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		receiver, err := api.webhooks.Receiver(ctx, tx, receiverID)
+		if err != nil {
+			return err
+		}
+		r.Describe(receiver.URL)
 		out.Status = http.StatusNoContent
 		return api.webhooks.DeleteReceiver(ctx, tx, receiverID, r.IfMatch())
 	})
@@ -96,13 +101,15 @@ func (api *API) recoverReceiver(w http.ResponseWriter, r *httpapi.Request) error
 	if done, err := r.Replay(w); done || err != nil {
 		return err
 	}
-	recovered, err := api.webhooks.Recover(r.Context(), r.Principal.Store.ID, receiverID, since)
+	recovered, err := api.webhooks.Recover(r.Context(), r.Principal.Store.ID, receiverID, since,
+		func(ctx context.Context, tx store.Tx, receiver webhook.Receiver) error {
+			return r.RecordNow(ctx, tx, audit.Entry{Action: "deliveries.recovered",
+				Object: audit.Object{Kind: "receiver", ID: receiverID.String(), Label: receiver.URL}})
+		})
 	if err != nil {
 		return err
 	}
 	return r.Write(w, false, func(_ context.Context, _ store.Tx, out *httpapi.Response) error {
-		r.Record(audit.Entry{Action: "deliveries.recovered",
-			Object: audit.Object{Kind: "receiver", ID: receiverID.String()}})
 		out.Status = http.StatusAccepted
 		out.WriteData(Recovered{Recovered: recovered})
 		return nil
@@ -117,6 +124,7 @@ func receiverInPath(r *httpapi.Request) webhook.ReceiverID {
 // returns it and writes nothing.
 func writeReceiver(r *httpapi.Request, out *httpapi.Response, receiver webhook.Receiver, failure error) error {
 	if failure == nil {
+		r.Describe(receiver.URL)
 		out.WriteResource(receiver.Version, renderReceiver(&receiver, r.Dates()))
 	}
 	return failure
@@ -127,6 +135,7 @@ func writeReceiverSecret(
 	r *httpapi.Request, out *httpapi.Response, receiver webhook.Receiver, secret string, failure error,
 ) error {
 	if failure == nil {
+		r.Describe(receiver.URL)
 		out.WriteResource(receiver.Version,
 			ReceiverWithSecret{Receiver: renderReceiver(&receiver, r.Dates()), Secret: secret})
 	}

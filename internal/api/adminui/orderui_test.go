@@ -362,11 +362,16 @@ func (s *fixture) createCustomer(email, name string) string {
 	s.t.Helper()
 	customerID := id.New[access.Customer]()
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		_, err := q.Exec(ctx, `
+		var key int64
+		words := locale.SearchText(email, name)
+		err := database.QueryRow(ctx, q, `
 INSERT INTO customers (store_id, id, email, login_email, name, words, version, created_at, updated_at)
-VALUES ($1, $2, $3, $3, $4, $5, 1, $6, $6)`,
-			s.store.StoreID, customerID, email, name, locale.SearchText(email, name), s.Clock.Now().UnixMicro())
-		return err
+VALUES ($1, $2, $3, $3, $4, $5, 1, $6, $6)
+RETURNING key`, []any{s.store.StoreID, customerID, email, name, words, s.Clock.Now().UnixMicro()}, &key)
+		if err != nil {
+			return err
+		}
+		return store.SetSearchWords(ctx, store.In(q, s.store.StoreID), store.SearchedCustomers, key, "", words)
 	})
 	return customerID.String()
 }
@@ -378,6 +383,15 @@ func (s *fixture) assignOrders() {
 		_, err := q.Exec(ctx, `
 UPDATE orders
 SET customer_key = (SELECT c.key FROM customers c WHERE c.store_id = orders.store_id AND c.email = orders.email)`)
+		if err != nil {
+			return err
+		}
+		_, err = q.Exec(ctx, `
+INSERT INTO customer_totals (store_id, customer_key, currency, orders, whole, rest)
+SELECT store_id, customer_key, currency, COUNT(*), SUM(total / 10000), SUM(total % 10000)
+FROM orders
+WHERE customer_key IS NOT NULL AND submitted_at IS NOT NULL AND state <> 'cancelled'
+GROUP BY store_id, customer_key, currency`)
 		return err
 	})
 }

@@ -143,6 +143,7 @@ func TestProducts_editAndConflict(t *testing.T) {
 		if got := c.read(c.product).Text("data.features.0.value.name"); got != "Velvet" {
 			t.Errorf("the feature is %s, want the new value", got)
 		}
+		v.get("/settings/log?kind=feature").wantStatus(200).contains("Values added", "Velvet", `>Material</a>`)
 		viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
 		viewer.get(path).wantStatus(200).contains("disabled")
 		viewer.post(path, added).wantStatus(403)
@@ -368,8 +369,14 @@ func TestProducts_bulk(t *testing.T) {
 		start.Set("value", "leather")
 		location = v.post("/product-changes/start", start).wantStatus(303).Header.Get("Location")
 		v.eventuallyShows(location, "1,200 products were changed.") // Boots has it
-		start.Set("expected", "7")
-		v.post("/product-changes/start", start).wantStatus(409).contains("has changed meanwhile")
+		// Another product takes the place of one in the selection.
+		start = v.post("/product-changes",
+			url.Values{"action": {"archive"}, "all": {"1"}, "selection": {"q=hat"}}).wantStatus(200).form("bulk-preview")
+		s.OK(200, "POST", "/v2/sync-gate/"+s.store.ExchangeToken+"/products",
+			`{"id":"h0","name":"Cap"}`+"\n"+`{"id":"new","name":"Hat","variants":[{"id":"v","price":5}]}`,
+			apitest.Header("Content-Type", "application/x-ndjson"))
+		v.post("/product-changes/start", start).wantStatus(409).
+			contains("Other products match", "1,200 products will be changed")
 		viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
 		viewer.post("/product-changes/start", start).wantStatus(403)
 	})

@@ -1,6 +1,7 @@
 package adminui_test
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -38,6 +39,37 @@ func TestSearch_leadsToWhatMatchesExactly(t *testing.T) {
 		contains("/orders/" + s.ids["order"])
 	viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
 	viewer.get("/search?q=" + order.Text("data.number")).wantRedirect("/orders/" + s.ids["order"])
+}
+
+func TestSearch_findsWordsWithNAnySKUAndPeople(t *testing.T) {
+	t.Parallel()
+	s := newFilledShop(t, 5, "")
+	v := s.owner()
+	size := s.api("POST", "/v2/variant-options", map[string]any{"name": "Cut", "values": []any{
+		map[string]any{"name": "wide"}, map[string]any{"name": "narrow"}}}).Text("data.id")
+	values := s.api("GET", "/v2/variant-options/"+size+"/values", nil)
+	variant := func(sku string, i int) map[string]any {
+		return map[string]any{"sku": sku, "price": 5, "options": []any{map[string]any{
+			"option_id": size, "value_id": values.Text(fmt.Sprintf("data.%d.id", i))}}}
+	}
+	nina := s.api("POST", "/v2/products", map[string]any{"name": "Nina dress",
+		"variants": []any{variant("N-100", 0), variant("n-200", 1)}}).Text("data.id")
+	for range 10 { // their SKUs begin with the same words
+		s.api("POST", "/v2/products", map[string]any{"name": "Belt", "variants": []any{
+			map[string]any{"sku": "N-2000", "price": 1}}})
+	}
+	// Another customer has the address as a part of hers.
+	nora := s.createCustomer("nora@mail.example", "Nora")
+	s.createCustomer("nora@mail.example.org", "Nora Stone")
+	for q, target := range map[string]string{
+		"nina": "/products/" + nina, "n-100": "/products/" + nina, "N-200": "/products/" + nina,
+		"Nora@mail.example": "/customers/" + nora, "nora": "/customers/" + nora,
+	} {
+		v.get("/search?q=" + url.QueryEscape(q)).wantRedirect(target)
+	}
+	s.api("POST", "/v2/products/"+nina+"/archive", nil)
+	v.get("/search?q=n-200").wantRedirect("/products/" + nina)
+	v.get("/search?q=belt").wantStatus(200).contains(`href="/products?archived=any&amp;q=belt"`)
 }
 
 // In a browser the key / focuses the search, suggestions appear, and the arrow keys and Enter open one.

@@ -77,7 +77,7 @@ func TestTeam_isManaged(t *testing.T) {
 		v.post(path+"/remove", url.Values{"password": {s.store.AdminPassword}}).wantRedirect("/settings/team")
 		v.get("/settings/team").omits("boris@north.example")
 		v.get("/settings/log").wantStatus(200).contains("Member of the team invited", "Invitation accepted",
-			"Member of the team changed", "<del>viewer</del>", "<ins>manager</ins>", "Member of the team disabled",
+			"Member of the team changed", "<del>Viewer</del>", "<ins>Manager</ins>", "Member of the team disabled",
 			"Member of the team removed", "Signed in", "boris@north.example")
 		v.get("/settings/log?kind=key").wantStatus(200).contains("Nothing matches the filter").omits("<del>")
 		v.get("/settings/log?by=operator:" + member.ID.String()).wantStatus(200).contains("Invitation accepted").

@@ -14,6 +14,21 @@ import (
 // it in its transaction. An entry without an action records nothing. Handlers call it in the function of Write.
 func (r *Request) Record(e audit.Entry) { r.entry = &e }
 
+// RecordNow writes an entry of the log in a transaction that is not that of Write.
+func (r *Request) RecordNow(ctx context.Context, tx store.Tx, e audit.Entry) error {
+	by, recorded := r.Actor()
+	if r.server.Audit == nil || !recorded {
+		return nil
+	}
+	return r.server.Audit.Record(ctx, tx, by, e)
+}
+
+// Describe sets the name of the changed object and what has changed of it, for the entry of the route's Change. Handlers
+// call it in the function of Write.
+func (r *Request) Describe(label string, changes ...audit.Change) {
+	r.label, r.changes = label, changes
+}
+
 // Actor returns the author of the request's changes, and whether changes of this author are recorded: those of keys for
 // programs and of operators are, those of visitors of the shop are not. A push of the accounting system has a run as
 // its record.
@@ -27,8 +42,8 @@ func (r *Request) Actor() (audit.Actor, bool) {
 	return audit.Actor{}, false
 }
 
-// recordChange stores the entry of a change in the log: that of Record, or the route's Change with the id in the path
-// or, for a new resource, in the Location.
+// recordChange stores the entry of a change in the log: that of Record, or the route's Change with what Describe says and
+// the id in the path or, for a new resource, in the Location.
 func (r *Request) recordChange(ctx context.Context, tx store.Tx, out *Response) error {
 	if r.server.Audit == nil || r.change == "" && r.entry == nil {
 		return nil
@@ -45,5 +60,6 @@ func (r *Request) recordChange(ctx context.Context, tx store.Tx, out *Response) 
 	if id == "" && out.Location != "" {
 		id = path.Base(out.Location)
 	}
-	return r.server.Audit.Record(ctx, tx, by, audit.Entry{Action: r.change, Object: audit.Object{Kind: kind, ID: id}})
+	return r.server.Audit.Record(ctx, tx, by, audit.Entry{Action: r.change,
+		Object: audit.Object{Kind: kind, ID: id, Label: r.label}, Changes: r.changes})
 }

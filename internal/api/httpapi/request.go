@@ -40,6 +40,8 @@ type Request struct {
 	needs          access.Scope       // of the route
 	change         string             // of the route
 	entry          *audit.Entry       // of Record; nil without one
+	label          string             // of Describe
+	changes        []audit.Change     // of Describe
 	idempotencyKey string             // the Idempotency-Key; empty without one
 	claimed        *idempotencyRecord // the record of that key while the request has claimed it
 	body           *requestBody

@@ -3,8 +3,10 @@ package storeapi
 import (
 	"context"
 	"net/http"
+	"strconv"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
@@ -144,8 +146,17 @@ func (h attributeHandlers) applyEdit(
 	e := h.readEditBody(r, false)
 	r.Fail(check(e))
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		was, err := h.catalog.Attributes.Find(ctx, tx, h.kind, attributeID)
+		if err != nil {
+			return err
+		}
 		a, err := h.catalog.Attributes.Edit(ctx, tx, h.kind, attributeID, e, r.IfMatch())
-		return h.respond(ctx, tx, r, with, out, a, err)
+		changes := nameChange(was.Name, a.Name)
+		if a.ValueCount != was.ValueCount {
+			changes = append(changes, audit.Change{Field: "value_count", From: strconv.FormatInt(was.ValueCount, 10),
+				To: strconv.FormatInt(a.ValueCount, 10)})
+		}
+		return h.respond(ctx, tx, r, with, out, a, err, changes...)
 	})
 }
 
@@ -162,6 +173,11 @@ func (h attributeHandlers) delete(w http.ResponseWriter, r *httpapi.Request) err
 	attributeID := h.pathID(r)
 	r.Extras()
 	return r.Write(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		a, err := h.catalog.Attributes.Find(ctx, tx, h.kind, attributeID)
+		if err != nil {
+			return err
+		}
+		r.Describe(a.Name)
 		out.Status = http.StatusNoContent
 		return h.catalog.Attributes.Delete(ctx, tx, h.kind, attributeID, r.IfMatch())
 	})
@@ -194,11 +210,12 @@ func (h attributeHandlers) pathID(r *httpapi.Request) catalog.AttributeID {
 // respond returns it and writes nothing.
 func (h attributeHandlers) respond(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras, out *httpapi.Response,
-	a catalog.Attribute, failure error,
+	a catalog.Attribute, failure error, changes ...audit.Change,
 ) error {
 	if failure != nil {
 		return failure
 	}
+	r.Describe(a.Name, changes...)
 	out.ETag = httpapi.ETag(a.Version)
 	out.BeginData()
 	if err := h.newRenderer(ctx, tx, r, with).writeOne(out, a); err != nil {

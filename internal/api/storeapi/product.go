@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
@@ -59,7 +60,7 @@ func (h productHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	e := readBody(r, productbody.Read, spec.ProductExtras()...)
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		p, err := h.catalog.Products.Edit(ctx, tx, productID, e, r.IfMatch())
-		return h.respond(ctx, tx, r, out, p, err)
+		return h.respond(ctx, tx, r, out, p, err, editedMembers(e)...)
 	})
 }
 
@@ -88,6 +89,11 @@ func (h productHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error
 	productID := h.pathID(r)
 	r.Extras()
 	err := r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		p, err := h.catalog.Products.Find(ctx, tx, productID, catalog.AnyArchived)
+		if err != nil {
+			return err
+		}
+		r.Describe(p.Name)
 		out.Status = http.StatusNoContent
 		return h.catalog.Products.Delete(ctx, tx, productID, r.IfMatch())
 	})
@@ -95,6 +101,26 @@ func (h productHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error
 		h.images.Wake()
 	}
 	return err
+}
+
+// editedMembers returns what an edit sets, for the log. Of long members it has no values.
+func editedMembers(e catalog.ProductEdit) (list []audit.Change) {
+	if e.Name != nil {
+		list = append(list, audit.Change{Field: "name", To: *e.Name})
+	}
+	for _, member := range []struct {
+		name string
+		set  bool
+	}{
+		{"description", e.Description != nil}, {"external_id", e.ExternalID != nil}, {"categories", e.Categories != nil},
+		{"features", e.Features != nil}, {"images", e.Images != nil}, {"modifiers", e.Modifiers != nil},
+		{"variants", e.Variants != nil},
+	} {
+		if member.set {
+			list = append(list, audit.Change{Field: member.name})
+		}
+	}
+	return list
 }
 
 // archivedByScope returns whether the principal can read archived products and variants by id, which needs the scope
@@ -117,10 +143,12 @@ var allParts = catalog.Parts{Categories: true, Features: true, Images: true, Mod
 // of the use case: if it is not nil, respond returns it and writes nothing.
 func (h productHandlers) respond(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, p catalog.Product, failure error,
+	changes ...audit.Change,
 ) error {
 	if failure != nil {
 		return failure
 	}
+	r.Describe(p.Name, changes...)
 	return h.newReader(r, allParts).respond(ctx, tx, out, p)
 }
 

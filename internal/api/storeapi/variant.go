@@ -1,6 +1,7 @@
 package storeapi
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -9,6 +10,7 @@ import (
 	"vitrine/internal/api/productquery"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
@@ -134,6 +136,7 @@ func (h variantHandlers) respond(
 	if err != nil {
 		return err
 	}
+	r.Describe("", audit.Change{Field: "variants", To: cmp.Or(v.SKU, v.Name)})
 	out.ETag = httpapi.ETag(version)
 	out.BeginData()
 	out.B = renderVariant(r)(out.B, &v)

@@ -14,8 +14,9 @@ import (
 // Filter selects entries of the log. Members that are zero do not restrict the selection.
 type Filter struct {
 	// By is the author; its Name does not matter.
-	By         Actor
-	ObjectKind string
+	By Actor
+	// ObjectKinds are the kinds of the changed objects.
+	ObjectKinds []string
 	// From is the first instant, and Until the first one after the period.
 	From, Until time.Time
 	// Before selects the entries before a position, which is that of the last entry of the page before.

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -51,9 +52,6 @@ func selectRecords(ctx context.Context, tx store.Tx, f Filter, limit int) (list 
 	if f.By.Kind != "" {
 		b.add("actor_kind = ? AND actor_id = ?", string(f.By.Kind), f.By.ID)
 	}
-	if f.ObjectKind != "" {
-		b.add("object_kind = ?", f.ObjectKind)
-	}
 	if !f.From.IsZero() {
 		b.add("created_at >= ?", f.From.UnixMicro())
 	}
@@ -64,8 +62,20 @@ func selectRecords(ctx context.Context, tx store.Tx, f Filter, limit int) (list 
 		b.add("(created_at, sequence) < (?, ?)", f.Before.At.UnixMicro(), f.Before.Sequence)
 	}
 	b.args = append(b.args, limit)
-	b.sql += "\nORDER BY created_at DESC, sequence DESC\nLIMIT $" + strconv.Itoa(len(b.args)+1)
-	err = database.QueryEach(ctx, tx, b.sql, b.args, database.AppendScanned(&list, scanRecord))
+	page := "\nORDER BY created_at DESC, sequence DESC\nLIMIT $" + strconv.Itoa(len(b.args)+1)
+	sql := b.sql + page
+	if len(f.ObjectKinds) > 0 {
+		// The entries of each kind are read by the index of kinds, up to the limit.
+		parts := make([]string, len(f.ObjectKinds))
+		for i, kind := range f.ObjectKinds {
+			part := recordQuery{sql: b.sql, args: b.args}
+			part.add("object_kind = ?", kind)
+			parts[i] = "SELECT * FROM (" + part.sql + page + ") AS k" + strconv.Itoa(i)
+			b.args = part.args
+		}
+		sql = strings.Join(parts, "\nUNION ALL\n") + page
+	}
+	err = database.QueryEach(ctx, tx, sql, b.args, database.AppendScanned(&list, scanRecord))
 	return list, err
 }
 

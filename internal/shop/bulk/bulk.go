@@ -26,8 +26,8 @@ import (
 // returns.
 const ChunkSize = 500
 
-// retention is how long a change can be seen and undone.
-const retention = 7 * 24 * time.Hour
+// Retention is how long a change can be seen and undone.
+const Retention = 7 * 24 * time.Hour
 
 // Action is what a change does with products.
 type Action string
@@ -112,7 +112,7 @@ func (s *Service) Start(
 	}
 	c := s.newChange(action, target, label)
 	c.Total = int64(len(keys))
-	if err := deleteOldChanges(ctx, tx, s.Now().Add(-retention)); err != nil {
+	if err := deleteOldChanges(ctx, tx, s.Now().Add(-Retention)); err != nil {
 		return Change{}, err
 	}
 	if err := insertChange(ctx, tx, &c); err != nil {

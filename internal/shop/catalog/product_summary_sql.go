@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -31,6 +32,15 @@ FROM r
 CROSS JOIN products p
 WHERE (p.store_id = $1) IS TRUE
   AND p.key = r.key`
+
+// withSKUSQL selects the variants with the SKU $2, or with its lower case $3. LOWER changes ASCII letters only.
+const withSKUSQL = `
+WITH r(key) AS (ROWS)
+SELECT r.key, v.sku
+FROM r
+CROSS JOIN LOOKUP (variants v WHERE v.store_id = $1 AND v.product_key = r.key)
+WHERE v.sku = $2
+   OR LOWER(v.sku) = $3`
 
 const selectPushedAtSQL = `
 SELECT ` + pushedAtSQL + `
@@ -87,6 +97,23 @@ func (s *Products) Summaries(ctx context.Context, tx store.Tx, keys []int64) (_ 
 		}
 	}
 	return existing, nil
+}
+
+// WithSKU returns the SKU, as it is stored, of those products that have a variant with it, by the product's row key. The
+// case of ASCII letters does not matter.
+func (s *Products) WithSKU(
+	ctx context.Context, tx store.Tx, keys []int64, sku string,
+) (_ map[int64]string, err error) {
+	defer fault.AddContext(&err, "look for a SKU in %d products", len(keys))
+	found := map[int64]string{}
+	err = tx.QueryRows(ctx, withSKUSQL, keyBatch(keys), func(rows database.Rows) error {
+		var key int64
+		var stored string
+		err := rows.Scan(&key, &stored)
+		found[key] = stored
+		return err
+	}, sku, strings.ToLower(sku))
+	return found, err
 }
 
 // PushedAt returns the time at which a push last changed the product with this row key, or nil if none did.

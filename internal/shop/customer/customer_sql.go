@@ -10,17 +10,17 @@ import (
 
 const customerColumns = `key, id, email, phone, login_email, login_phone, name, version, created_at, updated_at`
 
-const selectCustomersSQL = `
-SELECT ` + customerColumns + `
+const fromCustomersSQL = `
 FROM customers
 WHERE store_id = $1`
 
-const countCustomersSQL = `
-SELECT COUNT(*)
-FROM customers
-WHERE store_id = $1`
+const fromCandidatesSQL = `
+FROM c
+CROSS JOIN LOOKUP (customers t WHERE t.store_id = $1 AND t.key = c.found_key)
+WHERE t.store_id = $1`
 
-const selectCustomerSQL = selectCustomersSQL + `
+const selectCustomerSQL = `
+SELECT ` + customerColumns + fromCustomersSQL + `
   AND id = $2`
 
 const insertCustomerSQL = `
@@ -61,16 +61,26 @@ func selectCustomer(ctx context.Context, tx store.Tx, customerID ID, lock string
 }
 
 func selectCustomers(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) ([]Customer, int64, error) {
-	list := store.ListSQL{Select: selectCustomersSQL, Count: countCustomersSQL, OrderBy: "key DESC"}
-	return store.SelectPage(ctx, tx, list, f.conditions(), limit, offset, scanCustomer)
+	statement, c, err := f.statement(ctx, tx)
+	if err != nil {
+		return nil, 0, err
+	}
+	list := store.ListSQL{Select: statement(customerColumns), Count: statement("COUNT(*)"), OrderBy: "key DESC"}
+	return store.SelectPage(ctx, tx, list, c, limit, offset, scanCustomer)
 }
 
-// conditions returns the WHERE conditions of the filter.
-func (f Filter) conditions() *store.Conditions {
-	c := store.NewConditions()
+// statement returns a function that returns a statement which selects columns of the customers, up to its WHERE clause,
+// and the conditions of the filter.
+func (f Filter) statement(ctx context.Context, tx store.Tx) (func(columns string) string, *store.Conditions, error) {
+	candidates, err := store.Candidates(ctx, tx, f.Search, store.SearchedCustomers)
+	with, from := "", fromCustomersSQL
+	if candidates != nil {
+		with, from = store.SearchedCustomers.CandidatesSQL(), fromCandidatesSQL
+	}
+	c := store.NewConditions(candidates...)
 	c.AndSearch("words", f.Search)
 	c.AndPeriod("created_at", f.From, f.Before)
-	return c
+	return func(columns string) string { return with + "\nSELECT " + columns + from }, c, err
 }
 
 // selectCustomersFrom returns up to limit customers from a position on, newest first, or oldest first if the position
@@ -78,7 +88,11 @@ func (f Filter) conditions() *store.Conditions {
 func selectCustomersFrom(
 	ctx context.Context, tx store.Tx, f Filter, at *Position, limit int,
 ) (list []Customer, err error) {
-	c, orderBy := f.conditions(), "\nORDER BY key DESC"
+	statement, c, err := f.statement(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	orderBy := "\nORDER BY key DESC"
 	switch {
 	case at == nil:
 	case at.Newer:
@@ -87,29 +101,34 @@ func selectCustomersFrom(
 	default:
 		c.And("key < $n", at.Key)
 	}
-	sql := selectCustomersSQL + c.String() + orderBy + c.LimitOffset(int64(limit), 0)
+	sql := statement(customerColumns) + c.String() + orderBy + c.LimitOffset(int64(limit), 0)
 	err = database.QueryEach(ctx, tx, sql, c.Args(), database.AppendScanned(&list, scanCustomer))
 	return list, err
 }
 
 // upsertCustomer inserts a customer with one login address, or returns the existing customer with that login address.
-func upsertCustomer(ctx context.Context, tx store.Tx, c *Customer) (Customer, error) {
+func upsertCustomer(ctx context.Context, tx store.Tx, c *Customer) (stored Customer, err error) {
 	sql := upsertByEmailSQL
 	if c.LoginPhone != nil {
 		sql = upsertByPhoneSQL
 	}
-	return database.QueryOne(ctx, tx, sql, []any{
+	stored, err = database.QueryOne(ctx, tx, sql, []any{
 		c.ID, c.Email, c.Phone, c.LoginEmail, c.LoginPhone, c.Name, c.searchText(), c.Version, c.CreatedAt.UnixMicro(),
 	}, scanCustomer)
+	if err != nil || stored.ID != c.ID {
+		return stored, err
+	}
+	return stored, store.SetSearchWords(ctx, tx, store.SearchedCustomers, stored.Key, "", c.searchText())
 }
 
-// updateCustomer updates a customer. It returns fault.Conflict if another customer has the login address.
-func updateCustomer(ctx context.Context, tx store.Tx, c *Customer) error {
+// updateCustomer updates a customer. wordsBefore is their searchText before the change. It returns fault.Conflict if
+// another customer has the login address.
+func updateCustomer(ctx context.Context, tx store.Tx, c *Customer, wordsBefore string) error {
 	_, err := tx.Exec(ctx, updateCustomerSQL, c.Key, c.Email, c.Phone, c.LoginEmail, c.LoginPhone, c.Name,
 		c.searchText(), c.Version, c.UpdatedAt.UnixMicro())
 	switch {
 	case err == nil:
-		return nil
+		return store.SetSearchWords(ctx, tx, store.SearchedCustomers, c.Key, wordsBefore, c.searchText())
 	case database.ViolatesIndex(err, "customers_login_email", "customers.store_id, customers.login_email"):
 		return fault.New(fault.Conflict, "email_taken",
 			"Another customer signs in with this e-mail address. Confirm the code without the customer token to sign in as them.")

@@ -2,6 +2,7 @@ package customer
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -40,6 +41,32 @@ func TestSession_endsAtExpiryAndSignOut(t *testing.T) {
 		f.Clock.Advance(time.Microsecond)
 		_, err = f.Authenticate(f.Context(), other.Token)
 		f.expectFault(err, fault.Unauthenticated, "invalid_credential")
+	})
+}
+
+// The words of a customer follow each edit. A word that is longer than the stored part of it is found.
+func TestCustomers_areFoundByTheirPresentWords(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		long := strings.Repeat("ы", 120)
+		c := f.mustSignIn("x@shop.example").Customer
+		for _, name := range []string{"Xenia " + long, "Yara " + long} {
+			if _, err := f.edit(c.ID, Edit{Name: &name}, nil); err != nil {
+				f.Fatal(err)
+			}
+		}
+		for search, want := range map[string]int64{"xenia": 0, "yar": 1, long: 1, long + "ы": 0, "yara x": 1, "yara z": 0} {
+			f.Read(func(tx store.Tx) error {
+				_, total, err := f.Customers(f.Context(), tx, Filter{Search: search}, 5, 0)
+				if total != want {
+					f.Errorf("%s finds %d, want %d", search, total, want)
+				}
+				return err
+			})
+		}
+		if words := f.Texts("SELECT word FROM search_words WHERE kind = 'customer' ORDER BY word"); len(words) != 5 ||
+			words[4] != strings.Repeat("ы", 64) || words[3] != "yara" {
+			f.Errorf("the stored words are %q", words)
+		}
 	})
 }
 

@@ -133,8 +133,9 @@ func (s *Service) EditCustomer(
 	if err := pre.Check(c.Version); err != nil {
 		return Customer{}, err
 	}
+	words := c.searchText()
 	c.apply(e)
 	c.bumpVersion(s.moment())
-	err = updateCustomer(ctx, tx, &c)
+	err = updateCustomer(ctx, tx, &c, words)
 	return c, err
 }

@@ -58,8 +58,9 @@ func addLoginAddress(ctx context.Context, tx store.Tx, customerID ID, address st
 	if err != nil || c.signsInWith(address) {
 		return c, err
 	}
+	words := c.searchText()
 	c.setLoginAddress(address)
 	c.bumpVersion(now)
-	err = updateCustomer(ctx, tx, &c)
+	err = updateCustomer(ctx, tx, &c, words)
 	return c, err
 }

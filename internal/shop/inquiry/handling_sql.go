@@ -10,30 +10,24 @@ import (
 
 const handlingColumns = `state, note, handler, taken_at, done_at, version`
 
-// These statements select the same columns.
+// These are the same columns of both kinds.
 const (
-	feedbackInquiriesSQL = `
-SELECT 'feedback' AS kind, key, id, name, email, phone, message, '' AS preferred_time, extra, created_at, ` + handlingColumns + `
-FROM feedback
-WHERE store_id = $1`
-	callbackInquiriesSQL = `
-SELECT 'callback' AS kind, key, id, name, '' AS email, phone, comment, preferred_time, '{}' AS extra, created_at, ` + handlingColumns + `
-FROM callbacks
-WHERE store_id = $1`
+	feedbackInquiryColumns = `'feedback' AS kind, key, id, name, email, phone, message, '' AS preferred_time, extra, created_at, ` + handlingColumns
+	callbackInquiryColumns = `'callback' AS kind, key, id, name, '' AS email, phone, comment, preferred_time, '{}' AS extra, created_at, ` + handlingColumns
 )
-
-const selectInquirySQL = feedbackInquiriesSQL + `
-  AND id = $2
-UNION ALL` + callbackInquiriesSQL + `
-  AND id = $2`
 
 // These statements are completed by a locking clause.
 const (
-	lockFeedbackSQL = feedbackInquiriesSQL + `
+	lockFeedbackSQL = `
+SELECT ` + feedbackInquiryColumns + fromFeedbackSQL + `
   AND id = $2`
-	lockCallbackSQL = callbackInquiriesSQL + `
+	lockCallbackSQL = `
+SELECT ` + callbackInquiryColumns + fromCallbacksSQL + `
   AND id = $2`
 )
+
+const selectInquirySQL = lockFeedbackSQL + `
+UNION ALL` + lockCallbackSQL
 
 const setHandlingSQL = `
 SET state = $3, note = $4, handler = $5, taken_at = $6, done_at = $7, version = $8
@@ -99,11 +93,15 @@ func scanInquiry(rows database.Rows) (i Inquiry, err error) {
 func selectInquiries(
 	ctx context.Context, tx store.Tx, f HandlingFilter, at *Position, limit int,
 ) (list []Inquiry, err error) {
+	candidates, err := store.Candidates(ctx, tx, f.Search, store.SearchedFeedback, store.SearchedCallbacks)
+	if err != nil {
+		return nil, err
+	}
 	direction, compare := "DESC", "<"
 	if at != nil && at.Newer {
 		direction, compare = "ASC", ">"
 	}
-	c := store.NewConditions()
+	c, found := store.NewConditions(candidates...), candidates != nil
 	if f.State != "" {
 		c.And("state = $n", string(f.State))
 	}
@@ -115,8 +113,8 @@ func selectInquiries(
 	where := c.String()
 	feedback, callbacks := strings.Replace(where, "KIND", "'feedback'", 1), strings.Replace(where, "KIND", "'callback'", 1)
 	page := "\nORDER BY created_at " + direction + ", key " + direction + c.LimitOffset(int64(limit), 0)
-	sql := "SELECT * FROM (" + feedbackInquiriesSQL + feedback + page + ") AS f\nUNION ALL\nSELECT * FROM (" +
-		callbackInquiriesSQL + callbacks + page + ") AS c\nORDER BY created_at " + direction + ", kind " + direction +
+	sql := "SELECT * FROM (" + feedbackTable.statement(feedbackInquiryColumns, found) + feedback + page + ") AS f\nUNION ALL\nSELECT * FROM (" +
+		callbackTable.statement(callbackInquiryColumns, found) + callbacks + page + ") AS c\nORDER BY created_at " + direction + ", kind " + direction +
 		", key " + direction
 	err = database.QueryEach(ctx, tx, sql, c.Args(), database.AppendScanned(&list, scanInquiry))
 	return list[:min(limit, len(list))], err

@@ -92,6 +92,21 @@ func TestList_mergesTheKindsInBothDirections(t *testing.T) {
 	})
 }
 
+func TestList_findsALongWord(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		long := strings.Repeat("long", 1000)
+		s.Write(func(tx store.Tx) error {
+			_, err := s.SubmitFeedback(s.Context(), tx, s.Store, Feedback{Name: "Eve", Message: "Hello " + long})
+			return err
+		})
+		for q, want := range map[string]string{long: "Eve", long + "er": "", "hello longlong": "Eve"} {
+			if names, _ := s.list(HandlingFilter{Search: q}, nil, 10); names != want {
+				s.Errorf("%.20s finds %q, want %q", q, names, want)
+			}
+		}
+	})
+}
+
 func TestHandling_goesThroughTheStatesAndBack(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		for _, inquiryID := range s.create("Anna", "Boris") {

@@ -7,26 +7,16 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const listCallbacksSQL = `
-SELECT id, name, phone, comment, preferred_time, created_at
-FROM callbacks
-WHERE store_id = $1`
+const callbackColumns = `id, name, phone, comment, preferred_time, created_at`
 
-const selectCallbackSQL = listCallbacksSQL + `
+const selectCallbackSQL = `
+SELECT ` + callbackColumns + fromCallbacksSQL + `
   AND id = $2`
-
-const countCallbacksSQL = `
-SELECT COUNT(*)
-FROM callbacks
-WHERE store_id = $1`
-
-var callbackListSQL = store.ListSQL{
-	Select: listCallbacksSQL, Count: countCallbacksSQL, OrderBy: "created_at DESC, key DESC",
-}
 
 const insertCallbackSQL = `
 INSERT INTO callbacks (store_id, id, name, phone, comment, preferred_time, words, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+RETURNING key`
 
 func scanCallback(rows database.Rows) (Callback, error) {
 	var c Callback
@@ -39,30 +29,25 @@ func selectCallback(ctx context.Context, tx store.Tx, callbackID CallbackID) (Ca
 }
 
 func insertCallback(ctx context.Context, tx store.Tx, c *Callback) error {
-	return database.Exec(ctx, tx, insertCallbackSQL, c.ID, c.Name, c.Phone, c.Comment, c.PreferredTime, c.searchText(),
-		c.CreatedAt.UnixMicro())
+	var key int64
+	err := database.QueryRow(ctx, tx, insertCallbackSQL, []any{c.ID, c.Name, c.Phone, c.Comment, c.PreferredTime,
+		c.searchText(), c.CreatedAt.UnixMicro()}, &key)
+	if err != nil {
+		return err
+	}
+	return store.SetSearchWords(ctx, tx, store.SearchedCallbacks, key, "", c.searchText())
 }
 
-const listFeedbackSQL = `
-SELECT id, name, email, phone, message, extra, created_at
-FROM feedback
-WHERE store_id = $1`
+const feedbackColumns = `id, name, email, phone, message, extra, created_at`
 
-const selectFeedbackSQL = listFeedbackSQL + `
+const selectFeedbackSQL = `
+SELECT ` + feedbackColumns + fromFeedbackSQL + `
   AND id = $2`
-
-const countFeedbackSQL = `
-SELECT COUNT(*)
-FROM feedback
-WHERE store_id = $1`
-
-var feedbackListSQL = store.ListSQL{
-	Select: listFeedbackSQL, Count: countFeedbackSQL, OrderBy: "created_at DESC, key DESC",
-}
 
 const insertFeedbackSQL = `
 INSERT INTO feedback (store_id, id, name, email, phone, message, extra, words, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+RETURNING key`
 
 func scanFeedback(rows database.Rows) (Feedback, error) {
 	var f Feedback
@@ -79,22 +64,38 @@ func selectFeedback(ctx context.Context, tx store.Tx, feedbackID FeedbackID) (Fe
 }
 
 func insertFeedback(ctx context.Context, tx store.Tx, f *Feedback) error {
-	return database.Exec(ctx, tx, insertFeedbackSQL, f.ID, f.Name, f.Email, f.Phone, f.Message, "{"+f.Extra+"}",
-		f.searchText(), f.CreatedAt.UnixMicro())
+	var key int64
+	err := database.QueryRow(ctx, tx, insertFeedbackSQL, []any{f.ID, f.Name, f.Email, f.Phone, f.Message,
+		"{" + f.Extra + "}", f.searchText(), f.CreatedAt.UnixMicro()}, &key)
+	if err != nil {
+		return err
+	}
+	return store.SetSearchWords(ctx, tx, store.SearchedFeedback, key, "", f.searchText())
 }
 
-// conditions returns the WHERE conditions of the filter.
-func (f Filter) conditions() *store.Conditions {
-	c := store.NewConditions()
+// selectPage returns one page of the inquiries of a kind that match the filter, and the number of all.
+func selectPage[T any](
+	ctx context.Context, tx store.Tx, t inquiryTable, columns string, f Filter, limit, offset int64,
+	scan func(database.Rows) (T, error),
+) ([]T, int64, error) {
+	candidates, err := store.Candidates(ctx, tx, f.Search, t.kind)
+	if err != nil {
+		return nil, 0, err
+	}
+	c := store.NewConditions(candidates...)
 	c.AndPeriod("created_at", f.From, f.Before)
 	c.AndSearch("words", f.Search)
-	return c
+	found := candidates != nil
+	list := store.ListSQL{
+		Select: t.statement(columns, found), Count: t.statement("COUNT(*)", found), OrderBy: "created_at DESC, key DESC",
+	}
+	return store.SelectPage(ctx, tx, list, c, limit, offset, scan)
 }
 
 func selectCallbacks(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) ([]Callback, int64, error) {
-	return store.SelectPage(ctx, tx, callbackListSQL, f.conditions(), limit, offset, scanCallback)
+	return selectPage(ctx, tx, callbackTable, callbackColumns, f, limit, offset, scanCallback)
 }
 
 func selectFeedbackPage(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) ([]Feedback, int64, error) {
-	return store.SelectPage(ctx, tx, feedbackListSQL, f.conditions(), limit, offset, scanFeedback)
+	return selectPage(ctx, tx, feedbackTable, feedbackColumns, f, limit, offset, scanFeedback)
 }

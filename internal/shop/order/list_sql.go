@@ -23,13 +23,11 @@ FROM r`
 
 const sumOfCustomersSQL = `
 WITH r(key) AS (ROWS)
-SELECT r.key, o.currency, COUNT(*), CAST(SUM(o.total / 10000) AS BIGINT), CAST(SUM(o.total % 10000) AS BIGINT)
+SELECT r.key, t.currency, t.orders, t.whole, t.rest
 FROM r
-CROSS JOIN LOOKUP (orders o WHERE o.store_id = $1 AND o.customer_key = r.key AND o.customer_key IS NOT NULL)
-WHERE o.submitted_at IS NOT NULL
-  AND o.state <> 'cancelled'
-GROUP BY r.key, o.currency
-ORDER BY r.key, o.currency`
+CROSS JOIN LOOKUP (customer_totals t WHERE t.store_id = $1 AND t.customer_key = r.key)
+WHERE t.orders > 0
+ORDER BY r.key, t.currency`
 
 const selectReservedSQL = `
 SELECT i.key, s.name, r.quantity

@@ -71,6 +71,24 @@ func TestUseCases_wrapFaultsWithContext(t *testing.T) {
 	})
 }
 
+func TestWaitingFor_readsSomeOrdersOfAVariantThatManyWaitFor(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		p := s.createProduct("Boots", 100, remaindersIn([]catalog.Stock{s.catalog.CreateStock("Near")}, 500))
+		first := s.createSubmitted(line(p, 1))
+		for range maxWaitingRead + 5 {
+			s.createSubmitted(line(p, 1))
+		}
+		s.Read(func(tx store.Tx) error {
+			waiting, err := s.WaitingFor(s.Context(), tx, []int64{p.Variants[0].Key})
+			got := waiting[p.Variants[0].Key]
+			if len(got.List) != maxWaitingRead+1 || !got.More || got.List[0].ID != first.ID {
+				s.Errorf("%d orders were read, more: %t", len(got.List), got.More)
+			}
+			return err
+		})
+	})
+}
+
 func TestWaitingFor_listsTheOrdersOfEachVariant(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		stocks := []catalog.Stock{s.catalog.CreateStock("Near"), s.catalog.CreateStock("Far")}
@@ -84,9 +102,9 @@ func TestWaitingFor_listsTheOrdersOfEachVariant(t *testing.T) {
 		}
 		s.Read(func(tx store.Tx) error {
 			waiting, err := s.WaitingFor(s.Context(), tx, []int64{p.Variants[0].Key, other.Variants[0].Key})
-			want := map[int64][]Waiting{
-				p.Variants[0].Key:     {{first.ID, *first.Number, 4000}, {second.ID, *second.Number, 1000}},
-				other.Variants[0].Key: {{second.ID, *second.Number, 2000}},
+			want := map[int64]WaitingOrders{
+				p.Variants[0].Key:     {List: []Waiting{{first.ID, *first.Number, 4000}, {second.ID, *second.Number, 1000}}},
+				other.Variants[0].Key: {List: []Waiting{{second.ID, *second.Number, 2000}}},
 			}
 			if diff := cmp.Diff(want, waiting); diff != "" {
 				s.Errorf("waiting (-want +got):\n%s", diff)

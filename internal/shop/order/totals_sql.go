@@ -20,6 +20,13 @@ ON CONFLICT (store_id, span, start, state, currency) DO UPDATE
 SET orders = order_totals.orders + excluded.orders, whole = order_totals.whole + excluded.whole,
 	rest = order_totals.rest + excluded.rest`
 
+const addCustomerTotalsSQL = `
+INSERT INTO customer_totals (store_id, customer_key, currency, orders, whole, rest)
+VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (store_id, customer_key, currency) DO UPDATE
+SET orders = customer_totals.orders + excluded.orders, whole = customer_totals.whole + excluded.whole,
+	rest = customer_totals.rest + excluded.rest`
+
 // totalsByStateSQL sums up the days from $2 to $3, and the quarters of an hour from $4 to $5 and from $6 to $7.
 const totalsByStateSQL = `
 SELECT t.state, t.currency, CAST(SUM(t.orders) AS BIGINT), CAST(SUM(t.whole) AS BIGINT), CAST(SUM(t.rest) AS BIGINT)
@@ -60,8 +67,8 @@ FROM (
 const closingCountSQL = `
 ) AS d`
 
-// addTotals adds an order to the totals of its state, and subtracts it from those of the state before, which is Draft
-// for a submission. Nobody needs the result, so the statement is sent with the next one.
+// addTotals adds an order to the totals of its state and to those of its customer, and subtracts it from those of the
+// state before, which is Draft for a submission. Nobody needs the result, so the statements are sent with the next one.
 func addTotals(ctx context.Context, tx store.Tx, o *Order, before State) error {
 	batch := database.NewBatch(database.Text, database.BigInt, database.Text, database.BigInt, database.BigInt,
 		database.BigInt)
@@ -76,7 +83,17 @@ func addTotals(ctx context.Context, tx store.Tx, o *Order, before State) error {
 			batch.Add(span.name, start, string(before), int64(-1), -whole, -rest)
 		}
 	}
-	return tx.ExecLater(ctx, addTotalsSQL, batch, o.Currency)
+	if err := tx.ExecLater(ctx, addTotalsSQL, batch, o.Currency); err != nil || o.CustomerKey == nil {
+		return err
+	}
+	// The totals of a customer have all submitted orders but the cancelled ones.
+	switch {
+	case before == Draft:
+		return tx.ExecLater(ctx, addCustomerTotalsSQL, nil, *o.CustomerKey, o.Currency, int64(1), whole, rest)
+	case o.State == Cancelled:
+		return tx.ExecLater(ctx, addCustomerTotalsSQL, nil, *o.CustomerKey, o.Currency, int64(-1), -whole, -rest)
+	}
+	return nil
 }
 
 // selectTotals sums up the submitted orders by state. The bounds are multiples of a quarter of an hour, or zero.

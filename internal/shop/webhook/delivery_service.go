@@ -37,9 +37,10 @@ func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID Deliver
 // Recover makes the pending, held and dead deliveries of a receiver due now, if they were created at the time since or
 // later, and returns their number. It uses several transactions. If one fails, the deliveries of the earlier ones stay
 // recovered, and the caller may call Recover again. It returns fault.NotFound, or fault.Conflict if the receiver is
-// disabled.
+// disabled. record, which may be nil, is called in the first transaction, to write the entry of the log.
 func (s *Service) Recover(
 	ctx context.Context, storeID store.ID, receiverID ReceiverID, since time.Time,
+	record func(ctx context.Context, tx store.Tx, r Receiver) error,
 ) (recovered int64, err error) {
 	defer fault.AddContext(&err, "recover deliveries of receiver %s", receiverID)
 	// Recovered deliveries are pending, so the pending ones come first: in the other order some would count twice.
@@ -53,6 +54,11 @@ func (s *Service) Recover(
 				if err != nil {
 					return err
 				}
+				if record != nil {
+					if err := record(ctx, tx, r); err != nil {
+						return err
+					}
+				}
 				if batch, err = selectUndelivered(ctx, tx, stranded, r.Key, since, last, recoverBatch); err != nil {
 					return err
 				}
@@ -62,7 +68,7 @@ func (s *Service) Recover(
 			if err != nil {
 				return recovered, err
 			}
-			recovered += sent
+			recovered, record = recovered+sent, nil
 			if more = len(batch) == recoverBatch; more {
 				last = batch[len(batch)-1].key
 			}

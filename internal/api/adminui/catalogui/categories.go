@@ -300,18 +300,25 @@ func (ui *UI) move(
 	place int, pre fault.Precondition,
 ) error {
 	var parentID *catalog.CategoryID
-	moved := audit.Change{Field: "parent"}
+	moved, was := audit.Change{Field: "parent"}, tree.Place(n)
 	var to string
 	if parent != nil {
 		parentID, to, moved.To = &parent.ID, parent.ID.String(), parent.Name
 	}
-	undo := url.Values{"parent": {""}, "place": {strconv.Itoa(tree.Place(n))}}
+	undo := url.Values{"parent": {""}, "place": {strconv.Itoa(was)}}
 	if n.Parent != nil {
 		moved.From = n.Parent.Name
 		undo.Set("parent", n.Parent.ID.String())
 	}
+	within := parent == n.Parent || parent != nil && n.Parent != nil && parent.ID == n.Parent.ID
+	if within {
+		moved = audit.Change{Field: "place", From: strconv.Itoa(was), To: strconv.Itoa(place)}
+	}
 	c, err := change(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Category, audit.Entry, error) {
 		c, err := ui.Catalog.Categories.Move(ctx, tx, n.ID, parentID, place, pre)
+		if within && place == was {
+			return c, audit.Entry{}, err
+		}
 		return c, categoryEntry("moved", c, moved), err
 	})
 	if refused(err) {

@@ -118,6 +118,9 @@ func (ui *UI) renameCategory(w http.ResponseWriter, r *httpapi.Request) error {
 				return was, e, err
 			}
 			c, err = ui.Catalog.Categories.Edit(ctx, tx, categoryID, catalog.CategoryEdit{Name: &name}, pre)
+			if was.Name == name {
+				return c, e, err
+			}
 			return c, categoryEntry("renamed", c, audit.Change{Field: "name", From: was.Name, To: name}), err
 		})
 	}

@@ -61,8 +61,8 @@ type levelRow struct {
 	// Other is the form that counts the variant in one of them.
 	Other  otherField
 	Orders []order.Waiting
-	// MoreOrders is the number of orders that are not shown.
-	MoreOrders int
+	// MoreOrders says how many orders are not shown, or is "".
+	MoreOrders string
 	State      frame.State
 }
 
@@ -160,7 +160,7 @@ func (ui *UI) stockPage(w http.ResponseWriter, r *httpapi.Request) error {
 func (ui *UI) stockView(r *httpapi.Request) (frame.View, error) {
 	q := readLevelQuery(r)
 	var levels catalog.Levels
-	var waiting map[int64][]order.Waiting
+	var waiting map[int64]order.WaitingOrders
 	read := func(ctx context.Context, tx store.Tx) ([]catalog.Stock, error) {
 		list, _, err := ui.Catalog.Stocks.List(ctx, tx, "", maxWarehouses, 0)
 		if err != nil {
@@ -229,10 +229,16 @@ func (q levelQuery) pager(levels catalog.Levels) (p frame.Pager) {
 }
 
 func newLevelRow(
-	l *frame.Language, level catalog.Level, warehouses []catalog.Stock, waiting []order.Waiting, low catalog.Quantity,
+	l *frame.Language, level catalog.Level, warehouses []catalog.Stock, waiting order.WaitingOrders, low catalog.Quantity,
 ) levelRow {
-	row := levelRow{Level: level, Orders: waiting[:min(len(waiting), maxWaiting)],
-		MoreOrders: max(0, len(waiting)-maxWaiting), State: levelState(l, level.Available, low)}
+	row := levelRow{Level: level, Orders: waiting.List[:min(len(waiting.List), maxWaiting)],
+		State: levelState(l, level.Available, low)}
+	switch more := len(waiting.List) - maxWaiting; {
+	case more > 0 && waiting.More:
+		row.MoreOrders = l.Plural(int64(more), "and more than %d order", "and more than %d orders")
+	case more > 0:
+		row.MoreOrders = l.Plural(int64(more), "and %d order more", "and %d orders more")
+	}
 	values := make([]string, len(level.Offer.Options))
 	for i, o := range level.Offer.Options {
 		values[i] = o.Value.Name

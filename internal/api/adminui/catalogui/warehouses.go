@@ -100,6 +100,9 @@ func (ui *UI) renameWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 				return was, e, err
 			}
 			t, err = ui.Catalog.Stocks.Edit(ctx, tx, stockID, catalog.StockEdit{Name: &name}, pre)
+			if was.Name == name {
+				return t, e, err
+			}
 			return t, warehouseEntry("renamed", t, audit.Change{Field: "name", From: was.Name, To: name}), err
 		})
 	}

@@ -2,11 +2,16 @@ package productui
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
@@ -34,7 +39,9 @@ type bulkForm struct {
 	IDs       []string
 	Action    bulk.Action
 	Total     int64
-	Examples  []productRow
+	// Expected stands for the very products that the preview is about; see keysDigest.
+	Expected string
+	Examples []productRow
 	// Categories can be chosen for actions on categories; see productForm.
 	*productForm
 	Category                    string
@@ -106,6 +113,21 @@ func (f *bulkForm) query(r *httpapi.Request) search.Query {
 	return query
 }
 
+// keysDigest returns a digest of the row keys of products. The number alone would not notice that one product has left
+// the selection and another has entered it, and a version of the catalogue changes with every order and push, so that
+// in a busy shop no preview would still be valid.
+func keysDigest(keys []int64) string {
+	digest, b := sha256.New(), make([]byte, 0, 8*1024)
+	for chunk := range slices.Chunk(keys, 1024) {
+		b = b[:0]
+		for _, key := range chunk {
+			b = binary.BigEndian.AppendUint64(b, uint64(key))
+		}
+		digest.Write(b)
+	}
+	return hex.EncodeToString(digest.Sum(nil)[:16])
+}
+
 // previewBulk shows how many products a change would have, and some of them.
 func (ui *UI) previewBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(w, r)
@@ -125,7 +147,7 @@ func (ui *UI) previewBulk(w http.ResponseWriter, r *httpapi.Request) error {
 func (ui *UI) renderBulk(w http.ResponseWriter, r *httpapi.Request, status int, form *bulkForm, failure string) error {
 	v := ui.pages.NewView(r, "Change products", "products", nil)
 	err := frame.FindProducts(ui.Frame, r, ui.Search, form.query(r), func(ctx context.Context, tx store.Tx, found search.Result) error {
-		form.Total = found.Total
+		form.Total, form.Expected = found.Total, keysDigest(found.Keys)
 		rows, err := ui.Catalog.Products.Summaries(ctx, tx, found.Keys[:min(len(found.Keys), bulkExamples)])
 		if err != nil {
 			return err
@@ -165,7 +187,6 @@ func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(w, r)
 	l := ui.pages.Language(r)
 	form := readBulkForm(r.PostForm, l)
-	expected, _ := strconv.ParseInt(r.PostForm.Get("expected"), 10, 64)
 	if form.Title == "" {
 		return fault.New(fault.Malformed, "malformed_form", "There is no such change.")
 	}
@@ -177,9 +198,9 @@ func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	if int64(len(keys)) != expected {
+	if keysDigest(keys) != r.PostForm.Get("expected") {
 		return ui.renderBulk(w, r, http.StatusConflict, form,
-			l.T("The number of products has changed meanwhile. Check it again."))
+			l.T("Other products match the filters meanwhile. Check them again."))
 	}
 	change, err := frame.Change(ui.Frame, r, func(
 		ctx context.Context, tx store.Tx,
@@ -188,8 +209,13 @@ func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return c, audit.Entry{}, err
 		}
+		selection, err := ui.selectionChanges(ctx, tx, form)
+		if err != nil {
+			return c, audit.Entry{}, err
+		}
 		c, err = ui.Bulk.Start(ctx, tx, form.Action, target, label, keys)
-		return c, bulkEntry(c, form.Selection, form.All), err
+		_, targetName, _ := strings.Cut(label, ": ")
+		return c, bulkEntry(c, targetName, selection...), err
 	})
 	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.NotFound {
 		return ui.renderBulk(w, r, http.StatusUnprocessableEntity, form, l.FaultMessage(err))
@@ -218,16 +244,47 @@ func (ui *UI) bulkToast(r *httpapi.Request, c bulk.Change) frame.Toast {
 	return toast
 }
 
-// bulkEntry returns the entry of the audit log for a change.
-func bulkEntry(c bulk.Change, selection string, all bool) audit.Entry {
-	chosen := "ticked"
-	if all {
-		chosen = "all that match " + selection
-	}
+// bulkEntry returns the entry of the audit log for a change. It has codes, which the log shows in the reader's
+// language. selection says how the products were chosen.
+func bulkEntry(c bulk.Change, targetName string, selection ...audit.Change) audit.Entry {
 	return audit.Entry{Action: "products.changed",
-		Object: audit.Object{Kind: "products", ID: c.ID.String(), Label: c.Label},
-		Changes: []audit.Change{{Field: "selection", To: chosen},
-			{Field: "count", To: strconv.FormatInt(c.Total, 10)}}}
+		Object: audit.Object{Kind: "products", ID: c.ID.String(), Label: targetName},
+		Changes: append([]audit.Change{{Field: "action", To: string(c.Action)},
+			{Field: "count", To: strconv.FormatInt(c.Total, 10)}}, selection...)}
+}
+
+// selectionChanges returns how the products of the form were chosen: ticked, or by the filters of the list.
+func (ui *UI) selectionChanges(ctx context.Context, tx store.Tx, form *bulkForm) ([]audit.Change, error) {
+	if !form.All {
+		return []audit.Change{{Field: "selection", To: "ticked"}}, nil
+	}
+	list := []audit.Change{{Field: "selection", To: "all"}}
+	params, err := url.ParseQuery(form.Selection)
+	if err != nil {
+		return list, nil //nolint:nilerr // the list shows all products for such a query
+	}
+	for _, name := range []string{"q", "in_stock", "archived", "origin", "price_from", "price_to"} {
+		if value := params.Get(name); value != "" {
+			list = append(list, audit.Change{Field: "filter." + name, To: value})
+		}
+	}
+	if categoryID, err := id.Parse[catalog.Category](params.Get("category")); err == nil {
+		c, err := ui.Catalog.Categories.Find(ctx, tx, categoryID)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, audit.Change{Field: "filter.category", To: c.Name})
+	}
+	values := 0
+	for name := range params {
+		if strings.HasPrefix(name, "features") || strings.HasPrefix(name, "options") {
+			values++
+		}
+	}
+	if values > 0 {
+		list = append(list, audit.Change{Field: "filter.values", To: strconv.Itoa(values)})
+	}
+	return list, nil
 }
 
 // bulkTarget returns what the products get or lose, and describes the change. It returns fault.Invalid if nothing is
@@ -299,7 +356,7 @@ func (ui *UI) undoBulk(w http.ResponseWriter, r *httpapi.Request) error {
 			return was, audit.Entry{}, err
 		}
 		c, err := ui.Bulk.Undo(ctx, tx, changeID, l.T("Undone: %s", was.Label))
-		return c, bulkEntry(c, changeID.String(), true), err
+		return c, bulkEntry(c, "", audit.Change{Field: "selection", To: "undo"}), err
 	})
 	var f *fault.Error
 	if errors.As(err, &f) && f.Kind == fault.Conflict {

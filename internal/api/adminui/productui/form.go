@@ -6,12 +6,15 @@ import (
 	"strings"
 
 	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/shop/audit"
 )
 
 // productForm is the form of a product: what the operator has typed, and what the form offers. It is rendered again
 // after each step that does not save, such as adding the missing combinations.
 type productForm struct {
 	ID string // empty for a new product
+	// author is who sends the form, for the entries of the values that it adds.
+	author audit.Actor
 	// Digest is that of the stored product which the form was filled from; see productForm.digest.
 	Digest string
 	// Base is the baseline of the same product; see baseline.

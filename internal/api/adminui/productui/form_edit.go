@@ -7,11 +7,13 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/productbody"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
@@ -261,7 +263,7 @@ func (ui *UI) resolveValues(ctx context.Context, tx store.Tx, form *productForm,
 			}
 			return nil
 		}
-		if err := ui.addValues(ctx, tx, unknown); err != nil {
+		if err := ui.addValues(ctx, tx, form.author, unknown); err != nil {
 			return err
 		}
 	}
@@ -321,8 +323,8 @@ func (ui *UI) findValues(ctx context.Context, tx store.Tx, uses []valueUse) (unk
 	return unknown, nil
 }
 
-// addValues creates the values that fields name.
-func (ui *UI) addValues(ctx context.Context, tx store.Tx, unknown []valueUse) error {
+// addValues creates the values that fields name, with an entry of the log for each option and feature.
+func (ui *UI) addValues(ctx context.Context, tx store.Tx, by audit.Actor, unknown []valueUse) error {
 	names := map[catalog.AttributeID][]string{}
 	kinds := map[catalog.AttributeID]catalog.Kind{}
 	for _, u := range unknown {
@@ -333,7 +335,14 @@ func (ui *UI) addValues(ctx context.Context, tx store.Tx, unknown []valueUse) er
 	}
 	for id, list := range names {
 		e := catalog.AttributeEdit{Values: catalog.NewValues(list...)}
-		if _, err := ui.Catalog.Attributes.Edit(ctx, tx, kinds[id], id, e, nil); err != nil {
+		a, err := ui.Catalog.Attributes.Edit(ctx, tx, kinds[id], id, e, nil)
+		if err != nil {
+			return err
+		}
+		err = ui.Audit.Record(ctx, tx, by, audit.Entry{Action: "values.added",
+			Object:  audit.Object{Kind: string(a.Kind), ID: a.ID.String(), Label: a.Name},
+			Changes: []audit.Change{{Field: "values", To: strings.Join(list, ", ")}}})
+		if err != nil {
 			return err
 		}
 	}

@@ -118,7 +118,8 @@ func (ui *UI) changeImages(
 			}
 			unchanged := func(version int64) bool { return version == p.Version }
 			_, err = ui.Catalog.Products.Edit(ctx, tx, productID, catalog.ProductEdit{Images: &wanted}, unchanged)
-			return none, audit.Entry{Action: action, Object: productObject(productID.String(), p.Name)}, err
+			return none, audit.Entry{Action: action,
+				Object: audit.Object{Kind: "product_image", ID: productID.String(), Label: p.Name}}, err
 		})
 		if fault.KindOf(err) != fault.Stale {
 			return err

@@ -80,6 +80,7 @@ func (ui *UI) create(w http.ResponseWriter, r *httpapi.Request) error {
 		ctx context.Context, tx store.Tx,
 	) (p catalog.Product, _ audit.Entry, err error) {
 		form = readForm(r.PostForm) // a transaction may be repeated
+		form.author = frame.Actor(r)
 		var e catalog.ProductEdit
 		if e, sent, err = ui.edit(ctx, tx, form, nil, l); err != nil {
 			return p, audit.Entry{}, err
@@ -107,6 +108,7 @@ func (ui *UI) save(w http.ResponseWriter, r *httpapi.Request) error {
 	var sent sentRows
 	changed, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (bool, audit.Entry, error) {
 		form = readForm(r.PostForm) // a transaction may be repeated
+		form.author = frame.Actor(r)
 		form.ID = productID.String()
 		stored, err := ui.readStored(ctx, tx, productID)
 		if err != nil {

@@ -7,12 +7,14 @@ import (
 	"embed"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/contact"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/customer"
@@ -52,6 +54,9 @@ func (ui *UI) Routes() []httpapi.Route {
 // hitsPerGroup is how many hits of each kind the page shows.
 const hitsPerGroup = 8
 
+// productsRead is the number of matching products among which a variant with the very SKU is looked for.
+const productsRead = 50
+
 // results are what a search has found.
 type results struct {
 	Q      string
@@ -68,7 +73,7 @@ type group struct {
 // hit is something that was found.
 type hit struct {
 	Title, Detail, URL string
-	// Exact says that the search is the whole number or SKU of the thing.
+	// Exact says that the search is the whole number, SKU, name, e-mail address or phone number of the thing.
 	Exact bool
 }
 
@@ -149,16 +154,37 @@ func (ui *UI) find(r *httpapi.Request, v frame.View, q string) (found results, e
 	return found, nil
 }
 
-// all returns the address of a whole list, if the group does not have all of its hits.
-func (g group) all(path, q string, more bool) group {
+// all returns the group with the address of the whole list, if it does not have all of its hits. list is that address
+// without the search: a path, or one with parameters.
+func (g group) all(list, q string, more bool) group {
 	if more {
-		g.All = path + "?q=" + url.QueryEscape(q)
+		path, params, _ := strings.Cut(list, "?")
+		g.All = path + "?" + strings.TrimPrefix(params+"&q="+url.QueryEscape(q), "&")
 	}
 	return g
 }
 
+// isOneOf reports whether the search is one of the names or addresses. A phone number may have separators.
+func isOneOf(q string, names ...string) bool {
+	phone, err := contact.CheckPhone(q)
+	return slices.ContainsFunc(names, func(name string) bool {
+		return name != "" && (strings.EqualFold(name, q) || err == nil && name == phone)
+	})
+}
+
+// numberPattern matches the number of an order as people write it. A word or a SKU that only begins with N is none.
+var numberPattern = regexp.MustCompile(`^(?i:№|#|no\.|n)?\s*([0-9]+)$`)
+
+// orderNumber returns the digits of a search that is the number of an order, or "".
+func orderNumber(q string) string {
+	if m := numberPattern.FindStringSubmatch(q); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
 func (ui *UI) orders(ctx context.Context, tx store.Tx, v frame.View, q string) (g group, err error) {
-	number := strings.TrimLeft(q, "№#Nn ")
+	number := orderNumber(q)
 	part, err := ui.Orders.List(ctx, tx, v.Store, order.Filter{Search: cmp.Or(number, q), Submitted: true}, nil, hitsPerGroup)
 	if err != nil {
 		return g, err
@@ -177,26 +203,41 @@ func (ui *UI) orders(ctx context.Context, tx store.Tx, v frame.View, q string) (
 
 func (ui *UI) products(r *httpapi.Request, v frame.View, q string) (g group, err error) {
 	g = group{Name: v.T("Products"), Icon: "package"}
-	query := search.Query{Text: q, Limit: hitsPerGroup, Archived: catalog.AnyArchived}
+	query, list := search.Query{Text: q, Limit: productsRead, Archived: catalog.AnyArchived}, "/products?archived=any"
 	if !v.May(string(access.CatalogWrite)) {
-		query.Archived = catalog.Live
+		query.Archived, list = catalog.Live, "/products"
 	}
 	err = frame.FindProducts(ui.Frame, r, ui.Search, query,
 		func(ctx context.Context, tx store.Tx, found search.Result) error {
-			list, err := ui.Catalog.Products.Summaries(ctx, tx, found.Keys)
+			withSKU, err := ui.Catalog.Products.WithSKU(ctx, tx, found.Keys, q)
+			if err != nil {
+				return err
+			}
+			// An exact hit is not to be missed because of others that only begin with the text.
+			keys := slices.Clone(found.Keys)
+			slices.SortStableFunc(keys, func(a, b int64) int { return rank(withSKU[a]) - rank(withSKU[b]) })
+			products, err := ui.Catalog.Products.Summaries(ctx, tx, keys[:min(hitsPerGroup, len(keys))])
 			g.Hits = nil
-			for _, p := range list {
-				detail := p.SKU
+			for _, p := range products {
+				detail := cmp.Or(withSKU[p.Key], p.SKU)
 				if p.ArchivedAt != nil {
 					detail = joined(detail, v.T("archived"))
 				}
 				g.Hits = append(g.Hits, hit{Title: p.Name, Detail: detail, URL: "/products/" + p.ID.String(),
-					Exact: p.SKU != "" && strings.EqualFold(p.SKU, q)})
+					Exact: withSKU[p.Key] != "" || strings.EqualFold(p.Name, q)})
 			}
-			g = g.all("/products", q, found.Total > int64(len(list)))
+			g = g.all(list, q, found.Total > int64(len(products)))
 			return err
 		})
 	return g, err
+}
+
+// rank orders the products with the SKU before those without.
+func rank(sku string) int {
+	if sku != "" {
+		return 0
+	}
+	return 1
 }
 
 func (ui *UI) customers(ctx context.Context, tx store.Tx, v frame.View, q string) (g group, err error) {
@@ -206,15 +247,10 @@ func (ui *UI) customers(ctx context.Context, tx store.Tx, v frame.View, q string
 	}
 	g = group{Name: v.T("Customers"), Icon: "users"}
 	for _, c := range part.Customers {
-		names := []string{c.Name}
-		for _, address := range []*string{c.Email, c.Phone, c.LoginEmail, c.LoginPhone} {
-			if address != nil && !slices.Contains(names, *address) {
-				names = append(names, *address)
-			}
-		}
-		title := cmp.Or(names...)
+		names := append([]string{c.Name}, c.Addresses()...)
+		exact, title := isOneOf(q, names...), cmp.Or(names...)
 		detail := joined(slices.DeleteFunc(names, func(name string) bool { return name == title })...)
-		g.Hits = append(g.Hits, hit{Title: title, Detail: detail, URL: "/customers/" + c.ID.String()})
+		g.Hits = append(g.Hits, hit{Title: title, Detail: detail, URL: "/customers/" + c.ID.String(), Exact: exact})
 	}
 	return g.all("/customers", q, part.Older != nil), nil
 }
@@ -227,7 +263,7 @@ func (ui *UI) inquiries(ctx context.Context, tx store.Tx, v frame.View, q string
 	g = group{Name: v.T("Inquiries"), Icon: "message-circle"}
 	for _, i := range part.Inquiries {
 		g.Hits = append(g.Hits, hit{Title: cmp.Or(i.Name, i.Email, i.Phone), Detail: shortened(i.Text),
-			URL: "/inquiries/" + i.ID.String()})
+			URL: "/inquiries/" + i.ID.String(), Exact: isOneOf(q, i.Name, i.Email, i.Phone)})
 	}
 	return g.all("/inquiries", q, part.Older != nil), nil
 }

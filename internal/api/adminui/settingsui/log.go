@@ -15,6 +15,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/bulk"
 	"vitrine/internal/shop/store"
 )
 
@@ -91,7 +92,9 @@ func (p logPage) filter(r *httpapi.Request) (f audit.Filter, err error) {
 	} else if p.By != "" {
 		r.BadParam("by", "must be chosen from the list")
 	}
-	f.ObjectKind = p.Kind
+	if p.Kind != "" {
+		f.ObjectKinds = append([]string{p.Kind}, moreKinds[p.Kind]...)
+	}
 	f.From, f.Until = p.First, p.After
 	if cursor := queryText(r, "before"); cursor != "" {
 		at, sequence, _ := strings.Cut(cursor, "-")
@@ -153,12 +156,16 @@ func (ui *UI) logRow(r *httpapi.Request, record audit.Record) logRow {
 	l := ui.pages.Language(r)
 	row := logRow{When: ui.pages.NewTimestamp(r, record.At), Who: actorName(l, record.Actor),
 		WhoURL: "/settings/log?by=" + url.QueryEscape(actorValue(record.Actor)), What: actionWords(l, record.Action),
-		Object: record.Object.Label, URL: objectURL(record.Object)}
-	if row.Object == "" && row.URL != "" {
-		row.Object = l.T("Open")
+		Object: objectWords(l, record.Object)}
+	// What was deleted has no page any more, and bulk changes have one for some days.
+	gone := strings.HasSuffix(record.Action, ".deleted") || strings.HasSuffix(record.Action, ".removed") ||
+		record.Object.Kind == "products" && ui.Audit.Now().Sub(record.At) > bulk.Retention
+	if !gone {
+		row.URL = objectURL(record.Object)
 	}
 	for _, c := range record.Changes {
-		row.Changes = append(row.Changes, changeRow{fieldWords(l, c.Field), c.From, c.To})
+		row.Changes = append(row.Changes, changeRow{fieldWords(l, c.Field), ui.valueWords(r, record.Object.Kind, c.Field, c.From),
+			ui.valueWords(r, record.Object.Kind, c.Field, c.To)})
 	}
 	return row
 }
@@ -175,8 +182,10 @@ func objectURL(o audit.Object) string {
 	switch o.Kind {
 	case "order":
 		return "/orders/" + id
-	case "product", "products":
+	case "product", "product_image":
 		return "/products/" + id
+	case "products":
+		return "/product-changes/" + id
 	case "option":
 		return "/options/" + id
 	case "feature":
@@ -201,6 +210,12 @@ func objectURL(o audit.Object) string {
 		return "/settings/team/" + id
 	}
 	return ""
+}
+
+// moreKinds has the kinds of objects that a choice of the filter selects beside its own.
+var moreKinds = map[string][]string{
+	"product": {"products"}, "image": {"product_image"}, "stock": {"remainder"}, "receiver": {"delivery"},
+	"settings": {"store"},
 }
 
 // logKinds returns the kinds of objects for the filter, by their names.

@@ -1,9 +1,14 @@
 package settingsui
 
 import (
+	"cmp"
 	"strings"
+	"time"
 
 	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
 )
 
 //messages: "Own account changed"
@@ -77,6 +82,7 @@ import (
 //messages: "Test webhook sent"
 //messages: "Stock changed"
 //messages: "Uploaded file applied"
+//messages: "Uploaded file removed"
 //messages: "Push reverted"
 //messages: "File uploaded"
 //messages: "Settings changed"
@@ -113,6 +119,50 @@ import (
 //messages: "Kind"
 //messages: "May do"
 //messages: "Works until"
+//messages: "Description" "Id in accounting" "Modifiers" "Number of values"
+//messages: "Change"
+//messages: "Category"
+//messages: "Number of products"
+//messages: "Feature"
+//messages: "Archived"
+//messages: "Filter by category"
+//messages: "In stock"
+//messages: "Origin"
+//messages: "Price from"
+//messages: "Price to"
+//messages: "Search words"
+//messages: "Chosen values"
+//messages: "Shown as a filter"
+//messages: "Note"
+//messages: "Parent category"
+//messages: "Place"
+//messages: "Products chosen"
+//messages: "Type"
+//messages: "Address"
+//messages: "Value"
+//messages: "Values"
+//messages: "Variant"
+//messages: "Events"
+//messages: "Order"
+//messages: "Inquiry"
+//messages: "Product"
+//messages: "Several products"
+//messages: "Picture"
+//messages: "Option"
+//messages: "Feature"
+//messages: "Category"
+//messages: "Categories"
+//messages: "Warehouse"
+//messages: "Stock"
+//messages: "Push"
+//messages: "Webhook receiver"
+//messages: "Webhook"
+//messages: "Key"
+//messages: "Member of the team"
+//messages: "Own account"
+//messages: "Settings"
+//messages: "Store"
+//messages: "Customer"
 
 // actionTexts has what the log says about an action, in English.
 var actionTexts = map[string]string{
@@ -187,6 +237,7 @@ var actionTexts = map[string]string{
 	"receiver.tested":                "Test webhook sent",
 	"remainder.changed":              "Stock changed",
 	"run.applied":                    "Uploaded file applied",
+	"run.discarded":                  "Uploaded file removed",
 	"run.reverted":                   "Push reverted",
 	"run.uploaded":                   "File uploaded",
 	"settings.changed":               "Settings changed",
@@ -228,6 +279,36 @@ var fieldTexts = map[string]string{
 	"site_url":                               "Address of the site",
 	"state":                                  "State",
 	"timezone":                               "Timezone",
+	"action":                                 "Change",
+	"category":                               "Category",
+	"count":                                  "Number of products",
+	"feature":                                "Feature",
+	"filter.archived":                        "Archived",
+	"filter.category":                        "Filter by category",
+	"filter.in_stock":                        "In stock",
+	"filter.origin":                          "Origin",
+	"filter.price_from":                      "Price from",
+	"filter.price_to":                        "Price to",
+	"filter.q":                               "Search words",
+	"filter.values":                          "Chosen values",
+	"filterable":                             "Shown as a filter",
+	"note":                                   "Note",
+	"parent":                                 "Parent category",
+	"place":                                  "Place",
+	"selection":                              "Products chosen",
+	"type":                                   "Type",
+	"url":                                    "Address",
+	"value":                                  "Value",
+	"values":                                 "Values",
+	"variants":                               "Variant",
+	"webhook_types":                          "Events",
+	"description":                            "Description",
+	"external_id":                            "Id in accounting",
+	"categories":                             "Categories",
+	"features":                               "Features",
+	"images":                                 "Pictures",
+	"modifiers":                              "Modifiers",
+	"value_count":                            "Number of values",
 }
 
 // actionWords returns an action in words. One that is not known is shown as it is stored.
@@ -243,5 +324,94 @@ func fieldWords(l *frame.Language, field string) string {
 	if text, ok := fieldTexts[field]; ok {
 		return l.T(text)
 	}
-	return field
+	return l.T(field) // the English name of a field of products
+}
+
+// kindTexts has what an object is called whose name the log does not know, in English.
+var kindTexts = map[string]string{
+	"order":         "Order",
+	"inquiry":       "Inquiry",
+	"product":       "Product",
+	"products":      "Several products",
+	"image":         "Picture",
+	"product_image": "Picture",
+	"option":        "Option",
+	"feature":       "Feature",
+	"category":      "Category",
+	"categories":    "Categories",
+	"stock":         "Warehouse",
+	"remainder":     "Stock",
+	"run":           "Push",
+	"receiver":      "Webhook receiver",
+	"delivery":      "Webhook",
+	"key":           "Key",
+	"operator":      "Member of the team",
+	"account":       "Own account",
+	"settings":      "Settings",
+	"store":         "Store",
+	"customer":      "Customer",
+}
+
+// objectWords returns the name of an object, or what it is.
+func objectWords(l *frame.Language, o audit.Object) string {
+	if number, ok := strings.CutPrefix(o.Label, "№ "); ok && o.Kind == "order" {
+		return l.T("Order %s", number)
+	}
+	if text, ok := kindTexts[o.Kind]; ok && o.Label == "" {
+		return l.T(text)
+	}
+	return cmp.Or(o.Label, o.Kind)
+}
+
+// valueTexts has the names of values that are stored as codes, by the field, in English.
+var valueTexts = map[string]map[string]string{
+	"action": {"archive": "Archive", "restore": "Bring back from the archive", "add-category": "Add to a category",
+		"remove-category": "Take out of a category", "set-feature": "Give a feature value",
+		"remove-feature": "Take a feature value away"},
+	"selection":       {"ticked": "ticked in the list", "all": "all that match the filters", "undo": "those of an earlier change"},
+	"filterable":      {"yes": "yes", "no": "no"},
+	"filter.in_stock": {"true": "yes", "1": "yes"},
+	"filter.archived": {"true": "yes", "any": "archived or not"},
+	"filter.origin":   {"pushed": "from accounting", "here": "made here"},
+}
+
+//messages: "ticked in the list" "all that match the filters" "those of an earlier change" "archived or not"
+//messages: "from accounting" "made here" "yes" "no" "Archive" "Bring back from the archive" "Add to a category"
+//messages: "Take out of a category" "Give a feature value" "Take a feature value away" "Cart" "New" "Confirmed"
+//messages: "Completed" "Cancelled" "Taken" "Done"
+
+// stateTexts has the names of states, by the kind of the object, in English.
+var stateTexts = map[string]map[string]string{
+	"order": {"draft": "Cart", "submitted": "New", "confirmed": "Confirmed", "completed": "Completed",
+		"cancelled": "Cancelled"},
+	"inquiry": {"new": "New", "taken": "Taken", "done": "Done"},
+}
+
+// valueWords returns the value of a field in words. One that is not a code is shown as it is stored.
+func (ui *UI) valueWords(r *httpapi.Request, kind, field, value string) string {
+	l := ui.pages.Language(r)
+	switch field {
+	case "scopes":
+		var names []string
+		for scope := range strings.FieldsSeq(value) {
+			names = append(names, scopeName(l, access.Scope(scope)))
+		}
+		return strings.Join(names, ", ")
+	case "kind":
+		return kindName(l, access.Kind(value))
+	case "role":
+		return roleName(l, access.Role(value))
+	case "expires_at":
+		if at, err := time.Parse(time.RFC3339, value); err == nil {
+			return ui.pages.NewTimestamp(r, at).Text
+		}
+	case "state":
+		if text, ok := stateTexts[kind][value]; ok {
+			return l.T(text)
+		}
+	}
+	if text, ok := valueTexts[field][value]; ok {
+		return l.T(text)
+	}
+	return value
 }

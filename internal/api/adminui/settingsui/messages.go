@@ -57,6 +57,7 @@ func (ui *UI) sendTestMessage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+	// The message is sent and changes nothing in the database, so the entry has a transaction of its own.
 	_, err = frame.Change(ui.Frame, r, func(context.Context, store.Tx) (any, audit.Entry, error) {
 		return nil, audit.Entry{Action: "message.tested", Object: audit.Object{Kind: "settings", Label: form.To}}, nil
 	})

@@ -76,14 +76,11 @@ func (ui *UI) recoverDeliveries(w http.ResponseWriter, r *httpapi.Request, recei
 		return ui.pages.Reject(w, "receiver", ui.receiverView(r, body),
 			l.T("Nothing was sent: look at the marked field."))
 	}
-	// The deliveries are recovered in several transactions. The entry is written after the last one.
-	recovered, err := ui.Webhooks.Recover(r.Context(), r.Principal.Store.ID, receiver.ID, since)
-	if err != nil {
-		return err
-	}
-	_, err = frame.Change(ui.Frame, r, func(context.Context, store.Tx) (any, audit.Entry, error) {
-		return nil, receiverEntry("deliveries.recovered", receiver), nil
-	})
+	// The deliveries are recovered in several transactions. The entry is written in the first one.
+	recovered, err := ui.Webhooks.Recover(r.Context(), r.Principal.Store.ID, receiver.ID, since,
+		func(ctx context.Context, tx store.Tx, receiver webhook.Receiver) error {
+			return ui.Audit.Record(ctx, tx, frame.Actor(r), receiverEntry("deliveries.recovered", receiver))
+		})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/locale"
+)
+
+// A Searched is a kind of rows whose words are in the table search_words. A search reads there which rows have the
+// rarest of its words, and compares the others with the column words of these rows.
+type Searched string
+
+// The kinds.
+const (
+	SearchedCustomers Searched = "customer"
+	SearchedFeedback  Searched = "feedback"
+	SearchedCallbacks Searched = "callback"
+)
+
+const (
+	// maxCandidates is the number of rows up to which a search looks at all that have its rarest word. With more of
+	// them it reads the list and skips what does not match, which then does not take long.
+	maxCandidates = 5000
+	// countedWords is the number of words of a search among which the rarest is looked for.
+	countedWords = 4
+	// maxWordLength limits the words of the table, in characters. The longest of a text would not fit an index.
+	maxWordLength = 64
+)
+
+// countWordsSQL counts how many words of each kind have a prefix, up to $2.
+const countWordsSQL = `
+WITH r(kind, low, high) AS (ROWS)
+SELECT r.low, (
+	SELECT COUNT(*)
+	FROM (
+		SELECT 1
+		FROM search_words w
+		WHERE w.store_id = $1
+		  AND w.kind = r.kind
+		  AND w.word >= r.low
+		  AND w.word < r.high
+		LIMIT $2
+	) AS x
+)
+FROM r`
+
+const insertWordsSQL = `
+WITH r(word) AS (ROWS)
+INSERT INTO search_words (store_id, kind, word, key)
+SELECT $1, $2, word, $3
+FROM r
+WHERE TRUE
+ON CONFLICT (store_id, kind, word, key) DO NOTHING`
+
+// deleteWordsSQL has the store's id beside each word; see docs/planner.md.
+const deleteWordsSQL = `
+WITH r(word) AS (ROWS), k(store_id, kind, word, key) AS MATERIALIZED (
+	SELECT (SELECT s.id FROM stores s WHERE s.id = $1), CAST($2 AS TEXT), r.word, CAST($3 AS BIGINT)
+	FROM r)
+DELETE FROM search_words
+WHERE (store_id, kind, word, key) IN (SELECT store_id, kind, word, key FROM k)`
+
+// CandidatesSQL precedes a statement with the arguments of Candidates: found_key of c are the keys of the rows of this
+// kind that have the rarest word of a search.
+func (kind Searched) CandidatesSQL() string {
+	return `
+WITH c(found_key) AS (
+	SELECT DISTINCT w.key
+	FROM search_words w
+	WHERE w.store_id = $1
+	  AND w.kind = '` + string(kind) + `'
+	  AND w.word >= $2
+	  AND w.word < $3
+)`
+}
+
+// Candidates returns the arguments $2 and $3 of CandidatesSQL for a search, or nil if the rows are to be found without
+// it: the search has no words, or too many rows of some kind have even its rarest one.
+func Candidates(ctx context.Context, tx Tx, search string, kinds ...Searched) ([]any, error) {
+	words, _ := locale.QueryWords(search)
+	if len(words) == 0 {
+		return nil, nil
+	}
+	// The longest are likely to be the rarest.
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	batch := database.NewBatch(database.Text, database.Text, database.Text)
+	for _, w := range words[:min(countedWords, len(words))] {
+		for _, kind := range kinds {
+			batch.Add(string(kind), cutWord(w), afterPrefix(cutWord(w)))
+		}
+	}
+	most := map[string]int64{} // of a kind, by word
+	err := tx.QueryRows(ctx, countWordsSQL, batch, func(rows database.Rows) error {
+		var word string
+		var n int64
+		err := rows.Scan(&word, &n)
+		most[word] = max(most[word], n)
+		return err
+	}, maxCandidates+1)
+	rarest, least := "", int64(maxCandidates+1)
+	for word, n := range most {
+		if n < least || n == least && word < rarest {
+			rarest, least = word, n
+		}
+	}
+	if err != nil || least > maxCandidates {
+		return nil, err
+	}
+	return []any{rarest, afterPrefix(rarest)}, nil
+}
+
+// SetSearchWords writes the words of a row. before and after are the results of locale.SearchText; before is "" for a
+// new row.
+func SetSearchWords(ctx context.Context, tx Tx, kind Searched, key int64, before, after string) error {
+	was, now := storedWords(before), storedWords(after)
+	if gone := without(was, now); len(gone) > 0 {
+		batch := database.BatchOf(database.Text, gone)
+		if err := tx.ExecLater(ctx, deleteWordsSQL, batch, string(kind), key); err != nil {
+			return err
+		}
+	}
+	if added := without(now, was); len(added) > 0 {
+		return tx.ExecLater(ctx, insertWordsSQL, database.BatchOf(database.Text, added), string(kind), key)
+	}
+	return nil
+}
+
+// storedWords returns the distinct words of a text, sorted and cut.
+func storedWords(text string) []string {
+	words := strings.Fields(text)
+	for i, w := range words {
+		words[i] = cutWord(w)
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// without returns the words of the first list that the second, which is sorted, does not have.
+func without(words, other []string) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool {
+		_, has := slices.BinarySearch(other, w)
+		return has
+	})
+}
+
+func cutWord(w string) string {
+	n := 0
+	for i := range w {
+		if n++; n > maxWordLength {
+			return w[:i]
+		}
+	}
+	return w
+}
+
+// afterPrefix follows every word that begins with the prefix: no character is greater than the one appended.
+func afterPrefix(prefix string) string { return prefix + "\U0010FFFF" }
