@@ -86,6 +86,15 @@ func TestCategories_areMoved(t *testing.T) {
 		v.post("/categories/"+c+"/move", url.Values{"parent": {a}, "place": {""}}).wantRedirect("/categories?open=" + a)
 		v.post("/categories/"+b+"/move", url.Values{"parent": {a}, "place": {"1"}}).wantRedirect("/categories?open=" + a)
 		s.wantChildren(a, "b c")
+		// b was moved below another parent, c goes up among its siblings, and then nothing changes.
+		for range 2 {
+			v.post("/categories/"+c+"/move", url.Values{"parent": {a}, "place": {"1"}}).wantStatus(303)
+		}
+		log := v.get("/settings/log?kind=category").wantStatus(200).contains("Place: <del>2</del> → <ins>1</ins>")
+		if n := strings.Count(log.text, "Place: "); n != 3 { // with two steps above
+			t.Errorf("%d moves among siblings are in the log, want 3", n)
+		}
+		v.post("/categories/"+b+"/move", url.Values{"parent": {a}, "place": {"1"}}).wantStatus(303)
 		v.post("/categories/"+a+"/move", url.Values{"parent": {b}}).wantStatus(422).contains("may not become its own ancestor")
 		v.post("/categories/"+b+"/move", url.Values{"parent": {a}, "place": {"-1"}}).wantStatus(422)
 		v.post("/categories/"+b+"/move", url.Values{"parent": {"unknown"}}).wantStatus(422)
