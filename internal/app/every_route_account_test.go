@@ -146,6 +146,9 @@ var unrecordedRoutes = map[string]string{
 	"DELETE /v2/auth/session": "a customer signs out", "PUT /v2/me": "a customer edits the profile",
 	"POST /logout": "the session ends", "POST /language": "sets a cookie", "POST /account/codes": "shows a secret",
 	"POST /v2/variant-options/{id}/impact": "computes", "POST /v2/features/{id}/impact": "computes",
+	"POST /v2/orders": "a visitor's cart", "PUT /v2/orders/{id}": "a visitor's cart",
+	"POST /v2/orders/{id}/items": "a visitor's cart", "PUT /v2/orders/{id}/items/{item_id}": "a visitor's cart",
+	"DELETE /v2/orders/{id}/items/{item_id}": "a visitor's cart", "POST /v2/orders/{id}/submit": "a visitor's order",
 }
 
 // Every change by a key for programs or by an operator is in the log of who changed what.

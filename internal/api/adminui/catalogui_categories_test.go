@@ -100,6 +100,15 @@ func TestCategories_areMoved(t *testing.T) {
 		if undo := moved.undoAction(); undo != "/categories/"+b+"/move" {
 			t.Errorf("the move is undone by %q", undo)
 		}
+		// c goes up among its siblings, and then nothing changes.
+		for range 2 {
+			move(c, version(c), a, "1").wantStatus(303)
+		}
+		log := v.get("/settings/log?kind=category").wantStatus(200).contains("Place: <del>2</del> → <ins>1</ins>")
+		if n := strings.Count(log.text, "Place: "); n != 3 { // with two steps above
+			t.Errorf("%d moves among siblings are in the log, want 3", n)
+		}
+		move(b, version(b), a, "1").wantStatus(303)
 		v.get("/categories/"+b).wantStatus(200).contains("a › c", "Place among its neighbours")
 		s.wantCatalogAudit("category.moved", "category.moved")
 	})
