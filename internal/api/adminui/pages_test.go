@@ -35,7 +35,7 @@ func (s *filledShop) allPages() map[string][]string {
 		"/orders/{order}/print", "/orders/{order}/confirm", "/orders/{confirmed}/complete", "/orders/{order}/cancel",
 		"/inquiries", "/inquiries?state=all", "/inquiries/{inquiry}", "/customers", "/customers/{customer}",
 		"/products", "/products?archived=any&origin=here&sort=price", "/products?q=zzzz", "/products/new",
-		"/products/{product}", "/products/{product}/delete", "/product-changes/{change}",
+		"/products/{product}", "/products/{product}/storefront", "/products/{product}/delete", "/product-changes/{change}",
 		"/exchange", "/exchange?show=failed", "/exchange/connect", "/exchange/upload", "/exchange/pending",
 		"/exchange/{trial}", "/exchange/{run}", "/exchange/{run}/errors", "/exchange/{run}/warnings", "/exchange/{run}/revert",
 		"/webhooks", "/webhooks/events", "/webhooks/check", "/deliveries", "/webhooks/new", "/webhooks/{receiver}",

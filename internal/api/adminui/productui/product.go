@@ -24,8 +24,6 @@ type productView struct {
 	VariantLinks     []pageLink
 	// Differences are what the form and the product differ in, if somebody else has saved the product meanwhile.
 	Differences []difference
-	// JSONURL is the address of the product in the public API, or its path if the address is not known.
-	JSONURL string
 }
 
 // archivedVariant is a variant that can be brought back.
@@ -80,7 +78,7 @@ func (ui *UI) view(
 	}
 	body := &productView{productForm: form, Archived: stored.ArchivedAt != nil,
 		CreatedAt: v.Timestamp(stored.CreatedAt), UpdatedAt: v.Timestamp(stored.UpdatedAt),
-		Pictures: pictureViews(stored.Images), JSONURL: ui.PublicURL + "/v2/products/" + stored.ID.String()}
+		Pictures: pictureViews(stored.Images)}
 	if pushedAt != nil {
 		body.PushedAt = new(v.Timestamp(*pushedAt))
 	}

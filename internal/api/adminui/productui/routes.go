@@ -57,6 +57,7 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("GET", "/products/values", read, ui.suggestValues),
 		frame.Page("GET", "/products/{id}", read, ui.productPage),
 		frame.Page("POST", "/products/{id}", write, ui.save),
+		frame.Page("GET", "/products/{id}/storefront", read, ui.storefrontPage),
 		frame.Page("POST", "/products/{id}/archive", write, ui.archive),
 		frame.Page("POST", "/products/{id}/restore", write, ui.restore),
 		frame.Page("GET", "/products/{id}/delete", write, ui.deletePage),
