@@ -118,7 +118,7 @@ func (c *routeWalk) shopForm(path string) url.Values {
 	c.t.Helper()
 	parts := strings.Split(path, "/") // "", the resource, an id, the action
 	entity := strings.Join(parts[:min(len(parts), 3)], "/")
-	page, form := entity, path
+	page := entity
 	var changed url.Values
 	switch resource, action := parts[1], parts[len(parts)-1]; {
 	case resource == "orders" || action == "delete":
@@ -136,14 +136,18 @@ func (c *routeWalk) shopForm(path string) url.Values {
 	case resource == "products" && path == entity:
 		changed = url.Values{"name": {c.newName()}}
 	case action == "remove":
-		form = entity + "/images/order" // the buttons that remove a picture belong to it
+		return url.Values{}
+	case action == "order": // a script sends it
+		list := c.Get("/v2" + entity + "?with=images")
+		order := url.Values{}
+		for i := list.Len("data.images") - 1; i >= 0; i-- {
+			order.Add("image", list.Text(fmt.Sprintf("data.images.%d.id", i)))
+		}
+		return order
 	}
-	fields := apitest.FormFields(c.t, c.page(page), form)
+	fields := apitest.FormFields(c.t, c.page(page), path)
 	for name, values := range changed {
 		fields[name] = values
-	}
-	if images := fields["image"]; form == path && len(images) > 1 {
-		fields.Set("move", images[0]+":later")
 	}
 	return fields
 }
