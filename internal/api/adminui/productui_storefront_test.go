@@ -26,4 +26,6 @@ func TestProducts_showWhatCustomersGet(t *testing.T) {
 	v.get("/products/unknown/storefront").wantStatus(404)
 }
 
-func variantPath(product, variant string) string { return "/v2/products/" + product + "/variants/" + variant }
+func variantPath(product, variant string) string {
+	return "/v2/products/" + product + "/variants/" + variant
+}
