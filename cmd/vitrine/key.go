@@ -21,6 +21,7 @@ type keyCreateCommand struct {
 	Kind      string        `help:"secret, publishable or exchange." enum:"secret,publishable,exchange" default:"secret"`
 	Name      string        `help:"Name to recognise the key by." placeholder:"NAME"`
 	Scopes    []string      `help:"Permissions such as catalog:read; for an exchange token the entities it may push. All by default." placeholder:"SCOPE"`
+	Members   []string      `help:"Members of products that an exchange token writes: name, description, images, categories, features, price, variants, remainders, modifiers. All by default." placeholder:"MEMBER"`
 	ExpiresIn time.Duration `help:"Lifetime, such as 720h; unlimited by default." placeholder:"TIME"`
 	JSON      bool          `help:"Print one JSON object and nothing else."`
 }
@@ -40,7 +41,7 @@ func (c *keyCreateCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
-		newKey := access.NewKey{Kind: access.Kind(c.Kind), Name: c.Name, Scopes: c.Scopes}
+		newKey := access.NewKey{Kind: access.Kind(c.Kind), Name: c.Name, Scopes: c.Scopes, Members: c.Members}
 		if c.ExpiresIn > 0 {
 			newKey.ExpiresAt = new(time.Now().Add(c.ExpiresIn))
 		}

@@ -28,6 +28,9 @@ const (
 	// longEdits is the number of long edits at once, of different stores. The next edit of a store waits for
 	// longEditWait.
 	longEdits, longEditWait = 16, 30 * time.Second
+	// exportSlots is the number of exports at once, each of which holds a connection. The next one waits for
+	// exportWait.
+	exportSlots, exportWait = 2, 30 * time.Second
 )
 
 // newAdmission returns the bounds of the requests in progress, for the processors and the connections there are. wait
@@ -57,6 +60,8 @@ func newAdmission(db *database.DB, wait time.Duration) httpapi.Admission {
 		// stores.
 		httpapi.ClassLargeImage: {Slots: largeImageSlots, TenantSlots: 2, ClientSlots: 1,
 			MaxWait: largeImageWait * cmp.Or(wait, admissionWait)},
+		httpapi.ClassExport: {Slots: max(1, min(exportSlots, db.Connections(database.Long)-1)),
+			MaxWait: cmp.Or(wait, exportWait)},
 		httpapi.ClassLong: {Slots: longEdits, TenantSlots: 1, MaxWait: cmp.Or(wait, longEditWait)},
 	} {
 		limits.Waiting, limits.MaxWait = maxWaiting, cmp.Or(limits.MaxWait, wait, admissionWait)

@@ -162,7 +162,7 @@ func TestEveryRoute_leavesAnEntryInTheLog(t *testing.T) {
 		}
 		for _, r := range server.Routes() {
 			name := r.Method + " " + r.Path
-			if r.Method == http.MethodGet || r.Exchange || unrecordedRoutes[name] != "" {
+			if r.Method == http.MethodGet || r.Exchange || failsInText(r) || unrecordedRoutes[name] != "" {
 				continue
 			}
 			route := walkedRoute{Route: r, name: name, admin: admin, handler: server}

@@ -14,6 +14,7 @@ var catalogueForms = map[string]url.Values{
 	"POST /options/{id}/delete":                {"version": {"1"}},
 	"POST /options/{id}/values":                {"lines": {"NEW"}},
 	"POST /options/{id}/values/remove":         {"value": {"CHOSEN"}, "version": {"1"}},
+	"POST /options/{id}/values/merge":          {"value": {"CHOSEN", "OTHER"}, "version": {"1"}},
 	"POST /options/{id}/values/sort":           {"version": {"1"}},
 	"POST /options/{id}/values/{value}":        {"was": {"S"}, "name": {"NEW"}},
 	"POST /options/{id}/values/{value}/place":  {"place": {"1"}},
@@ -22,6 +23,7 @@ var catalogueForms = map[string]url.Values{
 	"POST /features/{id}/delete":               {"version": {"1"}},
 	"POST /features/{id}/values":               {"lines": {"NEW"}},
 	"POST /features/{id}/values/remove":        {"value": {"CHOSEN"}, "version": {"1"}},
+	"POST /features/{id}/values/merge":         {"value": {"CHOSEN", "OTHER"}, "version": {"1"}},
 	"POST /features/{id}/values/sort":          {"version": {"1"}},
 	"POST /features/{id}/values/{value}":       {"was": {"S"}, "name": {"NEW"}},
 	"POST /features/{id}/values/{value}/place": {"place": {"1"}},
@@ -59,10 +61,14 @@ func (c *routeWalk) cataloguePath(route httpapi.Route) string {
 	id := c.OK(201, "POST", list, body).Text("data.id")
 	path := strings.Replace(route.Path, "{id}", id, 1)
 	if resource == "/options" || resource == "/features" {
-		value := c.Get(list + "/" + id + "/values").Text("data.0.id")
+		values := c.Get(list + "/" + id + "/values")
+		value := values.Text("data.0.id")
 		path = strings.Replace(path, "{value}", value, 1)
 		if route.Method+route.Path == "GET"+resource+"/{id}/values/remove" {
 			path += "?value=" + value
+		}
+		if route.Method+route.Path == "GET"+resource+"/{id}/values/merge" {
+			path += "?value=" + value + "&value=" + values.Text("data.1.id")
 		}
 	}
 	return path
@@ -73,9 +79,13 @@ func (c *routeWalk) cataloguePath(route httpapi.Route) string {
 func (c *routeWalk) catalogueReplacements(name, path string) (pairs []string) {
 	c.t.Helper()
 	switch {
-	case strings.HasPrefix(name, "POST ") && strings.HasSuffix(name, "/values/remove"):
-		list := strings.NewReplacer("/options/", "/v2/variant-options/", "/features/", "/v2/features/", "/remove", "").Replace(path)
-		pairs = append(pairs, "CHOSEN", c.Get(list).Text("data.0.id"))
+	case strings.HasPrefix(name, "POST ") && (strings.HasSuffix(name, "/values/remove") || strings.HasSuffix(name, "/values/merge")):
+		list := strings.NewReplacer("/options/", "/v2/variant-options/", "/features/", "/v2/features/", "/remove", "", "/merge", "").Replace(path)
+		values := c.Get(list)
+		pairs = append(pairs, "CHOSEN", values.Text("data.0.id"))
+		if values.Has("data.1") {
+			pairs = append(pairs, "OTHER", values.Text("data.1.id"))
+		}
 	case name == "POST /categories/step":
 		c.createFromBody("/v2/categories")
 		pairs = append(pairs, "CATEGORY", c.createFromBody("/v2/categories"))

@@ -29,6 +29,7 @@ import (
 var jsonBodies = map[string]string{
 	"PUT /api/store/settings":                              `{"name": "NEW"}`,
 	"POST /api/store/keys":                                 `{"name": "x", "kind": "secret"}`,
+	"PUT /api/store/keys/{id}":                             `{"name": "y"}`,
 	"POST /api/store/keys/{id}/rotate":                     `{}`,
 	"PUT /api/me":                                          `{"email": "NEW@north.example", "password": "` + apitest.OperatorPassword + `"}`,
 	"POST /api/store/operators":                            `{"email": "NEW@north.example", "role": "viewer"}`,
@@ -38,14 +39,16 @@ var jsonBodies = map[string]string{
 	"POST /api/store/webhook-receivers/{id}/test":          `{"type": "order.submitted"}`,
 	"POST /api/store/webhook-receivers/{id}/rotate-secret": `{}`,
 	"POST /api/store/webhook-receivers/{id}/recover":       `{"since": "2026-11-14T00:00:00Z"}`,
-	"POST /v2/variant-options":                             `{"name": "Size", "values": [{"name": "S"}]}`,
+	"POST /v2/variant-options":                             `{"name": "Size", "values": [{"name": "S"}, {"name": "M"}]}`,
 	"PUT /v2/variant-options/{id}":                         `{"name": "Length"}`,
 	"POST /v2/variant-options/{id}/impact":                 `{}`,
+	"POST /v2/variant-options/{id}/merge":                  `{"from": ["VALUE"], "into": "OTHER"}`,
 	"PUT /v2/product-variants/{id}":                        `{"name": "Length"}`,
 	"DELETE /v2/product-variants/{id}":                     `{"removed_values": ["VALUE"]}`,
-	"POST /v2/features":                                    `{"name": "Fabric"}`,
+	"POST /v2/features":                                    `{"name": "Fabric", "values": [{"name": "Wool"}, {"name": "Silk"}]}`,
 	"PUT /v2/features/{id}":                                `{"name": "Cloth"}`,
 	"POST /v2/features/{id}/impact":                        `{}`,
+	"POST /v2/features/{id}/merge":                         `{"from": ["VALUE"], "into": "OTHER"}`,
 	"POST /v2/categories":                                  `{"name": "Tops"}`,
 	"PUT /v2/categories/{id}":                              `{"name": "Shirts"}`,
 	"POST /v2/stocks":                                      `{"name": "Main"}`,
@@ -72,6 +75,7 @@ var jsonBodies = map[string]string{
 	"POST /v2/sync-gate/{token}/categories":                `{"payload": [{"id": "NEW", "name": "Tops"}]}`,
 	"POST /v2/sync-gate/{token}/stocks":                    `{"payload": [{"id": "NEW", "name": "Main"}]}`,
 	"POST /v2/sync-gate/{token}/remainders":                `{"payload": [{"product_id": "p", "variant_id": "v", "stock_id": "NEW", "quantity": 1}]}`,
+	"POST /v2/sync-gate/{token}/commerceml":                `<КоммерческаяИнформация/>`,
 	"POST /v2/sync-gate/{token}/prices":                    `{"payload": [{"product_id": "p", "variant_id": "v", "price": 5}]}`,
 }
 
@@ -81,6 +85,8 @@ var forms = map[string]url.Values{
 	"POST /logout":                {},
 	"POST /invitation/{token}":    {"password": {apitest.OperatorPassword}},
 	"POST /exchange/connect":      {"password": {apitest.OperatorPassword}},
+	"POST /exchange/1c":           {"missing": {"keep"}, "more": {"NEW"}},
+	"POST /exchange/1c/token":     {"password": {apitest.OperatorPassword}},
 	"POST /exchange/{id}/apply":   {},
 	"POST /exchange/{id}/discard": {},
 	"POST /exchange/{id}/revert":  {},
@@ -141,8 +147,12 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 		replace = append(replace, "LOGIN", login, "CODE", code)
 	}
 	if strings.Contains(text, "VALUE") {
-		replace = append(replace, "VALUE",
-			c.Get(strings.Replace(path, "product-variants", "variant-options", 1)+"/values").Text("data.0.id"))
+		resource := strings.TrimSuffix(strings.Replace(path, "product-variants", "variant-options", 1), "/merge")
+		values := c.Get(resource + "/values")
+		replace = append(replace, "VALUE", values.Text("data.0.id"))
+		if strings.Contains(text, "OTHER") {
+			replace = append(replace, "OTHER", values.Text("data.1.id"))
+		}
 	}
 	text = strings.NewReplacer(replace...).Replace(text)
 	contentType, token := "application/json", c.Secret

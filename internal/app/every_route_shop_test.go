@@ -113,7 +113,8 @@ func (c *routeWalk) createProductChange() (changeID string) {
 	return changeID
 }
 
-// shopForm returns the form that a shop page sends to a path, with one field changed where a form must change something.
+// shopForm returns the form that a shop page sends to a path, with one field changed where a form must change
+// something.
 func (c *routeWalk) shopForm(path string) url.Values {
 	c.t.Helper()
 	parts := strings.Split(path, "/") // "", the resource, an id, the action

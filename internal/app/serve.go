@@ -160,18 +160,23 @@ func (a *App) assemble(version string) error {
 	}
 	a.Webhooks = a.newWebhooks()
 	a.Events = event.New(event.Deps{Now: a.Now, Wake: a.Webhooks.Wake})
+	a.counts = store.NewDailyCounts(a.DB, a.Now, a.log)
+	a.orders = order.New(order.Deps{DB: a.DB, Stores: a.Stores, Catalog: a.Catalog, Events: a.Events, Now: a.Now,
+		Log: a.log, DraftRetention: cfg.DraftRetention, MaxGuestDrafts: cfg.MaxGuestDrafts,
+		MaxLinePieces: cfg.MaxLineQuantity, ReservationTimeout: cfg.ReservationTimeout, PublicURL: public,
+		Counts: a.counts})
 	a.Exchange = exchange.New(exchange.Deps{
 		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Events, Queue: a.Queue, Now: a.Now,
-		Log:       a.log,
+		Orders: a.orders, Log: a.log,
 		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(), SpoolShare: a.budget.Spool,
 		DatabaseRoom: a.databaseRoom(),
 	})
 	a.Customers = a.newCustomers()
 	// downloads fetches the images that were pushed by URL.
 	downloads := catalog.NewDownloader(catalog.DownloaderDeps{DB: a.DB, Catalog: a.Catalog, Files: a.Images,
-		Report: a.Exchange.WarnLate})
+		Report: a.Exchange.WarnLate, Package: a.Exchange.PackagePicture})
 	a.Bulk = bulk.New(bulk.Deps{DB: a.DB, Products: a.Catalog.Products, Queue: a.Queue, Now: a.Now})
-	a.Queue.Register(a.Exchange.Kind(), downloads.Kind(), a.Notify.Kind(), a.Webhooks.Kind(), a.Bulk.Kind())
+	a.Queue.Register(a.Exchange.Kind(), a.Exchange.OneCKind(), downloads.Kind(), a.Notify.Kind(), a.Webhooks.Kind(), a.Bulk.Kind())
 	a.search = search.New(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
 		Memory: a.budget.Search.Limit(), Dir: cfg.SearchDir(), Database: a.databaseID,
 		FreeDisk: func() int64 { return freeBytes(cfg.SearchDir()) },
@@ -183,7 +188,6 @@ func (a *App) assemble(version string) error {
 	a.registry.MustRegister(queueMetrics{a.Queue}, memoryMetrics{a.budget})
 	bounds := newAdmission(a.DB, cfg.AdmissionWait)
 	a.registry.MustRegister(admissionMetrics{bounds})
-	a.counts = store.NewDailyCounts(a.DB, a.Now, a.log)
 	if a.Protection, err = a.newProtection(version); err != nil {
 		return err
 	}
@@ -202,10 +206,6 @@ func (a *App) assemble(version string) error {
 		deps.FailedCredentialsPerMinute, deps.PublicWritesPerMinute, loginsPerHour, cartLinesPerHour = 0, 0, 0, 0
 		deps.AllowLocalOrigins = true
 	}
-	a.orders = order.New(order.Deps{DB: a.DB, Stores: a.Stores, Catalog: a.Catalog, Events: a.Events, Now: a.Now,
-		Log: a.log, DraftRetention: cfg.DraftRetention, MaxGuestDrafts: cfg.MaxGuestDrafts,
-		MaxLinePieces: cfg.MaxLineQuantity, ReservationTimeout: cfg.ReservationTimeout, PublicURL: public,
-		Counts: a.counts})
 	a.inquiries = inquiry.New(inquiry.Deps{Events: a.Events, Now: a.Now})
 	routes := storeapi.New(storeapi.Deps{
 		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
@@ -213,7 +213,8 @@ func (a *App) assemble(version string) error {
 		Customers: a.Customers, LoginsPerHour: loginsPerHour, CartLinesPerHour: cartLinesPerHour,
 		PageCache: a.budget.PageCache, ProductCache: a.budget.ProductCache, ValueCache: a.budget.ValueCache,
 	}).Routes()
-	routes = append(routes, exchangeapi.New(a.DB, a.Exchange).Routes()...)
+	routes = append(routes, exchangeapi.New(exchangeapi.Deps{DB: a.DB, Exchange: a.Exchange, PublicURL: public,
+		Authenticate: a.Access.Authenticate, Vault: a.Vault, Now: a.Now, Log: a.log}).Routes()...)
 	about := spec.About(version)
 	about.Tags = append(about.Tags, exchangeapi.Tag())
 	document, err := openapi.NewDocument(about, routes)
@@ -341,6 +342,7 @@ func (a *App) workers() []func(context.Context) error {
 		func(ctx context.Context) error { return a.Audit.RunRetention(ctx, a.DB, a.cfg.AuditRetention, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Attributes.Run(ctx, a.DB, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Deletions.Run(ctx, a.DB, a.log) },
+		func(ctx context.Context) error { return a.Catalog.Merges.Run(ctx, a.DB, a.log) },
 	}
 }
 

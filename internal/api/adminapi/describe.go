@@ -71,6 +71,7 @@ func settingsDocs() map[string]httpapi.Route {
 			ExtraHosts: []string{"www.shop.example"}, OnProviderError: "reject",
 			Actions: []ProtectedAction{{ID: "order_submission", Threshold: 0.5}},
 		},
+		CommerceML: OneC{PriceType: "Розничная", Missing: "keep", Requisites: []string{"Вес"}},
 	})}
 	return openapi.Group(settingsTag, "", map[string]httpapi.Route{
 		"GET /api/store/settings": {
@@ -81,7 +82,7 @@ func settingsDocs() map[string]httpapi.Route {
 		"PUT /api/store/settings": {
 			OperationID: "editSettings", Summary: "Change the settings", Response: Settings{}, HasETag: true,
 			Body: SettingsEdit{},
-			Description: "Changes the members that are sent and leaves the others, inside `recaptcha` too; `cors_origins`, `extra_hosts` and `actions` are full lists. The next answer of the public API has its dates in the new " +
+			Description: "Changes the members that are sent and leaves the others, inside `recaptcha` and `commerceml` too; `cors_origins`, `extra_hosts` and `actions` are full lists. The next answer of the public API has its dates in the new " +
 				"timezone and language. What `GET` answered may be sent back.",
 			BodyExamples: []httpapi.Example{
 				{Name: "Another timezone and language", JSON: `{"timezone":"Asia/Almaty","locale":"kk"}`},
@@ -105,6 +106,7 @@ func settingsDocs() map[string]httpapi.Route {
 					When: "An element of `recaptcha.actions` names no operation that can be protected."},
 				{Status: 422, Code: "duplicate", When: "`recaptcha.actions` names an operation twice."},
 				{Status: 422, Code: "out_of_range", When: "A threshold is not between 0 and 1."},
+				{Status: 422, Code: "unknown_value", When: "`commerceml.missing` is neither `keep` nor `archive`."},
 				{Status: 422, Code: "invalid_host", When: "An element of `recaptcha.extra_hosts` is no host."},
 			},
 		},
@@ -140,17 +142,31 @@ func keyDocs() map[string]httpapi.Route {
 				{Status: 422, Code: "unknown_kind", When: "`kind` is absent or none of the three."},
 				{Status: 422, Code: "unknown_scope", When: "An element of `scopes` is no scope of that kind of key."},
 				{Status: 422, Code: "in_the_past", When: "`expires_at` has passed."},
+				{Status: 422, Code: "unknown_member", When: "An element of `members` is no member of a product; the message lists them."},
+				{Status: 422, Code: "not_allowed", When: "`members` of a key that is no exchange token."},
+			},
+		},
+		"PUT /api/store/keys/{id}": {
+			OperationID: "editKey", Summary: "Change a key", Response: Key{}, HasETag: true, Body: KeyEdit{},
+			Description:      "Changes the name of a key, or the members of products that an exchange token writes. What is absent stays; all else about a key is fixed when it is made.",
+			BodyExamples:     jsonExample("Another name", `{"name":"Accounting"}`),
+			ResponseExamples: []httpapi.Example{openapi.ResourceExample("A key", exampleKey())},
+			Refusals: []httpapi.Refusal{
+				exceeded, outlived,
+				{Status: 422, Code: "unknown_member", When: "An element of `members` is no member of a product; the message lists them."},
+				{Status: 422, Code: "not_allowed", When: "`members` of a key that is no exchange token."},
+				{Status: 422, Code: "required", When: "`members` is empty, or `name` is."},
 			},
 		},
 		"GET /api/store/keys/{id}": {
 			OperationID: "getKey", Summary: "Read a key", Response: Key{}, HasETag: true,
-			Description:      "Answers with a key, without its token. The `ETag` changes when the key's end is set and when it is revoked, not when it is used.",
+			Description:      "Answers with a key, without its token. The `ETag` changes when the key is changed, when its end is set and when it is revoked, not when it is used.",
 			ResponseExamples: []httpapi.Example{openapi.ResourceExample("A key", exampleKey())},
 		},
 		"POST /api/store/keys/{id}/rotate": {
 			OperationID: "rotateKey", Summary: "Replace a key", Status: 201, Response: CreatedKey{}, HasETag: true,
 			Body: Rotation{}, BodyOptional: true,
-			Description: "Makes a new key of the same kind, name and scopes and answers with its `token`, this once. The old key works on for `overlap_hours`, so that those who use it " +
+			Description: "Makes a new key of the same kind, name, scopes and members and answers with its `token`, this once. The old key works on for `overlap_hours`, so that those who use it " +
 				"have time to change. The body may be left out.",
 			BodyExamples:     jsonExample("Two days to change", `{"overlap_hours":48}`),
 			ResponseExamples: created,

@@ -39,6 +39,12 @@ func runDocs() map[string]httpapi.Route {
 			Description:      "Lists what was applied otherwise than it was sent, all of it, in the order of the items.",
 			ResponseExamples: []httpapi.Example{openapi.CursorExample("A warning", runapi.ExampleWarning())},
 		},
+		"GET " + runsPath + "/{id}/changes": {
+			OperationID: "listExchangeRunChanges", Summary: "List what a dry run would change", Response: exchange.RunChange{},
+			CursorPaged:      true,
+			Description:      "Lists, for each item of a dry run that would change something, what that is, in the order of the items; at most 100,000 items. It is empty for other pushes.",
+			ResponseExamples: []httpapi.Example{openapi.CursorExample("Another price", runapi.ExampleChange())},
+		},
 		"GET " + runsPath + "/{id}/rejects": {
 			OperationID: "getExchangeRunRejects", Summary: "Read the items of a run that failed",
 			PlainMediaType: runapi.NDJSON,

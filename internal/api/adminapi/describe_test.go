@@ -60,6 +60,7 @@ func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 		owner := session(s.signIn(access.Owner))
 		key, run := s.keyID(owner, "publishable"),
 			s.push(`{"payload":[{"id":1,"name":"Lamp","categories":["light"]},{"id":2}]}`)
+		dryRun := s.push(`{"payload":[{"id":3,"name":"Shade"}]}`, "?dry_run=true")
 		s.doAPI(apitest.As(s.store.PublishableKey), "POST", "/v2/auth/passwordless/request",
 			`{"email":"anna@shop.example"}`).wantStatus(202)
 		receiver := s.newReceiver(`{"url":"` + unreachable + `","webhook_types":["*"]}`).ID
@@ -70,7 +71,8 @@ func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 			return len(sent.Attempts) > 0
 		})
 		s.signIn(access.Viewer)
-		ids := strings.NewReplacer("keys/{id}", "keys/"+key, "operators/{id}", "operators/"+s.operatorID("viewer"), "exchange-runs/{id}", "exchange-runs/"+run,
+		ids := strings.NewReplacer("keys/{id}", "keys/"+key, "operators/{id}", "operators/"+s.operatorID("viewer"),
+			"exchange-runs/{id}/changes", "exchange-runs/"+dryRun+"/changes", "exchange-runs/{id}", "exchange-runs/"+run,
 			"receivers/{id}", "receivers/"+receiver, "deliveries/{id}", "deliveries/"+sent.ID)
 		var described document
 		served := s.do(apitest.As(""), "GET", "/openapi.json", "").wantStatus(200)

@@ -3,6 +3,7 @@ package adminapi
 import (
 	"context"
 	"errors"
+	"hash/fnv"
 	"net/http"
 	"slices"
 	"time"
@@ -44,6 +45,25 @@ func (api *API) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 		r.Record(key.Entry("key.created"))
 		return writeNewKey(r, out, key, token)
+	})
+}
+
+func (api *API) editKey(w http.ResponseWriter, r *httpapi.Request) error {
+	keyID := keyInPath(r)
+	e := httpapi.ReadJSON(r, readKeyEdit)
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		key, err := api.access.EditKey(ctx, tx, keyID, e, func(k access.Key) error {
+			if matches := r.IfMatch(); matches != nil && !matches(keyVersion(k)) {
+				return fault.VersionChanged()
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		r.Record(key.Entry("key.changed"))
+		out.WriteResource(keyVersion(key), renderKey(key, r.Dates()))
+		return r.Principal.MayIssue(key)
 	})
 }
 
@@ -117,8 +137,8 @@ func renameField(err error, from, to string) error {
 	return err
 }
 
-// keyVersion returns a version for the ETag of a key. It changes when a request sets the expiry or revokes the key, but
-// not when the key is used.
+// keyVersion returns a version for the ETag of a key. It changes when a request changes, expires or revokes the key,
+// but not when the key is used.
 func keyVersion(k access.Key) int64 {
 	version := k.CreatedAt.UnixMicro()
 	for _, at := range []*time.Time{k.ExpiresAt, k.RevokedAt} {
@@ -127,5 +147,8 @@ func keyVersion(k access.Key) int64 {
 			version += at.UnixMicro()
 		}
 	}
+	name := fnv.New32a()
+	_, _ = name.Write([]byte(k.Name))
+	version = (version*31+int64(k.Members))*31 + int64(name.Sum32())
 	return version & (1<<63 - 1)
 }

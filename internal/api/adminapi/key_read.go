@@ -25,6 +25,8 @@ func readNewKey(r *wire.Reader, password *string) (n access.NewKey) {
 			*password, _ = r.String()
 		case name == "scopes":
 			n.Scopes, _ = readStrings(r)
+		case name == "members":
+			n.Members, _ = readStrings(r)
 		case name == "expires_at":
 			n.ExpiresAt = wire.OrNil(readTimeOrDateObject(r))
 		}
@@ -33,6 +35,23 @@ func readNewKey(r *wire.Reader, password *string) (n access.NewKey) {
 		n.Name = defaultKeyName(n.Kind)
 	}
 	return n
+}
+
+// readKeyEdit reads the body of a request that changes a key. It ignores other members. members may be null.
+func readKeyEdit(r *wire.Reader) (e access.KeyEdit) {
+	r.Object(func(name string) {
+		switch name {
+		case "name":
+			e.Name = wire.OrNil(r.String())
+		case "members":
+			var names []string
+			if !r.Null() {
+				names, _ = readStrings(r)
+			}
+			e.Members = &names
+		}
+	})
+	return e
 }
 
 func defaultKeyName(k access.Kind) string {

@@ -15,9 +15,17 @@ func writeNewKey(r *httpapi.Request, out *httpapi.Response, key access.Key, toke
 	return r.Principal.MayIssue(key)
 }
 
+// keyMembers returns the members that a token is limited to, or null.
+func keyMembers(k access.Key) schema.Nullable[[]string] {
+	if k.Members == 0 {
+		return schema.Nullable[[]string]{}
+	}
+	return schema.NotNull(k.Members.Words())
+}
+
 func renderKey(k access.Key, dates *locale.Dates) Key {
 	return Key{
-		ID: schema.ID(k.ID), Kind: string(k.Kind), Name: k.Name, Hint: k.Hint, Scopes: k.Scopes,
+		ID: schema.ID(k.ID), Kind: string(k.Kind), Name: k.Name, Hint: k.Hint, Scopes: k.Scopes, Members: keyMembers(k),
 		CreatedAt: schema.NewDate(k.CreatedAt, dates),
 		ExpiresAt: schema.DateOrNull(k.ExpiresAt, dates), RevokedAt: schema.DateOrNull(k.RevokedAt, dates),
 		LastUsedAt: schema.DateOrNull(k.LastUsedAt, dates),

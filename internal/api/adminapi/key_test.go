@@ -69,6 +69,41 @@ func TestKeys_areCreatedRotatedAndRevoked(t *testing.T) {
 	})
 }
 
+// The members of products that an exchange token writes are shown, kept by its successor, and can be changed.
+func TestKeys_limitTokensToMembers(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		owner := apitest.As(s.store.SecretKey)
+		created := s.do(owner, "POST", keysPath, `{"kind":"exchange","members":["remainders","price","price"]}`).wantStatus(201)
+		if !strings.Contains(string(created.Body), `"members":["price","remainders"]`) {
+			t.Errorf("the new token is %s", created.Body)
+		}
+		var k key
+		created.decode(&k)
+		one := keysPath + "/" + k.ID
+		rotated := s.do(owner, "POST", one+"/rotate", `{"overlap_hours":2}`).wantStatus(201)
+		if !strings.Contains(string(rotated.Body), `"members":["price","remainders"]`) {
+			t.Errorf("the successor is %s", rotated.Body)
+		}
+		for body, want := range map[string]string{
+			`{"members":["name"]}`: `"members":["name"]`, `{"name":"1C"}`: `"name":"1C"`, `{"members":null}`: `"members":null`,
+		} {
+			if got := s.do(owner, "PUT", one, body).wantStatus(200); !strings.Contains(string(got.Body), want) {
+				t.Errorf("%s: got %s", body, got.Body)
+			}
+		}
+		for body, want := range map[string]string{
+			`{"members":[]}`: "members:required", `{"members":["sku"]}`: "members[0]:unknown_member", `{"name":""}`: "name:required",
+		} {
+			problem := s.do(owner, "PUT", one, body).wantStatus(422).problem()
+			if len(problem.Errors) != 1 || problem.Errors[0].Field+":"+problem.Errors[0].Code != want {
+				t.Errorf("%s: got %+v, want %s", body, problem.Errors, want)
+			}
+		}
+		s.do(owner, "POST", keysPath, `{"kind":"secret","members":["name"]}`).wantStatus(422)
+		s.do(owner, "PUT", keysPath+"/"+s.keyID(owner, "secret"), `{"members":["name"]}`).wantStatus(422)
+	})
+}
+
 func TestKeys_arePaged(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := apitest.As(s.store.SecretKey)

@@ -43,6 +43,7 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "GET", Path: "/api/store/keys", Needs: access.KeysManage, Handler: api.keys},
 		{Method: "POST", Path: "/api/store/keys", Needs: access.KeysManage, Handler: api.createKey},
 		{Method: "GET", Path: "/api/store/keys/{id}", Needs: access.KeysManage, Handler: api.key},
+		{Method: "PUT", Path: "/api/store/keys/{id}", Needs: access.KeysManage, Handler: api.editKey},
 		{Method: "DELETE", Path: "/api/store/keys/{id}", Needs: access.KeysManage, Handler: api.revokeKey},
 		{Method: "POST", Path: "/api/store/keys/{id}/rotate", Needs: access.KeysManage, Handler: api.rotateKey},
 
@@ -61,6 +62,8 @@ func (api *API) Routes() []httpapi.Route {
 			Handler: runapi.NotesHandler(api.exchange, api.findRun, exchange.Error)},
 		{Method: "GET", Path: runsPath + "/{id}/warnings", Needs: access.CatalogRead,
 			Handler: runapi.NotesHandler(api.exchange, api.findRun, exchange.Warning)},
+		{Method: "GET", Path: runsPath + "/{id}/changes", Needs: access.CatalogRead,
+			Handler: runapi.ChangesHandler(api.exchange, api.findRun)},
 		{Method: "GET", Path: runsPath + "/{id}/rejects", Needs: access.CatalogRead, Class: httpapi.ClassHeavy,
 			Handler: runapi.RejectsHandler(api.exchange, api.findRun)},
 		{Method: "POST", Path: runsPath + "/{id}/revert", Needs: access.CatalogWrite, Class: httpapi.ClassGate,

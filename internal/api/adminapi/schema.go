@@ -24,6 +24,7 @@ type Settings struct {
 	CORSOrigins      []string    `json:"cors_origins" doc:"The origins whose pages may read answers of the public API. * allows all."`
 	PublicRemainders bool        `json:"public_remainders" doc:"Whether publishable keys and customers see the remainders of variants: what each stock has. What is available they always see."`
 	Recaptcha        Captcha     `json:"recaptcha"`
+	CommerceML       OneC        `json:"commerceml"`
 	CreatedAt        schema.Date `json:"created_at"`
 	UpdatedAt        schema.Date `json:"updated_at"`
 }
@@ -38,6 +39,23 @@ type SettingsEdit struct {
 	CORSOrigins      []string    `json:"cors_origins,omitempty" doc:"The full list, at most 100: each a scheme, a host and perhaps a port, or * for all." maxItems:"100"`
 	PublicRemainders bool        `json:"public_remainders,omitempty" doc:"Whether publishable keys and customers see what each stock has of a variant."`
 	Recaptcha        CaptchaEdit `json:"recaptcha,omitempty" doc:"Members that are absent stay."`
+	CommerceML       OneCEdit    `json:"commerceml,omitempty" doc:"Members that are absent stay."`
+}
+
+// OneC is the member commerceml of Settings.
+type OneC struct {
+	_ struct{} `doc:"How files of 1C are read."`
+
+	PriceType  string   `json:"price_type" doc:"The id or the name of the price type whose prices the shop has; empty is the first type of the file." example:"Розничная"`
+	Missing    string   `json:"missing" enum:"keep,archive" doc:"What happens to products that a full catalogue of 1C does not have. archive archives them, unless they are more than a fifth of the store's products."`
+	Requisites []string `json:"requisites" doc:"The names of the requisites that become features. Изготовитель is the manufacturer."`
+}
+
+// OneCEdit is the member commerceml of a SettingsEdit.
+type OneCEdit struct {
+	PriceType  string   `json:"price_type,omitempty" doc:"The id or the name of the price type whose prices the shop has; empty is the first type of the file." example:"Розничная"`
+	Missing    string   `json:"missing,omitempty" enum:"keep,archive" doc:"What happens to products that a full catalogue of 1C does not have."`
+	Requisites []string `json:"requisites,omitempty" maxItems:"100" doc:"The full list of the requisites that become features."`
 }
 
 // Key is an API key or an exchange token in a response. It does not contain the token itself.
@@ -48,7 +66,8 @@ type Key struct {
 	Kind       string                       `json:"kind" doc:"publishable reads the shop, secret does what its scopes allow, exchange pushes to the gate." enum:"publishable,secret,exchange" example:"secret"`
 	Name       string                       `json:"name" doc:"What people know it by." example:"Warehouse"`
 	Hint       string                       `json:"hint" doc:"The prefix of the token and its last four characters, to recognise it by." example:"sk_x7Qz"`
-	Scopes     []access.Scope               `json:"scopes" doc:"What it may do, sorted; * is everything. Those of an exchange token are the entities that it may push."`
+	Scopes     []access.Scope               `json:"scopes" doc:"What it may do, sorted; * is everything. Those of an exchange token are the entities that it may push, exchange:read for exports, and orders for the exchange with 1C."`
+	Members    schema.Nullable[[]string]    `json:"members" doc:"The members of products that an exchange token writes; it ignores others, with a warning not_owned. null is all of them."`
 	CreatedAt  schema.Date                  `json:"created_at"`
 	ExpiresAt  schema.Nullable[schema.Date] `json:"expires_at" doc:"When it stops working; null is never."`
 	RevokedAt  schema.Nullable[schema.Date] `json:"revoked_at" doc:"When it was revoked; null if it was not."`
@@ -70,11 +89,18 @@ func (CreatedKey) TransformSchema(r huma.Registry, s *huma.Schema) *huma.Schema 
 
 // NewKey is the body of a request that creates a key.
 type NewKey struct {
-	Kind      string   `json:"kind" enum:"publishable,secret,exchange" example:"secret"`
-	Name      string   `json:"name,omitempty" doc:"1 to 255 characters; by default the kind in words." minLength:"1" example:"Warehouse"`
-	Scopes    []string `json:"scopes,omitempty" doc:"Of a secret key: catalog:read, catalog:write, customers:read, inquiries:read, keys:manage, operators:manage, orders:read, orders:write, store:read, store:write, webhooks:read, webhooks:write. Of an exchange token: categories, features, prices, products, remainders, stocks, variant-options. By default *, which is all of them, those of later versions too. A publishable key takes none."`
-	ExpiresAt Moment   `json:"expires_at,omitempty" doc:"When it is to stop working; never by default. A key that expires cannot make one that outlives it."`
-	Password  string   `json:"password,omitempty" doc:"The operator's password. Required with a session, ignored with a key."`
+	Kind      string                    `json:"kind" enum:"publishable,secret,exchange" example:"secret"`
+	Name      string                    `json:"name,omitempty" doc:"1 to 255 characters; by default the kind in words." minLength:"1" example:"Warehouse"`
+	Scopes    []string                  `json:"scopes,omitempty" doc:"Of a secret key: catalog:read, catalog:write, customers:read, inquiries:read, keys:manage, operators:manage, orders:read, orders:write, store:read, store:write, webhooks:read, webhooks:write. Of an exchange token: categories, exchange:read, features, orders (with 1C), prices, products, remainders, stocks, variant-options. By default *, which is all of them, those of later versions too. A publishable key takes none."`
+	Members   schema.Nullable[[]string] `json:"members,omitempty" doc:"Of an exchange token: the members of products that it writes, of name, description, images, categories, features, price, variants, remainders, modifiers. price and remainders are those of the variants; variants is their list with all else. By default null, which is all of them."`
+	ExpiresAt Moment                    `json:"expires_at,omitempty" doc:"When it is to stop working; never by default. A key that expires cannot make one that outlives it."`
+	Password  string                    `json:"password,omitempty" doc:"The operator's password. Required with a session, ignored with a key."`
+}
+
+// KeyEdit is the body of a request that changes a key.
+type KeyEdit struct {
+	Name    string                    `json:"name,omitempty" doc:"1 to 255 characters." minLength:"1" example:"Accounting"`
+	Members schema.Nullable[[]string] `json:"members,omitempty" doc:"As members of a new key: the full list, or null for all. The next batch of a push that is under way obeys it."`
 }
 
 // Moment is a time in the body of a request: a string, a date object, or null.

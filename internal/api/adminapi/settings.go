@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
 )
@@ -21,7 +22,11 @@ func (api *API) settings(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		writeSettings(r, captcha, out)
+		oneC, _, err := api.exchange.OneC(ctx, tx)
+		if err != nil {
+			return err
+		}
+		writeSettings(r, captcha, oneC, out)
 		return nil
 	})
 }
@@ -34,10 +39,14 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		r.Record(updated.Entry)
+		oneC, changes, err := api.exchange.EditOneC(ctx, tx, edit.oneC)
+		if err != nil {
+			return err
+		}
+		r.Record(updated.EntryWith(changes))
 		// The response shows dates in the new timezone and language.
 		r.Principal.Store = updated.Store
-		writeSettings(r, updated.Settings, out)
+		writeSettings(r, updated.Settings, oneC, out)
 		return nil
 	})
 }
@@ -45,6 +54,7 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 type settingsEdit struct {
 	store   store.Edit
 	captcha protection.Edit
+	oneC    exchange.OneCEdit
 }
 
 func readSettings(r *wire.Reader) (e settingsEdit) {
@@ -66,6 +76,23 @@ func readSettings(r *wire.Reader) (e settingsEdit) {
 			e.store.PublicRemainders = wire.OrNil(r.Bool())
 		case "recaptcha":
 			e.captcha = readCaptcha(r)
+		case "commerceml":
+			e.oneC = readOneC(r)
+		}
+	})
+	return e
+}
+
+// readOneC reads the member commerceml of the settings.
+func readOneC(r *wire.Reader) (e exchange.OneCEdit) {
+	r.Object(func(name string) {
+		switch name {
+		case "price_type":
+			e.PriceType = wire.OrNil(r.String())
+		case "missing":
+			e.Missing = wire.OrNil(r.String())
+		case "requisites":
+			e.Requisites = wire.OrNil(readStrings(r))
 		}
 	})
 	return e
@@ -95,12 +122,15 @@ func ifStoreVersion(r *httpapi.Request) *int64 {
 	return &version
 }
 
-func writeSettings(r *httpapi.Request, captcha protection.Settings, out *httpapi.Response) {
+func writeSettings(
+	r *httpapi.Request, captcha protection.Settings, oneC exchange.OneCSettings, out *httpapi.Response,
+) {
 	s, dates := r.Principal.Store, r.Dates()
 	out.WriteResource(s.Version, Settings{
 		ID: schema.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency,
 		SiteURL: s.SiteURL, CORSOrigins: s.CORSOrigins, PublicRemainders: s.PublicRemainders,
-		Recaptcha: renderCaptcha(captcha), CreatedAt: schema.NewDate(s.CreatedAt, dates),
+		Recaptcha:  renderCaptcha(captcha),
+		CommerceML: OneC{PriceType: oneC.PriceType, Missing: oneC.Missing, Requisites: oneC.Requisites}, CreatedAt: schema.NewDate(s.CreatedAt, dates),
 		UpdatedAt: schema.NewDate(s.UpdatedAt, dates),
 	})
 }

@@ -62,6 +62,34 @@ func (s *fixture) wantCatalogAudit(want ...string) {
 	}
 }
 
+// Chosen values are merged on a page that shows first what happens. It works without scripts.
+func TestValues_areMerged(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.withT(t).owner()
+		for _, c := range []struct{ page, api, impact string }{
+			{"/options", "/v2/variant-options", "No variant uses the others."}, {"/features", "/v2/features", "1 product gets “red”."},
+		} {
+			id, values := s.newAttribute(c.api, "Color", "red", "crimson", "blue")
+			path := c.page + "/" + id
+			if c.page == "/features" {
+				s.catalogAPI(201, "POST", "/v2/products", `{"name": "Shirt", "features": [{"feature_id": "`+id+`", "value_id": "`+values["crimson"]+`"}]}`)
+			}
+			v.get(path).wantStatus(200).contains("Merge the chosen values…", path+"/values/merge")
+			v.get(path + "/values/merge?value=" + values["red"]).wantStatus(422).contains("Choose at least two values")
+			chosen := "?value=" + values["red"] + "&value=" + values["crimson"]
+			v.get(path + "/values/merge" + chosen + "&into=" + values["crimson"]).wantStatus(200).contains("Merge into “crimson”")
+			page := v.get(path+"/values/merge"+chosen).wantStatus(200).wantHTML().contains("Merge into “red”", c.impact)
+			s.wantAPIValues(c.api+"/"+id, "red crimson blue")
+			form := url.Values{"value": {values["red"], values["crimson"]}, "into": {values["red"]}}
+			v.post(path+"/values/merge", form).wantStatus(422).contains("Somebody else has changed this meanwhile")
+			form.Set("version", page.between(`name="version" value="`, `"`))
+			v.post(path+"/values/merge", form).wantRedirect(path)
+			s.wantAPIValues(c.api+"/"+id, "red blue")
+			s.wantCatalogAudit("values.merged")
+		}
+	})
+}
+
 func TestOptions_areCreatedRenamedAndDeleted(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.withT(t).owner()

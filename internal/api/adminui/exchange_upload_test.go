@@ -2,6 +2,7 @@ package adminui_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"mime/multipart"
 	"net/http"
 	"net/url"
@@ -115,6 +116,34 @@ func (s *fixture) countProducts() (n int64) {
 		s.t.Fatal(err)
 	}
 	return n
+}
+
+// The page of 1C has the address, makes the password, which works, and offers what the last exchange brought.
+func TestOneC_connectsAndSaves(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.owner()
+		v.get("/exchange/1c").wantStatus(200).wantHTML().contains("/v2/sync-gate/commerceml", "Make a password", "Nothing has come from 1C yet")
+		made := v.post("/exchange/1c/token", url.Values{"password": {s.store.AdminPassword}}).wantStatus(201).wantHTML()
+		token := made.between(`id="token" rows="2" readonly spellcheck="false" data-select>`, "<")
+		basic := apitest.Header("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte("1c:"+token)))
+		call := func(method, query, body string) string {
+			return string(s.Do(method, "/v2/sync-gate/commerceml?type=catalog&"+query, body, basic).Body)
+		}
+		call("GET", "mode=init", "")
+		call("POST", "mode=file&filename=offers.xml", `<КоммерческаяИнформация><ПакетПредложений><ТипыЦен><ТипЦены><Ид>t1</Ид><Наименование>Розничная</Наименование></ТипЦены>`+
+			`<ТипЦены><Ид>t2</Ид><Наименование>Оптовая</Наименование></ТипЦены></ТипыЦен><Предложения><Предложение><Ид>p</Ид><Наименование>Стол</Наименование></Предложение></Предложения></ПакетПредложений></КоммерческаяИнформация>`)
+		if answer := call("GET", "mode=import&filename=offers.xml", ""); !strings.HasPrefix(answer, "success") {
+			t.Fatalf("import answers %q", answer)
+		}
+		v.get("/exchange/1c").wantStatus(200).wantHTML().contains("Оптовая", "Offers of a good", "Variants of a product").omits(token)
+		v.post("/exchange/1c", url.Values{"price_type": {"t2"}, "missing": {"archive"}, "more": {"Вес, Страна"}}).wantStatus(303)
+		v.get("/exchange/1c").wantStatus(200).contains(`value="t2" selected`, `value="archive" selected`, `value="Страна" checked`)
+		s.wantAudit("settings.changed")
+		v.post("/exchange/1c", url.Values{"missing": {"burn"}}).wantStatus(422).wantHTML().contains("look at the marked fields")
+		manager := s.signIn(s.newOperator(access.Manager), apitest.OperatorPassword)
+		manager.get("/exchange/1c").wantStatus(200).contains("An owner of the store makes the password here")
+		manager.post("/exchange/1c", url.Values{}).wantStatus(403).wantHTML()
+	})
 }
 
 // The page that says how to connect makes a token, which works, with the real address.

@@ -52,11 +52,15 @@ var faultPackages = []string{
 	"kit/outbound", "kit/picture", "kit/wire", "api/httpapi", "api/imageupload", "api/productbody", "api/adminui/*",
 }
 
-// notOnPages are the files of these packages whose faults only API clients and shoppers get, and the single messages.
+// notOnPages lists what needs no translation because no page shows it: whole files of faultPackages, and messages of
+// other files.
 var notOnPages = map[string][]string{
 	"files": {
-		"shop/access/invitation_message.go",                                                       // mail
-		"shop/exchange/item/body.go",                                                              // only a push over HTTP
+		"shop/access/invitation_message.go", // mail
+		"shop/exchange/item/body.go",        // only a push over HTTP
+		// Answers to 1C.
+		"shop/exchange/commerceml_convert.go", "shop/exchange/commerceml_import.go", "shop/exchange/commerceml_package.go",
+		"shop/exchange/commerceml_sale.go", "shop/exchange/commerceml_session.go",
 		"shop/order/cart_service.go", "shop/order/draft_limit.go", "shop/order/submit_service.go", // carts of shoppers
 		"shop/protection/decision.go",          // forms of shoppers
 		"kit/mail/mail.go", "kit/mail/smtp.go", // the program's own messages
@@ -75,6 +79,7 @@ var notOnPages = map[string][]string{
 		"Too many requests that change something came from this customer.",
 		"This request was sent by a store to an address that somebody gave it, such as a webhook's, and would have a " +
 			"store call a store for ever. Nothing was changed.",
+		"The cursor is of %s. What was deleted is known for %d days only: export everything, without changed_since.",
 		// Pages say this with texts of their own.
 		"There is nothing at this path. The API is described at /docs and /openapi.json.",
 		// JSON that no form makes.
@@ -92,7 +97,7 @@ var notOnPages = map[string][]string{
 	},
 }
 
-// otherFaultTexts are messages that the search for sentences does not find, because they are parts of others.
+// otherFaultTexts are messages that faultMessages does not find, because they do not look like sentences.
 var otherFaultTexts = []string{
 	"%s (%s)", "Line %d: %s", "The image at %s was not taken: %s", "a whole number such as 15",
 	"a plain decimal number such as 1.5", "The address holds blanks or control characters", "This is not an address",

@@ -15,6 +15,17 @@ func (p response) token() string {
 	return p.between(`data-select>`, "</textarea>")
 }
 
+func TestKeys_limitWhatAccountingWrites(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.withT(t).owner()
+		form := url.Values{"kind": {"exchange"}, "name": {"1C"}, "access": {"all"}, "ownership": {"some"}, "password": {s.store.AdminPassword}}
+		v.post("/keys", form).wantStatus(422).contains("Tick at least one")
+		form["members"] = []string{"price", "remainders"}
+		v.post("/keys", form).wantStatus(201).contains("Writes of products", "stock levels")
+		v.get("/keys").wantStatus(200).contains("Writes of products")
+	})
+}
+
 func TestKeys_tokenIsShownOnceAndWorks(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()

@@ -15,7 +15,7 @@ func TestLog_isInWords(t *testing.T) {
 	s := newFixture(t, database.SQLite)
 	c := newShelf(s)
 	v := s.owner()
-	// A storefront on a server changes carts with a secret key. They are those of visitors.
+	// A storefront may create carts with a secret key. The log leaves them out, like those of visitors.
 	s.OK(201, "POST", "/v2/orders", `{}`, apitest.As(s.store.SecretKey))
 	s.OK(200, "PUT", "/v2/categories/"+c.category, `{"name": "Footwear"}`, apitest.As(s.store.SecretKey))
 	v.get("/settings/log").wantStatus(200).omits("Cart created").

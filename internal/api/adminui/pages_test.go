@@ -36,13 +36,16 @@ func (s *filledShop) allPages() map[string][]string {
 		"/inquiries", "/inquiries?state=all", "/inquiries/{inquiry}", "/customers", "/customers/{customer}",
 		"/products", "/products?archived=any&origin=here&sort=price", "/products?q=zzzz", "/products/new",
 		"/products/{product}", "/products/{product}/storefront", "/products/{product}/delete", "/product-changes/{change}",
-		"/exchange", "/exchange?show=failed", "/exchange/connect", "/exchange/upload", "/exchange/pending",
-		"/exchange/{trial}", "/exchange/{run}", "/exchange/{run}/errors", "/exchange/{run}/warnings", "/exchange/{run}/revert",
+		"/exchange", "/exchange?show=failed", "/exchange/connect", "/exchange/1c", "/exchange/upload", "/exchange/pending",
+		"/exchange/{trial}", "/exchange/{trial}/changes", "/exchange/{run}", "/exchange/{run}/errors",
+		"/exchange/{run}/warnings", "/exchange/{run}/revert",
 		"/webhooks", "/webhooks/events", "/webhooks/check", "/deliveries", "/webhooks/new", "/webhooks/{receiver}",
 		"/webhooks/{receiver}/edit", "/webhooks/{receiver}/rotate",
 		"/webhooks/{receiver}/delete", "/deliveries/{delivery}",
 		"/options", "/options/{option}", "/options/{option}/delete", "/options/{option}/values/remove?value={value}",
+		"/options/{option}/values/merge?value={value}&value={othervalue}",
 		"/features", "/features/{feature}", "/features/{feature}/delete", "/features/{feature}/values/remove?value={featurevalue}",
+		"/features/{feature}/values/merge?value={featurevalue}&value={otherfeaturevalue}",
 		"/categories", "/categories?open={category}", "/categories?q=s", "/categories/{category}", "/categories/{category}/delete",
 		"/stock", "/stock?state=reserved", "/stock/warehouses", "/stock/warehouses/{stock}/delete",
 		"/settings", "/settings/sites", "/settings/captcha", "/settings/messages", "/mailbox", "/settings/team",
@@ -194,10 +197,10 @@ func TestScreenshots(t *testing.T) {
 	for route, paths := range s.allPages() {
 		for i, path := range paths {
 			name := strings.NewReplacer("/", "-", "{}", "one").Replace(strings.TrimPrefix(route, "/"))
-			switch {
-			case name == "login":
+			switch name {
+			case "login":
 				continue
-			case name == "":
+			case "":
 				name = "home"
 			}
 			if i > 0 {

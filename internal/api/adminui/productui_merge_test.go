@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// Two operators change different members of a product. The one who saves last sees what differs, and saving again writes
-// only what that operator has changed.
+// Two operators change different members of a product. The one who saves last sees what differs, and saving again
+// writes only what that operator has changed.
 func TestProducts_conflictKeepsWhatTheOtherSaved(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		c, v := newShelf(s), s.owner()

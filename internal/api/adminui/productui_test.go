@@ -58,6 +58,61 @@ func (c *shelf) read(productID string) *apitest.Response {
 	return c.OK(200, "GET", "/v2/products/"+productID, nil, apitest.As(c.store.SecretKey))
 }
 
+// A product's page locks members against pushes, and shows them ticked. Forms without the boxes leave the locks alone.
+func TestProduct_locksMembers(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.withT(t).owner()
+		path := "/products/" + s.catalogAPI(201, "POST", "/v2/products", `{"name": "Lamp", "locks": ["price"]}`).Text("data.id")
+		page := v.get(path).wantStatus(200).contains("Pushes do not change", `name="lock" value="price" checked`).
+			omits(`name="lock" value="name" checked`)
+		form := url.Values{"name": {"Lamp"}, "digest": {page.between(`name="digest" value="`, `"`)}, "locks": {"1"}, "lock": {"name", "images"}}
+		v.post(path, form).wantStatus(303)
+		if got := s.catalogAPI(200, "GET", "/v2"+path, nil).Text("data.locks"); got != `["name","images"]` {
+			t.Errorf("the locks are %s", got)
+		}
+		page = v.get(path).wantStatus(200)
+		form = url.Values{"name": {"Torch"}, "digest": {page.between(`name="digest" value="`, `"`)}}
+		v.post(path, form).wantStatus(303)
+		if got := s.catalogAPI(200, "GET", "/v2"+path, nil).Text("data.locks"); got != `["name","images"]` {
+			t.Errorf("a form without the boxes has left the locks %s", got)
+		}
+	})
+}
+
+// A product's page says who wrote each part of it last: a key, an operator, or somebody who is gone.
+func TestProduct_showsWhoWroteWhat(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		c, v := newShelf(s), s.withT(t).owner()
+		path := "/products/" + c.product
+		writers := func() map[string]string {
+			rows, page := map[string]string{}, v.get(path).wantStatus(200)
+			for _, part := range []string{"Name", "Description", "Pictures", "Categories", "Features", "Prices", "Variants", "Stock", "Modifiers"} {
+				row := page.between(`<th scope="row" data-label="Part of the product">`+part+`</th>`, `</tr>`)
+				_, writer, _ := strings.Cut(row, `data-label="Last written by">`)
+				rows[part] = strings.TrimSuffix(writer, "</td>")
+			}
+			return rows
+		}
+		check := func(want string, parts ...string) {
+			t.Helper()
+			got := writers()
+			for _, part := range parts {
+				if !strings.Contains(got[part], want) {
+					t.Errorf("%s is written by %q, want %s", part, got[part], want)
+				}
+			}
+		}
+		check("The key ", "Name", "Description", "Categories", "Features", "Prices", "Variants", "Stock", "Modifiers")
+		check("not known", "Pictures")
+		form := v.get(path).form("product-form")
+		form.Set("name", "Red boots")
+		form.Set("variant.1.price", "15")
+		v.post(path, form).wantStatus(303)
+		check("@", "Name", "Prices")
+		check("The key ", "Description", "Categories", "Features", "Variants", "Stock", "Modifiers")
+	})
+}
+
 func TestProducts_listFiltersAndFacets(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		c, v := newShelf(s), s.owner()

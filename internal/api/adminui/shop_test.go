@@ -25,8 +25,8 @@ type filledShop struct {
 	ids map[string]string
 }
 
-// newFilledShop fills the store of a new server on SQLite. Every text that people or other systems can enter begins with
-// the argument prefix.
+// newFilledShop fills the store of a new server on SQLite. Every text that people or other systems can enter begins
+// with the argument prefix.
 func newFilledShop(t *testing.T, products int, prefix string) *filledShop {
 	t.Helper()
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -173,8 +173,10 @@ func (s *filledShop) collectIDs() {
 	} {
 		s.ids[kind] = s.api("GET", path, nil).Text("data.0.id")
 	}
-	s.ids["value"] = s.api("GET", "/v2/variant-options/"+s.ids["option"]+"/values", nil).Text("data.0.id")
-	s.ids["featurevalue"] = s.api("GET", "/v2/features/"+s.ids["feature"]+"/values", nil).Text("data.0.id")
+	values := s.api("GET", "/v2/variant-options/"+s.ids["option"]+"/values", nil)
+	s.ids["value"], s.ids["othervalue"] = values.Text("data.0.id"), values.Text("data.1.id")
+	values = s.api("GET", "/v2/features/"+s.ids["feature"]+"/values", nil)
+	s.ids["featurevalue"], s.ids["otherfeaturevalue"] = values.Text("data.0.id"), values.Text("data.1.id")
 	// An archiving that is undone leaves a change of products.
 	v := s.owner()
 	preview := v.post("/product-changes", url.Values{"action": {"archive"}, "id": {s.ids["product"]}})

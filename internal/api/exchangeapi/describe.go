@@ -25,7 +25,9 @@ func Tag() openapi.Tag {
 // describe adds the documentation to each route, so that routes.go has only methods, paths, scopes and handlers.
 func describe(routes []httpapi.Route) []httpapi.Route {
 	docs := pushDocs()
+	maps.Copy(docs, exportDocs())
 	maps.Copy(docs, runDocs())
+	maps.Copy(docs, oneCDocs())
 	for key, doc := range docs {
 		doc.PathParams = []httpapi.Param{{Name: "token",
 			Description: "The exchange token, `xt_…`. Without this part of the path it is sent as `Authorization: Bearer`."}}
@@ -114,7 +116,7 @@ const pushBodyNote = "\n\nThe body is `{\"payload\": […]}` or `[…]`, or NDJS
 func pushQuery() []httpapi.Param {
 	return []httpapi.Param{
 		{Name: "atomic", Type: "boolean", Description: "`true` applies the whole push or nothing of it."},
-		{Name: "dry_run", Type: "boolean", Description: "`true` answers the same report and changes nothing."},
+		{Name: "dry_run", Type: "boolean", Description: "`true` answers the same report and changes nothing. What would change is under `/changes` of the run."},
 	}
 }
 
@@ -151,6 +153,11 @@ func runDocs() map[string]httpapi.Route {
 			OperationID: "listRunWarnings", Response: exchange.RunNote{}, CursorPaged: true, Summary: "List the warnings of a run",
 			Description:      "Lists what was applied otherwise than it was sent, all of it, in the order of the items.",
 			ResponseExamples: []httpapi.Example{openapi.CursorExample("A warning", runapi.ExampleWarning())},
+		},
+		"GET " + routePrefix + "runs/{id}/changes": {
+			OperationID: "listRunChanges", Response: exchange.RunChange{}, CursorPaged: true, Summary: "List what a dry run would change",
+			Description:      "Lists, for each item of a push with `dry_run=true` that would change something, what that is, in the order of the items; at most 100,000 items. It is empty for other pushes.",
+			ResponseExamples: []httpapi.Example{openapi.CursorExample("Another price", runapi.ExampleChange())},
 		},
 		"GET " + routePrefix + "runs/{id}/rejects": {
 			OperationID: "getRunRejects", PlainMediaType: runapi.NDJSON, Summary: "Read the items of a run that failed",

@@ -39,7 +39,7 @@ func members(t *testing.T, text []byte) (names []string) {
 // gateDocument returns an OpenAPI document with only the routes of the gate.
 func gateDocument(t *testing.T) []byte {
 	t.Helper()
-	document, err := openapi.NewDocument(openapi.About{Title: "Gate", Version: "1", Tags: []openapi.Tag{exchangeapi.Tag()}}, exchangeapi.New(nil, nil).Routes())
+	document, err := openapi.NewDocument(openapi.About{Title: "Gate", Version: "1", Tags: []openapi.Tag{exchangeapi.Tag()}}, exchangeapi.New(exchangeapi.Deps{}).Routes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func gateDocument(t *testing.T) []byte {
 
 // The examples of runs have exactly the members of their schemas.
 func TestDocument_examplesMatchRunSchemas(t *testing.T) {
-	routes := exchangeapi.New(nil, nil).Routes()
+	routes := exchangeapi.New(exchangeapi.Deps{}).Routes()
 	var parsed struct {
 		Components struct {
 			Schemas map[string]struct{ Properties json.RawMessage }
@@ -63,7 +63,7 @@ func TestDocument_examplesMatchRunSchemas(t *testing.T) {
 	}
 	looked := 0
 	for _, route := range routes {
-		schema := map[string]string{"listRuns": "RunSummary", "listRunErrors": "RunNote", "listRunWarnings": "RunNote", "getRunRejects": "", "listPending": "PendingReference"}
+		schema := map[string]string{"listRuns": "RunSummary", "listRunErrors": "RunNote", "listRunWarnings": "RunNote", "listRunChanges": "RunChange", "getRunRejects": "", "listPending": "PendingReference"}
 		name, other := schema[route.OperationID]
 		if !other {
 			name = "Run"

@@ -182,7 +182,7 @@ func checkCacheHeaders(s gateServer) {
 	}{
 		{"POST", s.path("stocks"), `{"payload": []}`, 200}, {"GET", s.path("runs"), nil, 200}, {"GET", s.path("runs/" + run), nil, 200}, {"GET", s.path("runs/" + run + "/rejects"), nil, 200},
 		{"HEAD", s.path("runs"), nil, 200}, {"POST", s.path("stocks"), `{`, 400}, {"GET", gatePrefix + "x/runs", nil, 401}, {"GET", s.path("runs/x"), nil, 404}, {"GET", s.path("nothing"), nil, 404}, {"GET", gatePrefix, nil, 404},
-		{"GET", gatePrefix + s.Exchange, nil, 404}, {"GET", "/v2//sync-gate/" + s.Exchange + "/runs", nil, 404}, {"GET", s.path("runs/"), nil, 404}, {"GET", s.path("stocks"), nil, 405}, {"DELETE", s.path("runs/" + run), nil, 405},
+		{"GET", gatePrefix + s.Exchange, nil, 404}, {"GET", "/v2//sync-gate/" + s.Exchange + "/runs", nil, 404}, {"GET", s.path("runs/"), nil, 404}, {"GET", s.path("stocks"), nil, 200}, {"PUT", s.path("stocks"), nil, 405}, {"DELETE", s.path("runs/" + run), nil, 405},
 	} {
 		r := s.Do(c.method, c.path, c.body, apitest.As(""))
 		h := r.Header
@@ -514,7 +514,7 @@ func TestGate_neverLeaksExchangeToken(t *testing.T) {
 		run := s.push("stocks", `{"payload": [{"id": "c"}]}`).Text("data.id")
 		var answers strings.Builder
 		add := func(r *apitest.Response) { fmt.Fprintln(&answers, r.Header, string(r.Body)) }
-		for _, route := range exchangeapi.New(nil, nil).Routes() {
+		for _, route := range exchangeapi.New(exchangeapi.Deps{}).Routes() {
 			path := strings.NewReplacer("{token}", s.Exchange, "{id}", run).Replace(route.Path)
 			add(s.Do("PATCH", path, nil))
 			for _, variant := range []string{

@@ -3,9 +3,14 @@
 package exchangeapi
 
 import (
+	"context"
+	"log/slog"
+	"time"
+
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/runapi"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange"
 )
@@ -14,10 +19,33 @@ import (
 type API struct {
 	db       *database.DB
 	exchange *exchange.Service
+	// publicURL is the URL at which clients reach this API, without a trailing slash, or empty for the host of the
+	// request. The URLs of exported images begin with it.
+	publicURL string
+	// The others are for 1C, which authenticates in its own way.
+	authenticate func(ctx context.Context, token string) (access.Principal, error)
+	vault        *vault.Vault
+	now          func() time.Time
+	log          *slog.Logger
+}
+
+// Deps are the dependencies of an API.
+type Deps struct {
+	DB       *database.DB
+	Exchange *exchange.Service
+	// PublicURL is the URL at which clients reach this API, or empty.
+	PublicURL string
+	// Authenticate returns the principal of an exchange token.
+	Authenticate func(ctx context.Context, token string) (access.Principal, error)
+	Vault        *vault.Vault
+	Now          func() time.Time
+	Log          *slog.Logger
 }
 
 // New returns the API of the gate.
-func New(db *database.DB, service *exchange.Service) *API { return &API{db, service} }
+func New(d Deps) *API {
+	return &API{d.DB, d.Exchange, d.PublicURL, d.Authenticate, d.Vault, d.Now, d.Log}
+}
 
 // Routes returns the routes of the gate. HideToken has removed the token from the path before a request is routed.
 func (api *API) Routes() []httpapi.Route {
@@ -25,6 +53,10 @@ func (api *API) Routes() []httpapi.Route {
 	push := func(entity string) httpapi.Route {
 		return httpapi.Route{Method: "POST", Path: routePrefix + entity, Exchange: true, Needs: access.Scope(entity),
 			Handler: api.pushHandler(entity)}
+	}
+	export := func(entity string) httpapi.Route {
+		return httpapi.Route{Method: "GET", Path: routePrefix + entity, Exchange: true, Needs: access.ExchangeRead,
+			Class: httpapi.ClassExport, Handler: api.exportHandler(entity)}
 	}
 	run := func(method, path string, handler httpapi.Handler) httpapi.Route {
 		return httpapi.Route{Method: method, Path: routePrefix + path, Exchange: true, Needs: httpapi.AnyScope,
@@ -41,12 +73,25 @@ func (api *API) Routes() []httpapi.Route {
 		push(exchange.Remainders),
 		push(exchange.Prices),
 
+		export(exchange.Products),
+		export(exchange.VariantOptions),
+		export(exchange.Features),
+		export(exchange.Categories),
+		export(exchange.Stocks),
+		export(exchange.Remainders),
+		export(exchange.Prices),
+
 		run("GET", "pending", api.listPending),
 		run("GET", "runs", api.listRuns),
 		run("GET", "runs/{id}", api.getRun),
 		run("GET", "runs/{id}/errors", runapi.NotesHandler(api.exchange, api.findRun, exchange.Error)),
 		run("GET", "runs/{id}/warnings", runapi.NotesHandler(api.exchange, api.findRun, exchange.Warning)),
+		run("GET", "runs/{id}/changes", runapi.ChangesHandler(api.exchange, api.findRun)),
 		rejects,
 		run("POST", "runs/{id}/revert", api.revertRun),
+
+		// 1C authenticates in its own way, and wants failures as text.
+		{Method: "GET", Path: routePrefix + oneCPath, Class: httpapi.ClassShort, Handler: api.serveOneC},
+		{Method: "POST", Path: routePrefix + oneCPath, Class: httpapi.ClassShort, Handler: api.serveOneC},
 	})
 }

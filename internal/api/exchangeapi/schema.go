@@ -19,6 +19,7 @@ type PushedProduct struct {
 	_ struct{} `doc:"A product. A member that is absent leaves that part of the product alone; one that is present replaces it. Only id is needed, and name when the product is new."`
 
 	ID                openapi.ExternalIDInput              `json:"id" doc:"What the product is called in your system. The same id updates."`
+	Version           schema.Nullable[int64]               `json:"version,omitempty" doc:"A number that your system raises with each change. An item older than what was applied is left alone, with a warning stale; absent, the stored version stays."`
 	Name              openapi.NameInput                    `json:"name,omitempty"`
 	Description       schema.Nullable[string]              `json:"description,omitempty" doc:"At most 65,536 characters."`
 	SingleVariant     bool                                 `json:"single_variant,omitempty" doc:"Builds one variant from the members variant_…; variants is not looked at then. The members variant_… without it, or variants with it, are a warning unused_members."`
@@ -33,6 +34,8 @@ type PushedProduct struct {
 	Images            []openapi.OneOf[string, PushedImage] `json:"images,omitempty" doc:"Addresses to download from after the answer, or images that were uploaded before."`
 	ImagesMode        string                               `json:"images_mode,omitempty" enum:"add,replace,remove" default:"add" doc:"add keeps the images that are there, replace takes them away, remove deletes all and ignores the new ones."`
 	Modifiers         schema.Nullable[[]map[string]any]    `json:"modifiers,omitempty" doc:"Groups {id, name, min, max, required, items: [{id, name, price}]}; what else they hold is kept and given back."`
+	Archived          bool                                 `json:"archived,omitempty" doc:"true archives the product; the other members are not used then. An unknown id is unchanged."`
+	Deleted           bool                                 `json:"deleted,omitempty" doc:"true deletes the product; the other members are not used then. An unknown id is unchanged."`
 }
 
 // PushedVariant is one variant of a pushed product.
@@ -66,20 +69,24 @@ type PushedImage struct {
 // PushedOption is one variant option of a push.
 type PushedOption struct {
 	ID            openapi.ExternalIDInput   `json:"id"`
+	Version       schema.Nullable[int64]    `json:"version,omitempty" doc:"As version of a product."`
 	Name          openapi.NameInput         `json:"name,omitempty" doc:"Needed when the option is new."`
 	Values        []PushedValue             `json:"values,omitempty" doc:"Values to add or rename, by your ids; others stay."`
 	RemovedValues []openapi.ExternalIDInput `json:"removed_values,omitempty" doc:"Values to take away, by your ids. Variants that have one lose the option."`
+	Deleted       bool                      `json:"deleted,omitempty" doc:"true deletes it; the other members are not used then. An unknown id is unchanged."`
 }
 
 // PushedFeature is one feature of a push.
 type PushedFeature struct {
 	ID            openapi.ExternalIDInput   `json:"id"`
+	Version       schema.Nullable[int64]    `json:"version,omitempty" doc:"As version of a product."`
 	Name          openapi.NameInput         `json:"name,omitempty" doc:"Needed when the feature is new."`
 	Filterable    bool                      `json:"filterable,omitempty" doc:"Absent, it stays as the store has it."`
 	FieldType     string                    `json:"field_type,omitempty" enum:"select,range" doc:"select if it is new and this is absent."`
 	RangeType     string                    `json:"range_type,omitempty" enum:"float,integer" doc:"Only with range; float if it is new and this is absent."`
 	Values        []PushedValue             `json:"values,omitempty" doc:"Values to add or rename, by your ids; others stay."`
 	RemovedValues []openapi.ExternalIDInput `json:"removed_values,omitempty" doc:"Values to take away, by your ids. Products that have one lose it."`
+	Deleted       bool                      `json:"deleted,omitempty" doc:"true deletes it; the other members are not used then. An unknown id is unchanged."`
 }
 
 // PushedValue is a value of a pushed option or feature.
@@ -91,14 +98,18 @@ type PushedValue struct {
 // PushedCategory is one category of a push.
 type PushedCategory struct {
 	ID       openapi.ExternalIDInput                  `json:"id"`
+	Version  schema.Nullable[int64]                   `json:"version,omitempty" doc:"As version of a product."`
 	Name     openapi.NameInput                        `json:"name,omitempty" doc:"Needed when the category is new."`
 	ParentID schema.Nullable[openapi.ExternalIDInput] `json:"parent_id,omitempty" doc:"Your id of the category above; null puts it at the top, absent leaves it where it is."`
+	Deleted  bool                                     `json:"deleted,omitempty" doc:"true deletes it; the other members are not used then. An unknown id is unchanged."`
 }
 
 // PushedStock is one stock of a push.
 type PushedStock struct {
-	ID   openapi.ExternalIDInput `json:"id"`
-	Name openapi.NameInput       `json:"name,omitempty" doc:"Needed when the stock is new."`
+	ID      openapi.ExternalIDInput `json:"id"`
+	Version schema.Nullable[int64]  `json:"version,omitempty" doc:"As version of a product."`
+	Name    openapi.NameInput       `json:"name,omitempty" doc:"Needed when the stock is new."`
+	Deleted bool                    `json:"deleted,omitempty" doc:"true deletes it; the other members are not used then. An unknown id is unchanged."`
 }
 
 // PushedQuantity is one remainder of a push.

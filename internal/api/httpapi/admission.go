@@ -26,6 +26,8 @@ const (
 	// ClassHeavy is for reads that may take seconds: long lists in one response, pages far down a list, and lists of
 	// products that SQL must compute. A store and an address have only some of its slots.
 	ClassHeavy Class = "heavy"
+	// ClassExport is for exports, which may take minutes. It has few slots, and leaves those of ClassHeavy to visitors.
+	ClassExport Class = "export"
 	// ClassWrite is for changes.
 	ClassWrite Class = "write"
 	// ClassGate is for pushes. A push holds its slot while its body arrives. A store has only some of its slots.
@@ -40,7 +42,8 @@ const (
 
 // Classes returns all classes.
 func Classes() []Class {
-	return []Class{ClassShort, ClassList, ClassHeavy, ClassWrite, ClassGate, ClassImage, ClassLargeImage, ClassLong}
+	return []Class{ClassShort, ClassList, ClassHeavy, ClassExport, ClassWrite, ClassGate, ClassImage, ClassLargeImage,
+		ClassLong}
 }
 
 // Admission has the limits of all classes. All surfaces of a process share one. A nil Admission admits everything.
@@ -146,7 +149,7 @@ func (r *Request) Priority() database.Priority {
 	switch r.class {
 	case ClassShort:
 		return database.Short
-	case ClassHeavy:
+	case ClassHeavy, ClassExport:
 		return database.Long
 	}
 	return database.Normal

@@ -2,11 +2,13 @@ package httpapi
 
 import (
 	"context"
+	"net/http"
 	"path"
 	"strings"
 
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/store"
 )
 
@@ -23,8 +25,8 @@ func (r *Request) RecordNow(ctx context.Context, tx store.Tx, e audit.Entry) err
 	return r.server.Audit.Record(ctx, tx, by, e)
 }
 
-// Describe sets the name of the changed object and what has changed of it, for the entry of the route's Change. Handlers
-// call it in the function of Write.
+// Describe sets the name of the changed object and what has changed of it, for the entry of the route's Change.
+// Handlers call it in the function of Write.
 func (r *Request) Describe(label string, changes ...audit.Change) {
 	r.label, r.changes = label, changes
 }
@@ -42,8 +44,22 @@ func (r *Request) Actor() (audit.Actor, bool) {
 	return audit.Actor{}, false
 }
 
-// recordChange stores the entry of a change in the log: that of Record, or the route's Change with what Describe says and
-// the id in the path or, for a new resource, in the Location.
+// setWriter makes the principal the writer of the products that the request changes.
+func (r *Request) setWriter() {
+	var w member.Writer
+	switch p := r.Principal; p.Kind {
+	case access.SecretKey:
+		w = member.WriterOf(p.CredentialID)
+	case access.OperatorSession:
+		w = member.WriterOf(p.Operator.ID)
+	}
+	if w != 0 && r.Method != http.MethodGet && r.Method != http.MethodHead {
+		r.Request = r.Request.WithContext(member.WithWriter(r.Context(), w))
+	}
+}
+
+// recordChange stores the entry of a change in the log: that of Record, or the route's Change with what Describe says
+// and the id in the path or, for a new resource, in the Location.
 func (r *Request) recordChange(ctx context.Context, tx store.Tx, out *Response) error {
 	if r.server.Audit == nil || r.change == "" && r.entry == nil {
 		return nil

@@ -25,6 +25,7 @@ func StatusOf(kind fault.Kind) int {
 		fault.Denied:          http.StatusForbidden,
 		fault.NotFound:        http.StatusNotFound,
 		fault.Conflict:        http.StatusConflict,
+		fault.Gone:            http.StatusGone,
 		fault.Stale:           http.StatusPreconditionFailed,
 		fault.TooLarge:        http.StatusRequestEntityTooLarge,
 		fault.Unsupported:     http.StatusUnsupportedMediaType,

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/wire"
@@ -35,10 +36,24 @@ func (r *Request) tx(q database.Querier) store.Tx { return store.In(q, r.Princip
 func (r *Request) Read(
 	w http.ResponseWriter, snapshot bool, fn func(ctx context.Context, tx store.Tx, out *Response) error,
 ) error {
+	return r.readWithin(w, r.server.ReadDeadline, snapshot, fn)
+}
+
+// ReadLong is like Read with a snapshot, for a response that may have very many rows. limit is its deadline.
+func (r *Request) ReadLong(
+	w http.ResponseWriter, limit time.Duration, fn func(ctx context.Context, tx store.Tx, out *Response) error,
+) error {
+	return r.readWithin(w, limit, true, fn)
+}
+
+func (r *Request) readWithin(
+	w http.ResponseWriter, limit time.Duration, snapshot bool,
+	fn func(ctx context.Context, tx store.Tx, out *Response) error,
+) error {
 	if r.err != nil {
 		return r.err
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
+	ctx, cancel := context.WithTimeout(r.Context(), limit)
 	defer cancel()
 	ctx = database.WithOwner(ctx, r.Principal.Store.ID)
 	out := &Response{Buffer: r.newResponseBuffer(), Status: http.StatusOK}
@@ -109,8 +124,9 @@ func (r *Request) Compute(w http.ResponseWriter, fn func(out *Response) error) e
 }
 
 // Write runs fn in a transaction and sends the response that fn rendered after the commit. The record of the request's
-// Idempotency-Key, if it has one, and the entry in the log are written in the same transaction. The parameter long is true for work that
-// may be long: it runs as WriteLong does, not in a group commit with other requests. fn may run more than once.
+// Idempotency-Key, if it has one, and the entry in the log are written in the same transaction. The parameter long is
+// true for work that may be long: it runs as WriteLong does, not in a group commit with other requests. fn may run more
+// than once.
 func (r *Request) Write(
 	w http.ResponseWriter, long bool, fn func(ctx context.Context, tx store.Tx, out *Response) error,
 ) error {

@@ -313,10 +313,11 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 		return err
 	}
 	r.Principal = p
+	r.setWriter()
 	allowOrigin(w, r)
 	may := p.May(route.Needs)
 	if route.Exchange {
-		may = p.MayPush(string(route.Needs))
+		may = p.MayExchange(route.Needs)
 	}
 	if route.Needs != AnyScope && !may {
 		if route.Denied != "" {

@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/member"
 )
 
 // Read reads the body of a request that creates or edits a product. It ignores read-only members (the price
@@ -30,6 +31,8 @@ func Read(r *wire.Reader) (e catalog.ProductEdit) {
 			e.Modifiers = wire.OrNil(catalog.ReadModifiers(r))
 		case "variants":
 			e.Variants = wire.List(r, readListedVariant)
+		case "locks":
+			e.Locks = readLocks(r)
 		}
 	})
 	return e
@@ -84,6 +87,23 @@ func readValueRef(r *wire.Reader, kind catalog.Kind) (ref catalog.ValueRef) {
 		r.FailAt("value_id", "required", "The id of a value of that %s is needed here.", kind.Noun())
 	}
 	return ref
+}
+
+// readLocks reads the list of the members that pushes leave alone.
+func readLocks(r *wire.Reader) *member.Set {
+	var locks member.Set
+	ok := r.Array(func(int) {
+		word, read := r.String()
+		if !read {
+			return
+		}
+		one, known := member.Lockable.Find(word)
+		if !known {
+			r.Failf("unknown_lock", "This cannot be locked; use some of %s.", member.Lockable)
+		}
+		locks |= one
+	})
+	return wire.OrNil(locks, ok)
 }
 
 func readDescription(r *wire.Reader) *string {

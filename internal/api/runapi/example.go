@@ -3,6 +3,8 @@ package runapi
 import (
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/exchange/item"
@@ -33,6 +35,13 @@ func ExampleQueued(entity string) exchange.RunJSON {
 func ExampleWarning() exchange.RunNote {
 	return exchange.RunNote{Index: 0, ID: new("1001"), Field: "categories[0]", Code: "unknown_category",
 		Message: "There is no category with the id shirts yet; it is linked when it arrives."}
+}
+
+// ExampleChange returns what an item of a dry run would change: a price.
+func ExampleChange() exchange.RunChange {
+	return exchange.RunChange{Index: 0, ID: new("1001"), Action: exchange.ActionUpdated, Changes: []exchange.MemberChange{
+		{Field: "variants[7].price", From: jsontext.Value("1990"), To: jsontext.Value("1790")},
+	}}
 }
 
 func exampleRun(entity string) exchange.Run {

@@ -26,6 +26,17 @@ func NotesHandler(s *exchange.Service, find FindFunc, severity exchange.Severity
 	}
 }
 
+// ChangesHandler returns a handler that responds with what a dry run would change, page by page.
+func ChangesHandler(s *exchange.Service, find FindFunc) httpapi.Handler {
+	return func(w http.ResponseWriter, r *httpapi.Request) error {
+		c, run := r.Cursor(), find(r)
+		return httpapi.RespondCursorList(w, r, c, false,
+			func(ctx context.Context, tx store.Tx, after, limit int64) ([]exchange.RunChange, int64, error) {
+				return s.Changes(ctx, tx, run, after, limit)
+			}, httpapi.AsJSON(func(c *exchange.RunChange) exchange.RunChange { return *c }))
+	}
+}
+
 // NDJSON is the media type of bodies with one JSON value per line.
 const NDJSON = "application/x-ndjson"
 

@@ -151,13 +151,18 @@ func (h attributeHandlers) applyEdit(
 			return err
 		}
 		a, err := h.catalog.Attributes.Edit(ctx, tx, h.kind, attributeID, e, r.IfMatch())
-		changes := nameChange(was.Name, a.Name)
-		if a.ValueCount != was.ValueCount {
-			changes = append(changes, audit.Change{Field: "value_count", From: strconv.FormatInt(was.ValueCount, 10),
-				To: strconv.FormatInt(a.ValueCount, 10)})
-		}
+		changes := append(nameChange(was.Name, a.Name), valueCountChange(was, a)...)
 		return h.respond(ctx, tx, r, with, out, a, err, changes...)
 	})
+}
+
+// valueCountChange returns the change of the number of values, for the log.
+func valueCountChange(was, a catalog.Attribute) []audit.Change {
+	if a.ValueCount == was.ValueCount {
+		return nil
+	}
+	return []audit.Change{{Field: "value_count", From: strconv.FormatInt(was.ValueCount, 10),
+		To: strconv.FormatInt(a.ValueCount, 10)}}
 }
 
 func (h attributeHandlers) readEditBody(r *httpapi.Request, creating bool) (e catalog.AttributeEdit) {
@@ -183,16 +188,55 @@ func (h attributeHandlers) delete(w http.ResponseWriter, r *httpapi.Request) err
 	})
 }
 
+// merge makes several values of an attribute one.
+func (h attributeHandlers) merge(w http.ResponseWriter, r *httpapi.Request) error {
+	attributeID, with := h.pathID(r), r.Extras("values")
+	var m catalog.ValueMerge
+	if body := r.JSONBody(httpapi.Unlimited); body != nil {
+		var err error
+		m, _, err = readValueMerge(body, true)
+		r.Fail(err)
+	}
+	return r.Write(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		was, err := h.catalog.Attributes.Find(ctx, tx, h.kind, attributeID)
+		if err != nil {
+			return err
+		}
+		a, err := h.catalog.Attributes.Merge(ctx, tx, h.kind, attributeID, m, r.IfMatch())
+		return h.respond(ctx, tx, r, with, out, a, err, valueCountChange(was, a)...)
+	})
+}
+
+// readImpact reads the body of an edit or of a merge, and returns the function that reads its impact.
+func (h attributeHandlers) readImpact(r *httpapi.Request, attributeID catalog.AttributeID) func() (*catalog.Impact, error) {
+	body := r.JSONBody(httpapi.Unlimited)
+	if body == nil {
+		return nil
+	}
+	m, isMerge, err := readValueMerge(body, false)
+	if isMerge {
+		r.Fail(err)
+		return func() (*catalog.Impact, error) {
+			return h.catalog.Attributes.MergeImpact(r.Context(), r.WriteLong, r.Principal.Store.ID, h.kind, attributeID, m)
+		}
+	}
+	e, err := readAttributeEdit(body, h.kind, false)
+	r.Fail(err)
+	return func() (*catalog.Impact, error) {
+		return h.catalog.Attributes.Impact(r.Context(), r.WriteLong, r.Principal.Store.ID, h.kind, attributeID, e)
+	}
+}
+
 func (h attributeHandlers) impact(w http.ResponseWriter, r *httpapi.Request) error {
 	attributeID := h.pathID(r)
 	r.Extras()
-	e := h.readEditBody(r, false)
+	read := h.readImpact(r, attributeID)
 	// Impact is a POST, so its response is stored under the Idempotency-Key. A repeated request gets the stored
 	// response, even if the attribute has changed or was deleted.
 	if done, err := r.Replay(w); done || err != nil {
 		return err
 	}
-	result, err := h.catalog.Attributes.Impact(r.Context(), r.WriteLong, r.Principal.Store.ID, h.kind, attributeID, e)
+	result, err := read()
 	if err != nil {
 		return err
 	}

@@ -51,6 +51,36 @@ func readAttributeEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (ca
 	return e, r.End()
 }
 
+// readValueMerge reads {from, into}. isMerge says whether the body has one of them; without both, it is a merge only if
+// required is set.
+func readValueMerge(body *httpapi.Body, required bool) (m catalog.ValueMerge, isMerge bool, err error) {
+	r := wire.NewReader(body.Reader())
+	var from, into bool
+	isObject := r.Object(func(name string) {
+		switch name {
+		case "from":
+			from = true
+			if list := wire.List(r, func(r *wire.Reader) catalog.ValueID {
+				valueID, _ := wire.ID[catalog.Value](r)
+				return valueID
+			}); list != nil {
+				m.From = *list
+			}
+		case "into":
+			into = true
+			m.Into, _ = wire.ID[catalog.Value](r)
+		}
+	})
+	isMerge = from || into || required
+	if isObject && isMerge && !from {
+		r.FailAt("from", "required", "The ids of the values that are merged are needed here.")
+	}
+	if isObject && isMerge && !into {
+		r.FailAt("into", "required", "The id of the value that stays is needed here.")
+	}
+	return m, isMerge, r.End()
+}
+
 func readFeatureMember(r *wire.Reader, name string, e *catalog.AttributeEdit) {
 	switch name {
 	case "filterable":

@@ -1,8 +1,6 @@
 package storeapi
 
 import (
-	"net"
-	"net/http"
 	"strconv"
 
 	"vitrine/internal/api/httpapi"
@@ -28,21 +26,7 @@ func (api *API) eventImageBaseURL(r *httpapi.Request) string {
 
 // imageBaseURL returns the base URL of image files: the configured public URL, or else the scheme and host of the
 // request.
-func (api *API) imageBaseURL(r *httpapi.Request) string {
-	if api.publicURL != "" {
-		return api.publicURL
-	}
-	host := r.Host
-	if host == "" { // an HTTP/1.0 request may have no Host header
-		if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
-			host = local.String()
-		}
-	}
-	if r.TLS != nil {
-		return "https://" + host
-	}
-	return "http://" + host
-}
+func (api *API) imageBaseURL(r *httpapi.Request) string { return r.BaseURL(api.publicURL) }
 
 // imageOf returns an image in the form that the routes below /v2/images respond with.
 func imageOf(base string, storeID store.ID, im *catalog.Image, dates *locale.Dates) spec.Image {

@@ -32,7 +32,7 @@ func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 			customersPath: createProduct(s), feedbackPath: createInquiry(s, callbacksPath),
 			callbacksPath: createInquiry(s, feedbackPath), ordersPath: createProduct(s),
 		}
-		body := `{"name": "x", "price": 1, "removed_values": ["` + unknownID + `"], "variant_id": "` + unknownID +
+		body := `{"name": "x", "price": 1, "removed_values": ["` + unknownID + `"], "from": ["` + unknownID + `"], "into": "` + unknownID + `", "variant_id": "` + unknownID +
 			`", "quantity": 1, "contact": {"name": "x", "phone": "1234567"}}`
 		seen := 0
 		before := s.Dump()

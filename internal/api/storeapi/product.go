@@ -114,7 +114,7 @@ func editedMembers(e catalog.ProductEdit) (list []audit.Change) {
 	}{
 		{"description", e.Description != nil}, {"external_id", e.ExternalID != nil}, {"categories", e.Categories != nil},
 		{"features", e.Features != nil}, {"images", e.Images != nil}, {"modifiers", e.Modifiers != nil},
-		{"variants", e.Variants != nil},
+		{"variants", e.Variants != nil}, {"locks", e.Locks != nil},
 	} {
 		if member.set {
 			list = append(list, audit.Change{Field: member.name})

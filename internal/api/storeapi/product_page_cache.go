@@ -26,6 +26,7 @@ type pageKey struct {
 	storeID      store.ID
 	storeVersion int64 // changes with the language, which facet names depend on, and with PublicRemainders
 	remainders   bool  // the page shows remainders
+	locks        bool  // the page shows locks
 	state        search.State
 	imageBaseURL string
 	query        string
@@ -58,7 +59,7 @@ func (h productHandlers) pageKey(r *httpapi.Request, query search.Query, state s
 		return pageKey{}
 	}
 	shop := r.Principal.Store
-	return pageKey{shop.ID, shop.Version, showsRemainders(r), state, h.imageBaseURL(r), r.URL.RawQuery}
+	return pageKey{shop.ID, shop.Version, showsRemainders(r), showsLocks(r), state, h.imageBaseURL(r), r.URL.RawQuery}
 }
 
 // respondCached writes the list from the page cache, and reports whether the cache has it.

@@ -6,6 +6,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/search"
 )
 
@@ -20,6 +21,7 @@ type productParts struct {
 	createdAt  time.Time
 	updatedAt  time.Time
 	head       []byte // up to the value of archived_at
+	locks      member.Set
 	categories []categoryRef
 	features   []valueRef
 	images     []catalog.Image
@@ -53,7 +55,7 @@ type (
 func newProductParts(p *catalog.ProductRows, parts catalog.Parts, names *nameTable) *productParts {
 	rendered := &productParts{
 		id: p.ID, version: p.Version, parts: parts, archivedAt: p.ArchivedAt, createdAt: p.CreatedAt,
-		updatedAt: p.UpdatedAt, head: appendProductHead(nil, &p.Product), features: valueRefs(p.FeatureKeys, names),
+		updatedAt: p.UpdatedAt, head: appendProductHead(nil, &p.Product), locks: p.Locks, features: valueRefs(p.FeatureKeys, names),
 		images: p.Images, modifiers: p.Modifiers, variants: make([]variantParts, len(p.Variants)),
 	}
 	for _, key := range p.CategoryKeys {
@@ -148,6 +150,18 @@ func appendProductHead(b []byte, p *catalog.Product) []byte {
 	b = append(b, `},"available":`...)
 	b = appendQuantity(b, p.Available)
 	return append(b, `,"archived_at":`...)
+}
+
+// appendLocks appends the member locks with the comma before it.
+func appendLocks(b []byte, locks member.Set) []byte {
+	b = append(b, `,"locks":[`...)
+	for i, word := range locks.Words() {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = wire.AppendString(b, word)
+	}
+	return append(b, ']')
 }
 
 // appendVariantHead appends a variant up to its first option.

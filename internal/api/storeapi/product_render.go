@@ -23,6 +23,8 @@ type productRenderer struct {
 	archived bool
 	// remainders says that each variant has the member remainders.
 	remainders bool
+	// locks says that each product has the member locks.
+	locks bool
 	// dateSpans are the spans of the dates in the response buffer. They are valid until the buffer is spilled to a
 	// file.
 	dateSpans []dateSpan
@@ -32,7 +34,8 @@ type productRenderer struct {
 var errNoName = errors.New("the name is not in the table")
 
 func (h productHandlers) newRenderer(r *httpapi.Request, parts catalog.Parts) *productRenderer {
-	d := &productRenderer{storeID: r.Principal.Store.ID, dates: r.Dates(), parts: parts, remainders: showsRemainders(r)}
+	d := &productRenderer{storeID: r.Principal.Store.ID, dates: r.Dates(), parts: parts,
+		remainders: showsRemainders(r), locks: showsLocks(r)}
 	if parts.Images {
 		quoted := wire.AppendString(nil, h.imageBaseURL(r))
 		d.imageBaseURL = string(quoted[1 : len(quoted)-1])
@@ -46,6 +49,9 @@ func showsRemainders(r *httpapi.Request) bool {
 	return r.Principal.Kind == access.SecretKey || r.Principal.Store.PublicRemainders
 }
 
+// showsLocks reports whether the response shows the locks of products, which concern only those who work in the shop.
+func showsLocks(r *httpapi.Request) bool { return r.Principal.Kind == access.SecretKey }
+
 // writeProduct writes a product. It returns errNoName if a name is not in the table, and has then written a part of
 // the product.
 func (d *productRenderer) writeProduct(out *httpapi.Response, p *productParts) error {
@@ -55,6 +61,9 @@ func (d *productRenderer) writeProduct(out *httpapi.Response, p *productParts) e
 	out.B = d.appendCacheableDate(out.B, p.createdAt)
 	out.B = append(out.B, `,"updated_at":`...)
 	out.B = d.appendCacheableDate(out.B, p.updatedAt)
+	if d.locks {
+		out.B = appendLocks(out.B, p.locks)
+	}
 	if err := d.writeReferences(out, p); err != nil {
 		return err
 	}

@@ -102,6 +102,8 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "DELETE", Path: "/v2/variant-options/{id}", Needs: write, Handler: option.delete,
 			Change: "option.deleted"},
 		{Method: "GET", Path: "/v2/variant-options/{id}/values", Needs: read, Handler: option.values},
+		{Method: "POST", Path: "/v2/variant-options/{id}/merge", Needs: write, Handler: option.merge,
+			Change: "option.merged"},
 		{Method: "POST", Path: "/v2/variant-options/{id}/impact", Needs: write, Handler: option.impact},
 		// These are alternative paths for edits of an option. This DELETE takes a body and never deletes the option
 		// itself.
@@ -117,6 +119,8 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "DELETE", Path: "/v2/features/{id}", Needs: write, Handler: feature.delete,
 			Change: "feature.deleted"},
 		{Method: "GET", Path: "/v2/features/{id}/values", Needs: read, Handler: feature.values},
+		{Method: "POST", Path: "/v2/features/{id}/merge", Needs: write, Handler: feature.merge,
+			Change: "feature.merged"},
 		{Method: "POST", Path: "/v2/features/{id}/impact", Needs: write, Handler: feature.impact},
 
 		{Method: "GET", Path: "/v2/categories", Needs: read, Handler: category.list},

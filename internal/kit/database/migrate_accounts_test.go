@@ -1,11 +1,8 @@
 package database_test
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/testkit/databasetest"
 )
 
@@ -14,38 +11,21 @@ func TestMigrate_turnsOperatorsIntoAccounts(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			db := openDB(t, database.Config{URL: databasetest.NewURL(t, engine)})
-			if err := db.MigrateTo(t.Context(), 16); err != nil {
-				t.Fatal(err)
-			}
-			// In the statements, {n} is the UUID and <n> the hash that consist of the digit n.
-			exec := func(sql string) {
-				t.Helper()
-				for n := range 10 {
-					uuid, hash := "x'"+strings.Repeat(fmt.Sprint(n), 32)+"'", "x'"+strings.Repeat(fmt.Sprint(n), 64)+"'"
-					if engine == database.Postgres {
-						uuid, hash = "'"+strings.Repeat(fmt.Sprint(n), 32)+"'::uuid", "'\\"+hash[0:1]+hash[2:]+"::bytea"
-					}
-					sql = strings.NewReplacer(fmt.Sprintf("{%d}", n), uuid, fmt.Sprintf("<%d>", n), hash).Replace(sql)
-				}
-				mustExec(t, db, sql)
-			}
-			exec(`INSERT INTO stores (id, name, timezone, locale, currency, site_url, cors_origins, version, created_at, updated_at)
+			db := newOldDB(t, engine, 16)
+			db.exec(t, `INSERT INTO stores (id, name, timezone, locale, currency, site_url, cors_origins, version, created_at, updated_at)
 				VALUES ({1}, 'One', 'UTC', 'en', 'USD', '', '', 1, 1, 1), ({2}, 'Two', 'UTC', 'en', 'USD', '', '', 1, 1, 1)`)
-			exec(`INSERT INTO operators (id, store_id, email, role, password_hash, failures, locked_until, created_at, updated_at, disabled_at)
+			db.exec(t, `INSERT INTO operators (id, store_id, email, role, password_hash, failures, locked_until, created_at, updated_at, disabled_at)
 				VALUES ({3}, {1}, 'anna@one.example', 'owner', 'hash of anna', 4, 50, 60, 70, NULL),
 					({4}, {1}, 'boris@one.example', 'viewer', '', 0, 0, 61, 71, NULL),
 					({5}, {2}, 'clara@two.example', 'manager', 'hash of clara', 0, 0, 62, 72, 80)`)
-			exec(`INSERT INTO operator_sessions (hash, store_id, operator_id, created_at, last_seen_at)
+			db.exec(t, `INSERT INTO operator_sessions (hash, store_id, operator_id, created_at, last_seen_at)
 				VALUES (<1>, {1}, {3}, 90, 95), (<2>, {1}, {3}, 91, 92)`)
-			exec(`INSERT INTO operator_invitations (hash, store_id, operator_id, expires_at) VALUES (<3>, {1}, {4}, 100)`)
-			exec(`INSERT INTO operator_devices (hash, store_id, operator_id, network, last_seen_at) VALUES (<4>, {1}, {3}, 'net', 93)`)
-			exec(`INSERT INTO operator_lockouts (store_id, operator_id, source, failures, locked_until, updated_at)
+			db.exec(t, `INSERT INTO operator_invitations (hash, store_id, operator_id, expires_at) VALUES (<3>, {1}, {4}, 100)`)
+			db.exec(t, `INSERT INTO operator_devices (hash, store_id, operator_id, network, last_seen_at) VALUES (<4>, {1}, {3}, 'net', 93)`)
+			db.exec(t, `INSERT INTO operator_lockouts (store_id, operator_id, source, failures, locked_until, updated_at)
 				VALUES ({2}, {5}, 'network net', 2, 3, 94)`)
-			if err := db.Migrate(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			for sql, want := range map[string]string{
+			db.migrate(t)
+			db.check(t, map[string]string{
 				`SELECT email || ' ' || password_hash || ' ' || failures || ' ' || locked_until FROM accounts ORDER BY email`: "anna@one.example hash of anna 4 50, boris@one.example  0 0, clara@two.example hash of clara 0 0",
 				`SELECT a.email || ' ' || o.role || ' ' || s.name || ' ' || COALESCE(o.joined_at, -1) || ' ' || COALESCE(o.disabled_at, -1) || ' ' || COALESCE(o.signed_in_at, -1) || ' ' || o.updated_at
 					FROM operators o JOIN accounts a ON a.id = o.account_id JOIN stores s ON s.id = o.store_id ORDER BY 1`: "anna@one.example owner One 60 -1 91 70, boris@one.example viewer One -1 -1 -1 71, clara@two.example manager Two 62 80 -1 72",
@@ -53,16 +33,7 @@ func TestMigrate_turnsOperatorsIntoAccounts(t *testing.T) {
 				`SELECT a.email || ' ' || i.expires_at FROM operator_invitations i JOIN operators o ON o.store_id = i.store_id AND o.id = i.operator_id JOIN accounts a ON a.id = o.account_id`:                                  "boris@one.example 100",
 				`SELECT a.email || ' ' || d.network || ' ' || d.last_seen_at FROM account_devices d JOIN accounts a ON a.id = d.account_id`:                                                                                      "anna@one.example net 93",
 				`SELECT a.email || ' ' || l.source || ' ' || l.failures FROM account_lockouts l JOIN accounts a ON a.id = l.account_id`:                                                                                          "clara@two.example network net 2",
-			} {
-				var rows []string
-				err := db.Read(t.Context(), func(q database.Querier) error {
-					rows = nil
-					return database.QueryEach(t.Context(), q, sql, nil, database.AppendColumn(&rows))
-				})
-				if got := strings.Join(rows, ", "); err != nil || got != want {
-					t.Errorf("%s: got %q, %v, want %q", sql, got, err, want)
-				}
-			}
+			})
 		})
 	}
 }

@@ -3,8 +3,11 @@ package database_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -204,5 +207,55 @@ func TestOpen_escapesSQLitePath(t *testing.T) {
 	}
 	if got, err := os.ReadDir(dir); err != nil || len(got) != len(names) {
 		t.Errorf("%d directories were used, but these exist: %v", len(names), got)
+	}
+}
+
+// oldDB is a database of an earlier version of the program.
+type oldDB struct{ *database.DB }
+
+// newOldDB returns a new database with the migrations up to a version.
+func newOldDB(t *testing.T, engine string, version int64) oldDB {
+	t.Helper()
+	db := openDB(t, database.Config{URL: databasetest.NewURL(t, engine)})
+	if err := db.MigrateTo(t.Context(), version); err != nil {
+		t.Fatal(err)
+	}
+	return oldDB{db}
+}
+
+// exec executes a statement in which {n} stands for the UUID and <n> for the hash that consist of the digit n.
+func (d oldDB) exec(t *testing.T, sql string) {
+	t.Helper()
+	for n := range 10 {
+		uuid, hash := strings.Repeat(strconv.Itoa(n), 32), strings.Repeat(strconv.Itoa(n), 64)
+		if d.Engine() == database.Postgres {
+			uuid, hash = "'"+uuid+"'::uuid", `'\x`+hash+"'::bytea"
+		} else {
+			uuid, hash = "x'"+uuid+"'", "x'"+hash+"'"
+		}
+		sql = strings.NewReplacer(fmt.Sprintf("{%d}", n), uuid, fmt.Sprintf("<%d>", n), hash).Replace(sql)
+	}
+	mustExec(t, d.DB, sql)
+}
+
+func (d oldDB) migrate(t *testing.T) {
+	t.Helper()
+	if err := d.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// check compares the rows that queries of one column return, joined by commas, with those that are wanted.
+func (d oldDB) check(t *testing.T, queries map[string]string) {
+	t.Helper()
+	for sql, want := range queries {
+		var rows []string
+		err := d.Read(t.Context(), func(q database.Querier) error {
+			rows = nil
+			return database.QueryEach(t.Context(), q, sql, nil, database.AppendColumn(&rows))
+		})
+		if got := strings.Join(rows, ", "); err != nil || got != want {
+			t.Errorf("%s: got %q, %v; want %q", sql, got, err, want)
+		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/testkit/databasetest"
 )
 
@@ -13,48 +12,26 @@ func TestMigrate_fillsWordsAndTotals(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			db := openDB(t, database.Config{URL: databasetest.NewURL(t, engine)})
-			if err := db.MigrateTo(t.Context(), 21); err != nil {
-				t.Fatal(err)
-			}
-			uuid, token := "x'"+strings.Repeat("1", 32)+"'", "x'01'"
-			if engine == database.Postgres {
-				uuid, token = "'"+strings.Repeat("1", 32)+"'::uuid", `'\x01'::bytea`
-			}
-			exec := func(sql string) {
-				t.Helper()
-				mustExec(t, db, strings.ReplaceAll(sql, "{1}", uuid))
-			}
-			exec(`INSERT INTO stores (id, name, timezone, locale, currency, site_url, cors_origins, version, created_at, updated_at)
+			db := newOldDB(t, engine, 21)
+			db.exec(t, `INSERT INTO stores (id, name, timezone, locale, currency, site_url, cors_origins, version, created_at, updated_at)
 				VALUES ({1}, 'One', 'UTC', 'en', 'USD', '', '', 1, 1, 1)`)
-			exec(`INSERT INTO customers (key, store_id, id, name, words, version, created_at, updated_at)
-				VALUES (7, {1}, {1}, '', ' anna ` + strings.Repeat("ы", 90) + ` anna a|b', 1, 0, 0)`)
-			exec(`INSERT INTO feedback (key, store_id, id, name, email, phone, message, extra, words, created_at)
+			db.exec(t, `INSERT INTO customers (key, store_id, id, name, words, version, created_at, updated_at)
+				VALUES (7, {1}, {1}, '', ' anna `+strings.Repeat("ы", 90)+` anna a|b', 1, 0, 0)`)
+			db.exec(t, `INSERT INTO feedback (key, store_id, id, name, email, phone, message, extra, words, created_at)
 				VALUES (8, {1}, {1}, '', '', '', '', '{}', '', 0)`)
-			exec(`INSERT INTO callbacks (key, store_id, id, name, phone, comment, preferred_time, words, created_at)
+			db.exec(t, `INSERT INTO callbacks (key, store_id, id, name, phone, comment, preferred_time, words, created_at)
 				VALUES (9, {1}, {1}, '', '', '', '', ' +49', 0)`)
 			for key, order := range map[string]string{"1": "'submitted', 30000", "2": "'completed', 25000", "3": "'cancelled', 70000"} {
-				exec(`INSERT INTO orders (key, store_id, id, number, state, total, token, customer_key, name, phone, email, address,
+				db.exec(t, `INSERT INTO orders (key, store_id, id, number, state, total, token, customer_key, name, phone, email, address,
 						delivery_comment, comment, currency, words, version, submitted_at, created_at, updated_at)
-					VALUES (` + key + `, {1}, ` + strings.Replace(uuid, "1", key, 1) + `, ` + key + `, ` + order + `, ` + token + `, 7, '', '', '', '', '', '', 'USD', '', 1, 5, 5, 5)`)
+					VALUES (`+key+`, {1}, {`+key+`}, `+key+`, `+order+`, <1>, 7, '', '', '', '', '', '', 'USD', '', 1, 5, 5, 5)`)
 			}
-			if err := db.Migrate(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			for sql, want := range map[string]string{
+			db.migrate(t)
+			db.check(t, map[string]string{
 				`SELECT kind || ' ' || key || ' ' || word FROM search_words ORDER BY kind, word`: "callback 9 +49, customer 7 anna, customer 7 a|b, customer 7 " +
 					strings.Repeat("ы", 64),
 				`SELECT customer_key || ' ' || currency || ' ' || orders || ' ' || whole || ' ' || rest FROM customer_totals`: "7 USD 2 5 5000",
-			} {
-				var rows []string
-				err := db.Read(t.Context(), func(q database.Querier) error {
-					rows = nil
-					return database.QueryEach(t.Context(), q, sql, nil, database.AppendColumn(&rows))
-				})
-				if got := strings.Join(rows, ", "); err != nil || got != want {
-					t.Errorf("%s: got %s, %v; want %s", sql, got, err, want)
-				}
-			}
+			})
 		})
 	}
 }

@@ -27,6 +27,7 @@ const (
 	TooMany              // a rate limit is exceeded
 	Unavailable          // the database or the file storage is unreachable or busy, or the disk is full
 	TooSlow              // the body arrives too slowly
+	Gone                 // what the request refers to is no longer kept
 )
 
 // Field is an input field that breaks a rule, such as values[2].name. Message says what is wrong and what is expected.

@@ -65,6 +65,9 @@ func (k Key) Entry(action string) audit.Entry {
 	if k.ExpiresAt != nil {
 		changes = append(changes, audit.Change{Field: "expires_at", To: k.ExpiresAt.UTC().Format(time.RFC3339)})
 	}
+	if k.Members != 0 {
+		changes = append(changes, audit.Change{Field: "members", To: k.Members.String()})
+	}
 	return audit.Entry{Action: action, Object: audit.Object{Kind: "key", ID: k.ID.String(), Label: k.Name},
 		Changes: changes}
 }

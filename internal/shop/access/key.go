@@ -1,12 +1,14 @@
 package access
 
 import (
+	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/store"
 )
 
@@ -32,6 +34,7 @@ type Key struct {
 	// Hint is the token's prefix and its last four characters, by which people recognize it.
 	Hint       string
 	Scopes     Scopes
+	Members    member.Set // of products, that an exchange token writes; 0 means all
 	CreatedAt  time.Time
 	ExpiresAt  *time.Time // nil if it never expires
 	RevokedAt  *time.Time // nil if it is not revoked
@@ -50,6 +53,8 @@ type NewKey struct {
 	// Scopes are scopes such as "catalog:read", or entities such as "products" for an exchange token. nil selects the
 	// default of the kind.
 	Scopes []string
+	// Members are the names of the members of products that an exchange token writes; nil means all.
+	Members []string
 	// ExpiresAt is when the key stops working; nil means never.
 	ExpiresAt *time.Time
 }
@@ -70,7 +75,9 @@ func (n NewKey) check(now time.Time) (Key, error) {
 	}
 	scopes, problem := chooseScopes(n.Kind, n.Scopes)
 	problems = append(problems, problem...)
-	key := Key{Kind: n.Kind, Name: name, Scopes: scopes, CreatedAt: now}
+	members, problem := chooseMembers(n.Kind, n.Members)
+	problems = append(problems, problem...)
+	key := Key{Kind: n.Kind, Name: name, Scopes: scopes, Members: members, CreatedAt: now}
 	if n.ExpiresAt != nil {
 		key.ExpiresAt = new(n.ExpiresAt.UTC().Truncate(time.Microsecond))
 		if !key.ExpiresAt.After(now) {
@@ -79,6 +86,61 @@ func (n NewKey) check(now time.Time) (Key, error) {
 		}
 	}
 	return key, fault.Fields(problems)
+}
+
+// Owned returns the members of products that the key writes.
+func (k Key) Owned() member.Set {
+	if k.Members == 0 {
+		return member.All
+	}
+	return k.Members
+}
+
+// KeyEdit is an edit of a key. A nil field keeps the stored value.
+type KeyEdit struct {
+	Name *string
+	// Members are those of NewKey. A pointer to nil means all.
+	Members *[]string
+}
+
+// apply applies an edit to the key. It returns fault.Invalid with one field per problem.
+func (k *Key) apply(e KeyEdit) error {
+	var problems []fault.Field
+	if e.Name != nil {
+		k.Name = strings.TrimSpace(*e.Name)
+		if problem := checkKeyName(k.Name); problem != nil {
+			problems = append(problems, *problem)
+		}
+	}
+	if e.Members != nil {
+		members, problem := chooseMembers(k.Kind, *e.Members)
+		k.Members, problems = members, append(problems, problem...)
+	}
+	return fault.Fields(problems)
+}
+
+// chooseMembers returns the members that the names select, and 0 for nil, which means all. The fields list what is
+// wrong with them.
+func chooseMembers(kind Kind, names []string) (set member.Set, problems []fault.Field) {
+	switch {
+	case names == nil:
+		return 0, nil
+	case kind != ExchangeToken:
+		return 0, []fault.Field{fault.NewField("members", "not_allowed",
+			"Only an exchange token can be limited to members of products.")}
+	case len(names) == 0:
+		return 0, []fault.Field{fault.NewField("members", "required",
+			"The list is empty, so the token could write nothing. Use some of %s, or null for all.", member.All)}
+	}
+	for i, name := range names {
+		one, known := member.All.Find(name)
+		if !known {
+			problems = append(problems, fault.NewField(fmt.Sprintf("members[%d]", i), "unknown_member",
+				"There is no such member; use some of %s.", member.All))
+		}
+		set |= one
+	}
+	return set, problems
 }
 
 func checkKeyName(name string) *fault.Field {
@@ -97,7 +159,8 @@ func checkKeyName(name string) *fault.Field {
 // successor returns the key that replaces k, without id, hint and hash. A key that expires gets the same lifetime
 // again.
 func (k Key) successor(now time.Time) Key {
-	next := Key{StoreID: k.StoreID, Kind: k.Kind, Name: k.Name, Scopes: k.Scopes, CreatedAt: now}
+	next := Key{StoreID: k.StoreID, Kind: k.Kind, Name: k.Name, Scopes: k.Scopes, Members: k.Members,
+		CreatedAt: now}
 	if k.ExpiresAt != nil {
 		next.ExpiresAt = new(now.Add(k.ExpiresAt.Sub(k.CreatedAt)))
 	}

@@ -99,15 +99,36 @@ func (s *Service) FindKey(ctx context.Context, q database.Querier, reference str
 	return key, err
 }
 
-// KeyActive reports whether the store has this key and it is neither revoked nor expired. It is for work that continues
-// long after the request was authenticated.
-func (s *Service) KeyActive(ctx context.Context, tx store.Tx, keyID KeyID) (_ bool, err error) {
+// ActiveKey returns a key of the store, and whether it is neither revoked nor expired. It is for work that continues
+// long after the request was authenticated. A key that does not exist is not active.
+func (s *Service) ActiveKey(ctx context.Context, tx store.Tx, keyID KeyID) (_ Key, active bool, err error) {
 	defer fault.AddContext(&err, "read key %s", keyID)
 	key, err := selectKey(ctx, tx, keyID, "")
 	if fault.KindOf(err) == fault.NotFound {
-		return false, nil
+		return Key{}, false, nil
 	}
-	return key.Active(s.moment()), err
+	return key, key.Active(s.moment()), err
+}
+
+// EditKey changes the name of a key, or the members that an exchange token writes, and returns the key. It returns
+// fault.NotFound, fault.Invalid, or fault.Stale if check, which may be nil, rejects the key as stored.
+func (s *Service) EditKey(
+	ctx context.Context, tx store.Tx, keyID KeyID, e KeyEdit, check func(Key) error,
+) (_ Key, err error) {
+	defer fault.AddContext(&err, "edit key %s", keyID)
+	key, err := selectKey(ctx, tx, keyID, tx.Dialect().ForUpdate)
+	if err != nil {
+		return Key{}, err
+	}
+	if check != nil {
+		if err := check(key); err != nil {
+			return Key{}, err
+		}
+	}
+	if err := key.apply(e); err != nil {
+		return Key{}, err
+	}
+	return key, updateKey(ctx, tx, key)
 }
 
 // RevokeKey revokes a key in the caller's transaction. A key that was revoked before keeps the time of its
@@ -121,9 +142,9 @@ func (s *Service) RevokeKey(ctx context.Context, tx store.Tx, keyID KeyID) (err 
 	return setRevoked(ctx, tx, keyID, s.moment())
 }
 
-// RotateKey creates a new key of the same kind, name and scopes, and lets the old one expire after the overlap. An
-// overlap of 0 ends the old key at once. It returns fault.Conflict if the old key is not active. The returned string is
-// the new token.
+// RotateKey creates a new key of the same kind, name, scopes and members, and lets the old one expire after the
+// overlap. An overlap of 0 ends the old key at once. It returns fault.Conflict if the old key is not active. The
+// returned string is the new token.
 func (s *Service) RotateKey(
 	ctx context.Context, tx store.Tx, keyID KeyID, overlap time.Duration,
 ) (_ Key, token string, err error) {

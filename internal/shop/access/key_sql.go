@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/store"
 )
 
-const keyColumns = `c.id, c.store_id, c.kind, c.name, c.hint, c.scopes, c.created_at, c.expires_at, c.revoked_at, c.last_used_at`
+const keyColumns = `c.id, c.store_id, c.kind, c.name, c.hint, c.scopes, c.members, c.created_at, c.expires_at, c.revoked_at, c.last_used_at`
 
 // selectCredentialSQL runs in every request with a key. It reads the versions of the catalogue, too, so that many
 // requests need no other query.
@@ -42,8 +43,8 @@ WHERE c.hash = $1`
 
 // insertKeySQL inserts nothing if the store does not exist.
 const insertKeySQL = `
-INSERT INTO credentials (id, store_id, kind, name, hash, hint, scopes, created_at, expires_at)
-SELECT $1, s.id, $3, $4, $5, $6, $7, $8, $9
+INSERT INTO credentials (id, store_id, kind, name, hash, hint, scopes, created_at, expires_at, members)
+SELECT $1, s.id, $3, $4, $5, $6, $7, $8, $9, $10
 FROM stores AS s
 WHERE s.id = $2`
 
@@ -57,19 +58,26 @@ UPDATE credentials
 SET expires_at = $3
 WHERE store_id = $1 AND id = $2`
 
+const updateKeySQL = `
+UPDATE credentials
+SET name = $3, members = $4
+WHERE store_id = $1 AND id = $2`
+
 // keyRow is the destination of a Scan of keyColumns.
 type keyRow struct {
 	Key
-	scopes string
+	scopes  string
+	members int64
 }
 
 func (r *keyRow) dest() []any {
-	return []any{&r.ID, &r.StoreID, (*string)(&r.Kind), &r.Name, &r.Hint, &r.scopes, database.Time(&r.CreatedAt),
+	return []any{&r.ID, &r.StoreID, (*string)(&r.Kind), &r.Name, &r.Hint, &r.scopes, &r.members,
+		database.Time(&r.CreatedAt),
 		database.NullTime(&r.ExpiresAt), database.NullTime(&r.RevokedAt), database.NullTime(&r.LastUsedAt)}
 }
 
 func (r *keyRow) key() Key {
-	r.Scopes = parseScopes(r.scopes)
+	r.Scopes, r.Members = parseScopes(r.scopes), member.Set(r.members)
 	return r.Key
 }
 
@@ -115,7 +123,11 @@ func selectKeyByHash(ctx context.Context, q database.Querier, hash tokenHash) (K
 
 func insertKey(ctx context.Context, q database.Querier, k Key, hash tokenHash) (int64, error) {
 	return q.Exec(ctx, insertKeySQL, k.ID, k.StoreID, string(k.Kind), k.Name, hash[:], k.Hint, k.Scopes.Text(),
-		k.CreatedAt.UnixMicro(), database.MicrosOrNull(k.ExpiresAt))
+		k.CreatedAt.UnixMicro(), database.MicrosOrNull(k.ExpiresAt), int64(k.Members))
+}
+
+func updateKey(ctx context.Context, tx store.Tx, k Key) error {
+	return database.Exec(ctx, tx, updateKeySQL, k.ID, k.Name, int64(k.Members))
 }
 
 func setRevoked(ctx context.Context, tx store.Tx, keyID KeyID, at time.Time) error {

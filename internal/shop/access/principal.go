@@ -43,7 +43,7 @@ type Customer struct{}
 type CustomerID = id.Of[Customer]
 
 // May reports whether the principal has the scope in its store. An exchange token has none of these scopes; see
-// MayPush.
+// MayExchange.
 func (p Principal) May(s Scope) bool {
 	if s == Profile {
 		return p.Kind == CustomerToken
@@ -60,10 +60,9 @@ func (p Principal) May(s Scope) bool {
 	return false
 }
 
-// MayPush reports whether the principal may push this entity through the exchange gate.
-func (p Principal) MayPush(entity string) bool {
-	return p.Kind == ExchangeToken && p.Scopes.Has(Scope(entity))
-}
+// MayExchange reports whether the principal is an exchange token with the scope: an entity that it may push, or
+// ExchangeRead.
+func (p Principal) MayExchange(s Scope) bool { return p.Kind == ExchangeToken && p.Scopes.Has(s) }
 
 // Role determines the scopes of an operator.
 type Role string

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// Scope is one permission of a key; for an exchange token, one entity that it may push.
+// Scope is one permission of a key; for an exchange token, one entity that it may push, or ExchangeRead.
 type Scope string
 
 // The scopes of secret keys and operators.
@@ -26,6 +26,12 @@ const (
 	WebhooksRead    Scope = "webhooks:read"
 	WebhooksWrite   Scope = "webhooks:write"
 )
+
+// ExchangeRead lets an exchange token read exports of all entities.
+const ExchangeRead Scope = "exchange:read"
+
+// ExchangeOrders lets an exchange token exchange orders with 1C.
+const ExchangeOrders Scope = "orders"
 
 // Storefront is what every visitor of a shop may do: fill a cart, submit an order, send feedback, request a call, sign
 // in. It cannot be granted. Every API key has it, since the publishable key is public.
@@ -47,11 +53,13 @@ func APIScopes() Scopes {
 		OrdersWrite, StoreRead, StoreWrite, WebhooksRead, WebhooksWrite}
 }
 
-// EntityScopes returns the scopes that an exchange token can have, besides Everything: the entities of the exchange
-// gate.
+// EntityScopes returns the entities of the exchange gate. Each is the scope that a token needs to push it.
 func EntityScopes() Scopes {
 	return Scopes{"categories", "features", "prices", "products", "remainders", "stocks", "variant-options"}
 }
+
+// ExchangeScopes returns the scopes that an exchange token can have, besides Everything.
+func ExchangeScopes() Scopes { return append(EntityScopes(), ExchangeRead, ExchangeOrders) }
 
 // storefrontScopes returns the scopes of every publishable key and customer token, besides Storefront.
 func storefrontScopes() Scopes { return Scopes{CatalogRead, StoreRead} }
@@ -84,7 +92,7 @@ func chooseScopes(kind Kind, requested []string) (Scopes, []fault.Field) {
 	known, byDefault := APIScopes(), Scopes{Everything}
 	switch kind {
 	case ExchangeToken:
-		known = EntityScopes()
+		known = ExchangeScopes()
 	case PublishableKey:
 		known, byDefault = storefrontScopes(), storefrontScopes()
 	}

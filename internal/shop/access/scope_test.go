@@ -92,18 +92,18 @@ func TestMay(t *testing.T) {
 	}
 }
 
-func TestMayPush(t *testing.T) {
+func TestMayExchange(t *testing.T) {
 	all, some := Principal{Kind: ExchangeToken, Scopes: Scopes{Everything}},
 		Principal{Kind: ExchangeToken, Scopes: Scopes{"products", "prices"}}
 	for _, entity := range EntityScopes() {
-		if !all.MayPush(string(entity)) {
+		if !all.MayExchange(entity) {
 			t.Errorf("* may not push %s", entity)
 		}
-		if got, want := some.MayPush(string(entity)), entity == "products" || entity == "prices"; got != want {
+		if got, want := some.MayExchange(entity), entity == "products" || entity == "prices"; got != want {
 			t.Errorf("products and prices: %s is %v", entity, got)
 		}
 	}
-	if (Principal{Kind: SecretKey, Scopes: Scopes{Everything}}).MayPush("products") {
+	if (Principal{Kind: SecretKey, Scopes: Scopes{Everything}}).MayExchange("products") {
 		t.Error("a secret key may push")
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/store"
 )
 
@@ -78,6 +79,7 @@ type Change struct {
 	FinishedAt *time.Time
 
 	nextChunk int64
+	writer    member.Writer // who started the change
 }
 
 // Deps are the dependencies of the service.
@@ -110,7 +112,7 @@ func (s *Service) Start(
 	if action.inverse() == "" {
 		return Change{}, fault.OneField("action", "unknown_choice", "There is no such change.")
 	}
-	c := s.newChange(action, target, label)
+	c := s.newChange(ctx, action, target, label)
 	c.Total = int64(len(keys))
 	if err := deleteOldChanges(ctx, tx, s.Now().Add(-Retention)); err != nil {
 		return Change{}, err
@@ -135,7 +137,7 @@ func (s *Service) Undo(ctx context.Context, tx store.Tx, changeID ID, label stri
 	if was.FinishedAt == nil {
 		return Change{}, fault.New(fault.Conflict, "running", "The change is not finished yet. Undo it afterwards.")
 	}
-	c := s.newChange(was.Action.inverse(), was.Target, label)
+	c := s.newChange(ctx, was.Action.inverse(), was.Target, label)
 	c.UndoOf, c.Total = &was.ID, was.Changed
 	if err := insertChange(ctx, tx, &c); err != nil {
 		return Change{}, err
@@ -146,9 +148,9 @@ func (s *Service) Undo(ctx context.Context, tx store.Tx, changeID ID, label stri
 	return s.begin(ctx, tx, c)
 }
 
-func (s *Service) newChange(action Action, target Target, label string) Change {
+func (s *Service) newChange(ctx context.Context, action Action, target Target, label string) Change {
 	return Change{ID: id.New[Change](), Action: action, Target: target, Label: label,
-		CreatedAt: database.Moment(s.Now())}
+		CreatedAt: database.Moment(s.Now()), writer: member.WriterFrom(ctx)}
 }
 
 // begin does a small change, or adds the job of a large one.
@@ -201,6 +203,7 @@ func (s *Service) runChunk(ctx context.Context, tx store.Tx, c *Change) error {
 
 // apply does the action on a chunk and returns the keys of the products that it changed.
 func (s *Service) apply(ctx context.Context, tx store.Tx, c *Change, keys []int64) ([]int64, error) {
+	ctx = member.WithWriter(ctx, c.writer)
 	ref := catalog.ValueRef{Attribute: c.Target.Feature, Value: c.Target.Value}
 	switch c.Action {
 	case Archive:

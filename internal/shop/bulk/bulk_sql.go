@@ -11,8 +11,8 @@ import (
 )
 
 const insertChangeSQL = `
-INSERT INTO bulk_changes (store_id, id, action, target, label, undo_of, total, done, changed, next_chunk, failure, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, 0, '', $8)`
+INSERT INTO bulk_changes (store_id, id, action, target, label, undo_of, total, done, changed, next_chunk, failure, created_at, writer)
+VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, 0, '', $8, $9)`
 
 const insertChunksSQL = `
 WITH r(number, keys) AS (ROWS)
@@ -30,7 +30,7 @@ WHERE store_id = $1
 
 // Callers may append FOR UPDATE.
 const selectChangeSQL = `
-SELECT id, action, target, label, undo_of, total, done, changed, next_chunk, failure, created_at, finished_at
+SELECT id, action, target, label, undo_of, total, done, changed, next_chunk, failure, created_at, finished_at, COALESCE(writer, 0)
 FROM bulk_changes
 WHERE store_id = $1
   AND id = $2`
@@ -67,7 +67,7 @@ func insertChange(ctx context.Context, tx store.Tx, c *Change) error {
 		return err
 	}
 	return database.Exec(ctx, tx, insertChangeSQL, c.ID, string(c.Action), target, c.Label, c.UndoOf, c.Total,
-		c.CreatedAt.UnixMicro())
+		c.CreatedAt.UnixMicro(), c.writer.OrNull())
 }
 
 func insertChunks(ctx context.Context, tx store.Tx, changeID ID, chunks [][]int64) error {
@@ -88,7 +88,8 @@ func selectChange(ctx context.Context, tx store.Tx, changeID ID, lock string) (C
 		func(rows database.Rows) (c Change, err error) {
 			var target string
 			err = rows.Scan(&c.ID, (*string)(&c.Action), &target, &c.Label, &c.UndoOf, &c.Total, &c.Done, &c.Changed,
-				&c.nextChunk, &c.Failure, database.Time(&c.CreatedAt), database.NullTime(&c.FinishedAt))
+				&c.nextChunk, &c.Failure, database.Time(&c.CreatedAt), database.NullTime(&c.FinishedAt),
+				(*int64)(&c.writer))
 			if err != nil {
 				return c, err
 			}

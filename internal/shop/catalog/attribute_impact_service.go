@@ -50,15 +50,27 @@ func (s *Attributes) Impact(
 	attributeID AttributeID, e AttributeEdit,
 ) (_ *Impact, err error) {
 	defer fault.AddContext(&err, "read impact of an edit of %s %s", kind.Noun(), attributeID)
+	return impactOf(ctx, write, storeID, kind, func(tx store.Tx, detached func(context.Context, []int64) error) error {
+		_, err := s.edit(ctx, tx, kind, attributeID, e, nil, detached)
+		return err
+	})
+}
+
+// impactOf applies a change in a transaction that write runs and that is rolled back. The function change gets a
+// function to call with the keys of the variants or products that it changes.
+func impactOf(
+	ctx context.Context, write func(context.Context, func(database.Querier) error) error, storeID store.ID, kind Kind,
+	change func(tx store.Tx, changed func(ctx context.Context, ownerKeys []int64) error) error,
+) (*Impact, error) {
 	var impact *Impact
-	err = write(ctx, func(q database.Querier) error {
+	err := write(ctx, func(q database.Querier) error {
 		r := &impactReader{tx: store.In(q, storeID), collided: map[collisionKey]bool{}}
 		impact = &r.Impact
 		add := r.addProducts
 		if kind == Option {
 			add = r.addVariants
 		}
-		if _, err := s.edit(ctx, r.tx, kind, attributeID, e, nil, add); err != nil {
+		if err := change(r.tx, add); err != nil {
 			return err
 		}
 		if err := r.addCollisions(ctx); err != nil {

@@ -185,7 +185,21 @@ func (s *Attributes) edit(
 	if err := convertNumbers(ctx, tx, &a, was); err != nil {
 		return Attribute{}, err
 	}
+	if err := s.recordIDs(ctx, tx, was, a, e); err != nil {
+		return Attribute{}, err
+	}
 	return a, s.saveAndLink(ctx, values, e)
+}
+
+// recordIDs records what an edit of an attribute may change in exports of products: its external id, those of its
+// values, and values that are gone.
+func (s *Attributes) recordIDs(ctx context.Context, tx store.Tx, was, a Attribute, e AttributeEdit) error {
+	if e.setsExternalIDs() || e.Removed.Len > 0 {
+		if err := s.markReferences(ctx, tx); err != nil {
+			return err
+		}
+	}
+	return s.idChanged(ctx, tx, a.Kind.entity(), was.ExternalID, a.ExternalID)
 }
 
 // Delete deletes an option or a feature with its values. Variants and products lose the values but are not deleted. If
@@ -203,6 +217,12 @@ func (s *Attributes) Delete(
 		return err
 	}
 	if err := s.deleteOrHide(ctx, tx, a); err != nil {
+		return err
+	}
+	if err := s.idGone(ctx, tx, kind.entity(), a.ExternalID); err != nil {
+		return err
+	}
+	if err := s.markReferences(ctx, tx); err != nil {
 		return err
 	}
 	return raiseAttributesVersion(ctx, tx)

@@ -70,6 +70,9 @@ func (w *valueWriter) remove(ctx context.Context, removed List[ValueID]) error {
 		for i, key := range keys {
 			values[i] = valueKeys{w.a.Key, key}
 		}
+		if err := valuesGone(ctx, w.tx, keys, w.at); err != nil {
+			return err
+		}
 		detached, err := w.cascade.detachUpTo(ctx, values)
 		if err != nil {
 			return err

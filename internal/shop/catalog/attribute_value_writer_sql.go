@@ -155,6 +155,9 @@ func (w *valueWriter) setExternalIDs(ctx context.Context, chunk []valueWrite, ke
 			given.Add(keys[v.ID], *v.ExternalID)
 		}
 	}
+	if err := valuesGone(ctx, w.tx, cleared, w.at); err != nil {
+		return err
+	}
 	if err := execByKey(ctx, w.tx, clearValueExternalIDsSQL, cleared); err != nil {
 		return err
 	}

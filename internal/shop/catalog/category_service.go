@@ -53,6 +53,7 @@ func (s *Categories) Edit(
 	if err := pre.Check(c.Version); err != nil {
 		return Category{}, err
 	}
+	was := c
 	if err := c.apply(ctx, tx, e, keys); err != nil {
 		return Category{}, err
 	}
@@ -66,8 +67,22 @@ func (s *Categories) Edit(
 	if err := updateCategory(ctx, tx, &c); err != nil {
 		return Category{}, err
 	}
+	if err := s.recordID(ctx, tx, was, c); err != nil {
+		return Category{}, err
+	}
 	err = s.linkPending(ctx, tx, &c, e)
 	return c, err
+}
+
+// recordID records what an edit of a category may change in exports of products: its external id, and whether it lies
+// below a category without one.
+func (s *Categories) recordID(ctx context.Context, tx store.Tx, was, c Category) error {
+	if !equalKeys(was.parentKey, c.parentKey) {
+		if err := s.markReferences(ctx, tx); err != nil {
+			return err
+		}
+	}
+	return s.idChanged(ctx, tx, CategoryEntity, was.ExternalID, c.ExternalID)
 }
 
 // Delete deletes a category, removes it from its products, and moves its children to its parent. The versions of these
@@ -92,6 +107,12 @@ func (s *Categories) Delete(
 		return err
 	}
 	if err := raiseCategoriesVersion(ctx, tx); err != nil { // locks the tree before the deletion changes it
+		return err
+	}
+	if err := s.idGone(ctx, tx, CategoryEntity, c.ExternalID); err != nil {
+		return err
+	}
+	if err := s.markReferences(ctx, tx); err != nil {
 		return err
 	}
 	if removed {

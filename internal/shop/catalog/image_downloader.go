@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"strings"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -42,6 +43,9 @@ type DownloaderDeps struct {
 	// item's product. Report is called when a download has failed for good, in the transaction that gives up the
 	// download.
 	Report func(ctx context.Context, tx store.Tx, from Origin, externalID *string, f fault.Field) error
+	// Package returns the bytes of a picture of a package of 1C, whose address begins with PackagePicture. It returns
+	// fault.NotFound if the package is not there any more.
+	Package func(ctx context.Context, storeID store.ID, address string) ([]byte, error)
 }
 
 // NewDownloader returns a Downloader. The caller registers its Kind with the queue.
@@ -84,8 +88,7 @@ func (d *Downloader) download(ctx context.Context, t *downloadTask) error {
 	if err != nil {
 		return err
 	}
-	fetched, err := d.downloads.guard.Fetch(ctx, outbound.FetchRequest{URL: src.url, Accept: acceptImages,
-		MaxBytes: imagefile.MaxBytes, ETag: src.etag, LastModified: src.modified})
+	fetched, err := d.fetch(ctx, ref.storeID, src)
 	if err != nil {
 		return fetchRetryError(err)
 	}
@@ -102,6 +105,22 @@ func (d *Downloader) download(ctx context.Context, t *downloadTask) error {
 		f.upload = &u
 	}
 	return d.complete(ctx, t, src.productKey, f)
+}
+
+// fetch returns the bytes of an image: those of a package of 1C, or those at its URL.
+func (d *Downloader) fetch(ctx context.Context, storeID store.ID, src imageSource) (outbound.FetchResult, error) {
+	if !strings.HasPrefix(src.url, PackagePicture) {
+		return d.downloads.guard.Fetch(ctx, outbound.FetchRequest{URL: src.url, Accept: acceptImages,
+			MaxBytes: imagefile.MaxBytes, ETag: src.etag, LastModified: src.modified})
+	}
+	if src.etag == src.url {
+		return outbound.FetchResult{NotModified: true}, nil // the address changes with the content
+	}
+	content, err := d.Package(ctx, storeID, src.url)
+	if fault.KindOf(err) == fault.NotFound {
+		return outbound.FetchResult{}, queue.Abort(err)
+	}
+	return outbound.FetchResult{Body: content, ETag: src.url}, err
 }
 
 // readImageSource reads a source and the digests of its product's images. If the product does not have the source's

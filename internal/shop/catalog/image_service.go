@@ -71,6 +71,9 @@ func (s *Images) Delete(ctx context.Context, tx store.Tx, imageID ImageID, pre f
 	if err != nil {
 		return err
 	}
+	if err := setTouched(ctx, tx, owner, s.now()); err != nil {
+		return err
+	}
 	if err := deleteImages(ctx, tx, []int64{im.Key}, s.now()); err != nil {
 		return err
 	}

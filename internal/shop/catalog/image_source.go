@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"vitrine/internal/kit/fault"
@@ -45,12 +46,18 @@ type imageSource struct {
 	fieldPath       string
 }
 
+// PackagePicture begins the address of a picture that came in a package of 1C. The digest of its content follows.
+const PackagePicture = "commerceml:"
+
 // checkURL returns the URL in the form in which it is requested and the lane of its downloads, or a fault if the URL
 // can never be downloaded. A nil downloadQueue refuses all URLs.
 func (d *downloadQueue) checkURL(given string) (address, lane string, refused *fault.Error) {
 	if d == nil {
 		return "", "", fault.New(fault.Invalid, "images_unavailable",
 			"Images are not downloaded here; the address was passed over.")
+	}
+	if strings.HasPrefix(given, PackagePicture) {
+		return given, PackagePicture, nil
 	}
 	u, err := d.guard.CheckURL(given)
 	if errors.As(err, &refused) {

@@ -254,5 +254,8 @@ func endDownload(ctx context.Context, tx store.Tx, l *lockedSource, done *downlo
 	if len(done.changed) == 0 {
 		return nil
 	}
+	if err := setTouched(ctx, tx, []int64{l.productKey}, now); err != nil {
+		return err
+	}
 	return raiseProductVersions(ctx, tx, []int64{l.productKey})
 }

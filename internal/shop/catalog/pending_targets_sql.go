@@ -45,9 +45,13 @@ WITH RECURSIVE r(attribute, attribute_key, external_id, after) AS (ROWS), w(attr
 		WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id = w.external_id AND p.value_id > w.value_id)
 	FROM w
 	WHERE w.value_id IS NOT NULL)
-SELECT w.attribute, w.value_id, (
-	SELECT v.key FROM attribute_values v
-	WHERE v.store_id = $1 AND v.attribute_key + 0 = w.attribute_key AND v.external_id = w.value_id AND v.external_id IS NOT NULL)
+SELECT w.attribute, w.value_id, COALESCE(
+	(SELECT v.key FROM attribute_values v
+	WHERE v.store_id = $1 AND v.attribute_key + 0 = w.attribute_key AND v.external_id = w.value_id AND v.external_id IS NOT NULL),
+	(SELECT v.key FROM attribute_values v
+	WHERE v.store_id = $1 AND v.deleted_at IS NULL AND v.key = (
+		SELECT x.value_key FROM value_aliases x
+		WHERE x.store_id = $1 AND x.attribute_key = w.attribute_key AND x.external_id = w.value_id)))
 FROM w
 LIMIT $3`
 

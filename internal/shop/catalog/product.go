@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/member"
 )
 
 // MaxDescription is the maximum number of characters in a description.
@@ -25,6 +26,8 @@ type Product struct {
 	ArchivedAt *time.Time
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
+	// Locks are the members that pushes leave alone.
+	Locks member.Set
 	// PriceFrom and PriceTo are the lowest and the highest price of the variants that are not archived, or nil.
 	PriceFrom, PriceTo *Money
 	// Available is the sum of Available of all variants that are not archived; nil if none of them has a remainder.
@@ -61,6 +64,7 @@ type ProductEdit struct {
 	Images      *[]ImageID // in display order
 	Modifiers   *string    // as returned by ReadModifiers
 	Variants    *[]VariantEdit
+	Locks       *member.Set
 }
 
 // VariantEdit is an edit of one variant. In a product's edit it refers to the variant with this ID or, without an ID,
@@ -105,6 +109,7 @@ func (p *Product) apply(e ProductEdit, at fieldPath, wrong *violations) {
 	}
 	assign(&p.Description, e.Description)
 	assignExternalID(&p.ExternalID, e.ExternalID)
+	assign(&p.Locks, e.Locks)
 }
 
 // words returns the search text of the product: its name, its external id and the SKUs of its variants. The search text

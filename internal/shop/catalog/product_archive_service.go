@@ -20,6 +20,18 @@ func (s *Products) ArchiveAll(
 	ctx context.Context, tx store.Tx, keys []int64, at time.Time,
 ) (archived []int64, err error) {
 	defer fault.AddContext(&err, "archive %d products", len(keys))
+	if archived, err = archiveLive(ctx, tx, keys, at); err != nil {
+		return nil, err
+	}
+	return archived, s.recordChanges(ctx, tx, archived...)
+}
+
+// archiveLive archives those of the products that are not archived, and returns their keys. The caller records the
+// changes.
+func archiveLive(ctx context.Context, tx store.Tx, keys []int64, at time.Time) (archived []int64, err error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
 	err = lockProductRows(ctx, tx, keys, func(key int64, archivedAt *int64) {
 		if archivedAt == nil {
 			archived = append(archived, key)
@@ -28,10 +40,7 @@ func (s *Products) ArchiveAll(
 	if err != nil {
 		return nil, err
 	}
-	if err := archiveProducts(ctx, tx, archived, at); err != nil {
-		return nil, err
-	}
-	return archived, s.recordChanges(ctx, tx, archived...)
+	return archived, archiveProducts(ctx, tx, archived, at)
 }
 
 // RestoreAll restores those products whose archiving time is still the given one. Products that were restored or

@@ -85,10 +85,7 @@ func (s *Products) changeLinks(
 	if err != nil {
 		return nil, err
 	}
-	if changed, err = change(ctx, tx, existing, args...); err != nil {
-		return nil, err
-	}
-	if err := updateProductTimes(ctx, tx, changed, s.now()); err != nil {
+	if changed, err = change.apply(ctx, tx, existing, s.now(), args); err != nil {
 		return nil, err
 	}
 	return changed, s.recordChanges(ctx, tx, changed...)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/store"
 )
 
@@ -47,43 +48,41 @@ WHERE (store_id = $1) IS TRUE
 RETURNING product_key`
 )
 
-const updateProductTimesSQL = `
+const (
+	setProductTimesSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
-SET version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END, pushed = NULL
+SET version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END, pushed = NULL`
+
+	ofLinkedSQL = `
 FROM r
 WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`
 
-// linkChange adds or removes a link of products to a category or a value, whose keys are the arguments. It returns the
-// keys of the products that it changed, in ascending order.
-type linkChange func(ctx context.Context, tx store.Tx, productKeys []int64, args ...any) ([]int64, error)
+	touchCategorizedSQL = setProductTimesSQL + ", categories_writer = $3" + ofLinkedSQL
+	touchFeaturedSQL    = setProductTimesSQL + ", features_writer = $3" + ofLinkedSQL
+)
 
-func addCategory(ctx context.Context, tx store.Tx, productKeys []int64, args ...any) ([]int64, error) {
-	return changedProductKeys(ctx, tx, addCategorySQL, productKeys, args)
-}
+// linkChange adds or removes a link of products to a category or a value. linkSQL returns the keys of the products that
+// it changes, and touchSQL raises their versions and update times, and clears the digests of their last pushes.
+type linkChange struct{ linkSQL, touchSQL string }
 
-func removeCategory(ctx context.Context, tx store.Tx, productKeys []int64, args ...any) ([]int64, error) {
-	return changedProductKeys(ctx, tx, removeCategorySQL, productKeys, args)
-}
+var (
+	addCategory    = linkChange{addCategorySQL, touchCategorizedSQL}
+	removeCategory = linkChange{removeCategorySQL, touchCategorizedSQL}
+	addFeature     = linkChange{addFeatureSQL, touchFeaturedSQL}
+	removeFeature  = linkChange{removeFeatureSQL, touchFeaturedSQL}
+)
 
-func addFeature(ctx context.Context, tx store.Tx, productKeys []int64, args ...any) ([]int64, error) {
-	return changedProductKeys(ctx, tx, addFeatureSQL, productKeys, args)
-}
-
-func removeFeature(ctx context.Context, tx store.Tx, productKeys []int64, args ...any) ([]int64, error) {
-	return changedProductKeys(ctx, tx, removeFeatureSQL, productKeys, args)
-}
-
-func changedProductKeys(
-	ctx context.Context, tx store.Tx, sql string, productKeys []int64, args []any,
+// apply changes the links to what the keys in args identify. It returns the keys of the products that it changed, in
+// ascending order.
+func (c linkChange) apply(
+	ctx context.Context, tx store.Tx, productKeys []int64, at time.Time, args []any,
 ) (changed []int64, err error) {
-	err = tx.QueryRows(ctx, sql, keyBatch(productKeys), database.AppendColumn(&changed), args...)
+	err = tx.QueryRows(ctx, c.linkSQL, keyBatch(productKeys), database.AppendColumn(&changed), args...)
+	if err != nil {
+		return nil, err
+	}
 	slices.Sort(changed)
-	return changed, err
-}
-
-// updateProductTimes raises the versions and the update times of products, and clears the digests of their last pushes.
-func updateProductTimes(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	return execByKey(ctx, tx, updateProductTimesSQL, productKeys, at.UnixMicro())
+	return changed, execByKey(ctx, tx, c.touchSQL, changed, at.UnixMicro(), member.WriterFrom(ctx).OrNull())
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/store"
 )
 
@@ -18,7 +19,7 @@ func (s *Products) Edit(
 ) (_ Product, err error) {
 	defer fault.AddContext(&err, "edit product %s", productID)
 	var present []ImageID
-	if e.Images != nil {
+	if e.Images != nil || e.Locks != nil && e.Locks.Has(member.Images) {
 		if present, err = productImageIDs(ctx, tx, productID); err != nil {
 			return Product{}, err
 		}
@@ -93,6 +94,9 @@ func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID,
 		return err
 	}
 	if err := deleteProduct(ctx, tx, p.Key); err != nil {
+		return err
+	}
+	if err := s.idGone(ctx, tx, ProductEntity, p.ExternalID); err != nil {
 		return err
 	}
 	return s.recordChanges(ctx, tx, p.Key)

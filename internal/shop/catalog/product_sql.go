@@ -2,14 +2,16 @@ package catalog
 
 import (
 	"context"
+	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/store"
 )
 
 const selectProductSQL = `
-SELECT p.key, p.id, p.external_id, p.name, p.description, ` + productVersionSQL + `, p.archived_at, p.created_at, p.updated_at
+SELECT p.key, p.id, p.external_id, p.name, p.description, ` + productVersionSQL + `, p.archived_at, p.created_at, p.updated_at, p.locks
 FROM products p
 WHERE p.store_id = $1
   AND p.id = $2`
@@ -17,7 +19,7 @@ WHERE p.store_id = $1
 // lockProductByID appends FOR UPDATE. The version does not include hidden links: the lock may be granted after the
 // snapshot of the statement.
 const lockProductByIDSQL = `
-SELECT p.key, p.id, p.external_id, p.name, p.description, p.version, p.archived_at, p.created_at, p.updated_at
+SELECT p.key, p.id, p.external_id, p.name, p.description, p.version, p.archived_at, p.created_at, p.updated_at, p.locks
 FROM products p
 WHERE p.store_id = $1
   AND p.id = $2`
@@ -25,28 +27,30 @@ WHERE p.store_id = $1
 // IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
 const productsOfKeysSQL = `
 WITH r(key) AS (ROWS)
-SELECT p.key, p.id, p.external_id, p.name, p.description, ` + productVersionSQL + `, p.archived_at, p.created_at, p.updated_at
+SELECT p.key, p.id, p.external_id, p.name, p.description, ` + productVersionSQL + `, p.archived_at, p.created_at, p.updated_at, p.locks
 FROM r
 CROSS JOIN products p
 WHERE (p.store_id = $1) IS TRUE
   AND p.key = r.key`
 
 const insertProductsSQL = `
-WITH r(id, external_id, name, words, sort_name, description, modifiers, pushed) AS (ROWS)
-INSERT INTO products (store_id, id, external_id, name, words, sort_name, description, modifiers, pushed, version, created_at, updated_at,
-	pushed_at)
-SELECT $1, id, external_id, name, words, sort_name, description, modifiers, pushed, 1, $2, $2,
-	CASE WHEN pushed IS NOT NULL THEN CAST($2 AS BIGINT) END
+WITH r(id, external_id, name, words, sort_name, description, modifiers, pushed, source_version, locks, article, archived_at, written) AS (ROWS)
+INSERT INTO products (store_id, id, external_id, name, words, sort_name, description, modifiers, pushed, source_version, locks, article, archived_at,
+	version, created_at, updated_at, pushed_at,` + writerColumns + `)
+SELECT $1, id, external_id, name, words, sort_name, description, modifiers, pushed, source_version, locks, article, archived_at, 1, $2, $2,
+	CASE WHEN pushed IS NOT NULL THEN CAST($2 AS BIGINT) END,` + insertedWritersSQL + `
 FROM r
 RETURNING key, id`
 
 // Modifiers that were not sent are NULL here and stay unchanged.
 const updateProductsSQL = `
-WITH r(key, external_id, name, words, sort_name, description, modifiers, pushed, version, archived_at) AS (ROWS)
+WITH r(key, external_id, name, words, sort_name, description, modifiers, pushed, source_version, locks, article, version, archived_at, written) AS (ROWS)
 UPDATE products
 SET external_id = r.external_id, name = r.name, words = r.words, sort_name = r.sort_name, description = r.description,
-	modifiers = COALESCE(r.modifiers, products.modifiers), pushed = r.pushed, version = r.version, archived_at = r.archived_at, updated_at = $2,
-	pushed_at = CASE WHEN r.pushed IS NOT NULL THEN CAST($2 AS BIGINT) ELSE products.pushed_at END
+	modifiers = COALESCE(r.modifiers, products.modifiers), pushed = r.pushed,
+	source_version = COALESCE(r.source_version, products.source_version), locks = r.locks, article = COALESCE(r.article, products.article),
+	version = r.version, archived_at = r.archived_at, updated_at = $2,
+	pushed_at = CASE WHEN r.pushed IS NOT NULL THEN CAST($2 AS BIGINT) ELSE products.pushed_at END,` + updatedWritersSQL + `
 FROM r
 WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`
@@ -54,11 +58,13 @@ WHERE (products.store_id = $1) IS TRUE
 // If only columns change that no index contains, this statement is used: SQLite rewrites every index that contains a
 // column named in SET. See docs/planner.md.
 const updateUnindexedProductsSQL = `
-WITH r(key, name, words, sort_name, description, modifiers, pushed, version) AS (ROWS)
+WITH r(key, name, words, sort_name, description, modifiers, pushed, source_version, locks, article, version, written) AS (ROWS)
 UPDATE products
 SET name = r.name, words = r.words, sort_name = r.sort_name, description = r.description,
-	modifiers = COALESCE(r.modifiers, products.modifiers), pushed = r.pushed, version = r.version, updated_at = $2,
-	pushed_at = CASE WHEN r.pushed IS NOT NULL THEN CAST($2 AS BIGINT) ELSE products.pushed_at END
+	modifiers = COALESCE(r.modifiers, products.modifiers), pushed = r.pushed,
+	source_version = COALESCE(r.source_version, products.source_version), locks = r.locks, article = COALESCE(r.article, products.article),
+	version = r.version, updated_at = $2,
+	pushed_at = CASE WHEN r.pushed IS NOT NULL THEN CAST($2 AS BIGINT) ELSE products.pushed_at END,` + updatedWritersSQL + `
 FROM r
 WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`
@@ -67,6 +73,13 @@ const deleteProductSQL = `
 DELETE FROM products
 WHERE store_id = $1
   AND key = $2`
+
+// IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
+const deleteProductRowsSQL = `
+WITH r(key) AS (ROWS)
+DELETE FROM products
+WHERE (store_id = $1) IS TRUE
+  AND key IN (SELECT key FROM r)`
 
 const productsOfExternalIDsSQL = `
 WITH r(external_id) AS (ROWS)
@@ -89,9 +102,14 @@ CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.key = r.key)`
 
 func scanProduct(rows database.Rows) (Product, error) {
 	var p Product
-	err := rows.Scan(&p.Key, &p.ID, &p.ExternalID, &p.Name, &p.Description, &p.Version,
-		database.NullTime(&p.ArchivedAt), database.Time(&p.CreatedAt), database.Time(&p.UpdatedAt))
+	err := rows.Scan(productDest(&p)...)
 	return p, err
+}
+
+// productDest returns the arguments of Scan for the columns of selectProductSQL.
+func productDest(p *Product) []any {
+	return []any{&p.Key, &p.ID, &p.ExternalID, &p.Name, &p.Description, &p.Version,
+		database.NullTime(&p.ArchivedAt), database.Time(&p.CreatedAt), database.Time(&p.UpdatedAt), (*int64)(&p.Locks)}
 }
 
 // selectProduct reads a product, archived or not, or returns fault.NotFound.
@@ -169,7 +187,7 @@ func (ws *productWrites) checkExternalIDs(ctx context.Context) error {
 func (ws *productWrites) insertProducts(ctx context.Context) error {
 	added := make(map[ProductID]*productWrite, len(ws.list))
 	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Text, database.Text,
-		database.Text, database.Bytes)
+		database.Text, database.Bytes, database.BigInt, database.BigInt, database.Text, database.BigInt, database.BigInt)
 	for _, w := range ws.list {
 		if !w.added {
 			continue
@@ -178,20 +196,22 @@ func (ws *productWrites) insertProducts(ctx context.Context) error {
 		words, sortName := w.p.words(w.skus())
 		modifiers := NoModifiers
 		assign(&modifiers, w.e.Modifiers)
-		batch.Add(w.p.ID, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, modifiers, w.pushed.orNull())
+		batch.Add(w.p.ID, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, modifiers, w.pushed.orNull(),
+			w.sourceVersion, int64(w.p.Locks), w.article, database.MicrosOrNull(w.p.ArchivedAt), int64(w.written()))
 	}
 	err := ws.tx.QueryRows(ctx, insertProductsSQL, batch, eachPair(func(key int64, productID ProductID) {
 		added[productID].p.Key = key
-	}), ws.at.UnixMicro())
+	}), ws.at.UnixMicro(), member.WriterFrom(ctx).OrNull())
 	return ws.productFault(err)
 }
 
 // updateProducts updates the rows of the existing products.
 func (ws *productWrites) updateProducts(ctx context.Context) error {
 	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text,
-		database.Text, database.Text, database.Bytes, database.BigInt, database.BigInt)
+		database.Text, database.Text, database.Bytes, database.BigInt, database.BigInt, database.Text, database.BigInt,
+		database.BigInt, database.BigInt)
 	plain := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text,
-		database.Text, database.Bytes, database.BigInt)
+		database.Text, database.Bytes, database.BigInt, database.BigInt, database.Text, database.BigInt, database.BigInt)
 	for _, w := range ws.list {
 		if w.added {
 			continue
@@ -199,15 +219,27 @@ func (ws *productWrites) updateProducts(ctx context.Context) error {
 		words, sortName := w.p.words(w.skus())
 		if !w.indexedColumnsChange() {
 			plain.Add(w.p.Key, w.p.Name, words, sortName, w.p.Description, w.e.Modifiers, w.pushed.orNull(),
-				w.p.Version)
+				w.sourceVersion, int64(w.p.Locks), w.article, w.p.Version, int64(w.written()))
 			continue
 		}
 		batch.Add(w.p.Key, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, w.e.Modifiers, w.pushed.orNull(),
-			w.p.Version, database.MicrosOrNull(w.p.ArchivedAt))
+			w.sourceVersion, int64(w.p.Locks), w.article, w.p.Version, database.MicrosOrNull(w.p.ArchivedAt),
+			int64(w.written()))
 	}
-	at := []any{ws.at.UnixMicro()}
-	return ws.productFault(execAll(ctx, ws.tx, statement{updateUnindexedProductsSQL, plain, at},
-		statement{updateProductsSQL, batch, at}))
+	args := []any{ws.at.UnixMicro(), member.WriterFrom(ctx).OrNull()}
+	return ws.productFault(execAll(ctx, ws.tx, statement{updateUnindexedProductsSQL, plain, args},
+		statement{updateProductsSQL, batch, args}))
+}
+
+// recordOldIDs records the external ids that the products lose.
+func (ws *productWrites) recordOldIDs(ctx context.Context) error {
+	batch := database.NewBatch(database.Text, database.Text, database.Text)
+	for _, w := range ws.list {
+		if was := w.was.ExternalID; was != nil && !equalStrings(was, w.p.ExternalID) {
+			batch.Add(string(ProductEntity), "", *was)
+		}
+	}
+	return insertDeletedIDs(ctx, ws.tx, batch, ws.at)
 }
 
 // productFault turns a violation of the unique index on external ids into fault.Conflict. The violation occurs when
@@ -293,4 +325,16 @@ func (s *Products) EachLive(
 		}
 	}
 	return nil
+}
+
+// deleteProductRows deletes products and their images, which the caller has locked.
+func deleteProductRows(ctx context.Context, tx store.Tx, keys []int64, now time.Time) error {
+	var images []int64
+	if err := queryByKey(ctx, tx, imageKeysOfProductsSQL, keys, database.AppendColumn(&images)); err != nil {
+		return err
+	}
+	if err := deleteImages(ctx, tx, images, now); err != nil {
+		return err
+	}
+	return execByKey(ctx, tx, deleteProductRowsSQL, keys)
 }

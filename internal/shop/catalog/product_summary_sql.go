@@ -99,8 +99,8 @@ func (s *Products) Summaries(ctx context.Context, tx store.Tx, keys []int64) (_ 
 	return existing, nil
 }
 
-// WithSKU returns the SKU, as it is stored, of those products that have a variant with it, by the product's row key. The
-// case of ASCII letters does not matter.
+// WithSKU returns the SKU, as it is stored, of those products that have a variant with it, by the product's row key.
+// The case of ASCII letters does not matter.
 func (s *Products) WithSKU(
 	ctx context.Context, tx store.Tx, keys []int64, sku string,
 ) (_ map[int64]string, err error) {

@@ -2,8 +2,10 @@ package catalog
 
 import (
 	"context"
+	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/store"
 )
 
@@ -32,10 +34,24 @@ func touchAndReturnProducts(ctx context.Context, tx store.Tx, variantKeys []int6
 
 const touchProductOfImageSQL = `
 UPDATE products
-SET version = version + 1, pushed = NULL
+SET version = version + 1, pushed = NULL, images_writer = $3
 WHERE store_id = $1
   AND key = (SELECT i.product_key FROM images i WHERE i.store_id = $1 AND i.key = $2)
 RETURNING key`
+
+const touchProductsAtSQL = `
+WITH r(key) AS (ROWS)
+UPDATE products
+SET version = version + 1, pushed = NULL, touched_at = $2
+WHERE (store_id = $1) IS TRUE
+  AND key IN (SELECT key FROM r)`
+
+const setTouchedSQL = `
+WITH r(key) AS (ROWS)
+UPDATE products
+SET touched_at = $2
+WHERE (store_id = $1) IS TRUE
+  AND key IN (SELECT key FROM r)`
 
 // Unlike touchProductsSQL, this statement leaves the column pushed unchanged, so a repetition of the last push changes
 // nothing.
@@ -64,9 +80,23 @@ func touchProducts(ctx context.Context, tx store.Tx, productKeys []int64) error 
 	return execByKey(ctx, tx, touchProductsSQL, productKeys)
 }
 
+// touchProductsAt is like touchProducts, and records the time of a change that exports show. Changes by the deletion of
+// something that products refer to need no time: see markReferences.
+func touchProductsAt(at time.Time) versionRaise {
+	return func(ctx context.Context, tx store.Tx, productKeys []int64) error {
+		return execByKey(ctx, tx, touchProductsAtSQL, productKeys, at.UnixMicro())
+	}
+}
+
+// setTouched records the time of a change that exports show.
+func setTouched(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
+	return execByKey(ctx, tx, setTouchedSQL, productKeys, at.UnixMicro())
+}
+
 // touchProductOfImage is like touchProducts, for the product that has an image. It returns the product's key, or none.
 func touchProductOfImage(ctx context.Context, tx store.Tx, imageKey int64) (productKeys []int64, err error) {
-	err = database.QueryEach(ctx, tx, touchProductOfImageSQL, []any{imageKey}, database.AppendColumn(&productKeys))
+	err = database.QueryEach(ctx, tx, touchProductOfImageSQL, []any{imageKey, member.WriterFrom(ctx).OrNull()},
+		database.AppendColumn(&productKeys))
 	return productKeys, err
 }
 

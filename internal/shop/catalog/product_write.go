@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/store"
 )
 
@@ -16,7 +17,19 @@ type productWrite struct {
 	stored []storedVariant // the variants before the write; empty for a new product
 	e      ProductEdit
 	at     fieldPath // path of the product in the request
-	pushed *Digest   // digest of the push that writes the product; nil if it is not a push
+	// pushed is what the product keeps of its last pushes, if a push writes it; otherwise it is nil, which clears it.
+	pushed pushMark
+	// sourceVersion is the version of the pushed item; nil keeps the stored one.
+	sourceVersion *int64
+	// article is the good's own article; nil leaves the stored one.
+	article *string
+	// storedArticle is the article before the write, and storedMark what earlier pushes have left.
+	storedArticle string
+	storedMark    pushMark
+	// writtenApart are the members that are written in other ways than by the edit: the images of a push.
+	writtenApart member.Set
+	// mergesVariants says that variants which are not sent stay, and remainders in stocks which are not named.
+	mergesVariants bool
 
 	categories []int64
 	features   []valueKeys
@@ -96,8 +109,8 @@ func (ws *productWrites) check(wrong *violations) error {
 
 // save writes the products and everything that belongs to them, with a fixed number of statements.
 func (ws *productWrites) save(ctx context.Context) error {
-	return inOrder(ctx, ws.checkExternalIDs, ws.insertProducts, ws.updateProducts,
-		ws.writeCategories, ws.writeFeatures, ws.writeImages, ws.writeVariants)
+	return inOrder(ctx, ws.checkExternalIDs, ws.insertProducts, ws.updateProducts, ws.recordOldIDs,
+		ws.writeCategories, ws.writeFeatures, ws.writeImages, ws.writeVariants, ws.dropPendingOfLocked)
 }
 
 // inOrder runs steps until one fails.

@@ -15,8 +15,12 @@ import (
 
 // AttributePush is a pushed option or feature. ID is the accounting system's id. A nil member keeps the stored value.
 type AttributePush struct {
-	ID         string
-	Digest     Digest
+	ID     string
+	Digest Digest
+	// Mark, if it is DeletedMark, deletes the thing; the other members are not used then.
+	Mark Mark `json:",omitzero"`
+	// Version is the version of the item in its source, or nil. It is not part of the pushed content.
+	Version    *int64 `json:"-"`
 	Name       *string
 	Filterable *bool
 	FieldType  *FieldType
@@ -40,8 +44,20 @@ func (s *Pushes) ApplyAttributes(
 	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
-	b := &attributePushes{s: s, tx: tx, kind: kind, items: items, outcomes: make([]Pushed, len(items))}
-	return b.outcomes, inOrder(ctx, b.find, b.decide, b.save)
+	apply := func(items []AttributePush) ([]Pushed, error) {
+		b := &attributePushes{s: s, tx: tx, kind: kind, items: items, outcomes: make([]Pushed, len(items))}
+		return b.outcomes, inOrder(ctx, b.find, b.decide, b.save)
+	}
+	push := markedPush[AttributePush]{tx: tx, entity: kind.entity(), items: items, apply: apply,
+		of: func(p *AttributePush) markedItem { return markedItem{p.ID, p.Mark, p.Version} }}
+	push.deleteOne = func(p *AttributePush, o *Pushed) error {
+		attributeID, version, err := attributeIDOf(ctx, tx, kind, p.ID)
+		if err != nil || o.leaveStale(p.Version, version) {
+			return err
+		}
+		return (&Attributes{core: s.core}).Delete(ctx, tx, kind, attributeID, nil)
+	}
+	return push.run(ctx)
 }
 
 // attributePushes is one batch of pushed attributes and the state of applying it.
@@ -51,6 +67,7 @@ type attributePushes struct {
 	kind     Kind
 	items    []AttributePush
 	outcomes []Pushed
+	raised   raisedVersions
 	writes   []*attributeWrite
 	written  int64 // number of values that were added, renamed or removed
 }
@@ -64,7 +81,7 @@ type attributeWrite struct {
 	added   bool      // the attribute is new; insert sets its key
 	misfits []string  // names of stored values that do not fit the new type
 	// stored has an element for each of push.Values: the key of the stored value if its name changes, 0 if its name
-	// stays, newValue if there is no stored value.
+	// stays or it was merged into another one, newValue if there is no stored value.
 	stored []int64
 }
 
@@ -72,7 +89,7 @@ const newValue = -1
 
 // decide locks the attributes of the items that differ from their last push, and decides the outcome of each item.
 func (b *attributePushes) decide(ctx context.Context) error {
-	var keys []int64
+	keys := b.raised.keys()
 	for i := range b.items {
 		if o := &b.outcomes[i]; o.Outcome != Unchanged && o.Key != 0 {
 			keys = append(keys, o.Key)
@@ -194,15 +211,40 @@ func (b *attributePushes) checkFit(ctx context.Context) error {
 // save writes the attributes. It removes values first, then renames and inserts values, for all attributes together.
 func (b *attributePushes) save(ctx context.Context) error {
 	if len(b.writes) == 0 {
-		return nil
+		return b.raised.saveOfAttributes(ctx, b.tx)
 	}
-	if err := inOrder(ctx, b.insert, b.compare, b.remove, b.writeValues, b.retype, b.update); err != nil {
+	err := inOrder(ctx, b.insert, b.compare, b.keepAliased, b.dropUnchanged, b.remove, b.writeValues, b.retype, b.update)
+	if err != nil {
+		return err
+	}
+	if err := b.raised.saveOfAttributes(ctx, b.tx); err != nil {
 		return err
 	}
 	for _, w := range b.writes {
 		w.outcome.attributeChanged = true
 	}
 	return analyzeValues(ctx, b.tx.Unscoped(), b.written)
+}
+
+// dropUnchanged removes the writes of items that have all members and would change nothing: those of an export.
+func (b *attributePushes) dropUnchanged(context.Context) error {
+	b.writes = slices.DeleteFunc(b.writes, func(w *attributeWrite) bool {
+		same := !w.added && w.push.isWhole(b.kind) && w.a.Name == w.was.Name && w.a.Filterable == w.was.Filterable &&
+			!w.retyped() && !slices.ContainsFunc(w.stored, func(key int64) bool { return key != 0 })
+		if same {
+			w.outcome.Outcome = Unchanged
+		}
+		if same && w.push.Version != nil {
+			b.raised[w.a.Key] = *w.push.Version
+		}
+		return same
+	})
+	return nil
+}
+
+// isWhole reports whether the item has all members that an export has, and removes no values.
+func (p *AttributePush) isWhole(kind Kind) bool {
+	return p.Name != nil && len(p.Removed) == 0 && (kind == Option || p.Filterable != nil && p.FieldType != nil)
 }
 
 // retype converts the stored values that the items do not mention to the new types. It runs statements for each

@@ -14,7 +14,7 @@ import (
 // IS NOT NULL, here and below, matches the condition of a partial index; see docs/planner.md.
 const attributeDigestsSQL = `
 WITH r(external_id) AS (ROWS)
-SELECT a.key, a.external_id, a.pushed
+SELECT a.key, a.external_id, a.pushed, a.source_version
 FROM r
 CROSS JOIN attributes a
 WHERE a.store_id = $1
@@ -40,17 +40,18 @@ FROM r
 CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.attribute_key = r.key AND v.deleted_at IS NULL)`
 
 const insertAttributesSQL = `
-WITH r(id, external_id, name, words, filterable, field_type, range_type, value_count, created_at, pushed) AS (ROWS)
-INSERT INTO attributes (store_id, kind, id, external_id, name, words, filterable, field_type, range_type, value_count, version, created_at, updated_at, pushed)
-SELECT $1, $2, id, external_id, name, words, filterable, field_type, range_type, value_count, 1, created_at, created_at, pushed
+WITH r(id, external_id, name, words, filterable, field_type, range_type, value_count, created_at, pushed, source_version) AS (ROWS)
+INSERT INTO attributes (store_id, kind, id, external_id, name, words, filterable, field_type, range_type, value_count, version, created_at, updated_at, pushed, source_version)
+SELECT $1, $2, id, external_id, name, words, filterable, field_type, range_type, value_count, 1, created_at, created_at, pushed, source_version
 FROM r
 RETURNING key, external_id`
 
 const updateAttributesSQL = `
-WITH r(key, name, words, filterable, field_type, range_type, value_count, version, updated_at, pushed) AS (ROWS)
+WITH r(key, name, words, filterable, field_type, range_type, value_count, version, updated_at, pushed, source_version) AS (ROWS)
 UPDATE attributes
 SET name = r.name, words = r.words, filterable = r.filterable, field_type = r.field_type, range_type = r.range_type,
-	value_count = r.value_count, version = r.version, updated_at = r.updated_at, pushed = r.pushed
+	value_count = r.value_count, version = r.version, updated_at = r.updated_at, pushed = r.pushed,
+	source_version = COALESCE(r.source_version, attributes.source_version)
 FROM r
 WHERE attributes.store_id = $1
   AND attributes.key = r.key`
@@ -87,7 +88,8 @@ INSERT INTO attribute_values (store_id, attribute_key, id, external_id, name, nu
 SELECT $1, attribute_key, id, external_id, name, number, at, at
 FROM r`
 
-// find sets the keys of the attributes that exist, and marks the items that equal their last push as Unchanged.
+// find sets the keys of the attributes that exist, and marks the items that are stale or equal their last push as
+// Unchanged.
 func (b *attributePushes) find(ctx context.Context) error {
 	at := make(map[string]int, len(b.items))
 	batch := database.NewBatch(database.Text)
@@ -95,13 +97,24 @@ func (b *attributePushes) find(ctx context.Context) error {
 		at[p.ID] = i
 		batch.Add(p.ID)
 	}
-	compare := eachTriple(func(key int64, externalID string, pushed []byte) {
-		i := at[externalID]
-		b.outcomes[i].Key = key
-		if bytes.Equal(pushed, b.items[i].Digest[:]) {
-			b.outcomes[i].Outcome = Unchanged
+	b.raised = raisedVersions{}
+	compare := func(rows database.Rows) error {
+		var key int64
+		var externalID string
+		var pushed []byte
+		var version *int64
+		if err := rows.Scan(&key, &externalID, &pushed, &version); err != nil {
+			return err
 		}
-	})
+		i := at[externalID]
+		p, o := &b.items[i], &b.outcomes[i]
+		o.Key = key
+		if !o.leaveStale(p.Version, version) && bytes.Equal(pushed, p.Digest[:]) {
+			o.Outcome = Unchanged
+			b.raised.add(key, p.Version, version)
+		}
+		return nil
+	}
 	return b.tx.QueryRows(ctx, attributeDigestsSQL, batch, compare, string(b.kind))
 }
 
@@ -128,14 +141,15 @@ func (b *attributePushes) eachValue(
 func (b *attributePushes) insert(ctx context.Context) error {
 	at := map[string]*attributeWrite{}
 	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bool, database.Text,
-		database.Text, database.BigInt, database.BigInt, database.Bytes)
+		database.Text, database.BigInt, database.BigInt, database.Bytes, database.BigInt)
 	for _, w := range b.writes {
 		if !w.added {
 			continue
 		}
 		at[w.push.ID] = w
 		batch.Add(w.a.ID, w.push.ID, w.a.Name, locale.SearchText(w.a.Name), w.a.Filterable, string(w.a.FieldType),
-			database.NullIfZero(string(w.a.RangeType)), len(w.push.Values), w.a.CreatedAt.UnixMicro(), w.push.Digest[:])
+			database.NullIfZero(string(w.a.RangeType)), len(w.push.Values), w.a.CreatedAt.UnixMicro(), w.push.Digest[:],
+			w.push.Version)
 	}
 	return b.tx.QueryRows(ctx, insertAttributesSQL, batch, eachPair(func(key int64, externalID string) {
 		w := at[externalID]
@@ -146,12 +160,12 @@ func (b *attributePushes) insert(ctx context.Context) error {
 // update updates the attributes that existed before the push.
 func (b *attributePushes) update(ctx context.Context) error {
 	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Bool, database.Text,
-		database.Text, database.BigInt, database.BigInt, database.BigInt, database.Bytes)
+		database.Text, database.BigInt, database.BigInt, database.BigInt, database.Bytes, database.BigInt)
 	for _, w := range b.writes {
 		if !w.added {
 			batch.Add(w.a.Key, w.a.Name, locale.SearchText(w.a.Name), w.a.Filterable, string(w.a.FieldType),
 				database.NullIfZero(string(w.a.RangeType)), w.a.ValueCount, w.a.Version, w.a.UpdatedAt.UnixMicro(),
-				w.push.Digest[:])
+				w.push.Digest[:], w.push.Version)
 		}
 	}
 	return database.ExecRows(ctx, b.tx, updateAttributesSQL, batch)

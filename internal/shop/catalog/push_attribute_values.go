@@ -58,10 +58,11 @@ func (b *attributePushes) remove(ctx context.Context) error {
 		}
 		var values []valueKeys
 		var keys []int64
+		var unknown []valuePosition
 		err := pushedValueKeys(ctx, b.tx, named, func(n int, key *int64) {
 			w := chunk[n].w
 			if key == nil {
-				w.unknownRemoved(chunk[n].i)
+				unknown = append(unknown, chunk[n])
 				return
 			}
 			values, keys = append(values, valueKeys{w.a.Key, *key}), append(keys, *key)
@@ -70,7 +71,13 @@ func (b *attributePushes) remove(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if err := b.removeAliases(ctx, unknown); err != nil {
+			return err
+		}
 		b.written += int64(len(values))
+		if err := b.recordGone(ctx, keys); err != nil {
+			return err
+		}
 		detached, err := cascade.detachUpTo(ctx, values)
 		if err != nil {
 			return err
@@ -80,6 +87,65 @@ func (b *attributePushes) remove(ctx context.Context) error {
 		} else {
 			err = b.s.hideValues(ctx, b.tx, values, b.s.now().UnixMicro())
 		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordGone records that values are gone, and that products may have lost them.
+func (b *attributePushes) recordGone(ctx context.Context, keys []int64) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	if err := valuesGone(ctx, b.tx, keys, b.s.now().UnixMicro()); err != nil {
+		return err
+	}
+	return b.s.markReferences(ctx, b.tx)
+}
+
+// removeAliases removes the external ids of merged values, and warns of those that are unknown. The value that such an
+// id means stays: it may have been in use before the merge, and accounting removes only its own duplicate.
+func (b *attributePushes) removeAliases(ctx context.Context, removed []valuePosition) error {
+	if len(removed) == 0 {
+		return nil
+	}
+	aliases := database.NewBatch(database.BigInt, database.BigInt, database.Text)
+	for n, p := range removed {
+		aliases.Add(n, p.w.a.Key, p.w.push.Removed[p.i])
+	}
+	dropped, known := database.NewBatch(database.BigInt, database.Text), map[int]bool{}
+	err := aliasedValues(ctx, b.tx, aliases, func(n int, _ int64, _ ValueID) {
+		known[n] = true
+		dropped.Add(removed[n].w.a.Key, removed[n].w.push.Removed[removed[n].i])
+	})
+	if err != nil {
+		return err
+	}
+	for n, p := range removed {
+		if !known[n] {
+			p.w.unknownRemoved(p.i)
+		}
+	}
+	return dropAliases(ctx, b.tx, dropped)
+}
+
+// keepAliased keeps merged values from being created again: an item with the id of one changes nothing.
+func (b *attributePushes) keepAliased(ctx context.Context) error {
+	if any, err := hasAliases(ctx, b.tx); err != nil || !any {
+		return err
+	}
+	for chunk := range b.chunks(func(p *AttributePush) int { return len(p.Values) }) {
+		aliases := database.NewBatch(database.BigInt, database.BigInt, database.Text)
+		for n, p := range chunk {
+			if p.w.stored[p.i] == newValue {
+				aliases.Add(n, p.w.a.Key, p.w.push.Values[p.i].ID)
+			}
+		}
+		err := aliasedValues(ctx, b.tx, aliases, func(n int, _ int64, _ ValueID) {
+			chunk[n].w.stored[chunk[n].i] = 0
+		})
 		if err != nil {
 			return err
 		}

@@ -13,9 +13,13 @@ import (
 type CategoryPush struct {
 	ID     string
 	Digest Digest
-	Name   *string
-	Parent *string
-	Root   bool // moves the category to the root; Parent is nil then
+	// Mark, if it is DeletedMark, deletes the thing; the other members are not used then.
+	Mark Mark `json:",omitzero"`
+	// Version is the version of the item in its source, or nil. It is not part of the pushed content.
+	Version *int64 `json:"-"`
+	Name    *string
+	Parent  *string
+	Root    bool // moves the category to the root; Parent is nil then
 }
 
 // namesParent reports whether the item sets the category's parent or moves the category to the root.
@@ -30,14 +34,29 @@ func (s *Pushes) ApplyCategories(ctx context.Context, tx store.Tx, items []Categ
 	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
-	b := &categoryPushes{tx: tx, items: items, at: make(map[string]int, len(items))}
+	apply := func(items []CategoryPush) ([]Pushed, error) { return s.applyCategories(ctx, tx, items) }
+	push := markedPush[CategoryPush]{tx: tx, entity: CategoryEntity, items: items, apply: apply,
+		of: func(p *CategoryPush) markedItem { return markedItem{p.ID, p.Mark, p.Version} }}
+	push.deleteOne = func(p *CategoryPush, o *Pushed) error {
+		categoryID, version, err := categoryIDOf(ctx, tx, p.ID)
+		if err != nil || o.leaveStale(p.Version, version) {
+			return err
+		}
+		return (&Categories{core: s.core}).Delete(ctx, tx, categoryID, nil)
+	}
+	return push.run(ctx)
+}
+
+// applyCategories applies items without a mark.
+func (s *Pushes) applyCategories(ctx context.Context, tx store.Tx, items []CategoryPush) ([]Pushed, error) {
+	b := &categoryPushes{s: s, tx: tx, items: items, at: make(map[string]int, len(items))}
 	for i, item := range items {
 		b.at[item.ID] = i
 	}
 	if err := b.find(ctx, b.tx.Dialect().ForKeyShare); err != nil {
 		return nil, err
 	}
-	if b.changed > 0 {
+	if b.changed+len(b.raised) > 0 {
 		// Lock order, as in lockCategoryEdit: share locks on the rows, then the lock on the tree. The rows are read
 		// again, since they may have changed before the tree was locked.
 		if err := raiseCategoriesVersion(ctx, tx); err != nil {
@@ -58,13 +77,15 @@ func (s *Pushes) ApplyCategories(ctx context.Context, tx store.Tx, items []Categ
 
 // categoryPushes is one batch of pushed categories and the state of applying it.
 type categoryPushes struct {
+	s        *Pushes
 	tx       store.Tx
 	items    []CategoryPush
 	outcomes []Pushed
 	at       map[string]int            // indexes of the items by id
 	known    map[string]pushedCategory // stored categories among the items and their parents, by external id
 	changed  int                       // number of items to apply
-	last     time.Time                 // latest update time of the known categories
+	raised   raisedVersions
+	last     time.Time // latest update time of the known categories
 	tree     pushedTree
 }
 
@@ -73,18 +94,41 @@ type pushedCategory struct {
 	key    int64
 	name   string
 	pushed []byte
+	// version is that of the item that was applied last, or nil.
+	version *int64
+	// parentKey is 0 for a root. pendingParent is the external id of the parent that the category waits for, or nil.
+	parentKey     int64
+	pendingParent *string
 }
 
-// compare sets the outcomes by comparing digests, and counts the items to apply. placeItems later refuses cycles.
+// equals reports whether the i-th item has all members and differs in none from the stored category.
+func (b *categoryPushes) equals(i int, c pushedCategory) bool {
+	item := b.items[i]
+	switch {
+	case item.Name == nil || *item.Name != c.name || !item.namesParent():
+		return false
+	case c.pendingParent != nil:
+		return item.Parent != nil && *item.Parent == *c.pendingParent
+	case item.Root:
+		return c.parentKey == 0
+	}
+	parent, found := b.known[*item.Parent]
+	return found && parent.key == c.parentKey
+}
+
+// compare sets the outcomes by comparing the items with the stored versions, their last pushes and what is stored. It
+// counts the items to apply. placeItems later refuses cycles.
 func (b *categoryPushes) compare() {
-	b.outcomes, b.changed = make([]Pushed, len(b.items)), 0
+	b.outcomes, b.changed, b.raised = make([]Pushed, len(b.items)), 0, raisedVersions{}
 	for i, item := range b.items {
 		c, found := b.known[item.ID]
 		o := &b.outcomes[i]
 		o.Key = c.key
 		switch {
-		case found && bytes.Equal(c.pushed, item.Digest[:]):
+		case found && o.leaveStale(item.Version, c.version):
+		case found && (bytes.Equal(c.pushed, item.Digest[:]) || b.equals(i, c)):
 			o.Outcome = Unchanged
+			b.raised.add(c.key, item.Version, c.version)
 		case found:
 			o.Outcome = Updated
 		case item.Name == nil:

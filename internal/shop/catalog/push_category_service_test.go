@@ -50,7 +50,7 @@ func TestPushCategories_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 		s.pushCategories(first, "unchanged", "unchanged", "failed name:required", "unchanged ~parent_id:unknown_parent")
 		s.pushCategories(slices.Delete(first, 2, 3), "unchanged", "unchanged", "unchanged ~parent_id:unknown_parent")
 		s.wantTree("child < p v1", "p v1", "lone v1")
-		s.pushCategories([]CategoryPush{categoryPush("p", "/")}, "updated")
+		s.pushCategories([]CategoryPush{{ID: "p", Digest: digestOf("p", "nothing else")}}, "updated")
 		if got := s.queryInts(treeVersionSQL, s.Store.ID); got[0] != tree[0]+1 {
 			s.Errorf("the version of the tree changed from %d to %d, want one more", tree, got)
 		}

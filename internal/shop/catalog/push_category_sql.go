@@ -13,7 +13,8 @@ import (
 // matches the condition of a partial index; see docs/planner.md.
 const knownCategoriesSQL = `
 WITH r(external_id) AS (ROWS)
-SELECT c.key, c.external_id, c.name, c.updated_at, c.pushed
+SELECT c.key, c.external_id, c.name, c.updated_at, c.pushed, c.source_version, COALESCE(c.parent_key, 0),
+	(SELECT MIN(p.external_id) FROM pending_references p WHERE p.store_id = $1 AND p.category_key = c.key AND p.category_key IS NOT NULL)
 FROM r
 CROSS JOIN categories c
 WHERE c.store_id = $1
@@ -35,16 +36,17 @@ FROM up
 WHERE up.key IS NOT NULL`
 
 const insertPushedCategoriesSQL = `
-WITH r(id, external_id, name, words, pushed) AS (ROWS)
-INSERT INTO categories (store_id, id, external_id, name, words, pushed, version, created_at, updated_at)
-SELECT $1, id, external_id, name, words, pushed, 1, $2, $2
+WITH r(id, external_id, name, words, pushed, source_version) AS (ROWS)
+INSERT INTO categories (store_id, id, external_id, name, words, pushed, source_version, version, created_at, updated_at)
+SELECT $1, id, external_id, name, words, pushed, source_version, 1, $2, $2
 FROM r
 RETURNING key, external_id`
 
 const updatePushedCategoriesSQL = `
-WITH r(key, name, words, pushed) AS (ROWS)
+WITH r(key, name, words, pushed, source_version) AS (ROWS)
 UPDATE categories
-SET name = r.name, words = r.words, pushed = r.pushed, version = categories.version + 1, updated_at = $2
+SET name = r.name, words = r.words, pushed = r.pushed, version = categories.version + 1, updated_at = $2,
+	source_version = COALESCE(r.source_version, categories.source_version)
 FROM r
 WHERE categories.store_id = $1
   AND categories.key = r.key`
@@ -78,7 +80,8 @@ func (b *categoryPushes) find(ctx context.Context, lock string) error {
 		var c pushedCategory
 		var externalID string
 		var updatedAt time.Time
-		err := rows.Scan(&c.key, &externalID, &c.name, database.Time(&updatedAt), &c.pushed)
+		err := rows.Scan(&c.key, &externalID, &c.name, database.Time(&updatedAt), &c.pushed, &c.version, &c.parentKey,
+			&c.pendingParent)
 		b.known[externalID] = c
 		b.last = laterTime(b.last, updatedAt)
 		return err
@@ -87,8 +90,11 @@ func (b *categoryPushes) find(ctx context.Context, lock string) error {
 	return err
 }
 
-// save writes the applied items, their parents and their pending references.
+// save writes the applied items, their parents and their pending references, and the versions of unchanged items.
 func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
+	if err := b.raised.saveOfCategories(ctx, b.tx); err != nil {
+		return err
+	}
 	if err := b.writeRows(ctx, at); err != nil {
 		return err
 	}
@@ -112,6 +118,11 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 	if _, err := b.tx.ExecRows(ctx, placeCategoriesSQL, placed); err != nil {
 		return err
 	}
+	if placed.Len() > 0 {
+		if err := b.s.markReferences(ctx, b.tx); err != nil {
+			return err
+		}
+	}
 	targets := make(map[pendingReference]bool, len(pending))
 	for _, p := range pending {
 		targets[p.target()] = true
@@ -128,16 +139,17 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 
 // writeRows inserts the new categories at the root, in the order of the push, sets their keys, and updates the others.
 func (b *categoryPushes) writeRows(ctx context.Context, at time.Time) error {
-	added := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bytes)
-	updated := database.NewBatch(database.BigInt, database.Text, database.Text, database.Bytes)
+	added := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bytes,
+		database.BigInt)
+	updated := database.NewBatch(database.BigInt, database.Text, database.Text, database.Bytes, database.BigInt)
 	for i, item := range b.items {
 		name := b.known[item.ID].name
 		assign(&name, item.Name)
 		switch o := &b.outcomes[i]; o.Outcome {
 		case Created:
-			added.Add(id.New[Category](), item.ID, name, locale.SearchText(name), item.Digest[:])
+			added.Add(id.New[Category](), item.ID, name, locale.SearchText(name), item.Digest[:], item.Version)
 		case Updated:
-			updated.Add(o.Key, name, locale.SearchText(name), item.Digest[:])
+			updated.Add(o.Key, name, locale.SearchText(name), item.Digest[:], item.Version)
 		case Unchanged, Failed:
 		}
 	}
@@ -155,7 +167,7 @@ func (b *categoryPushes) warnOfPending(ctx context.Context) error {
 	unchanged := map[int64]*Pushed{}
 	batch := database.NewBatch(database.BigInt)
 	for i := range b.outcomes {
-		if o := &b.outcomes[i]; o.Outcome == Unchanged {
+		if o := &b.outcomes[i]; o.Outcome == Unchanged && !o.Stale {
 			unchanged[o.Key] = o
 			batch.Add(o.Key)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/store"
 )
 
 // ImagesMode says what happens to the images of a product when a push has a list of images for it.
@@ -35,6 +36,7 @@ type ImagePush struct {
 
 // pushedImages holds the images that the items of a batch name and the images of the items' products. All are locked.
 type pushedImages struct {
+	storeID      store.ID
 	byExternalID map[string]ImageID
 	locked       map[ImageID]lockedImage
 }
@@ -49,6 +51,19 @@ func (p *pushedImages) find(text string) (imageID ImageID, image lockedImage, fo
 	imageID = p.byExternalID[text]
 	image, found = p.locked[imageID]
 	return imageID, image, found
+}
+
+// ownID returns the id of the image that an element of the list names: by its id, or by its address in this store, as
+// an export does. It returns "" for the address of anything else, and for that of another product's image.
+func (p *pushedImages) ownID(im ImagePush, productKey int64) string {
+	imageID, own := ownImage(im.URL, p.storeID)
+	if im.ID != "" || !own {
+		return im.ID
+	}
+	if image, found := p.locked[imageID]; !found || image.productKey != 0 && image.productKey != productKey {
+		return ""
+	}
+	return imageID.String()
 }
 
 // lockImages finds the images that the items name, and locks them together with the images of the items' products. Lock
@@ -66,9 +81,12 @@ func (b *productPushes) lockImages(ctx context.Context) error {
 		for _, im := range b.items[i].Images.List {
 			if im.ID != "" {
 				names[im.ID] = true
+			} else if imageID, own := ownImage(im.URL, b.tx.StoreID()); own {
+				names[imageID.String()] = true
 			}
 		}
 	}
+	b.images.storeID = b.tx.StoreID()
 	ids, err := imageIDsOfProducts(ctx, b.tx, products)
 	if err != nil {
 		return err

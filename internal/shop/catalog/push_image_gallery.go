@@ -50,8 +50,8 @@ func (g *galleryPush) decide(downloads *downloadQueue, images *pushedImages, c *
 	}
 	for n, im := range list {
 		at, position := string(fieldPath("").element("images", n)), first+int64(n)
-		if im.ID != "" {
-			g.attachNamed(im.ID, at, position, replace, images, c)
+		if imageID := images.ownID(im, g.w.p.Key); imageID != "" {
+			g.attachNamed(imageID, at, position, replace, images, c)
 		} else {
 			g.request(downloads, im.URL, at, position, replace)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/store"
 )
 
@@ -12,25 +13,29 @@ type PricePush struct {
 	Variant string
 	Product *string // nil means any product
 	Price   Money
+	// NotOwned means that the token of the push does not write prices, so that the item is ignored with a warning.
+	NotOwned bool
+	// Creates says that a variant which does not exist is created, see createOffered. It needs Product.
+	Creates bool
 }
 
 // ApplyPrices sets the prices of variants, archived ones included, and returns an outcome for each item, in the order
 // of items. A variant is found by its external id. If the only variant of a product has no external id, it is found by
 // the external id of the product. An item that matches no variant, or several, fails; the other items are applied.
-// After an error, such as ErrOvertaken, the caller must roll back.
+// A price that the shop has locked stays. After an error, such as ErrOvertaken, the caller must roll back.
 func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []PricePush) (_ []Pushed, err error) {
 	defer fault.AddContext(&err, "apply %d pushed prices", len(items))
 	names := make([]variantName, len(items))
 	for i, item := range items {
 		names[i] = newVariantName(item.Variant, item.Product)
 	}
-	b, err := s.findVariants(ctx, tx, names)
+	b, err := s.findOrCreateVariants(ctx, tx, names, func(i int) bool { return items[i].Creates })
 	if err != nil {
 		return nil, err
 	}
 	differ := map[int64]bool{}
 	for i, item := range items {
-		if v := b.items[i]; v != nil && v.price != item.Price {
+		if v := b.items[i]; v != nil && v.price != item.Price && !item.NotOwned {
 			differ[v.key] = true
 		}
 	}
@@ -42,12 +47,43 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []PricePush
 		v := b.items[i]
 		switch {
 		case v == nil:
+		case item.NotOwned:
+			b.outcomes[i].leaveNotOwned(v.productKey, "price")
 		case v.price == item.Price:
 			b.outcomes[i].Outcome = Unchanged
+		case b.locks[v.productKey].Has(member.Price):
+			b.outcomes[i].Outcome = Unchanged
+			b.outcomes[i].warnOfProduct(v.productKey, "price", "locked",
+				"The shop has locked the prices of this product, so they stay as they are.")
 		default:
 			b.outcomes[i].Outcome = Updated
 			v.price, written[v.key] = item.Price, item.Price
 		}
 	}
-	return b.outcomes, b.savePrices(ctx, written)
+	if err := b.savePrices(ctx, written); err != nil {
+		return nil, err
+	}
+	b.countCreated()
+	return b.outcomes, nil
+}
+
+// Prices returns the stored prices of the variants that the items name, in the order of items; nil for an item that
+// matches no variant, or several.
+func (s *Pushes) Prices(ctx context.Context, tx store.Tx, items []PricePush) (prices []*Money, err error) {
+	defer fault.AddContext(&err, "read %d prices", len(items))
+	names := make([]variantName, len(items))
+	for i, item := range items {
+		names[i] = newVariantName(item.Variant, item.Product)
+	}
+	b, err := s.findVariants(ctx, tx, names)
+	if err != nil {
+		return nil, err
+	}
+	prices = make([]*Money, len(items))
+	for i, v := range b.items {
+		if v != nil {
+			prices[i] = &v.price
+		}
+	}
+	return prices, nil
 }

@@ -1,23 +1,39 @@
 package catalog
 
-import "slices"
+import (
+	"slices"
+
+	"vitrine/internal/shop/member"
+)
 
 // ProductPush is a pushed product, with ids of the accounting system. Nil keeps the stored value or list.
 type ProductPush struct {
-	ID          string
-	Digest      Digest
+	ID     string
+	Digest Digest
+	// Mark, if it is not empty, archives or deletes the product; the other members are not used then.
+	Mark Mark
+	// Version is the version of the item in its source, or nil. It is not part of the pushed content.
+	Version     *int64 `json:"-"`
 	Name        *string
 	Description *string
 	Categories  *[]string
 	Features    *[]ReferencePush
 	Modifiers   *string // as returned by ReadModifiers
-	Images      *ImagesPush
+	// Part is the part of the product that the item is about.
+	Part PushPart
+	// Article is the good's own article, which its variants without an SKU take over. It is empty if it is not known.
+	Article string
+	Images  *ImagesPush
 	// Single says that the product has exactly one variant. It is the only element of Variants and has no ID.
 	Single   bool
 	Variants *[]VariantPush
 	// Misplaced are the names of members that belong to a variant, but stood on the product itself. They are not part
 	// of the pushed content.
 	Misplaced []string `json:"-"`
+	// Owned are the members that the token of the push writes; 0 means all. The item has no other members: NotOwned are
+	// those that were taken out of it. Both are not part of the pushed content.
+	Owned    member.Set `json:"-"`
+	NotOwned member.Set `json:"-"`
 	// Origin is the item of a run to which a failed download is reported. It is not part of the pushed content.
 	Origin Origin `json:"-"`
 }
@@ -42,6 +58,14 @@ type StockedPush struct {
 type Origin struct {
 	RunKey int64
 	Item   int64
+}
+
+// ownedMembers returns the members that the token of the push writes.
+func (p *ProductPush) ownedMembers() member.Set {
+	if p.Owned == 0 {
+		return member.All
+	}
+	return p.Owned
 }
 
 // variantMember returns the path of a member of the i-th variant. The members of a single variant are members of the

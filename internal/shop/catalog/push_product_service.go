@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/store"
 )
 
@@ -18,16 +19,18 @@ var ErrOvertaken = errors.New("another transaction changed the same rows")
 
 // ApplyProducts creates and updates products as they were pushed, and returns an outcome for each item, in the order of
 // items. The ids of the items must be distinct. An item that fails validation changes nothing; the other items are
-// applied. An item is skipped as Unchanged if its digest is the same as at the last push. The number of statements does
-// not depend on the number of items. The caller calls End as the last step of the transaction. After an error, such as
-// ErrOvertaken, the caller must roll back.
+// applied. An item is skipped as Unchanged if its digest is the same as at the last push, or if it has all members of
+// an export and differs in none from what is stored. The number of statements does not depend on the number of items.
+// The caller calls End as the last step of the transaction. After an error, such as ErrOvertaken, the caller must roll
+// back.
 func (s *Pushes) ApplyProducts(ctx context.Context, tx store.Tx, items []ProductPush) (_ []Pushed, err error) {
 	defer fault.AddContext(&err, "apply %d pushed products", len(items))
 	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
 	b := &productPushes{s: s, tx: tx, items: items, outcomes: make([]Pushed, len(items))}
-	return b.outcomes, inOrder(ctx, b.find, b.warnOfPending, b.warnOfUnsellable, b.planWrites, b.save)
+	return b.outcomes, inOrder(ctx, b.find, b.warnOfPending, b.warnOfUnsellable, b.planWrites, b.save,
+		b.applyMarks)
 }
 
 // productPushes is one batch of pushed products and the state of applying it.
@@ -36,7 +39,9 @@ type productPushes struct {
 	tx       store.Tx
 	items    []ProductPush
 	outcomes []Pushed
-	changed  []int // indexes of the items that differ from their last push
+	changed  []int        // indexes of the items that differ from their last push
+	repeated map[int]bool // indexes of the items in changed that equal their last push
+	raised   raisedVersions
 	images   pushedImages
 	writes   []*pushWrite
 }
@@ -51,11 +56,13 @@ type pushWrite struct {
 	pendingOptions    [][]ReferencePush // by variant
 	knownOptions      [][]ValueRef      // by variant: its option values that exist
 	warnings          []fault.Field     // of the pending references
+	dropped           member.Set        // members of the item that are locked
+	differing         []string          // paths of the dropped members whose values differ from the stored ones
 }
 
 // planWrites locks the rows that the items need and decides the outcome of each item.
 func (b *productPushes) planWrites(ctx context.Context) error {
-	if len(b.changed) == 0 {
+	if len(b.changed)+len(b.raised) == 0 {
 		return nil
 	}
 	var keys []int64
@@ -71,7 +78,11 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 	if err := b.lockImages(ctx); err != nil {
 		return err
 	}
-	locked, err := lockProducts(ctx, b.tx, keys)
+	locked, err := lockProducts(ctx, b.tx, keys, b.raised.keys())
+	if err != nil {
+		return err
+	}
+	stored, err := b.readLocked(ctx, locked)
 	if err != nil {
 		return err
 	}
@@ -83,34 +94,50 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 		} else if w.productWrite = locked[key]; w.productWrite == nil || !equalStrings(w.p.ExternalID, &w.push.ID) {
 			return ErrOvertaken
 		}
-		w.p.ExternalID, w.pushed = &w.push.ID, &w.push.Digest
+		w.p.ExternalID, w.sourceVersion = &w.push.ID, w.push.Version
+		w.pushed = w.storedMark.with(w.push)
+		w.obeyLocks(stored, refs, &b.images)
+		if w.push.Images != nil {
+			w.writtenApart |= member.Images
+		}
 		var wrong violations
-		w.planPush(refs, &wrong)
-		if len(wrong.fields) > 0 {
+		w.planPush(refs, now, &wrong)
+		unchanged := b.repeated[i] || w.leavesNothing()
+		if len(wrong.fields) > 0 && !unchanged {
 			w.outcome.fail(wrong.fields...)
 			continue
 		}
-		if !w.hasVariants() {
+		w.warnOfLocked()
+		if w.push.Part == WholeProduct && !w.hasVariants() {
 			w.outcome.warnOfNoVariants(w.push)
 		}
+		if unchanged {
+			w.outcome.Outcome = Unchanged
+			w.outcome.Warnings = append(w.outcome.Warnings, w.warnings...)
+			continue
+		}
 		b.writes = append(b.writes, w)
+	}
+	if err := b.dropUnchanged(ctx); err != nil {
+		return err
 	}
 	return refs.createStocks(ctx, b.s, b.tx, b.writes)
 }
 
 // planPush converts the item to a ProductEdit, and computes the product's new state from the edit.
-func (w *pushWrite) planPush(refs *pushReferences, wrong *violations) {
+func (w *pushWrite) planPush(refs *pushReferences, now time.Time, wrong *violations) {
 	p := w.push
 	w.e = ProductEdit{Name: p.Name, Description: p.Description, Modifiers: p.Modifiers}
 	w.resolveReferences(refs)
 	if p.Variants != nil {
 		w.e.Variants = w.variants(refs)
 	}
+	w.planPart()
 	w.planWrite(refs.references, wrong)
 	if len(wrong.fields) == 0 && w.plan != nil {
 		w.plan.checkCombinations(wrong)
 	}
-	w.p.ArchivedAt = nil // a push restores an archived product
+	w.planArchived(now)
 }
 
 // resolveReferences splits the references of the product into those whose targets exist and pending ones.
@@ -138,14 +165,18 @@ func (w *pushWrite) resolveReferences(refs *pushReferences) {
 
 // variants returns the pushed variants as edits.
 func (w *pushWrite) variants(refs *pushReferences) *[]VariantEdit {
+	if !w.push.ownedMembers().Has(member.Variants) {
+		return w.ownedOfVariants(refs)
+	}
 	sent := *w.push.Variants
 	edits := make([]VariantEdit, len(sent))
 	matched := matchPushedVariants(w.stored, w.push.Single, sent)
 	for i, v := range sent {
-		e := VariantEdit{Name: v.Name, SKU: v.SKU, Price: v.Price}
+		e := VariantEdit{Name: v.Name, SKU: w.skuOf(v, matched[i]), Price: v.Price}
 		e.ExternalID = &sent[i].ID // empty for a single variant
 		if was := matched[i]; was != nil {
 			e.ID = was.ID
+			w.keepLockedPrice(i, was, &e)
 		} else if v.Price == nil {
 			e.Price = new(Money)
 			w.outcome.warn(w.push.variantMember(i, "price"), "no_price",
@@ -154,22 +185,39 @@ func (w *pushWrite) variants(refs *pushReferences) *[]VariantEdit {
 		if v.Options != nil {
 			e.Options, e.pending = &w.knownOptions[i], w.pendingOptions[i]
 		}
-		if v.Remainders != nil {
-			remainders := make([]RemainderEdit, len(*v.Remainders))
-			for n, m := range *v.Remainders {
-				remainders[n] = RemainderEdit{refs.stocks[m.Stock].id, m.Quantity}
-			}
-			e.Remainders = &remainders
-		}
+		e.Remainders = refs.remainderEdits(v.Remainders)
 		edits[i] = e
+	}
+	return &edits
+}
+
+// ownedOfVariants returns the edits of a push whose token writes the prices or remainders of variants, but not the
+// variants themselves: it neither creates nor restores nor archives any.
+func (w *pushWrite) ownedOfVariants(refs *pushReferences) *[]VariantEdit {
+	sent := *w.push.Variants
+	w.pendingOptions, w.knownOptions = nil, nil
+	edits, edited := make([]VariantEdit, 0, len(w.stored)), map[VariantID]bool{}
+	for i, was := range matchPushedVariants(w.stored, w.push.Single, sent) {
+		if was == nil || !was.live() {
+			w.outcome.NotOwned |= member.Variants
+			continue
+		}
+		e := VariantEdit{ID: was.ID, Price: sent[i].Price, Remainders: refs.remainderEdits(sent[i].Remainders)}
+		w.keepLockedPrice(i, was, &e)
+		edits, edited[was.ID] = append(edits, e), true
+	}
+	for i := range w.stored {
+		if v := &w.stored[i]; v.live() && !edited[v.ID] {
+			edits = append(edits, VariantEdit{ID: v.ID})
+		}
 	}
 	return &edits
 }
 
 // save writes the products, their pending references and their images.
 func (b *productPushes) save(ctx context.Context) error {
-	if len(b.writes) == 0 {
-		return nil
+	if err := b.raised.saveOfProducts(ctx, b.tx); err != nil || len(b.writes) == 0 {
+		return err
 	}
 	ws := &productWrites{tx: b.tx, list: make([]*productWrite, len(b.writes))}
 	var last time.Time

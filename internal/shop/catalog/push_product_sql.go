@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"bytes"
 	"context"
 	"slices"
 
@@ -12,14 +11,14 @@ import (
 // The next push of a product with hidden links is applied.
 const productDigestsSQL = `
 WITH r(external_id) AS (ROWS)
-SELECT p.key, p.external_id, CASE WHEN ` + hiddenLinksSQL + ` = 0 THEN p.pushed END, p.archived_at
+SELECT p.key, p.external_id, CASE WHEN ` + hiddenLinksSQL + ` = 0 THEN p.pushed END, p.archived_at, p.source_version, p.locks
 FROM r
 CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.external_id = r.external_id)`
 
 // lockProducts appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
 const lockProductsSQL = `
 WITH r(key) AS (ROWS)
-SELECT p.key, p.id, p.external_id, p.name, p.description, p.version, p.archived_at, p.created_at, p.updated_at
+SELECT p.key, p.id, p.external_id, p.name, p.description, p.version, p.archived_at, p.created_at, p.updated_at, p.locks, p.pushed, p.article
 FROM r
 CROSS JOIN products p
 WHERE p.store_id = $1
@@ -48,19 +47,28 @@ SELECT COUNT(*)
 FROM (SELECT 1 FROM pending_references WHERE store_id = $1 LIMIT 1) AS any_of_them`
 
 // lockProducts reads products, archived ones included, with their variants, and locks the products' rows for update. It
-// deletes their hidden links.
-func lockProducts(ctx context.Context, tx store.Tx, keys []int64) (map[int64]*productWrite, error) {
-	slices.Sort(keys)
-	locked := make(map[int64]*productWrite, len(keys))
+// deletes their hidden links. Of the products in rowsOnly it locks the rows in the same order, and reads no variants.
+func lockProducts(ctx context.Context, tx store.Tx, keys, rowsOnly []int64) (map[int64]*productWrite, error) {
+	locked := make(map[int64]*productWrite, len(keys)+len(rowsOnly))
 	sql := lockProductsSQL + tx.Dialect().ForUpdate
-	err := tx.QueryRows(ctx, sql, keyBatch(keys), func(rows database.Rows) error {
-		p, err := scanProduct(rows)
-		locked[p.Key] = &productWrite{p: p, was: p}
-		return err
+	all := slices.Sorted(slices.Values(slices.Concat(keys, rowsOnly)))
+	err := tx.QueryRows(ctx, sql, keyBatch(all), func(rows database.Rows) error {
+		w := &productWrite{}
+		var article *string
+		dest := append(productDest(&w.p), (*[]byte)(&w.storedMark), &article)
+		if err := rows.Scan(dest...); err != nil {
+			return err
+		}
+		if w.was = w.p; article != nil {
+			w.storedArticle = *article
+		}
+		locked[w.p.Key] = w
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	slices.Sort(keys)
 	raised, err := removeHiddenLinks(ctx, tx, keys)
 	if err != nil {
 		return nil, err
@@ -82,7 +90,7 @@ func (b *productPushes) unchangedWithPending(ctx context.Context) (positions []i
 	at := map[int64]int{}
 	keys := database.NewBatch(database.BigInt)
 	for i := range b.outcomes {
-		if o := &b.outcomes[i]; o.Outcome == Unchanged {
+		if o := &b.outcomes[i]; o.Outcome == Unchanged && !o.Stale && o.Key != 0 {
 			at[o.Key] = i
 			keys.Add(o.Key)
 		}
@@ -105,7 +113,8 @@ func (b *productPushes) warnOfUnsellable(ctx context.Context) error {
 	at := map[int64]int{}
 	var keys []int64
 	for i := range b.outcomes {
-		if o := &b.outcomes[i]; o.Outcome == Unchanged && len(orEmpty(b.items[i].Variants)) == 0 {
+		if o := &b.outcomes[i]; o.Outcome == Unchanged && !o.Stale && b.items[i].Part == WholeProduct &&
+			len(orEmpty(b.items[i].Variants)) == 0 {
 			at[o.Key] = i
 			keys = append(keys, o.Key)
 		}
@@ -119,8 +128,9 @@ func (b *productPushes) warnOfUnsellable(ctx context.Context) error {
 	}))
 }
 
-// find sets the keys of the products that exist, and marks the items whose digest is the same as at their last push as
-// Unchanged. The item of an archived product is never Unchanged, since a push restores the product.
+// find sets the keys of the products that exist, and marks the items that are stale, or whose digest is the same as at
+// their last push, as Unchanged: see ProductPush.unchanged. The item of a product with locks is compared again, to warn
+// of what is locked.
 func (b *productPushes) find(ctx context.Context) error {
 	at := make(map[string]int, len(b.items))
 	batch := database.NewBatch(database.Text)
@@ -128,23 +138,48 @@ func (b *productPushes) find(ctx context.Context) error {
 		at[p.ID] = i
 		batch.Add(p.ID)
 	}
+	b.raised, b.repeated = raisedVersions{}, map[int]bool{}
 	err := b.tx.QueryRows(ctx, productDigestsSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var externalID string
 		var pushed []byte
-		var archivedAt *int64
-		if err := rows.Scan(&key, &externalID, &pushed, &archivedAt); err != nil {
+		var archivedAt, version *int64
+		var locks int64
+		if err := rows.Scan(&key, &externalID, &pushed, &archivedAt, &version, &locks); err != nil {
 			return err
 		}
 		i := at[externalID]
-		b.outcomes[i].Key = key
-		if archivedAt == nil && bytes.Equal(pushed, b.items[i].Digest[:]) {
-			b.outcomes[i].Outcome = Unchanged
+		p, o := &b.items[i], &b.outcomes[i]
+		o.Key = key
+		if o.leaveStale(p.Version, version) {
+			return nil
+		}
+		if p.Mark != "" {
+			b.raised.add(key, p.Version, version)
+			return nil
+		}
+		if !p.unchanged(pushed, archivedAt != nil) {
+			return nil
+		}
+		b.raised.add(key, p.Version, version)
+		if locks == 0 || p.createsNothing() {
+			o.Outcome = Unchanged
+		} else {
+			b.repeated[i] = true
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	if err := b.leaveDeleted(ctx); err != nil {
+		return err
+	}
 	for i := range b.items {
-		if b.outcomes[i].Outcome != Unchanged {
+		if b.outcomes[i].Key == 0 && b.items[i].createsNothing() {
+			b.outcomes[i].Outcome = Unchanged
+		}
+		if b.outcomes[i].Outcome != Unchanged && b.items[i].Mark == "" {
 			b.changed = append(b.changed, i)
 		}
 	}

@@ -108,6 +108,18 @@ func (r *pushReferences) createStocks(ctx context.Context, s *Pushes, tx store.T
 	return err
 }
 
+// remainderEdits returns the pushed remainders of a variant as edits; nil if none were pushed.
+func (r *pushReferences) remainderEdits(sent *[]StockedPush) *[]RemainderEdit {
+	if sent == nil {
+		return nil
+	}
+	edits := make([]RemainderEdit, len(*sent))
+	for i, m := range *sent {
+		edits[i] = RemainderEdit{r.stocks[m.Stock].id, m.Quantity}
+	}
+	return &edits
+}
+
 // isKept is the end of each warning about a pending reference.
 const isKept = " The reference is kept, and is linked by itself when it arrives."
 
@@ -117,11 +129,15 @@ func (w *pushWrite) splitValues(
 	refs *pushReferences, kind Kind, list []ReferencePush, at func() string,
 ) (known []ValueRef, pending []ReferencePush) {
 	known = make([]ValueRef, 0, len(list))
+	seen := make(map[int64]bool, len(list))
 	for i, ref := range list {
 		a := refs.attributes[attributeName{kind, ref.Attribute}]
 		v := refs.values[valueName{a.key, ref.Value}]
 		if v.key != 0 {
-			known = append(known, ValueRef{a.id, v.id})
+			if !seen[v.key] { // the ids of merged values mean the same value
+				known = append(known, ValueRef{a.id, v.id})
+			}
+			seen[v.key] = true
 			continue
 		}
 		pending = append(pending, ref)

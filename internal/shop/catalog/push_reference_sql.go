@@ -67,7 +67,7 @@ func (r *pushReferences) lockAttributes(
 			values.Add(row.key, v)
 		}
 	}
-	return tx.QueryRows(ctx, pushedValuesSQL, values, func(rows database.Rows) error {
+	err = tx.QueryRows(ctx, pushedValuesSQL, values, func(rows database.Rows) error {
 		var row pushedRow
 		var i ValueID
 		var v valueName
@@ -76,6 +76,30 @@ func (r *pushReferences) lockAttributes(
 		r.values[v] = row
 		r.references.values[i] = knownValue{row.key, v.attributeKey}
 		return err
+	})
+	if err != nil {
+		return err
+	}
+	return r.findAliases(ctx, tx, pairs)
+}
+
+// findAliases finds the values that the names which no value has mean, if they are aliases.
+func (r *pushReferences) findAliases(
+	ctx context.Context, tx store.Tx, pairs map[attributeName]map[string]bool,
+) error {
+	aliases := database.NewBatch(database.BigInt, database.BigInt, database.Text)
+	var names []valueName
+	for a, row := range r.attributes {
+		for _, v := range slices.Sorted(maps.Keys(pairs[a])) {
+			if name := (valueName{row.key, v}); r.values[name].key == 0 {
+				aliases.Add(len(names), row.key, v)
+				names = append(names, name)
+			}
+		}
+	}
+	return aliasedValues(ctx, tx, aliases, func(n int, key int64, valueID ValueID) {
+		r.values[names[n]] = pushedRow{key, valueID}
+		r.references.values[valueID] = knownValue{key, names[n].attributeKey}
 	})
 }
 

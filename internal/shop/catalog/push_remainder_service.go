@@ -14,6 +14,10 @@ type RemainderPush struct {
 	Product  *string // nil means any product
 	Stock    string
 	Quantity Quantity
+	// NotOwned means that the token of the push does not write remainders, so that the item is ignored with a warning.
+	NotOwned bool
+	// Creates says that a variant which does not exist is created, see createOffered. It needs Product.
+	Creates bool
 }
 
 // ApplyRemainders sets the quantities of variants in stocks, archived variants included, and returns an outcome for
@@ -26,9 +30,15 @@ func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []Remai
 	for i, item := range items {
 		names[i] = newVariantName(item.Variant, item.Product)
 	}
-	b, err := s.findVariants(ctx, tx, names)
+	b, err := s.findOrCreateVariants(ctx, tx, names, func(i int) bool { return items[i].Creates })
 	if err != nil {
 		return nil, err
+	}
+	for i, item := range items {
+		if v := b.items[i]; v != nil && item.NotOwned {
+			b.outcomes[i].leaveNotOwned(v.productKey, "remainders")
+			b.items[i] = nil
+		}
 	}
 	if err := b.findStocks(ctx, items); err != nil {
 		return nil, err
@@ -58,7 +68,11 @@ func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []Remai
 			present[at], written[at] = item.Quantity, item.Quantity
 		}
 	}
-	return b.outcomes, b.saveRemainders(ctx, written)
+	if err := b.saveRemainders(ctx, written); err != nil {
+		return nil, err
+	}
+	b.countCreated()
+	return b.outcomes, nil
 }
 
 // remainder returns the key of the remainder that the i-th item sets. The variant and the stock must have been found.
@@ -109,5 +123,35 @@ func (b *variantPushes) saveRemainders(ctx context.Context, written quantities) 
 	if err := recomputeAvailable(ctx, b.tx, keys); err != nil {
 		return err
 	}
-	return b.markChanged(ctx, keys, b.s.updateTimeAfter(b.last))
+	return b.markChanged(ctx, touchCountedProducts, keys, b.s.updateTimeAfter(b.last))
+}
+
+// Quantities returns the stored quantities that the items name, in the order of items; nil for an item that names none.
+func (s *Pushes) Quantities(ctx context.Context, tx store.Tx, items []RemainderPush) (found []*Quantity, err error) {
+	defer fault.AddContext(&err, "read %d remainders", len(items))
+	names, stocks := make([]variantName, len(items)), map[string]bool{}
+	for i, item := range items {
+		names[i], stocks[item.Stock] = newVariantName(item.Variant, item.Product), true
+	}
+	b, err := s.findVariants(ctx, tx, names)
+	if err != nil {
+		return nil, err
+	}
+	known, err := findStocks(ctx, tx, sortedStrings(stocks))
+	if err != nil {
+		return nil, err
+	}
+	for i, item := range items {
+		b.outcomes[i].Part = known[item.Stock].key
+	}
+	present, err := b.quantities(ctx)
+	found = make([]*Quantity, len(items))
+	for i, v := range b.items {
+		if v != nil {
+			if quantity, stored := present[b.remainder(i)]; stored {
+				found[i] = &quantity
+			}
+		}
+	}
+	return found, err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/store"
 )
 
@@ -32,6 +33,15 @@ type Pushed struct {
 	Errors []fault.Field
 	// Warnings name the parts of the item that were not applied as sent.
 	Warnings []fault.Field
+	// ProductWarning is a warning that a push reports once for all items of the product with the key ProductKey.
+	ProductWarning *fault.Field
+	ProductKey     int64
+	// Ignored means that the token does not write what the item of a quick gate has.
+	Ignored bool
+	// NotOwned has Variants if the item names a variant that its token may not create or restore.
+	NotOwned member.Set
+	// Stale means that the item was left alone, since a newer one was applied before. Outcome is Unchanged then.
+	Stale bool
 
 	changedProduct   int64 // key of the product that changed, or 0
 	attributeChanged bool  // an attribute was written
@@ -44,6 +54,17 @@ func (p *Pushed) fail(fields ...fault.Field) {
 
 func (p *Pushed) warn(field, code, message string, args ...any) {
 	p.Warnings = append(p.Warnings, newField(field, code, message, args...))
+}
+
+// warnOfProduct sets the warning that is reported once for all items of a product.
+func (p *Pushed) warnOfProduct(productKey int64, field, code, message string, args ...any) {
+	p.ProductKey, p.ProductWarning = productKey, new(newField(field, code, message, args...))
+}
+
+// leaveNotOwned sets the outcome of an item of a quick gate that the token does not write.
+func (p *Pushed) leaveNotOwned(productKey int64, what string) {
+	p.Outcome, p.Ignored = Unchanged, true
+	p.warnOfProduct(productKey, what, "not_owned", "This token does not write this, so it was ignored: %s.", what)
 }
 
 func newField(field, code, message string, args ...any) fault.Field {
@@ -86,16 +107,17 @@ func laterTime(a, b time.Time) time.Time {
 	return a
 }
 
+// Mark says that an item archives or deletes something, instead of changing it.
+type Mark string
+
+// The marks. Only products are archived.
+const (
+	ArchivedMark Mark = "archived"
+	DeletedMark  Mark = "deleted"
+)
+
 // Digest is a hash of the content of a pushed item. An item with the same digest as at its last push changes nothing.
 type Digest [16]byte
-
-// orNull returns the digest as a column value, or NULL if d is nil.
-func (d *Digest) orNull() any {
-	if d == nil {
-		return nil
-	}
-	return d[:]
-}
 
 // ReferencePush refers to a value of an attribute by the accounting system's ids.
 type ReferencePush struct {

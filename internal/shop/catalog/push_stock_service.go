@@ -17,7 +17,11 @@ import (
 type StockPush struct {
 	ID     string
 	Digest Digest
-	Name   *string
+	// Mark, if it is DeletedMark, deletes the thing; the other members are not used then.
+	Mark Mark `json:",omitzero"`
+	// Version is the version of the item in its source, or nil. It is not part of the pushed content.
+	Version *int64 `json:"-"`
+	Name    *string
 }
 
 // ApplyStocks creates and updates stocks as they were pushed. It has the same contract as ApplyProducts.
@@ -26,19 +30,41 @@ func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush
 	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
+	apply := func(items []StockPush) ([]Pushed, error) { return s.applyStocks(ctx, tx, items) }
+	push := markedPush[StockPush]{tx: tx, entity: StockEntity, items: items, apply: apply,
+		of: func(p *StockPush) markedItem { return markedItem{p.ID, p.Mark, p.Version} }}
+	push.deleteOne = func(p *StockPush, o *Pushed) error {
+		stockID, version, err := stockIDOf(ctx, tx, p.ID)
+		if err != nil || o.leaveStale(p.Version, version) {
+			return err
+		}
+		return (&Stocks{core: s.core}).Delete(ctx, tx, stockID, nil)
+	}
+	return push.run(ctx)
+}
+
+// applyStocks applies items without a mark.
+func (s *Pushes) applyStocks(ctx context.Context, tx store.Tx, items []StockPush) ([]Pushed, error) {
 	known, err := lockPushedStocks(ctx, tx, items)
 	if err != nil {
 		return nil, err
 	}
 	outcomes, written := make([]Pushed, len(items)), make(map[string]*Pushed, len(items))
-	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bytes)
+	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bytes,
+		database.BigInt)
+	raised := raisedVersions{}
 	var last time.Time
 	for i, item := range items {
 		t, found := known[item.ID]
 		o := &outcomes[i]
 		o.Key = t.Key
-		if found && bytes.Equal(t.pushed, item.Digest[:]) {
+		if o.leaveStale(item.Version, t.version) {
+			continue
+		}
+		same := item.Name != nil && *item.Name == t.Name
+		if found && (same || bytes.Equal(t.pushed, item.Digest[:])) {
 			o.Outcome = Unchanged
+			raised.add(t.Key, item.Version, t.version)
 			continue
 		}
 		var wrong violations
@@ -51,8 +77,11 @@ func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush
 			o.Outcome = Updated
 		}
 		last = laterTime(last, t.UpdatedAt)
-		batch.Add(id.New[Stock](), item.ID, t.Name, locale.SearchText(t.Name), item.Digest[:])
+		batch.Add(id.New[Stock](), item.ID, t.Name, locale.SearchText(t.Name), item.Digest[:], item.Version)
 		written[item.ID] = o
+	}
+	if err := raised.saveOfStocks(ctx, tx); err != nil {
+		return nil, err
 	}
 	return outcomes, saveStocks(ctx, tx, batch, s.updateTimeAfter(last), written)
 }
@@ -60,7 +89,8 @@ func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush
 // pushedStock is a stock as stored before the push, with the digest of its last push.
 type pushedStock struct {
 	Stock
-	pushed []byte
+	pushed  []byte
+	version *int64 // of the item that was applied last, or nil
 }
 
 // findOrCreateStocks returns the stocks with these external ids, which must be distinct, and locks them against

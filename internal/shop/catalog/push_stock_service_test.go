@@ -106,6 +106,6 @@ func TestFindOrCreateStocks_createsEachUnknownStockOnce(t *testing.T) {
 			}
 		}
 		s.wantStocks("known known v1", "new new v1", "other other v1")
-		s.pushStock("new", "updated")
+		s.pushStock("new", "unchanged")
 	})
 }

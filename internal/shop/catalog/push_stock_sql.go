@@ -22,7 +22,7 @@ ORDER BY s.key`
 
 const pushedStocksSQL = `
 WITH r(external_id) AS (ROWS)
-SELECT s.key, s.external_id, s.name, s.updated_at, s.pushed
+SELECT s.key, s.external_id, s.name, s.updated_at, s.pushed, s.source_version
 FROM r
 CROSS JOIN stocks s
 WHERE s.store_id = $1
@@ -43,13 +43,14 @@ RETURNING key, id, external_id`
 
 // id and created_at are used only if the stock is new.
 const saveStocksSQL = `
-WITH r(id, external_id, name, words, pushed) AS (ROWS)
-INSERT INTO stocks (store_id, id, external_id, name, words, pushed, version, created_at, updated_at)
-SELECT $1, id, external_id, name, words, pushed, 1, $2, $2
+WITH r(id, external_id, name, words, pushed, source_version) AS (ROWS)
+INSERT INTO stocks (store_id, id, external_id, name, words, pushed, source_version, version, created_at, updated_at)
+SELECT $1, id, external_id, name, words, pushed, source_version, 1, $2, $2
 FROM r
 WHERE TRUE
 ON CONFLICT (store_id, external_id) DO UPDATE
-SET name = excluded.name, words = excluded.words, pushed = excluded.pushed, version = stocks.version + 1, updated_at = excluded.updated_at
+SET name = excluded.name, words = excluded.words, pushed = excluded.pushed, version = stocks.version + 1, updated_at = excluded.updated_at,
+	source_version = COALESCE(excluded.source_version, stocks.source_version)
 RETURNING key, external_id`
 
 // stockRow is a stock that was found by its external id.
@@ -91,14 +92,14 @@ func lockPushedStocks(ctx context.Context, tx store.Tx, items []StockPush) (map[
 	return known, tx.QueryRows(ctx, pushedStocksSQL+tx.Dialect().ForUpdate, batch, func(rows database.Rows) error {
 		var t pushedStock
 		var externalID string
-		err := rows.Scan(&t.Key, &externalID, &t.Name, database.Time(&t.UpdatedAt), &t.pushed)
+		err := rows.Scan(&t.Key, &externalID, &t.Name, database.Time(&t.UpdatedAt), &t.pushed, &t.version)
 		known[externalID] = t
 		return err
 	})
 }
 
 // saveStocks inserts or updates stocks, and sets the keys of their outcomes, which are given by external id. The batch
-// has ids, external ids, names, search texts and digests.
+// has ids, external ids, names, search texts, digests and versions.
 func saveStocks(
 	ctx context.Context, tx store.Tx, batch *database.Batch, at time.Time, outcomes map[string]*Pushed,
 ) error {

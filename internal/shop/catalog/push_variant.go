@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/store"
 )
 
@@ -68,6 +69,10 @@ type variantPushes struct {
 	items    []*pushedVariant // the variant of each item; nil if the item failed
 	variants map[int64]*pushedVariant
 	last     time.Time // latest update time of the locked products
+	// locks are the locks of the locked products that have some, by product key.
+	locks   map[int64]member.Set
+	created map[variantName][]fault.Field
+	names   []variantName
 }
 
 // findVariants finds the variant of each item by its name. An item whose name matches no variant, or several, fails.
@@ -75,7 +80,8 @@ func (s *Pushes) findVariants(ctx context.Context, tx store.Tx, names []variantN
 	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
-	b := &variantPushes{s: s, tx: tx, outcomes: make([]Pushed, len(names)), items: make([]*pushedVariant, len(names))}
+	b := &variantPushes{s: s, tx: tx, outcomes: make([]Pushed, len(names)), items: make([]*pushedVariant, len(names)),
+		locks: map[int64]member.Set{}}
 	found, err := b.candidatesOf(ctx, names)
 	if err != nil {
 		return nil, err
@@ -156,8 +162,11 @@ func (b *variantPushes) productKeysOf(variantKeys []int64) []int64 {
 }
 
 // markChanged raises the versions of the variants' products, which are locked, and sets changedProduct in the outcomes.
-func (b *variantPushes) markChanged(ctx context.Context, variantKeys []int64, at time.Time) error {
-	if err := touchPushedProducts(ctx, b.tx, b.productKeysOf(variantKeys), at); err != nil {
+// touch is touchPricedProducts or touchCountedProducts.
+func (b *variantPushes) markChanged(
+	ctx context.Context, touch func(context.Context, store.Tx, []int64, time.Time) error, variantKeys []int64, at time.Time,
+) error {
+	if err := touch(ctx, b.tx, b.productKeysOf(variantKeys), at); err != nil {
 		return err
 	}
 	for i, v := range b.items {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/store"
 )
 
@@ -81,19 +82,30 @@ CROSS JOIN LOOKUP (variants v WHERE v.store_id = $1 AND v.key = r.key)`
 // IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
 const lockPushedProductsSQL = `
 WITH r(key) AS (ROWS)
-SELECT p.updated_at
+SELECT p.key, p.updated_at, p.locks
 FROM r
 CROSS JOIN products p
 WHERE (p.store_id = $1) IS TRUE
   AND p.key = r.key
 ORDER BY p.key`
 
-const touchPushedProductsSQL = `
+// These statements keep what pushes of the goods part have left, and of offers without prices and remainders:
+// see pushMark.
+const (
+	touchPushedSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
-SET version = version + 1, updated_at = $2, pushed = NULL
+SET version = version + 1, updated_at = $2,
+	pushed = CASE LENGTH(pushed) WHEN 17 THEN pushed WHEN 33 THEN pushed WHEN 34 THEN SUBSTR(pushed, 1, 17) END`
+
+	ofProductsSQL = `
 WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
+
+	touchPushedProductsSQL  = touchPushedSQL + ofProductsSQL
+	touchPricedProductsSQL  = touchPushedSQL + ", price_writer = $3" + ofProductsSQL
+	touchCountedProductsSQL = touchPushedSQL + ", remainders_writer = $3" + ofProductsSQL
+)
 
 // candidatesOf finds the variants that the names may match, with a fixed number of queries.
 func (b *variantPushes) candidatesOf(
@@ -169,10 +181,15 @@ func readPushedVariants(ctx context.Context, tx store.Tx, keys []int64) (map[int
 	})
 }
 
-// lockProducts locks products for update, deletes their hidden links, and sets b.last.
+// lockProducts locks products for update, deletes their hidden links, and sets b.last and b.locks.
 func (b *variantPushes) lockProducts(ctx context.Context, keys []int64) error {
 	err := b.tx.QueryRows(ctx, lockPushedProductsSQL+b.tx.Dialect().ForUpdate, keyBatch(keys),
-		eachColumn(func(updatedAt int64) { b.last = laterTime(b.last, time.UnixMicro(updatedAt)) }))
+		eachTriple(func(key, updatedAt, locks int64) {
+			b.last = laterTime(b.last, time.UnixMicro(updatedAt))
+			if locks != 0 {
+				b.locks[key] = member.Set(locks)
+			}
+		}))
 	if err != nil {
 		return err
 	}
@@ -220,7 +237,17 @@ func (b *variantPushes) savePrices(ctx context.Context, prices map[int64]Money) 
 	if _, err := b.tx.ExecRows(ctx, setPricesSQL, batch, at.UnixMicro()); err != nil {
 		return err
 	}
-	return b.markChanged(ctx, keys, at)
+	return b.markChanged(ctx, touchPricedProducts, keys, at)
+}
+
+// touchPricedProducts does the same as touchPushedProducts, and records who wrote the prices.
+func touchPricedProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
+	return execByKey(ctx, tx, touchPricedProductsSQL, productKeys, at.UnixMicro(), member.WriterFrom(ctx).OrNull())
+}
+
+// touchCountedProducts does the same as touchPushedProducts, and records who wrote the remainders.
+func touchCountedProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
+	return execByKey(ctx, tx, touchCountedProductsSQL, productKeys, at.UnixMicro(), member.WriterFrom(ctx).OrNull())
 }
 
 // touchPushedProducts raises the versions of products, sets their update times, and clears the digests of last pushes.

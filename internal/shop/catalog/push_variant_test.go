@@ -309,7 +309,7 @@ func TestPushes_numberOfStatementsIsConstant(t *testing.T) {
 		s.makeWithExternalIDs("p", ids...)
 		s.makeWithExternalIDs("q", "other")
 		few := map[string]int{}
-		for round, n := range []int{1, len(ids)} {
+		for round, n := range []int{4, len(ids)} {
 			categories, stocks := make([]CategoryPush, n), make([]StockPush, n)
 			prices, remainders := make([]PricePush, n), make([]RemainderPush, n)
 			for i := range n {
@@ -328,7 +328,7 @@ func TestPushes_numberOfStatementsIsConstant(t *testing.T) {
 				if round == 0 {
 					few[what] = len(statements)
 				} else if len(statements) != few[what] {
-					s.Errorf("%s: %d statements for one, %d for many", what, few[what], len(statements))
+					s.Errorf("%s: %d statements for four, %d for many", what, few[what], len(statements))
 				}
 				if !strings.Contains(statements[0], "push_locks") {
 					s.Errorf("%s: the first statement is %s, want the push lock", what, statements[0])

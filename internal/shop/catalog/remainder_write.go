@@ -57,7 +57,7 @@ type remainderChanges struct {
 // remainderChanges compares the lists of the edits with the present remainders and returns what to write.
 func (ws *productWrites) remainderChanges(present map[remainderKey]Remainder) remainderChanges {
 	c := remainderChanges{written: quantities{}, variants: map[int64]bool{}}
-	unlisted := maps.Clone(present)
+	unlisted, merged := maps.Clone(present), map[int64]bool{}
 	ws.eachPlanned(func(_ *productWrite, p *plannedVariant) {
 		for _, m := range p.remainders {
 			at := remainderKey{p.Key, m.stock}
@@ -69,9 +69,14 @@ func (ws *productWrites) remainderChanges(present map[remainderKey]Remainder) re
 			}
 			delete(unlisted, at)
 		}
+		if p.keepsRemainders {
+			merged[p.Key] = true
+		}
 	})
 	for at, was := range unlisted {
 		switch {
+		case merged[at.variant]:
+			continue
 		case was.Reserved == 0:
 			c.deleted = append(c.deleted, at)
 		case was.Quantity != 0:

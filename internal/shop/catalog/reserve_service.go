@@ -175,7 +175,7 @@ func (s *Stocks) Release(ctx context.Context, tx store.Tx, parts []Reserved) (pr
 // of the products' last pushes are cleared, so that repeating such a push applies it again.
 func (s *Stocks) Withdraw(ctx context.Context, tx store.Tx, parts []Reserved) (products []int64, err error) {
 	defer fault.AddContext(&err, "withdraw reserved quantities")
-	return endReservation(ctx, tx, parts, touchProducts, func(m *Remainder, n Quantity) {
+	return endReservation(ctx, tx, parts, touchProductsAt(s.now()), func(m *Remainder, n Quantity) {
 		m.Reserved, m.Quantity = max(0, m.Reserved-n), max(0, m.Quantity-n)
 	})
 }

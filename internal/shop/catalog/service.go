@@ -24,6 +24,8 @@ type Service struct {
 	Images     *Images
 	Pushes     *Pushes
 	Deletions  *Deletions
+	Exports    *Exports
+	Merges     *Merges
 }
 
 // Deps are the dependencies of the use cases.
@@ -44,7 +46,7 @@ type Deps struct {
 func New(deps Deps) *Service {
 	c := &core{now: deps.Now, maxDirectLinks: max(0, cmp.Or(deps.MaxDirectLinks, defaultDirectLinks)),
 		maxStockChanges: maxStockChanges, keptChanges: maxKeptChanges, attributeHidden: make(chan struct{}, 1),
-		deletionAdded: make(chan struct{}, 1)}
+		deletionAdded: make(chan struct{}, 1), mergeAdded: make(chan struct{}, 1)}
 	if deps.MaxDirectLinks < 0 {
 		c.maxStockChanges = 0
 	}
@@ -59,6 +61,8 @@ func New(deps Deps) *Service {
 		Images:     &Images{core: c},
 		Pushes:     &Pushes{core: c},
 		Deletions:  &Deletions{core: c},
+		Exports:    &Exports{core: c},
+		Merges:     &Merges{core: c},
 	}
 }
 
@@ -71,8 +75,8 @@ type core struct {
 	analyzer        productAnalyzer
 	downloads       *downloadQueue // nil if images are not downloaded
 	// attributeHidden has an element if an attribute was hidden that Attributes.Run must delete, and deletionAdded if
-	// there is a new deletion for Deletions.Run.
-	attributeHidden, deletionAdded chan struct{}
+	// there is a new deletion for Deletions.Run, and mergeAdded if there is a new merge for Merges.Run.
+	attributeHidden, deletionAdded, mergeAdded chan struct{}
 	// keptChanges is the number of changes that PruneChanges keeps. keptVersions has the versions, by store, at which
 	// it found no more than these.
 	keptChanges  int64

@@ -81,8 +81,8 @@ func (s *Stocks) Levels(ctx context.Context, tx store.Tx, f LevelFilter, p Level
 	return found, err
 }
 
-// CountLevels returns the number of variants that Levels lists with a filter without a stock, and false, or most and true
-// if there are more.
+// CountLevels returns the number of variants that Levels lists with a filter without a stock, and false, or most and
+// true if there are more.
 func (s *Stocks) CountLevels(
 	ctx context.Context, tx store.Tx, f LevelFilter, most int,
 ) (_ int64, more bool, err error) {

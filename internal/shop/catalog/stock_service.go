@@ -42,14 +42,17 @@ func (s *Stocks) Edit(
 	if err := pre.Check(t.Version); err != nil {
 		return Stock{}, err
 	}
+	was := t
 	var wrong violations
 	if t.apply(e, &wrong); wrong.fault() != nil {
 		return Stock{}, wrong.fault()
 	}
 	t.Version++
 	t.UpdatedAt = s.updateTimeAfter(t.UpdatedAt)
-	err = updateStock(ctx, tx, &t)
-	return t, err
+	if err := updateStock(ctx, tx, &t); err != nil {
+		return Stock{}, err
+	}
+	return t, s.idChanged(ctx, tx, StockEntity, was.ExternalID, t.ExternalID)
 }
 
 // Delete deletes a stock with its remainders, and updates the availability of their variants. If there are very many,
@@ -70,6 +73,12 @@ func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre f
 	}
 	products, deleted, err := deleteRemainders(ctx, tx, t.Key, s.maxDirectLinks)
 	if err != nil {
+		return err
+	}
+	if err := s.idGone(ctx, tx, StockEntity, t.ExternalID); err != nil {
+		return err
+	}
+	if err := s.markReferences(ctx, tx); err != nil {
 		return err
 	}
 	if deleted {

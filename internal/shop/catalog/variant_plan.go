@@ -15,6 +15,8 @@ type plannedVariant struct {
 	combination string
 	// remainders are the remainders after the write; nil if they stay unchanged.
 	remainders []stockQuantity
+	// keepsRemainders says that remainders which are not listed stay as they are.
+	keepsRemainders bool
 }
 
 // restored reports whether the write restores an archived variant.
@@ -33,8 +35,12 @@ func (p *plannedVariant) claimsCombination() bool {
 
 // rowChanged reports whether the variant's own row changes. Options and remainders are stored in other tables.
 func (p *plannedVariant) rowChanged() bool {
-	return p.was != nil && (p.restored() || p.externalIDChanged() || p.Name != p.was.Name || p.SKU != p.was.SKU ||
-		p.Price != p.was.Price)
+	return p.was != nil && (p.otherRowChanged() || p.Price != p.was.Price)
+}
+
+// otherRowChanged reports whether anything but the price changes in the row of an existing variant.
+func (p *plannedVariant) otherRowChanged() bool {
+	return p.restored() || p.externalIDChanged() || p.Name != p.was.Name || p.SKU != p.was.SKU
 }
 
 // externalIDChanged reports whether the external id of an existing variant changes.
@@ -75,12 +81,16 @@ func planVariants(w *productWrite, refs *references, wrong *violations) *variant
 			e.ID = VariantID{}
 		}
 		if was, ok := matcher.match(i, e, wrong); ok {
-			plan.add(i, was, e, nil, refs, wrong)
+			plan.add(i, was, e, nil, refs, wrong).keepsRemainders = w.mergesVariants
 		}
 	}
 	for i := range w.stored {
 		v := &w.stored[i]
-		if _, sent := matcher.positions[v.Key]; v.live() && !sent {
+		switch _, sent := matcher.positions[v.Key]; {
+		case sent || !v.live():
+		case w.mergesVariants:
+			plan.kept = append(plan.kept, v)
+		default:
 			plan.archived = append(plan.archived, v.Key)
 		}
 	}
@@ -109,10 +119,10 @@ func otherLiveVariants(stored []storedVariant, but *storedVariant) []*storedVari
 	return list
 }
 
-// add adds the i-th element of the request to the plan.
+// add adds the i-th element of the request to the plan, and returns it.
 func (plan *variantPlan) add(
 	i int, was *storedVariant, e VariantEdit, archivedAt *time.Time, refs *references, wrong *violations,
-) {
+) *plannedVariant {
 	at := plan.at(i)
 	p := &plannedVariant{was: was}
 	switch {
@@ -136,6 +146,7 @@ func (plan *variantPlan) add(
 		p.remainders = refs.remaindersOf(*e.Remainders, at, wrong)
 	}
 	plan.sent = append(plan.sent, p)
+	return p
 }
 
 // apply applies the scalar members of an edit.

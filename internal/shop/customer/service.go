@@ -78,7 +78,8 @@ func (s *Service) Customers(
 	return selectCustomers(ctx, tx, f, limit, offset)
 }
 
-// Part is a part of a list of customers. Newer and Older are the positions of the adjacent parts; nil if there are none.
+// Part is a part of a list of customers. Newer and Older are the positions of the adjacent parts; nil if there are
+// none.
 type Part struct {
 	Customers    []Customer
 	Newer, Older *Position

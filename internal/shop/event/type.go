@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
+	"slices"
+	"sync"
 )
 
 //go:embed types/*.json
@@ -33,14 +35,16 @@ func typeTable() [][3]string {
 }
 
 // Types returns all event types. The caller owns the slice, but must not change the schemas and examples.
-func Types() []Type {
-	var types []Type
+func Types() []Type { return slices.Clone(allTypes()) }
+
+// allTypes reads the embedded files once.
+var allTypes = sync.OnceValue(func() (types []Type) {
 	for _, s := range typeTable() {
 		types = append(types, Type{ID: s[0], Description: s[2], Schema: eventTypeFile(s[1] + ".schema.json"),
 			Example: eventTypeFile(s[0] + ".example.json")})
 	}
 	return types
-}
+})
 
 // eventTypeFile returns an embedded JSON file in compact form. It panics if the file is missing or is not JSON.
 func eventTypeFile(name string) json.RawMessage {

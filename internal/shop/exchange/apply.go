@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange/item"
+	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/store"
 )
 
@@ -92,7 +93,8 @@ func (p *pushRun) applyPart(ctx context.Context, b itemBatch, done int) (applied
 // applySteps applies the items of a batch after the first done ones in the caller's transaction, until short writes
 // wait for it. It does not change p, except for its pace.
 func (p *pushRun) applySteps(ctx context.Context, q querier, b itemBatch, done int) (*appliedBatch, error) {
-	if err := p.checkMayContinue(ctx, q); err != nil {
+	owned, err := p.checkMayContinue(ctx, q)
+	if err != nil {
 		return nil, err
 	}
 	n := len(b.items())
@@ -105,11 +107,11 @@ func (p *pushRun) applySteps(ctx context.Context, q querier, b itemBatch, done i
 		}
 		began := time.Now()
 		if p.rollsBack {
-			if err := p.applyAgain(ctx, q, b.slice(0, done), b.slice(from, to), again); err != nil {
+			if err := p.applyAgain(ctx, q, owned, b.slice(0, done), b.slice(from, to), again); err != nil {
 				return nil, err
 			}
 		}
-		if err := p.applyStep(ctx, q, b.slice(from, to), a); err != nil {
+		if err := p.applyStep(ctx, q, owned, b.slice(from, to), a); err != nil {
 			return nil, err
 		}
 		p.pace.add(to-from, time.Since(began))
@@ -123,7 +125,9 @@ func (p *pushRun) applySteps(ctx context.Context, q querier, b itemBatch, done i
 // applyAgain applies those items of a batch that an earlier transaction of the dry run applied and rolled back, if the
 // items of the next step have the same ids. So these find what they would find in a push. again has the ids for which
 // the caller's transaction has done so.
-func (p *pushRun) applyAgain(ctx context.Context, q querier, done, next itemBatch, again map[string]bool) error {
+func (p *pushRun) applyAgain(
+	ctx context.Context, q querier, owned member.Set, done, next itemBatch, again map[string]bool,
+) error {
 	needed := map[string]bool{}
 	for _, it := range next.items() {
 		if !again[it.ID] {
@@ -139,7 +143,7 @@ func (p *pushRun) applyAgain(ctx context.Context, q querier, done, next itemBatc
 	if len(positions) == 0 {
 		return nil
 	}
-	_, err := done.pick(positions).apply(ctx, store.In(q, p.storeID), p.run.Key)
+	_, err := done.pick(positions).apply(ctx, store.In(q, p.storeID), p.run.Key, owned)
 	return err
 }
 
@@ -175,31 +179,53 @@ type appliedBatch struct {
 	items    []*item.Item
 	outcomes []catalog.Pushed // by item
 	rows     seenRowSet       // of the items
-	results  pushResults
-	end      catalog.PushEnd
+	// warnedProducts has the products of which an item has had its ProductWarning.
+	warnedProducts seenRowSet
+	results        pushResults
+	end            catalog.PushEnd
 }
 
 // applyBatchIn applies a batch in the caller's transaction. It does not change p, so the transaction can be retried.
 func (p *pushRun) applyBatchIn(ctx context.Context, q querier, b itemBatch) (*appliedBatch, error) {
-	if err := p.checkMayContinue(ctx, q); err != nil {
+	owned, err := p.checkMayContinue(ctx, q)
+	if err != nil {
 		return nil, err
 	}
 	a := &appliedBatch{run: *p.run}
-	return a, p.applyStep(ctx, q, b, a)
+	return a, p.applyStep(ctx, q, owned, b, a)
 }
 
 // applyStep applies items in the caller's transaction and adds them to a. It does not change p.
-func (p *pushRun) applyStep(ctx context.Context, q querier, b itemBatch, a *appliedBatch) error {
-	outcomes, err := b.apply(ctx, store.In(q, p.storeID), p.run.Key)
+func (p *pushRun) applyStep(
+	ctx context.Context, q querier, owned member.Set, b itemBatch, a *appliedBatch,
+) error {
+	tx := store.In(q, p.storeID)
+	var before map[string]described
+	if p.run.DryRun {
+		var err error
+		if before, err = b.describe(ctx, tx); err != nil {
+			return err
+		}
+	}
+	outcomes, err := b.apply(ctx, tx, p.run.Key, owned)
 	if err != nil {
 		return err
+	}
+	if p.run.DryRun {
+		after, err := b.describe(ctx, tx)
+		if err != nil {
+			return err
+		}
+		p.addChanges(b, outcomes, before, after, a)
 	}
 	a.end.Add(outcomes)
 	for i, it := range b.items() {
 		if p.rollsBack {
 			outcomes[i].Part = p.stockNumber(it)
+			p.leaveStale(it, &outcomes[i])
 		}
 		p.warnOfDuplicate(it, &outcomes[i], b.idMember(), &a.rows)
+		p.warnOfProduct(&outcomes[i], &a.warnedProducts)
 		a.count(it, &outcomes[i])
 		a.items = append(a.items, it)
 	}
@@ -208,21 +234,22 @@ func (p *pushRun) applyStep(ctx context.Context, q querier, b itemBatch, a *appl
 }
 
 // checkMayContinue returns an error if the push must stop: another node has taken it over, or its token was revoked.
-func (p *pushRun) checkMayContinue(ctx context.Context, q querier) error {
+// Otherwise it returns the members of products that the push writes.
+func (p *pushRun) checkMayContinue(ctx context.Context, q querier) (owned member.Set, err error) {
 	if p.fence != nil {
 		if err := p.fence(ctx, q); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if p.run.Credential.IsZero() {
-		return nil // an operator's file
+		return member.All, nil // an operator's file
 	}
-	active, err := p.s.Access.KeyActive(ctx, store.In(q, p.storeID), p.run.Credential)
+	key, active, err := p.s.Access.ActiveKey(ctx, store.In(q, p.storeID), p.run.Credential)
 	if err == nil && !active {
 		err = fault.New(fault.Unauthenticated, "invalid_exchange_token",
 			"The exchange token was revoked or has expired while the push was on its way.")
 	}
-	return err
+	return key.Owned(), err
 }
 
 // count adds the outcome of an item to the counts of the run, and its errors and warnings to the results.
@@ -274,11 +301,12 @@ func (a *appliedBatch) linkableIDs() (ids []string) {
 	return ids
 }
 
-// pushResults holds the errors and warnings of items, and the failed items as they were sent.
+// pushResults holds the errors and warnings of items, the failed items as they were sent, and the changes of a dry run.
 type pushResults struct {
 	errors   []RunNote
 	warnings []RunNote
 	rejects  []reject
+	changes  []RunChange // of a dry run
 }
 
 // save inserts the results and saves the run with its counts, in the caller's transaction.
@@ -297,7 +325,10 @@ func (r *pushResults) insert(ctx context.Context, tx store.Tx, runKey int64) err
 	if err := insertRunNotes(ctx, tx, runKey, Warning, r.warnings); err != nil {
 		return err
 	}
-	return insertRunRejects(ctx, tx, runKey, r.rejects)
+	if err := insertRunRejects(ctx, tx, runKey, r.rejects); err != nil {
+		return err
+	}
+	return insertRunChanges(ctx, tx, runKey, r.changes)
 }
 
 // linkReferences links pending references to the committed entities with these external ids, in its own transactions.

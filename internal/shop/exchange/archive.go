@@ -42,7 +42,7 @@ func (p *pushRun) archiveMissing(ctx context.Context) error {
 
 // archiveIn archives products in the caller's transaction and adds their number to the counts of the run next.
 func (p *pushRun) archiveIn(ctx context.Context, q querier, next *Run, keys []int64) error {
-	if err := p.checkMayContinue(ctx, q); err != nil {
+	if _, err := p.checkMayContinue(ctx, q); err != nil {
 		return err
 	}
 	at := p.s.now()

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange/item"
+	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/store"
 )
 
@@ -31,9 +32,14 @@ type itemBatch interface {
 	slice(from, to int) itemBatch
 	// pick returns a batch of the items at these positions.
 	pick(positions []int) itemBatch
-	// apply writes the items in the caller's transaction and returns their outcomes in the same order. An item that
-	// failed has changed nothing. An error means that the batch failed, and the transaction must be rolled back.
-	apply(ctx context.Context, tx store.Tx, runKey int64) ([]catalog.Pushed, error)
+	// apply takes the members that are not owned by the token out of the items. It writes the items in the caller's
+	// transaction and returns their outcomes in the same order. An item that failed has changed nothing. An error means
+	// that the batch failed, and the transaction must be rolled back.
+	apply(ctx context.Context, tx store.Tx, runKey int64, owned member.Set) ([]catalog.Pushed, error)
+	// describe reads what the items are about, by their subjects, as an export shows it.
+	describe(ctx context.Context, tx store.Tx) (map[string]described, error)
+	// markOf returns the mark of the i-th item, or "".
+	markOf(i int) catalog.Mark
 	// idMember returns the name of the JSON member that identifies an item: id or variant_id.
 	idMember() string
 }
@@ -46,8 +52,13 @@ type entityOf[T any] struct {
 	push func(ctx context.Context, tx store.Tx, items []T) ([]catalog.Pushed, error)
 	// setOrigin, if not nil, sets the run and the item that get the warning if an image download fails later.
 	setOrigin func(content *T, from catalog.Origin)
+	// restrict, if not nil, takes the members out of an item that are not in owned, and returns them.
+	restrict func(content *T, owned member.Set) (dropped member.Set)
 	// byVariant means that items are identified by variant_id, and that push applies items of one variant in order.
 	byVariant bool
+	// describe reads what items are about, and mark, if it is not nil, returns the mark of an item.
+	describe describer[T]
+	mark     func(*T) catalog.Mark
 }
 
 type batchOf[T any] struct {
@@ -80,7 +91,9 @@ func (b batchOf[T]) idMember() string {
 	return "id"
 }
 
-func (b batchOf[T]) apply(ctx context.Context, tx store.Tx, runKey int64) ([]catalog.Pushed, error) {
+func (b batchOf[T]) apply(
+	ctx context.Context, tx store.Tx, runKey int64, owned member.Set,
+) ([]catalog.Pushed, error) {
 	outcomes := make([]catalog.Pushed, len(b.list))
 	for i, it := range b.list {
 		if len(it.Errors) > 0 {
@@ -88,11 +101,14 @@ func (b batchOf[T]) apply(ctx context.Context, tx store.Tx, runKey int64) ([]cat
 		}
 	}
 	for _, round := range b.rounds() {
-		contents := make([]T, len(round))
+		contents, dropped := make([]T, len(round)), make([]member.Set, len(round))
 		for n, i := range round {
 			contents[n] = b.list[i].Content
 			if b.of.setOrigin != nil {
 				b.of.setOrigin(&contents[n], catalog.Origin{RunKey: runKey, Item: b.list[i].Index})
+			}
+			if b.of.restrict != nil && owned != member.All {
+				dropped[n] = b.of.restrict(&contents[n], owned)
 			}
 		}
 		pushed, err := b.of.push(ctx, tx, contents)
@@ -101,6 +117,7 @@ func (b batchOf[T]) apply(ctx context.Context, tx store.Tx, runKey int64) ([]cat
 		}
 		for n, i := range round {
 			outcomes[i] = pushed[n]
+			warnOfNotOwned(&outcomes[i], dropped[n])
 		}
 	}
 	return outcomes, nil

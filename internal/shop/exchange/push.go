@@ -24,7 +24,7 @@ const batchTimeout = 2 * time.Minute
 // push of a few items that have arrived does all that in one transaction: see applySmall.
 func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, body io.ReadCloser) (run Run, err error) {
 	defer fault.AddContext(&err, "push %s to store %s", params.Entity, storeID)
-	ctx = database.WithOwner(ctx, storeID)
+	ctx = params.withWriter(database.WithOwner(ctx, storeID))
 	start := readBodyStart(body)
 	defer start.release()
 	if whole, ok := start.whole(); ok {
@@ -64,17 +64,24 @@ type pushRun struct {
 	// rows that earlier transactions created do not exist any more; createdSubjects has the subjects of their items.
 	rollsBack       bool
 	createdSubjects *hashSet
+	// versions are those of the items that earlier transactions of a dry run applied and rolled back.
+	versions versionsByHash
 	// seenRows has the rows that the items were about. If missing products are archived, unresolvedIDs has the external
 	// ids of items still to be looked up, and unreadableID is set if an item failed that has no readable id.
 	seenRows      seenRowSet
 	unresolvedIDs []string
 	unreadableID  bool
+	// warnedProducts has the products of which an item has had its ProductWarning.
+	warnedProducts seenRowSet
+	// changes is the number of items whose changes a dry run has stored.
+	changes int
 }
 
 func (s *Service) newPushRun(storeID store.ID, run *Run) *pushRun {
 	return &pushRun{
 		s: s, storeID: storeID, run: run, handler: s.handlers[run.Entity], appliedBefore: run.Received,
 		rollsBack: run.DryRun && !run.inOneTransaction(), createdSubjects: newHashSet(), pace: pace{db: s.DB},
+		versions: versionsByHash{},
 	}
 }
 

@@ -34,6 +34,10 @@ func (s *Service) Run(ctx context.Context) error {
 		periodic.Task{Name: "end interrupted pushes", Every: heartbeatInterval, Do: s.endInterrupted},
 		periodic.Task{Name: "delete bodies of finished pushes", Every: heartbeatInterval, Do: s.deleteFinishedBodies},
 		periodic.Task{Name: "delete old runs", Every: pruneEvery, Do: s.prune},
+		periodic.Task{Name: "delete old ids of deleted things", Every: pruneEvery, Do: func(ctx context.Context) error {
+			return s.Catalog.Exports.PruneDeletedIDs(ctx, s.DB)
+		}},
+		periodic.Task{Name: "delete old sessions of 1C", Every: heartbeatInterval, Do: s.deleteOldSessions},
 		periodic.Task{Name: "link pending references", Every: pruneEvery, Do: s.linkPending},
 	)
 }
@@ -119,7 +123,7 @@ func (s *Service) prune(ctx context.Context) error {
 		if err := s.deleteBodies(ctx, old); err != nil {
 			return err
 		}
-		for _, table := range []runTable{notesTable(), rejectsTable(), archivedTable()} {
+		for _, table := range []runTable{notesTable(), rejectsTable(), changesTable(), archivedTable()} {
 			if err := s.deleteRunRows(ctx, table, old); err != nil {
 				return err
 			}

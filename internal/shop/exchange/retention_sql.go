@@ -38,6 +38,7 @@ type runTable struct{ name, key string }
 func notesTable() runTable    { return runTable{"exchange_notes", "severity, number"} }
 func rejectsTable() runTable  { return runTable{"exchange_rejects", "item"} }
 func archivedTable() runTable { return runTable{"exchange_archived", "product_key"} }
+func changesTable() runTable  { return runTable{"exchange_changes", "number"} }
 func bodiesTable() runTable   { return runTable{"exchange_pieces", "number"} }
 
 // deleteSQL returns a statement that deletes up to $1 rows of the runs. If it deletes fewer than $1, no row is left.

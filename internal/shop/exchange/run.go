@@ -4,11 +4,13 @@
 package exchange
 
 import (
+	"context"
 	"time"
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange/item"
+	"vitrine/internal/shop/member"
 )
 
 // The entities of the gate. Each value is the last segment of the path to which the entity is pushed.
@@ -68,6 +70,14 @@ type Params struct {
 // inOneTransaction reports whether all items are applied in one transaction. This includes a dry run of categories:
 // they refer to each other, and those of earlier batches would be missing if each batch were rolled back.
 func (p *Params) inOneTransaction() bool { return p.Atomic || (p.DryRun && p.Entity == Categories) }
+
+// withWriter returns a context in which products are written by the token or the operator of the push.
+func (p *Params) withWriter(ctx context.Context) context.Context {
+	if !p.Operator.IsZero() {
+		return member.WithWriter(ctx, member.WriterOf(p.Operator))
+	}
+	return member.WithWriter(ctx, member.WriterOf(p.Credential))
+}
 
 // Run is the record of a push.
 type Run struct {

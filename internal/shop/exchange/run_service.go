@@ -46,8 +46,8 @@ func (s *Service) AllRuns(ctx context.Context, tx store.Tx, before, limit int64)
 // Period is the time from From up to, but not including, Before. A zero time does not bound it.
 type Period struct{ From, Before time.Time }
 
-// FailedRuns is like AllRuns, but returns only runs that were created in the period and failed as a whole or in part. It
-// leaves out dry runs.
+// FailedRuns is like AllRuns, but returns only runs that were created in the period and failed as a whole or in part.
+// It leaves out dry runs.
 func (s *Service) FailedRuns(
 	ctx context.Context, tx store.Tx, p Period, before, limit int64,
 ) (list []Run, next int64, err error) {
@@ -60,7 +60,8 @@ func (s *Service) FailedRuns(
 	return list, next, s.countPendingImages(ctx, tx, pointersTo(list))
 }
 
-// CountFailed returns the number of runs that FailedRuns returns and that were created in a period; before is exclusive.
+// CountFailed returns the number of runs that FailedRuns returns and that were created in a period; before is
+// exclusive.
 func (s *Service) CountFailed(ctx context.Context, tx store.Tx, from, before time.Time) (n int64, err error) {
 	defer fault.AddContext(&err, "count the failed runs of store %s", tx.StoreID())
 	return countFailedRuns(ctx, tx, from, before)

@@ -18,6 +18,9 @@ type seenRowSet map[rowBlock]*[rowSetWords]uint64
 // rowBlock identifies a block of the bitmap: part as in seenRowSet.has, and the number of a block of keys.
 type rowBlock struct{ part, number int64 }
 
+// versionsByHash has the highest version of the items with a subject, by the hash of the subject.
+type versionsByHash map[uint64]int64
+
 // hashSet is a set of strings, stored as hashes. A collision only makes a dry run report a duplicate by mistake.
 type hashSet struct {
 	seed maphash.Seed
@@ -95,7 +98,7 @@ func (p *pushRun) resolveIDs(ctx context.Context) error {
 
 // warnOfDuplicate adds a warning if an earlier item was about the same row. batchRows has the rows of this batch.
 func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember string, batchRows *seenRowSet) {
-	if o.Outcome == catalog.Failed {
+	if o.Outcome == catalog.Failed || o.Ignored || o.Key == 0 { // a Key of 0: there is no such row, or no more
 		return
 	}
 	duplicate := batchRows.has(o.Key, o.Part)
@@ -110,10 +113,34 @@ func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember str
 	default:
 		duplicate = duplicate || p.seenRows.has(o.Key, o.Part)
 	}
-	if duplicate {
+	// A mapped file has several items of one product: its goods and its offers.
+	if duplicate && p.run.Format != item.Mapped {
 		message := fmt.Sprintf("An earlier item of this push has the id %s too; this one was applied over it.", it.ID)
+		if o.Stale {
+			message = fmt.Sprintf("An earlier item of this push has the id %s too; the one with the higher version stays.", it.ID)
+		}
 		o.Warnings = append(o.Warnings, fault.Field{Field: idMember, Code: "duplicate_id", Message: message})
 	}
+}
+
+// leaveStale gives an item of a dry run the outcome that it would have in a push, if an item with a higher version was
+// applied by an earlier transaction, which was rolled back.
+func (p *pushRun) leaveStale(it *item.Item, o *catalog.Pushed) {
+	if !p.rollsBack || it.Version == nil || len(it.Errors) > 0 || o.Stale {
+		return
+	}
+	if highest, known := p.versions[p.createdSubjects.hash(it.Subject)]; known && *it.Version < highest {
+		o.LeaveStale(*it.Version, highest)
+	}
+}
+
+// warnOfProduct adds the warning about the product of an item, unless an earlier item of the push has it.
+func (p *pushRun) warnOfProduct(o *catalog.Pushed, batchProducts *seenRowSet) {
+	if o.ProductWarning == nil || p.warnedProducts.has(o.ProductKey, 0) || batchProducts.has(o.ProductKey, 0) {
+		return
+	}
+	batchProducts.add(o.ProductKey, 0)
+	o.Warnings = append(o.Warnings, *o.ProductWarning)
 }
 
 // stockNumber returns a number for the stock of a remainder, and 0 for other items. A dry run uses it as Pushed.Part,
@@ -128,7 +155,17 @@ func (p *pushRun) stockNumber(it *item.Item) int64 {
 // merge updates the push with the outcome of a batch after its commit or, in a dry run, after its rollback.
 func (p *pushRun) merge(a *appliedBatch) {
 	*p.run = a.run
+	p.changes += len(a.results.changes)
 	for i, it := range a.items {
+		if o := &a.outcomes[i]; o.ProductWarning != nil {
+			p.warnedProducts.add(o.ProductKey, 0)
+		}
+		if p.rollsBack && it.Version != nil && a.outcomes[i].Outcome != catalog.Failed {
+			subject := p.createdSubjects.hash(it.Subject)
+			if highest, known := p.versions[subject]; !known || *it.Version > highest {
+				p.versions[subject] = *it.Version
+			}
+		}
 		switch o := a.outcomes[i]; {
 		case o.Outcome == catalog.Failed && o.Key == 0:
 			p.addUnresolved(it)

@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/exchange/item"
+	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
 )
 
@@ -23,7 +24,9 @@ type Deps struct {
 	Stores  *store.Service
 	// Events emits exchange.completed.
 	Events *event.Emitter
-	// Queue has the jobs that apply pushes in the background. The caller must register the service's Kind with it.
+	// Orders are exchanged with 1C.
+	Orders *order.Service
+	// Queue has the jobs that apply pushes in the background. The caller must register Kind and OneCKind with it.
 	Queue *queue.Queue
 	Now   func() time.Time
 	Log   *slog.Logger
@@ -47,6 +50,8 @@ type Service struct {
 	// storeLocks serializes the transactions of the pushes to one store.
 	storeLocks storeLocks
 	yielding   database.Yielding
+	// pictures is the package of 1C whose pictures are read.
+	pictures packageCache
 	// smallPushItems is maxSmallPushItems, except in tests.
 	smallPushItems int
 	// shortWritesWait is DB.ShortWritesWait, except in tests.
@@ -55,25 +60,32 @@ type Service struct {
 
 // New returns a Service. The caller must also call Run, in a goroutine.
 func New(deps Deps) *Service {
+	s := &Service{Deps: deps, yielding: database.DefaultYielding(), smallPushItems: maxSmallPushItems,
+		shortWritesWait: deps.DB.ShortWritesWait}
 	c := deps.Catalog.Pushes
 	attributes := func(of item.Type[catalog.AttributePush], kind catalog.Kind) entityHandler {
 		push := func(ctx context.Context, tx store.Tx, items []catalog.AttributePush) ([]catalog.Pushed, error) {
 			return c.ApplyAttributes(ctx, tx, kind, items)
 		}
-		return &entityOf[catalog.AttributePush]{itemType: of, push: push}
+		return &entityOf[catalog.AttributePush]{itemType: of, push: push, describe: s.describeAttributes(kind),
+			mark: func(p *catalog.AttributePush) catalog.Mark { return p.Mark }}
 	}
-	s := &Service{Deps: deps, yielding: database.DefaultYielding(), smallPushItems: maxSmallPushItems,
-		shortWritesWait: deps.DB.ShortWritesWait}
 	s.handlers = map[string]entityHandler{
 		Products: &entityOf[catalog.ProductPush]{itemType: item.Product(), push: c.ApplyProducts,
-			setOrigin: func(p *catalog.ProductPush, from catalog.Origin) { p.Origin = from }},
+			setOrigin: func(p *catalog.ProductPush, from catalog.Origin) { p.Origin = from },
+			restrict:  item.RestrictProduct, describe: s.describeProducts,
+			mark: func(p *catalog.ProductPush) catalog.Mark { return p.Mark }},
 		VariantOptions: attributes(item.Option(), catalog.Option),
 		Features:       attributes(item.Feature(), catalog.Feature),
-		Categories:     &entityOf[catalog.CategoryPush]{itemType: item.Category(), push: c.ApplyCategories},
-		Stocks:         &entityOf[catalog.StockPush]{itemType: item.Stock(), push: c.ApplyStocks},
+		Categories: &entityOf[catalog.CategoryPush]{itemType: item.Category(), push: c.ApplyCategories,
+			describe: s.describeCategories, mark: func(p *catalog.CategoryPush) catalog.Mark { return p.Mark }},
+		Stocks: &entityOf[catalog.StockPush]{itemType: item.Stock(), push: c.ApplyStocks, describe: s.describeStocks,
+			mark: func(p *catalog.StockPush) catalog.Mark { return p.Mark }},
 		Remainders: &entityOf[catalog.RemainderPush]{
-			itemType: item.Remainder(), push: c.ApplyRemainders, byVariant: true},
-		Prices: &entityOf[catalog.PricePush]{itemType: item.Price(), push: c.ApplyPrices, byVariant: true},
+			itemType: item.Remainder(), push: c.ApplyRemainders, byVariant: true, restrict: restrictRemainder,
+			describe: s.describeRemainders},
+		Prices: &entityOf[catalog.PricePush]{itemType: item.Price(), push: c.ApplyPrices, byVariant: true,
+			restrict: restrictPrice, describe: s.describePrices},
 	}
 	return s
 }

@@ -221,7 +221,7 @@ func (s *Service) applySpooled(ctx context.Context, t *spoolTask) error {
 	}
 	body := &spooledBody{ctx: ctx, s: s, storeID: storeID, runKey: run.bodyKey()}
 	defer body.release()
-	err = p.apply(ctx, body)
+	err = p.apply(run.withWriter(ctx), body)
 	if err == nil && p.appliedBefore > 0 {
 		err = s.linkPending(ctx) // the earlier attempt may have stopped before it linked its last batch
 	}

@@ -34,11 +34,17 @@ WHERE store_id = $1
   AND key = $2
   AND finished_at IS NULL`
 
-// spooledBytesSQL sums the bodies of all stores. The index of the rows with a body covers it.
+// spooledBytesSQL sums the bodies of all stores and the files of 1C. The indexes of the rows with bytes cover it.
 const spooledBytesSQL = `
 SELECT CAST(COALESCE(SUM(CASE WHEN store_id = $1 THEN spooled_bytes END), 0) AS BIGINT), CAST(COALESCE(SUM(spooled_bytes), 0) AS BIGINT)
-FROM exchange_runs
-WHERE spooled_bytes > 0`
+FROM (
+	SELECT store_id, spooled_bytes
+	FROM exchange_runs
+	WHERE spooled_bytes > 0
+	UNION ALL
+	SELECT store_id, spooled_bytes
+	FROM commerceml_sessions
+	WHERE spooled_bytes > 0) AS spooled`
 
 const clearSpooledBytesSQL = `
 WITH r(store_id, key) AS (ROWS)

@@ -109,6 +109,7 @@ type wholePush struct {
 	pushRun
 	results     pushResults // of all batches; of the warnings, at most maxCollectedFailures
 	rejectBytes int         // total size of results.rejects
+	changeBytes int         // total size of results.changes, at most maxCollectedBytes
 	end         catalog.PushEnd
 	linkableIDs []string // the appliedBatch.linkableIDs of all batches
 }
@@ -186,6 +187,12 @@ func (w *wholePush) collectResults(r pushResults) {
 	room := maxCollectedFailures - len(w.results.warnings)
 	w.results.warnings = append(w.results.warnings, r.warnings[:min(len(r.warnings), room)]...)
 	w.results.rejects = append(w.results.rejects, r.rejects...)
+	for _, c := range r.changes {
+		if w.changeBytes += c.size(); w.changeBytes > maxCollectedBytes {
+			break
+		}
+		w.results.changes = append(w.results.changes, c)
+	}
 	for _, rejected := range r.rejects {
 		w.rejectBytes += len(rejected.sent)
 	}

@@ -102,9 +102,9 @@ func (s *Service) WithContact(
 	return list[:min(limit, len(list))], nil
 }
 
-// Take assigns an inquiry to the operator with the e-mail address handler, even if another operator has taken it. Take, Finish, Reopen
-// and SetNote return the inquiry before and after the change. They return fault.NotFound, fault.Stale, or fault.Conflict
-// if its state does not allow the change.
+// Take assigns an inquiry to the operator with the e-mail address handler, even if another operator has taken it. Take,
+// Finish, Reopen and SetNote return the inquiry before and after the change. They return fault.NotFound, fault.Stale,
+// or fault.Conflict if its state does not allow the change.
 func (s *Service) Take(
 	ctx context.Context, tx store.Tx, inquiryID ID, handler string, pre fault.Precondition,
 ) (before, after Inquiry, err error) {
@@ -119,8 +119,8 @@ func (s *Service) Finish(
 }
 
 // Reopen reverts the last step of the handling: an inquiry that is done becomes what it was before, and one that is
-// taken becomes new. If the operator took it over from another one, previous says from whom, and the inquiry goes back to
-// that operator.
+// taken becomes new. If the operator took it over from another one, previous says from whom, and the inquiry goes back
+// to that operator.
 func (s *Service) Reopen(
 	ctx context.Context, tx store.Tx, inquiryID ID, previous *Assignment, pre fault.Precondition,
 ) (before, after Inquiry, err error) {

@@ -55,7 +55,8 @@ func (s *Service) SendNow(ctx context.Context, storeID store.ID, m Message) (sen
 	return true, nil
 }
 
-// failureMessage returns what went wrong for people, with what the server replied or the technical cause in parentheses.
+// failureMessage returns what went wrong for people, with what the server replied or the technical cause in
+// parentheses.
 func failureMessage(err error) string {
 	if e, ok := errors.AsType[*mail.Error](err); ok {
 		switch cause := errors.Unwrap(e); {

@@ -145,3 +145,19 @@ func (s *Service) Reserved(ctx context.Context, tx store.Tx, orderKey int64) (_ 
 	defer fault.AddContext(&err, "read reservations of an order of store %s", tx.StoreID())
 	return selectReserved(ctx, tx, orderKey)
 }
+
+// OrdersOf returns the orders with these ids and their items, in this order. Those that do not exist are left out. tx
+// should be a snapshot.
+func (s *Service) OrdersOf(ctx context.Context, tx store.Tx, shop store.Store, ids []ID) (list []Order, err error) {
+	defer fault.AddContext(&err, "read %d orders of store %s", len(ids), shop.ID)
+	found, err := ordersOfIDs(ctx, tx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, orderID := range ids {
+		if o, ok := found[orderID]; ok {
+			list = append(list, o)
+		}
+	}
+	return list, s.fillItems(ctx, tx, shop, list)
+}

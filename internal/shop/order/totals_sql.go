@@ -187,8 +187,8 @@ ORDER BY o.currency`, args, func(rows database.Rows) error {
 	return t, err
 }
 
-// sumOfParts returns whole*10000 + rest, at most the largest int64. The sum of the largest totals does not fit an int64,
-// so the statements sum up the two parts of the totals.
+// sumOfParts returns whole*10000 + rest, at most the largest int64. The sum of the largest totals does not fit an
+// int64, so the statements sum up the two parts of the totals.
 func sumOfParts(whole, rest int64) catalog.Money {
 	if whole += rest / moneyUnit; whole >= math.MaxInt64/moneyUnit {
 		return math.MaxInt64

@@ -12,8 +12,8 @@ import (
 // maxWaitingRead limits the reservations of a variant that WaitingFor reads.
 const maxWaitingRead = 100
 
-// waitingOrdersSQL selects the reservations of each variant for its oldest items: $2 + 1, and any others for the last of
-// these items. The last column says whether there may be more.
+// waitingOrdersSQL selects the reservations of each variant for its oldest items: $2 + 1, and any others for the last
+// of these items. The last column says whether there may be more.
 const waitingOrdersSQL = `
 WITH r(key) AS (ROWS), b(key, last) AS (
 	SELECT r.key, (

@@ -24,7 +24,8 @@ func (s *Service) CheckKeys(ctx context.Context, shop store.Store, e Edit) (err 
 	if err != nil {
 		return err
 	}
-	provider, publicKey, secret := settings.Provider, settings.PublicKey, ""
+	provider, publicKey := settings.Provider, settings.PublicKey
+	var secret string
 	if e.Provider != nil {
 		provider = captcha.Provider(strings.TrimSpace(*e.Provider))
 	}

@@ -83,6 +83,16 @@ type Updated struct {
 	Entry audit.Entry
 }
 
+// EntryWith returns the entry of the log with further changes of the settings.
+func (u Updated) EntryWith(changes []audit.Change) audit.Entry {
+	e := u.Entry
+	if len(changes) > 0 {
+		e.Action, e.Object = "settings.changed", audit.Object{Kind: "settings", Label: u.Store.Name}
+		e.Changes = append(e.Changes, changes...)
+	}
+	return e
+}
+
 // Update changes a store like store.Service.Update, and its captcha settings, in the caller's transaction. Both are
 // validated together: an active captcha may need the site URL of the store, which then cannot be removed.
 func (s *Service) Update(

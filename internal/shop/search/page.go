@@ -19,6 +19,11 @@ func (c *searchColumns) page(rows []uint32, sort Sort, limit, offset int64) []in
 	if sort == ByKey && len(rows) == c.liveCount() && len(c.outOfOrder) == 0 {
 		rows = c.firstLive(rows[:0], int(to))[offset:]
 	} else {
+		if sort == ByCreatedDesc {
+			// Rows are mostly in the order of creation. With the newest first, lowestRows rejects almost all others at
+			// once. Otherwise each row would replace another one in the heap.
+			slices.Reverse(rows)
+		}
 		rows = selectRange(rows, int(offset), int(to), c.rowOrder(sort))
 	}
 	keys := make([]int64, len(rows))

@@ -114,7 +114,7 @@ func (s *Service) checkedKeys(receiver *Receiver, secret string) ([][]byte, erro
 	if secret = strings.TrimSpace(secret); secret != "" {
 		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretPrefix))
 		if err != nil || len(key) == 0 {
-			return nil, nil //nolint:nilnil // the caller tells it apart
+			return nil, nil //nolint:nilnil,nilerr // the caller tells it apart
 		}
 		return [][]byte{key}, nil
 	}

@@ -26,7 +26,7 @@ var areas = map[string][][]string{
 		{"httpapi"},
 	},
 	"client": {
-		{"push", "listen"},
+		{"push", "listen", "onec"},
 		{"request"},
 	},
 	"shop": {
@@ -36,7 +36,7 @@ var areas = map[string][][]string{
 		{"access", "webhook", "imagefile"},
 		{"notify", "event", "protection"},
 		{"audit"},
-		{"store"},
+		{"store", "member"},
 	},
 	"kit": {
 		{"queue"},

@@ -161,7 +161,8 @@ func (p attributePages) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	l, target, text := p.pages.Language(r), p.pathOf(r), ""
+	l, target := p.pages.Language(r), p.pathOf(r)
+	var text string
 	switch {
 	case !switched:
 		text = l.T("Saved.")

@@ -293,8 +293,8 @@ func (ui *UI) moveCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.move(w, r, tree, n, parent, place, renderedVersion(r))
 }
 
-// move moves a category of the tree below a parent, or to the root for nil, and returns to the tree, in which the parent
-// is open.
+// move moves a category of the tree below a parent, or to the root for nil, and returns to the tree, in which the
+// parent is open.
 func (ui *UI) move(
 	w http.ResponseWriter, r *httpapi.Request, tree *catalog.CategoryTree, n, parent *catalog.CategoryNode,
 	place int, pre fault.Precondition,

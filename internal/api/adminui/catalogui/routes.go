@@ -78,6 +78,8 @@ func (p attributePages) routes() []httpapi.Route {
 		frame.LongAction(one+"/values", access.CatalogWrite, p.addValues),
 		frame.Page("GET", one+"/values/remove", access.CatalogWrite, p.removeValuesPage),
 		frame.LongAction(one+"/values/remove", access.CatalogWrite, p.removeValues),
+		frame.Page("GET", one+"/values/merge", access.CatalogWrite, p.mergeValuesPage),
+		frame.LongAction(one+"/values/merge", access.CatalogWrite, p.mergeValues),
 		frame.Page("POST", one+"/values/sort", access.CatalogWrite, p.sortValues),
 		frame.Page("POST", one+"/values/{value}", access.CatalogWrite, p.renameValue),
 		frame.Page("POST", one+"/values/{value}/place", access.CatalogWrite, p.placeValue),
@@ -166,7 +168,7 @@ func changeLong[T any](
 	return frame.ChangeWith(ui.Frame, r, r.WriteLong, fn)
 }
 
-// refused reports whether a form was refused for a reason that the operator can remove.
+// refused reports whether the form is to be shown again with the error, because the operator can correct it.
 func refused(err error) bool {
 	switch fault.KindOf(err) {
 	case fault.Invalid, fault.Conflict, fault.Stale:

@@ -101,8 +101,8 @@ func (ui *UI) setQuantity(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.RedirectWith(w, r, back, toast)
 }
 
-// rejectQuantity shows the page again with the typed quantity and the reason in its row, or the reason above the list if
-// the row is no longer there.
+// rejectQuantity shows the page again with the typed quantity and the reason in its row, or the reason above the list
+// if the row is no longer there.
 func (ui *UI) rejectQuantity(
 	w http.ResponseWriter, r *httpapi.Request, f quantityForm, reason func(v frame.View) string,
 ) error {

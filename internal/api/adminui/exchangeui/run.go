@@ -21,6 +21,8 @@ const notesPerPage = 100
 type runBody struct {
 	runRow
 	ErrorGroups, WarningGroups groupList
+	// Changes are the first things that a dry run would change; it is empty for other runs.
+	Changes changeList
 	// Revertible is the number of products that a revert would restore.
 	Revertible int64
 	// DryRunOf and AppliedBy are the other runs of an uploaded file; nil if there are none.
@@ -81,6 +83,9 @@ func (ui *UI) readRunBody(
 	}
 	body.WarningGroups, err = ui.readGroups(ctx, tx, row, exchange.Warning, l.T("Warnings"), row.Warnings)
 	if err != nil {
+		return body, err
+	}
+	if body.Changes, err = ui.readChanges(ctx, tx, l, row, 0, firstChanges); err != nil {
 		return body, err
 	}
 	if body.DryRunOf, body.AppliedBy, err = ui.Exchange.UploadRuns(ctx, tx, row.Run); err != nil {
@@ -150,7 +155,7 @@ func (ui *UI) readNotes(
 	ctx context.Context, tx store.Tx, row runRow, severity exchange.Severity, filter exchange.NoteFilter, after int64,
 ) (list noteList, err error) {
 	list = noteList{runRow: row, Severity: severity, Filter: filter, After: after}
-	next := int64(0)
+	var next int64
 	base := "/exchange/" + row.ID.String() + "/" + string(severity) + "s?"
 	if filter.Code == "" {
 		list.Notes, next, err = ui.Exchange.Notes(ctx, tx, row.Run, severity, after, notesPerPage)

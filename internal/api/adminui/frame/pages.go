@@ -63,7 +63,13 @@ func (p *Pages) parse(files fs.FS, name string, l *Language, funcs template.Func
 	if _, err := fs.Stat(files, "templates/parts.html"); err == nil && p.part != "frame" {
 		template.Must(t.New("part").Parse(string(mustBuiltIn(fs.ReadFile(files, "templates/parts.html")))))
 	}
-	return template.Must(t.ParseFS(files, "templates/"+name+".html"))
+	template.Must(t.ParseFS(files, "templates/"+name+".html"))
+	foldConstants(t, map[string]func(string) string{
+		"T":     func(text string) string { return template.HTMLEscapeString(l.T(text)) },
+		"icon":  func(name string) string { return string(icon(name)) },
+		"asset": func(name string) string { return template.HTMLEscapeString(p.frame.assets.urlPath(name)) },
+	})
+	return t
 }
 
 // Names returns the names of the pages, for tests.

@@ -42,7 +42,8 @@ type figures struct {
 	// Refused counts the requests of the period that the captcha refused, by day of the period.
 	Refused       int64
 	refusedPerDay []int64
-	// SoldOut is the number of variants of which nothing is left, up to maxSoldOut; MoreSoldOut says that there are more.
+	// SoldOut is the number of variants of which nothing is left, up to maxSoldOut; MoreSoldOut says that there are
+	// more.
 	SoldOut      int64
 	MoreSoldOut  bool
 	FailedPushes int64

@@ -158,8 +158,8 @@ func (ui *UI) changeInquiry(
 	return ui.Inquiries.Reopen(ctx, tx, id, assignment, pre)
 }
 
-// assignment returns when the operator with this e-mail address took an inquiry, or nil if the log does not know it: the
-// address is that of a form.
+// assignment returns when the operator with this e-mail address took an inquiry, or nil if the log does not know it:
+// the address is that of a form.
 func (ui *UI) assignment(ctx context.Context, tx store.Tx, id inquiry.ID, handler string) (*inquiry.Assignment, error) {
 	if handler == "" {
 		return nil, nil

@@ -187,7 +187,7 @@ func (ui *UI) readTotals(
 	ctx context.Context, tx store.Tx, q ordersQuery, shown order.Part,
 ) (t order.Totals, byState order.StateTotals, err error) {
 	if q.Q != "" {
-		whole := false
+		var whole bool
 		if t, whole = shown.Totals(q.filter()); !whole {
 			t, err = ui.Orders.Totals(ctx, tx, q.filter())
 		}
@@ -207,7 +207,7 @@ func (ui *UI) findExact(
 ) (list []exactOrder, err error) {
 	number, err := strconv.ParseInt(strings.TrimLeft(q.Q, "#№ "), 10, 64)
 	if err != nil {
-		return list, nil // the text is not a number
+		return list, nil //nolint:nilerr // the text is not a number
 	}
 	o, err := ui.Orders.WithNumber(ctx, tx, number)
 	switch {

@@ -33,13 +33,14 @@ const (
 
 // bulkForm is the page on which an operator checks a change of many products before it is made.
 type bulkForm struct {
-	// Selection is the query string of the list, and All says that all its products are changed, not only IDs.
+	// All says that the change is for all products that the list shows with the query string Selection. Otherwise it is
+	// for the products IDs.
 	Selection string
 	All       bool
 	IDs       []string
 	Action    bulk.Action
 	Total     int64
-	// Expected stands for the very products that the preview is about; see keysDigest.
+	// Expected identifies the set of products that the preview has shown; see keysDigest.
 	Expected string
 	Examples []productRow
 	// Categories can be chosen for actions on categories; see productForm.

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/member"
 )
 
 // productForm is the form of a product: what the operator has typed, and what the form offers. It is rendered again
@@ -46,6 +47,11 @@ type productForm struct {
 	MoreOptions  bool
 
 	Groups []*groupRow
+
+	// Locks are the members that pushes leave alone. LocksShown says that the form has their boxes; otherwise they
+	// stay.
+	Locks      member.Set
+	LocksShown bool
 
 	// AddValues says that values that do not exist are to be created, and UnknownValues that there are some.
 	AddValues, UnknownValues bool
@@ -197,6 +203,11 @@ func readForm(values url.Values) *productForm {
 	}
 	for i := range f.count("groups") {
 		form.Groups = append(form.Groups, f.group("group."+strconv.Itoa(i)))
+	}
+	form.LocksShown = f.Get("locks") == "1"
+	for _, word := range values["lock"] {
+		one, _ := member.Lockable.Find(word)
+		form.Locks |= one
 	}
 	form.Cross = f.cross()
 	return form

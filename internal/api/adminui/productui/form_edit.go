@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -52,27 +53,36 @@ func (ui *UI) edit(
 	return e, sent, errFormInvalid
 }
 
-// appendBody appends the JSON body that PUT /v2/products/{id} takes.
+// appendBody appends the JSON body that PUT /v2/products/{id} takes. A list that is as it is stored is left out, so
+// that the operator does not count as its writer.
 func (form *productForm) appendBody(b []byte, stored *storedProduct, sent *sentRows, wrong *formErrors) []byte {
+	was := &productForm{}
+	if stored != nil {
+		was = stored.formOfAll()
+	}
 	b = wire.AppendString(append(b, `{"name":`...), form.Name)
 	b = wire.AppendString(append(b, `,"description":`...), form.Description)
 	b = appendExternalID(append(b, `,"external_id":`...), form.ExternalID)
-	b = append(b, `,"categories":[`...)
-	for _, c := range form.Categories {
-		if c.Ticked {
-			b = wire.AppendString(appendComma(b), c.ID)
+	if categories := form.categoryIDs(); stored == nil || !slices.Equal(categories, was.categoryIDs()) {
+		b = append(b, `,"categories":[`...)
+		for _, id := range categories {
+			b = wire.AppendString(appendComma(b), id)
 		}
+		b = append(b, ']')
 	}
-	b = append(b, `],"features":[`...)
-	for i := range form.Features {
-		f := &form.Features[i]
-		if f.Value.Text == "" {
-			continue
+	if stored == nil || !slices.Equal(form.featureValues(), was.featureValues()) {
+		b = append(b, `,"features":[`...)
+		for i := range form.Features {
+			f := &form.Features[i]
+			if f.Value.Text == "" {
+				continue
+			}
+			sent.features = append(sent.features, f)
+			b = appendValueRef(appendComma(b), "feature_id", f.FeatureID, f.Value.ID)
 		}
-		sent.features = append(sent.features, f)
-		b = appendValueRef(appendComma(b), "feature_id", f.FeatureID, f.Value.ID)
+		b = append(b, ']')
 	}
-	b = append(b, `],"variants":[`...)
+	b = append(b, `,"variants":[`...)
 	known := map[string]bool{}
 	for _, v := range form.Variants {
 		known[v.ID] = true
@@ -80,7 +90,7 @@ func (form *productForm) appendBody(b []byte, stored *storedProduct, sent *sentR
 			continue
 		}
 		sent.variants = append(sent.variants, v)
-		b = v.appendBody(appendComma(b), form, stored, index(len(sent.variants)-1), wrong)
+		b = v.appendBody(appendComma(b), form, was, stored, index(len(sent.variants)-1), wrong)
 	}
 	if stored != nil { // the variants of other pages stay
 		for i := range stored.Variants {
@@ -90,10 +100,50 @@ func (form *productForm) appendBody(b []byte, stored *storedProduct, sent *sentR
 		}
 	}
 	b = append(b, ']')
-	if stored == nil || form.modifierText() != (&productForm{Groups: parseModifiers(stored.Modifiers)}).modifierText() {
+	if stored == nil || form.modifierText() != was.modifierText() {
 		b = form.appendModifiers(append(b, `,"modifiers":`...), wrong)
 	}
+	if form.LocksShown {
+		b = append(b, `,"locks":[`...)
+		for _, word := range form.Locks.Words() {
+			b = wire.AppendString(appendComma(b), word)
+		}
+		b = append(b, ']')
+	}
 	return append(b, '}')
+}
+
+// categoryIDs returns the ids of the ticked categories, sorted.
+func (form *productForm) categoryIDs() (ids []string) {
+	for _, c := range form.Categories {
+		if c.Ticked {
+			ids = append(ids, c.ID)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// featureValues returns the ids of the features with those of their values, sorted.
+func (form *productForm) featureValues() (ids []string) {
+	for _, f := range form.Features {
+		if f.Value.Text != "" {
+			ids = append(ids, f.FeatureID+" "+f.Value.ID)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// quantities returns the quantities of the row by the ids of their stocks.
+func (v *variantRow) quantities(form *productForm) map[string]string {
+	counted := map[string]string{}
+	for i, quantity := range v.Stocks {
+		if quantity != "" {
+			counted[form.Stocks[i].ID] = canonicalNumber(quantity)
+		}
+	}
+	return counted
 }
 
 // appendComma appends a comma unless the list is empty.
@@ -124,7 +174,7 @@ func (v *variantRow) isBlank() bool {
 }
 
 func (v *variantRow) appendBody(
-	b []byte, form *productForm, stored *storedProduct, at string, wrong *formErrors,
+	b []byte, form, was *productForm, stored *storedProduct, at string, wrong *formErrors,
 ) []byte {
 	b = append(b, '{')
 	if !v.IsNew() {
@@ -143,7 +193,12 @@ func (v *variantRow) appendBody(
 			b = appendValueRef(appendComma(b), "option_id", form.Options[i].ID, o.ID)
 		}
 	}
-	b = append(b, `],"remainders":[`...)
+	b = append(b, ']')
+	if i := slices.IndexFunc(was.Variants, func(row *variantRow) bool { return row.ID == v.ID }); i >= 0 &&
+		maps.Equal(v.quantities(form), was.Variants[i].quantities(was)) {
+		return append(b, '}')
+	}
+	b = append(b, `,"remainders":[`...)
 	for i, quantity := range v.Stocks {
 		if quantity == "" {
 			continue

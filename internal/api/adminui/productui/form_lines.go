@@ -39,7 +39,8 @@ func (form *productForm) lines(l *frame.Language) []line {
 			list = append(list, v.lines(form, l)...)
 		}
 	}
-	return append(list, line{"modifiers", l.T("Modifiers"), form.modifierText()})
+	return append(list, line{"modifiers", l.T("Modifiers"), form.modifierText()},
+		line{"locks", l.T("Pushes do not change"), form.Locks.String()})
 }
 
 // featureLines returns a line for each feature with all its values.

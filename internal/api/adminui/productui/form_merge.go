@@ -49,9 +49,9 @@ func (b baseline) untouched(key, text string) bool {
 	return b[baselineHash(key, trimText(text))]
 }
 
-// merge takes what is stored into the members that the operator has not touched. The argument stored has all variants of
-// the product, and page those that the form shows. Variants of the page that the form does not have are added, and those
-// that are gone are dropped. Then stored has no other variants than the form.
+// merge takes what is stored into the members that the operator has not touched. The argument stored has all variants
+// of the product, and page those that the form shows. Variants of the page that the form does not have are added, and
+// those that are gone are dropped. Then stored has no other variants than the form.
 func (form *productForm) merge(stored, page *productForm) {
 	base := parseBaseline(form.Base)
 	take := func(key string, mine *string, theirs string) {
@@ -66,6 +66,9 @@ func (form *productForm) merge(stored, page *productForm) {
 	form.mergeFeatures(stored, base)
 	if base.untouched("modifiers", form.modifierText()) {
 		form.Groups = stored.Groups
+	}
+	if !form.LocksShown || base.untouched("locks", form.Locks.String()) {
+		form.Locks = stored.Locks
 	}
 	form.mergeVariants(stored, page, base)
 	stored.Variants = slices.DeleteFunc(stored.Variants, func(v *variantRow) bool { return !form.hasVariant(v.ID) })

@@ -127,7 +127,8 @@ func (s *storedProduct) formOfAll() *productForm { return s.formWith(0, int64(le
 
 // formWith returns a form with the variants from one position up to another.
 func (s *storedProduct) formWith(from, to int64) *productForm {
-	form := &productForm{ID: s.ID.String(), Name: s.Name, Description: s.Description, Stocks: stockChoices(s.stocks)}
+	form := &productForm{ID: s.ID.String(), Name: s.Name, Description: s.Description, Stocks: stockChoices(s.stocks),
+		Locks: s.Locks, LocksShown: true}
 	if s.ExternalID != nil {
 		form.ExternalID = *s.ExternalID
 	}

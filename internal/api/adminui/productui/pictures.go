@@ -215,8 +215,8 @@ func (ui *UI) removeImage(w http.ResponseWriter, r *httpapi.Request) error {
 		Undo: &frame.Undo{Action: "/products/" + productID.String() + "/images/order", Fields: undo}})
 }
 
-// pictureStep moves or removes a picture by a button of the form of a product, such as move-picture:ID:earlier. It
-// reports whether the step is one of a picture. The form is then shown with what the operator has typed.
+// pictureStep handles the buttons of the product form that move or remove a picture. The value of such a button is
+// move-picture:ID:earlier, move-picture:ID:later or remove-picture:ID. For any other step, it returns false.
 func (ui *UI) pictureStep(r *httpapi.Request, productID, step string) (isPicture bool, err error) {
 	name, argument, _ := strings.Cut(step, ":")
 	if productID == "" || (name != "move-picture" && name != "remove-picture") {
@@ -234,8 +234,8 @@ func (ui *UI) pictureStep(r *httpapi.Request, productID, step string) (isPicture
 		})
 }
 
-// moved returns the list with a picture moved by one place. The move is the id of the picture and the direction, such as
-// ID:earlier.
+// moved returns the list with a picture moved by one place. The move is the id of the picture and the direction, such
+// as ID:earlier.
 func moved(list []catalog.ImageID, move string) []catalog.ImageID {
 	picture, direction, _ := strings.Cut(move, ":")
 	i := slices.IndexFunc(list, func(one catalog.ImageID) bool { return one.String() == picture })

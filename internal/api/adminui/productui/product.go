@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/store"
 )
 
@@ -24,6 +25,8 @@ type productView struct {
 	VariantLinks     []pageLink
 	// Differences are what the form and the product differ in, if somebody else has saved the product meanwhile.
 	Differences []difference
+	Members     []memberRow
+	writers     map[member.Set]string // of the members
 }
 
 // archivedVariant is a variant that can be brought back.
@@ -79,6 +82,9 @@ func (ui *UI) view(
 	body := &productView{productForm: form, Archived: stored.ArchivedAt != nil,
 		CreatedAt: v.Timestamp(stored.CreatedAt), UpdatedAt: v.Timestamp(stored.UpdatedAt),
 		Pictures: pictureViews(stored.Images)}
+	if body.writers, err = ui.writers(ctx, tx, v.Language, stored.Key); err != nil {
+		return nil, err
+	}
 	if pushedAt != nil {
 		body.PushedAt = new(v.Timestamp(*pushedAt))
 	}
@@ -101,6 +107,7 @@ func (ui *UI) view(
 
 // render writes the page of a product.
 func (ui *UI) render(w http.ResponseWriter, status int, v frame.View, body *productView) error {
+	body.Members = body.memberRows(v.Language, body.writers)
 	v.Body = body
 	v.Crumbs = []frame.Link{{Text: v.T("Products"), URL: "/products"}}
 	if v.Title = v.T("New product"); body.ID != "" {

@@ -151,8 +151,8 @@ func (ui *UI) save(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.RedirectWith(w, r, target, frame.Toast{Text: text})
 }
 
-// refused renders the form again if the error is about what the operator has typed, and reports whether the request is
-// answered. Other errors are returned.
+// refused reports whether saving failed. If the operator can correct the error, refused renders the form again, and
+// otherwise it returns the error.
 func (ui *UI) refused(
 	w http.ResponseWriter, r *httpapi.Request, form *productForm, sent sentRows, err error,
 ) (bool, error) {

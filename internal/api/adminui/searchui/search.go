@@ -54,7 +54,8 @@ func (ui *UI) Routes() []httpapi.Route {
 // hitsPerGroup is how many hits of each kind the page shows.
 const hitsPerGroup = 8
 
-// productsRead is the number of matching products among which a variant with the very SKU is looked for.
+// productsRead is how many products are read that match the search. Those that have a variant with exactly this SKU
+// come first.
 const productsRead = 50
 
 // results are what a search has found.
@@ -172,7 +173,8 @@ func isOneOf(q string, names ...string) bool {
 	})
 }
 
-// numberPattern matches the number of an order as people write it. A word or a SKU that only begins with N is none.
+// numberPattern matches an order number as people write it: 15, №15, #15, No. 15 or N15. It does not match a SKU such
+// as N15-BLUE.
 var numberPattern = regexp.MustCompile(`^(?i:№|#|no\.|n)?\s*([0-9]+)$`)
 
 // orderNumber returns the digits of a search that is the number of an order, or "".

@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/store"
 )
 
@@ -25,7 +26,11 @@ type keyForm struct {
 	ExpiresDays int
 	// Scopes are what a program may do, and Entities what accounting may send.
 	Scopes, Entities []scopeChoice
-	Errors           frame.FieldErrors
+	// Limited limits an exchange token to the members of products in Owned, which are those of Members that are ticked.
+	Limited bool
+	Owned   []string
+	Members []memberChoice
+	Errors  frame.FieldErrors
 }
 
 // scopeChoice is something that a key may do, in words.
@@ -33,6 +38,20 @@ type scopeChoice struct {
 	Value  access.Scope
 	Text   string
 	Chosen bool
+}
+
+// memberChoice is a member of products that accounting may write, in words.
+type memberChoice struct {
+	Value, Text string
+	Chosen      bool
+}
+
+// memberChoices returns the members to choose from, in the language of the page.
+func (f keyForm) memberChoices(l *frame.Language) (choices []memberChoice) {
+	for _, word := range member.All.Words() {
+		choices = append(choices, memberChoice{word, l.T(memberTexts[word]), slices.Contains(f.Owned, word)})
+	}
+	return choices
 }
 
 // scopeChoices returns the choices of a form in the language of the page.
@@ -53,7 +72,8 @@ func (ui *UI) newKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
 func (ui *UI) keyFormView(r *httpapi.Request, form keyForm) frame.View {
 	l := ui.pages.Language(r)
 	form.Scopes = form.scopeChoices(l, access.APIScopes())
-	form.Entities = form.scopeChoices(l, access.EntityScopes())
+	form.Entities = form.scopeChoices(l, access.ExchangeScopes())
+	form.Members = form.memberChoices(l)
 	return ui.keyView(r, "New key", form)
 }
 
@@ -64,6 +84,10 @@ func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 	form := readKeyForm(r)
 	if form.Restricted && len(form.Selected) == 0 && form.Kind != access.PublishableKey {
 		form.Errors = frame.FieldErrors{"scopes": {ui.pages.Language(r).T("Tick at least one, or choose everything.")}}
+		return ui.rejectKeyForm(w, r, form)
+	}
+	if form.Limited && len(form.Owned) == 0 && form.Kind == access.ExchangeToken {
+		form.Errors = frame.FieldErrors{"members": {ui.pages.Language(r).T("Tick at least one, or choose everything.")}}
 		return ui.rejectKeyForm(w, r, form)
 	}
 	requested := form.newKey(ui.Now())
@@ -94,6 +118,7 @@ func readKeyForm(r *httpapi.Request) keyForm {
 	if f.Kind == access.ExchangeToken {
 		f.Selected = r.PostForm["entities"]
 	}
+	f.Limited, f.Owned = r.PostForm.Get("ownership") == "some", r.PostForm["members"]
 	f.ExpiresDays, _ = strconv.Atoi(r.PostForm.Get("expires_days"))
 	return f
 }
@@ -103,6 +128,9 @@ func (f keyForm) newKey(now time.Time) access.NewKey {
 	n := access.NewKey{Kind: f.Kind, Name: f.Name}
 	if f.Restricted && f.Kind != access.PublishableKey {
 		n.Scopes = append([]string{}, f.Selected...) // not nil: nil would mean all scopes
+	}
+	if f.Limited && f.Kind == access.ExchangeToken {
+		n.Members = append([]string{}, f.Owned...) // not nil, as above
 	}
 	if f.ExpiresDays != 0 {
 		n.ExpiresAt = new(now.AddDate(0, 0, f.ExpiresDays))

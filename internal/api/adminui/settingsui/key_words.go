@@ -22,7 +22,7 @@ func kindName(l *frame.Language, k access.Kind) string {
 //messages: "see products" "change products, categories and stock" "see customers" "see inquiries" "manage keys"
 //messages: "manage the team" "see orders" "confirm, complete and cancel orders" "see the settings"
 //messages: "change the settings" "see webhooks" "change webhooks"
-//messages: "categories" "features" "prices" "products" "stock levels" "warehouses" "options"
+//messages: "categories" "features" "prices" "products" "stock levels" "warehouses" "options" "export everything"
 
 // scopeTexts says in English what each scope of a key allows.
 var scopeTexts = map[access.Scope]string{
@@ -34,6 +34,16 @@ var scopeTexts = map[access.Scope]string{
 	access.StoreWrite: "change the settings", access.WebhooksRead: "see webhooks", access.WebhooksWrite: "change webhooks",
 	"categories": "categories", "features": "features", "prices": "prices", "products": "products",
 	"remainders": "stock levels", "stocks": "warehouses", "variant-options": "options",
+	access.ExchangeRead: "export everything",
+}
+
+//messages: "names" "descriptions" "pictures" "categories of products" "features of products" "prices" "variants" "stock levels" "modifiers"
+
+// memberTexts says in English which members of products a token may write.
+var memberTexts = map[string]string{
+	"name": "names", "description": "descriptions", "images": "pictures", "categories": "categories of products",
+	"features": "features of products", "price": "prices", "variants": "variants", "remainders": "stock levels",
+	"modifiers": "modifiers",
 }
 
 // scopeName says in words what a scope allows. One that is not known is shown as it is stored.

@@ -24,6 +24,8 @@ type keyRow struct {
 	// KindName and ScopeNames say in words for whom the key is and what it may do.
 	KindName   string
 	ScopeNames []string
+	// MemberNames are the members of products that accounting writes; none if it writes all.
+	MemberNames []string
 	// Expiry is nil if the key never expires. Ended is nil if the key is active. LastUsed is nil if it was never used.
 	Expiry, Ended, LastUsed *frame.Timestamp
 }
@@ -47,6 +49,9 @@ func (ui *UI) keyRow(r *httpapi.Request, k access.Key) keyRow {
 		Expiry: at(k.ExpiresAt), LastUsed: at(k.LastUsedAt)}
 	for _, scope := range k.Scopes {
 		row.ScopeNames = append(row.ScopeNames, scopeName(l, scope))
+	}
+	for _, word := range k.Members.Words() {
+		row.MemberNames = append(row.MemberNames, l.T(memberTexts[word]))
 	}
 	switch now := ui.Now(); {
 	case k.RevokedAt != nil:

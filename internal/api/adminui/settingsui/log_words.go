@@ -39,7 +39,7 @@ import (
 //messages: "Note on an inquiry changed"
 //messages: "Inquiry reopened"
 //messages: "Inquiry taken"
-//messages: "Key created"
+//messages: "Key changed" "Key created" "Values of a feature merged" "Values of an option merged" "Values merged"
 //messages: "Key revoked"
 //messages: "Key replaced"
 //messages: "Test message sent"
@@ -117,7 +117,7 @@ import (
 //messages: "E-mail address"
 //messages: "State"
 //messages: "Kind"
-//messages: "May do"
+//messages: "May do" "Locked against pushes" "Writes of products"
 //messages: "Works until"
 //messages: "Description" "Id in accounting" "Modifiers" "Number of values"
 //messages: "Change"
@@ -184,6 +184,7 @@ var actionTexts = map[string]string{
 	"feature.created":                "Feature created",
 	"feature.deleted":                "Feature deleted",
 	"feature.edited":                 "Feature edited",
+	"feature.merged":                 "Values of a feature merged",
 	"feature.renamed":                "Feature renamed",
 	"image.added":                    "Picture added",
 	"image.edited":                   "Picture edited",
@@ -194,6 +195,7 @@ var actionTexts = map[string]string{
 	"inquiry.noted":                  "Note on an inquiry changed",
 	"inquiry.reopened":               "Inquiry reopened",
 	"inquiry.taken":                  "Inquiry taken",
+	"key.changed":                    "Key changed",
 	"key.created":                    "Key created",
 	"key.revoked":                    "Key revoked",
 	"key.rotated":                    "Key replaced",
@@ -210,6 +212,7 @@ var actionTexts = map[string]string{
 	"option.created":                 "Option created",
 	"option.deleted":                 "Option deleted",
 	"option.edited":                  "Option edited",
+	"option.merged":                  "Values of an option merged",
 	"option.renamed":                 "Option renamed",
 	"order.cancelled":                "Order cancelled",
 	"order.completed":                "Order completed",
@@ -247,6 +250,7 @@ var actionTexts = map[string]string{
 	"stock.renamed":                  "Warehouse renamed",
 	"store.created":                  "Store created",
 	"values.added":                   "Values added",
+	"values.merged":                  "Values merged",
 	"values.ordered":                 "Values put in another order",
 	"values.removed":                 "Values removed",
 	"values.renamed":                 "Values renamed",
@@ -275,6 +279,8 @@ var fieldTexts = map[string]string{
 	"recaptcha.secret_key":                   "Secret key",
 	"recaptcha.site_url":                     "Site of the captcha",
 	"role":                                   "Role",
+	"locks":                                  "Locked against pushes",
+	"members":                                "Writes of products",
 	"scopes":                                 "May do",
 	"site_url":                               "Address of the site",
 	"state":                                  "State",

@@ -239,8 +239,8 @@ func (ui *UI) saveCaptcha(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.saved(w, r, err, "/settings/captcha")
 }
 
-// confirmCaptcha checks the password if the captcha is turned on or off or gets another secret key: a stolen session must
-// not be able to let programs in.
+// confirmCaptcha checks the password if the captcha is turned on or off or gets another secret key: a stolen session
+// must not be able to let programs in.
 func (ui *UI) confirmCaptcha(w http.ResponseWriter, r *httpapi.Request, edit protection.Edit) error {
 	stored, err := frame.InStore(r, ui.Read(r), ui.Protection.Settings)
 	if err != nil || (edit.SecretKey == nil && *edit.Active == stored.Active) {

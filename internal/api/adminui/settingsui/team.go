@@ -324,9 +324,9 @@ func (ui *UI) removeMember(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.RedirectWith(w, r, "/settings/team", frame.Toast{Text: l.T("%s is removed.", form.Email)})
 }
 
-// adminURL returns the URL of the administration, for links in messages: the configured one or, without it, that by which
-// the browser reached the page. It is https except on loopback hosts: browsers keep a session only there. For a mail, a Host
-// header that is not that of the browser's origin is refused with fault.Invalid.
+// adminURL returns the URL of the administration, for links in messages: the configured one or, without it, that by
+// which the browser reached the page. It is https except on loopback hosts: browsers keep a session only there. For a
+// mail, a Host header that is not that of the browser's origin is refused with fault.Invalid.
 func (ui *UI) adminURL(r *httpapi.Request, forMail bool) (string, error) {
 	if ui.AdminURL != "" {
 		return ui.AdminURL, nil

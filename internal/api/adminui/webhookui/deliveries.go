@@ -19,9 +19,6 @@ import (
 // deliveriesPerPage is how many deliveries a page shows.
 const deliveriesPerPage = 50
 
-// dateLayout is the format of the value of an HTML input of type date.
-const dateLayout = "2006-01-02"
-
 // deliveryList is the data of the page that lists deliveries.
 type deliveryList struct {
 	Rows []deliveryRow

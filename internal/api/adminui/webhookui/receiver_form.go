@@ -161,7 +161,8 @@ func (ui *UI) saveReceiver(
 	return err
 }
 
-// rejectStaleForm writes the form again, with the version that somebody else has saved meanwhile, and says what that is.
+// rejectStaleForm writes the form again, with the version that somebody else has saved meanwhile, and says what that
+// is.
 func (ui *UI) rejectStaleForm(w http.ResponseWriter, r *httpapi.Request, form receiverForm) error {
 	current, err := ui.receiverFromPath(r)
 	if err != nil {

@@ -123,6 +123,9 @@ func problemDocs() []problemDoc {
 			description: "The present state forbids it. With an Idempotency-Key: the first request with it is still running.",
 			fault: fault.New(fault.Conflict, "idempotency_in_progress",
 				"A request with this Idempotency-Key is still running; wait for its answer."), hasRetryAfter: true},
+		{name: "Gone", description: "What the request refers to is no longer kept.",
+			fault: fault.New(fault.Gone, "cursor_expired", "The cursor is of 2026-01-01. What was deleted is known for "+
+				"90 days only: export everything, without changed_since.")},
 		{name: "PreconditionFailed",
 			description: "It has changed since you read it: `If-Match` does not name its present ETag.",
 			fault:       fault.VersionChanged()},

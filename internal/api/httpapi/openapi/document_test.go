@@ -271,8 +271,8 @@ func TestProblems_haveDistinctStatuses(t *testing.T) {
 		}
 		seen[p.status] = true
 	}
-	if len(seen) != 13 {
-		t.Errorf("%d statuses are described, want 13", len(seen))
+	if len(seen) != 14 {
+		t.Errorf("%d statuses are described, want 14", len(seen))
 	}
 }
 

@@ -50,6 +50,29 @@ func attributeEditRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	}, more...)
 }
 
+// ValueMerge is the body that merges values of an option or a feature.
+type ValueMerge struct {
+	From []schema.ID `json:"from" doc:"The values that are merged, and do not exist afterwards." minItems:"1"`
+	Into schema.ID   `json:"into" doc:"The value that stays. It is not among those in from."`
+}
+
+// mergeDoc documents the merge of values. what are those that have the values, and of their resource.
+func mergeDoc(what, of string) string {
+	return "Makes several values of " + of + " one: " + what + " that have one of `from` get `into`, and the values in `from` are deleted. Their external ids keep pointing at `into`: a push that names one " +
+		"means `into` and renames nothing, and `removed_values` with one takes only that id away. Ask `…/impact` with the same body first.\n\n" +
+		"Where very many " + what + " have the values, they move in short steps after the answer; a value in `from` exists until the last of them has moved."
+}
+
+func mergeRefusals() []httpapi.Refusal {
+	return []httpapi.Refusal{
+		{Status: 422, Code: "required", When: "`from` is missing or empty, or `into` is missing"},
+		{Status: 422, Code: "unknown_value", When: "an id is not that of a value of this resource"},
+		{Status: 422, Code: "merged_into_itself", When: "`into` is among `from`"},
+		{Status: 422, Code: "being_merged", When: "a value is being merged into another one already"},
+		editTooLong(),
+	}
+}
+
 func newAttributeRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	return append([]httpapi.Refusal{
 		{Status: 422, Code: "required", When: "`name`, or the name of a value, is missing or empty"},

@@ -72,6 +72,13 @@ type FeatureEdit struct {
 	RemovedValues []schema.ID                              `json:"removed_values,omitempty" doc:"Values to delete. Every product that had one loses that value; with no other value left it loses the feature."`
 }
 
+// FeatureImpactQuery is the body that asks for the impact of an edit or of a merge.
+type FeatureImpactQuery struct {
+	FeatureEdit
+	From []schema.ID `json:"from,omitempty" doc:"With into: the impact of merging these values, instead of an edit."`
+	Into schema.ID   `json:"into,omitempty" doc:"The value that would stay."`
+}
+
 // FieldTypeInput and RangeTypeInput describe a type in requests: its id, or the object that responses contain.
 type (
 	FieldTypeInput = openapi.OneOf[fieldTypeWord, FieldTypeRef]
@@ -212,12 +219,20 @@ func featureDocs() map[string]httpapi.Route {
 		"POST /v2/features/{id}/impact": {
 			OperationID: "getFeatureImpact", Summary: "See what an edit of a feature would do",
 			Response: FeatureImpact{},
-			Description: "Takes the body of the edit and changes nothing. It answers which products would lose a value; at most 1,000 are listed. " +
-				"A body that the edit would refuse is refused here in the same way.",
-			Body:             FeatureEdit{},
+			Description: "Takes the body of the edit, or that of `…/merge`, and changes nothing. It answers which products would lose a value, or get the value that stays; at most 1,000 are listed. " +
+				"A body that the edit or the merge would refuse is refused here in the same way.",
+			Body:             FeatureImpactQuery{},
 			BodyExamples:     examples(bodyExample("Before removing a value", `{"removed_values":["`+exampleWeight022+`"]}`)),
 			ResponseExamples: examples(oneExample("One product has it", FeatureImpact{Products: []ImpactProduct{{ID: exampleID(exampleShirtID), Name: "T-shirt"}}, ProductsTotal: 1})),
-			Refusals:         attributeEditRefusals(append(featureTypeRefusals(), misfit)...),
+			Refusals:         append(attributeEditRefusals(append(featureTypeRefusals(), misfit)...), mergeRefusals()[2:4]...),
+		},
+		"POST /v2/features/{id}/merge": {
+			OperationID: "mergeFeatureValues", Summary: "Merge values of a feature", Response: Feature{}, HasETag: true,
+			Description: mergeDoc("products", "a feature") + " Values of a `range` feature can be merged too: the products get the number of `into`.",
+			QueryParams: []httpapi.Param{withValuesParam()}, Body: ValueMerge{},
+			BodyExamples:     examples(bodyExample("One weight becomes another", `{"from":["`+exampleWeight022+`"],"into":"`+exampleWeight15+`"}`)),
+			ResponseExamples: examples(oneExample("Without with=values", exampleWeight())),
+			Refusals:         mergeRefusals(),
 		},
 	})
 }

@@ -38,6 +38,13 @@ type VariantOptionEdit struct {
 	RemovedValues []schema.ID                              `json:"removed_values,omitempty" doc:"Values to delete. Every variant that had one loses this option and nothing else."`
 }
 
+// VariantOptionImpactQuery is the body that asks for the impact of an edit or of a merge.
+type VariantOptionImpactQuery struct {
+	VariantOptionEdit
+	From []schema.ID `json:"from,omitempty" doc:"With into: the impact of merging these values, instead of an edit."`
+	Into schema.ID   `json:"into,omitempty" doc:"The value that would stay."`
+}
+
 // VariantOptionRemoval is the body that removes values of an option.
 type VariantOptionRemoval struct {
 	RemovedValues []schema.ID                              `json:"removed_values" doc:"Values to delete. Every variant that had one loses this option and nothing else." minItems:"1"`
@@ -160,12 +167,21 @@ func optionDocs() map[string]httpapi.Route {
 		"POST /v2/variant-options/{id}/impact": {
 			OperationID: "getVariantOptionImpact", Summary: "See what an edit of an option would do",
 			Response: OptionImpact{},
-			Description: "Takes the body of the edit and changes nothing. It answers which variants would lose the option, and which variants of one product would carry the same combination " +
-				"afterwards; both lists show at most 1,000. A body that the edit would refuse is refused here in the same way.",
-			Body:             VariantOptionEdit{},
-			BodyExamples:     examples(bodyExample("Before removing a value", `{"removed_values":["`+exampleSizeXL+`"]}`)),
+			Description: "Takes the body of the edit, or that of `…/merge`, and changes nothing. It answers which variants would lose the option, or get the value that stays, and which variants of one product would carry the same combination " +
+				"afterwards; both lists show at most 1,000. A body that the edit or the merge would refuse is refused here in the same way.",
+			Body: VariantOptionImpactQuery{},
+			BodyExamples: examples(bodyExample("Before removing a value", `{"removed_values":["`+exampleSizeXL+`"]}`),
+				bodyExample("Before a merge", `{"from":["`+exampleSizeXL+`"],"into":"`+exampleSizeM+`"}`)),
 			ResponseExamples: examples(oneExample("Two variants would become alike", exampleSizeImpact())),
-			Refusals:         attributeEditRefusals(),
+			Refusals:         append(attributeEditRefusals(), mergeRefusals()[2:4]...),
+		},
+		"POST /v2/variant-options/{id}/merge": {
+			OperationID: "mergeOptionValues", Summary: "Merge values of an option", Response: VariantOption{}, HasETag: true,
+			Description: mergeDoc("variants", "an option") + " Variants of one product whose combinations become equal are kept.",
+			QueryParams: []httpapi.Param{withValuesParam()}, Body: ValueMerge{},
+			BodyExamples:     examples(bodyExample("XL becomes M", `{"from":["`+exampleSizeXL+`"],"into":"`+exampleSizeM+`"}`)),
+			ResponseExamples: examples(oneExample("Without with=values", exampleSize())),
+			Refusals:         mergeRefusals(),
 		},
 		"PUT /v2/product-variants/{id}":    byValues,
 		"DELETE /v2/product-variants/{id}": remove,

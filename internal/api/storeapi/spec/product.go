@@ -25,6 +25,7 @@ type Product struct {
 	ArchivedAt  schema.Nullable[schema.Date]    `json:"archived_at" doc:"When it was taken out of the shop; null while it is in it."`
 	CreatedAt   schema.Date                     `json:"created_at"`
 	UpdatedAt   schema.Date                     `json:"updated_at" doc:"When the product or one of its variants was last written. Losing a deleted value changes its ETag, not this."`
+	Locks       []string                        `json:"locks,omitzero" enum:"name,description,images,categories,features,price" doc:"The members that pushes leave alone. Only secret keys get it." example:"[\"name\",\"price\"]"`
 	Categories  []CategoryRef                   `json:"categories,omitzero" doc:"The categories that it lies in. Like all that follows: present on a single product, and in a list where with= names it."`
 	Features    []ProductFeature                `json:"features,omitzero" doc:"Its features. A product may have several values of one feature: one element each."`
 	Images      []ProductImage                  `json:"images,omitzero" doc:"Its images, in the order in which they were sent."`
@@ -117,6 +118,7 @@ type NewProduct struct {
 	Images      []RefInput                               `json:"images,omitempty" doc:"Its images, in the order in which they are shown. An image belongs to one product at most."`
 	Modifiers   modifiersInput                           `json:"modifiers,omitempty"`
 	Variants    []NewVariant                             `json:"variants,omitempty" doc:"Its variants, each with another combination of options. An id in them is ignored."`
+	Locks       []string                                 `json:"locks,omitempty" enum:"name,description,images,categories,features,price" doc:"The members that pushes leave alone. price locks the prices of the variants that the product has."`
 }
 
 // ProductEdit is the body that edits a product.
@@ -129,6 +131,7 @@ type ProductEdit struct {
 	Images      []RefInput                               `json:"images,omitempty" doc:"The full list, in the order in which they are shown. An image that is not in it belongs to nothing then."`
 	Modifiers   modifiersInput                           `json:"modifiers,omitempty"`
 	Variants    []VariantInput                           `json:"variants,omitempty" doc:"The full list: a variant that is not in it is archived, and comes back with its id when it is sent again."`
+	Locks       []string                                 `json:"locks,omitempty" enum:"name,description,images,categories,features,price" doc:"The full list of the members that pushes leave alone. price locks the prices of the variants that the product has; new variants take the pushed price. The next push applies a member that is not in it any more."`
 }
 
 // RefInput describes a reference to a resource in requests: its id, or the object that responses contain.
@@ -176,7 +179,7 @@ func exampleShirtHead() Product {
 		ID: exampleID(exampleShirtID), ExternalID: schema.NotNull("1C-000123"), Name: "T-shirt", Description: "Heavy cotton, 220 g/m².",
 		Price:     PriceSpan{From: schema.NotNull[schema.Money](1990_5000), To: schema.NotNull[schema.Money](2190_0000)},
 		Available: schema.NotNull[schema.Decimal]("4"),
-		CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
+		CreatedAt: exampleDate(), UpdatedAt: exampleDate(), Locks: []string{"name"},
 	}
 }
 
@@ -225,6 +228,7 @@ func productRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 		{Status: 422, Code: "image_taken", When: "an image belongs to another product"},
 		{Status: 422, Code: "duplicate_image", When: "an image is named twice"},
 		{Status: 422, Code: "duplicate_external_id", When: "two variants of the request have the same `external_id`"},
+		{Status: 422, Code: "unknown_lock", When: "an element of `locks` is not one of the members that can be locked; the message lists them"},
 		{Status: 422, Code: "too_long", When: "a name or sku has more than 255 characters, the description more than 65,536, or the modifiers more than 262,144 bytes"},
 	}, variantRefusals(), more)
 }

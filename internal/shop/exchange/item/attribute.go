@@ -22,11 +22,11 @@ func attributeItemType(kind catalog.Kind) Type[catalog.AttributePush] {
 	}
 }
 
-// readAttributePush reads {id, name, values?, removed_values?}; a feature also has filterable, field_type and
+// readAttributePush reads {id, version?, name, values?, removed_values?}; a feature also has filterable, field_type and
 // range_type.
 func readAttributePush(f *itemReader, kind catalog.Kind) catalog.AttributePush {
 	var p catalog.AttributePush
-	f.item(&p.ID, func(name string) bool {
+	f.item(&p.ID, &p.Version, func(name string) bool {
 		switch name {
 		case "name":
 			p.Name = pushedOrNil(f.Name())
@@ -34,6 +34,8 @@ func readAttributePush(f *itemReader, kind catalog.Kind) catalog.AttributePush {
 			p.Values = readValues(f)
 		case "removed_values":
 			p.Removed = readRemovedValues(f)
+		case "deleted":
+			f.readMark(&p.Mark, name)
 		case "store_id":
 			return kind == catalog.Option
 		default:
@@ -41,6 +43,7 @@ func readAttributePush(f *itemReader, kind catalog.Kind) catalog.AttributePush {
 		}
 		return true
 	})
+	f.warnOfMarked(p.Mark)
 	p.Digest = itemDigest(p)
 	return p
 }

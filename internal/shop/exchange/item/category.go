@@ -4,18 +4,19 @@ import "vitrine/internal/shop/catalog"
 
 // Category returns the item type of categories.
 func Category() Type[catalog.CategoryPush] {
-	return Type[catalog.CategoryPush]{"categories", maxItemBytes, []string{"id", "name", "parent_id"}, readCategoryPush}
+	return Type[catalog.CategoryPush]{"categories", maxItemBytes,
+		[]string{"id", "version", "name", "parent_id", "deleted"}, readCategoryPush}
 }
 
 // Stock returns the item type of stocks.
 func Stock() Type[catalog.StockPush] {
-	return Type[catalog.StockPush]{"stocks", maxItemBytes, []string{"id", "name"}, readStockPush}
+	return Type[catalog.StockPush]{"stocks", maxItemBytes, []string{"id", "version", "name", "deleted"}, readStockPush}
 }
 
-// readCategoryPush reads {id, name, parent_id?}. A parent_id of null moves the category to the root.
+// readCategoryPush reads {id, version?, name, parent_id?}. A parent_id of null moves the category to the root.
 func readCategoryPush(f *itemReader) catalog.CategoryPush {
 	var p catalog.CategoryPush
-	f.item(&p.ID, func(name string) bool {
+	f.item(&p.ID, &p.Version, func(name string) bool {
 		switch name {
 		case "name":
 			p.Name = pushedOrNil(f.Name())
@@ -24,25 +25,33 @@ func readCategoryPush(f *itemReader) catalog.CategoryPush {
 			if !p.Root {
 				p.Parent = pushedOrNil(f.ExternalID())
 			}
+		case "deleted":
+			f.readMark(&p.Mark, name)
 		default:
 			return isReadOnly(name)
 		}
 		return true
 	})
+	f.warnOfMarked(p.Mark)
 	p.Digest = itemDigest(p)
 	return p
 }
 
-// readStockPush reads {id, name}.
+// readStockPush reads {id, version?, name}.
 func readStockPush(f *itemReader) catalog.StockPush {
 	var p catalog.StockPush
-	f.item(&p.ID, func(name string) bool {
-		if name == "name" {
+	f.item(&p.ID, &p.Version, func(name string) bool {
+		switch name {
+		case "name":
 			p.Name = pushedOrNil(f.Name())
-			return true
+		case "deleted":
+			f.readMark(&p.Mark, name)
+		default:
+			return isReadOnly(name)
 		}
-		return isReadOnly(name)
+		return true
 	})
+	f.warnOfMarked(p.Mark)
 	p.Digest = itemDigest(p)
 	return p
 }

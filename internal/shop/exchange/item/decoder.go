@@ -19,6 +19,8 @@ type Decoder[T any] struct {
 	// Ignored collects the unknown members.
 	Ignored *Ignored
 	next    int64 // index of the next item
+	mapped  bool  // the format is Mapped
+	meta    Meta  // of the item that is decoded
 	scratch []byte
 }
 
@@ -29,7 +31,8 @@ var errStopped = errors.New("no more items are needed")
 func (d *Decoder[T]) Decode(format Format, body io.Reader) iter.Seq2[*Decoded[T], error] {
 	decode := d.decodeDocument
 	switch format {
-	case NDJSON:
+	case NDJSON, Mapped:
+		d.mapped = format == Mapped
 		decode = d.decodeItems
 	case CSV:
 		decode = d.decodeTable
@@ -103,7 +106,9 @@ func (d *Decoder[T]) decodeItems(body io.Reader, yield func(*Decoded[T], error) 
 			continue
 		}
 		var it *Decoded[T]
-		if whole {
+		if whole && d.mapped {
+			it = d.decodeMapped(text, start)
+		} else if whole {
 			it = d.decodeItem(text, start)
 		} else {
 			it = d.tooLongItem(text)
@@ -159,10 +164,11 @@ func (d *Decoder[T]) decodeItem(line []byte, start wire.Position) *Decoded[T] {
 func (d *Decoder[T]) parseItem(raw []byte, start wire.Position) (*Decoded[T], error) {
 	it := &Decoded[T]{Item: Item{Index: d.next, Raw: raw}}
 	d.next++
-	f := &itemReader{Reader: wire.NewItem(raw), ignored: d.Ignored, index: it.Index, scratch: d.scratch}
+	f := &itemReader{Reader: wire.NewItem(raw), ignored: d.Ignored, index: it.Index, scratch: d.scratch,
+		meta: d.meta, mapped: d.mapped}
 	f.SetStart(start)
 	it.Content = d.Type.decode(f)
-	it.ID, it.Subject, it.Warnings = f.id, f.subject, f.warnings
+	it.ID, it.Subject, it.Version, it.Warnings = f.id, f.subject, f.version, f.warnings
 	d.scratch = f.scratch
 	if err := f.End(); err != nil {
 		broken, ok := errors.AsType[*fault.Error](err)

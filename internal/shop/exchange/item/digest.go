@@ -100,5 +100,13 @@ func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []by
 			b.number(int64(m.Quantity))
 		})
 	})
+	// Absent otherwise, so that the digests of other items do not depend on them.
+	if p.Mark != "" {
+		b.text(string(p.Mark))
+	}
+	if p.Part != catalog.WholeProduct || p.Article != "" {
+		b.text(string(p.Part))
+		b.text(p.Article)
+	}
 	return hashContent(b), b
 }

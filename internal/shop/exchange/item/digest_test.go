@@ -2,6 +2,7 @@ package item
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"vitrine/internal/kit/wire"
@@ -89,8 +90,8 @@ func fillPush(v reflect.Value) {
 	}
 }
 
-// eachPushMember calls fn for every settable member below v, except those that are not content: Digest, Misplaced and
-// Origin.
+// eachPushMember calls fn for every settable member below v, except those that are not content: Digest, Version,
+// Misplaced, Owned, NotOwned and Origin.
 func eachPushMember(v reflect.Value, path string, fn func(path string, v reflect.Value)) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Slice:
@@ -102,7 +103,8 @@ func eachPushMember(v reflect.Value, path string, fn func(path string, v reflect
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if name := v.Type().Field(i).Name; name != "Digest" && name != "Origin" && name != "Misplaced" {
+			if !slices.Contains([]string{"Digest", "Version", "Origin", "Misplaced", "Owned", "NotOwned"}, v.Type().Field(i).Name) {
+				name := v.Type().Field(i).Name
 				eachPushMember(v.Field(i), path+"."+name, fn)
 			}
 		}

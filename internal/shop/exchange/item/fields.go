@@ -1,10 +1,12 @@
 package item
 
 import (
+	"strconv"
 	"strings"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
 )
 
 // These are the limits of the unknown members of a run: the number of entries, the bytes of one entry, and the bytes of
@@ -24,7 +26,11 @@ type itemReader struct {
 	index   int64  // of the item in the push
 	// id and subject are the ID and the Subject of the item.
 	id, subject string
+	version     *int64 // the Version of the item
 	warnings    []fault.Field
+	members     int // known members of the item besides its id
+	meta        Meta
+	mapped      bool // the item was mapped from another format
 }
 
 // object reads an object and reports whether it found one. fn reads a member; it returns false for an unknown one.
@@ -52,20 +58,70 @@ func (f *itemReader) require(read, present bool, name, message string, args ...a
 	}
 }
 
-// item reads an item that is identified by its id. fn reads the other members, and returns false for an unknown one.
-func (f *itemReader) item(id *string, fn func(name string) bool) {
+// item reads an item that is identified by its id and may have a version. fn reads the other members, and returns false
+// for an unknown one.
+func (f *itemReader) item(id *string, version **int64, fn func(name string) bool) {
 	named := false
 	ok := f.object(func(name string) bool {
-		if name != "id" {
-			return fn(name)
+		switch name {
+		case "id":
+			named = true
+			*id, _ = f.ExternalID()
+		case "version":
+			*version = f.readVersion()
+		default:
+			known := fn(name)
+			if known {
+				f.members++
+			}
+			return known
 		}
-		named = true
-		*id, _ = f.ExternalID()
 		return true
 	})
 	f.require(ok, named, "id", "An item needs the id that your system knows it by: a string or a whole number.")
-	f.id, f.subject = *id, *id
+	f.id, f.subject, f.version = *id, *id, *version
 }
+
+// readMark reads the member archived or deleted. A deletion takes precedence.
+func (f *itemReader) readMark(mark *catalog.Mark, name string) {
+	if f.Null() {
+		return
+	}
+	if set, _ := f.Bool(); set && *mark != catalog.DeletedMark {
+		*mark = catalog.Mark(name)
+	}
+}
+
+// warnOfMarked adds a warning about the other members of an item with a mark, which are not used.
+func (f *itemReader) warnOfMarked(mark catalog.Mark) {
+	if mark != "" && f.members > 1 {
+		f.warnings = append(f.warnings, fault.NewField(string(mark), "unused_members",
+			"The other members are not used, since %s is true. Leave it out to apply them.", mark))
+	}
+}
+
+// readVersion reads an integer of at most 64 bits, so that a time in nanoseconds fits. null stands for no version.
+func (f *itemReader) readVersion() *int64 {
+	if f.Null() {
+		return nil
+	}
+	text, ok := f.Number()
+	if !ok {
+		return nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		n, err = wire.ParseFixed(text, 0, maxVersionDigits) // 5.0 or 1e3
+	}
+	if err != nil {
+		f.Failf("out_of_range", "A version is a whole number of at most 64 bits; this is %s.", Truncate(text, 40))
+		return nil
+	}
+	return &n
+}
+
+// maxVersionDigits limits a version that is written with a point or an exponent.
+const maxVersionDigits = 18
 
 // IgnoredField is an unknown member of a push.
 type IgnoredField struct {

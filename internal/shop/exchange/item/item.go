@@ -13,6 +13,8 @@ const (
 	JSON   Format = "json"
 	NDJSON Format = "ndjson"
 	CSV    Format = "csv"
+	// Mapped is NDJSON that this program wrote: a Meta may stand before each item. See AppendMapped.
+	Mapped Format = "mapped"
 )
 
 // Item is one element of a push, without its content. It has the fields that the items of all entities have in common.
@@ -22,6 +24,8 @@ type Item struct {
 	ID    string // the client's id of the entity; empty if it cannot be read
 	// Subject identifies the row that the item changes: items of a push with the same Subject change the same row.
 	Subject string
+	// Version is the version that the item has in its source; nil if it has none.
+	Version *int64
 	Errors  []fault.Field // found while decoding; an item with errors is not applied
 	// Warnings are likely mistakes, found while decoding.
 	Warnings []fault.Field

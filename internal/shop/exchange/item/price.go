@@ -26,6 +26,7 @@ func readPricePush(f *itemReader) catalog.PricePush {
 		return true
 	})
 	f.require(ok, priced, "price", "The price of the variant is needed here.")
+	p.Creates = f.mapped
 	return p
 }
 
@@ -47,6 +48,7 @@ func readRemainderPush(f *itemReader) catalog.RemainderPush {
 		return true
 	})
 	f.requireStock(ok, stocked, counted)
+	p.Creates = f.mapped
 	f.subject += "\x00" + p.Stock
 	return p
 }

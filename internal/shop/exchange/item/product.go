@@ -38,7 +38,7 @@ type productParts struct {
 
 func readProductPush(f *itemReader) catalog.ProductPush {
 	var p productParts
-	f.item(&p.ID, func(name string) bool {
+	f.item(&p.ID, &p.Version, func(name string) bool {
 		if p.member(f, name) || p.singleMember(f, name) {
 			return true
 		}
@@ -48,6 +48,8 @@ func readProductPush(f *itemReader) catalog.ProductPush {
 		return false
 	})
 	p.assemble(f)
+	f.warnOfMarked(p.Mark)
+	p.Part, p.Article = f.meta.Part, f.meta.Article
 	p.Digest, f.scratch = digestProduct(&p.ProductPush, f.scratch)
 	return p.ProductPush
 }
@@ -114,6 +116,8 @@ func (p *productParts) member(f *itemReader, name string) bool {
 		p.mode = readImagesMode(f)
 	case "modifiers":
 		p.Modifiers = pushedOrNil(catalog.ReadModifiers(f.Reader))
+	case "archived", "deleted":
+		f.readMark(&p.Mark, name)
 	default:
 		return false
 	}

@@ -74,13 +74,13 @@ func editDistance(a, b string) int {
 
 // attributeMembers are the members of an option.
 func attributeMembers() []string {
-	return []string{"id", "name", "values", "values[].id", "values[].name", "removed_values"}
+	return []string{"id", "version", "name", "values", "values[].id", "values[].name", "removed_values", "deleted"}
 }
 
 // productMembers are the members of a product.
 func productMembers() []string {
 	return []string{
-		"id", "name", "description", "single_variant", "variants", "features", "categories", "images", "images_mode",
+		"id", "version", "name", "description", "single_variant", "variants", "features", "categories", "images", "images_mode",
 		"modifiers", "variant_name", "variant_sku", "variant_price", "variant_remainders", "variant_options",
 		"variants[].id", "variants[].name", "variants[].sku", "variants[].price",
 		"variants[].remainders", "variants[].options",
@@ -88,6 +88,6 @@ func productMembers() []string {
 		"variants[].options[].id", "variants[].options[].value_id",
 		"variant_remainders[].stock_id", "variant_remainders[].quantity",
 		"variant_options[].id", "variant_options[].value_id",
-		"features[].id", "features[].value_id", "images[].url", "images[].id",
+		"features[].id", "features[].value_id", "images[].url", "images[].id", "archived", "deleted",
 	}
 }

@@ -208,7 +208,8 @@ func parentDir(owner *syscall.Credential, opts Options) string {
 	switch {
 	case opts.Durable:
 		return "/var/tmp" // on a disk; /tmp may be in memory, where fsync costs nothing
-	case syscall.Statfs(memory, &fs) == nil && fs.Bavail*uint64(fs.Bsize) >= minFree && isWorldWritable(memory):
+	//nolint:unconvert // Bavail is signed on FreeBSD
+	case syscall.Statfs(memory, &fs) == nil && uint64(fs.Bavail)*uint64(fs.Bsize) >= minFree && isWorldWritable(memory):
 		return memory
 	case owner != nil:
 		return "/tmp" // another user may have no access to root's TMPDIR

@@ -1,0 +1,178 @@
+package exchangeui
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/exchange/commerceml"
+	"vitrine/internal/shop/store"
+)
+
+// oneCLogin is the login that the page suggests. Any login will do.
+const oneCLogin = "1c"
+
+// oneCBody is the data of the page that says how to connect 1C.
+type oneCBody struct {
+	// URL is the address of the store's API.
+	URL   string
+	Login string
+	// Token is a new exchange token, or "" before one is made. No other page shows it.
+	Token    string
+	Settings exchange.OneCSettings
+	Report   exchange.OneCReport
+	// LastExchange is when the last file was read; nil if there was none.
+	LastExchange *frame.Timestamp
+	Examples     []oneCExample
+	Errors       frame.FieldErrors
+}
+
+// oneCExample shows what a thing of 1C has become.
+type oneCExample struct{ From, To, Item string }
+
+// Address returns the address to enter in 1C.
+func (b oneCBody) Address() string { return b.URL + "/v2/sync-gate/commerceml" }
+
+// PriceTypes returns the price types to choose from: those of the last exchange, and the one that is set.
+func (b oneCBody) PriceTypes() []commerceml.PriceType {
+	list := slices.Clone(b.Report.PriceTypes)
+	if set := b.Settings.PriceType; set != "" && !slices.ContainsFunc(list, b.IsChosen) {
+		list = append(list, commerceml.PriceType{ID: set, Name: set})
+	}
+	return list
+}
+
+// IsChosen reports whether a price type is the one that is set.
+func (b oneCBody) IsChosen(t commerceml.PriceType) bool {
+	return b.Settings.PriceType != "" &&
+		(t.ID == b.Settings.PriceType || commerceml.SameText(t.Name, b.Settings.PriceType))
+}
+
+// Requisites returns the requisites to choose from: those of the last exchange, and those that are chosen.
+func (b oneCBody) Requisites() []string {
+	list := slices.Clone(b.Settings.Requisites)
+	for _, name := range b.Report.Requisites {
+		if !slices.ContainsFunc(list, func(r string) bool { return commerceml.SameText(r, name) }) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// IsFeature reports whether a requisite becomes a feature.
+func (b oneCBody) IsFeature(name string) bool {
+	return slices.ContainsFunc(b.Settings.Requisites, func(r string) bool { return commerceml.SameText(r, name) })
+}
+
+// Archives reports whether missing products are archived.
+func (b oneCBody) Archives() bool { return b.Settings.Missing == exchange.MissingArchive }
+
+func (ui *UI) oneCPage(w http.ResponseWriter, r *httpapi.Request) error {
+	body, err := ui.readOneCBody(r)
+	if err != nil {
+		return err
+	}
+	return ui.pages.Render(w, http.StatusOK, "onec", ui.oneCView(r, body))
+}
+
+func (ui *UI) oneCView(r *httpapi.Request, body oneCBody) frame.View {
+	v := ui.pages.NewView(r, "Connect 1C", "exchange", body)
+	v.Crumbs = []frame.Link{{Text: v.T("Exchange"), URL: "/exchange"}}
+	return v
+}
+
+func (ui *UI) readOneCBody(r *httpapi.Request) (oneCBody, error) {
+	body, err := frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) (b oneCBody, err error) {
+		b.Settings, b.Report, err = ui.Exchange.OneC(ctx, tx)
+		return b, err
+	})
+	body.URL, body.Login = ui.APIURL(r.Request), oneCLogin
+	if at := body.Report.At; !at.IsZero() {
+		body.LastExchange = ui.pages.NewOptionalTimestamp(r, &at)
+	}
+	body.Examples = oneCExamples(ui.pages.Language(r), body.Report.Examples)
+	return body, err
+}
+
+// oneCExamples returns the examples of the last exchange, in the order in which a shop is filled.
+func oneCExamples(l *frame.Language, items map[string]string) (list []oneCExample) {
+	for _, e := range []struct{ key, from, to string }{
+		{commerceml.Categories, l.T("A group"), l.T("A category")},
+		{commerceml.Features, l.T("A property"), l.T("A feature")},
+		{commerceml.VariantOptions, l.T("A characteristic"), l.T("An option")},
+		{commerceml.Stocks, l.T("A warehouse"), l.T("A warehouse")},
+		{commerceml.Products + commerceml.Goods, l.T("A good"), l.T("A product")},
+		{commerceml.Products + commerceml.Offers, l.T("Offers of a good"), l.T("Variants of a product")},
+		{commerceml.Products + commerceml.Archive, l.T("A good marked for deletion"), l.T("An archived product")},
+		{commerceml.Prices, l.T("A price"), l.T("The price of a variant")},
+		{commerceml.Remainders, l.T("A quantity"), l.T("What a warehouse has of a variant")},
+	} {
+		if item := jsontext.Value(items[e.key]); item.IsValid() && item.Indent() == nil {
+			list = append(list, oneCExample{e.from, e.to, string(item)})
+		}
+	}
+	return list
+}
+
+// saveOneC saves the settings of the exchange with 1C.
+func (ui *UI) saveOneC(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	price, missing := r.PostForm.Get("price_type"), r.PostForm.Get("missing")
+	requisites := slices.Concat([]string{}, r.PostForm["requisites"], strings.Split(r.PostForm.Get("more"), ","))
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (struct{}, audit.Entry, error) {
+		_, changes, err := ui.Exchange.EditOneC(ctx, tx,
+			exchange.OneCEdit{PriceType: &price, Missing: &missing, Requisites: &requisites})
+		entry := audit.Entry{}
+		if len(changes) > 0 {
+			entry = audit.Entry{Action: "settings.changed", Changes: changes,
+				Object: audit.Object{Kind: "settings", Label: r.Principal.Store.Name}}
+		}
+		return struct{}{}, entry, err
+	})
+	if fault.KindOf(err) == fault.Invalid {
+		body, readErr := ui.readOneCBody(r)
+		if readErr != nil {
+			return readErr
+		}
+		body.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, nil)
+		v := ui.oneCView(r, body)
+		return ui.pages.Reject(w, "onec", v, v.T("Nothing was saved: look at the marked fields."))
+	}
+	if err != nil {
+		return err
+	}
+	return ui.RedirectWith(w, r, "/exchange/1c", frame.Toast{Text: ui.pages.Language(r).T("The settings are saved.")})
+}
+
+// createOneCToken makes an exchange token and shows it as the password of 1C.
+func (ui *UI) createOneCToken(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(w, r)
+	body, err := ui.readOneCBody(r)
+	if err != nil {
+		return err
+	}
+	body.Token, err = frame.IssueCredential(ui.Frame, w, r,
+		func(ctx context.Context, tx store.Tx) (string, audit.Entry, error) {
+			key, token, err := ui.Access.CreateKey(ctx, tx, access.NewKey{Kind: access.ExchangeToken, Name: "1C"})
+			object := audit.Object{Kind: "key", ID: key.ID.String(), Label: key.Name}
+			return token, audit.Entry{Action: "key.created", Object: object}, err
+		})
+	if fault.KindOf(err) == fault.Invalid {
+		body.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, nil)
+		v := ui.oneCView(r, body)
+		return ui.pages.Reject(w, "onec", v, v.T("No token was made: look at the marked field."))
+	}
+	if err != nil {
+		return err
+	}
+	return ui.pages.Render(w, http.StatusCreated, "onec", ui.oneCView(r, body))
+}

@@ -1,0 +1,40 @@
+package exchangeapi
+
+import (
+	"io"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/exchange"
+)
+
+// answerSale answers a request of the exchange of orders.
+func (api *API) answerSale(r *httpapi.Request, login exchange.OneCLogin, mode string) (oneCAnswer, error) {
+	if !r.Principal.Scopes.Has(access.ExchangeOrders) {
+		return oneCAnswer{}, fault.New(fault.Denied, "forbidden",
+			"The exchange token may not exchange orders; it would need the scope %s.", access.ExchangeOrders)
+	}
+	ctx := r.Context()
+	switch mode {
+	case "init":
+		return api.initOneC(ctx, login, r.URL.Query().Get("version"))
+	case "query":
+		return oneCAnswer{xml: func(w io.Writer) error {
+			return api.exchange.WriteOrders(ctx, login, r.Principal.Store, w)
+		}}, nil
+	case "success":
+		return succeeded(), api.exchange.OrdersTaken(ctx, login)
+	case "file":
+		body, release, err := openOneCBody(r)
+		if err != nil {
+			return oneCAnswer{}, err
+		}
+		defer release()
+		lines, err := api.exchange.ReceiveOrders(ctx, login, r.Principal.Store, body)
+		return succeeded(lines...), err
+	case "import", "complete", "deactivate":
+		return succeeded(), nil // files with orders are applied when they come
+	}
+	return oneCAnswer{}, errUnknownMode(mode, "checkauth, init, query, success or file")
+}

@@ -1,0 +1,75 @@
+package catalog
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+)
+
+// Exports of what changed tell which things are gone. So an external id that nothing has any more is recorded: that of
+// a deleted thing, and that of one which got another. If the id is used again, its record stays and is ignored.
+
+// Entity is the path segment of the exchange gate for one kind of things.
+type Entity string
+
+// The entities whose external ids are recorded.
+const (
+	ProductEntity  Entity = "products"
+	OptionEntity   Entity = "variant-options"
+	FeatureEntity  Entity = "features"
+	CategoryEntity Entity = "categories"
+	StockEntity    Entity = "stocks"
+)
+
+// entity returns the entity of a kind of attributes.
+func (k Kind) entity() Entity {
+	if k == Option {
+		return OptionEntity
+	}
+	return FeatureEntity
+}
+
+// idGone records that nothing has an external id any more, unless it is nil.
+func (c *core) idGone(ctx context.Context, tx store.Tx, entity Entity, externalID *string) error {
+	if externalID == nil {
+		return nil
+	}
+	batch := database.NewBatch(database.Text, database.Text, database.Text)
+	batch.Add(string(entity), "", *externalID)
+	return insertDeletedIDs(ctx, tx, batch, c.now())
+}
+
+// idChanged records the change of the external id of something that products refer to.
+func (c *core) idChanged(ctx context.Context, tx store.Tx, entity Entity, was, is *string) error {
+	if equalStrings(was, is) {
+		return nil
+	}
+	if err := c.idGone(ctx, tx, entity, was); err != nil {
+		return err
+	}
+	return c.markReferences(ctx, tx)
+}
+
+// markReferences records that products may be exported in another way than before although they were not written:
+// something that they refer to was deleted, or got or lost an external id.
+func (c *core) markReferences(ctx context.Context, tx store.Tx) error {
+	return insertReferencesMark(ctx, tx, c.now())
+}
+
+// PruneDeletedIDs deletes the records that are older than DeletedIDRetention.
+func (s *Exports) PruneDeletedIDs(ctx context.Context, db *database.DB) (err error) {
+	defer fault.AddContext(&err, "prune deleted ids")
+	before := s.now().Add(-DeletedIDRetention).UnixMicro()
+	for n := int64(pruneChunkSize); n == pruneChunkSize; {
+		err := db.WriteAlone(ctx, func(q database.Querier) (err error) {
+			n, err = pruneDeletedIDs(ctx, q, before)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package catalog
+
+import (
+	"context"
+
+	"vitrine/internal/shop/member"
+)
+
+// readLocked reads the lists of the locked products that the items would replace. The products are locked for update.
+func (b *productPushes) readLocked(ctx context.Context, products map[int64]*productWrite) (*lockedLists, error) {
+	l := &lockedLists{categories: map[int64]map[int64]bool{}, features: map[int64]map[valueKeys]bool{},
+		galleries: map[int64]*galleryPush{}, downloads: b.s.downloads}
+	var categories, features, images []int64
+	for _, i := range b.changed {
+		w, p := products[b.outcomes[i].Key], &b.items[i]
+		if w == nil || w.p.Locks == 0 {
+			continue
+		}
+		if p.Categories != nil && w.p.Locks.Has(member.Categories) {
+			categories, l.categories[w.p.Key] = append(categories, w.p.Key), map[int64]bool{}
+		}
+		if p.Features != nil && w.p.Locks.Has(member.Features) {
+			features, l.features[w.p.Key] = append(features, w.p.Key), map[valueKeys]bool{}
+		}
+		if p.Images != nil && w.p.Locks.Has(member.Images) {
+			images, l.galleries[w.p.Key] = append(images, w.p.Key), newGalleryPush(nil)
+		}
+	}
+	err := b.tx.QueryRows(ctx, categoryKeysOfProductsSQL, keyBatch(categories),
+		eachPair(func(product, category int64) { l.categories[product][category] = true }))
+	if err != nil {
+		return nil, err
+	}
+	err = b.tx.QueryRows(ctx, ownedValuesOfProductsSQL, keyBatch(features),
+		eachTriple(func(product, attribute, value int64) { l.features[product][valueKeys{attribute, value}] = true }))
+	if err != nil {
+		return nil, err
+	}
+	err = shownImages(ctx, b.tx, "", images, func(im shownImage) { l.galleries[im.productKey].addShown(im) })
+	if err != nil {
+		return nil, err
+	}
+	return l, sourcesOfProducts(ctx, b.tx, images, func(src imageSource) { l.galleries[src.productKey].addSource(src) })
+}
+
+// IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
+const (
+	dropWaitingSourcesSQL = `
+WITH r(key) AS (ROWS)
+DELETE FROM image_sources
+WHERE key IN (
+	SELECT CASE WHEN s.state = 'waiting' THEN s.key END
+	FROM r
+	CROSS JOIN LOOKUP (image_sources s WHERE s.store_id = $1 AND s.product_key = r.key))`
+
+	keepLeavingImagesSQL = `
+WITH r(key) AS (ROWS)
+UPDATE images
+SET leaving = FALSE
+WHERE leaving
+  AND key IN (SELECT i.key FROM r CROSS JOIN LOOKUP (images i WHERE i.store_id = $1 AND i.product_key = r.key))`
+)
+
+// dropPendingOfLocked drops what pushes have left to be done for members that are locked from now on: references that
+// wait for their targets, and downloads of images. The caller has locked the images of products that lock them.
+func (ws *productWrites) dropPendingOfLocked(ctx context.Context) error {
+	newlyLocked := func(m member.Set) (keys []int64) {
+		for _, w := range ws.list {
+			if !w.added && w.p.Locks.Has(m) && !w.was.Locks.Has(m) {
+				keys = append(keys, w.p.Key)
+			}
+		}
+		return keys
+	}
+	if err := dropPending(ctx, ws.tx, pendingCategory, newlyLocked(member.Categories)); err != nil {
+		return err
+	}
+	if err := dropPending(ctx, ws.tx, pendingFeature, newlyLocked(member.Features)); err != nil {
+		return err
+	}
+	return execAll(ctx, ws.tx,
+		statement{sql: dropWaitingSourcesSQL, batch: keyBatch(newlyLocked(member.Images))},
+		statement{sql: keepLeavingImagesSQL, batch: keyBatch(newlyLocked(member.Images))})
+}

@@ -1,0 +1,193 @@
+package catalog
+
+import (
+	"bytes"
+	"time"
+
+	"vitrine/internal/shop/member"
+)
+
+// PushPart is the part of a product that a pushed item is about. 1C sends goods and their offers in separate files.
+type PushPart string
+
+// The parts.
+const (
+	// WholeProduct is the default: the item replaces each part of the product that it has.
+	WholeProduct PushPart = ""
+	// GoodsPart is all of a product but its variants.
+	GoodsPart PushPart = "goods"
+	// OffersPart adds and updates variants, and leaves others alone, as well as remainders in stocks that it does not
+	// name. It does not restore an archived product. A product that does not exist is created archived, since its goods
+	// part has yet to come.
+	OffersPart PushPart = "offers"
+	// ArchivedPart archives the product. One that does not exist stays so.
+	ArchivedPart PushPart = "archive"
+	// SeenPart changes nothing. It keeps the product from counting as missing.
+	SeenPart PushPart = "seen"
+)
+
+// members returns the members of the part among those that a token writes.
+func (part PushPart) members(owned member.Set) member.Set {
+	const ofVariants = member.Price | member.Variants | member.Remainders
+	switch part {
+	case GoodsPart:
+		return owned &^ ofVariants
+	case OffersPart:
+		return owned & ofVariants
+	case WholeProduct, ArchivedPart, SeenPart:
+	}
+	return owned
+}
+
+// pushMark is what a product row keeps of its last pushes, to recognize an item that was pushed before. It is
+//
+//   - a digest, for a whole product;
+//   - the pushDigests of tokens that do not write all members;
+//   - the digest of the goods part and a zero byte, if that was pushed last;
+//   - the same and the digest of the last offers part, which is followed by another zero byte if it had prices or
+//     remainders. An edit of prices or remainders then takes the digest of the offers away: see touchPushedProductsSQL.
+type pushMark []byte
+
+// The lengths of the marks.
+const (
+	wholeMark        = len(Digest{})
+	goodsMark        = wholeMark + 1
+	offersMark       = goodsMark + wholeMark
+	pricedOffersMark = offersMark + 1
+)
+
+// orNull returns the mark as a column value, or NULL if there is none.
+func (m pushMark) orNull() any {
+	if m == nil {
+		return nil
+	}
+	return []byte(m)
+}
+
+// goods returns the digest of the goods part, which is zero if there is none.
+func (m pushMark) goods() (d Digest) {
+	if len(m) >= goodsMark {
+		copy(d[:], m)
+	}
+	return d
+}
+
+// has reports whether the product has the content of the item already.
+func (m pushMark) has(p *ProductPush) bool {
+	if owned := p.ownedMembers(); owned != member.All {
+		return pushDigests(m).has(p.Part.members(owned), p.Digest)
+	}
+	switch p.Part {
+	case WholeProduct:
+		return bytes.Equal(m, p.Digest[:])
+	case GoodsPart:
+		return m.goods() == p.Digest
+	case OffersPart:
+		return len(m) >= offersMark && bytes.Equal(m[goodsMark:offersMark], p.Digest[:])
+	case ArchivedPart, SeenPart:
+	}
+	return false
+}
+
+// with returns the mark after the item was applied.
+func (m pushMark) with(p *ProductPush) pushMark {
+	if owned := p.ownedMembers(); owned != member.All && !p.createsNothing() {
+		return pushMark(pushDigests(m).replace(p.Part.members(owned), p.Digest))
+	}
+	goods := m.goods()
+	next := make(pushMark, 0, pricedOffersMark)
+	switch p.Part {
+	case WholeProduct:
+		return append(next, p.Digest[:]...)
+	case GoodsPart:
+		next = append(append(next, p.Digest[:]...), 0)
+		if len(m) >= offersMark {
+			next = append(next, m[goodsMark:]...)
+		}
+		return next
+	case OffersPart:
+		next = append(append(append(next, goods[:]...), 0), p.Digest[:]...)
+		for _, v := range orEmpty(p.Variants) {
+			if v.Price != nil || v.Remainders != nil {
+				return append(next, 0)
+			}
+		}
+		return next
+	case ArchivedPart, SeenPart:
+	}
+	return nil
+}
+
+// unchanged reports whether the item changes nothing. A whole product and the goods part restore an archived product.
+func (p *ProductPush) unchanged(mark pushMark, archived bool) bool {
+	switch p.Part {
+	case SeenPart:
+		return true
+	case ArchivedPart:
+		return archived
+	case OffersPart:
+		return mark.has(p)
+	case WholeProduct, GoodsPart:
+	}
+	return !archived && mark.has(p)
+}
+
+// createsNothing reports whether the item changes nothing if its product does not exist.
+func (p *ProductPush) createsNothing() bool { return p.Part == ArchivedPart || p.Part == SeenPart }
+
+// planPart adds to the edit what the part means for the product and its variants. It is called before planWrite.
+func (w *pushWrite) planPart() {
+	p := w.push
+	switch p.Part {
+	case OffersPart:
+		w.mergesVariants = true
+		if !w.added {
+			w.e.Name = nil
+			return
+		}
+		if w.e.Name == nil {
+			w.e.Name = &p.ID
+		}
+		w.outcome.warn("id", "unknown_product",
+			"The good with the id %s has not come yet. Its offers are kept, and are sold once it comes.", p.ID)
+	case GoodsPart:
+		w.article = &p.Article
+		w.mergesVariants = true
+		if edits := w.skuEdits(); len(edits) > 0 && p.ownedMembers().Has(member.Variants) {
+			w.e.Variants = &edits
+		}
+	case ArchivedPart, SeenPart, WholeProduct:
+	}
+}
+
+// planArchived sets whether the product is archived after the push.
+func (w *pushWrite) planArchived(now time.Time) {
+	switch w.push.Part {
+	case OffersPart:
+		if w.added {
+			w.p.ArchivedAt = &now
+		}
+	case ArchivedPart:
+		w.p.ArchivedAt = &now
+	case WholeProduct, GoodsPart, SeenPart:
+		w.p.ArchivedAt = nil // a push restores an archived product
+	}
+}
+
+// skuEdits returns the edits of the variants that have no SKU of their own, if the good's article has changed.
+func (w *pushWrite) skuEdits() (edits []VariantEdit) {
+	for _, v := range w.stored {
+		if w.push.Article != "" && v.live() && v.SKU != w.push.Article && (v.SKU == "" || v.SKU == w.storedArticle) {
+			edits = append(edits, VariantEdit{ID: v.ID, SKU: &w.push.Article})
+		}
+	}
+	return edits
+}
+
+// skuOf returns the SKU that a pushed variant gets: its own or, in the offers part, the good's article if it has none.
+func (w *pushWrite) skuOf(v VariantPush, was *storedVariant) *string {
+	if w.push.Part != OffersPart || v.SKU != nil || w.storedArticle == "" || was != nil && was.SKU != "" {
+		return v.SKU
+	}
+	return &w.storedArticle
+}

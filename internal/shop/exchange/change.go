@@ -1,0 +1,114 @@
+package exchange
+
+import (
+	"context"
+	"slices"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/exchange/item"
+	"vitrine/internal/shop/store"
+)
+
+// maxRunChanges is the number of items whose changes a dry run keeps.
+const maxRunChanges = 100_000
+
+// Action says what a push would do to a thing.
+type Action string
+
+// The actions.
+const (
+	ActionCreated  Action = "created"
+	ActionUpdated  Action = "updated"
+	ActionArchived Action = "archived"
+	ActionRestored Action = "restored"
+	ActionDeleted  Action = "deleted"
+)
+
+// RunChange is what a dry run says of an item that would change something.
+type RunChange struct {
+	_ struct{} `doc:"What an item would change."`
+
+	Index   int64          `json:"index" doc:"Which item of the push, from 0."`
+	ID      *string        `json:"id" doc:"Your id of it."`
+	Action  Action         `json:"action" enum:"created,updated,archived,restored,deleted"`
+	Changes []MemberChange `json:"changes" doc:"The members that would change, at most 1,000."`
+}
+
+// number identifies the change within its run.
+func (c RunChange) number() int64 { return c.Index + 1 }
+
+// size returns about how many bytes the change takes.
+func (c RunChange) size() int {
+	n := 100
+	for _, m := range c.Changes {
+		n += 100 + len(m.Field) + len(m.From) + len(m.To)
+	}
+	return n
+}
+
+// Changes returns one page of what a dry run would change, in the order of the items. The parameter after is the result
+// next of the page before, or 0. The result next is 0 on the last page.
+func (s *Service) Changes(
+	ctx context.Context, tx store.Tx, run Run, after, limit int64,
+) (list []RunChange, next int64, err error) {
+	defer fault.AddContext(&err, "read the changes of run %s", run.ID)
+	list, err = changesAfter(ctx, tx, run.Key, after, limit+1)
+	list, next = cutPage(list, limit, RunChange.number)
+	return list, next, err
+}
+
+// described is a thing as an export shows it. archived says that it is archived; then it has no text.
+type described struct {
+	text     []byte
+	archived bool
+}
+
+// describer reads the things that items of type T are about, by the subjects of the items.
+type describer[T any] func(ctx context.Context, tx store.Tx, list []*item.Decoded[T]) (map[string]described, error)
+
+// describe reads what the items are about. It returns nil for an entity whose changes are not described.
+func (b batchOf[T]) describe(ctx context.Context, tx store.Tx) (map[string]described, error) {
+	return b.of.describe(ctx, tx, slices.DeleteFunc(slices.Clone(b.list),
+		func(it *item.Decoded[T]) bool { return len(it.Errors) > 0 }))
+}
+
+func (b batchOf[T]) markOf(i int) catalog.Mark {
+	if b.of.mark == nil {
+		return ""
+	}
+	return b.of.mark(&b.list[i].Content)
+}
+
+// addChanges adds what the items of a dry run would change, given the things before and after.
+func (p *pushRun) addChanges(b itemBatch, outcomes []catalog.Pushed, before, after map[string]described, a *appliedBatch) {
+	for i, it := range b.items() {
+		if o := outcomes[i].Outcome; o != catalog.Created && o != catalog.Updated || p.changes+len(a.results.changes) >= maxRunChanges {
+			continue
+		}
+		was, existed := before[it.Subject]
+		is, exists := after[it.Subject]
+		c := RunChange{Index: it.Index, Action: ActionUpdated}
+		if it.ID != "" {
+			c.ID = new(item.Truncate(it.ID, wire.MaxName))
+		}
+		switch {
+		case b.markOf(i) == catalog.DeletedMark:
+			c.Action = ActionDeleted
+		case b.markOf(i) == catalog.ArchivedMark:
+			c.Action = ActionArchived
+		case !existed:
+			c.Action = ActionCreated
+		case was.archived && exists && !is.archived:
+			c.Action = ActionRestored
+		}
+		if c.Action != ActionDeleted && c.Action != ActionArchived {
+			c.Changes = diffItems(was.text, is.text)
+		}
+		if c.Action == ActionUpdated && len(c.Changes) == 0 {
+			continue
+		}
+		a.results.changes = append(a.results.changes, c)
+	}
+}

@@ -1,0 +1,132 @@
+package exchange
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/exchange/item"
+	"vitrine/internal/shop/store"
+)
+
+// subjects returns the items by their subjects.
+func subjects[T any](list []*item.Decoded[T]) map[string]*item.Decoded[T] {
+	found := make(map[string]*item.Decoded[T], len(list))
+	for _, it := range list {
+		found[it.Subject] = it
+	}
+	return found
+}
+
+// describeProducts describes products. Things without an external id have their own id, so that nothing is left out.
+func (s *Service) describeProducts(
+	ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.ProductPush],
+) (map[string]described, error) {
+	found := map[string]described{}
+	ids := slices.Collect(maps.Keys(subjects(list)))
+	keys, err := s.Catalog.Products.KeysByExternalID(ctx, tx, ids)
+	if err != nil || len(keys) == 0 {
+		return found, err
+	}
+	sel := catalog.ProductSelection{Keys: slices.Sorted(maps.Values(keys)), OwnIDs: true}
+	return found, s.Catalog.Exports.Products(ctx, tx, sel, func(p *catalog.ExportedProduct) error {
+		if p.Archived {
+			found[p.ID] = described{archived: true}
+			return nil
+		}
+		p.ProductPush.Images = exportImages(tx.StoreID(), "", p.Images)
+		found[p.ID] = described{text: item.AppendProduct(nil, &p.ProductPush)}
+		return nil
+	})
+}
+
+// describeAttributes describes options or features with those of their values that the items name.
+func (s *Service) describeAttributes(kind catalog.Kind) describer[catalog.AttributePush] {
+	return func(
+		ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.AttributePush],
+	) (map[string]described, error) {
+		found, items := map[string]described{}, subjects(list)
+		ids := slices.Sorted(maps.Keys(items))
+		return found, s.Catalog.Exports.AttributesByID(ctx, tx, kind, ids, func(a *catalog.ExportedAttribute) error {
+			push := &items[a.ID].Content
+			named := make(map[string]bool, len(push.Values)+len(push.Removed))
+			for _, v := range push.Values {
+				named[v.ID] = true
+			}
+			for _, id := range push.Removed {
+				named[id] = true
+			}
+			text, n := item.AppendAttribute(nil, &a.AttributePush), 0
+			_, err := a.EachValue(func(v catalog.ValuePush) error {
+				if named[v.ID] {
+					text = item.AppendValue(text, n, v)
+					n++
+				}
+				return nil
+			})
+			found[a.ID] = described{text: item.AppendEnd(text)}
+			return err
+		})
+	}
+}
+
+func (s *Service) describeCategories(
+	ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.CategoryPush],
+) (map[string]described, error) {
+	found, items := map[string]described{}, subjects(list)
+	return found, s.Catalog.Exports.Categories(ctx, tx, 0, func(c *catalog.ExportedCategory) error {
+		if items[c.ID] != nil {
+			found[c.ID] = described{text: item.AppendCategory(nil, &c.CategoryPush)}
+		}
+		return nil
+	})
+}
+
+func (s *Service) describeStocks(
+	ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.StockPush],
+) (map[string]described, error) {
+	found, items := map[string]described{}, subjects(list)
+	return found, s.Catalog.Exports.Stocks(ctx, tx, 0, func(t *catalog.ExportedStock) error {
+		if items[t.ID] != nil {
+			found[t.ID] = described{text: item.AppendStock(nil, &t.StockPush)}
+		}
+		return nil
+	})
+}
+
+func (s *Service) describePrices(
+	ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.PricePush],
+) (map[string]described, error) {
+	items := make([]catalog.PricePush, len(list))
+	for i, it := range list {
+		items[i] = it.Content
+	}
+	prices, err := s.Catalog.Pushes.Prices(ctx, tx, items)
+	found := map[string]described{}
+	for i, price := range prices {
+		if price != nil {
+			items[i].Price = *price
+			found[list[i].Subject] = described{text: item.AppendPrice(nil, &items[i])}
+		}
+	}
+	return found, err
+}
+
+func (s *Service) describeRemainders(
+	ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.RemainderPush],
+) (map[string]described, error) {
+	items := make([]catalog.RemainderPush, len(list))
+	for i, it := range list {
+		items[i] = it.Content
+	}
+	stored, err := s.Catalog.Pushes.Quantities(ctx, tx, items)
+	found := map[string]described{}
+	for i, quantity := range stored {
+		if quantity != nil {
+			items[i].Quantity = *quantity
+			found[list[i].Subject] = described{text: item.AppendRemainder(nil, &items[i])}
+		}
+	}
+	return found, err
+}

@@ -1,0 +1,326 @@
+package commerceml
+
+import (
+	"strings"
+
+	"vitrine/internal/kit/fault"
+)
+
+// classifier reads Классификатор: groups, properties, and in newer versions price types and warehouses.
+func (c *converter) classifier(r *reader, start startTag) error {
+	partial := isTrue(attrOf(start.attrs, "СодержитТолькоИзменения"))
+	_, err := r.each(func(start startTag) error {
+		switch start.name {
+		case "Группы":
+			return c.groups(r, "", partial)
+		case "Свойства":
+			_, err := r.each(func(start startTag) error { return c.property(r, start) })
+			return err
+		case "ТипыЦен":
+			return c.priceTypes(r)
+		case "Склады":
+			return c.warehouses(r)
+		}
+		return r.skip()
+	})
+	return err
+}
+
+// groups reads the groups below a parent. Groups at the top of a partial classifier stay where they are: their parents
+// may not be in it.
+func (c *converter) groups(r *reader, parent string, partial bool) error {
+	_, err := r.each(func(start startTag) error {
+		if start.name != "Группа" {
+			return r.skip()
+		}
+		return c.groupOf(r, parent, partial)
+	})
+	return err
+}
+
+func (c *converter) groupOf(r *reader, parent string, partial bool) error {
+	var id, name string
+	var warnings []fault.Field
+	emitted := false
+	emit := func() error {
+		if emitted || id == "" {
+			return nil
+		}
+		emitted = true
+		c.line = quote(append(c.line[:0], `{"id":`...), id)
+		if name = shorten(name); name != "" {
+			c.line = quote(append(c.line, `,"name":`...), name)
+		}
+		switch {
+		case parent != "":
+			c.line = quote(append(c.line, `,"parent_id":`...), parent)
+		case !partial:
+			c.line = append(c.line, `,"parent_id":null`...)
+		}
+		c.line = append(c.line, '}')
+		return c.emit(Item{Entity: Categories, Warnings: warnings})
+	}
+	_, err := r.each(func(start startTag) (err error) {
+		switch start.name {
+		case "Ид":
+			id, err = r.text()
+		case "Наименование":
+			name, err = r.text()
+		case "ПометкаУдаления":
+			var mark string
+			if mark, err = r.text(); isTrue(mark) {
+				warnDeletion(&warnings, "group")
+				emitted = false // the group comes again with the warning, if it was passed on
+			}
+		case "Группы":
+			if name != "" { // otherwise the group is passed on at its end, after those below it
+				if err := emit(); err != nil {
+					return err
+				}
+			}
+			return c.groups(r, id, partial)
+		default:
+			return r.skip()
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return emit()
+}
+
+// warnDeletion adds the warning that a deletion mark was ignored.
+func warnDeletion(warnings *[]fault.Field, what string) {
+	warn(warnings, "", "deletion_ignored", "1C marked this %s for deletion; the mark was ignored.", what)
+}
+
+// property reads Свойство, whose dictionary may be long. The values of a dictionary may stand before the type, so they
+// are collected, and the type is decided at the end.
+func (c *converter) property(r *reader, start startTag) error {
+	if start.name != "Свойство" && start.name != "СвойствоНоменклатуры" {
+		return r.skip()
+	}
+	p := propertyReader{c: c, r: r}
+	if err := p.read(); err != nil {
+		return err
+	}
+	return p.end()
+}
+
+type propertyReader struct {
+	c        *converter
+	r        *reader
+	id, name string
+	of       string // ТипЗначений
+	warnings []fault.Field
+	values   []attributeValue // those that were read before the id
+	bytes    int              // of values
+	hasIDs   bool
+}
+
+// read reads the children of Свойство, and those of the elements that only group others.
+func (p *propertyReader) read() error {
+	_, err := p.r.each(func(start startTag) (err error) {
+		switch start.name {
+		case "Ид":
+			p.id, err = p.r.text()
+		case "Наименование":
+			p.name, err = p.r.text()
+		case "ПометкаУдаления":
+			var mark string
+			if mark, err = p.r.text(); isTrue(mark) {
+				warnDeletion(&p.warnings, "property")
+			}
+		case "ТипЗначений":
+			return p.readType()
+		case "Тип":
+			p.of, err = p.r.text()
+		case "ТипыЗначений", "ВариантыЗначений":
+			return p.read()
+		case "Справочник", "ВариантЗначения":
+			e, err := p.r.element(start)
+			if err != nil {
+				return err
+			}
+			return p.value(firstOf(e.textOf("ИдЗначения"), e.textOf("Ид")), e.textOf("Значение"))
+		case "Значение":
+			text, err := p.r.text()
+			if err != nil {
+				return err
+			}
+			return p.value("", text)
+		default:
+			return p.r.skip()
+		}
+		return err
+	})
+	return err
+}
+
+// readType reads ТипЗначений: a text, or in older versions an element with Тип and ВариантыЗначений.
+func (p *propertyReader) readType() error {
+	text, err := p.r.each(func(start startTag) (err error) {
+		switch start.name {
+		case "Тип":
+			p.of, err = p.r.text()
+			return err
+		case "ВариантыЗначений":
+			return p.read()
+		}
+		return p.r.skip()
+	})
+	if text != "" {
+		p.of = text
+	}
+	return err
+}
+
+// value adds a value of the property's dictionary.
+func (p *propertyReader) value(id, name string) error {
+	name = foldSpaces(name)
+	if id == "" {
+		id = normalize(name)
+	} else {
+		p.hasIDs = true
+	}
+	if !fits(id) || !fits(name) {
+		if name != "" {
+			warn(&p.warnings, "values", "too_long",
+				"A value with more than %d characters was left out: %.60s…", maxText, name)
+		}
+		return nil
+	}
+	v := attributeValue{id, name}
+	if p.id == "" {
+		if p.bytes += len(id) + len(name); p.bytes > collectedBytes {
+			return errTooLarge()
+		}
+		p.values = append(p.values, v)
+		return nil
+	}
+	return p.add(v)
+}
+
+func (p *propertyReader) add(v attributeValue) error {
+	p.c.dictionary.add(p.id, v)
+	return p.c.features.addValue(p.c.features.attribute(p.id, p.name), v.id, v.name)
+}
+
+// end decides the type of the property.
+func (p *propertyReader) end() error {
+	if p.id == "" || !fits(p.id) {
+		return nil
+	}
+	for _, v := range p.values {
+		if err := p.add(v); err != nil {
+			return err
+		}
+	}
+	of := TextProperty
+	switch strings.ToLower(p.of) {
+	case "число":
+		of = NumberProperty
+	case "справочник":
+		of = DictionaryProperty
+	case "":
+		if p.hasIDs {
+			of = DictionaryProperty
+		}
+	}
+	a := p.c.features.attribute(p.id, p.name)
+	if of == NumberProperty && p.hasIDs {
+		of = DictionaryProperty // values with ids need not be numbers
+	}
+	a.isRange = of == NumberProperty
+	a.warnings = append(a.warnings, p.warnings...)
+	p.c.memory.setProperty(p.id, of)
+	return nil
+}
+
+func firstOf(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// dictionary has the values of the dictionaries of this file by their text, since some goods name a value by it.
+type dictionary map[string]*dictionaryValues
+
+type dictionaryValues struct {
+	ids    map[string]bool
+	byText map[string]string
+}
+
+// maxDictionary limits the values of a dictionary that are held. Values past it can be named by id only.
+const maxDictionary = 100_000
+
+func (d dictionary) add(property string, v attributeValue) {
+	values := d[property]
+	if values == nil {
+		values = &dictionaryValues{map[string]bool{}, map[string]string{}}
+		d[property] = values
+	}
+	if len(values.ids) < maxDictionary {
+		values.ids[v.id] = true
+		if key := normalize(v.name); values.byText[key] == "" {
+			values.byText[key] = v.id
+		}
+	}
+}
+
+// idOf returns the id of the value that a good names by its id or its text.
+func (d dictionary) idOf(property, text string) (id string, isText bool) {
+	values := d[property]
+	if values == nil || values.ids[text] || len(values.ids) >= maxDictionary {
+		return text, false
+	}
+	if id := values.byText[normalize(text)]; id != "" {
+		return id, false
+	}
+	return normalize(text), true
+}
+
+// priceTypes reads ТипыЦен.
+func (c *converter) priceTypes(r *reader) error {
+	var list []PriceType
+	_, err := r.each(func(start startTag) error {
+		e, err := r.element(start)
+		if err != nil {
+			return err
+		}
+		t := PriceType{ID: e.textOf("Ид"), Name: foldSpaces(e.textOf("Наименование")), Currency: e.textOf("Валюта")}
+		if e.name == "ТипЦены" && t.ID != "" && len(list) < maxListed {
+			list = append(list, t)
+		}
+		return nil
+	})
+	c.memory.addPriceTypes(list)
+	return err
+}
+
+// warehouses reads Склады with names; they become stocks.
+func (c *converter) warehouses(r *reader) error {
+	_, err := r.each(func(start startTag) error {
+		e, err := r.element(start)
+		if err != nil {
+			return err
+		}
+		id, name := e.textOf("Ид"), shorten(e.textOf("Наименование"))
+		if e.name != "Склад" || !fits(id) || name == "" || c.stocks[id] {
+			return nil
+		}
+		c.stocks[id] = true
+		c.line = quote(append(c.line[:0], `{"id":`...), id)
+		c.line = append(quote(append(c.line, `,"name":`...), name), '}')
+		var warnings []fault.Field
+		if isTrue(e.textOf("ПометкаУдаления")) {
+			warnDeletion(&warnings, "warehouse")
+		}
+		return c.emit(Item{Entity: Stocks, Warnings: warnings})
+	})
+	return err
+}

@@ -1,0 +1,153 @@
+package commerceml
+
+import (
+	"io"
+	"slices"
+
+	"vitrine/internal/kit/fault"
+)
+
+// The entities of the gate to which a file is mapped, in the order in which they are pushed: what products refer to
+// comes before them.
+const (
+	Categories     = "categories"
+	Features       = "features"
+	VariantOptions = "variant-options"
+	Stocks         = "stocks"
+	Products       = "products"
+	Prices         = "prices"
+	Remainders     = "remainders"
+)
+
+// Entities returns the entities in the order in which they are pushed.
+func Entities() []string {
+	return []string{Categories, Features, VariantOptions, Stocks, Products, Prices, Remainders}
+}
+
+// The parts of a product that an item of Products is about.
+const (
+	// Goods is all of a product but its variants. Offers adds and updates variants, and leaves the others alone.
+	Goods  = "goods"
+	Offers = "offers"
+	// Archive archives the product.
+	Archive = "archive"
+	// Seen changes nothing. It is for warnings about what became no item.
+	Seen = "seen"
+)
+
+// Manufacturer is the name of the element that becomes a feature like a requisite, if it is among Options.Requisites.
+const Manufacturer = "Изготовитель"
+
+// TotalStock is the external id, and so the name, of the stock that has the quantities that come without a warehouse.
+const TotalStock = "Основной склад"
+
+// Options say how a file is mapped.
+type Options struct {
+	// PriceType is the id or the name of the price type whose prices are taken; empty means the first type.
+	PriceType string
+	// Requisites are the names of the requisites that become features.
+	Requisites []string
+}
+
+// Item is one item of the gate.
+type Item struct {
+	Entity string
+	// JSON is the item in the form in which it is pushed. It is valid until the function that gets it returns.
+	JSON []byte
+	// Part is the part of a product that the item is about; empty for other entities.
+	Part string
+	// Article is the good's own article, which variants without one take over.
+	Article  string
+	Warnings []fault.Field
+}
+
+// Target is where a file is mapped to.
+type Target struct {
+	// Item takes the items, in the order of the file. Those of an entity are pushed in this order.
+	Item func(Item) error
+	// Picture returns the address of a picture inside the package, or "" if the package does not have it.
+	Picture func(path string) (string, error)
+	// Good, if not nil, is called with the id of each good.
+	Good func(id string) error
+}
+
+// Summary says what a file had.
+type Summary struct {
+	Goods, Offers int64
+	// HasCatalog says that the file had a catalogue of goods, Partial that a catalogue had only changes.
+	HasCatalog, Partial bool
+	// Requisites are the names of the requisites that goods had, in their order, at most maxListed.
+	Requisites []string
+}
+
+// maxListed limits the lists of Summary and the price types that are remembered.
+const maxListed = 200
+
+type converter struct {
+	options    Options
+	requisites map[string]string // names of Options.Requisites, by normalized name
+	memory     *Memory
+	target     Target
+	summary    Summary
+	features   collector
+	variants   collector // variant options
+	dictionary dictionary
+	group      offerGroup
+	stocks     map[string]bool // that were named in this file
+	line       []byte
+}
+
+// Convert maps a file to items of the gate. The content of the file decides what it is, not its name. It reads what
+// earlier files of the store have told from memory, and adds what this one tells. It returns fault.Malformed if the
+// file cannot be read; items that it has yielded until then must be dropped, like the changes to memory.
+func Convert(file io.Reader, options Options, memory *Memory, target Target) (Summary, error) {
+	c := &converter{options: options, memory: memory, target: target, requisites: map[string]string{},
+		stocks: map[string]bool{}, dictionary: dictionary{}}
+	c.features = newCollector(Features, target.Item)
+	c.variants = newCollector(VariantOptions, target.Item)
+	for _, name := range options.Requisites {
+		c.requisites[normalize(name)] = foldSpaces(name)
+	}
+	err := readDocument(file, func(r *reader, start startTag) error {
+		switch start.name {
+		case "Классификатор":
+			return c.classifier(r, start)
+		case "Каталог":
+			return c.catalog(r, start)
+		case "ПакетПредложений", "ИзмененияПакетаПредложений":
+			return c.offers(r)
+		}
+		return r.skip()
+	})
+	if err != nil {
+		return c.summary, err
+	}
+	if err := c.features.flush(); err != nil {
+		return c.summary, err
+	}
+	return c.summary, c.variants.flush()
+}
+
+// emit passes an item on. Its JSON is c.line.
+func (c *converter) emit(item Item) error {
+	item.JSON = c.line
+	return c.target.Item(item)
+}
+
+// maxWarnings limits the warnings of an item.
+const maxWarnings = 100
+
+// warn appends a warning.
+func warn(list *[]fault.Field, field, code, format string, args ...any) {
+	if len(*list) >= maxWarnings {
+		return
+	}
+	*list = append(*list, fault.NewField(field, code, format, args...))
+}
+
+// noteRequisite adds the name of a requisite to the summary.
+func (c *converter) noteRequisite(name string) {
+	if len(c.summary.Requisites) < maxListed && !slices.Contains(c.summary.Requisites, name) {
+		c.summary.Requisites = append(c.summary.Requisites, name)
+	}
+}

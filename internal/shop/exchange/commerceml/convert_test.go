@@ -1,0 +1,338 @@
+package commerceml_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/exchange/commerceml"
+)
+
+// convert maps a document and returns its items as lines: entity, part, JSON, article and codes of warnings.
+func convert(t *testing.T, options commerceml.Options, memory *commerceml.Memory, body string) ([]string, commerceml.Summary) {
+	t.Helper()
+	if memory == nil {
+		memory = &commerceml.Memory{}
+	}
+	var lines []string
+	summary, err := commerceml.Convert(strings.NewReader(document(body)), options, memory, target(&lines))
+	if err != nil {
+		t.Fatalf("Convert: %v", err)
+	}
+	return lines, summary
+}
+
+func target(lines *[]string) commerceml.Target {
+	return commerceml.Target{
+		Item: func(it commerceml.Item) error {
+			line := strings.TrimSpace(fmt.Sprintf("%s %s %s", it.Entity, it.Part, it.JSON))
+			if it.Article != "" {
+				line += " article=" + it.Article
+			}
+			for _, w := range it.Warnings {
+				line += " !" + w.Code
+			}
+			*lines = append(*lines, strings.Join(strings.Fields(line), " "))
+			return nil
+		},
+		Picture: func(path string) (string, error) {
+			if strings.Contains(path, "missing") {
+				return "", nil
+			}
+			return "picture:" + path, nil
+		},
+	}
+}
+
+func document(body string) string {
+	return `<?xml version="1.0" encoding="UTF-8"?><КоммерческаяИнформация ВерсияСхемы="2.05">` + body + `</КоммерческаяИнформация>`
+}
+
+func wantLines(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
+		t.Errorf("items:\n%s\nwant:\n%s", g, w)
+	}
+}
+
+func TestConvert_mapsNestedGroupsToCategories(t *testing.T) {
+	lines, _ := convert(t, commerceml.Options{}, nil, `<Классификатор><Группы>
+		<Группа><Ид>g1</Ид><Наименование>Обувь</Наименование><Группы><Группа><Ид>g2</Ид><Наименование>Туфли</Наименование>
+		<ПометкаУдаления>true</ПометкаУдаления></Группа></Группы></Группа></Группы></Классификатор>`)
+	wantLines(t, lines, `categories {"id":"g1","name":"Обувь","parent_id":null}`,
+		`categories {"id":"g2","name":"Туфли","parent_id":"g1"} !deletion_ignored`)
+}
+
+func TestConvert_leavesGroupsOfAPartialClassifierWhereTheyAre(t *testing.T) {
+	lines, _ := convert(t, commerceml.Options{}, nil, `<Классификатор СодержитТолькоИзменения="true"><Группы>
+		<Группа><Ид>g1</Ид><Наименование>Обувь</Наименование></Группа></Группы></Классификатор>`)
+	wantLines(t, lines, `categories {"id":"g1","name":"Обувь"}`)
+}
+
+const classifier = `<Классификатор><Ид>c</Ид><Свойства>
+	<Свойство><Ид>color</Ид><Наименование>Цвет</Наименование><ТипЗначений>Справочник</ТипЗначений><ВариантыЗначений>
+		<Справочник><ИдЗначения>v1</ИдЗначения><Значение>Красный</Значение></Справочник></ВариантыЗначений></Свойство>
+	<Свойство><Ид>len</Ид><Наименование>Длина</Наименование><ТипЗначений>Число</ТипЗначений></Свойство>
+	<Свойство><Ид>note</Ид><Наименование>Примечание</Наименование><ТипЗначений>Строка</ТипЗначений></Свойство>
+	</Свойства></Классификатор>`
+
+func TestConvert_mapsPropertiesOfAllTypes(t *testing.T) {
+	lines, _ := convert(t, commerceml.Options{}, nil, classifier+`<Каталог СодержитТолькоИзменения="false"><Товары>
+		<Товар><Ид>p</Ид><Артикул>A-1</Артикул><Наименование>Стол</Наименование><Описание>Дуб</Описание><Группы><Ид>g1</Ид></Группы>
+		<ЗначенияСвойств>
+		<ЗначенияСвойства><Ид>color</Ид><Значение>v1</Значение></ЗначенияСвойства>
+		<ЗначениеСвойства><Ид>color</Ид><Значение>красный</Значение></ЗначениеСвойства>
+		<ЗначенияСвойства><Ид>color</Ид><Значение>Синий</Значение></ЗначенияСвойства>
+		<ЗначенияСвойства><Ид>len</Ид><Значение>1 200,50</Значение></ЗначенияСвойства>
+		<ЗначенияСвойства><Ид>len</Ид><Значение>много</Значение></ЗначенияСвойства>
+		<ЗначенияСвойства><Ид>note</Ид><Значение> Очень  Прочный </Значение><Значение/></ЗначенияСвойства>
+		</ЗначенияСвойств></Товар></Товары></Каталог>`)
+	wantLines(t, lines,
+		`products goods {"id":"p","name":"Стол","description":"Дуб","categories":["g1"],"features":[{"id":"color","value_id":"v1"},{"id":"color","value_id":"v1"},{"id":"color","value_id":"синий"},{"id":"len","value_id":"1200.5"},{"id":"note","value_id":"очень прочный"}]} article=A-1 !not_a_number`,
+		`features {"id":"color","name":"Цвет","values":[{"id":"v1","name":"Красный"},{"id":"синий","name":"Синий"}]}`,
+		`features {"id":"len","name":"Длина","field_type":"range","range_type":"float","values":[{"id":"1200.5","name":"1200.5"}]}`,
+		`features {"id":"note","name":"Примечание","values":[{"id":"очень прочный","name":"Очень Прочный"}]}`)
+}
+
+func TestConvert_remembersTheClassifierOfAnEarlierFile(t *testing.T) {
+	memory := &commerceml.Memory{}
+	convert(t, commerceml.Options{}, memory, classifier)
+	lines, _ := convert(t, commerceml.Options{}, memory, `<Каталог><ИдКлассификатора>c</ИдКлассификатора><Товары>
+		<Товар><Ид>p</Ид><Наименование>Стол</Наименование><ЗначенияСвойств>
+		<ЗначенияСвойства><Ид>color</Ид><Значение>v1</Значение></ЗначенияСвойства>
+		<ЗначенияСвойства><Ид>note</Ид><Значение>Новый</Значение></ЗначенияСвойства>
+		</ЗначенияСвойств></Товар></Товары></Каталог>`)
+	wantLines(t, lines,
+		`products goods {"id":"p","name":"Стол","features":[{"id":"color","value_id":"v1"},{"id":"note","value_id":"новый"}]}`,
+		`features {"id":"note","values":[{"id":"новый","name":"Новый"}]}`)
+}
+
+func TestConvert_archivesGoodsWithADeletionMark(t *testing.T) {
+	lines, _ := convert(t, commerceml.Options{}, nil, `<Каталог><Товары>
+		<Товар Статус="Удален"><Ид>p1</Ид></Товар>
+		<Товар><Ид>p2</Ид><ПометкаУдаления>true</ПометкаУдаления></Товар></Товары></Каталог>`)
+	wantLines(t, lines, `products archive {"id":"p1"}`, `products archive {"id":"p2"}`)
+}
+
+func TestConvert_makesFeaturesOfTheChosenRequisitesOnly(t *testing.T) {
+	body := `<Каталог><Товары><Товар><Ид>p</Ид><Наименование>Стол</Наименование>
+		<Изготовитель><Ид>m1</Ид><Наименование>Мебель</Наименование></Изготовитель><ЗначенияРеквизитов>
+		<ЗначениеРеквизита><Наименование>Вес</Наименование><Значение>12</Значение></ЗначениеРеквизита>
+		<ЗначениеРеквизита><Наименование>ВидНоменклатуры</Наименование><Значение>Товар</Значение></ЗначениеРеквизита>
+		</ЗначенияРеквизитов></Товар></Товары></Каталог>`
+	lines, summary := convert(t, commerceml.Options{}, nil, body)
+	wantLines(t, lines, `products goods {"id":"p","name":"Стол"}`)
+	wantLines(t, summary.Requisites, "Вес", "ВидНоменклатуры", "Изготовитель")
+	lines, _ = convert(t, commerceml.Options{Requisites: []string{"вес", "Изготовитель"}}, nil, body)
+	wantLines(t, lines,
+		`products goods {"id":"p","name":"Стол","features":[{"id":"вес","value_id":"12"},{"id":"изготовитель","value_id":"m1"}]}`,
+		`features {"id":"вес","name":"Вес","values":[{"id":"12","name":"12"}]}`,
+		`features {"id":"изготовитель","name":"Изготовитель","values":[{"id":"m1","name":"Мебель"}]}`)
+}
+
+func TestConvert_replacesPicturesByThoseOfThePackage(t *testing.T) {
+	lines, _ := convert(t, commerceml.Options{}, nil, `<Каталог><Товары><Товар><Ид>p</Ид><Наименование>Стол</Наименование>
+		<Картинка>import_files/ab/1.jpg</Картинка><Картинка>missing.jpg</Картинка></Товар></Товары></Каталог>`)
+	wantLines(t, lines, `products goods {"id":"p","name":"Стол","images_mode":"replace","images":["picture:import_files/ab/1.jpg"]} !unknown_picture`)
+}
+
+func offersDocument(offers string) string {
+	return `<ПакетПредложений СодержитТолькоИзменения="false"><ТипыЦен>
+		<ТипЦены><Ид>t1</Ид><Наименование>Розничная</Наименование><Валюта>RUB</Валюта></ТипЦены>
+		<ТипЦены><Ид>t2</Ид><Наименование>Оптовая</Наименование></ТипЦены></ТипыЦен><Предложения>` + offers +
+		`</Предложения></ПакетПредложений>`
+}
+
+func TestConvert_groupsTheOffersOfAGood(t *testing.T) {
+	lines, _ := convert(t, commerceml.Options{}, nil, offersDocument(`
+		<Предложение><Ид>p#c1</Ид><Наименование>Туфли (43)</Наименование><Артикул>S1</Артикул><ХарактеристикиТовара>
+		<ХарактеристикаТовара><Наименование>Размер (обувь)</Наименование><Значение>43</Значение></ХарактеристикаТовара>
+		<ХарактеристикаТовара><Наименование> ЦВЕТ </Наименование><Значение>Бежевый</Значение></ХарактеристикаТовара>
+		</ХарактеристикиТовара><Цены><Цена><ИдТипаЦены>t2</ИдТипаЦены><ЦенаЗаЕдиницу>1</ЦенаЗаЕдиницу></Цена>
+		<Цена><ИдТипаЦены>t1</ИдТипаЦены><ЦенаЗаЕдиницу>1 990,50</ЦенаЗаЕдиницу><Коэффициент>1</Коэффициент></Цена></Цены>
+		<Количество>10</Количество></Предложение>
+		<Предложение><Ид>p#c2</Ид><Наименование>Туфли (44)</Наименование><ХарактеристикиТовара>
+		<ХарактеристикаТовара><Наименование>размер</Наименование><Значение>44</Значение></ХарактеристикаТовара>
+		</ХарактеристикиТовара></Предложение>
+		<Предложение><Ид>q</Ид><Наименование>Стол</Наименование><Количество/></Предложение>`))
+	wantLines(t, lines,
+		`products offers {"id":"p","name":"Туфли","variants":[{"id":"p#c1","name":"Туфли (43)","sku":"S1","price":1990.5,"options":[{"id":"размер","value_id":"43"},{"id":"цвет","value_id":"бежевый"}],"remainders":[{"stock_id":"Основной склад","quantity":10}]},{"id":"p#c2","name":"Туфли (44)","options":[{"id":"размер","value_id":"44"}]}]}`,
+		`products offers {"id":"q","name":"Стол","variants":[{"id":"q"}]}`,
+		`variant-options {"id":"размер","name":"Размер","values":[{"id":"43","name":"43"},{"id":"44","name":"44"}]}`,
+		`variant-options {"id":"цвет","name":"ЦВЕТ","values":[{"id":"бежевый","name":"Бежевый"}]}`)
+}
+
+func TestConvert_keepsTheBracketsIfOneOptionWouldBeTwiceOnAVariant(t *testing.T) {
+	lines, _ := convert(t, commerceml.Options{}, nil, offersDocument(`<Предложение><Ид>p#c</Ид><Наименование>П</Наименование><ХарактеристикиТовара>
+		<ХарактеристикаТовара><Наименование>Размер (верх)</Наименование><Значение>1</Значение></ХарактеристикаТовара>
+		<ХарактеристикаТовара><Наименование>Размер (низ)</Наименование><Значение>2</Значение></ХарактеристикаТовара>
+		</ХарактеристикиТовара></Предложение>`))
+	if !strings.Contains(lines[0], `"options":[{"id":"размер (верх)","value_id":"1"},{"id":"размер (низ)","value_id":"2"}]`) {
+		t.Errorf("the options are %s", lines[0])
+	}
+}
+
+func TestConvert_takesThePriceTypeOfTheSettings(t *testing.T) {
+	offer := offersDocument(`<Предложение><Ид>p</Ид><Цены>
+		<Цена><ИдТипаЦены>t1</ИдТипаЦены><ЦенаЗаЕдиницу>100</ЦенаЗаЕдиницу></Цена>
+		<Цена><ИдТипаЦены>t2</ИдТипаЦены><ЦенаЗаЕдиницу>80</ЦенаЗаЕдиницу></Цена></Цены></Предложение>`)
+	for setting, price := range map[string]string{"": "100", "t2": "80", "оптовая": "80"} {
+		lines, _ := convert(t, commerceml.Options{PriceType: setting}, nil, offer)
+		wantLines(t, lines, `prices {"variant_id":"p","product_id":"p","price":`+price+`}`)
+	}
+}
+
+// What becomes no item still has its warnings.
+func TestConvert_warnsOfOffersThatChangeNothing(t *testing.T) {
+	for inside, code := range map[string]string{
+		`<ПометкаУдаления>true</ПометкаУдаления>`:                                                 "deletion_ignored",
+		`<Цены><Цена><ИдТипаЦены>t1</ИдТипаЦены><ЦенаЗаЕдиницу>abc</ЦенаЗаЕдиницу></Цена></Цены>`: "invalid_price",
+		`<Количество>много</Количество>`:                                                          "invalid_quantity",
+	} {
+		lines, _ := convert(t, commerceml.Options{}, nil, offersDocument(`<Предложение><Ид>p#c</Ид>`+inside+`</Предложение>`))
+		wantLines(t, lines, `products seen {"id":"p"} !`+code)
+	}
+}
+
+// A file that lists only one of the price types changes neither the others nor the default.
+func TestConvert_keepsTheFirstPriceType(t *testing.T) {
+	memory := &commerceml.Memory{}
+	convert(t, commerceml.Options{}, memory, offersDocument(``))
+	convert(t, commerceml.Options{}, memory, `<ПакетПредложений><ТипыЦен><ТипЦены><Ид>t2</Ид><Наименование>Опт</Наименование></ТипЦены></ТипыЦен></ПакетПредложений>`)
+	if first, found := memory.ChosenPriceType(""); !found || first.ID != "t1" || len(memory.PriceTypes) != 2 || memory.PriceTypes[1].Name != "Опт" {
+		t.Errorf("the price types are %+v", memory.PriceTypes)
+	}
+}
+
+// Only a catalogue that says so is full.
+func TestConvert_catalogueIsFullIfItSaysSo(t *testing.T) {
+	for catalog, full := range map[string]bool{
+		`<Каталог СодержитТолькоИзменения="false"/>`: true, `<Каталог СодержитТолькоИзменения="true"/>`: false, `<Каталог/>`: false,
+		`<Каталог><СодержитТолькоИзменения>false</СодержитТолькоИзменения></Каталог>`: true,
+	} {
+		if _, summary := convert(t, commerceml.Options{}, nil, catalog); !summary.HasCatalog || summary.Partial == full {
+			t.Errorf("%s: %+v", catalog, summary)
+		}
+	}
+}
+
+// A mark that is true stays, whatever the document repeats of ours.
+func TestReadDocuments_aTrueMarkStays(t *testing.T) {
+	const cancelled = `<ЗначениеРеквизита><Наименование>Отменен</Наименование><Значение>false</Значение></ЗначениеРеквизита>`
+	for _, inside := range []string{`<ПометкаУдаления>true</ПометкаУдаления><ЗначенияРеквизитов>` + cancelled + `</ЗначенияРеквизитов>`,
+		`<ЗначенияРеквизитов><ЗначениеРеквизита><Наименование>ПометкаУдаления</Наименование><Значение>true</Значение></ЗначениеРеквизита>` + cancelled + `</ЗначенияРеквизитов>`} {
+		n := 0
+		err := commerceml.ReadDocuments(strings.NewReader(document(`<Документ><Ид>o</Ид>`+inside+`</Документ>`)), func(d commerceml.Document) error {
+			if n++; d.Deleted == nil || !*d.Deleted {
+				t.Errorf("%s is not deleted", inside)
+			}
+			return nil
+		})
+		if err != nil || n != 1 {
+			t.Errorf("%d documents: %v", n, err)
+		}
+	}
+}
+
+func TestConvert_readsAllEncodingsOfStock(t *testing.T) {
+	for name, c := range map[string]struct{ xml, want string }{
+		"total":              {`<Количество>5</Количество>`, `"Основной склад","quantity":5`},
+		"warehouse":          {`<Количество>9</Количество><Склад ИдСклада="w" КоличествоНаСкладе="1 000,5"/>`, `"w","quantity":1000.5`},
+		"rests":              {`<Остатки><Остаток><Склад><Ид>w</Ид><Количество>7</Количество></Склад></Остаток></Остатки>`, `"w","quantity":7`},
+		"rests as a total":   {`<Остатки><Остаток><Количество>7</Количество></Остаток></Остатки>`, `"Основной склад","quantity":7`},
+		"warehouses":         {`<Склады ИдСклада="w" КоличествоНаСкладе="3"/>`, `"w","quantity":3`},
+		"a negative one":     {`<Количество>-5</Количество>`, `"Основной склад","quantity":0} !negative_quantity`},
+		"an empty one":       {`<Количество></Количество>`, ``},
+		"an empty warehouse": {`<Склад ИдСклада="w" КоличествоНаСкладе=""/>`, ``},
+		"a total beside it":  {`<Склад ИдСклада="w" КоличествоНаСкладе=""/><Количество>5</Количество>`, ``},
+	} {
+		lines, _ := convert(t, commerceml.Options{}, nil, offersDocument(`<Предложение><Ид>p#c</Ид>`+c.xml+`</Предложение>`))
+		switch c.want {
+		case "":
+			wantLines(t, lines)
+		default:
+			want := `remainders {"variant_id":"p#c","product_id":"p","stock_id":` + c.want
+			if !strings.HasSuffix(want, "quantity") && !strings.Contains(want, "}") {
+				want += "}"
+			}
+			if len(lines) != 1 || lines[0] != want {
+				t.Errorf("%s: %q, want %q", name, lines, want)
+			}
+		}
+	}
+}
+
+func TestConvert_readsChangesOfAPacketOfOffers(t *testing.T) {
+	lines, _ := convert(t, commerceml.Options{}, nil, `<ИзмененияПакетаПредложений><Предложения><Предложение>
+		<ИдентификаторТовара>p</ИдентификаторТовара><ИдХарактеристики>c</ИдХарактеристики>
+		<Склады ИдСклада="w" КоличествоНаСкладе="3"/><Цены><Цена><ЦенаЗаЕдиницу>10</ЦенаЗаЕдиницу></Цена></Цены>
+		</Предложение></Предложения></ИзмененияПакетаПредложений>`)
+	wantLines(t, lines, `prices {"variant_id":"p#c","product_id":"p","price":10}`,
+		`remainders {"variant_id":"p#c","product_id":"p","stock_id":"w","quantity":3}`)
+}
+
+func TestConvert_ignoresDeletionMarksOfOffersWithAWarning(t *testing.T) {
+	lines, _ := convert(t, commerceml.Options{}, nil, offersDocument(
+		`<Предложение><Ид>p</Ид><Наименование>Стол</Наименование><ПометкаУдаления>true</ПометкаУдаления></Предложение>`))
+	wantLines(t, lines, `products offers {"id":"p","name":"Стол","variants":[{"id":"p"}]} !deletion_ignored`)
+}
+
+func TestConvert_makesVariantsOfGoodsWithCharacteristics(t *testing.T) {
+	lines, _ := convert(t, commerceml.Options{}, nil, `<Каталог><Товары>
+		<Товар><Ид>p#1</Ид><Наименование>Туфли (43)</Наименование><ХарактеристикиТовара><ХарактеристикаТовара>
+		<Наименование>Размер</Наименование><Значение>43</Значение></ХарактеристикаТовара></ХарактеристикиТовара></Товар>
+		<Товар><Ид>p#2</Ид><Наименование>Туфли (44)</Наименование></Товар></Товары></Каталог>`)
+	wantLines(t, lines, `products goods {"id":"p","name":"Туфли"}`,
+		`products offers {"id":"p","name":"Туфли","variants":[{"id":"p#1","name":"Туфли (43)","options":[{"id":"размер","value_id":"43"}]},{"id":"p#2","name":"Туфли (44)"}]}`,
+		`variant-options {"id":"размер","name":"Размер","values":[{"id":"43","name":"43"}]}`)
+}
+
+func TestConvert_readsWindows1251AndAByteOrderMark(t *testing.T) {
+	body := `<КоммерческаяИнформация xmlns="urn:1C.ru:commerceml_2"><Каталог><Товары><Товар><Ид>p</Ид><Наименование>Стол</Наименование></Товар></Товары></Каталог></КоммерческаяИнформация>`
+	encoded, err := charmap.Windows1251.NewEncoder().String(`<?xml version="1.0" encoding="windows-1251"?>` + body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"windows-1251": encoded, "a byte order mark": "\ufeff<?xml version=\"1.0\" encoding=\"UTF-8\"?>" + body} {
+		var lines []string
+		if _, err := commerceml.Convert(strings.NewReader(text), commerceml.Options{}, &commerceml.Memory{}, target(&lines)); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		wantLines(t, lines, `products goods {"id":"p","name":"Стол"}`)
+	}
+}
+
+func TestConvert_refusesWhatIsNoCommerceML(t *testing.T) {
+	for name, text := range map[string]string{
+		"an empty file":       "",
+		"UTF-16":              "\xff\xfe<\x00?\x00",
+		"another document":    "<html></html>",
+		"half a file":         document("")[:120],
+		"a second document":   document("") + document("")[len(`<?xml version="1.0" encoding="UTF-8"?>`):],
+		"an unknown encoding": `<?xml version="1.0" encoding="big5"?><a/>`,
+		"an entity":           `<!DOCTYPE a [<!ENTITY x "y">]><КоммерческаяИнформация>&x;</КоммерческаяИнформация>`,
+		"deep nesting":        document(strings.Repeat("<a>", 100) + strings.Repeat("</a>", 100)),
+	} {
+		var lines []string
+		_, err := commerceml.Convert(strings.NewReader(text), commerceml.Options{}, &commerceml.Memory{}, target(&lines))
+		if fault.KindOf(err) != fault.Malformed {
+			t.Errorf("%s: the error is %v, want a fault of the kind Malformed", name, err)
+		}
+	}
+}
+
+func FuzzConvert(f *testing.F) {
+	f.Add([]byte(document(classifier)))
+	f.Add([]byte(document(offersDocument(`<Предложение><Ид>p#c</Ид><Количество>1,5</Количество></Предложение>`))))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		var lines []string
+		_, err := commerceml.Convert(strings.NewReader(string(file)), commerceml.Options{Requisites: []string{"Вес"}},
+			&commerceml.Memory{}, target(&lines))
+		if err != nil && fault.KindOf(err) != fault.Malformed {
+			t.Errorf("the error is %v", err)
+		}
+	})
+}

@@ -1,0 +1,300 @@
+package commerceml
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"vitrine/internal/kit/fault"
+)
+
+const (
+	// maxPictures is the number of pictures of a product that the gate takes.
+	maxPictures = 250
+	// maxDescription is the number of characters of a description.
+	maxDescription = 65_536
+)
+
+// catalog reads Каталог.
+func (c *converter) catalog(r *reader, start startTag) error {
+	// A catalogue that does not say whether it is full counts as one with only changes: so nothing is missing from it.
+	c.summary.HasCatalog = true
+	partial := attrOf(start.attrs, "СодержитТолькоИзменения")
+	previous := ""
+	_, err := r.each(func(start startTag) error {
+		switch start.name {
+		case "СодержитТолькоИзменения":
+			text, err := r.text()
+			partial = firstOf(text, partial)
+			return err
+		case "Товары":
+		default:
+			return r.skip()
+		}
+		return r.eachElement("Товар", func(e *element) error { return c.good(e, &previous) })
+	})
+	if err != nil {
+		return err
+	}
+	c.summary.Partial = c.summary.Partial || !isFalse(partial)
+	return c.group.flush(c)
+}
+
+// good maps Товар to a product without its variants. Old versions have a good for each characteristic, with the id
+// good#characteristic: the first of them is the product, and each is a variant.
+func (c *converter) good(e *element, previous *string) error {
+	c.summary.Goods++
+	full := e.textOf("Ид")
+	id, characteristic, _ := strings.Cut(full, "#")
+	deleted := isDeleted(e)
+	if characteristic != "" {
+		if err := c.offer(e); err != nil {
+			return err
+		}
+		if id == *previous || deleted {
+			return nil
+		}
+	}
+	*previous = id
+	if c.target.Good != nil && id != "" {
+		if err := c.target.Good(id); err != nil {
+			return err
+		}
+	}
+	c.line = quote(append(c.line[:0], `{"id":`...), id)
+	if deleted {
+		c.line = append(c.line, '}')
+		return c.emit(Item{Entity: Products, Part: Archive})
+	}
+	var warnings []fault.Field
+	c.goodTexts(e, characteristic != "")
+	c.goodGroups(e)
+	if err := c.goodFeatures(e, &warnings); err != nil {
+		return err
+	}
+	if err := c.goodPictures(e, &warnings); err != nil {
+		return err
+	}
+	c.line = append(c.line, '}')
+	return c.emit(Item{Entity: Products, Part: Goods, Article: foldSpaces(e.textOf("Артикул")), Warnings: warnings})
+}
+
+// isDeleted reports whether a good or an offer is marked for deletion.
+func isDeleted(e *element) bool {
+	status := strings.ReplaceAll(strings.ToLower(e.attr("Статус")), "ё", "е")
+	return status == "удален" || isTrue(e.textOf("ПометкаУдаления"))
+}
+
+// goodTexts adds the name and the description. The name of a good with a characteristic ends with the characteristic.
+func (c *converter) goodTexts(e *element, withCharacteristic bool) {
+	name := firstOf(e.textOf("Наименование"), e.textOf("ПолноеНаименование"), requisite(e, "Полное наименование"))
+	if withCharacteristic {
+		name = cutNote(name)
+	}
+	if name = shorten(name); name != "" {
+		c.line = quote(append(c.line, `,"name":`...), name)
+	}
+	if description := e.textOf("Описание"); description != "" {
+		if utf8.RuneCountInString(description) > maxDescription {
+			description = string([]rune(description)[:maxDescription])
+		}
+		c.line = quote(append(c.line, `,"description":`...), description)
+	}
+}
+
+// requisite returns the first value of a requisite.
+func requisite(e *element, name string) string {
+	list := e.child("ЗначенияРеквизитов")
+	if list == nil {
+		return ""
+	}
+	for _, r := range list.children {
+		if normalize(r.textOf("Наименование")) == normalize(name) {
+			return r.textOf("Значение")
+		}
+	}
+	return ""
+}
+
+func (c *converter) goodGroups(e *element) {
+	groups := e.child("Группы")
+	if groups == nil {
+		return
+	}
+	c.line = append(c.line, `,"categories":[`...)
+	n := 0
+	for _, g := range groups.children {
+		if g.name == "Ид" && g.text != "" {
+			if n++; n > 1 {
+				c.line = append(c.line, ',')
+			}
+			c.line = quote(c.line, g.text)
+		}
+	}
+	c.line = append(c.line, ']')
+}
+
+// goodFeatures adds the values of properties, and those requisites that the store has chosen.
+func (c *converter) goodFeatures(e *element, warnings *[]fault.Field) error {
+	var list []attributeValue // feature and value
+	add := func(feature, value string) { list = append(list, attributeValue{feature, value}) }
+	present := false
+	for _, values := range e.children {
+		if values.name != "ЗначенияСвойств" {
+			continue
+		}
+		present = true
+		for _, v := range values.children {
+			if v.name != "ЗначенияСвойства" && v.name != "ЗначениеСвойства" {
+				continue
+			}
+			property := v.textOf("Ид")
+			for _, value := range v.children {
+				if (value.name != "Значение" && value.name != "ИдЗначения") || value.text == "" || property == "" {
+					continue
+				}
+				id, err := c.propertyValue(property, value.text, warnings)
+				if err != nil {
+					return err
+				}
+				if id != "" {
+					add(property, id)
+				}
+			}
+		}
+	}
+	found, err := c.requisiteFeatures(e, warnings, add)
+	if err != nil || !present && !found {
+		return err
+	}
+	c.line = append(c.line, `,"features":[`...)
+	for i, v := range list {
+		if i > 0 {
+			c.line = append(c.line, ',')
+		}
+		c.line = quote(append(c.line, `{"id":`...), v.id)
+		c.line = append(quote(append(c.line, `,"value_id":`...), v.name), '}')
+	}
+	c.line = append(c.line, ']')
+	return nil
+}
+
+// propertyValue returns the id of a value of a property, or "" if it is left out. A value that has no id of its own is
+// added to the feature.
+func (c *converter) propertyValue(property, text string, warnings *[]fault.Field) (string, error) {
+	of, known := c.memory.Properties[property]
+	id, name := text, foldSpaces(text)
+	switch {
+	case !known:
+		return id, nil // of a classifier that has not come yet: values of dictionaries are linked when they arrive
+	case of == DictionaryProperty:
+		var isText bool
+		if id, isText = c.dictionary.idOf(property, text); !isText {
+			return id, nil
+		}
+	case of == NumberProperty:
+		n, ok := parseDecimal(text)
+		if !ok {
+			warn(warnings, "features", "not_a_number",
+				"The property %s has numbers; the value %.60s was left out.", property, name)
+			return "", nil
+		}
+		name = formatDecimal(n, 6)
+		id = name
+	default:
+		id = normalize(text)
+	}
+	return c.textValue(&c.features, property, "", id, name, warnings)
+}
+
+// textValue adds a value that has no id in 1C, only a text, to an attribute. It returns the id that it gives the value,
+// or "" if the text is too long.
+func (c *converter) textValue(
+	to *collector, attributeID, attributeName, id, name string, warnings *[]fault.Field,
+) (string, error) {
+	if !fits(id) || !fits(name) {
+		warn(warnings, "features", "too_long", "A value with more than %d characters was left out: %.60s…", maxText, name)
+		return "", nil
+	}
+	return id, to.addValue(to.attribute(attributeID, attributeName), id, name)
+}
+
+// requisiteFeatures calls add for each requisite that becomes a feature, and reports whether the good has such ones.
+func (c *converter) requisiteFeatures(
+	e *element, warnings *[]fault.Field, add func(feature, value string),
+) (found bool, err error) {
+	if list := e.child("ЗначенияРеквизитов"); list != nil {
+		for _, r := range list.children {
+			name := foldSpaces(r.textOf("Наименование"))
+			c.noteRequisite(name)
+			chosen, ok := c.requisites[normalize(name)]
+			if !ok || name == "" {
+				continue
+			}
+			found = true
+			for _, v := range r.children {
+				if v.name != "Значение" || v.text == "" {
+					continue
+				}
+				value, err := c.textValue(&c.features, normalize(chosen), name, normalize(v.text), foldSpaces(v.text), warnings)
+				if err != nil {
+					return found, err
+				}
+				if value != "" {
+					add(normalize(chosen), value)
+				}
+			}
+		}
+	}
+	maker := e.child(Manufacturer)
+	if maker == nil {
+		return found, nil
+	}
+	c.noteRequisite(Manufacturer)
+	chosen, ok := c.requisites[normalize(Manufacturer)]
+	name := foldSpaces(firstOf(maker.textOf("Наименование"), maker.textOf("ОфициальноеНаименование")))
+	if !ok || name == "" {
+		return found || ok, nil
+	}
+	value, err := c.textValue(&c.features, normalize(chosen), chosen,
+		firstOf(maker.textOf("Ид"), normalize(name)), name, warnings)
+	if value != "" {
+		add(normalize(chosen), value)
+	}
+	return true, err
+}
+
+// goodPictures adds the pictures of the package, which replace those of the product.
+func (c *converter) goodPictures(e *element, warnings *[]fault.Field) error {
+	var urls []string
+	named := false
+	for _, p := range e.children {
+		if p.name != "Картинка" || p.text == "" || len(urls) >= maxPictures {
+			continue
+		}
+		named = true
+		url := p.text
+		if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
+			var err error
+			if url, err = c.target.Picture(p.text); err != nil {
+				return err
+			}
+		}
+		if url == "" {
+			warn(warnings, "images", "unknown_picture", "The package has no picture %.200s; it was left out.", p.text)
+			continue
+		}
+		urls = append(urls, url)
+	}
+	if !named || len(urls) == 0 {
+		return nil
+	}
+	c.line = append(c.line, `,"images_mode":"replace","images":[`...)
+	for i, url := range urls {
+		if i > 0 {
+			c.line = append(c.line, ',')
+		}
+		c.line = quote(c.line, url)
+	}
+	c.line = append(c.line, ']')
+	return nil
+}

@@ -1,0 +1,322 @@
+package commerceml
+
+import (
+	"math/big"
+	"strings"
+
+	"vitrine/internal/kit/fault"
+)
+
+// Consecutive offers of one good become one item. maxGroupOffers and maxGroupBytes limit it; further offers become
+// another item.
+const (
+	maxGroupOffers = 1000
+	maxGroupBytes  = 1 << 20
+)
+
+// offers reads ПакетПредложений. Offers of one good that stand together become one item.
+func (c *converter) offers(r *reader) error {
+	_, err := r.each(func(start startTag) error {
+		switch start.name {
+		case "ТипыЦен":
+			return c.priceTypes(r)
+		case "Склады":
+			return c.warehouses(r)
+		case "Предложения":
+		default:
+			return r.skip()
+		}
+		return r.eachElement("Предложение", c.offer)
+	})
+	if err != nil {
+		return err
+	}
+	return c.group.flush(c)
+}
+
+// offerGroup is the item of some offers of one good.
+type offerGroup struct {
+	product  string
+	name     string
+	variants []byte
+	count    int
+	warnings []fault.Field
+}
+
+// flush passes the item on.
+func (g *offerGroup) flush(c *converter) error {
+	if g.count == 0 {
+		return nil
+	}
+	c.line = quote(append(c.line[:0], `{"id":`...), g.product)
+	if g.name != "" {
+		c.line = quote(append(c.line, `,"name":`...), g.name)
+	}
+	c.line = append(append(append(c.line, `,"variants":[`...), g.variants...), `]}`...)
+	item := Item{Entity: Products, Part: Offers, Warnings: g.warnings}
+	*g = offerGroup{variants: g.variants[:0]}
+	return c.emit(item)
+}
+
+// offerID returns the ids of an offer and its good.
+func offerID(e *element) (id, product string) {
+	id = firstOf(e.textOf("Ид"), e.textOf("ИдентификаторТовара"), e.textOf("ИдТовара"))
+	if characteristic := e.textOf("ИдХарактеристики"); characteristic != "" && !strings.Contains(id, "#") {
+		id += "#" + characteristic
+	}
+	id = strings.TrimSuffix(id, "#")
+	product, _, _ = strings.Cut(id, "#")
+	return id, product
+}
+
+// offer maps Предложение. An offer that has only prices and quantities is mapped to the quick gates.
+func (c *converter) offer(e *element) error {
+	c.summary.Offers++
+	id, product := offerID(e)
+	var warnings []fault.Field
+	price := c.price(e, &warnings)
+	stock := quantities(e, &warnings)
+	if isDeleted(e) {
+		warnDeletion(&warnings, "offer")
+	}
+	if e.child("Наименование") == nil && e.child("ХарактеристикиТовара") == nil && e.child("Артикул") == nil {
+		return c.quickItems(id, product, price, stock, warnings)
+	}
+	g := &c.group
+	if g.count > 0 && (g.product != product || g.count >= maxGroupOffers || len(g.variants) > maxGroupBytes) {
+		if err := g.flush(c); err != nil {
+			return err
+		}
+	}
+	name := foldSpaces(e.textOf("Наименование"))
+	if g.product = product; g.name == "" {
+		if g.name = shorten(name); id != product {
+			g.name = shorten(cutNote(name))
+		}
+	}
+	if g.count++; g.count > 1 {
+		g.variants = append(g.variants, ',')
+	}
+	b := quote(append(g.variants, `{"id":`...), id)
+	if id != product && name != "" {
+		b = quote(append(b, `,"name":`...), shorten(name))
+	}
+	if sku := foldSpaces(e.textOf("Артикул")); sku != "" {
+		b = quote(append(b, `,"sku":`...), shorten(sku))
+	}
+	if price != "" {
+		b = append(append(b, `,"price":`...), price...)
+	}
+	b, err := c.characteristics(b, e, &warnings)
+	if err != nil {
+		return err
+	}
+	if len(stock) > 0 {
+		b = append(b, `,"remainders":[`...)
+		for i, s := range stock {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = quote(append(b, `{"stock_id":`...), s.id)
+			b = append(append(append(b, `,"quantity":`...), s.name...), '}')
+		}
+		b = append(b, ']')
+	}
+	g.variants = append(b, '}')
+	g.warnings = append(g.warnings, warnings[:min(len(warnings), max(0, maxWarnings-len(g.warnings)))]...)
+	return nil
+}
+
+// quickItems maps an offer to items of prices and remainders.
+func (c *converter) quickItems(
+	id, product, price string, stock []attributeValue, warnings []fault.Field,
+) error {
+	begin := func() {
+		c.line = quote(append(c.line[:0], `{"variant_id":`...), id)
+		c.line = quote(append(c.line, `,"product_id":`...), product)
+	}
+	if price != "" {
+		begin()
+		c.line = append(append(append(c.line, `,"price":`...), price...), '}')
+		if err := c.emit(Item{Entity: Prices, Warnings: warnings}); err != nil {
+			return err
+		}
+		warnings = nil
+	}
+	for _, s := range stock {
+		begin()
+		c.line = quote(append(c.line, `,"stock_id":`...), s.id)
+		c.line = append(append(append(c.line, `,"quantity":`...), s.name...), '}')
+		if err := c.emit(Item{Entity: Remainders, Warnings: warnings}); err != nil {
+			return err
+		}
+		warnings = nil
+	}
+	if len(warnings) == 0 || product == "" {
+		return nil
+	}
+	c.line = append(quote(append(c.line[:0], `{"id":`...), product), '}')
+	return c.emit(Item{Entity: Products, Part: Seen, Warnings: warnings})
+}
+
+// price returns the price of the chosen type, or "" if the offer has none. Of several prices of the type, that of the
+// smallest quantity is taken.
+func (c *converter) price(e *element, warnings *[]fault.Field) string {
+	list := e.child("Цены")
+	if list == nil {
+		return ""
+	}
+	chosen, known := c.memory.ChosenPriceType(c.options.PriceType)
+	var best *big.Rat
+	var bestMinimum *big.Rat
+	for _, p := range list.children {
+		text := p.textOf("ЦенаЗаЕдиницу")
+		if p.name != "Цена" || text == "" {
+			continue
+		}
+		of := p.textOf("ИдТипаЦены")
+		switch {
+		case known && of != "" && of != chosen.ID:
+			continue
+		case !known && c.options.PriceType != "" && of != c.options.PriceType:
+			continue
+		}
+		n, ok := parseDecimal(text)
+		if !ok || n.Sign() < 0 {
+			warn(warnings, "price", "invalid_price", "The price %.40s was left out: it is not a number from 0 on.", text)
+			continue
+		}
+		if text := p.textOf("Коэффициент"); text != "1" {
+			if factor, ok := parseDecimal(text); ok && factor.Sign() > 0 {
+				n.Mul(n, factor)
+			}
+		}
+		minimum, ok := parseDecimal(p.textOf("МинКоличество"))
+		if !ok {
+			minimum = new(big.Rat)
+		}
+		if best == nil || minimum.Cmp(bestMinimum) < 0 {
+			best, bestMinimum = n, minimum
+		}
+	}
+	if best == nil {
+		return ""
+	}
+	return formatDecimal(best, 4)
+}
+
+// quantities returns the quantities of an offer by stock, in all the forms that 1C has. A total is taken only if there
+// is no warehouse.
+func quantities(e *element, warnings *[]fault.Field) []attributeValue {
+	var list []attributeValue
+	at := map[string]int{} // by stock
+	byWarehouse := false
+	total := e.textOf("Количество")
+	add := func(stock, text string) {
+		byWarehouse = byWarehouse || stock != "" && stock != TotalStock
+		q, ok := quantity(text, warnings)
+		if !ok || stock == "" {
+			return
+		}
+		if i, known := at[stock]; known {
+			list[i].name = q
+			return
+		}
+		at[stock] = len(list)
+		list = append(list, attributeValue{stock, q})
+	}
+	warehouse := func(w *element) {
+		if w.name != "Склад" && w.name != "Склады" {
+			return
+		}
+		add(firstOf(w.attr("ИдСклада"), w.attr("Ид"), w.textOf("Ид"), w.textOf("ИдСклада")),
+			firstOf(w.attr("КоличествоНаСкладе"), w.attr("Количество"), w.textOf("Количество"), w.textOf("КоличествоНаСкладе")))
+	}
+	for _, child := range e.children {
+		switch child.name {
+		case "Склад", "Склады":
+			warehouse(child)
+			for _, w := range child.children {
+				warehouse(w)
+			}
+		case "Остатки":
+			for _, rest := range child.children {
+				for _, w := range rest.children {
+					warehouse(w)
+				}
+				total = firstOf(rest.textOf("Количество"), total)
+			}
+		}
+	}
+	if !byWarehouse && total != "" {
+		add(TotalStock, total)
+	}
+	return list
+}
+
+// quantity reads a quantity. It returns false for an empty one, and 0 with a warning for a negative one.
+func quantity(text string, warnings *[]fault.Field) (string, bool) {
+	if strings.TrimSpace(text) == "" {
+		return "", false
+	}
+	n, ok := parseDecimal(text)
+	switch {
+	case !ok:
+		warn(warnings, "quantity", "invalid_quantity", "The quantity %.40s was left out: it is not a number.", text)
+		return "", false
+	case n.Sign() < 0:
+		warn(warnings, "quantity", "negative_quantity", "The quantity %.40s is negative; it was taken as 0.", text)
+		return "0", true
+	}
+	return formatDecimal(n, 3), true
+}
+
+// characteristics appends the options of an offer. An option is known by the normalized name of its characteristic,
+// without the text in brackets at its end. If two characteristics of the offer differ only by that text, they keep it.
+func (c *converter) characteristics(b []byte, e *element, warnings *[]fault.Field) ([]byte, error) {
+	list := e.child("ХарактеристикиТовара")
+	if list == nil {
+		return b, nil
+	}
+	type characteristic struct{ full, short, value string }
+	var all []characteristic
+	times := map[string]int{}
+	for _, ch := range list.children {
+		full, value := foldSpaces(ch.textOf("Наименование")), foldSpaces(ch.textOf("Значение"))
+		if ch.name != "ХарактеристикаТовара" || full == "" || value == "" {
+			continue
+		}
+		short := cutNote(full)
+		all = append(all, characteristic{full, short, value})
+		times[normalize(short)]++
+	}
+	b = append(b, `,"options":[`...)
+	written := map[string]bool{}
+	for _, ch := range all {
+		name := ch.short
+		if times[normalize(name)] > 1 {
+			name = ch.full
+		}
+		option, value := normalize(name), normalize(ch.value)
+		if written[option] {
+			warn(warnings, "options", "duplicate_option",
+				"The offer has the characteristic %.60s twice; the first value was taken.", name)
+			continue
+		}
+		if !fits(option) || !fits(value) {
+			warn(warnings, "options", "too_long",
+				"A characteristic with more than %d characters was left out: %.60s…", maxText, ch.value)
+			continue
+		}
+		if err := c.variants.addValue(c.variants.attribute(option, name), value, ch.value); err != nil {
+			return b, err
+		}
+		if len(written) > 0 {
+			b = append(b, ',')
+		}
+		written[option] = true
+		b = quote(append(b, `{"id":`...), option)
+		b = append(quote(append(b, `,"value_id":`...), value), '}')
+	}
+	return append(b, ']'), nil
+}

@@ -1,0 +1,170 @@
+package commerceml
+
+import (
+	"bufio"
+	"encoding/xml"
+	"io"
+	"strings"
+	"time"
+)
+
+// Order is an order as 1C gets it. Amounts and quantities are plain decimal numbers.
+type Order struct {
+	ID, Number string
+	// At is the time of the submission in the store's timezone.
+	At                   time.Time
+	Currency, Total      string
+	Comment              string
+	CustomerID           string
+	Name, Phone, Email   string
+	Address              string
+	State                string // as people read it
+	Cancelled, Confirmed bool
+	Lines                []OrderLine
+}
+
+// OrderLine is a line of an order. ID is that of the offer.
+type OrderLine struct{ ID, SKU, Name, Price, Quantity, Total string }
+
+// OrderWriter writes a file with orders.
+type OrderWriter struct {
+	w   *bufio.Writer
+	err error
+}
+
+// NewOrderWriter writes the beginning of a file.
+func NewOrderWriter(w io.Writer, now time.Time) *OrderWriter {
+	o := &OrderWriter{w: bufio.NewWriter(w)}
+	o.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
+		`<КоммерческаяИнформация ВерсияСхемы="2.10" ДатаФормирования="` + now.Format("2006-01-02T15:04:05") + `">` + "\n")
+	return o
+}
+
+// Close writes the end of the file.
+func (o *OrderWriter) Close() error {
+	if o.raw("</КоммерческаяИнформация>\n"); o.err != nil {
+		return o.err
+	}
+	return o.w.Flush()
+}
+
+func (o *OrderWriter) raw(text string) {
+	if o.err == nil {
+		_, o.err = o.w.WriteString(text)
+	}
+}
+
+// leaf writes an element with a text.
+func (o *OrderWriter) leaf(name, text string) {
+	o.raw("<" + name + ">")
+	if o.err == nil {
+		o.err = xml.EscapeText(o.w, []byte(text))
+	}
+	o.raw("</" + name + ">\n")
+}
+
+// optional writes an element if it has a text.
+func (o *OrderWriter) optional(name, text string) {
+	if text != "" {
+		o.leaf(name, text)
+	}
+}
+
+func (o *OrderWriter) requisite(name, value string) {
+	o.raw("<ЗначениеРеквизита>")
+	o.leaf("Наименование", name)
+	o.leaf("Значение", value)
+	o.raw("</ЗначениеРеквизита>\n")
+}
+
+// Write writes an order.
+func (o *OrderWriter) Write(order Order) error {
+	o.raw("<Документ>\n")
+	o.leaf("Ид", order.ID)
+	o.leaf("Номер", order.Number)
+	o.leaf("Дата", order.At.Format("2006-01-02"))
+	o.leaf("Время", order.At.Format("15:04:05"))
+	o.leaf("ХозОперация", "Заказ товара")
+	o.leaf("Роль", "Продавец")
+	o.leaf("Валюта", order.Currency)
+	o.leaf("Курс", "1")
+	o.leaf("Сумма", order.Total)
+	o.optional("Комментарий", order.Comment)
+	o.customer(order)
+	o.raw("<Товары>\n")
+	for _, line := range order.Lines {
+		o.line(line)
+	}
+	o.raw("</Товары>\n<ЗначенияРеквизитов>\n")
+	o.requisite("Статус заказа", order.State)
+	o.requisite("Отменен", yesNo(order.Cancelled))
+	o.requisite("Заказ подтвержден", yesNo(order.Confirmed))
+	o.optionalRequisite("Адрес доставки", order.Address)
+	o.raw("</ЗначенияРеквизитов>\n</Документ>\n")
+	return o.err
+}
+
+func (o *OrderWriter) optionalRequisite(name, value string) {
+	if value != "" {
+		o.requisite(name, value)
+	}
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "true"
+	}
+	return "false"
+}
+
+func (o *OrderWriter) customer(order Order) {
+	name := firstOf(order.Name, order.Email, order.Phone, "Покупатель")
+	o.raw("<Контрагенты>\n<Контрагент>\n")
+	o.leaf("Ид", firstOf(order.CustomerID, order.ID))
+	o.leaf("Наименование", name)
+	o.leaf("Роль", "Покупатель")
+	o.leaf("ПолноеНаименование", name)
+	if order.Address != "" {
+		o.raw("<Адрес>")
+		o.leaf("Представление", order.Address)
+		o.raw("</Адрес>\n")
+	}
+	if order.Phone != "" || order.Email != "" {
+		o.raw("<Контакты>\n")
+		o.contact("Почта", order.Email)
+		o.contact("ТелефонРабочий", order.Phone)
+		o.raw("</Контакты>\n")
+	}
+	o.raw("</Контрагент>\n</Контрагенты>\n")
+}
+
+func (o *OrderWriter) contact(kind, value string) {
+	if value == "" {
+		return
+	}
+	o.raw("<Контакт>")
+	o.leaf("Тип", kind)
+	o.leaf("Значение", value)
+	o.raw("</Контакт>\n")
+}
+
+func (o *OrderWriter) line(line OrderLine) {
+	o.raw("<Товар>\n")
+	o.leaf("Ид", line.ID)
+	o.optional("Артикул", line.SKU)
+	o.leaf("Наименование", line.Name)
+	o.raw(`<БазоваяЕдиница Код="796" НаименованиеПолное="Штука" МеждународноеСокращение="PCE">шт</БазоваяЕдиница>` + "\n")
+	o.leaf("ЦенаЗаЕдиницу", line.Price)
+	o.leaf("Количество", line.Quantity)
+	o.leaf("Сумма", line.Total)
+	o.raw("<ЗначенияРеквизитов>\n")
+	o.requisite("ВидНоменклатуры", "Товар")
+	o.requisite("ТипНоменклатуры", "Товар")
+	o.raw("</ЗначенияРеквизитов>\n</Товар>\n")
+}
+
+// SameText reports whether two texts are equal but for case, spaces and the letter ё.
+func SameText(a, b string) bool {
+	fold := func(text string) string { return strings.ReplaceAll(normalize(text), "ё", "е") }
+	return fold(a) == fold(b)
+}

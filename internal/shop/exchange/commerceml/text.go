@@ -1,0 +1,123 @@
+package commerceml
+
+import (
+	"math/big"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxText is the maximum length of a name and of an external id, in characters.
+const maxText = 255
+
+// foldSpaces returns a text with single spaces between its words and none around them.
+func foldSpaces(text string) string {
+	if isFolded(text) {
+		return text
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// isFolded reports whether foldSpaces certainly leaves the text as it is. The spaces of Unicode begin with the bytes C2
+// and E1 to E3.
+func isFolded(text string) bool {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == ' ':
+			if i == 0 || i == len(text)-1 || text[i-1] == ' ' {
+				return false
+			}
+		case c < ' ', c == 0xC2, c >= 0xE1 && c <= 0xE3:
+			return false
+		}
+	}
+	return true
+}
+
+// normalize returns the external id of a text that has no id of its own: the text with its case and spaces folded.
+func normalize(text string) string { return strings.ToLower(foldSpaces(text)) }
+
+// cutNote returns a name without the text in brackets at its end, or the name itself if there is nothing else.
+func cutNote(name string) string {
+	name = strings.TrimSpace(name)
+	if !strings.HasSuffix(name, ")") {
+		return name
+	}
+	depth := 0
+	for i := len(name) - 1; i >= 0; i-- {
+		switch name[i] {
+		case ')':
+			depth++
+		case '(':
+			if depth--; depth == 0 {
+				if short := strings.TrimSpace(name[:i]); short != "" {
+					return short
+				}
+				return name
+			}
+		}
+	}
+	return name
+}
+
+// fits reports whether a text may be a name or an external id.
+func fits(text string) bool { return text != "" && utf8.RuneCountInString(text) <= maxText }
+
+// shorten cuts a name that is too long.
+func shorten(name string) string {
+	name = foldSpaces(name)
+	if utf8.RuneCountInString(name) <= maxText {
+		return name
+	}
+	return string([]rune(name)[:maxText-1]) + "…"
+}
+
+// isTrue reads a value such as that of ПометкаУдаления.
+func isTrue(text string) bool {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "true", "1", "да", "истина":
+		return true
+	}
+	return false
+}
+
+// isFalse reads a value such as that of СодержитТолькоИзменения.
+func isFalse(text string) bool {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "false", "0", "нет", "ложь":
+		return true
+	}
+	return false
+}
+
+// parseDecimal reads a number with a decimal comma or point and with spaces between its digits. Those are spaces,
+// no-break spaces and apostrophes.
+func parseDecimal(text string) (*big.Rat, bool) {
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r), r == '\'', r == '’':
+			return -1
+		case r == ',':
+			return '.'
+		case r == '−':
+			return '-'
+		}
+		return r
+	}, text)
+	if clean == "" || len(clean) > 40 || strings.Trim(clean, "+-.0123456789") != "" {
+		return nil, false
+	}
+	return new(big.Rat).SetString(clean)
+}
+
+// formatDecimal returns a number rounded to so many decimals, without zeros at its end.
+func formatDecimal(n *big.Rat, decimals int) string {
+	text := n.FloatString(decimals)
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	if text == "-0" {
+		return "0"
+	}
+	return text
+}

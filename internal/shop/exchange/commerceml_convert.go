@@ -1,0 +1,395 @@
+package exchange
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"io"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/klauspost/compress/zstd"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/queue"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/exchange/commerceml"
+	"vitrine/internal/shop/exchange/item"
+	"vitrine/internal/shop/store"
+)
+
+// oneCTask is one attempt to import a file.
+type oneCTask = queue.TaskOf[fileRef, queue.NoOutput]
+
+// OneCKind describes the jobs that import files of 1C. The caller registers it with Deps.Queue.
+func (s *Service) OneCKind() queue.Kind[fileRef, queue.NoOutput] {
+	return queue.Kind[fileRef, queue.NoOutput]{
+		Name: oneCKind, InOrder: true, LaneSlots: 1, NodeSlots: 2,
+		Decode: parseFileRef, Run: s.importFile, OnDead: s.failFile,
+		Retries: []time.Duration{time.Second, 10 * time.Second, time.Minute, 5 * time.Minute, 10 * time.Minute},
+	}
+}
+
+// importFile maps a file to the bodies of runs, and queues these when all of the file was read. A job that was
+// interrupted begins again and fills the same runs.
+func (s *Service) importFile(ctx context.Context, t *oneCTask) error {
+	storeID := t.Payload.storeID
+	ctx = database.WithOwner(ctx, storeID)
+	m := &fileMapping{s: s, t: t, storeID: storeID, bodies: map[string]*runBody{}, pictures: map[string]string{},
+		changed: map[string][]byte{}}
+	err := s.DB.Snapshot(ctx, func(q querier) (err error) { return m.load(ctx, store.In(q, storeID)) })
+	if errors.Is(err, database.ErrNoRows) {
+		return nil // the session was deleted
+	}
+	if err != nil || m.file.state != fileQueued {
+		return err
+	}
+	if err := m.begin(ctx); err != nil {
+		return err
+	}
+	defer m.release()
+	if m.file.name == seenFile {
+		err = m.copySeen(ctx)
+	} else {
+		err = m.convert(ctx)
+	}
+	if err == nil {
+		err = m.end(ctx)
+	}
+	switch {
+	case err == nil, ctx.Err() != nil, errors.Is(err, queue.ErrLost):
+		return err
+	case fault.KindOf(err) == fault.TooMany:
+		return queue.Postpone(roomRetryDelay, err)
+	case isTransientPushError(err):
+		return err
+	}
+	return queue.Abort(err)
+}
+
+// failFile ends the runs of a file that cannot be imported.
+func (s *Service) failFile(ctx context.Context, q querier, t *oneCTask, cause error) error {
+	tx := store.In(q, t.Payload.storeID)
+	file, err := fileByKey(ctx, tx, t.Payload.key)
+	if errors.Is(err, database.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	problem := RunProblem{Code: "internal", Message: "The file could not be imported because of an internal error."}
+	if f, ok := errors.AsType[*fault.Error](cause); ok {
+		problem = RunProblem{Code: f.Code, Message: problemMessage(f)}
+	} else {
+		s.Log.ErrorContext(ctx, "import of a file failed after all retries", "store_id", tx.StoreID(), "error", cause)
+	}
+	if err := setFileState(ctx, tx, file.key, fileFailed, problem.Message); err != nil {
+		return err
+	}
+	for _, key := range file.runs {
+		run, err := selectRunByKey(ctx, tx, key)
+		if err != nil {
+			return err
+		}
+		now := s.now()
+		run.Status, run.FinishedAt, run.Problem = Failed, &now, &problem
+		if err := s.endRun(ctx, tx, &run); err != nil { // deleteFinishedBodies deletes the body
+			return err
+		}
+	}
+	return nil
+}
+
+// fileMapping is one attempt to import a file.
+type fileMapping struct {
+	s       *Service
+	t       *oneCTask
+	storeID store.ID
+	file    sessionFile
+	session Session
+	state   oneCStore
+	memory  commerceml.Memory
+	source  *sessionPackage
+	encoder *zstd.Encoder
+	bodies  map[string]*runBody // by entity
+	line    []byte
+	summary commerceml.Summary
+	// pictures has the addresses of the pictures that were named, changed the digests of those that the package has.
+	pictures map[string]string
+	changed  map[string][]byte
+	seen     *partWriter // of seenFile; nil if missing goods are kept
+	seenSum  hash.Hash
+	seenLine []byte
+	examples map[string]string
+}
+
+// runBody is the body of a run while it is written.
+type runBody struct {
+	run    Run
+	buffer []byte
+	number int64
+	stored int64
+}
+
+func (m *fileMapping) load(ctx context.Context, tx store.Tx) (err error) {
+	if m.file, err = fileByKey(ctx, tx, m.t.Payload.key); err != nil {
+		return err
+	}
+	if m.session, err = sessionByKey(ctx, tx, m.file.sessionKey); err != nil {
+		return err
+	}
+	if m.state, err = selectStoreState(ctx, tx); err != nil {
+		return err
+	}
+	return json.Unmarshal(m.state.memory, &m.memory)
+}
+
+// begin deletes what an earlier attempt has written.
+func (m *fileMapping) begin(ctx context.Context) (err error) {
+	m.source = &sessionPackage{ctx: ctx, s: m.s, storeID: m.storeID, session: m.session.Key}
+	m.examples = map[string]string{}
+	m.encoder, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
+	if err != nil || len(m.file.runs) == 0 {
+		return err
+	}
+	var refs []runRef
+	for _, key := range m.file.runs {
+		refs = append(refs, runRef{m.storeID, key})
+	}
+	return m.s.deleteBodies(ctx, refs)
+}
+
+func (m *fileMapping) release() { _ = m.encoder.Close() } // EncodeAll does not write to the stream that Close would flush
+
+// convert maps the file.
+func (m *fileMapping) convert(ctx context.Context) error {
+	content, err := m.source.open(m.file.name)
+	if errors.Is(err, errNoEntry) {
+		return fault.New(fault.NotFound, "no_such_file", "The file is not there any more; send it again.")
+	}
+	if err != nil {
+		return err
+	}
+	defer content.Close() // it was only read
+	target := commerceml.Target{
+		Item:    func(it commerceml.Item) error { return m.item(ctx, it) },
+		Picture: func(path string) (string, error) { return m.picture(ctx, path) },
+	}
+	if m.state.settings.Missing == MissingArchive {
+		m.seen = &partWriter{s: m.s, storeID: m.storeID, session: m.session, name: seenFile, encoder: m.encoder}
+		m.seenSum = sha256.New()
+		target.Good = func(id string) error { return m.good(ctx, id) }
+	}
+	options := commerceml.Options{PriceType: m.state.settings.PriceType, Requisites: m.state.settings.Requisites}
+	if m.summary, err = commerceml.Convert(content, options, &m.memory, target); err != nil {
+		return err
+	}
+	if m.seen != nil && m.summary.HasCatalog {
+		m.seenSum.Write(m.seenLine)
+		if err := m.seen.write(ctx, m.seenLine, m.seenSum.Sum(nil)); err != nil {
+			return err
+		}
+	}
+	return m.savePictures(ctx, 1)
+}
+
+// item adds an item to the body of its entity's run.
+func (m *fileMapping) item(ctx context.Context, it commerceml.Item) error {
+	meta := item.Meta{Part: catalog.PushPart(it.Part), Article: it.Article, Warnings: it.Warnings}
+	m.line = item.AppendMapped(m.line[:0], meta, it.JSON)
+	if name := it.Entity + it.Part; m.examples[name] == "" && len(it.JSON) < maxExampleBytes {
+		m.examples[name] = string(it.JSON)
+	}
+	return m.add(ctx, it.Entity, m.line)
+}
+
+// add adds a line to the body of an entity's run.
+func (m *fileMapping) add(ctx context.Context, entity string, line []byte) error {
+	b := m.bodies[entity]
+	if b == nil {
+		var err error
+		if b, err = m.newBody(ctx, entity); err != nil {
+			return err
+		}
+		m.bodies[entity] = b
+	}
+	if b.buffer = append(b.buffer, line...); len(b.buffer) < chunkBytes {
+		return nil
+	}
+	return m.flush(ctx, b)
+}
+
+// newBody inserts the run of an entity, unless an earlier attempt has done so.
+func (m *fileMapping) newBody(ctx context.Context, entity string) (*runBody, error) {
+	if !m.t.Payload.mayPush(entity) {
+		return nil, fault.New(fault.Denied, "forbidden",
+			"The file has %s, and the exchange token may not push them; it would need the scope %s.", entity, entity)
+	}
+	b := &runBody{}
+	err := m.s.write(ctx, func(q querier) (err error) {
+		tx := store.In(q, m.storeID)
+		if err := m.t.Fence(ctx, q); err != nil {
+			return err
+		}
+		if key, found := m.file.runs[entity]; found {
+			b.run, err = selectRunByKey(ctx, tx, key)
+			return err
+		}
+		b.run = Run{ID: id.New[Run](), Status: Queued, CreatedAt: m.s.now(), Background: true, Params: Params{
+			Entity: entity, Format: item.Mapped, Credential: m.session.Credential,
+			FileName: item.Truncate(m.file.name, maxFileName)}}
+		if m.file.name == seenFile {
+			b.run.FileName, b.run.ArchiveMissing, b.run.MaxArchiveShare = "", true, missingArchiveShare
+		}
+		if err := insertRun(ctx, tx, &b.run); err != nil {
+			return err
+		}
+		runs := map[string]int64{entity: b.run.Key}
+		for other, key := range m.file.runs {
+			runs[other] = key
+		}
+		return setFileRuns(ctx, tx, m.file.key, runs)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if m.file.runs == nil {
+		m.file.runs = map[string]int64{}
+	}
+	m.file.runs[entity] = b.run.Key
+	return b, nil
+}
+
+// flush stores the buffered lines of a body as a chunk.
+func (m *fileMapping) flush(ctx context.Context, b *runBody) error {
+	if len(b.buffer) == 0 {
+		return nil
+	}
+	packed := m.encoder.EncodeAll(b.buffer, nil)
+	size := int64(len(packed))
+	err := m.s.write(ctx, func(q querier) error {
+		tx := store.In(q, m.storeID)
+		if err := m.t.Fence(ctx, q); err != nil {
+			return err
+		}
+		if err := m.s.checkSpoolRoom(ctx, q, m.storeID, b.stored, size); err != nil {
+			return err
+		}
+		if err := addSpooledBytes(ctx, tx, b.run.Key, size); err != nil {
+			return err
+		}
+		return insertBodyChunk(ctx, tx, b.run.Key, b.number, packed)
+	})
+	b.buffer, b.number, b.stored = b.buffer[:0], b.number+1, b.stored+size
+	return err
+}
+
+// good notes that the exchange has a good.
+func (m *fileMapping) good(ctx context.Context, goodID string) error {
+	line := wire.AppendJSON([]byte(`{"id":`), goodID)
+	m.seenLine = item.AppendMapped(m.seenLine, item.Meta{Part: catalog.SeenPart}, append(line, '}'))
+	if len(m.seenLine) < chunkBytes {
+		return nil
+	}
+	m.seenSum.Write(m.seenLine)
+	err := m.seen.write(ctx, m.seenLine, nil)
+	m.seenLine = m.seenLine[:0]
+	return err
+}
+
+// copySeen makes the goods of all files of the session a push that archives what is missing from it.
+func (m *fileMapping) copySeen(ctx context.Context) error {
+	files, err := database.Read(ctx, m.s.DB, func(q querier) ([]sessionFile, error) {
+		return filesNamed(ctx, store.In(q, m.storeID), m.session.Key, seenFile)
+	})
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		content, buffer := m.source.plain(file), make([]byte, chunkBytes)
+		for {
+			n, err := content.Read(buffer)
+			if n > 0 {
+				if err := m.add(ctx, Products, buffer[:n]); err != nil {
+					return err
+				}
+			}
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// end queues the runs in the order of their entities, and completes the job.
+func (m *fileMapping) end(ctx context.Context) error {
+	for _, b := range m.bodies {
+		if err := m.flush(ctx, b); err != nil {
+			return err
+		}
+	}
+	return m.s.write(ctx, func(q querier) error {
+		tx := store.In(q, m.storeID)
+		if err := m.t.Fence(ctx, q); err != nil {
+			return err
+		}
+		for _, entity := range commerceml.Entities() {
+			if b := m.bodies[entity]; b != nil {
+				if err := m.s.Queue.Add(ctx, q, b.run.queueJob(m.storeID)); err != nil {
+					return err
+				}
+			}
+		}
+		if err := setFileState(ctx, tx, m.file.key, filePushed, ""); err != nil {
+			return err
+		}
+		if m.file.name != seenFile {
+			if err := m.saveState(ctx, tx); err != nil {
+				return err
+			}
+		}
+		return m.t.Complete(ctx, q)
+	})
+}
+
+// picture returns the address of a picture, or "" if neither this package nor an earlier one has it.
+func (m *fileMapping) picture(ctx context.Context, path string) (string, error) {
+	if url, known := m.pictures[path]; known {
+		return url, nil
+	}
+	digest, found, err := m.source.pictureOf(path)
+	if err != nil {
+		return "", err
+	}
+	stored := digest[:]
+	if found {
+		m.changed[path] = stored
+		if err := m.savePictures(ctx, pictureBatch); err != nil {
+			return "", err
+		}
+	} else {
+		stored, err = database.Read(ctx, m.s.DB, func(q querier) ([]byte, error) {
+			return pictureDigest(ctx, store.In(q, m.storeID), path)
+		})
+		if err != nil && !errors.Is(err, database.ErrNoRows) {
+			return "", err
+		}
+	}
+	url := ""
+	if len(stored) > 0 {
+		url = catalog.PackagePicture + hex.EncodeToString(stored)
+	}
+	if len(m.pictures) < maxKnownPictures {
+		m.pictures[path] = url
+	}
+	return url, nil
+}

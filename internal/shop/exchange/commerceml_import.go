@@ -1,0 +1,286 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/exchange/commerceml"
+	"vitrine/internal/shop/store"
+)
+
+const (
+	// oneCKind is the kind of the jobs that map files of 1C to runs. The files of a store are mapped one after the
+	// other.
+	oneCKind = "exchange.commerceml"
+	// importWait is how long a request waits for an import before it answers progress. 1C gives up after some time.
+	importWait = 10 * time.Second
+	// importPoll is how often a waiting request looks at the import.
+	importPoll = 100 * time.Millisecond
+)
+
+// seenFile is the name of the file, which no client can send, with the ids of the goods of a session.
+const seenFile = ":seen"
+
+// ImportState says how far an import is.
+type ImportState struct {
+	Done bool
+	// Problem says why the import failed. It is empty if it did not.
+	Problem string
+	// Text says how far it is, for people.
+	Text string
+}
+
+// Import begins to import a file of the current session, if it was not begun before, and waits a while for its end. The
+// import goes on in the background. entities are those that the token may push. It returns fault.NotFound if the
+// session has no such file.
+func (s *Service) Import(ctx context.Context, by OneCLogin, name string, entities []string) (st ImportState, err error) {
+	defer fault.AddContext(&err, "import a file of 1C in store %s", by.Store)
+	if err := CheckFileName(name); err != nil {
+		return st, err
+	}
+	session, err := s.currentSession(ctx, by)
+	if err != nil {
+		return st, err
+	}
+	file, err := s.findFile(ctx, by.Store, session, name)
+	if err != nil {
+		return st, err
+	}
+	if file.state == fileReceived {
+		err := s.write(ctx, func(q querier) error {
+			return s.queueFile(ctx, store.In(q, by.Store), &file, entities)
+		})
+		if err != nil {
+			return st, err
+		}
+	}
+	return s.waitForImport(ctx, by.Store, file)
+}
+
+// findFile returns a file of a session. A file inside an archive gets a row of its own. It returns fault.NotFound or,
+// if the archive is broken, fault.Malformed.
+func (s *Service) findFile(ctx context.Context, storeID store.ID, session Session, name string) (sessionFile, error) {
+	file, err := database.Read(ctx, s.DB, func(q querier) (sessionFile, error) {
+		return latestFile(ctx, store.In(q, storeID), session.Key, name)
+	})
+	known := err == nil
+	if err != nil && !errors.Is(err, database.ErrNoRows) || known && file.archive == nil {
+		return file, err
+	}
+	p := &sessionPackage{ctx: ctx, s: s, storeID: storeID, session: session.Key}
+	archiveKey, entry, err := p.find(name)
+	if known && (err != nil || archiveKey == *file.archive) {
+		return file, nil //nolint:nilerr // a newer archive that is broken does not matter
+	}
+	if errors.Is(err, errNoEntry) {
+		return file, fault.New(fault.NotFound, "no_such_file",
+			"The file %.100q has not come in this exchange. Send it with mode=file, or begin again with mode=init.", name)
+	}
+	if err != nil {
+		return file, err
+	}
+	// Files of the same kind get their rows, too: goods are missing only when all of them are imported.
+	names := append(p.ofKind(archiveKey, entry, name), name)
+	err = s.write(ctx, func(q querier) error {
+		tx := store.In(q, storeID)
+		for _, name := range names {
+			// Another request may have inserted it.
+			file, err = latestFile(ctx, tx, session.Key, name)
+			if err == nil && (file.archive == nil || *file.archive >= archiveKey) {
+				continue
+			}
+			if err != nil && !errors.Is(err, database.ErrNoRows) {
+				return err
+			}
+			file = sessionFile{sessionKey: session.Key, name: name, archive: &archiveKey, state: fileReceived}
+			if err := insertFile(ctx, tx, &file); err != nil {
+				return err
+			}
+		}
+		// The next archive with the name of this one is another file.
+		return setFileState(ctx, tx, archiveKey, filePushed, "")
+	})
+	return file, err
+}
+
+// queueFile queues the import of a file in the caller's transaction.
+func (s *Service) queueFile(ctx context.Context, tx store.Tx, file *sessionFile, entities []string) error {
+	current, err := fileByKey(ctx, tx, file.key)
+	if err != nil {
+		return err
+	}
+	if *file = current; file.state != fileReceived {
+		return nil // another request has queued it
+	}
+	file.state = fileQueued
+	if err := setFileState(ctx, tx, file.key, fileQueued, ""); err != nil {
+		return err
+	}
+	return s.Queue.Add(ctx, tx.Unscoped(), queue.Job{Kind: oneCKind, Lane: tx.StoreID().String(),
+		UniqueName: fmt.Sprint(file.key), Payload: fileRef{spooledRun{tx.StoreID(), file.key}, entities}.payload()})
+}
+
+// fileRef is the payload of a job that imports a file: its store, its key and the entities that may be pushed.
+type fileRef struct {
+	spooledRun
+	entities []string
+}
+
+func (r fileRef) payload() []byte {
+	return append(r.spooledRun.payload(), strings.Join(r.entities, " ")...)
+}
+
+func parseFileRef(b []byte) (r fileRef, err error) {
+	const refBytes = 24
+	if len(b) < refBytes {
+		return r, fmt.Errorf("job payload has %d bytes, want at least %d", len(b), refBytes)
+	}
+	if r.spooledRun, err = parseSpooledRun(b[:refBytes]); err != nil {
+		return r, err
+	}
+	r.entities = strings.Fields(string(b[refBytes:]))
+	return r, nil
+}
+
+// waitForImport waits up to importWait for the end of an import.
+func (s *Service) waitForImport(ctx context.Context, storeID store.ID, file sessionFile) (st ImportState, err error) {
+	deadline := time.Now().Add(importWait)
+	for {
+		err := s.DB.Snapshot(ctx, func(q querier) (err error) {
+			st, err = s.importState(ctx, store.In(q, storeID), file)
+			return err
+		})
+		if err != nil || st.Done || time.Now().After(deadline) {
+			return st, err
+		}
+		select {
+		case <-ctx.Done():
+			return st, ctx.Err()
+		case <-time.After(importPoll):
+		}
+	}
+}
+
+// importState reads how far the import of a file is. That of goods ends when the missing ones are archived.
+func (s *Service) importState(ctx context.Context, tx store.Tx, file sessionFile) (st ImportState, err error) {
+	if file, err = fileByKey(ctx, tx, file.key); err != nil {
+		return st, err
+	}
+	switch file.state {
+	case fileReceived, fileQueued:
+		return ImportState{Text: "The file is being read."}, nil
+	case fileFailed:
+		return ImportState{Done: true, Problem: file.problem}, nil
+	case filePushed:
+	}
+	if st, err = s.runsState(ctx, tx, file); err != nil || !st.Done || st.Problem != "" || file.name == seenFile {
+		return st, err
+	}
+	seen, err := latestFile(ctx, tx, file.sessionKey, seenFile)
+	if errors.Is(err, database.ErrNoRows) || err == nil && seen.state != fileQueued && seen.state != filePushed {
+		return st, nil
+	}
+	if err != nil || seen.state == fileQueued {
+		return ImportState{Text: "Missing goods are being looked for."}, err
+	}
+	missing, err := s.runsState(ctx, tx, seen)
+	st.Done = missing.Done
+	return st, err
+}
+
+// runsState reads how far the runs of a file are.
+func (s *Service) runsState(ctx context.Context, tx store.Tx, file sessionFile) (st ImportState, err error) {
+	st.Done = true
+	var counts Counts
+	for _, entity := range commerceml.Entities() {
+		key, found := file.runs[entity]
+		if !found {
+			continue
+		}
+		run, err := selectRunByKey(ctx, tx, key)
+		if fault.KindOf(err) == fault.NotFound {
+			continue // it was deleted because of its age
+		}
+		if err != nil {
+			return st, err
+		}
+		counts.Received += run.Received
+		counts.Failed += run.Failed
+		if run.FinishedAt == nil {
+			st.Done = false
+		} else if run.Problem != nil && (run.Problem.Code != "archive_refused" || file.name == seenFile) {
+			st.Problem = run.Problem.Message
+		}
+	}
+	st.Text = fmt.Sprintf("%d items were applied, %d failed.", counts.Received-counts.Failed, counts.Failed)
+	if !st.Done {
+		st.Problem = ""
+	}
+	return st, nil
+}
+
+// Deactivate archives the products that are missing from the goods of the current session, if the store wants it. It
+// waits like Import.
+func (s *Service) Deactivate(ctx context.Context, by OneCLogin) (st ImportState, err error) {
+	defer fault.AddContext(&err, "archive missing goods of 1C in store %s", by.Store)
+	session, err := s.currentSession(ctx, by)
+	if err != nil {
+		return st, err
+	}
+	var file sessionFile
+	err = s.write(ctx, func(q querier) error {
+		tx := store.In(q, by.Store)
+		state, err := selectStoreState(ctx, tx)
+		switch {
+		case err != nil:
+			return err
+		case state.settings.Missing != MissingArchive:
+			st = ImportState{Done: true, Text: "Missing goods are kept, as the store's settings say."}
+			return nil
+		case session.Goods != goodsFull:
+			st = ImportState{Done: true, Text: "The exchange had no full catalogue, so nothing is missing."}
+			return nil
+		}
+		file, err = latestFile(ctx, tx, session.Key, seenFile)
+		if errors.Is(err, database.ErrNoRows) {
+			st = ImportState{Done: true, Text: "Missing goods were kept when the files came, so nothing is missing."}
+			return nil
+		}
+		if err != nil || file.state != fileReceived {
+			return err
+		}
+		return s.queueFile(ctx, tx, &file, []string{Products})
+	})
+	if err != nil || st.Done {
+		return st, err
+	}
+	return s.waitForImport(ctx, by.Store, file)
+}
+
+// CompleteSession ends the exchange. Its imports go on.
+func (s *Service) CompleteSession(ctx context.Context, by OneCLogin) (err error) {
+	defer fault.AddContext(&err, "complete an exchange of 1C in store %s", by.Store)
+	session, err := s.currentSession(ctx, by)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, func(q querier) error {
+		return closeSessions(ctx, store.In(q, by.Store), session, session.Key, s.now())
+	})
+}
+
+// The values of Session.Goods.
+const (
+	goodsFull    = "full"
+	goodsPartial = "partial"
+)
+
+// mayPush reports whether the token of the file may push an entity.
+func (r fileRef) mayPush(entity string) bool { return slices.Contains(r.entities, entity) }

@@ -1,0 +1,256 @@
+package exchange
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"path"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/klauspost/compress/zstd"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
+)
+
+const (
+	// sessionRetention is how long a session is kept after its last request, closedRetention after the next one has
+	// begun. Its pictures are read after its files are imported.
+	sessionRetention = 24 * time.Hour
+	closedRetention  = time.Hour
+	// maxSessionFileName limits the name of a file, in bytes.
+	maxSessionFileName = 500
+)
+
+// OneCLogin says who exchanges: the store, the token, and what the cookie of checkauth says. Without a cookie, Login is
+// empty, and the token alone identifies the exchange.
+type OneCLogin struct {
+	Store      store.ID
+	Credential access.KeyID
+	Login      []byte
+	// Kind is catalog or sale.
+	Kind string
+}
+
+// BeginSession begins a session, which has no files. Earlier sessions of the login go on being imported.
+func (s *Service) BeginSession(ctx context.Context, by OneCLogin, version string) (session Session, err error) {
+	defer fault.AddContext(&err, "begin a session of 1C in store %s", by.Store)
+	session = Session{Credential: by.Credential, Login: by.Login, Kind: by.Kind, Version: version}
+	if session.Login == nil {
+		session.Login = []byte{}
+	}
+	err = s.write(ctx, func(q querier) error {
+		tx := store.In(q, by.Store)
+		if err := insertStoreState(ctx, tx); err != nil {
+			return err
+		}
+		if err := insertSession(ctx, tx, &session, s.now()); err != nil {
+			return err
+		}
+		return closeSessions(ctx, tx, session, session.Key-1, s.now())
+	})
+	return session, err
+}
+
+// currentSession returns the last session of the login, and begins one if there is none.
+func (s *Service) currentSession(ctx context.Context, by OneCLogin) (session Session, err error) {
+	login := by.Login
+	if login == nil {
+		login = []byte{}
+	}
+	err = s.DB.Read(ctx, func(q querier) (err error) {
+		session, err = latestSession(ctx, store.In(q, by.Store), by.Credential, login, by.Kind)
+		return err
+	})
+	if errors.Is(err, database.ErrNoRows) {
+		return s.BeginSession(ctx, by, "")
+	}
+	return session, err
+}
+
+// CheckFileName returns fault.Invalid for a name that is no path inside a package.
+func CheckFileName(name string) error {
+	bad := func(why string) error {
+		return fault.New(fault.Invalid, "invalid_filename", "The name of the file %s: %.100q.", why, name)
+	}
+	switch {
+	case name == "":
+		return fault.New(fault.Invalid, "invalid_filename", "The parameter filename is missing.")
+	case len(name) > maxSessionFileName:
+		return bad("is too long")
+	case strings.ContainsAny(name, `\:`) || strings.HasPrefix(name, "/"):
+		return bad("is no relative path with slashes")
+	case strings.ContainsFunc(name, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }):
+		return bad("has control characters")
+	case path.Clean(name) != name || name == "." || name == ".." || strings.HasPrefix(name, "../"):
+		return bad("is no path inside the package")
+	}
+	return nil
+}
+
+// ReceivePart appends a part to a file of the current session. A part equal to the one before it is dropped. If the
+// first part of a file comes again, or a part comes after the file was imported, the file starts over with that part. A
+// part is stored whole or not at all.
+func (s *Service) ReceivePart(ctx context.Context, by OneCLogin, name string, body io.Reader) (err error) {
+	defer fault.AddContext(&err, "receive a file of 1C in store %s", by.Store)
+	if err := CheckFileName(name); err != nil {
+		return err
+	}
+	session, err := s.currentSession(ctx, by)
+	if err != nil {
+		return err
+	}
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
+	if err != nil {
+		return err
+	}
+	defer encoder.Close() //nolint:errcheck // EncodeAll does not write to the stream that Close would flush
+	p := &partWriter{s: s, storeID: by.Store, session: session, name: name, encoder: encoder}
+	chunk, sum := make([]byte, chunkBytes), sha256.New()
+	for {
+		n, err := io.ReadFull(body, chunk)
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return err
+		}
+		sum.Write(chunk[:n])
+		last := err != nil
+		var digest []byte
+		if last {
+			digest = sum.Sum(nil)
+		}
+		if err := p.write(ctx, chunk[:n], digest); err != nil || last {
+			return err
+		}
+	}
+}
+
+// partWriter writes the chunks of a part behind the bytes that the file has. The file gets them with the last one.
+type partWriter struct {
+	s       *Service
+	storeID store.ID
+	session Session
+	name    string
+	encoder *zstd.Encoder
+	file    *sessionFile // nil before the first chunk
+	written int64        // bytes of this part
+	spooled int64        // the same, packed
+}
+
+// write writes the next chunk. digest is that of the whole part, with the last chunk.
+func (p *partWriter) write(ctx context.Context, chunk, digest []byte) error {
+	packed := p.encoder.EncodeAll(chunk, nil)
+	size := int64(len(packed))
+	var file sessionFile
+	err := p.s.write(ctx, func(q querier) error {
+		tx := store.In(q, p.storeID)
+		var err error
+		if file, err = p.fileIn(ctx, tx); err != nil {
+			return err
+		}
+		if err := p.s.checkSpoolRoom(ctx, q, p.storeID, p.spooled, size); err != nil {
+			return err
+		}
+		if len(chunk) > 0 {
+			if err := insertFileChunk(ctx, tx, file.key, file.bytes+p.written, packed); err != nil {
+				return err
+			}
+		}
+		if err := addSessionBytes(ctx, tx, p.session.Key, size); err != nil {
+			return err
+		}
+		if digest == nil {
+			return nil
+		}
+		return p.append(ctx, tx, file, p.written+int64(len(chunk)), p.spooled+size, digest)
+	})
+	p.file = &file
+	p.written += int64(len(chunk))
+	p.spooled += size
+	return err
+}
+
+// fileIn returns the file to which the part is appended. Before the first chunk it deletes what is left of a part that
+// broke off.
+func (p *partWriter) fileIn(ctx context.Context, tx store.Tx) (sessionFile, error) {
+	if p.file != nil {
+		return *p.file, nil
+	}
+	if err := useSession(ctx, tx, p.session.Key, p.s.now()); err != nil {
+		return sessionFile{}, err
+	}
+	file, err := latestFile(ctx, tx, p.session.Key, p.name)
+	switch {
+	case err == nil && file.state == fileReceived && file.archive == nil:
+		return file, deleteChunksFrom(ctx, tx, file.key, file.bytes)
+	case err != nil && !errors.Is(err, database.ErrNoRows):
+		return file, err
+	}
+	file = sessionFile{sessionKey: p.session.Key, name: p.name, state: fileReceived}
+	err = insertFile(ctx, tx, &file)
+	return file, err
+}
+
+// append makes the written chunks a part of the file.
+func (p *partWriter) append(ctx context.Context, tx store.Tx, file sessionFile, n, spooled int64, digest []byte) error {
+	if file.parts > 0 && bytes.Equal(digest, file.last) {
+		if err := addSessionBytes(ctx, tx, p.session.Key, -spooled); err != nil {
+			return err
+		}
+		return deleteChunksFrom(ctx, tx, file.key, file.bytes)
+	}
+	if file.parts > 1 && bytes.Equal(digest, file.first) {
+		again := sessionFile{sessionKey: p.session.Key, name: p.name, state: fileReceived}
+		if err := insertFile(ctx, tx, &again); err != nil {
+			return err
+		}
+		if err := moveChunks(ctx, tx, file.key, file.bytes, again.key); err != nil {
+			return err
+		}
+		file = again
+	}
+	appended, err := appendPart(ctx, tx, file, n, digest)
+	if err == nil && !appended {
+		err = fault.New(fault.Unavailable, "overtaken",
+			"Two parts of one file came at the same time; send them one after the other.")
+	}
+	return err
+}
+
+// deleteOldSessions deletes the sessions that are not used any more, with their files.
+func (s *Service) deleteOldSessions(ctx context.Context) error {
+	stale, err := database.Read(ctx, s.DB, func(q querier) ([]runRef, error) {
+		return staleSessions(ctx, q, s.now().Add(-sessionRetention))
+	})
+	for _, ref := range stale {
+		if err := s.deleteSession(ctx, ref); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+func (s *Service) deleteSession(ctx context.Context, ref runRef) error {
+	for _, step := range []struct {
+		deleteSome func(ctx context.Context, tx store.Tx, key, limit int64) (int64, error)
+		limit      int64
+	}{{deleteSessionChunks, deleteChunkLimit}, {deleteSessionFiles, pruneRowLimit}} {
+		for n := step.limit; n >= step.limit; {
+			err := s.DB.WriteAlone(ctx, func(q querier) (err error) {
+				n, err = step.deleteSome(ctx, store.In(q, ref.storeID), ref.key, step.limit)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return s.write(ctx, func(q querier) error {
+		return deleteSessionRow(ctx, store.In(q, ref.storeID), ref.key)
+	})
+}

@@ -1,0 +1,263 @@
+package exchange
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
+)
+
+const insertSessionSQL = `
+INSERT INTO commerceml_sessions (store_id, credential_id, login, kind, version, used_at)
+VALUES ($1, $2, $3, $4, $5, $6)
+RETURNING key`
+
+const sessionColumns = `key, credential_id, login, kind, version, goods, offered`
+
+const latestSessionSQL = `
+SELECT ` + sessionColumns + `
+FROM commerceml_sessions
+WHERE store_id = $1
+  AND credential_id = $2
+  AND login = $3
+  AND kind = $4
+ORDER BY key DESC
+LIMIT 1`
+
+const sessionByKeySQL = `
+SELECT ` + sessionColumns + `
+FROM commerceml_sessions
+WHERE store_id = $1
+  AND key = $2`
+
+const useSessionSQL = `
+UPDATE commerceml_sessions
+SET used_at = $3
+WHERE store_id = $1
+  AND key = $2`
+
+// closeSessionsSQL lets the sessions of a login up to a key be deleted soon. Those with pictures stay, since these may
+// still be read.
+const closeSessionsSQL = `
+UPDATE commerceml_sessions
+SET used_at = $6
+WHERE store_id = $1
+  AND credential_id = $2
+  AND login = $3
+  AND kind = $4
+  AND key <= $5
+  AND used_at > $6
+  AND key NOT IN (SELECT p.session_key FROM commerceml_pictures p WHERE p.store_id = $1)`
+
+const setSessionGoodsSQL = `
+UPDATE commerceml_sessions
+SET goods = $3
+WHERE store_id = $1
+  AND key = $2`
+
+const setSessionOfferedSQL = `
+UPDATE commerceml_sessions
+SET offered = $3
+WHERE store_id = $1
+  AND key = $2`
+
+const addSessionBytesSQL = `
+UPDATE commerceml_sessions
+SET spooled_bytes = spooled_bytes + $3
+WHERE store_id = $1
+  AND key = $2`
+
+const insertFileSQL = `
+INSERT INTO commerceml_files (store_id, session_key, name, archive_key, bytes, parts, state)
+VALUES ($1, $2, $3, $4, $5, 0, $6)
+RETURNING key`
+
+const fileColumns = `key, session_key, name, archive_key, bytes, parts, first_part, last_part, state, runs, problem`
+
+const latestFileSQL = `
+SELECT ` + fileColumns + `
+FROM commerceml_files
+WHERE store_id = $1
+  AND session_key = $2
+  AND name = $3
+ORDER BY key DESC
+LIMIT 1`
+
+const fileByKeySQL = `
+SELECT ` + fileColumns + `
+FROM commerceml_files
+WHERE store_id = $1
+  AND key = $2`
+
+// receivedFilesSQL lists the archives that came, newest first.
+const receivedFilesSQL = `
+SELECT ` + fileColumns + `
+FROM commerceml_files
+WHERE store_id = $1
+  AND session_key = $2
+  AND archive_key IS NULL
+  AND LOWER(name) LIKE '%.zip'
+ORDER BY key DESC
+LIMIT 100`
+
+// openFilesSQL counts the files of a session that are not imported yet and whose names begin and end alike.
+const openFilesSQL = `
+SELECT COUNT(*)
+FROM commerceml_files
+WHERE store_id = $1
+  AND session_key = $2
+  AND state = 'received'
+  AND LOWER(name) LIKE $3`
+
+const setFileStateSQL = `
+UPDATE commerceml_files
+SET state = $3, problem = $4
+WHERE store_id = $1
+  AND key = $2`
+
+const setFileRunsSQL = `
+UPDATE commerceml_files
+SET runs = $3
+WHERE store_id = $1
+  AND key = $2`
+
+// Session is one exchange of 1C, which begins with init.
+type Session struct {
+	Key        int64
+	Credential access.KeyID
+	Login      []byte
+	Kind       string
+	Version    string
+	// Goods says what its files with goods had: nothing yet, only changes, or the full catalogue.
+	Goods   string
+	Offered *int64
+}
+
+// sessionFile is a file of a session.
+type sessionFile struct {
+	key, sessionKey int64
+	name            string
+	archive         *int64
+	bytes, parts    int64
+	first, last     []byte
+	state           fileState
+	runs            map[string]int64 // keys of runs by entity
+	problem         string
+}
+
+// fileState is how far the import of a file is.
+type fileState string
+
+// The states. A pushed file has become runs, which may still be applied.
+const (
+	fileReceived fileState = "received"
+	fileQueued   fileState = "queued"
+	filePushed   fileState = "pushed"
+	fileFailed   fileState = "failed"
+)
+
+func insertSession(ctx context.Context, tx store.Tx, s *Session, now time.Time) error {
+	return database.QueryRow(ctx, tx, insertSessionSQL,
+		[]any{s.Credential, s.Login, s.Kind, s.Version, now.UnixMicro()}, &s.Key)
+}
+
+func scanSession(rows database.Rows) (s Session, err error) {
+	err = rows.Scan(&s.Key, &s.Credential, &s.Login, &s.Kind, &s.Version, &s.Goods, &s.Offered)
+	return s, err
+}
+
+func latestSession(ctx context.Context, tx store.Tx, credential access.KeyID, login []byte, kind string) (Session, error) {
+	return database.QueryOne(ctx, tx, latestSessionSQL, []any{credential, login, kind}, scanSession)
+}
+
+func sessionByKey(ctx context.Context, tx store.Tx, key int64) (Session, error) {
+	return database.QueryOne(ctx, tx, sessionByKeySQL, []any{key}, scanSession)
+}
+
+func scanFile(rows database.Rows) (f sessionFile, err error) {
+	var runs, state string
+	err = rows.Scan(&f.key, &f.sessionKey, &f.name, &f.archive, &f.bytes, &f.parts, &f.first, &f.last, &state, &runs,
+		&f.problem)
+	if err != nil {
+		return f, err
+	}
+	f.state = fileState(state)
+	err = json.Unmarshal([]byte(runs), &f.runs)
+	return f, err
+}
+
+// latestFile returns the newest file of a session with this name, or database.ErrNoRows.
+func latestFile(ctx context.Context, tx store.Tx, sessionKey int64, name string) (sessionFile, error) {
+	return database.QueryOne(ctx, tx, latestFileSQL, []any{sessionKey, name}, scanFile)
+}
+
+func fileByKey(ctx context.Context, tx store.Tx, key int64) (sessionFile, error) {
+	return database.QueryOne(ctx, tx, fileByKeySQL, []any{key}, scanFile)
+}
+
+func archivesOf(ctx context.Context, tx store.Tx, sessionKey int64) (list []sessionFile, err error) {
+	err = database.QueryEach(ctx, tx, receivedFilesSQL, []any{sessionKey}, database.AppendScanned(&list, scanFile))
+	return list, err
+}
+
+// insertFile inserts a file and sets its key. archive is the key of the archive that has it, or nil.
+func insertFile(ctx context.Context, tx store.Tx, f *sessionFile) error {
+	return database.QueryRow(ctx, tx, insertFileSQL, []any{f.sessionKey, f.name, f.archive, f.bytes, string(f.state)}, &f.key)
+}
+
+func setFileState(ctx context.Context, tx store.Tx, key int64, state fileState, problem string) error {
+	return database.Exec(ctx, tx, setFileStateSQL, key, string(state), problem)
+}
+
+func setFileRuns(ctx context.Context, tx store.Tx, key int64, runs map[string]int64) error {
+	return database.Exec(ctx, tx, setFileRunsSQL, key, string(wire.AppendJSON(nil, runs)))
+}
+
+const filesNamedSQL = `
+SELECT ` + fileColumns + `
+FROM commerceml_files
+WHERE store_id = $1
+  AND session_key = $2
+  AND name = $3
+ORDER BY key`
+
+// filesNamed returns all files of a session with this name, oldest first.
+func filesNamed(ctx context.Context, tx store.Tx, sessionKey int64, name string) (list []sessionFile, err error) {
+	err = database.QueryEach(ctx, tx, filesNamedSQL, []any{sessionKey, name}, database.AppendScanned(&list, scanFile))
+	return list, err
+}
+
+// countReceived counts the files of a session that are not imported yet and whose names match a pattern of LIKE.
+func countReceived(ctx context.Context, tx store.Tx, sessionKey int64, pattern string) (n int64, err error) {
+	err = database.QueryRow(ctx, tx, openFilesSQL, []any{sessionKey, pattern}, &n)
+	return n, err
+}
+
+// useSession sets the time of the last request of a session.
+func useSession(ctx context.Context, tx store.Tx, key int64, at time.Time) error {
+	return database.Exec(ctx, tx, useSessionSQL, key, at.UnixMicro())
+}
+
+// closeSessions sets the times of the sessions of the same login back, up to the one with a key.
+func closeSessions(ctx context.Context, tx store.Tx, s Session, upTo int64, now time.Time) error {
+	at := now.Add(closedRetention - sessionRetention)
+	return database.Exec(ctx, tx, closeSessionsSQL, s.Credential, s.Login, s.Kind, upTo, at.UnixMicro())
+}
+
+func setSessionGoods(ctx context.Context, tx store.Tx, key int64, goods string) error {
+	return database.Exec(ctx, tx, setSessionGoodsSQL, key, goods)
+}
+
+func setSessionOffered(ctx context.Context, tx store.Tx, key, sequence int64) error {
+	return database.Exec(ctx, tx, setSessionOfferedSQL, key, sequence)
+}
+
+// addSessionBytes adds to the packed bytes of a session's files.
+func addSessionBytes(ctx context.Context, tx store.Tx, key, bytes int64) error {
+	return database.Exec(ctx, tx, addSessionBytesSQL, key, bytes)
+}

@@ -1,0 +1,260 @@
+package exchange
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"io"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/exchange/commerceml"
+	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/store"
+)
+
+const (
+	// maxExampleBytes limits an item that is kept as an example.
+	maxExampleBytes = 4 << 10
+	// pictureBatch is the number of pictures whose digests are stored together, maxKnownPictures that of those that are
+	// held while a file is mapped.
+	pictureBatch     = 500
+	maxKnownPictures = 100_000
+	// missingArchiveShare is the largest share of the store's products that are archived because they are missing.
+	missingArchiveShare = 0.2
+	// maxRequisites limits the requisites that become features, maxSettingText the characters of a setting.
+	maxRequisites  = 100
+	maxSettingText = 255
+)
+
+// What happens to products that are missing from a full catalogue of 1C.
+const (
+	MissingKeep    = "keep"
+	MissingArchive = "archive"
+)
+
+// OneCSettings are the settings of the exchange with 1C.
+type OneCSettings struct {
+	// PriceType is the id or name of the price type whose prices are taken; empty means the first one.
+	PriceType string `json:"price_type"`
+	// Missing is MissingKeep or MissingArchive.
+	Missing string `json:"missing"`
+	// Requisites are the names of the requisites that become features.
+	Requisites []string `json:"requisites"`
+}
+
+// OneCEdit is an edit of OneCSettings. Nil members stay as they are.
+type OneCEdit struct {
+	PriceType, Missing *string
+	Requisites         *[]string
+}
+
+// OneCReport is what the last exchange had, to choose settings by it.
+type OneCReport struct {
+	At         time.Time              `json:"at,omitzero"`
+	PriceTypes []commerceml.PriceType `json:"price_types,omitempty"`
+	Requisites []string               `json:"requisites,omitempty"`
+	// Examples are items of the gate, by their entity and part.
+	Examples map[string]string `json:"examples,omitempty"`
+}
+
+// OneC returns the settings of the exchange with 1C and what the last exchange had.
+func (s *Service) OneC(ctx context.Context, tx store.Tx) (_ OneCSettings, _ OneCReport, err error) {
+	defer fault.AddContext(&err, "read the settings of 1C of store %s", tx.StoreID())
+	state, err := selectStoreState(ctx, tx)
+	return state.settings.withDefaults(), state.report, err
+}
+
+func (o OneCSettings) withDefaults() OneCSettings {
+	if o.Missing == "" {
+		o.Missing = MissingKeep
+	}
+	if o.Requisites == nil {
+		o.Requisites = []string{}
+	}
+	return o
+}
+
+// EditOneC changes the settings of the exchange with 1C, and returns them with the changes for the log. It returns
+// fault.Invalid for the fields commerceml.….
+func (s *Service) EditOneC(
+	ctx context.Context, tx store.Tx, e OneCEdit,
+) (_ OneCSettings, changes []audit.Change, err error) {
+	defer fault.AddContext(&err, "edit the settings of 1C of store %s", tx.StoreID())
+	state, err := selectStoreState(ctx, tx)
+	if err != nil {
+		return OneCSettings{}, nil, err
+	}
+	before := state.settings.withDefaults()
+	next, err := e.apply(before)
+	if err != nil {
+		return next, nil, err
+	}
+	for _, f := range []audit.Change{
+		{Field: "commerceml.price_type", From: before.PriceType, To: next.PriceType},
+		{Field: "commerceml.missing", From: before.Missing, To: next.Missing},
+		{Field: "commerceml.requisites", From: strings.Join(before.Requisites, ", "), To: strings.Join(next.Requisites, ", ")},
+	} {
+		if f.From != f.To {
+			changes = append(changes, f)
+		}
+	}
+	if len(changes) == 0 {
+		return next, nil, nil
+	}
+	if err := insertStoreState(ctx, tx); err != nil {
+		return next, nil, err
+	}
+	return next, changes, setStoreSettings(ctx, tx, next)
+}
+
+// apply returns the settings after the edit.
+func (e OneCEdit) apply(o OneCSettings) (OneCSettings, error) {
+	var wrong []fault.Field
+	if e.PriceType != nil {
+		if o.PriceType = strings.TrimSpace(*e.PriceType); len([]rune(o.PriceType)) > maxSettingText {
+			wrong = append(wrong, fault.NewField("commerceml.price_type", "too_long",
+				"At most %d characters are allowed here.", maxSettingText))
+		}
+	}
+	if e.Missing != nil {
+		if o.Missing = *e.Missing; o.Missing != MissingKeep && o.Missing != MissingArchive {
+			wrong = append(wrong, fault.NewField("commerceml.missing", "unknown_value",
+				"Use keep, which is the default, or archive."))
+		}
+	}
+	if e.Requisites != nil {
+		o.Requisites = []string{}
+		for _, name := range *e.Requisites {
+			name = strings.Join(strings.Fields(name), " ")
+			if name != "" && !slices.ContainsFunc(o.Requisites, func(r string) bool { return strings.EqualFold(r, name) }) {
+				o.Requisites = append(o.Requisites, name)
+			}
+			if len([]rune(name)) > maxSettingText {
+				wrong = append(wrong, fault.NewField("commerceml.requisites", "too_long",
+					"The name of a requisite has at most %d characters.", maxSettingText))
+			}
+		}
+		if len(o.Requisites) > maxRequisites {
+			wrong = append(wrong, fault.NewField("commerceml.requisites", "too_many",
+				"At most %d requisites can become features.", maxRequisites))
+		}
+	}
+	return o, fault.Fields(wrong)
+}
+
+// saveState stores what the file tells later ones, and queues the search for missing goods if this was the last file
+// with goods. Newer versions of 1C say so with mode=deactivate.
+func (m *fileMapping) saveState(ctx context.Context, tx store.Tx) error {
+	state, err := selectStoreState(ctx, tx)
+	if err != nil {
+		return err
+	}
+	r := state.report
+	r.At, r.PriceTypes = m.s.now(), m.memory.PriceTypes
+	if len(m.summary.Requisites) > 0 {
+		r.Requisites = m.summary.Requisites
+	}
+	if r.Examples == nil {
+		r.Examples = map[string]string{}
+	}
+	maps.Copy(r.Examples, m.examples)
+	err = setStoreMemory(ctx, tx, m.memory, r)
+	if err != nil || !m.summary.HasCatalog {
+		return err
+	}
+	goods := goodsFull
+	if m.summary.Partial || m.session.Goods == goodsPartial {
+		goods = goodsPartial
+	}
+	if err := setSessionGoods(ctx, tx, m.session.Key, goods); err != nil {
+		return err
+	}
+	if m.seen == nil || goods != goodsFull || m.session.Version != "" {
+		return nil
+	}
+	open, err := countOpenFiles(ctx, tx, m.session.Key, m.file.name)
+	if err != nil || open > 0 {
+		return err
+	}
+	seen, err := latestFile(ctx, tx, m.session.Key, seenFile)
+	if err != nil {
+		return err
+	}
+	return m.s.queueFile(ctx, tx, &seen, []string{Products})
+}
+
+// countOpenFiles counts the files of a session that are to be imported and are of the same kind as the one with this
+// name.
+func countOpenFiles(ctx context.Context, tx store.Tx, sessionKey int64, name string) (int64, error) {
+	return countReceived(ctx, tx, sessionKey, fileKind(name)+"%.xml")
+}
+
+// fileKind returns what the names of files of one kind have in common: the folder and the letters at the begin of the
+// name, such as import of import0_1.xml. It is in lower case.
+func fileKind(name string) string {
+	dir, base := path.Split(strings.ToLower(name))
+	if i := strings.IndexFunc(base, func(r rune) bool { return r < 'a' || r > 'z' }); i >= 0 {
+		base = base[:i]
+	}
+	return dir + base
+}
+
+// savePictures stores the digests of the pictures that the package has, if there are at least so many.
+func (m *fileMapping) savePictures(ctx context.Context, least int) error {
+	if len(m.changed) < least {
+		return nil
+	}
+	err := m.s.write(ctx, func(q querier) error {
+		return upsertPictures(ctx, store.In(q, m.storeID), m.session.Key, m.changed)
+	})
+	clear(m.changed)
+	return err
+}
+
+// PackagePicture returns the bytes of a picture that 1C has sent in a package. The address begins with
+// catalog.PackagePicture.
+func (s *Service) PackagePicture(ctx context.Context, storeID store.ID, address string) (_ []byte, err error) {
+	defer fault.AddContext(&err, "read a picture of 1C of store %s", storeID)
+	digest, err := hex.DecodeString(strings.TrimPrefix(address, catalog.PackagePicture))
+	if err != nil {
+		return nil, errNoPicture()
+	}
+	var name string
+	var session int64
+	err = s.DB.Read(ctx, func(q querier) (err error) {
+		name, session, err = pictureByDigest(ctx, store.In(q, storeID), digest)
+		return err
+	})
+	if errors.Is(err, database.ErrNoRows) {
+		return nil, errNoPicture()
+	}
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.pictures.open(ctx, s, storeID, session)
+	if err != nil {
+		return nil, err
+	}
+	content, err := p.open(name)
+	if errors.Is(err, errNoEntry) {
+		return nil, errNoPicture()
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer content.Close() // it was only read
+	return io.ReadAll(io.LimitReader(content, imagefile.MaxBytes+1))
+}
+
+func errNoPicture() error {
+	return fault.New(fault.NotFound, "picture_gone",
+		"The package that has this picture is not there any more; 1C must send it again.")
+}

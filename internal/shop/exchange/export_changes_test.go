@@ -1,0 +1,207 @@
+package exchange
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
+)
+
+// A copy that gets an export of everything and then each export of what changed has the same catalogue as the original.
+// The change log reaches back to some of the cursors, and is pruned before others.
+func TestExport_changesKeepCopyEqual(t *testing.T) {
+	for _, engine := range databasetest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s := newFixture(storetest.Open(t, engine))
+			for seed := range uint64(6) {
+				checkIncremental(s, seed)
+			}
+		})
+	}
+}
+
+func checkIncremental(s *fixture, seed uint64) {
+	s.Helper()
+	s.createStore()
+	original := s.Fixture
+	token := s.credential
+	s.createStore()
+	copied, copyToken := s.Fixture, s.credential
+	use := func(f *storetest.Fixture, credential bool) {
+		if s.Fixture, s.credential = f, copyToken; credential {
+			s.credential = token
+		}
+	}
+	use(original, true)
+	c := &catalogChanger{s, rand.New(rand.NewPCG(seed, 4))}
+	for range 30 {
+		c.change()
+	}
+	cursors := map[string]string{}
+	for round := range 8 {
+		use(original, true)
+		if round > 0 {
+			for range 1 + c.r.IntN(6) {
+				c.changeOrDelete()
+			}
+		}
+		if c.r.IntN(2) == 0 { // nothing older than the last change is known
+			s.Write(func(tx store.Tx) error {
+				_, err := tx.Exec(s.Context(), `UPDATE catalog_versions SET floor = version WHERE store_id = $1`)
+				return err
+			})
+		}
+		changes := map[string]string{}
+		for _, entity := range exportOrder {
+			var exported Exported
+			changes[entity], exported = s.exportChanges(entity, cursors[entity])
+			cursors[entity] = exported.Cursor
+		}
+		want := s.sortedExport()
+		use(copied, false)
+		for _, entity := range exportOrder {
+			if changes[entity] == "" {
+				continue
+			}
+			if run := s.push(entity, changes[entity], ndjson); run.Failed > 0 {
+				s.Fatalf("seed %d, round %d: %s: %s\n%s", seed, round, entity, s.notesText(run), changes[entity])
+			}
+		}
+		if diff := cmp.Diff(want, s.sortedExport()); diff != "" {
+			s.Fatalf("seed %d, round %d: the original (-) and the copy (+):\n%s\nchanges:\n%v", seed, round, diff, changes)
+		}
+	}
+}
+
+// sortedExport returns the lines of all exports, without the order of variants, values and categories: a push changes
+// no order of what exists.
+func (s *fixture) sortedExport() map[string][]string {
+	s.Helper()
+	all := map[string][]string{}
+	for entity, text := range s.exportAll() {
+		lines := strings.Split(text, "\n")
+		for i, line := range lines {
+			parts := strings.Split(strings.NewReplacer("]}", "],}", "}]", "},]", "[{", "[,{").Replace(line), ",{")
+			sortStrings(parts)
+			lines[i] = strings.Join(parts, ",{")
+		}
+		sortStrings(lines)
+		all[entity] = lines
+	}
+	return all
+}
+
+// changeOrDelete makes a random change other than one of an order.
+func (c *catalogChanger) changeOrDelete() {
+	c.Helper()
+	changes := []func(){
+		c.pushProduct, c.pushProduct, c.pushAttribute, c.pushCategory, c.pushStock, c.pushPrice, c.editProduct,
+		c.archiveProduct, c.editVariant, c.moveCategory, c.renameThings, c.removeValue, c.deleteThing, c.changeID,
+		func() { c.pushAny(Products, fmt.Sprintf(`{"id": %q, "archived": true}`, c.pick(8, "p%d"))) },
+		func() { c.pushAny(Categories, fmt.Sprintf(`{"id": %q, "deleted": true}`, c.pick(6, "c%d"))) },
+	}
+	changes[c.r.IntN(len(changes))]()
+}
+
+func (c *catalogChanger) removeValue() {
+	c.Helper()
+	c.write(func(tx store.Tx) error {
+		a, values, err := c.anyAttribute(tx)
+		if err != nil {
+			return err
+		}
+		v := values[c.r.IntN(len(values))].ID
+		_, err = c.Catalog.Attributes.Edit(c.Context(), tx, a.Kind, a.ID,
+			catalog.AttributeEdit{Removed: catalog.ListOf(v)}, nil)
+		return err
+	})
+}
+
+func (c *catalogChanger) deleteThing() {
+	c.Helper()
+	c.write(func(tx store.Tx) error {
+		switch c.r.IntN(4) {
+		case 0:
+			p, err := c.anyProduct(tx)
+			if err != nil {
+				return err
+			}
+			return c.Catalog.Products.Delete(c.Context(), tx, p.ID, nil)
+		case 1:
+			a, _, err := c.anyAttribute(tx)
+			if err != nil {
+				return err
+			}
+			return c.Catalog.Attributes.Delete(c.Context(), tx, a.Kind, a.ID, nil)
+		case 2:
+			gone, err := c.anyCategory(tx)
+			if err != nil {
+				return err
+			}
+			return c.Catalog.Categories.Delete(c.Context(), tx, gone.ID, nil)
+		}
+		list, _, err := c.Catalog.Stocks.List(c.Context(), tx, "", 10, 0)
+		if err != nil || len(list) == 0 {
+			return errors.Join(err, errNothing)
+		}
+		return c.Catalog.Stocks.Delete(c.Context(), tx, list[c.r.IntN(len(list))].ID, nil)
+	})
+}
+
+// changeID gives a category or a product another external id.
+func (c *catalogChanger) changeID() {
+	c.Helper()
+	c.write(func(tx store.Tx) error {
+		if c.r.IntN(2) == 0 {
+			p, err := c.anyProduct(tx)
+			if err != nil {
+				return err
+			}
+			_, err = c.Catalog.Products.Edit(c.Context(), tx, p.ID, catalog.ProductEdit{ExternalID: new(c.pick(8, "p%d"))}, nil)
+			return err
+		}
+		renamed, err := c.anyCategory(tx)
+		if err != nil {
+			return err
+		}
+		_, err = c.Catalog.Categories.Edit(c.Context(), tx, renamed.ID, catalog.CategoryEdit{ExternalID: new(c.pick(6, "c%d"))}, nil)
+		return err
+	})
+}
+
+func TestExport_refusesWrongCursors(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		_, exported := s.export(Products)
+		other := s.Store.ID
+		s.createStore()
+		_, own := s.export(Products)
+		for cursor, want := range map[string]string{
+			"x": "malformed_query", "MSBhYmM": "malformed_query", exported.Cursor: "malformed_query",
+			exportCursor{at: time.Now().Add(-100 * 24 * time.Hour)}.text(s.Store.ID): "cursor_expired", own.Cursor: "",
+		} {
+			err := s.DB.Snapshot(s.Context(), func(q querier) error {
+				_, err := s.Export(s.Context(), store.In(q, s.Store.ID), ExportParams{Entity: Products, ChangedSince: cursor},
+					func([]byte) error { return nil })
+				return err
+			})
+			got := ""
+			if f, ok := errors.AsType[*fault.Error](err); ok {
+				got = f.Code
+			}
+			if got != want {
+				s.Errorf("the cursor %q of store %s: %v, want %q", cursor, other, err, want)
+			}
+		}
+	})
+}

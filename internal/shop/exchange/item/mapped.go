@@ -1,0 +1,44 @@
+package item
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+)
+
+// Meta is what a mapped file says about an item besides its members.
+type Meta struct {
+	Part    catalog.PushPart `json:"part,omitzero"`
+	Article string           `json:"article,omitzero"`
+	// Warnings were found while the file was mapped.
+	Warnings []fault.Field `json:"warnings,omitzero"`
+}
+
+// metaEnd separates a Meta from its item. Compact JSON has no tab.
+const metaEnd = '\t'
+
+// AppendMapped appends a line of the format Mapped. The item must be compact JSON.
+func AppendMapped(line []byte, meta Meta, item []byte) []byte {
+	if meta.Part != "" || meta.Article != "" || len(meta.Warnings) > 0 {
+		line = append(wire.AppendJSON(line, meta), metaEnd)
+	}
+	return append(append(line, item...), '\n')
+}
+
+// decodeMapped decodes a line of the format Mapped. The item's Raw is without the Meta, so that it can be pushed.
+func (d *Decoder[T]) decodeMapped(line []byte, start wire.Position) *Decoded[T] {
+	d.meta = Meta{}
+	if meta, item, found := bytes.Cut(line, []byte{metaEnd}); found {
+		if err := json.Unmarshal(meta, &d.meta); err != nil {
+			panic("item: a line that this program wrote is broken: " + err.Error())
+		}
+		line = item
+	}
+	it := d.decodeItem(line, start)
+	it.Warnings = append(it.Warnings, d.meta.Warnings...)
+	return it
+}

@@ -1,0 +1,37 @@
+package exchange
+
+import (
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/member"
+)
+
+// warnOfNotOwned adds the warning that members of an item were ignored, since the token does not write them. If the
+// item failed because of that, its error says so.
+func warnOfNotOwned(o *catalog.Pushed, dropped member.Set) {
+	dropped |= o.NotOwned
+	switch {
+	case dropped == 0 || o.Stale:
+	case o.Outcome == catalog.Failed:
+		for i := range o.Errors {
+			if o.Errors[i].Field == "name" && o.Errors[i].Code == "required" && dropped.Has(member.Name) {
+				o.Errors[i].Message += " This token does not write names, so it cannot create products."
+			}
+		}
+	default:
+		o.Warnings = append(o.Warnings, fault.NewField(dropped.Words()[0], "not_owned",
+			"This token does not write this, so it was ignored: %s.", dropped))
+	}
+}
+
+// restrictPrice marks a price that the token does not write. The warning names the product, which is not known yet.
+func restrictPrice(p *catalog.PricePush, owned member.Set) member.Set {
+	p.NotOwned = !owned.Has(member.Price)
+	return 0
+}
+
+// restrictRemainder does the same as restrictPrice.
+func restrictRemainder(p *catalog.RemainderPush, owned member.Set) member.Set {
+	p.NotOwned = !owned.Has(member.Remainders)
+	return 0
+}
