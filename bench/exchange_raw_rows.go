@@ -54,14 +54,15 @@ func (r *rawInserter) read(ctx context.Context, table, where string, args ...any
 	return rows, err
 }
 
-// table returns a table with its columns. They are read once.
+// table returns a table with its columns, except generated ones. They are read once.
 func (r *rawInserter) table(ctx context.Context, name string) (*rawTable, error) {
 	if t := r.tables[name]; t != nil {
 		return t, nil
 	}
 	sql := "SELECT name, type FROM pragma_table_info($1) ORDER BY cid"
 	if r.from.Engine() == database.Postgres {
-		sql = "SELECT CAST(column_name AS TEXT), CAST(data_type AS TEXT) FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1 ORDER BY ordinal_position"
+		sql = "SELECT CAST(column_name AS TEXT), CAST(data_type AS TEXT) FROM information_schema.columns " +
+			"WHERE table_schema = 'public' AND table_name = $1 AND is_generated = 'NEVER' ORDER BY ordinal_position"
 	}
 	t := &rawTable{name: name}
 	err := r.from.Read(ctx, func(q database.Querier) error {

@@ -53,6 +53,8 @@ func benchmarks() []benchmark {
 		{"push", benchPush},
 		{"pushmemory", benchPushMemory},
 		{"pushreads", benchReadsDuringPush},
+		{"commerceml", benchCommerceML},
+		{"export", benchExport},
 		{"atomic", benchAtomicPush},
 		{"fairness", benchFairness},
 		{"deletions", benchDeletions},

@@ -50,7 +50,7 @@ func copyTables(ctx context.Context, path, url string) error {
 	return nil
 }
 
-// copiedTable is a table with its columns and their PostgreSQL types.
+// copiedTable is a table with its columns, except generated ones, and their PostgreSQL types.
 type copiedTable struct {
 	name           string
 	columns, types []string
@@ -62,6 +62,7 @@ SELECT table_name, column_name, data_type
 FROM information_schema.columns
 WHERE table_schema = 'public'
   AND table_name NOT LIKE 'goose%'
+  AND is_generated = 'NEVER'
 ORDER BY table_name, ordinal_position`)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"time"
@@ -76,10 +77,7 @@ func (e *benchEnvironment) startUntilList(
 	defer func() { err = errors.Join(err, p.stop()) }()
 	s.url, s.admin = p.api, p.admin
 	c := newClient()
-	err = waitUntil(ctx, "the columns are in memory", buildTimeout, 10*time.Millisecond, func() (bool, error) {
-		_, err := s.do(c, "GET", "/v2/products?with=facets&per_page=1", nil)
-		return err == nil, nil // 503 until the columns are built
-	})
+	err = s.waitForFacets(ctx, c)
 	took = time.Since(start)
 	if err != nil {
 		return 0, err
@@ -89,6 +87,14 @@ func (e *benchEnvironment) startUntilList(
 		err = errors.New("the list was not answered from the columns")
 	}
 	return took, err
+}
+
+// waitForFacets waits until a list with facets is answered.
+func (s *benchServer) waitForFacets(ctx context.Context, c *http.Client) error {
+	return waitUntil(ctx, "the columns are in memory", buildTimeout, 10*time.Millisecond, func() (bool, error) {
+		_, err := s.do(c, "GET", "/v2/products?with=facets&per_page=1", nil)
+		return err == nil, nil // 503 until the columns are built
+	})
 }
 
 // readFiles reads the files of a directory from their beginning to their end.
