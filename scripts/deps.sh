@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs what the tests need and this machine lacks, on Debian: PostgreSQL's server programs, Chromium, curl, Python, and
-# a C compiler for the race detector. With nothing missing it does nothing and needs no network.
+# Installs what the tests need and this machine lacks, on Debian: PostgreSQL's server programs, PgBouncer, Chromium, curl,
+# Python, and a C compiler for the race detector. With nothing missing it does nothing and needs no network.
 set -euo pipefail
 
 say() { echo "deps: $*" >&2; }
@@ -8,6 +8,9 @@ say() { echo "deps: $*" >&2; }
 missing=()
 if ! compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null && ! command -v initdb >/dev/null; then
 	missing+=(postgresql)
+fi
+if ! command -v pgbouncer >/dev/null && ! [ -x /usr/sbin/pgbouncer ]; then
+	missing+=(pgbouncer)
 fi
 if ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null && ! command -v google-chrome >/dev/null; then
 	missing+=(chromium)

@@ -33,8 +33,12 @@ type Config struct {
 	// ListenURL is the postgres:// URL on which Notifiers connect; "" means URL. It is for a database behind a
 	// connection pooler in transaction mode, which loses notifications.
 	ListenURL string
+	// ReplicaURL is the postgres:// URL of a standby for ReadReplica; "" means that there is none.
+	ReplicaURL string
 	// Log receives messages for the operator, such as a disk failure; nil discards them.
 	Log *slog.Logger
+	// standby says that the server may be a standby.
+	standby bool
 }
 
 // Querier runs SQL that is written once for both engines. Parameters are $1, $2, …; the word ROWS in a statement
@@ -94,9 +98,10 @@ type Dialect struct {
 
 // DB is an open database. It is safe for concurrent use.
 type DB struct {
-	engine engine
-	name   string
-	log    *slog.Logger
+	engine  engine
+	replica *replica // nil if there is none
+	name    string
+	log     *slog.Logger
 	// broken holds the first storage failure, such as an I/O error or a corrupt file. After such a failure the storage
 	// cannot be trusted, and all writes are refused.
 	broken atomic.Pointer[error]
@@ -124,6 +129,12 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		// Print the scheme only: the URL may contain a password.
 		return nil, fmt.Errorf(
 			"a database URL must begin with postgres://, not %s://; for SQLite give the path of the file", scheme)
+	}
+	if cfg.ReplicaURL != "" {
+		if !isPostgres(cfg.URL) || !isPostgres(cfg.ReplicaURL) {
+			return nil, errors.New("a replica must be a postgres:// URL, beside a database that is one, too")
+		}
+		db.replica = &replica{url: cfg.ReplicaURL}
 	}
 	var err error
 	if isPostgres(cfg.URL) {
@@ -164,7 +175,10 @@ func (db *DB) PageCacheBytes() int64 {
 }
 
 // Close closes all connections. On SQLite it first checkpoints the write-ahead log into the database file.
-func (db *DB) Close() error { return db.engine.close() }
+func (db *DB) Close() error {
+	db.replica.close()
+	return db.engine.close()
+}
 
 // Read calls fn with a read-only connection. Each statement sees the state that was committed when it started.
 func (db *DB) Read(ctx context.Context, fn func(Querier) error) error {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/ncruces/go-sqlite3/driver"
 	"github.com/pressly/goose/v3"
 )
@@ -53,7 +54,7 @@ func (db *DB) MigrateTo(ctx context.Context, version int64) error {
 		pool, err = driver.Open(dsn)
 	case *postgresEngine:
 		dialect = goose.DialectPostgres
-		pool, err = sql.Open("pgx", e.url)
+		pool = stdlib.OpenDB(*e.admin)
 	}
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"net/url"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the database/sql driver that goose needs
+	"github.com/jackc/pgx/v5/stdlib" // the database/sql driver that goose needs
 	"github.com/ncruces/go-sqlite3/driver"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -23,7 +23,7 @@ var migrations embed.FS
 var ErrNewerSchema = errors.New("the database belongs to a newer version of the program; downgrades are refused")
 
 // Migrate brings the schema to this program's version. Several processes may call it concurrently. It refuses a newer
-// schema.
+// schema, unless that schema is marked as one that this program can use.
 func (db *DB) Migrate(ctx context.Context) error {
 	if err := db.engine.migrate(ctx); err != nil {
 		return fmt.Errorf("migrate the database: %w", classifyDatabaseError(err))
@@ -46,28 +46,47 @@ func (e *sqliteEngine) migrate(ctx context.Context) error {
 }
 
 func (e *postgresEngine) migrate(ctx context.Context) error {
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 120))
+	pool := stdlib.OpenDB(*e.admin)
+	unlock, err := lockMigrations(ctx, pool)
 	if err != nil {
-		return err
+		return errors.Join(err, pool.Close())
 	}
-	pool, err := sql.Open("pgx", e.url)
-	if err != nil {
-		return err
-	}
-	lockOption := goose.WithSessionLocker(locker)
-	return errors.Join(applyMigrations(ctx, goose.DialectPostgres, pool, Postgres, lockOption), pool.Close())
+	err = applyMigrations(ctx, goose.DialectPostgres, pool, Postgres)
+	return errors.Join(err, unlock(), pool.Close())
 }
 
-func applyMigrations(
-	ctx context.Context, dialect goose.Dialect, pool *sql.DB, dir string, opts ...goose.ProviderOption,
-) error {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
+// lockMigrations waits until no other process migrates. The lock belongs to a transaction of its own connection: a lock
+// of a session would not work behind a connection pooler.
+func lockMigrations(ctx context.Context, pool *sql.DB) (unlock func() error, err error) {
+	ctx, cancel := context.WithTimeout(ctx, migrationTimeout)
+	defer cancel()
+	tx, err := pool.BeginTx(context.WithoutCancel(ctx), nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, statement := range []string{
+		"SET LOCAL statement_timeout = 0", "SET LOCAL lock_timeout = 0",
+		"SET LOCAL idle_in_transaction_session_timeout = 0",
+		fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", lock.DefaultLockID), // the lock of versions before 29
+	} {
+		if _, err := tx.ExecContext(ctx, statement); err != nil {
+			return nil, errors.Join(err, tx.Rollback())
+		}
+	}
+	return tx.Commit, nil
+}
+
+// migrationTimeout limits the wait for other processes that migrate, and the migrations.
+const migrationTimeout = 10 * time.Minute
+
+func applyMigrations(ctx context.Context, dialect goose.Dialect, pool *sql.DB, dir string) error {
+	ctx, cancel := context.WithTimeout(ctx, migrationTimeout)
 	defer cancel()
 	files, err := fs.Sub(migrations, "migrations/"+dir)
 	if err != nil {
 		return err
 	}
-	provider, err := goose.NewProvider(dialect, pool, files, opts...)
+	provider, err := goose.NewProvider(dialect, pool, files)
 	if err != nil {
 		return err
 	}
@@ -77,7 +96,7 @@ func applyMigrations(
 			return err
 		}
 		if current > target {
-			return fmt.Errorf("%w: it is at %d, this program knows %d", ErrNewerSchema, current, target)
+			return checkNewerSchema(ctx, pool, current, target)
 		}
 		if current == target {
 			return nil

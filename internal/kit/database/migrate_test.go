@@ -174,6 +174,10 @@ func TestMigrate_refusesNewerSchema(t *testing.T) {
 		}
 		mustExec(t, db, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, "+yes+")")
 		before := schemaLines(t, db)
+		if err := db.Migrate(t.Context()); err != nil {
+			t.Errorf("a newer schema that says that this program can use it: %v", err)
+		}
+		mustExec(t, db, "UPDATE schema_compatibility SET oldest_program = 99999")
 		err := db.Migrate(t.Context())
 		if !errors.Is(err, database.ErrNewerSchema) {
 			t.Errorf("got %v, want ErrNewerSchema", err)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -28,66 +27,16 @@ const endTimeout = 30 * time.Second
 var errConnectionLost = errors.New("the connection was lost")
 
 type postgresEngine struct {
-	pool       *pgxpool.Pool
-	limits     connectionLimits
-	url        string
-	listener   *pgx.ConnConfig // of Notifiers
+	pool     *pgxpool.Pool
+	limits   connectionLimits
+	admin    *pgx.ConnConfig // of migrations, without settings of our own
+	listener *pgx.ConnConfig // of Notifiers
+	// pooled says that the server is a connection pooler, which may run each transaction in another session. begin is
+	// then the text that sets up a transaction.
+	pooled     bool
+	begin      string
 	endTimeout time.Duration
-}
-
-func openPostgres(ctx context.Context, cfg Config) (engine, error) {
-	pc, err := pgxpool.ParseConfig(cfg.URL)
-	if err != nil {
-		return nil, err
-	}
-	if cfg.Readers > 0 {
-		pc.MaxConns = int32(min(cfg.Readers, 1<<16))
-	} else if !strings.Contains(cfg.URL, "pool_max_conns") {
-		pc.MaxConns = max(pc.MaxConns, 16)
-	}
-	pc.ConnConfig.ConnectTimeout = 5 * time.Second
-	settings := map[string]string{
-		"application_name": "vitrine", "timezone": "UTC", "synchronous_commit": "on",
-		"statement_timeout": "120s", "lock_timeout": "30s", "idle_in_transaction_session_timeout": "120s",
-		// Reads cannot write by mistake. Write transactions begin as READ WRITE.
-		"default_transaction_read_only": "on",
-		// JIT compilation takes longer than our statements, which touch thousands of rows at most.
-		"jit": "off",
-	}
-	setRuntimeParams(pc.ConnConfig, settings)
-	listener := pc.ConnConfig.Copy()
-	if cfg.ListenURL != "" {
-		if listener, err = pgx.ParseConfig(cfg.ListenURL); err != nil {
-			return nil, fmt.Errorf("parse the URL for notifications: %w", err)
-		}
-		listener.ConnectTimeout = pc.ConnConfig.ConnectTimeout
-		setRuntimeParams(listener, settings)
-	}
-	listener.RuntimeParams["synchronous_commit"] = "off" // notifications do not survive a crash anyway
-	pool, err := pgxpool.NewWithConfig(ctx, pc)
-	if err != nil {
-		return nil, err
-	}
-	if err := pool.Ping(ctx); err != nil {
-		pool.Close()
-		return nil, err
-	}
-	return &postgresEngine{pool: pool, limits: newConnectionLimits(int(pc.MaxConns)), url: cfg.URL, listener: listener,
-		endTimeout: endTimeout}, nil
-}
-
-// setRuntimeParams adds the settings that the URL does not set.
-func setRuntimeParams(c *pgx.ConnConfig, settings map[string]string) {
-	for k, v := range settings {
-		if _, set := c.RuntimeParams[k]; !set {
-			c.RuntimeParams[k] = v
-		}
-	}
-}
-
-// connectListener opens a connection outside the pool, for a Notifier.
-func (e *postgresEngine) connectListener(ctx context.Context) (*pgx.Conn, error) {
-	return pgx.ConnectConfig(ctx, e.listener.Copy())
+	standby    standbyWatch
 }
 
 func (e *postgresEngine) connectionLimits() connectionLimits { return e.limits }
@@ -115,8 +64,8 @@ func (e *postgresEngine) read(ctx context.Context, p Priority, snapshot bool, fn
 		return err
 	}
 	defer release()
-	if snapshot {
-		return e.inTx(ctx, c, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, fn)
+	if snapshot || e.pooled {
+		return e.inTx(ctx, c, e.readOptions(snapshot), fn)
 	}
 	return e.markConnectionLost(ctx, c.Conn(), fn(postgresQuerier{q: c}))
 }
@@ -145,7 +94,11 @@ func (e *postgresEngine) writeOnce(ctx, begin context.Context, p Priority, fn fu
 		return err
 	}
 	defer release()
-	return e.inTx(ctx, c, pgx.TxOptions{AccessMode: pgx.ReadWrite}, fn)
+	err = e.inTx(ctx, c, e.writeOptions(), fn)
+	if isOnStandby(err) && e.standby.found() {
+		e.pool.Reset()
+	}
+	return err
 }
 
 // isRetryable reports whether err is a serialisation failure or a deadlock. Only after these errors may the whole

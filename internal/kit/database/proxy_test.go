@@ -21,7 +21,7 @@ type interception struct {
 
 // proxy forwards the PostgreSQL protocol on loopback and can intercept one statement.
 type proxy struct {
-	target      string
+	target      atomic.Pointer[string] // the address of the server
 	next        atomic.Pointer[interception]
 	intercepted atomic.Int32 // how many statements were intercepted
 	// dropNotifications makes the proxy drop notifications, and notificationsDropped counts them.
@@ -37,6 +37,16 @@ type proxyConn struct {
 	close         func()
 }
 
+// lead makes new connections lead to another server. Open connections stay.
+func (p *proxy) lead(t *testing.T, serverURL string) {
+	t.Helper()
+	u, err := url.Parse(serverURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.target.Store(&u.Host)
+}
+
 // startProxy returns a proxy and the URL of the database through this proxy.
 func startProxy(t *testing.T, serverURL string) (*proxy, string) {
 	t.Helper()
@@ -48,7 +58,8 @@ func startProxy(t *testing.T, serverURL string) (*proxy, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &proxy{target: u.Host}
+	p := &proxy{}
+	p.lead(t, serverURL)
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	var open []func()
@@ -58,7 +69,7 @@ func startProxy(t *testing.T, serverURL string) (*proxy, string) {
 			if err != nil {
 				return
 			}
-			server, err := net.Dial("tcp", p.target)
+			server, err := net.Dial("tcp", *p.target.Load())
 			if err != nil {
 				client.Close()
 				continue

@@ -168,7 +168,8 @@ func (s *Server) newCore(settings startSettings) *app.Core {
 	if err != nil {
 		s.tb.Fatal(err)
 	}
-	db, err := database.Open(s.tb.Context(), database.Config{URL: settings.database, Log: s.logger()})
+	db, err := database.Open(s.tb.Context(), database.Config{URL: settings.database, ReplicaURL: settings.DatabaseReplica,
+		Log: s.logger()})
 	if err != nil {
 		s.tb.Fatal(err)
 	}

@@ -49,16 +49,22 @@ type Server struct {
 	// Dir is the directory with all files of the server, including its log.
 	Dir string
 
+	supervised
+}
+
+// supervised is a shell script that runs a server until it is stopped or this process ends.
+type supervised struct {
 	keepAlive  *os.File // write end of the pipe; the server stops when it is closed
 	supervisor *exec.Cmd
 }
 
 // superviseScript runs in the directory of the server. $1 is the directory of the PostgreSQL programs; the other
-// arguments are flags for initdb. The server must not inherit our standard output: go test waits until all processes
-// that inherited it have closed it. So its output goes to the log.
+// arguments are the program that creates the data directory, with its flags. The server must not inherit our standard
+// output: go test waits until all processes that inherited it have closed it. So its output goes to the log.
 const superviseScript = `
 bin=$1; shift
-if "$bin/initdb" -D data --username=postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no-instructions "$@" >log 2>&1 &&
+program=$1; shift
+if "$bin/$program" -D data "$@" >log 2>&1 &&
 	"$bin/pg_ctl" start -D data -l log -w -t 60 -o "-c config_file=$PWD/server.conf" >>log 2>&1
 then echo ready
 else echo failed
@@ -71,6 +77,23 @@ dir=$PWD && cd / && rm -rf -- "$dir"
 // Start starts a new, empty server and returns when it accepts connections, after about a second. It returns ErrMissing
 // if PostgreSQL is not installed.
 func Start(opts Options) (*Server, error) {
+	initdb := []string{"initdb", "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8",
+		"--no-instructions"}
+	if opts.Durable {
+		initdb = append(initdb, "--data-checksums")
+	} else {
+		initdb = append(initdb, "--no-sync")
+	}
+	return start(opts, initdb)
+}
+
+// StartStandby starts a server that follows s by streaming replication. Reads on it lag behind those on s.
+func (s *Server) StartStandby(opts Options) (*Server, error) {
+	return start(opts, []string{"pg_basebackup", "--dbname=" + s.URL, "--write-recovery-conf", "--checkpoint=fast"})
+}
+
+// start starts a server whose data directory is made by a program with its flags.
+func start(opts Options, create []string) (*Server, error) {
 	bin, err := postgresPrograms()
 	if err != nil {
 		return nil, err
@@ -78,7 +101,7 @@ func Start(opts Options) (*Server, error) {
 	const attempts = 5
 	for range attempts {
 		var s *Server
-		if s, err = startPostgres(bin, opts); !errors.Is(err, errPortTaken) {
+		if s, err = startPostgres(bin, opts, create); !errors.Is(err, errPortTaken) {
 			return s, err
 		}
 	}
@@ -86,12 +109,21 @@ func Start(opts Options) (*Server, error) {
 }
 
 // Stop stops the server immediately and removes its directory.
-func (s *Server) Stop() error {
+func (s supervised) Stop() error {
 	return errors.Join(s.keepAlive.Close(), s.supervisor.Wait())
 }
 
 // Restart stops the server as in a crash and starts it again on the same port.
-func (s *Server) Restart() error {
+func (s *Server) Restart() error { return s.control("restart", "-m", "immediate", "-l", "log") }
+
+// Crash stops the server as in a crash. Its files stay.
+func (s *Server) Crash() error { return s.control("stop", "-m", "immediate") }
+
+// Promote makes a standby a primary.
+func (s *Server) Promote() error { return s.control("promote") }
+
+// control runs pg_ctl and waits until the server has done it.
+func (s *Server) control(action string, flags ...string) error {
 	bin, err := postgresPrograms()
 	if err != nil {
 		return err
@@ -100,13 +132,12 @@ func (s *Server) Restart() error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(filepath.Join(bin, "pg_ctl"), "restart", "-D", "data", "-m", "immediate", "-w", "-t", "60",
-		"-l", "log")
+	cmd := exec.Command(filepath.Join(bin, "pg_ctl"), append([]string{action, "-D", "data", "-w", "-t", "60"}, flags...)...)
 	cmd.Dir, cmd.Env = s.Dir, postgresEnvironment()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: owner}
 	if err := cmd.Run(); err != nil {
 		log, _ := os.ReadFile(filepath.Join(s.Dir, "log"))
-		return fmt.Errorf("restart PostgreSQL: %w\n%s", err, log)
+		return fmt.Errorf("%s PostgreSQL: %w\n%s", action, err, log)
 	}
 	return nil
 }
@@ -116,7 +147,7 @@ func postgresEnvironment() []string {
 	return []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"}
 }
 
-func startPostgres(bin string, opts Options) (*Server, error) {
+func startPostgres(bin string, opts Options, create []string) (*Server, error) {
 	owner, err := postgresUser()
 	if err != nil {
 		return nil, err
@@ -133,52 +164,47 @@ func startPostgres(bin string, opts Options) (*Server, error) {
 		URL: fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", port),
 		Dir: dir,
 	}
-	if err := s.launch(bin, owner, opts); err != nil {
+	args := append([]string{bin}, create...)
+	if s.supervised, err = supervise("PostgreSQL", dir, superviseScript, owner, args); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	return s, nil
 }
 
-// launch starts the supervising script and waits until it reports that the server is ready or has failed.
-func (s *Server) launch(bin string, owner *syscall.Credential, opts Options) error {
-	args := []string{"-c", superviseScript, "supervise", bin}
-	if opts.Durable {
-		args = append(args, "--data-checksums")
-	} else {
-		args = append(args, "--no-sync")
-	}
-	cmd := exec.Command("/bin/sh", args...)
-	cmd.Dir, cmd.Env = s.Dir, postgresEnvironment()
+// supervise starts a supervising script in dir and waits until it reports that its server is ready or has failed.
+func supervise(name, dir, script string, owner *syscall.Credential, args []string) (s supervised, err error) {
+	cmd := exec.Command("/bin/sh", append([]string{"-c", script, "supervise"}, args...)...)
+	cmd.Dir, cmd.Env = dir, postgresEnvironment()
 	// A new session keeps Ctrl-C at the terminal away from the script, which acts only when the tests have ended.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: owner}
 
 	stdin, keepAlive, err := os.Pipe()
 	if err != nil {
-		return err
+		return s, err
 	}
 	status, stdout, err := os.Pipe()
 	if err != nil {
-		return errors.Join(err, stdin.Close(), keepAlive.Close())
+		return s, errors.Join(err, stdin.Close(), keepAlive.Close())
 	}
 	defer func() { _ = status.Close() }()
 	cmd.Stdin, cmd.Stdout = stdin, stdout
 	err = cmd.Start()
 	err = errors.Join(err, stdin.Close(), stdout.Close())
 	if err != nil {
-		return errors.Join(err, keepAlive.Close())
+		return s, errors.Join(err, keepAlive.Close())
 	}
 	s.keepAlive, s.supervisor = keepAlive, cmd
 
 	line, _ := bufio.NewReader(status).ReadString('\n')
 	if line == "ready\n" {
-		return nil
+		return s, nil
 	}
-	log, _ := os.ReadFile(filepath.Join(s.Dir, "log"))
-	err = fmt.Errorf("start PostgreSQL: %s\n%s", strings.TrimSpace(line), log)
+	log, _ := os.ReadFile(filepath.Join(dir, "log"))
+	err = fmt.Errorf("start %s: %s\n%s", name, strings.TrimSpace(line), log)
 	if strings.Contains(string(log), "could not bind") {
 		err = fmt.Errorf("%w: %w", errPortTaken, err)
 	}
-	return errors.Join(err, s.Stop())
+	return s, errors.Join(err, s.Stop())
 }
 
 // createServerDir creates the directory of the server with its configuration, owned by the user that runs the server.
@@ -189,7 +215,7 @@ func createServerDir(owner *syscall.Credential, port int, opts Options) (string,
 	}
 	err = errors.Join(
 		os.WriteFile(filepath.Join(dir, "server.conf"), []byte(postgresConfig(dir, port, opts)), 0o644),
-		os.WriteFile(filepath.Join(dir, "hba.conf"), []byte("host all all 127.0.0.1/32 trust\n"), 0o644),
+		os.WriteFile(filepath.Join(dir, "hba.conf"), []byte("host all,replication all 127.0.0.1/32 trust\n"), 0o644),
 	)
 	if owner != nil {
 		err = errors.Join(err, os.Chown(dir, int(owner.Uid), int(owner.Gid)))
