@@ -36,7 +36,8 @@ func Open(ctx context.Context, cfg config.Storage, log *slog.Logger) (*Core, err
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	db, err := database.Open(ctx, database.Config{URL: cfg.DatabaseURL(), ListenURL: cfg.ListenDatabase, Log: log})
+	db, err := database.Open(ctx, database.Config{URL: cfg.DatabaseURL(), ListenURL: cfg.ListenDatabase,
+		ReplicaURL: cfg.DatabaseReplica, Log: log})
 	if err != nil {
 		return nil, err
 	}

@@ -36,18 +36,49 @@ func (r *Request) tx(q database.Querier) store.Tx { return store.In(q, r.Princip
 func (r *Request) Read(
 	w http.ResponseWriter, snapshot bool, fn func(ctx context.Context, tx store.Tx, out *Response) error,
 ) error {
-	return r.readWithin(w, r.server.ReadDeadline, snapshot, fn)
+	return r.readWithin(w, r.server.ReadDeadline, r.readPrimary(snapshot), fn)
+}
+
+// ReadCatalog is like Read with a snapshot, for a response that shows only what the versions of the store's catalogue
+// cover. It reads from the replica if there is one and it has the versions that the primary had when the request was
+// authenticated, and from the primary otherwise.
+func (r *Request) ReadCatalog(
+	w http.ResponseWriter, fn func(ctx context.Context, tx store.Tx, out *Response) error,
+) error {
+	read := r.readPrimary(true)
+	if known := r.Principal.Versions; known != nil {
+		read = func(ctx context.Context, fn func(database.Querier) error) error {
+			return r.server.DB.ReadReplica(ctx, r.Priority(), true, func(q database.Querier) (bool, error) {
+				has, err := store.FindVersions(ctx, r.tx(q))
+				if errors.Is(err, database.ErrNoRows) {
+					return false, nil
+				}
+				return err == nil && has.Cover(*known), err
+			}, fn)
+		}
+	}
+	return r.readWithin(w, r.server.ReadDeadline, read, fn)
+}
+
+// readFunc calls a function with read-only access to the database.
+type readFunc func(ctx context.Context, fn func(database.Querier) error) error
+
+// readPrimary returns a readFunc of the primary.
+func (r *Request) readPrimary(snapshot bool) readFunc {
+	return func(ctx context.Context, fn func(database.Querier) error) error {
+		return r.server.DB.ReadWith(ctx, r.Priority(), snapshot, fn)
+	}
 }
 
 // ReadLong is like Read with a snapshot, for a response that may have very many rows. limit is its deadline.
 func (r *Request) ReadLong(
 	w http.ResponseWriter, limit time.Duration, fn func(ctx context.Context, tx store.Tx, out *Response) error,
 ) error {
-	return r.readWithin(w, limit, true, fn)
+	return r.readWithin(w, limit, r.readPrimary(true), fn)
 }
 
 func (r *Request) readWithin(
-	w http.ResponseWriter, limit time.Duration, snapshot bool,
+	w http.ResponseWriter, limit time.Duration, read readFunc,
 	fn func(ctx context.Context, tx store.Tx, out *Response) error,
 ) error {
 	if r.err != nil {
@@ -58,13 +89,15 @@ func (r *Request) readWithin(
 	ctx = database.WithOwner(ctx, r.Principal.Store.ID)
 	out := &Response{Buffer: r.newResponseBuffer(), Status: http.StatusOK}
 	defer out.Close()
-	work := func(q database.Querier) error { return fn(ctx, r.tx(q), out) }
-	err := r.readAs(ctx, r.class, snapshot, work)
-	if errors.Is(err, errHeavy) {
-		if err := out.Reset(); err != nil {
+	work := func(q database.Querier) error {
+		if err := out.Reset(); err != nil { // of what an attempt before has rendered
 			return err
 		}
-		err = r.readAs(ctx, ClassHeavy, snapshot, work)
+		return fn(ctx, r.tx(q), out)
+	}
+	err := r.readAs(ctx, r.class, read, work)
+	if errors.Is(err, errHeavy) {
+		err = r.readAs(ctx, ClassHeavy, read, work)
 	}
 	if err != nil {
 		return err
@@ -72,8 +105,8 @@ func (r *Request) readWithin(
 	return r.send(w, out)
 }
 
-// readAs runs fn with read-only access to the database, as work of the class.
-func (r *Request) readAs(ctx context.Context, c Class, snapshot bool, fn func(database.Querier) error) error {
+// readAs calls read with fn, as work of the class.
+func (r *Request) readAs(ctx context.Context, c Class, read readFunc, fn func(database.Querier) error) error {
 	release, err := r.Admit(ctx, c)
 	if err != nil {
 		return err
@@ -82,7 +115,7 @@ func (r *Request) readAs(ctx context.Context, c Class, snapshot bool, fn func(da
 	before := r.class
 	r.class = c // the slot may be one that the handler has taken in another class
 	defer func() { r.class = before }()
-	return r.server.DB.ReadWith(ctx, r.Priority(), snapshot, fn)
+	return read(ctx, fn)
 }
 
 // ReadTx runs fn with read-only access to the database and sends no response. It is for lookups that precede the
@@ -93,7 +126,7 @@ func (r *Request) ReadTx(fn func(ctx context.Context, tx store.Tx) error) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
-	r.err = r.readAs(ctx, r.class, false, func(q database.Querier) error { return fn(ctx, r.tx(q)) })
+	r.err = r.readAs(ctx, r.class, r.readPrimary(false), func(q database.Querier) error { return fn(ctx, r.tx(q)) })
 }
 
 // Respond sends the response that fn renders without access to the database.

@@ -23,7 +23,7 @@ type attributeHandlers struct {
 
 func (h attributeHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	page, search, with := r.Page(), r.SearchText(), r.Extras("values")
-	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		if err := r.HeavyAfter(page); err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (h attributeHandlers) list(w http.ResponseWriter, r *httpapi.Request) error
 
 func (h attributeHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	attributeID, with := h.pathID(r), r.Extras("values")
-	return r.Read(w, with["values"], func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		a, err := h.catalog.Attributes.Find(ctx, tx, h.kind, attributeID)
 		if err == nil {
 			err = heavyValues(r, with, a)
@@ -73,7 +73,7 @@ func heavyValues(r *httpapi.Request, with httpapi.Extras, list ...catalog.Attrib
 func (h attributeHandlers) values(w http.ResponseWriter, r *httpapi.Request) error {
 	attributeID, page := h.pathID(r), r.Page()
 	r.Extras()
-	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		a, err := h.catalog.Attributes.Find(ctx, tx, h.kind, attributeID)
 		if err == nil && page.Number <= page.Meta(a.ValueCount).LastPage {
 			err = r.HeavyAfter(page)

@@ -29,7 +29,7 @@ func (h productHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	if err := h.showFromMemory(w, r, productID); !errors.Is(err, errNotInMemory) {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		current, err := h.search.Versions(ctx, tx)
 		if err != nil {
 			return err

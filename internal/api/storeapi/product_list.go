@@ -31,7 +31,7 @@ func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		err = r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		err = r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 			return h.respondList(ctx, tx, r, out, request, earlier, lookup)
 		})
 		if !search.ShouldRetry(err) {

@@ -33,7 +33,7 @@ func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 func (h variantHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	productID, variantID := h.pathID(r), variantPathID(r)
 	r.Extras()
-	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		return h.respond(ctx, tx, r, out, productID, variantID, nil)
 	})
 }

@@ -324,11 +324,6 @@ type Versions struct {
 	prunedUpTo int64
 }
 
-const versionsSQL = `
-SELECT ` + store.VersionColumns + `
-FROM stores AS s` + store.VersionJoins + `
-WHERE s.id = $1`
-
 const changeTimeSQL = `
 SELECT changed_at
 FROM product_changes
@@ -351,8 +346,7 @@ ORDER BY product_key
 LIMIT $4`
 
 func readVersions(ctx context.Context, tx store.Tx) (Versions, error) {
-	var v store.Versions
-	err := database.QueryRow(ctx, tx, versionsSQL, nil, v.Dest()...)
+	v, err := store.FindVersions(ctx, tx)
 	return VersionsOf(v), err
 }
 

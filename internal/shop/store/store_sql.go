@@ -22,6 +22,11 @@ const VersionJoins = `
 LEFT JOIN catalog_versions AS cv ON cv.store_id = s.id
 LEFT JOIN attribute_versions AS av ON av.store_id = s.id`
 
+const selectVersionsSQL = `
+SELECT ` + VersionColumns + `
+FROM stores AS s` + VersionJoins + `
+WHERE s.id = $1`
+
 const selectStoreSQL = `
 SELECT ` + Columns + `
 FROM stores AS s
@@ -63,6 +68,17 @@ type Versions struct {
 func (v *Versions) Dest() []any {
 	return []any{&v.Products, &v.Categories, &v.PrunedUpTo, &v.Attributes, &v.ChangedAt,
 		&v.CategoriesStamp, &v.AttributesStamp}
+}
+
+// Cover reports whether v has all changes that known has.
+func (v Versions) Cover(known Versions) bool {
+	return v.Products >= known.Products && v.Categories >= known.Categories && v.Attributes >= known.Attributes
+}
+
+// FindVersions returns the versions of the store's catalogue, or database.ErrNoRows if there is no such store.
+func FindVersions(ctx context.Context, tx Tx) (v Versions, err error) {
+	err = database.QueryRow(ctx, tx, selectVersionsSQL, nil, v.Dest()...)
+	return v, err
 }
 
 // Row is the scan destination of Columns. It lets another package read a store in its own query. Service.FromRow
