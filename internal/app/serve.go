@@ -86,6 +86,10 @@ type App struct {
 	api        *httpapi.Server
 	admin      *httpapi.Server
 	stopping   atomic.Bool
+	// blobsFailing says that the last check of the image storage failed.
+	blobsFailing atomic.Bool
+	// freeDisk returns the free bytes of the file system of a directory. Tests replace it.
+	freeDisk func(dir string) int64
 	// listeners are those of the API and of the administration; nil before listen.
 	listeners []net.Listener
 	// unlock releases the lock of the SQLite file.
@@ -122,7 +126,8 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 // Assemble opens the blob store and creates the server on an open core. Run closes both when it returns. On an error
 // the core stays open.
 func Assemble(ctx context.Context, core *Core, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
-	a := &App{Core: core, cfg: cfg, log: log, registry: prometheus.NewRegistry(), unlock: func() error { return nil }}
+	a := &App{Core: core, cfg: cfg, log: log, registry: prometheus.NewRegistry(), unlock: func() error { return nil },
+		freeDisk: freeBytes}
 	var err error
 	if a.budget, err = newBudget(cfg, core.DB.PageCacheBytes()); err != nil {
 		return nil, err
@@ -185,7 +190,7 @@ func (a *App) assemble(version string) error {
 	a.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.registry.MustRegister(searchMetrics(a.search)...)
-	a.registry.MustRegister(queueMetrics{a.Queue}, memoryMetrics{a.budget})
+	a.registry.MustRegister(queueMetrics{a.Queue}, memoryMetrics{a.budget}, readyMetrics{a})
 	bounds := newAdmission(a.DB, cfg.AdmissionWait)
 	a.registry.MustRegister(admissionMetrics{bounds})
 	if a.Protection, err = a.newProtection(version); err != nil {
@@ -338,7 +343,7 @@ func (a *App) workers() []func(context.Context) error {
 	return []func(context.Context) error{
 		a.Access.Run, a.api.PruneIdempotencyRecords, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run,
 		a.Exchange.Run, a.Protection.Run, a.Notify.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run,
-		a.counts.Run, a.checkDatabase, a.analyzeTables,
+		a.counts.Run, a.checkDatabase, a.analyzeTables, a.watchBlobs,
 		func(ctx context.Context) error { return a.Audit.RunRetention(ctx, a.DB, a.cfg.AuditRetention, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Attributes.Run(ctx, a.DB, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Deletions.Run(ctx, a.DB, a.log) },

@@ -30,6 +30,8 @@ type Store interface {
 	// Remove removes a folder and all files in it. A missing folder is no error. A file that is put while Remove runs
 	// may survive, unless its Put returned before Remove deleted the first file.
 	Remove(ctx context.Context, folder string) error
+	// Check reports whether files can be stored now. It is cheap, but may not notice everything that lets a Put fail.
+	Check(ctx context.Context) error
 	// Close releases the store's resources. The store must not be used afterwards.
 	Close() error
 }

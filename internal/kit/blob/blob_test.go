@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"slices"
 	"sync"
@@ -240,5 +241,31 @@ func TestOpen_explainsWhatIsWrongWithTheURL(t *testing.T) {
 	putBlob(t, openStore(t, keys), "a/b/c", "x")
 	if got := s3.Keys(); !slices.Equal(got, []string{"a/b/c"}) {
 		t.Errorf("the bucket contains %q", got)
+	}
+}
+
+func TestCheck_leavesNoFileAndFailsWithoutStorage(t *testing.T) {
+	folder := t.TempDir()
+	disk := openStore(t, blob.Config{URL: folder})
+	if err := disk.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	entries, err := os.ReadDir(folder + "/" + blob.TempFolder)
+	if err != nil || len(entries) > 0 {
+		t.Errorf("after the check there are %v, %v", entries, err)
+	}
+	if err := os.RemoveAll(folder + "/" + blob.TempFolder); err != nil {
+		t.Fatal(err)
+	}
+	server := blobtest.NewS3(t)
+	s3 := openStore(t, blob.Config{URL: server.URL("p")})
+	if err := s3.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	server.Refuse(func(*http.Request) bool { return true })
+	for name, s := range map[string]blob.Store{"disk": disk, "s3": s3} {
+		if err := s.Check(t.Context()); fault.KindOf(err) != fault.Unavailable {
+			t.Errorf("%s: a store that fails: %v", name, err)
+		}
 	}
 }

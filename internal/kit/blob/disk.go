@@ -192,6 +192,20 @@ func (d *diskStore) removeAll(temp string) error {
 	}
 }
 
+// checkBytes is the size of the file that Check writes: a block of the usual file systems.
+const checkBytes = 4096
+
+// Check writes a file, without fsync, and removes it.
+func (d *diskStore) Check(ctx context.Context) error {
+	temp := path.Join(TempFolder, rand.Text())
+	f, err := d.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		_, err = f.Write(make([]byte, checkBytes))
+		err = errors.Join(err, f.Close(), d.root.Remove(temp))
+	}
+	return diskFault(ctx, err)
+}
+
 func (d *diskStore) Close() error { return d.root.Close() }
 
 func diskFault(ctx context.Context, err error) error {

@@ -162,6 +162,15 @@ func (s *s3Store) Remove(ctx context.Context, folder string) error {
 	return nil
 }
 
+// Check asks for the bucket.
+func (s *s3Store) Check(ctx context.Context) error {
+	found, err := s.core.Client.BucketExists(ctx, s.bucket)
+	if err == nil && !found {
+		err = fmt.Errorf("there is no bucket %s", s.bucket)
+	}
+	return storageUnavailable(ctx, err)
+}
+
 func isNoSuchKey(err error) bool { return minio.ToErrorResponse(err).Code == minio.NoSuchKey }
 
 func (s *s3Store) Close() error {
