@@ -102,6 +102,7 @@ type Serve struct {
 	MaxLineQuantity            int           `help:"How many pieces of one variant a visitor may order; 0 is unlimited." default:"10000"`
 	ReservationTimeout         time.Duration `help:"After this time an order of a guest that nobody has confirmed is cancelled, which gives its stock back; 0 keeps it until somebody decides." default:"0"`
 	TrustedProxy               []string      `help:"A network of proxies, such as 10.1.0.0/16, whose X-Forwarded-For is trusted: rate limits per address and logs then use the client's address. Repeatable." placeholder:"CIDR"`
-	ShutdownDelay              time.Duration `help:"How long to report not ready before the listeners close, so that a load balancer notices." default:"1s"`
+	ShutdownDelay              time.Duration `help:"How long to report not ready before the listeners close, so that a load balancer notices; then --shutdown-timeout begins." default:"1s"`
+	ShutdownTimeout            time.Duration `help:"How long requests in progress may take after --shutdown-delay, before their connections are closed. Pushes end after half of it, at their next batch, and are to be sent again." default:"20s"`
 	LogLevel                   string        `help:"debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
 }
