@@ -57,7 +57,8 @@ func (c *restoreCommand) Run(ctx context.Context, o output) error {
 	if r.ImagesElsewhere {
 		fmt.Fprintln(o.out, "The images are in a bucket, to which nothing was copied.")
 	}
-	fmt.Fprintln(o.out, "Start vitrine serve: it sends the webhooks and mails that were pending in the backup.")
+	fmt.Fprintln(o.out, "Start vitrine serve: it sends the webhooks and mails that were pending in the backup.\n"+
+		"For a copy beside the original, start vitrine serve --no-background: it sends and removes nothing.")
 	return nil
 }
 

@@ -31,6 +31,8 @@ const (
 // readiness says what a node can do. A node that cannot write still serves the catalogue, so that these are two things.
 type readiness struct {
 	stopping bool
+	// noBackground says that the node was started with --no-background.
+	noBackground bool
 	// database is partOK, partReadOnly or partUnavailable; disk is partOK or partFull; blobs is partOK or
 	// partUnavailable.
 	database, disk, blobs string
@@ -47,7 +49,7 @@ func (r readiness) canWrite() bool {
 func (a *App) checkReadiness(ctx context.Context) readiness {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
-	r := readiness{stopping: a.stopping.Load(), database: partOK, disk: partOK, blobs: partOK}
+	r := readiness{stopping: a.stopping.Load(), noBackground: a.cfg.NoBackground, database: partOK, disk: partOK, blobs: partOK}
 	if err := a.DB.PingRead(ctx); err != nil {
 		a.log.WarnContext(ctx, "not ready: the database cannot be read", "error", err)
 		r.database = partUnavailable
@@ -85,6 +87,9 @@ func (a *App) readyToWrite(w http.ResponseWriter, r *httpapi.Request) error {
 func writeReadiness(w http.ResponseWriter, r readiness, ok bool) error {
 	state := map[string]string{"status": partOK, "read": partOK, "write": partOK, "database": r.database,
 		"disk": r.disk, "images": r.blobs}
+	if r.noBackground {
+		state["background"] = "off"
+	}
 	if !r.canRead() {
 		state["read"] = partUnavailable
 	}

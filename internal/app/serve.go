@@ -290,7 +290,11 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	defer stopJobs()
 	a.search.Prepare()
 	var background errgroup.Group
-	background.Go(func() error { return a.Queue.Run(jobs) })
+	if a.cfg.NoBackground {
+		a.log.WarnContext(ctx, "background work is off: --no-background")
+	} else {
+		background.Go(func() error { return a.Queue.Run(jobs) })
+	}
 	for _, work := range a.workers() {
 		background.Go(func() error { return work(workers) })
 	}
@@ -355,17 +359,22 @@ func listenTCP(flag, name, address string) (net.Listener, error) {
 	return l, nil
 }
 
-// workers returns the background workers but the queue. Each of them runs until its context is done.
+// workers returns the background workers but the queue. Each of them runs until its context is done. With
+// --no-background these are only those that requests need, and that record what requests did.
 func (a *App) workers() []func(context.Context) error {
-	return []func(context.Context) error{
-		a.Access.Run, a.api.PruneIdempotencyRecords, a.Images.Run, a.Images.RunThumbnails, a.search.Run,
-		a.Exchange.Run, a.Protection.Run, a.Notify.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run,
-		a.counts.Run, a.checkDatabase, a.analyzeTables, a.watchBlobs,
+	needed := []func(context.Context) error{
+		a.Access.Run, a.Images.RunThumbnails, a.search.Run, a.counts.Run, a.checkDatabase, a.analyzeTables, a.watchBlobs,
+	}
+	if a.cfg.NoBackground {
+		return append(needed, a.Exchange.RunHeartbeats)
+	}
+	return append(needed, a.api.PruneIdempotencyRecords, a.Images.Run, a.Exchange.Run, a.Protection.Run, a.Notify.Run,
+		a.Customers.Run, a.orders.Run, a.Webhooks.Run,
 		func(ctx context.Context) error { return a.Audit.RunRetention(ctx, a.DB, a.cfg.AuditRetention, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Attributes.Run(ctx, a.DB, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Deletions.Run(ctx, a.DB, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Merges.Run(ctx, a.DB, a.log) },
-	}
+	)
 }
 
 func (a *App) newHTTPServer(h http.Handler) *http.Server {

@@ -71,6 +71,7 @@ type Serve struct {
 	Dev       bool   `help:"For a developer's machine: no rate limits per address, readable logs, outgoing requests to http:// and loopback addresses, origins of this machine allowed for every store, and captcha test tokens."`
 
 	NoFirstStore bool   `name:"no-first-store" help:"Create no store in a new database; vitrine store create does it."`
+	NoBackground bool   `name:"no-background" help:"For a restored copy or a test system: do no background work. No webhooks, mail, SMS, image downloads or pushes in the background, no retention, no removal of image files. Requests work."`
 	MetricsToken string `help:"A token that /metrics requires as Authorization: Bearer. Without it, /metrics answers only this machine. Best given as VITRINE_METRICS_TOKEN." placeholder:"TOKEN"`
 
 	AllowNet  []string `help:"A private or special network, such as 10.1.0.0/16, that requests to URLs given by users (images, --sms-url) may reach. Repeatable." placeholder:"CIDR"`
