@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -268,4 +270,34 @@ func TestCheck_leavesNoFileAndFailsWithoutStorage(t *testing.T) {
 			t.Errorf("%s: a store that fails: %v", name, err)
 		}
 	}
+}
+
+func TestEach_callsForEachFileAndPutFromStoresLongContent(t *testing.T) {
+	eachStore(t, func(t *testing.T, s blob.Store) {
+		putBlob(t, s, "store/image/original.jpg", "one")
+		putBlob(t, s, "store/image/small.jpg", "four")
+		long := strings.Repeat("long", 20<<18) // 20 MiB, which S3 gets in parts
+		if err := s.PutFrom(t.Context(), "a/long", strings.NewReader(long), int64(len(long))); err != nil {
+			t.Fatal(err)
+		}
+		found := map[string]int64{}
+		err := s.Each(t.Context(), func(name string, size int64) error {
+			found[name] = size
+			return nil
+		})
+		want := map[string]int64{"store/image/original.jpg": 3, "store/image/small.jpg": 4, "a/long": int64(len(long))}
+		if err != nil || !maps.Equal(found, want) {
+			t.Errorf("found %v, %v, want %v", found, err, want)
+		}
+		if readBlob(t, s, "a/long") != long {
+			t.Error("the long file has other content")
+		}
+		failure := errors.New("enough")
+		if err := s.Each(t.Context(), func(string, int64) error { return failure }); !errors.Is(err, failure) {
+			t.Errorf("Each returned %v, want the error of the function", err)
+		}
+		if err := s.PutFrom(t.Context(), "a/short", strings.NewReader("x"), 5); err == nil {
+			t.Error("a content that is shorter than its size was stored")
+		}
+	})
 }
