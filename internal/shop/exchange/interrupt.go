@@ -26,8 +26,8 @@ func newInterruption() (i interruption) {
 	return i
 }
 
-// Interrupt ends the pushes that are being received, each after the batch that it applies. Their runs end as failed, and
-// their clients are told to push again.
+// Interrupt ends the pushes that are being received, each after the batch that it applies. Their runs end as failed,
+// and their clients are told to push again.
 func (s *Service) Interrupt() { s.interruption.setSoft() }
 
 // Abort also rolls back the batches that are being applied.
@@ -38,8 +38,8 @@ func (s *Service) Abort() {
 
 func (s *Service) isInterrupted() bool { return s.interruption.soft.Err() != nil }
 
-// interruptible returns a context that Abort ends. Interrupt closes the body, if it can be closed, so that no push waits
-// for its client. The caller must call release.
+// interruptible returns a context that Abort ends. Interrupt closes the body, if it can be closed, so that no push
+// waits for its client. The caller must call release.
 func (s *Service) interruptible(ctx context.Context, body io.Reader) (_ context.Context, release func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	stopHard := context.AfterFunc(s.interruption.hard, cancel)

@@ -55,8 +55,8 @@ func (s *fixture) products() int64 {
 	return s.Count("products WHERE store_id = $1", s.Store.ID)
 }
 
-// wantInterrupted checks that a push was interrupted, that its client is told when to repeat it, and that its stored run
-// has failed.
+// wantInterrupted checks that a push was interrupted, that its client is told when to repeat it, and that its stored
+// run has failed.
 func (s *fixture) wantInterrupted(run Run, err error) Run {
 	s.Helper()
 	run = s.wantFault(run, err, "interrupted")
