@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/config"
@@ -18,10 +19,12 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// The names in a backup.
+// The names in a backup. Backups of earlier versions have the folder of images as it is on disk, under
+// backupImageFolder.
 const (
-	backupDatabase = "vitrine.db"
-	backupImages   = "blobs"
+	backupDatabase    = "vitrine.db"
+	backupImages      = "images"
+	backupImageFolder = "blobs"
 )
 
 // unfinishedSuffix marks a backup that is being written. A backup with its final name is complete and durable.
@@ -32,15 +35,32 @@ type BackupReport struct {
 	DatabaseBytes int64
 	Images        int // files of images, thumbnails included
 	ImageBytes    int64
-	// ImagesElsewhere says that the images are in a bucket, and not in the backup.
-	ImagesElsewhere bool
+	// Verified says that a restore compared all files with the manifest of the backup.
+	Verified bool
 }
 
-// Backup copies the SQLite database and then the files of images to target, which must not exist: a tar file if its
-// name ends in .tar, else a directory. A server may be running; the copy is a snapshot of the database. The secret key
-// is never part of a backup. It returns a fault.Invalid for PostgreSQL.
-func Backup(ctx context.Context, cfg config.Storage, files config.Files, target string) (r BackupReport, err error) {
-	target = filepath.Clean(target) // without a slash at its end
+// BackupOptions say where a backup is and what it has.
+type BackupOptions struct {
+	// Target is a tar file if its name ends in .tar, an s3:// URL like that of --blob, or else a directory. AccessKey and
+	// SecretKey are the credentials of the bucket if the URL has none.
+	Target               string
+	AccessKey, SecretKey string
+	// NoImages leaves out the images.
+	NoImages bool
+	// Version is that of the program.
+	Version string
+}
+
+func (o BackupOptions) bucket() blob.Config {
+	return blob.Config{URL: o.Target, AccessKey: o.AccessKey, SecretKey: o.SecretKey}
+}
+
+// Backup copies the SQLite database and then the files of images, from a folder or a bucket, to a target, which must
+// not exist. The manifest is written last. A server may be running; the copy is a snapshot of the database. The secret
+// key is never part of a backup. It returns a fault.Invalid for PostgreSQL.
+func Backup(
+	ctx context.Context, cfg config.Storage, files config.Files, o BackupOptions,
+) (r BackupReport, err error) {
 	source, ok := database.SQLiteFile(cfg.DatabaseURL())
 	if !ok {
 		return r, errBackupPostgres(cfg, files)
@@ -48,25 +68,22 @@ func Backup(ctx context.Context, cfg config.Storage, files config.Files, target 
 	if _, err := os.Stat(source); err != nil {
 		return r, fmt.Errorf("there is no database to back up: %w", err)
 	}
-	folder, onDisk, err := blob.Config{URL: files.BlobURL(cfg)}.Folder()
-	if err != nil {
-		return r, fmt.Errorf("--blob: %w", err)
-	}
-	r.ImagesElsewhere = !onDisk
-	if err := checkBackupTarget(target, folder); err != nil {
-		return r, err
-	}
-	out, err := createBackup(target)
+	out, err := createBackup(ctx, cfg, files, o)
 	if err != nil {
 		return r, err
 	}
-	err = copyDatabase(ctx, cfg, out, &r)
-	if err == nil && onDisk {
-		err = eachImageFile(ctx, folder, func(name string, f *os.File, size int64) error {
-			r.Images++
-			r.ImageBytes += size
-			return out.add(path.Join(backupImages, name), f, size)
-		})
+	manifest, err := newManifestWriter(out.tempDir())
+	if err != nil {
+		return r, errors.Join(err, out.discard())
+	}
+	defer manifest.close()
+	manifest.sum = manifestSummary{Format: 1, Program: o.Version, CreatedAt: time.Now().UTC().Truncate(time.Second)}
+	err = copyDatabase(ctx, cfg, out, manifest, &r)
+	if err == nil && !o.NoImages {
+		err = copyImages(ctx, cfg, files, out, manifest, &r)
+	}
+	if err == nil {
+		err = manifest.addTo(out)
 	}
 	if err != nil {
 		return r, errors.Join(err, out.discard())
@@ -74,17 +91,55 @@ func Backup(ctx context.Context, cfg config.Storage, files config.Files, target 
 	return r, out.finish()
 }
 
+// openBlobs opens the image storage of --blob.
+func openBlobs(ctx context.Context, cfg config.Storage, files config.Files) (blob.Store, error) {
+	blobs, err := blob.Open(ctx, blob.Config{URL: files.BlobURL(cfg), AccessKey: files.BlobAccessKey,
+		SecretKey: files.BlobSecretKey})
+	if err != nil {
+		return nil, fmt.Errorf("--blob: %w", err)
+	}
+	return blobs, nil
+}
+
+// copyImages copies the files of images. Files that are removed meanwhile are skipped. A file never changes under its
+// name.
+func copyImages(
+	ctx context.Context, cfg config.Storage, files config.Files, out backup, m *manifestWriter, r *BackupReport,
+) (err error) {
+	blobs, err := openBlobs(ctx, cfg, files)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, blobs.Close()) }()
+	return blobs.Each(ctx, func(name string, _ int64) error {
+		f, err := blobs.Open(ctx, name)
+		if errors.Is(err, blob.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		defer func() { _ = f.Close() }()
+		r.Images++
+		r.ImageBytes += f.Size()
+		return addHashed(out, m, path.Join(backupImages, name), f, f.Size())
+	})
+}
+
 func errBackupPostgres(cfg config.Storage, files config.Files) error {
 	return fault.New(fault.Invalid, "not_sqlite", `This database is PostgreSQL, which has its own programs for backups:
   pg_dump --format=custom --file=vitrine.dump "$VITRINE_DATABASE"
   pg_restore --clean --if-exists --dbname="$VITRINE_DATABASE" vitrine.dump
   psql "$VITRINE_DATABASE" -c ANALYZE
-Stop all servers before pg_restore. Back up the images as well, after the database (%s), and keep the secret key
-(%s) in another place.`, withoutCredentials(files.BlobURL(cfg)), cfg.KeyFile())
+Stop all servers before pg_restore. A database that is too large for pg_dump, or that must be restored to any moment,
+needs a base backup and the archive of its write-ahead log:
+  pg_basebackup --dbname="$VITRINE_DATABASE" --pgdata=basebackup --format=tar --gzip --checkpoint=fast --progress
+Back up the images as well, after the database (%s), and keep the secret key
+(%s) in another place.`, WithoutCredentials(files.BlobURL(cfg)), cfg.KeyFile())
 }
 
-// withoutCredentials returns the part of a blob URL that may be shown.
-func withoutCredentials(url string) string {
+// WithoutCredentials returns the part of a blob URL that may be shown.
+func WithoutCredentials(url string) string {
 	url, _, _ = strings.Cut(url, "?")
 	if scheme, rest, found := strings.Cut(url, "://"); found {
 		return scheme + "://" + rest[strings.LastIndexByte(rest, '@')+1:]
@@ -107,13 +162,15 @@ func checkBackupTarget(target, imageFolder string) error {
 	return nil
 }
 
-func copyDatabase(ctx context.Context, cfg config.Storage, out backup, r *BackupReport) (err error) {
+func copyDatabase(
+	ctx context.Context, cfg config.Storage, out backup, m *manifestWriter, r *BackupReport,
+) (err error) {
 	db, err := database.Open(ctx, database.Config{URL: cfg.DatabaseURL(), Readers: 1})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	copied, err := os.MkdirTemp(filepath.Dir(out.path()), ".vitrine-backup-*")
+	copied, err := os.MkdirTemp(out.tempDir(), ".vitrine-backup-*")
 	if err != nil {
 		return err
 	}
@@ -122,12 +179,25 @@ func copyDatabase(ctx context.Context, cfg config.Storage, out backup, r *Backup
 	if err := db.Backup(ctx, file); err != nil {
 		return err
 	}
+	if err := describeCopy(ctx, file, &m.sum); err != nil {
+		return err
+	}
 	info, err := os.Stat(file)
 	if err != nil {
 		return err
 	}
 	r.DatabaseBytes = info.Size()
-	return out.addFile(backupDatabase, file)
+	return addFileHashed(out, m, backupDatabase, file)
+}
+
+// describeCopy adds what the manifest says of the copied database, which nobody else uses.
+func describeCopy(ctx context.Context, file string, m *manifestSummary) (err error) {
+	db, err := database.Open(ctx, database.Config{URL: file, Readers: 1})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return m.describe(ctx, db)
 }
 
 // eachImageFile calls fn for each file in the folder of images. Files that are removed meanwhile are skipped. A file
@@ -168,10 +238,10 @@ func eachImageFile(ctx context.Context, folder string, fn func(name string, f *o
 	})
 }
 
-// backup is a backup that is being written, in a directory or a tar file.
+// backup is a backup that is being written, in a directory, a tar file or a bucket.
 type backup interface {
-	// path returns the path of the unfinished backup.
-	path() string
+	// tempDir returns a directory for temporary files that are as large as the database.
+	tempDir() string
 	add(name string, content io.Reader, size int64) error
 	// addFile adds a file and may move it into the backup.
 	addFile(name, file string) error
@@ -180,7 +250,20 @@ type backup interface {
 	discard() error
 }
 
-func createBackup(target string) (backup, error) {
+func createBackup(
+	ctx context.Context, cfg config.Storage, files config.Files, o BackupOptions,
+) (backup, error) {
+	if isBucket(o.Target) {
+		return openBucketBackup(ctx, o.bucket(), cfg.Data)
+	}
+	target := filepath.Clean(o.Target) // without a slash at its end
+	folder, _, err := blob.Config{URL: files.BlobURL(cfg)}.Folder()
+	if err != nil {
+		return nil, fmt.Errorf("--blob: %w", err)
+	}
+	if err := checkBackupTarget(target, folder); err != nil {
+		return nil, err
+	}
 	unfinished := target + unfinishedSuffix
 	if err := os.RemoveAll(unfinished); err != nil { // of a backup that was killed
 		return nil, err
@@ -198,6 +281,8 @@ func createBackup(target string) (backup, error) {
 type directoryBackup struct{ target string }
 
 func (b directoryBackup) path() string { return b.target + unfinishedSuffix }
+
+func (b directoryBackup) tempDir() string { return filepath.Dir(b.target) }
 
 func (b directoryBackup) add(name string, content io.Reader, _ int64) error {
 	file := filepath.Join(b.path(), filepath.FromSlash(name))
@@ -236,6 +321,8 @@ type tarBackup struct {
 }
 
 func (b *tarBackup) path() string { return b.target + unfinishedSuffix }
+
+func (b *tarBackup) tempDir() string { return filepath.Dir(b.target) }
 
 func (b *tarBackup) add(name string, content io.Reader, size int64) error {
 	if err := b.tar.WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o600, Typeflag: tar.TypeReg}); err != nil {

@@ -170,7 +170,7 @@ func TestM9_backupNamesTheProgramsOfPostgreSQL(t *testing.T) {
 			inst.wantFailure(1, []string{"no database to back up", inst.data}, "backup", filepath.Join(t.TempDir(), "b"))
 			return
 		}
-		words := []string{"pg_dump", "pg_restore", "ANALYZE", filepath.Join(inst.data, "secret.key")}
+		words := []string{"pg_dump", "pg_restore", "ANALYZE", "pg_basebackup", filepath.Join(inst.data, "secret.key")}
 		inst.wantFailure(1, words, "backup", filepath.Join(t.TempDir(), "b"))
 		inst.wantFailure(1, words, "restore", t.TempDir())
 	})

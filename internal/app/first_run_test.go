@@ -224,12 +224,13 @@ func TestOperations_serveHealthAndMetrics(t *testing.T) {
 		p, shop := inst.firstRun()
 		shop.Get("/v2/store")
 		for path, want := range map[string]string{"/healthz": `"status":"ok"`, "/readyz": `"database":"ok"`,
-			"/metrics": `vitrine_http_requests_total{route="GET /v2/store",status="200"} 1`} {
+			"/readyz/write": `"write":"ok"`,
+			"/metrics":      `vitrine_http_requests_total{route="GET /v2/store",status="200"} 1`} {
 			if status, body := p.GetAdmin(path); status != 200 || !strings.Contains(body, want) {
 				t.Errorf("%s: %d %.200s", path, status, body)
 			}
 		}
-		for _, path := range []string{"/healthz", "/readyz", "/metrics"} {
+		for _, path := range []string{"/healthz", "/readyz", "/readyz/write", "/metrics"} {
 			if got := shop.Do("GET", path, nil).Status; got != 404 {
 				t.Errorf("%s on the API listener returns %d, want 404", path, got)
 			}

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"crypto/subtle"
 	"fmt"
 	"log/slog"
@@ -11,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -20,7 +18,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// minFreeDisk is the free disk space, in bytes, that the server needs to be ready.
+// minFreeDisk is the free disk space, in bytes, that the server needs to be ready to write.
 const minFreeDisk = 64 << 20
 
 // databaseReserve is how many bytes of the database's disk the bodies of pushes in the background leave free. It is
@@ -42,8 +40,11 @@ func (a *App) operations() []httpapi.Route {
 	return []httpapi.Route{
 		{Method: "GET", Path: "/healthz", Handler: writeHealth, PlainMediaType: "application/json", Tag: "Operations",
 			Summary: "The process is alive", Status: 200},
-		{Method: "GET", Path: "/readyz", Handler: a.readiness, PlainMediaType: "application/json", Tag: "Operations",
-			Summary: "The database answers and there is room on the disk", Status: 200},
+		{Method: "GET", Path: "/readyz", Handler: a.readyToRead, PlainMediaType: "application/json", Tag: "Operations",
+			Summary: "The node can serve: the database can be read", Status: 200},
+		{Method: "GET", Path: "/readyz/write", Handler: a.readyToWrite, PlainMediaType: "application/json",
+			Tag: "Operations", Summary: "The node can also write: to the database, its disk and the image storage",
+			Status: 200},
 		{Method: "GET", Path: "/metrics", PlainMediaType: "text/plain", Tag: "Operations",
 			Summary: "Prometheus metrics", Status: 200, Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
 				if err := mayReadMetrics(r.Request, a.cfg.MetricsToken); err != nil {
@@ -98,35 +99,6 @@ func isAddressOrLocalhost(host string) bool {
 
 func writeHealth(w http.ResponseWriter, _ *httpapi.Request) error {
 	return writeHealthState(w, http.StatusOK, map[string]string{"status": "ok"})
-}
-
-// readiness reports to load balancers whether the server can handle requests. The log has the details.
-func (a *App) readiness(w http.ResponseWriter, r *httpapi.Request) error {
-	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
-	defer cancel()
-	state, status := map[string]string{"status": "ok", "database": "ok", "disk": "ok"}, http.StatusOK
-	fail := func(part, reason string) {
-		state[part], state["status"], status = reason, "unavailable", http.StatusServiceUnavailable
-	}
-	if err := a.DB.Ping(ctx); err != nil {
-		a.log.WarnContext(ctx, "not ready: the database does not respond", "error", err)
-		fail("database", "unavailable")
-	}
-	// Only the disk of the database counts. Requests cannot fill it with temporary files: the spool leaves more than
-	// minFreeDisk free.
-	if file := a.DB.File(); file != "" {
-		if free := freeBytes(filepath.Dir(file)); free < minFreeDisk {
-			a.log.WarnContext(ctx, "not ready: the disk of the database is full", "free_bytes", free)
-			fail("disk", "full")
-		}
-	}
-	if a.stopping.Load() {
-		state["status"], status = "stopping", http.StatusServiceUnavailable
-	}
-	if status != http.StatusOK {
-		w.Header().Set("Retry-After", "2")
-	}
-	return writeHealthState(w, status, state)
 }
 
 func writeHealthState(w http.ResponseWriter, status int, state map[string]string) error {

@@ -20,12 +20,12 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Restore replaces the SQLite database by that of a backup and adds the images of the backup. source is the directory
-// or the tar file that Backup wrote. Restore refuses while a server runs, and to replace a database unless force is
-// true. The new database takes its place at the end, after its integrity and its secret key were checked: if Restore
+// Restore replaces the SQLite database by that of a backup and adds the images of the backup. o.Target is what Backup
+// wrote. Restore refuses while a server runs, and to replace a database unless force is true. The new database takes
+// its place at the end, after its integrity, its secret key and the checksums of all files were checked: if Restore
 // fails, the old one is unchanged.
 func Restore(
-	ctx context.Context, cfg config.Storage, files config.Files, source string, force bool,
+	ctx context.Context, cfg config.Storage, files config.Files, o BackupOptions, force bool,
 ) (r BackupReport, err error) {
 	target, ok := database.SQLiteFile(cfg.DatabaseURL())
 	if !ok {
@@ -50,47 +50,103 @@ func Restore(
 	if err != nil {
 		return r, err
 	}
-	folder, onDisk, err := blob.Config{URL: files.BlobURL(cfg)}.Folder()
+	images, err := newImageRestore(ctx, cfg, files, o.NoImages)
 	if err != nil {
-		return r, fmt.Errorf("--blob: %w", err)
+		return r, err
 	}
-	r.ImagesElsewhere = !onDisk
+	defer func() { err = errors.Join(err, images.close()) }()
 	staged := target + ".restore"
 	if err := removeStaged(staged); err != nil { // of a restore that was killed
 		return r, err
 	}
 	defer func() { err = errors.Join(err, removeStaged(staged)) }()
-	err = eachBackupFile(ctx, source, func(name string, content io.Reader, size int64) error {
-		if name == backupDatabase {
+	r.Verified, err = eachBackupFile(ctx, o, cfg.SpoolDir(), func(name string, content io.Reader, size int64) error {
+		switch {
+		case name == backupDatabase:
 			r.DatabaseBytes = size
 			return stageDatabase(ctx, staged, content, v)
+		case r.DatabaseBytes == 0:
+			return notABackup(o.Target)
 		}
-		if r.DatabaseBytes == 0 {
-			return notABackup(source)
+		added, err := images.add(ctx, name, content, size)
+		if added {
+			r.Images++
+			r.ImageBytes += size
 		}
-		image, ok := strings.CutPrefix(name, backupImages+"/")
-		if !ok || !onDisk {
-			return nil
-		}
-		r.Images++
-		r.ImageBytes += size
-		return restoreImage(folder, image, content, size)
+		return err
 	})
 	if err != nil {
 		return r, err
 	}
 	if r.DatabaseBytes == 0 {
-		return r, notABackup(source)
+		return r, notABackup(o.Target)
 	}
-	if r.Images > 0 {
-		if err := syncFiles(folder); err != nil {
-			return r, err
-		}
+	if err := images.sync(); err != nil {
+		return r, err
 	}
 	if err := os.RemoveAll(cfg.SearchDir()); err != nil { // columns of the replaced database
 		return r, err
 	}
 	return r, database.ReplaceFile(target, staged)
+}
+
+// imageRestore adds the images of a backup to the image storage.
+type imageRestore struct {
+	folder string     // on disk, or ""
+	blobs  blob.Store // elsewhere, or nil
+	none   bool
+	added  bool
+}
+
+func newImageRestore(ctx context.Context, cfg config.Storage, files config.Files, none bool) (*imageRestore, error) {
+	folder, onDisk, err := blob.Config{URL: files.BlobURL(cfg)}.Folder()
+	if err != nil {
+		return nil, fmt.Errorf("--blob: %w", err)
+	}
+	i := &imageRestore{folder: folder, none: none}
+	if !onDisk && !none {
+		i.blobs, err = openBlobs(ctx, cfg, files)
+	}
+	return i, err
+}
+
+// add adds a file of a backup, and reports whether it is one of an image.
+func (i *imageRestore) add(ctx context.Context, name string, content io.Reader, size int64) (bool, error) {
+	image, ok := strings.CutPrefix(name, backupImages+"/")
+	onDisk := blob.DiskPath(image)
+	if !ok {
+		// Earlier versions copied the folder as it was on disk.
+		if image, ok = strings.CutPrefix(name, backupImageFolder+"/"); i.blobs != nil {
+			return false, nil
+		}
+		onDisk = image
+	}
+	if !ok || i.none {
+		return false, nil
+	}
+	if !fs.ValidPath(image) {
+		return false, fmt.Errorf("the backup contains the invalid name %q", name)
+	}
+	i.added = true
+	if i.blobs != nil {
+		return true, i.blobs.PutFrom(ctx, image, content, size)
+	}
+	return true, restoreImage(i.folder, onDisk, content, size)
+}
+
+// sync makes the added files durable.
+func (i *imageRestore) sync() error {
+	if i.blobs != nil || !i.added {
+		return nil
+	}
+	return syncFiles(i.folder)
+}
+
+func (i *imageRestore) close() error {
+	if i.blobs == nil {
+		return nil
+	}
+	return i.blobs.Close()
 }
 
 // removeStaged removes a staged database, if there is one.
@@ -105,8 +161,8 @@ func removeStaged(staged string) (err error) {
 
 func notABackup(source string) error {
 	return fault.New(fault.Invalid, "not_a_backup",
-		"%s is not a backup: it must begin with %s. vitrine backup writes a directory or a .tar file.", source,
-		backupDatabase)
+		"%s is not a backup, or not a complete one: it must begin with %s. vitrine backup writes a directory, a .tar file "+
+			"or a prefix of a bucket, where %s is the last object.", WithoutCredentials(source), backupDatabase, backupManifest)
 }
 
 // stageDatabase writes the database of a backup to a new file, and checks its integrity and its secret key.
@@ -134,9 +190,6 @@ func stageDatabase(ctx context.Context, staged string, content io.Reader, v *vau
 
 // restoreImage writes a file of an image, unless it is there already. The content of an image never changes.
 func restoreImage(folder, name string, content io.Reader, size int64) error {
-	if !fs.ValidPath(name) {
-		return fmt.Errorf("the backup contains the invalid name %q", name)
-	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
@@ -163,17 +216,97 @@ func restoreImage(folder, name string, content io.Reader, size int64) error {
 	return root.Rename(temp, name)
 }
 
-// eachBackupFile calls fn for each file of a backup, for the database first.
+// backupFileFunc is called with a file of a backup.
+type backupFileFunc = func(name string, content io.Reader, size int64) error
+
+// eachBackupFile calls fn for each file of a backup, for the database first. It compares the files with the manifest
+// and reports whether there was one: older backups have none.
 func eachBackupFile(
-	ctx context.Context, source string, fn func(name string, content io.Reader, size int64) error,
-) error {
-	info, err := os.Stat(source)
+	ctx context.Context, o BackupOptions, tempDir string, fn backupFileFunc,
+) (verified bool, err error) {
+	if isBucket(o.Target) {
+		return true, eachBucketFile(ctx, o, fn)
+	}
+	info, err := os.Stat(o.Target)
+	if err != nil {
+		return false, err
+	}
+	if !info.IsDir() {
+		return eachTarFile(ctx, o.Target, tempDir, fn)
+	}
+	manifest, err := os.Open(filepath.Join(o.Target, backupManifest))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, eachOldFile(ctx, o.Target, fn)
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = manifest.Close() }()
+	root, err := os.OpenRoot(o.Target)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = root.Close() }()
+	return true, eachListedFile(ctx, manifest, func(name string) (io.ReadCloser, error) { return root.Open(name) }, fn)
+}
+
+func eachBucketFile(ctx context.Context, o BackupOptions, fn backupFileFunc) (err error) {
+	s, err := blob.Open(ctx, o.bucket())
 	if err != nil {
 		return err
 	}
-	if !info.IsDir() {
-		return eachTarFile(ctx, source, fn)
+	defer func() { err = errors.Join(err, s.Close()) }()
+	manifest, err := s.Open(ctx, path.Join(bucketFolder, backupManifest))
+	if errors.Is(err, blob.ErrNotFound) {
+		return notABackup(o.Target)
 	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = manifest.Close() }()
+	return eachListedFile(ctx, manifest, func(name string) (io.ReadCloser, error) {
+		return s.Open(ctx, path.Join(bucketFolder, name))
+	}, fn)
+}
+
+// eachListedFile calls fn for each file that a manifest lists.
+func eachListedFile(
+	ctx context.Context, manifest io.Reader, open func(name string) (io.ReadCloser, error), fn backupFileFunc,
+) error {
+	lines, files := newManifestReader(manifest), int64(0)
+	for {
+		listed, summary, err := lines.next()
+		switch {
+		case err != nil || ctx.Err() != nil:
+			return errors.Join(err, ctx.Err())
+		case summary != nil:
+			return summary.checkFiles(files)
+		}
+		files++
+		f, err := open(listed.Name)
+		if err != nil {
+			return fmt.Errorf("%s of the backup is missing: %w", listed.Name, err)
+		}
+		content := newHashedFile(f)
+		err = fn(listed.Name, content, listed.Size)
+		if err == nil {
+			err = content.check(listed)
+		}
+		if err := errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+	}
+}
+
+func (m *manifestSummary) checkFiles(n int64) error {
+	if n != m.Files {
+		return fmt.Errorf("the backup has %d files, and its manifest says %d", n, m.Files)
+	}
+	return nil
+}
+
+// eachOldFile reads a directory of a version that wrote no manifest.
+func eachOldFile(ctx context.Context, source string, fn backupFileFunc) error {
 	f, err := os.Open(filepath.Join(source, backupDatabase))
 	if errors.Is(err, fs.ErrNotExist) {
 		return notABackup(source)
@@ -182,40 +315,81 @@ func eachBackupFile(
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	if info, err = f.Stat(); err != nil {
+	info, err := f.Stat()
+	if err != nil {
 		return err
 	}
 	if err := fn(backupDatabase, f, info.Size()); err != nil {
 		return err
 	}
-	return eachImageFile(ctx, filepath.Join(source, backupImages), func(name string, f *os.File, size int64) error {
-		return fn(path.Join(backupImages, name), f, size)
+	folder := filepath.Join(source, backupImageFolder)
+	return eachImageFile(ctx, folder, func(name string, f *os.File, size int64) error {
+		return fn(path.Join(backupImageFolder, name), f, size)
 	})
 }
 
-func eachTarFile(
-	ctx context.Context, source string, fn func(name string, content io.Reader, size int64) error,
-) error {
+// eachTarFile reads a tar file, in which the manifest comes last. It writes the checksums of the files to a temporary
+// file in the form of a manifest, and compares the two in the end.
+func eachTarFile(ctx context.Context, source, tempDir string, fn backupFileFunc) (verified bool, err error) {
 	f, err := os.Open(source)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer func() { _ = f.Close() }()
+	read, err := newManifestWriter(tempDir)
+	if err != nil {
+		return false, err
+	}
+	defer read.close()
 	archive := tar.NewReader(f)
 	for first := true; ; first = false {
 		header, err := archive.Next()
 		switch {
 		case errors.Is(err, io.EOF):
-			return ctx.Err()
+			return false, ctx.Err()
 		case err != nil && first:
-			return notABackup(source)
+			return false, notABackup(source)
 		case err != nil || ctx.Err() != nil:
-			return errors.Join(err, ctx.Err())
+			return false, errors.Join(err, ctx.Err())
 		case header.Typeflag != tar.TypeReg:
 			continue
+		case header.Name == backupManifest:
+			return true, read.compare(archive)
 		}
-		if err := fn(header.Name, archive, header.Size); err != nil {
+		content := newHashedFile(archive)
+		err = fn(header.Name, content, header.Size)
+		if err == nil {
+			_, err = io.Copy(io.Discard, content)
+		}
+		if err == nil {
+			err = read.add(header.Name, content.size, content.sum)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+}
+
+// compare compares what was written so far with a manifest.
+func (m *manifestWriter) compare(manifest io.Reader) error {
+	if err := m.out.Flush(); err != nil {
+		return err
+	}
+	if _, err := m.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	files, lines := newManifestReader(m.file), newManifestReader(manifest)
+	for n := int64(0); ; n++ {
+		want, summary, err := lines.next()
+		if err != nil {
 			return err
+		}
+		if summary != nil {
+			return errors.Join(summary.checkFiles(n), summary.checkFiles(m.sum.Files))
+		}
+		got, _, err := files.next()
+		if err != nil || *got != *want {
+			return fmt.Errorf("%s of the backup is damaged: its content is not what the manifest says", want.Name)
 		}
 	}
 }

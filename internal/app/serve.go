@@ -49,8 +49,9 @@ import (
 // columnsWait is how often as long as for a slot a list of products waits for the search columns.
 const columnsWait = 10
 
-// shutdownTimeout is how long requests in progress may take during a shutdown.
-const shutdownTimeout = 30 * time.Second
+// closeTimeout is how long the workers and the database may take to stop after the requests have ended. The promise is
+// that the defaults of --shutdown-delay and --shutdown-timeout and this together are less than 25 seconds.
+const closeTimeout = 3 * time.Second
 
 // App is the server: two listeners and the background workers.
 type App struct {
@@ -86,6 +87,10 @@ type App struct {
 	api        *httpapi.Server
 	admin      *httpapi.Server
 	stopping   atomic.Bool
+	// blobsFailing says that the last check of the image storage failed.
+	blobsFailing atomic.Bool
+	// freeDisk returns the free bytes of the file system of a directory. Tests replace it.
+	freeDisk func(dir string) int64
 	// listeners are those of the API and of the administration; nil before listen.
 	listeners []net.Listener
 	// unlock releases the lock of the SQLite file.
@@ -122,7 +127,8 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 // Assemble opens the blob store and creates the server on an open core. Run closes both when it returns. On an error
 // the core stays open.
 func Assemble(ctx context.Context, core *Core, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
-	a := &App{Core: core, cfg: cfg, log: log, registry: prometheus.NewRegistry(), unlock: func() error { return nil }}
+	a := &App{Core: core, cfg: cfg, log: log, registry: prometheus.NewRegistry(), unlock: func() error { return nil },
+		freeDisk: freeBytes}
 	var err error
 	if a.budget, err = newBudget(cfg, core.DB.PageCacheBytes()); err != nil {
 		return nil, err
@@ -185,7 +191,7 @@ func (a *App) assemble(version string) error {
 	a.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.registry.MustRegister(searchMetrics(a.search)...)
-	a.registry.MustRegister(queueMetrics{a.Queue}, memoryMetrics{a.budget})
+	a.registry.MustRegister(queueMetrics{a.Queue}, memoryMetrics{a.budget}, readyMetrics{a})
 	bounds := newAdmission(a.DB, cfg.AdmissionWait)
 	a.registry.MustRegister(admissionMetrics{bounds})
 	if a.Protection, err = a.newProtection(version); err != nil {
@@ -278,11 +284,17 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	if err != nil {
 		return err
 	}
-	workers, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
+	workers, stopWorkers := context.WithCancel(database.InBackground(context.WithoutCancel(ctx)))
 	defer stopWorkers()
-	workers = database.InBackground(workers)
+	jobs, stopJobs := context.WithCancel(workers)
+	defer stopJobs()
 	a.search.Prepare()
-	background, _ := errgroup.WithContext(workers)
+	var background errgroup.Group
+	if a.cfg.NoBackground {
+		a.log.WarnContext(ctx, "background work is off: --no-background")
+	} else {
+		background.Go(func() error { return a.Queue.Run(jobs) })
+	}
 	for _, work := range a.workers() {
 		background.Go(func() error { return work(workers) })
 	}
@@ -298,9 +310,23 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	case err = <-failed:
 	case <-ctx.Done():
 	}
-	a.shutdown(ctx, servers)
+	a.shutdown(ctx, servers, stopJobs)
 	stopWorkers()
-	return errors.Join(err, background.Wait(), a.Close())
+	return errors.Join(err, endWithin(closeTimeout, func() error { return errors.Join(background.Wait(), a.Close()) }))
+}
+
+// endWithin returns the result of fn, or an error if it takes too long. Everything that was acknowledged is durable by
+// then, so that the process can end.
+func endWithin(limit time.Duration, fn func() error) error {
+	ended := make(chan error, 1)
+	go func() { ended <- fn() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(limit):
+		return fmt.Errorf("background work did not end within %s of the last request; another node or the next start "+
+			"continues it", limit)
+	}
 }
 
 // listen opens the two listeners. It does nothing if they are open.
@@ -333,17 +359,22 @@ func listenTCP(flag, name, address string) (net.Listener, error) {
 	return l, nil
 }
 
-// workers returns the background workers. Each of them runs until its context is done.
+// workers returns the background workers but the queue. Each of them runs until its context is done. With
+// --no-background these are only those that requests need, and that record what requests did.
 func (a *App) workers() []func(context.Context) error {
-	return []func(context.Context) error{
-		a.Access.Run, a.api.PruneIdempotencyRecords, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run,
-		a.Exchange.Run, a.Protection.Run, a.Notify.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run,
-		a.counts.Run, a.checkDatabase, a.analyzeTables,
+	needed := []func(context.Context) error{
+		a.Access.Run, a.Images.RunThumbnails, a.search.Run, a.counts.Run, a.checkDatabase, a.analyzeTables, a.watchBlobs,
+	}
+	if a.cfg.NoBackground {
+		return append(needed, a.Exchange.RunHeartbeats)
+	}
+	return append(needed, a.api.PruneIdempotencyRecords, a.Images.Run, a.Exchange.Run, a.Protection.Run, a.Notify.Run,
+		a.Customers.Run, a.orders.Run, a.Webhooks.Run,
 		func(ctx context.Context) error { return a.Audit.RunRetention(ctx, a.DB, a.cfg.AuditRetention, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Attributes.Run(ctx, a.DB, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Deletions.Run(ctx, a.DB, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Merges.Run(ctx, a.DB, a.log) },
-	}
+	)
 }
 
 func (a *App) newHTTPServer(h http.Handler) *http.Server {
@@ -356,13 +387,19 @@ func (a *App) newHTTPServer(h http.Handler) *http.Server {
 }
 
 // shutdown reports on /readyz that the server is stopping, waits for load balancers, and completes the open requests.
-func (a *App) shutdown(ctx context.Context, servers []*http.Server) {
+// Meanwhile it calls stopJobs: the queue claims no more jobs, and other nodes take over those that are not done. Pushes
+// are asked to end after half of the time, and have to after three quarters of it.
+func (a *App) shutdown(ctx context.Context, servers []*http.Server, stopJobs func()) {
 	a.stopping.Store(true)
 	if !a.cfg.Dev && ctx.Err() != nil {
 		time.Sleep(a.cfg.ShutdownDelay)
 	}
-	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+	stopJobs()
+	limit := a.cfg.ShutdownTimeout
+	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
+	defer time.AfterFunc(limit/2, a.Exchange.Interrupt).Stop()
+	defer time.AfterFunc(limit/4*3, a.Exchange.Abort).Stop()
 	var group errgroup.Group
 	for _, s := range servers {
 		group.Go(func() error {

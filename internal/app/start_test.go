@@ -76,8 +76,8 @@ func TestL7_lostSecretKeyIsNamedAndNotReplaced(t *testing.T) {
 	})
 }
 
-// A damaged file was noticed only when the damaged page was read.
-func TestL7_damagedFileIsNotReady(t *testing.T) {
+// A damaged file was noticed only when the damaged page was read. What is not damaged can still be read.
+func TestL7_damagedFileIsNotReadyToWrite(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
 	p, _ := inst.firstRun()
@@ -87,9 +87,12 @@ func TestL7_damagedFileIsNotReady(t *testing.T) {
 	destroyTable(t, path, "feedback")
 	p = inst.serve()
 	storetest.Eventually(t, "the damage is reported", func() bool {
-		status, _ := p.GetAdmin("/readyz")
+		status, _ := p.GetAdmin("/readyz/write")
 		return status == http.StatusServiceUnavailable && strings.Contains(p.Stderr.String(), "the database file is damaged")
 	})
+	if status, body := p.GetAdmin("/readyz"); status != http.StatusOK || !strings.Contains(body, `"database":"read_only"`) {
+		t.Errorf("/readyz returns %d %s", status, body)
+	}
 	if status, _ := p.GetAdmin("/healthz"); status != http.StatusOK {
 		t.Errorf("/healthz returns %d", status)
 	}
@@ -229,7 +232,7 @@ func TestL9_metricsNeedATokenOrThisMachine(t *testing.T) {
 		{guarded, "127.0.0.1:5000", "127.0.0.1:8081", "mt-other", "", 401},
 		{guarded, "192.0.2.7:5000", "shop.example", "mt-secret", "X-Forwarded-For", 200},
 	} {
-		for path, want := range map[string]int{"/metrics": c.status, "/healthz": 200, "/readyz": 200} {
+		for path, want := range map[string]int{"/metrics": c.status, "/healthz": 200, "/readyz": 200, "/readyz/write": 200} {
 			r := httptest.NewRequest(http.MethodGet, path, nil)
 			r.RemoteAddr, r.Host = c.peer, c.host
 			if c.token != "" {

@@ -77,7 +77,7 @@ func errKeyMissing(cfg config.Storage) error {
 }
 
 // checkDatabase is a worker that runs once. It looks for damage in a SQLite file, for a few seconds at most; if it
-// finds some, the server is no longer ready and refuses writes.
+// finds some, the server is no longer ready to write and refuses writes.
 func (a *App) checkDatabase(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, quickCheckTimeout)
 	defer cancel()

@@ -61,6 +61,8 @@ type Deps struct {
 	// APIURL returns the address of the store's API, as the client of the request may reach it.
 	APIURL func(r *http.Request) string
 	Now    func() time.Time
+	// NoBackground says that the server does no background work; all pages show it.
+	NoBackground bool
 }
 
 // UI serves the pages. It is safe for concurrent use.
@@ -74,7 +76,8 @@ type part interface{ Routes() []httpapi.Route }
 
 // New loads the embedded templates and assets. It panics if they are invalid.
 func New(d Deps) *UI {
-	f := frame.New(frame.Deps{DB: d.DB, Access: d.Access, Audit: d.Audit, Now: d.Now})
+	f := frame.New(frame.Deps{DB: d.DB, Access: d.Access, Audit: d.Audit, Now: d.Now,
+		NoBackground: d.NoBackground})
 	ui := &UI{frame: f, parts: []part{
 		signinui.New(signinui.Deps{Frame: f}),
 		homeui.New(homeui.Deps{Frame: f, Exchange: d.Exchange, Webhooks: d.Webhooks, Protection: d.Protection,

@@ -1,7 +1,7 @@
 // Package blob stores files under names, on a disk or in an S3-compatible bucket. It does not interpret their content.
 //
-// A name is a slash-separated path such as store/image/small.jpg. Files are removed by folder, never one by one. There
-// is no operation that lists files: the caller records their names.
+// A name is a slash-separated path such as store/image/small.jpg. Files are removed by folder, never one by one. The
+// caller records their names; Each is for backups and checks.
 package blob
 
 import (
@@ -25,11 +25,18 @@ type Store interface {
 	// Put stores content under name and replaces an existing file. When it returns nil, the whole content is durable.
 	// Readers see the old or the new content, never a part.
 	Put(ctx context.Context, name string, content []byte) error
+	// PutFrom is like Put, for a content that is read from a reader and has the given size.
+	PutFrom(ctx context.Context, name string, content io.Reader, size int64) error
+	// Each calls fn for each stored file, in no particular order. Files that are put or removed meanwhile may be left
+	// out.
+	Each(ctx context.Context, fn func(name string, size int64) error) error
 	// Open opens a file for reading, or returns ErrNotFound. The caller closes it.
 	Open(ctx context.Context, name string) (File, error)
 	// Remove removes a folder and all files in it. A missing folder is no error. A file that is put while Remove runs
 	// may survive, unless its Put returned before Remove deleted the first file.
 	Remove(ctx context.Context, folder string) error
+	// Check reports whether files can be stored now. It is cheap, but may not notice everything that lets a Put fail.
+	Check(ctx context.Context) error
 	// Close releases the store's resources. The store must not be used afterwards.
 	Close() error
 }

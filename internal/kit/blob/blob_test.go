@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -241,4 +244,60 @@ func TestOpen_explainsWhatIsWrongWithTheURL(t *testing.T) {
 	if got := s3.Keys(); !slices.Equal(got, []string{"a/b/c"}) {
 		t.Errorf("the bucket contains %q", got)
 	}
+}
+
+func TestCheck_leavesNoFileAndFailsWithoutStorage(t *testing.T) {
+	folder := t.TempDir()
+	disk := openStore(t, blob.Config{URL: folder})
+	if err := disk.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	entries, err := os.ReadDir(folder + "/" + blob.TempFolder)
+	if err != nil || len(entries) > 0 {
+		t.Errorf("after the check there are %v, %v", entries, err)
+	}
+	if err := os.RemoveAll(folder + "/" + blob.TempFolder); err != nil {
+		t.Fatal(err)
+	}
+	server := blobtest.NewS3(t)
+	s3 := openStore(t, blob.Config{URL: server.URL("p")})
+	if err := s3.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	server.Refuse(func(*http.Request) bool { return true })
+	for name, s := range map[string]blob.Store{"disk": disk, "s3": s3} {
+		if err := s.Check(t.Context()); fault.KindOf(err) != fault.Unavailable {
+			t.Errorf("%s: a store that fails: %v", name, err)
+		}
+	}
+}
+
+func TestEach_callsForEachFileAndPutFromStoresLongContent(t *testing.T) {
+	eachStore(t, func(t *testing.T, s blob.Store) {
+		putBlob(t, s, "store/image/original.jpg", "one")
+		putBlob(t, s, "store/image/small.jpg", "four")
+		long := strings.Repeat("long", 20<<18) // 20 MiB, which S3 gets in parts
+		if err := s.PutFrom(t.Context(), "a/long", strings.NewReader(long), int64(len(long))); err != nil {
+			t.Fatal(err)
+		}
+		found := map[string]int64{}
+		err := s.Each(t.Context(), func(name string, size int64) error {
+			found[name] = size
+			return nil
+		})
+		want := map[string]int64{"store/image/original.jpg": 3, "store/image/small.jpg": 4, "a/long": int64(len(long))}
+		if err != nil || !maps.Equal(found, want) {
+			t.Errorf("found %v, %v, want %v", found, err, want)
+		}
+		if readBlob(t, s, "a/long") != long {
+			t.Error("the long file has other content")
+		}
+		failure := errors.New("enough")
+		if err := s.Each(t.Context(), func(string, int64) error { return failure }); !errors.Is(err, failure) {
+			t.Errorf("Each returned %v, want the error of the function", err)
+		}
+		if err := s.PutFrom(t.Context(), "a/short", strings.NewReader("x"), 5); err == nil {
+			t.Error("a content that is shorter than its size was stored")
+		}
+	})
 }

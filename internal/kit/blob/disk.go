@@ -1,12 +1,14 @@
 package blob
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -72,12 +74,48 @@ func shardedPath(folder string) string {
 	return path.Join(parent, hex.EncodeToString(sum[:])[:3], leaf)
 }
 
+// DiskPath returns the path of a file in the folder of a store on disk, with slashes.
+func DiskPath(name string) string { return path.Join(shardedPath(path.Dir(name)), path.Base(name)) }
+
+// Each walks the folder. The last directory but one of each path is the level that shardedPath inserts.
+func (d *diskStore) Each(ctx context.Context, fn func(name string, size int64) error) error {
+	return fs.WalkDir(d.root.FS(), ".", func(file string, e fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil // removed meanwhile
+		case err != nil || ctx.Err() != nil:
+			return diskFault(ctx, errors.Join(err, ctx.Err()))
+		case e.IsDir() && file == TempFolder:
+			return fs.SkipDir
+		case !e.Type().IsRegular():
+			return nil
+		}
+		info, err := e.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return diskFault(ctx, err)
+		}
+		leaf := path.Dir(file)
+		name := path.Join(path.Dir(path.Dir(leaf)), path.Base(leaf), path.Base(file))
+		if DiskPath(name) != file {
+			return nil // not a file of this store
+		}
+		return fn(name, info.Size())
+	})
+}
+
 func (d *diskStore) Put(ctx context.Context, name string, content []byte) error {
+	return d.PutFrom(ctx, name, bytes.NewReader(content), int64(len(content)))
+}
+
+func (d *diskStore) PutFrom(ctx context.Context, name string, content io.Reader, size int64) error {
 	if err := errors.Join(ctx.Err(), checkFileName(name)); err != nil {
 		return err
 	}
 	temp := path.Join(TempFolder, rand.Text())
-	err := d.writeSynced(temp, content)
+	err := d.writeSynced(temp, content, size)
 	if err == nil {
 		err = d.renameDurably(temp, shardedPath(path.Dir(name)), path.Base(name))
 	}
@@ -88,12 +126,15 @@ func (d *diskStore) Put(ctx context.Context, name string, content []byte) error 
 }
 
 // writeSynced creates a file and calls fsync on it.
-func (d *diskStore) writeSynced(name string, content []byte) error {
+func (d *diskStore) writeSynced(name string, content io.Reader, size int64) error {
 	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(content)
+	n, err := io.Copy(f, content)
+	if err == nil && n != size {
+		err = fmt.Errorf("the content has %d bytes, not %d", n, size)
+	}
 	if err == nil {
 		err = f.Sync()
 	}
@@ -190,6 +231,20 @@ func (d *diskStore) removeAll(temp string) error {
 			return err
 		}
 	}
+}
+
+// checkBytes is the size of the file that Check writes: a block of the usual file systems.
+const checkBytes = 4096
+
+// Check writes a file, without fsync, and removes it.
+func (d *diskStore) Check(ctx context.Context) error {
+	temp := path.Join(TempFolder, rand.Text())
+	f, err := d.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		_, err = f.Write(make([]byte, checkBytes))
+		err = errors.Join(err, f.Close(), d.root.Remove(temp))
+	}
+	return diskFault(ctx, err)
 }
 
 func (d *diskStore) Close() error { return d.root.Close() }

@@ -126,6 +126,41 @@ func (s *s3Store) Put(ctx context.Context, name string, content []byte) error {
 	return storageUnavailable(ctx, err)
 }
 
+// PutFrom sends a long content in parts, and has no timeout but that of ctx.
+func (s *s3Store) PutFrom(ctx context.Context, name string, content io.Reader, size int64) error {
+	if err := checkFileName(name); err != nil {
+		return err
+	}
+	_, err := s.core.Client.PutObject(ctx, s.bucket, s.key(name), content, size, minio.PutObjectOptions{
+		ContentType: "application/octet-stream", SendContentMd5: true, DisableContentSha256: true,
+	})
+	return storageUnavailable(ctx, err)
+}
+
+// Each lists the objects in pages of 1,000.
+func (s *s3Store) Each(ctx context.Context, fn func(name string, size int64) error) error {
+	prefix := ""
+	if s.prefix != "" {
+		prefix = s.prefix + "/"
+	}
+	ctx, stop := context.WithCancel(ctx) // ends the listing if fn fails
+	defer stop()
+	for object := range s.core.Client.ListObjectsIter(ctx, s.bucket,
+		minio.ListObjectsOptions{Prefix: prefix, Recursive: true}) {
+		if object.Err != nil {
+			return storageUnavailable(ctx, object.Err)
+		}
+		name := strings.TrimPrefix(object.Key, prefix)
+		if checkFileName(name) != nil {
+			continue // not a file of this store
+		}
+		if err := fn(name, object.Size); err != nil {
+			return err
+		}
+	}
+	return storageUnavailable(ctx, ctx.Err()) // the iterator ends without an error when ctx is cancelled
+}
+
 func (s *s3Store) Open(ctx context.Context, name string) (File, error) {
 	if err := checkFileName(name); err != nil {
 		return nil, err
@@ -160,6 +195,15 @@ func (s *s3Store) Remove(ctx context.Context, folder string) error {
 		}
 	}
 	return nil
+}
+
+// Check asks for the bucket.
+func (s *s3Store) Check(ctx context.Context) error {
+	found, err := s.core.Client.BucketExists(ctx, s.bucket)
+	if err == nil && !found {
+		err = fmt.Errorf("there is no bucket %s", s.bucket)
+	}
+	return storageUnavailable(ctx, err)
 }
 
 func isNoSuchKey(err error) bool { return minio.ToErrorResponse(err).Code == minio.NoSuchKey }

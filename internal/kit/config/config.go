@@ -73,6 +73,7 @@ type Serve struct {
 	Dev       bool   `help:"For a developer's machine: no rate limits per address, readable logs, outgoing requests to http:// and loopback addresses, origins of this machine allowed for every store, and captcha test tokens."`
 
 	NoFirstStore bool   `name:"no-first-store" help:"Create no store in a new database; vitrine store create does it."`
+	NoBackground bool   `name:"no-background" help:"For a restored copy or a test system: do no background work. No webhooks, mail, SMS, image downloads or pushes in the background, no retention, no removal of image files. Requests work."`
 	MetricsToken string `help:"A token that /metrics requires as Authorization: Bearer. Without it, /metrics answers only this machine. Best given as VITRINE_METRICS_TOKEN." placeholder:"TOKEN"`
 
 	AllowNet  []string `help:"A private or special network, such as 10.1.0.0/16, that requests to URLs given by users (images, --sms-url) may reach. Repeatable." placeholder:"CIDR"`
@@ -104,6 +105,7 @@ type Serve struct {
 	MaxLineQuantity            int           `help:"How many pieces of one variant a visitor may order; 0 is unlimited." default:"10000"`
 	ReservationTimeout         time.Duration `help:"After this time an order of a guest that nobody has confirmed is cancelled, which gives its stock back; 0 keeps it until somebody decides." default:"0"`
 	TrustedProxy               []string      `help:"A network of proxies, such as 10.1.0.0/16, whose X-Forwarded-For is trusted: rate limits per address and logs then use the client's address. Repeatable." placeholder:"CIDR"`
-	ShutdownDelay              time.Duration `help:"How long to report not ready before the listeners close, so that a load balancer notices." default:"1s"`
+	ShutdownDelay              time.Duration `help:"How long to report not ready before the listeners close, so that a load balancer notices; then --shutdown-timeout begins." default:"1s"`
+	ShutdownTimeout            time.Duration `help:"How long requests in progress may take after --shutdown-delay, before their connections are closed. Pushes end after half of it, at their next batch, and are to be sent again." default:"20s"`
 	LogLevel                   string        `help:"debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
 }

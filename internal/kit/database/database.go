@@ -115,7 +115,8 @@ type engine interface {
 	// write runs fn in a transaction. begin limits the wait until fn begins.
 	write(ctx, begin context.Context, mode writeMode, fn func(Querier) error) error
 	connectionLimits() connectionLimits
-	ping(ctx context.Context) error
+	// ping checks that the database can be written, if forWrite is true, or else that it can be read.
+	ping(ctx context.Context, forWrite bool) error
 	migrate(ctx context.Context) error
 	check(ctx context.Context, pragma string) error
 	backup(ctx context.Context, path string) error
@@ -249,7 +250,12 @@ func (db *DB) Ping(ctx context.Context) error {
 	if cause := db.broken.Load(); cause != nil {
 		return errDatabaseUnusable(*cause)
 	}
-	return db.stopOnStorageFailure(classifyDatabaseError(db.engine.ping(ctx)))
+	return db.stopOnStorageFailure(classifyDatabaseError(db.engine.ping(ctx, true)))
+}
+
+// PingRead returns nil if the database can be read. It may refuse writes: a standby, or a file after a storage failure.
+func (db *DB) PingRead(ctx context.Context) error {
+	return db.stopOnStorageFailure(classifyDatabaseError(db.engine.ping(ctx, false)))
 }
 
 // stopOnStorageFailure makes the database refuse all further writes if err is a storage failure. A failed write must

@@ -162,6 +162,9 @@ func TestStorageFailure_stopsAllWrites(t *testing.T) {
 	if ran {
 		t.Error("a write ran after a storage failure")
 	}
+	if err := db.PingRead(t.Context()); err != nil {
+		t.Errorf("PingRead after a storage failure returned %v; the database can still be read", err)
+	}
 	if err := db.Read(t.Context(), nothing); err != nil {
 		t.Errorf("reads are refused too: %v", err)
 	}

@@ -191,12 +191,16 @@ func acquireError(ctx context.Context, err error) error {
 	return errors.Join(err, errConnectionLost)
 }
 
-// ping begins a write transaction, because a read-only standby would answer a plain query.
-func (e *postgresEngine) ping(ctx context.Context) error {
-	return e.writeOnce(ctx, ctx, check, func(q Querier) error {
+// ping begins a write transaction if forWrite is true, because a read-only standby would answer a plain query.
+func (e *postgresEngine) ping(ctx context.Context, forWrite bool) error {
+	query := func(q Querier) error {
 		var one int
 		return QueryRow(ctx, q, "SELECT 1", nil, &one)
-	})
+	}
+	if forWrite {
+		return e.writeOnce(ctx, ctx, check, query)
+	}
+	return e.read(ctx, check, false, query)
 }
 
 func (e *postgresEngine) close() error {

@@ -336,6 +336,9 @@ func TestPing_failsOnStandby(t *testing.T) {
 	// There is no standby in this test. The proxy answers BEGIN READ WRITE as a standby would.
 	p.intercept("begin read write", refuseAsStandby)
 	wantUnavailable(t, db.Ping(t.Context()), "database_unavailable")
+	if err := db.PingRead(t.Context()); err != nil {
+		t.Errorf("a standby can be read, and PingRead returned %v", err)
+	}
 	p.intercept("begin read write", refuseAsStandby)
 	wantUnavailable(t, db.Write(t.Context(), func(database.Querier) error { return nil }), "database_unavailable")
 	if p.intercepted.Load() != 2 {

@@ -195,7 +195,7 @@ func (e *sqliteEngine) write(_, begin context.Context, mode writeMode, fn func(Q
 
 // ping only reads, on a connection that other reads leave free. It does not wait for the writer, which may be busy with
 // a long write. Storage failures of writes are recorded in DB.broken.
-func (e *sqliteEngine) ping(ctx context.Context) error {
+func (e *sqliteEngine) ping(ctx context.Context, _ bool) error {
 	return e.read(ctx, check, false, func(q Querier) error {
 		var version int
 		return QueryRow(ctx, q, "PRAGMA schema_version", nil, &version)

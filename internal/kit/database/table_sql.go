@@ -23,3 +23,49 @@ func (db *DB) HasTable(ctx context.Context, name string) (bool, error) {
 	})
 	return n > 0, err
 }
+
+const tablesSQLite = `
+SELECT name
+FROM sqlite_schema
+WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
+ORDER BY name`
+
+const tablesPostgres = `
+SELECT tablename
+FROM pg_tables
+WHERE schemaname = current_schema()
+ORDER BY tablename`
+
+// CountRows returns the number of rows of each table, of one snapshot. It reads all tables.
+func (db *DB) CountRows(ctx context.Context) (counts map[string]int64, err error) {
+	err = db.ReadWith(ctx, Long, true, func(q Querier) error {
+		sql := tablesSQLite
+		if q.Dialect().Engine == Postgres {
+			sql = tablesPostgres
+		}
+		var tables []string
+		if err := QueryEach(ctx, q, sql, nil, AppendColumn(&tables)); err != nil {
+			return err
+		}
+		counts = map[string]int64{}
+		for _, table := range tables {
+			var n int64
+			if err := QueryRow(ctx, q, `SELECT COUNT(*) FROM "`+table+`"`, nil, &n); err != nil {
+				return err
+			}
+			counts[table] = n
+		}
+		return nil
+	})
+	return counts, err
+}
+
+const schemaVersionSQL = `
+SELECT COALESCE(MAX(version_id), 0)
+FROM goose_db_version`
+
+// SchemaVersion returns the number of the last migration.
+func (db *DB) SchemaVersion(ctx context.Context) (version int64, err error) {
+	err = db.Read(ctx, func(q Querier) error { return QueryRow(ctx, q, schemaVersionSQL, nil, &version) })
+	return version, err
+}

@@ -354,6 +354,7 @@ func TestWrite_failsCleanlyAfterClose(t *testing.T) {
 				"Read":       func() error { return db.Read(t.Context(), nothing) },
 				"Snapshot":   func() error { return db.Snapshot(t.Context(), nothing) },
 				"Ping":       func() error { return db.Ping(t.Context()) },
+				"PingRead":   func() error { return db.PingRead(t.Context()) },
 			} {
 				answer := make(chan error, 1)
 				go func() { answer <- call() }()

@@ -233,13 +233,16 @@ func (p *pushRun) applyStep(
 	return nil
 }
 
-// checkMayContinue returns an error if the push must stop: another node has taken it over, or its token was revoked.
+// checkMayContinue returns an error if the push must stop: another node has taken it over, its token was revoked, or
+// this node stops and has applied a part of the push.
 // Otherwise it returns the members of products that the push writes.
 func (p *pushRun) checkMayContinue(ctx context.Context, q querier) (owned member.Set, err error) {
 	if p.fence != nil {
 		if err := p.fence(ctx, q); err != nil {
 			return 0, err
 		}
+	} else if p.run.Received > 0 && p.s.isInterrupted() {
+		return 0, errServerStops()
 	}
 	if p.run.Credential.IsZero() {
 		return member.All, nil // an operator's file

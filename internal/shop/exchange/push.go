@@ -40,9 +40,10 @@ func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, bod
 	}
 	defer s.running.add(storeID, run.Key)()
 	// If the client disconnects after it has sent the whole body, the push continues.
-	ctx = context.WithoutCancel(ctx)
+	ctx, release := s.interruptible(context.WithoutCancel(ctx), start)
+	defer release()
 	p := s.newPushRun(storeID, &run)
-	err = p.finish(ctx, p.apply(ctx, start))
+	err = p.finish(ctx, s.interruptedFault(p.apply(ctx, start)))
 	return run, err
 }
 

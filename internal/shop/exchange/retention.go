@@ -29,8 +29,7 @@ const (
 // Run does the periodic work of the gate until ctx ends: it writes the heartbeats of running pushes, ends runs that
 // were interrupted, deletes the bodies of finished pushes and old runs, and links references that a crash left pending.
 func (s *Service) Run(ctx context.Context) error {
-	return periodic.Run(ctx, s.Log,
-		periodic.Task{Name: "write heartbeats of pushes", Every: heartbeatInterval, Do: s.writeHeartbeats},
+	return periodic.Run(ctx, s.Log, s.heartbeats(),
 		periodic.Task{Name: "end interrupted pushes", Every: heartbeatInterval, Do: s.endInterrupted},
 		periodic.Task{Name: "delete bodies of finished pushes", Every: heartbeatInterval, Do: s.deleteFinishedBodies},
 		periodic.Task{Name: "delete old runs", Every: pruneEvery, Do: s.prune},
@@ -40,6 +39,15 @@ func (s *Service) Run(ctx context.Context) error {
 		periodic.Task{Name: "delete old sessions of 1C", Every: heartbeatInterval, Do: s.deleteOldSessions},
 		periodic.Task{Name: "link pending references", Every: pruneEvery, Do: s.linkPending},
 	)
+}
+
+// RunHeartbeats does only the part of Run without which other nodes would end the pushes of this one as interrupted.
+func (s *Service) RunHeartbeats(ctx context.Context) error {
+	return periodic.Run(ctx, s.Log, s.heartbeats())
+}
+
+func (s *Service) heartbeats() periodic.Task {
+	return periodic.Task{Name: "write heartbeats of pushes", Every: heartbeatInterval, Do: s.writeHeartbeats}
 }
 
 // writeHeartbeats writes the heartbeats of the pushes that this node is reading or applying.

@@ -48,8 +48,9 @@ type Service struct {
 	// running holds the runs for which this node writes heartbeats.
 	running runSet
 	// storeLocks serializes the transactions of the pushes to one store.
-	storeLocks storeLocks
-	yielding   database.Yielding
+	storeLocks   storeLocks
+	yielding     database.Yielding
+	interruption interruption
 	// pictures is the package of 1C whose pictures are read.
 	pictures packageCache
 	// smallPushItems is maxSmallPushItems, except in tests.
@@ -61,7 +62,7 @@ type Service struct {
 // New returns a Service. The caller must also call Run, in a goroutine.
 func New(deps Deps) *Service {
 	s := &Service{Deps: deps, yielding: database.DefaultYielding(), smallPushItems: maxSmallPushItems,
-		shortWritesWait: deps.DB.ShortWritesWait}
+		interruption: newInterruption(), shortWritesWait: deps.DB.ShortWritesWait}
 	c := deps.Catalog.Pushes
 	attributes := func(of item.Type[catalog.AttributePush], kind catalog.Kind) entityHandler {
 		push := func(ctx context.Context, tx store.Tx, items []catalog.AttributePush) ([]catalog.Pushed, error) {

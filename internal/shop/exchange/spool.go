@@ -66,10 +66,13 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 		return Run{}, err
 	}
 	defer s.running.add(storeID, run.Key)()
+	received := body
 	if params.inOneTransaction() {
 		body = s.newWholeBody(body, params, nil) // the push would fail later
 	}
-	err = s.spoolChunks(ctx, storeID, run.Key, body)
+	spoolCtx, release := s.interruptible(ctx, received)
+	err = s.interruptedFault(s.spoolChunks(spoolCtx, storeID, run.Key, body))
+	release()
 	if err == nil {
 		err = s.write(ctx, func(q querier) error {
 			if err := setRunInBackground(ctx, store.In(q, storeID), run.Key); err != nil {
@@ -104,6 +107,9 @@ func (s *Service) spoolChunks(ctx context.Context, storeID store.ID, runKey int6
 	defer encoder.Close() //nolint:errcheck // EncodeAll does not write to the stream that Close would flush
 	chunk, stored := make([]byte, chunkBytes), int64(0)
 	for number := int64(0); ; number++ {
+		if s.isInterrupted() {
+			return errServerStops()
+		}
 		n, err := io.ReadFull(body, chunk)
 		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return err

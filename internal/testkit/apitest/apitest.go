@@ -131,6 +131,7 @@ func startServer(tb testing.TB, engine string, settings startSettings, options [
 	tb.Helper()
 	settings.Data, settings.SearchMemory = tb.TempDir(), 64
 	settings.APIAddr, settings.AdminAddr = "127.0.0.1:0", "127.0.0.1:0"
+	settings.ShutdownTimeout = 20 * time.Second
 	settings.AdmissionWait = time.Minute // the machine may be busy with other tests
 	for _, o := range options {
 		o(&settings)

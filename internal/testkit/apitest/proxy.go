@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgproto3"
 )
 
 // Proxy is a TCP proxy between the program and PostgreSQL that simulates network failures.
@@ -20,6 +22,7 @@ type Proxy struct {
 	mu          sync.Mutex
 	conns       map[net.Conn]bool
 	refusing    bool
+	standby     bool          // refuse write transactions as a standby does
 	stalled     chan struct{} // not nil while messages are withheld; closed to release them
 	trigger     *trigger
 	lastMessage time.Time
@@ -99,6 +102,34 @@ func (p *Proxy) Resume() {
 	}
 }
 
+// ActAsStandby makes the server look like a standby, which refuses to begin write transactions, or ends that.
+func (p *Proxy) ActAsStandby(on bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.standby = on
+}
+
+func (p *Proxy) actsAsStandby() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.standby
+}
+
+// refuseAsStandby responds like a standby to the start of a write transaction.
+func refuseAsStandby(client net.Conn) error {
+	answer, err := (&pgproto3.ErrorResponse{
+		Severity: "ERROR", SeverityUnlocalized: "ERROR", Code: "0A000",
+		Message: "cannot set transaction read-write mode during recovery",
+	}).Encode(nil)
+	if err == nil {
+		answer, err = (&pgproto3.ReadyForQuery{TxStatus: 'I'}).Encode(answer)
+	}
+	if err == nil {
+		_, err = client.Write(answer)
+	}
+	return err
+}
+
 // DisconnectAfter closes the next connection that sends messages with these texts, one text after another, after the
 // message with the last text: the server handles it, but its response is dropped. Only one connection is affected.
 func (p *Proxy) DisconnectAfter(texts ...string) { p.setTrigger(&trigger{texts, true}) }
@@ -154,6 +185,12 @@ func (p *Proxy) copyMessages(to, from net.Conn, fromClient bool, dropResponse *a
 		n, err := from.Read(buffer)
 		if stalled := p.stallChannel(); stalled != nil {
 			<-stalled
+		}
+		if fromClient && p.actsAsStandby() && bytes.Contains(buffer[:n], []byte("begin read write")) {
+			if refuseAsStandby(from) != nil {
+				return
+			}
+			continue
 		}
 		if fromClient {
 			found, forward := p.takeTrigger(&sent, buffer[:n])

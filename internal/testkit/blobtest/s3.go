@@ -35,12 +35,13 @@ type S3 struct {
 
 	mu      sync.Mutex
 	objects map[string][]byte
+	parts   map[string][]byte // of uploads in parts, by upload id and number
 	refuse  func(r *http.Request) bool
 }
 
 // NewS3 starts a server with one empty bucket. It is closed at the end of the test.
 func NewS3(tb testing.TB) *S3 {
-	s := &S3{objects: map[string][]byte{}}
+	s := &S3{objects: map[string][]byte{}, parts: map[string][]byte{}}
 	s.server = httptest.NewServer(s)
 	tb.Cleanup(s.server.Close)
 	return s
@@ -184,7 +185,58 @@ func (s *S3) content(key string) ([]byte, bool) {
 	return b, ok
 }
 
+// serveUpload implements uploads in parts. The id of an upload is its key.
+func (s *S3) serveUpload(w http.ResponseWriter, r *http.Request, key string, body []byte) {
+	q := r.URL.Query()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	part := func(number int) string { return fmt.Sprintf("%s#%06d", key, number) }
+	switch {
+	case r.Method == http.MethodPost && q.Has("uploads"):
+		writeXML(w, http.StatusOK, struct {
+			XMLName               xml.Name `xml:"InitiateMultipartUploadResult"`
+			Bucket, Key, UploadId string
+		}{Bucket: Bucket, Key: key, UploadId: key})
+	case r.Method == http.MethodPut:
+		number, _ := strconv.Atoi(q.Get("partNumber"))
+		s.parts[part(number)] = body
+		w.Header().Set("ETag", etag(body))
+	case r.Method == http.MethodPost:
+		var list struct {
+			Part []struct {
+				PartNumber int
+				ETag       string
+			}
+		}
+		if err := xml.Unmarshal(body, &list); err != nil {
+			writeS3Error(w, r, http.StatusBadRequest, "MalformedXML")
+			return
+		}
+		var whole []byte
+		for _, p := range list.Part {
+			content, ok := s.parts[part(p.PartNumber)]
+			if !ok || strings.Trim(p.ETag, `"`) != strings.Trim(etag(content), `"`) {
+				writeS3Error(w, r, http.StatusBadRequest, "InvalidPart")
+				return
+			}
+			whole = append(whole, content...)
+			delete(s.parts, part(p.PartNumber))
+		}
+		s.objects[key] = whole
+		writeXML(w, http.StatusOK, struct {
+			XMLName           xml.Name `xml:"CompleteMultipartUploadResult"`
+			Bucket, Key, ETag string
+		}{Bucket: Bucket, Key: key, ETag: etag(whole)})
+	default:
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
 func (s *S3) serveObject(w http.ResponseWriter, r *http.Request, key string, body []byte) {
+	if q := r.URL.Query(); q.Has("uploads") || q.Has("uploadId") {
+		s.serveUpload(w, r, key, body)
+		return
+	}
 	switch r.Method {
 	case http.MethodPut:
 		sum := md5.Sum(body)

@@ -21,6 +21,8 @@ type Deps struct {
 	Access *access.Service
 	Audit  *audit.Service
 	Now    func() time.Time
+	// NoBackground says that the server does no background work; all pages show it.
+	NoBackground bool
 }
 
 // Frame renders pages. It is safe for concurrent use.

@@ -122,7 +122,7 @@ func (p *Pages) newView(r *http.Request, title string) View {
 	index := p.frame.languageIndex(r)
 	l := p.frame.languages[index].forPart(p.part)
 	return View{Language: l, Title: l.T(title), URL: r.URL, language: index, part: p.part, assets: p.frame.assets,
-		may: func(access.Scope) bool { return false }, toast: readToast(r)}
+		may: func(access.Scope) bool { return false }, toast: readToast(r), NoBackground: p.frame.NoBackground}
 }
 
 // Render writes the page named name. It writes nothing if the template fails.

@@ -33,6 +33,8 @@ type View struct {
 	// Success or Failure is the message above the page; at most one is set.
 	Success, Failure string
 	Body             any
+	// NoBackground says that the server does no background work.
+	NoBackground bool
 	// URL is that of the request.
 	URL *url.URL
 

@@ -1,0 +1,199 @@
+package app_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/blobtest"
+)
+
+// Backups to a bucket, and of images in a bucket, restore with all images, wherever these are then kept.
+func TestBackup_toAndFromBuckets(t *testing.T) {
+	t.Parallel()
+	bucket := blobtest.NewS3(t)
+	blobs := []string{"--blob", bucket.URL("live")}
+	inst := newInstallation(t, database.SQLite)
+	p, shop := inst.firstRun(blobs...)
+	for shade := range 3 {
+		shop.OK(201, "POST", "/v2/images", testPNG(shade), apitest.Header("Content-Type", "image/png"))
+	}
+	images := shop.Get("/v2/images").Texts("data", "url")
+	key, err := os.ReadFile(filepath.Join(inst.data, "secret.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	target := bucket.URL("backups/today")
+	out := inst.run(append([]string{"backup", target}, blobs...)...)
+	if strings.Contains(out, blobtest.SecretKey) || !strings.Contains(out, "s3://"+blobtest.Bucket+"/backups/today") {
+		t.Errorf("backup prints %s", out)
+	}
+	inst.wantFailure(1, []string{"exists already"}, append([]string{"backup", target}, blobs...)...)
+	archive := filepath.Join(t.TempDir(), "backup.tar")
+	inst.run(append([]string{"backup", archive}, blobs...)...)
+	plain := filepath.Join(t.TempDir(), "plain")
+	inst.run(append([]string{"backup", "--no-images", plain}, blobs...)...)
+	if _, err := os.Stat(filepath.Join(plain, "images")); !os.IsNotExist(err) {
+		t.Errorf("with --no-images there is a folder of images: %v", err)
+	}
+	p.Signal(syscall.SIGTERM)
+	p.Wait()
+
+	for source, restoredBlobs := range map[string][]string{
+		target: nil, archive: {"--blob", bucket.URL("restored")},
+	} {
+		fresh := newInstallation(t, database.SQLite)
+		writePrivateFile(t, filepath.Join(fresh.data, "secret.key"), key)
+		out := fresh.run(append([]string{"restore", source}, restoredBlobs...)...)
+		if !strings.Contains(out, "checksums") || !strings.Contains(out, "--no-background") {
+			t.Errorf("restore prints %s", out)
+		}
+		server := fresh.serve(restoredBlobs...)
+		for _, url := range images {
+			r, err := http.Get(server.URL + url[strings.Index(url, "/images/"):])
+			if err != nil || r.StatusCode != http.StatusOK {
+				t.Fatalf("the image %s after a restore: %v, %v", url, r, err)
+			}
+			r.Body.Close()
+		}
+		server.Signal(syscall.SIGTERM)
+		server.Wait()
+	}
+}
+
+// A backup whose upload failed has no manifest: restore refuses it, and the next backup replaces it.
+func TestBackup_inBucketIsCompleteWithItsManifest(t *testing.T) {
+	t.Parallel()
+	bucket := blobtest.NewS3(t)
+	inst := newInstallation(t, database.SQLite)
+	p, _ := inst.firstRun()
+	p.Signal(syscall.SIGTERM)
+	p.Wait()
+	target := bucket.URL("b")
+	bucket.Refuse(func(r *http.Request) bool {
+		return strings.HasSuffix(r.URL.Path, "manifest.ndjson") && r.Method == http.MethodPut || r.Method == http.MethodDelete
+	})
+	inst.wantFailure(1, []string{"storage of files cannot be reached"}, "backup", target)
+	bucket.Refuse(nil)
+	if keys := bucket.Keys(); len(keys) != 1 || keys[0] != "b/backup/vitrine.db" {
+		t.Fatalf("the bucket has %q, want only the database", keys)
+	}
+	inst.wantFailure(1, []string{"not a backup"}, "restore", "--force", target)
+	inst.run("backup", target)
+	inst.run("restore", "--force", target)
+}
+
+// The manifest describes the backup, and restore compares each file with it.
+func TestRestore_comparesFilesWithTheManifest(t *testing.T) {
+	t.Parallel()
+	inst := newInstallation(t, database.SQLite)
+	p, shop := inst.firstRun()
+	shop.OK(201, "POST", "/v2/images", testPNG(1), apitest.Header("Content-Type", "image/png"))
+	target := filepath.Join(t.TempDir(), "backup")
+	inst.run("backup", target)
+	inst.run("backup", target+".tar")
+	p.Signal(syscall.SIGTERM)
+	p.Wait()
+	manifest, err := os.ReadFile(filepath.Join(target, "manifest.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(manifest)), "\n")
+	var summary struct {
+		Format, Schema, Files int
+		Program               string
+		DatabaseID            string `json:"database_id"`
+		Rows                  map[string]int
+	}
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &summary); err != nil {
+		t.Fatal(err)
+	}
+	if summary.Format != 1 || summary.Schema < 28 || summary.Files != len(lines)-1 || summary.Program == "" ||
+		len(summary.DatabaseID) != 32 || summary.Rows["stores"] != 1 || summary.Rows["images"] != 1 {
+		t.Errorf("the manifest ends with %s", lines[len(lines)-1])
+	}
+	inst.run("restore", "--force", target)
+	inst.run("restore", "--force", target+".tar")
+
+	var image string
+	for path := range fileModes(t, filepath.Join(target, "images")) {
+		image = path
+	}
+	content, err := os.ReadFile(image)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change := func(path string, content []byte) {
+		t.Helper()
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	damaged := bytes.Clone(content)
+	damaged[len(damaged)/2] ^= 1
+	change(image, damaged)
+	inst.wantFailure(1, []string{"is damaged"}, "restore", "--force", target)
+	if err := os.Remove(image); err != nil {
+		t.Fatal(err)
+	}
+	inst.wantFailure(1, []string{"is missing"}, "restore", "--force", target)
+	change(image, content)
+	change(filepath.Join(target, "manifest.ndjson"), []byte(strings.Join(lines[:len(lines)-1], "\n")))
+	inst.wantFailure(1, []string{"cut off"}, "restore", "--force", target)
+	change(filepath.Join(target, "manifest.ndjson"), []byte(strings.Join(lines[1:], "\n")))
+	inst.wantFailure(1, []string{"not a backup"}, "restore", "--force", target)
+
+	archive, err := os.ReadFile(target + ".tar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.LastIndex(archive, content[len(content)/2:])
+	archive[at+3] ^= 1
+	change(target+".tar", archive)
+	inst.wantFailure(1, []string{"is damaged"}, "restore", "--force", target+".tar")
+	if got := inst.serve().Server(shop.Keys).Get("/v2/images").Len("data"); got != 1 {
+		t.Errorf("after refused restores there are %d images", got)
+	}
+}
+
+// A backup of a version that wrote no manifest can be restored.
+func TestRestore_acceptsBackupWithoutManifest(t *testing.T) {
+	t.Parallel()
+	inst := newInstallation(t, database.SQLite)
+	p, shop := inst.firstRun()
+	shop.OK(201, "POST", "/v2/images", testPNG(1), apitest.Header("Content-Type", "image/png"))
+	url := shop.Get("/v2/images").Text("data.0.url")
+	target := filepath.Join(t.TempDir(), "backup")
+	inst.run("backup", target)
+	p.Signal(syscall.SIGTERM)
+	p.Wait()
+	err := os.Remove(filepath.Join(target, "manifest.ndjson"))
+	if err == nil {
+		err = os.RemoveAll(filepath.Join(target, "images"))
+	}
+	if err == nil {
+		err = os.Rename(filepath.Join(inst.data, "blobs"), filepath.Join(target, "blobs"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := inst.run("restore", "--force", target); !strings.Contains(out, "wrote no manifest") {
+		t.Errorf("restore prints %s", out)
+	}
+	server := inst.serve()
+	r, err := http.Get(server.URL + url[strings.Index(url, "/images/"):])
+	if err != nil || r.StatusCode != http.StatusOK {
+		t.Errorf("the image after the restore: %v, %v", r, err)
+	}
+	if r != nil {
+		r.Body.Close()
+	}
+}
