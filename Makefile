@@ -24,7 +24,10 @@ UNWATCHED := github.com/ncruces/go-sqlite3-wasm/... golang.org/x/crypto/argon2 g
 	golang.org/x/image/draw image/... compress/flate compress/zlib hash/...
 RACE      := -race $(UNWATCHED:%=-gcflags=%=-race=false)
 
-VERSION = $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+VERSION = $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
+
+# The time of the commit, which all files of a release get.
+EPOCH = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null))
 
 .PHONY: help
 help: ## List the targets
@@ -65,6 +68,11 @@ attack: ## Repeat the attacks of docs/security.md against a new server: up to fi
 
 .PHONY: verify
 verify: format tidy vet systems lint vulnerabilities ## Check formatting, go.mod, vet, lint and known vulnerabilities
+
+# The files depend on the commit and on the version of Go only: SHA256SUMS of two machines are equal.
+.PHONY: release
+release: ## Build archives, SBOMs and checksums for all systems in bin/release (ARGS='-platforms linux/amd64')
+	@go run ./internal/tools/release -version '$(VERSION)' -epoch "$(EPOCH)" $(ARGS)
 
 .PHONY: fuzz
 fuzz: deps $(WITHPOSTGRES) ## Run each fuzz target for FUZZTIME=30s
