@@ -67,7 +67,11 @@ attack: ## Repeat the attacks of docs/security.md against a new server: up to fi
 	go run ./bench/attack $(ARGS)
 
 .PHONY: verify
-verify: format tidy vet systems lint vulnerabilities ## Check formatting, go.mod, vet, lint and known vulnerabilities
+verify: format tidy vet systems reference lint vulnerabilities ## Check formatting, go.mod, vet, docs/reference.md, lint and known vulnerabilities
+
+.PHONY: docs
+docs: ## Write docs/reference.md from the commands and flags of the program
+	@go run ./cmd/vitrine reference > docs/reference.md.new && mv docs/reference.md.new docs/reference.md
 
 # The files depend on the commit and on the version of Go only: SHA256SUMS of two machines are equal.
 .PHONY: release
@@ -109,6 +113,10 @@ vet:
 systems:
 	GOOS=darwin go vet ./cmd/vitrine
 	GOOS=freebsd go vet ./cmd/vitrine
+
+.PHONY: reference
+reference:
+	@go run ./cmd/vitrine reference | diff docs/reference.md - || { echo 'docs/reference.md is stale, run make docs'; exit 1; }
 
 .PHONY: lint
 lint: $(GOLANGCI_LINT)
