@@ -24,7 +24,10 @@ UNWATCHED := github.com/ncruces/go-sqlite3-wasm/... golang.org/x/crypto/argon2 g
 	golang.org/x/image/draw image/... compress/flate compress/zlib hash/...
 RACE      := -race $(UNWATCHED:%=-gcflags=%=-race=false)
 
-VERSION = $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+VERSION = $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
+
+# The time of the commit, which all files of a release get.
+EPOCH = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null))
 
 .PHONY: help
 help: ## List the targets
@@ -64,7 +67,16 @@ attack: ## Repeat the attacks of docs/security.md against a new server: up to fi
 	go run ./bench/attack $(ARGS)
 
 .PHONY: verify
-verify: format tidy vet systems lint vulnerabilities ## Check formatting, go.mod, vet, lint and known vulnerabilities
+verify: format tidy vet systems reference lint vulnerabilities ## Check formatting, go.mod, vet, docs/reference.md, lint and known vulnerabilities
+
+.PHONY: docs
+docs: ## Write docs/reference.md from the commands and flags of the program
+	@go run ./cmd/vitrine reference > docs/reference.md.new && mv docs/reference.md.new docs/reference.md
+
+# The files depend on the commit and on the version of Go only: SHA256SUMS of two machines are equal.
+.PHONY: release
+release: ## Build archives, SBOMs and checksums for all systems in bin/release (ARGS='-platforms linux/amd64')
+	@go run ./internal/tools/release -version '$(VERSION)' -epoch "$(EPOCH)" $(ARGS)
 
 .PHONY: fuzz
 fuzz: deps $(WITHPOSTGRES) ## Run each fuzz target for FUZZTIME=30s
@@ -101,6 +113,10 @@ vet:
 systems:
 	GOOS=darwin go vet ./cmd/vitrine
 	GOOS=freebsd go vet ./cmd/vitrine
+
+.PHONY: reference
+reference:
+	@go run ./cmd/vitrine reference | diff docs/reference.md - || { echo 'docs/reference.md is stale, run make docs'; exit 1; }
 
 .PHONY: lint
 lint: $(GOLANGCI_LINT)

@@ -53,6 +53,7 @@ type commands struct {
 		Remove        adminRemoveCommand        `cmd:"" help:"Remove an operator and end their sessions."`
 		ResetPassword adminResetPasswordCommand `cmd:"" help:"Set a new password for an operator and end their sessions."`
 	} `cmd:"" help:"Operators of the store administration."`
+	Health  healthCommand  `cmd:"" help:"Ask the server on this machine whether it is ready; for health checks of containers."`
 	Env     envCommand     `cmd:"" help:"Print the keys and addresses of the first store as shell variables."`
 	Push    pushCommand    `cmd:"" help:"Push a file to a store's exchange gate: products, prices and what they refer to."`
 	Export  exportCommand  `cmd:"" help:"Export an entity of a store to a file, in the form in which it is pushed."`
@@ -63,6 +64,8 @@ type commands struct {
 	Backup  backupCommand  `cmd:"" help:"Copy the SQLite database and the images to a directory, a tar file or a bucket; also while a server runs."`
 	Restore restoreCommand `cmd:"" help:"Replace the SQLite database by that of a backup, and add its images."`
 	Version versionCommand `cmd:"" help:"Print the version."`
+
+	Reference referenceCommand `cmd:"" hidden:"" help:"Print the reference of commands and settings as Markdown."`
 }
 
 // output has the writers of a command: out for results, err for everything else.
@@ -74,13 +77,8 @@ func runCommandLine(ctx context.Context, args []string, stdout, stderr io.Writer
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	var cmd commands
 	exit := -1
-	parser, err := kong.New(&cmd,
-		kong.Name("vitrine"), kong.Description("A store backend: catalogue in, JSON API out."), kong.UsageOnError(),
-		kong.ValueFormatter(helpText), kong.Vars{"version": "vitrine " + version},
-		kong.Writers(stdout, stderr), kong.Exit(func(code int) { exit = code }),
-		kong.DefaultEnvars("VITRINE"), kong.Configuration(configFileResolver),
+	parser, err := newParser(kong.Writers(stdout, stderr), kong.Exit(func(code int) { exit = code }),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(output{stdout, stderr}))
 	if err != nil {
 		fmt.Fprintln(stderr, "vitrine:", err)
@@ -104,6 +102,15 @@ func runCommandLine(ctx context.Context, args []string, stdout, stderr io.Writer
 	}
 	printError(stderr, err)
 	return 1
+}
+
+// newParser returns a parser of the command line.
+func newParser(options ...kong.Option) (*kong.Kong, error) {
+	return kong.New(&commands{}, append([]kong.Option{
+		kong.Name("vitrine"), kong.Description("A store backend: catalogue in, JSON API out."), kong.UsageOnError(),
+		kong.ValueFormatter(helpText), kong.Vars{"version": "vitrine " + version},
+		kong.DefaultEnvars("VITRINE"), kong.Configuration(configFileResolver),
+	}, options...)...)
 }
 
 // helpText returns the help of a flag or an argument with its default and its environment variables. A negative default

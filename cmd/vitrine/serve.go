@@ -25,6 +25,12 @@ type serveCommand struct {
 func (c *serveCommand) Run(ctx context.Context, o output) error {
 	makeFilesPrivate()
 	log := newLogger(o.err, c.Serve)
+	manager := findServiceManager(log)
+	manager.notify(ctx, "STATUS=Opening the database")
+	// The watchdog also watches the shutdown, so the messages end only with the process.
+	alive, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	go manager.keepAlive(alive)
 	a, err := app.New(ctx, c.Serve, version, log)
 	if err != nil {
 		return err
@@ -65,6 +71,7 @@ func (c *serveCommand) Run(ctx context.Context, o output) error {
 			}
 		}
 		fmt.Fprint(o.out, text.String())
+		manager.ready(ctx, "Serving the API at "+listenerURL(api)+" and the administration at "+listenerURL(admin))
 	})
 	if err == nil {
 		fmt.Fprintln(o.out, "\nVitrine stopped.") // the terminal shows ^C without a line break

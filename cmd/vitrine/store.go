@@ -16,7 +16,6 @@ import (
 
 	"vitrine/internal/app"
 	"vitrine/internal/kit/config"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
@@ -134,22 +133,6 @@ func chooseStore(ctx context.Context, core *app.Core, flag string) (store.Store,
 
 // maxListedStores limits the stores that an error message lists.
 const maxListedStores = 20
-
-type migrateCommand struct {
-	config.Storage `embed:""`
-}
-
-// Run opens the database, which migrates it.
-func (c *migrateCommand) Run(ctx context.Context, o output) error {
-	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
-		engine := "SQLite"
-		if core.DB.Engine() == database.Postgres {
-			engine = "PostgreSQL"
-		}
-		_, err := fmt.Fprintf(o.out, "The %s database has the schema of this version.\n", engine)
-		return err
-	})
-}
 
 type versionCommand struct{}
 

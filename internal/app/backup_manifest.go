@@ -52,7 +52,8 @@ func (m *manifestSummary) describe(ctx context.Context, db *database.DB) error {
 		return err
 	}
 	m.DatabaseID = hex.EncodeToString(databaseID[:])
-	if m.Schema, err = db.SchemaVersion(ctx); err != nil {
+	schema, err := db.SchemaStatus(ctx)
+	if m.Schema = schema.Version; err != nil {
 		return err
 	}
 	m.Rows, err = db.CountRows(ctx)

@@ -108,6 +108,11 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 	if err != nil {
 		return nil, err
 	}
+	if cfg.NoMigrate {
+		if err := requireSchema(ctx, cfg.Storage, log); err != nil {
+			return nil, errors.Join(err, unlock())
+		}
+	}
 	core, err := Open(ctx, cfg.Storage, log)
 	if err != nil {
 		return nil, errors.Join(err, unlock())

@@ -72,6 +72,7 @@ type Serve struct {
 	AdminURL  string `name:"admin-url" help:"URL at which browsers reach the administration, such as https://admin.shop.example; the links of invitations begin with it. By default the host of the browser's request." placeholder:"URL"`
 	Dev       bool   `help:"For a developer's machine: no rate limits per address, readable logs, outgoing requests to http:// and loopback addresses, origins of this machine allowed for every store, and captcha test tokens."`
 
+	NoMigrate    bool   `name:"no-migrate" help:"Do not migrate the database: start only if it has the schema of this version. vitrine migrate brings it there."`
 	NoFirstStore bool   `name:"no-first-store" help:"Create no store in a new database; vitrine store create does it."`
 	NoBackground bool   `name:"no-background" help:"For a restored copy or a test system: do no background work. No webhooks, mail, SMS, image downloads or pushes in the background, no retention, no removal of image files. Requests work."`
 	MetricsToken string `help:"A token that /metrics requires as Authorization: Bearer. Without it, /metrics answers only this machine. Best given as VITRINE_METRICS_TOKEN." placeholder:"TOKEN"`

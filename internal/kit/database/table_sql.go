@@ -59,13 +59,3 @@ func (db *DB) CountRows(ctx context.Context) (counts map[string]int64, err error
 	})
 	return counts, err
 }
-
-const schemaVersionSQL = `
-SELECT COALESCE(MAX(version_id), 0)
-FROM goose_db_version`
-
-// SchemaVersion returns the number of the last migration.
-func (db *DB) SchemaVersion(ctx context.Context) (version int64, err error) {
-	err = db.Read(ctx, func(q Querier) error { return QueryRow(ctx, q, schemaVersionSQL, nil, &version) })
-	return version, err
-}

@@ -20,8 +20,8 @@ import (
 const Module = "vitrine"
 
 // programs are the levels that are not shipped: bench contains benchmarks, examples shows how other programs call the
-// API.
-var programs = []string{"bench", "examples"}
+// API, tools builds releases.
+var programs = []string{"bench", "examples", "tools"}
 
 // Package is the parsed Go source of one folder. Load and Parse create it.
 type Package struct {

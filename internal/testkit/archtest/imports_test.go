@@ -9,7 +9,7 @@ import (
 // its own level that areas allows. docs/architecture.md explains the levels and must be changed together with this
 // table.
 var levels = [][]string{
-	{"cmd", "bench"},
+	{"cmd", "bench", "tools"},
 	{"app"},
 	{"api"},
 	{"demo", "client"},

@@ -1,0 +1,43 @@
+package app_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/apitest"
+)
+
+// migrate --status says what is pending and changes nothing. serve --no-migrate starts only after vitrine migrate.
+func TestMigrate_statusAndServeWithoutMigrating(t *testing.T) {
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		status := func() database.SchemaStatus {
+			return apitest.ParseJSON[database.SchemaStatus](t, inst.run("migrate", "--status", "--json"))
+		}
+		s := status()
+		if s.Version != 0 || s.Known < 28 || len(s.Pending) != int(s.Known) || s.Pending[27].Name != "writers" {
+			t.Errorf("an empty database has the status %+v", s)
+		}
+		if text := inst.run("migrate", "--status"); !strings.Contains(text, "\n  28 writers\n") ||
+			!strings.Contains(text, "Run vitrine migrate") {
+			t.Errorf("vitrine migrate --status prints %s", text)
+		}
+		if _, err := os.Stat(inst.data); err == nil {
+			t.Error("vitrine migrate --status created the data directory")
+		}
+		inst.wantFailure(1, []string{"has the schema 0", "Run vitrine migrate"}, "serve", "--no-migrate",
+			"--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0")
+		if s := status(); s.Version != 0 {
+			t.Errorf("serve --no-migrate migrated the database to %d", s.Version)
+		}
+		inst.run("migrate")
+		if s := status(); s.Version != s.Known || len(s.Pending) != 0 {
+			t.Errorf("after vitrine migrate the status is %+v", s)
+		}
+		if text := inst.run("migrate", "--status"); !strings.Contains(text, "that of this program") {
+			t.Errorf("vitrine migrate --status prints %s", text)
+		}
+		inst.serve("--no-migrate")
+	})
+}
