@@ -29,6 +29,7 @@ func (api *API) pushHandler(entity string) httpapi.Handler {
 		params := readPushParams(r, entity)
 		body, err := r.Stream("application/json", runapi.NDJSON)
 		if err != nil {
+			api.exchange.CountRefused(params)
 			return err
 		}
 		defer body.Release()
@@ -41,7 +42,7 @@ func (api *API) pushHandler(entity string) httpapi.Handler {
 		}
 		run, err := api.exchange.Push(r.Context(), r.Principal.Store.ID, params, body)
 		if err != nil {
-			return api.withReport(r, run, err)
+			return api.withReport(r, params, run, err)
 		}
 		return api.respondWithRun(w, r, run)
 	}
@@ -53,7 +54,7 @@ func (api *API) spoolPush(
 ) error {
 	run, err := api.exchange.Spool(r.Context(), r.Principal.Store.ID, params, body)
 	if err != nil {
-		return api.withReport(r, run, err)
+		return api.withReport(r, params, run, err)
 	}
 	w.Header().Set("Preference-Applied", "respond-async")
 	return r.Respond(w, func(out *httpapi.Response) error {
@@ -65,10 +66,13 @@ func (api *API) spoolPush(
 	})
 }
 
-// withReport adds the report of the run to the fault of a push. It does not use the context of the request, which may
+// withReport adds the report of the run to the fault of a push. A push without a run was refused. withReport does not use the context of the request, which may
 // have ended because the body was cut off, while the client still waits for the response.
-func (api *API) withReport(r *httpapi.Request, run exchange.Run, cause error) error {
+func (api *API) withReport(
+	r *httpapi.Request, params exchange.Params, run exchange.Run, cause error,
+) error {
 	if run.ID.IsZero() {
+		api.exchange.CountRefused(params)
 		return cause
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), reportTimeout)
