@@ -85,6 +85,7 @@ type App struct {
 	registry   *prometheus.Registry
 	api        *httpapi.Server
 	admin      *httpapi.Server
+	health     *healthMetrics
 	stopping   atomic.Bool
 	// listeners are those of the API and of the administration; nil before listen.
 	listeners []net.Listener
@@ -165,11 +166,12 @@ func (a *App) assemble(version string) error {
 		Log: a.log, DraftRetention: cfg.DraftRetention, MaxGuestDrafts: cfg.MaxGuestDrafts,
 		MaxLinePieces: cfg.MaxLineQuantity, ReservationTimeout: cfg.ReservationTimeout, PublicURL: public,
 		Counts: a.counts})
+	pushes := newPushMetrics()
 	a.Exchange = exchange.New(exchange.Deps{
 		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Events, Queue: a.Queue, Now: a.Now,
 		Orders: a.orders, Log: a.log,
 		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(), SpoolShare: a.budget.Spool,
-		DatabaseRoom: a.databaseRoom(),
+		DatabaseRoom: a.databaseRoom(), Observe: pushes.observe,
 	})
 	a.Customers = a.newCustomers()
 	// downloads fetches the images that were pushed by URL.
@@ -185,7 +187,10 @@ func (a *App) assemble(version string) error {
 	a.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.registry.MustRegister(searchMetrics(a.search)...)
-	a.registry.MustRegister(queueMetrics{a.Queue}, memoryMetrics{a.budget})
+	a.registry.MustRegister(signInMetrics(a)...)
+	a.health = &healthMetrics{app: a}
+	a.registry.MustRegister(queueMetrics{a.Queue, a.Now}, memoryMetrics{a.budget}, databaseMetrics{a.DB}, a.health,
+		pushes.runs, pushes.items, buildInfo(version, a.DB.Engine()))
 	bounds := newAdmission(a.DB, cfg.AdmissionWait)
 	a.registry.MustRegister(admissionMetrics{bounds})
 	if a.Protection, err = a.newProtection(version); err != nil {
@@ -338,7 +343,7 @@ func (a *App) workers() []func(context.Context) error {
 	return []func(context.Context) error{
 		a.Access.Run, a.api.PruneIdempotencyRecords, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run,
 		a.Exchange.Run, a.Protection.Run, a.Notify.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run,
-		a.counts.Run, a.checkDatabase, a.analyzeTables,
+		a.counts.Run, a.checkDatabase, a.analyzeTables, a.health.run,
 		func(ctx context.Context) error { return a.Audit.RunRetention(ctx, a.DB, a.cfg.AuditRetention, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Attributes.Run(ctx, a.DB, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Deletions.Run(ctx, a.DB, a.log) },

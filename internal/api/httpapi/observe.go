@@ -23,6 +23,9 @@ type Metrics struct {
 	seconds  *prometheus.HistogramVec
 	bytes    *prometheus.CounterVec
 	aborted  *prometheus.CounterVec
+	problems *prometheus.CounterVec
+	limited  *prometheus.CounterVec
+	wrong    prometheus.Counter
 }
 
 // NewMetrics creates the metrics and registers them.
@@ -44,8 +47,19 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 			Help: "Requests whose connection was closed without a whole response, by route and reason. " +
 				"The reason client_left is the client's doing; connection_lost and response_broken are the server's.",
 		}, []string{"route", "reason"}),
+		problems: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "vitrine_http_problems_total",
+			Help: "Requests that were answered with a problem, by its code.",
+		}, []string{"code"}),
+		limited: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "vitrine_rate_limited_total", Help: "Requests that a rate limit refused, by limiter.",
+		}, []string{"limiter"}),
+		wrong: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "vitrine_wrong_credentials_total",
+			Help: "Requests with a key, a token or a session that is not valid.",
+		}),
 	}
-	registry.MustRegister(m.requests, m.seconds, m.bytes, m.aborted)
+	registry.MustRegister(m.requests, m.seconds, m.bytes, m.aborted, m.problems, m.limited, m.wrong)
 	return m
 }
 
@@ -91,6 +105,13 @@ func (s *Server) observe(r *http.Request, rec *responseRecorder, start time.Time
 	s.Metrics.bytes.WithLabelValues(route).Add(float64(rec.bytes))
 	if aborted != "" {
 		s.Metrics.aborted.WithLabelValues(route, aborted).Inc()
+	}
+}
+
+// countWrongCredential counts a request whose credential is not valid.
+func (s *Server) countWrongCredential() {
+	if s.Metrics != nil {
+		s.Metrics.wrong.Inc()
 	}
 }
 
