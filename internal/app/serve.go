@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync/atomic"
@@ -81,6 +83,7 @@ type App struct {
 	inquiries  *inquiry.Service
 	counts     *store.DailyCounts
 	cfg        config.Serve
+	version    string
 	log        *slog.Logger
 	registry   *prometheus.Registry
 	api        *httpapi.Server
@@ -123,7 +126,7 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 // Assemble opens the blob store and creates the server on an open core. Run closes both when it returns. On an error
 // the core stays open.
 func Assemble(ctx context.Context, core *Core, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
-	a := &App{Core: core, cfg: cfg, log: log, registry: prometheus.NewRegistry(), unlock: func() error { return nil }}
+	a := &App{Core: core, cfg: cfg, log: log, version: version, registry: prometheus.NewRegistry(), unlock: func() error { return nil }}
 	var err error
 	if a.budget, err = newBudget(cfg, core.DB.PageCacheBytes()); err != nil {
 		return nil, err
@@ -296,6 +299,8 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	failed := make(chan error, len(servers))
 	go func() { failed <- servers[0].Serve(httpapi.ListenWithin(apiListener, apiLimits)) }()
 	go func() { failed <- servers[1].Serve(httpapi.ListenWithin(adminListener, adminLimits)) }()
+	a.log.InfoContext(ctx, "started", "version", a.version, "go", runtime.Version(), "database", a.DB.Engine(),
+		"api_addr", apiListener.Addr().String(), "admin_addr", adminListener.Addr().String(), "pid", os.Getpid())
 	if ready != nil {
 		ready(apiListener.Addr(), adminListener.Addr())
 	}
@@ -303,9 +308,18 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	case err = <-failed:
 	case <-ctx.Done():
 	}
+	start := time.Now()
+	a.log.InfoContext(ctx, "stopping", "version", a.version)
 	a.shutdown(ctx, servers)
 	stopWorkers()
-	return errors.Join(err, background.Wait(), a.Close())
+	err = errors.Join(err, background.Wait(), a.Close())
+	end := []any{"version", a.version, "duration_ms", time.Since(start).Milliseconds()}
+	if err != nil {
+		a.log.ErrorContext(ctx, "stopped with an error", append(end, "error", err)...)
+		return err
+	}
+	a.log.InfoContext(ctx, "stopped", end...)
+	return nil
 }
 
 // listen opens the two listeners. It does nothing if they are open.

@@ -83,15 +83,28 @@ const (
 func (s *Server) observe(r *http.Request, rec *responseRecorder, start time.Time, aborted string) {
 	route, status := cmp.Or(r.Pattern, "none"), cmp.Or(rec.status, statusNoResponse)
 	took, requestID := time.Since(start), RequestID(r.Context())
-	line := []slog.Attr{
+	level := slog.LevelInfo
+	if isProbe(route) && status < http.StatusBadRequest {
+		level = slog.LevelDebug
+	}
+	line := append(make([]slog.Attr, 0, 16),
 		slog.String("method", r.Method), slog.String("route", route), slog.Int("status", status),
 		slog.Int64("bytes", rec.bytes), slog.Float64("duration_ms", float64(took.Microseconds())/1000),
-		slog.String("request_id", requestID), slog.String("address", limiterKey(r.RemoteAddr)),
+		slog.String("request_id", requestID), slog.String("address", limiterKey(r.RemoteAddr)))
+	line = appendPrincipal(line, rec.principal)
+	if rec.problem != "" {
+		line = append(line, slog.String("code", rec.problem))
+	}
+	if agent := cleanUserAgent(r.UserAgent()); agent != "" {
+		line = append(line, slog.String("user_agent", agent))
+	}
+	if trace := traceID(r.Header.Get("Traceparent")); trace != "" {
+		line = append(line, slog.String("trace_id", trace))
 	}
 	if aborted != "" {
 		line = append(line, slog.String("aborted", aborted))
 	}
-	s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", line...)
+	s.log.LogAttrs(r.Context(), level, "request", line...)
 	if aborted != "" && aborted != reasonClientLeft {
 		s.log.LogAttrs(r.Context(), slog.LevelWarn, "request aborted",
 			slog.String("request_id", requestID), slog.String("route", route), slog.Int("status", status),
@@ -130,8 +143,10 @@ type responseRecorder struct {
 	status int // 0 until the status is sent
 	bytes  int64
 	failed bool // a Write to the connection failed
-	// principal is that of the request, for the page of a problem. It is zero before the credential is checked.
+	// principal is that of the request, for the log and the page of a problem. It is zero before the credential is checked.
 	principal access.Principal
+	// problem is the code of the problem that was sent, for the log.
+	problem string
 	// started is the time of the first byte. After clientIdleTimeout the client must read at minBodyRate on average.
 	started time.Time
 }

@@ -255,6 +255,7 @@ func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route, p
 	err := req.precheck(route)
 	if err == nil {
 		err = s.authorize(w, req, route)
+		w.principal = req.Principal
 	}
 	if err == nil && route.checksQuery() {
 		err = req.checkQuery(params)
@@ -277,7 +278,6 @@ func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route, p
 		}
 		panic(http.ErrAbortHandler)
 	default:
-		w.principal = req.Principal
 		s.writeProblem(w, r, err)
 	}
 }

@@ -103,5 +103,6 @@ type Serve struct {
 	ReservationTimeout         time.Duration `help:"After this time an order of a guest that nobody has confirmed is cancelled, which gives its stock back; 0 keeps it until somebody decides." default:"0"`
 	TrustedProxy               []string      `help:"A network of proxies, such as 10.1.0.0/16, whose X-Forwarded-For is trusted: rate limits per address and logs then use the client's address. Repeatable." placeholder:"CIDR"`
 	ShutdownDelay              time.Duration `help:"How long to report not ready before the listeners close, so that a load balancer notices." default:"1s"`
+	LogFormat                  string        `help:"json or text. By default json, and text with --dev." default:"" enum:",json,text" placeholder:"FORMAT"`
 	LogLevel                   string        `help:"debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
 }
