@@ -13,6 +13,9 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
+// runbook matches the beginning of the paragraph of an alert.
+var runbook = regexp.MustCompile(`(?s)\A\n\*\*Means\.\*\* .*\n\*\*Look at\.\*\* .*\n\*\*Do\.\*\* `)
+
 // metricName matches the names of our metrics in an expression.
 var metricName = regexp.MustCompile(`\bvitrine_\w+`)
 
@@ -68,7 +71,7 @@ func TestDeploy_alertsNameMetricsAndRunbooksThatExist(t *testing.T) {
 				t.Errorf("the annotations of %s are %v, want the runbook %s", r.Alert, r.Annotations, want)
 			}
 			if _, paragraph, found := strings.Cut(string(doc), "\n### "+r.Alert+"\n"); !found ||
-				!regexp.MustCompile(`(?s)\A\n\*\*Means\.\*\* .*\n\*\*Look at\.\*\* .*\n\*\*Do\.\*\* `).MatchString(paragraph) {
+				!runbook.MatchString(paragraph) {
 				t.Errorf("docs/operations.md has no paragraph of %s", r.Alert)
 			}
 		}

@@ -66,8 +66,9 @@ func (api *API) spoolPush(
 	})
 }
 
-// withReport adds the report of the run to the fault of a push. A push without a run was refused. withReport does not use the context of the request, which may
-// have ended because the body was cut off, while the client still waits for the response.
+// withReport adds the report of the run to the fault of a push. A push without a run was refused. withReport does not
+// use the context of the request, which may have ended because the body was cut off, while the client still waits for
+// the response.
 func (api *API) withReport(
 	r *httpapi.Request, params exchange.Params, run exchange.Run, cause error,
 ) error {

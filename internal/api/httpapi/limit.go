@@ -30,7 +30,8 @@ type bucket struct {
 // newRateLimiter returns a limiter that accepts up to limit events of a key at once, and limit events per span in the
 // long run. 0 means no limit.
 func newRateLimiter(name string, limit int, span time.Duration) *rateLimiter {
-	return &rateLimiter{name: name, rate: float64(limit) / span.Seconds(), burst: float64(limit), buckets: map[string]bucket{}}
+	return &rateLimiter{name: name, rate: float64(limit) / span.Seconds(), burst: float64(limit),
+		buckets: map[string]bucket{}}
 }
 
 // add counts an event and returns 0, or returns how long to wait if the bucket is full. A refused event is not counted.
