@@ -170,7 +170,7 @@ func newLogger(w io.Writer, c config.Serve) *slog.Logger {
 	// The flag is an enum of the four level names, so parsing succeeds.
 	_ = level.UnmarshalText([]byte(c.LogLevel))
 	options := &slog.HandlerOptions{Level: level}
-	if c.Dev {
+	if c.LogFormat == "text" || c.LogFormat == "" && c.Dev {
 		return slog.New(slog.NewTextHandler(w, options))
 	}
 	return slog.New(slog.NewJSONHandler(w, options))

@@ -1,4 +1,26 @@
 package app
 
+import (
+	"regexp"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// MetricNames returns the names of all metrics that the app has registered, also of those without a value yet.
+func (a *App) MetricNames() map[string]bool {
+	descs := make(chan *prometheus.Desc)
+	go func() {
+		a.registry.Describe(descs)
+		close(descs)
+	}()
+	name, names := regexp.MustCompile(`fqName: "(\w+)"`), map[string]bool{}
+	for d := range descs {
+		if m := name.FindStringSubmatch(d.String()); m != nil {
+			names[m[1]] = true
+		}
+	}
+	return names
+}
+
 // SetFreeDisk replaces the function that returns the free bytes of a disk.
 func (a *App) SetFreeDisk(fn func(dir string) int64) { a.freeDisk = fn }

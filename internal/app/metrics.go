@@ -1,6 +1,9 @@
 package app
 
 import (
+	"runtime"
+	"time"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"vitrine/internal/kit/queue"
@@ -21,6 +24,12 @@ func searchMetrics(s *search.Service) []prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help},
 			func() float64 { return value(s.Stats()) })
 	}
+	stores := func(state string, value func(search.Stats) int64) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "vitrine_search_stores",
+			Help: "Stores that were searched on this node or have a file of columns, by the state of their columns: ready, " +
+				"pending (not built yet, or evicted) or too_large (they do not fit into --search-memory).",
+			ConstLabels: prometheus.Labels{"state": state}}, func() float64 { return float64(value(s.Stats())) })
+	}
 	const queries, queriesHelp = "vitrine_search_queries_total",
 		"Product lists by how they were computed: from the columns in memory, or by SQL."
 	return []prometheus.Collector{
@@ -37,17 +46,49 @@ func searchMetrics(s *search.Service) []prometheus.Collector {
 			func(st search.Stats) float64 { return st.FileAge.Seconds() }),
 		plainGauge("vitrine_search_waiting", "Product lists that wait until the columns are in memory.",
 			func(st search.Stats) float64 { return float64(st.Waiting) }),
+		stores("ready", func(st search.Stats) int64 { return st.StoresReady }),
+		stores("pending", func(st search.Stats) int64 { return st.StoresPending }),
+		stores("too_large", func(st search.Stats) int64 { return st.StoresTooLarge }),
 		gauge("filters", func(st search.Stats) int64 { return st.Filters }),
 		gauge("words", func(st search.Stats) int64 { return st.Words }),
 	}
 }
 
-type queueMetrics struct{ queue *queue.Queue }
+// signInMetrics count failed attempts to sign in.
+func signInMetrics(a *App) []prometheus.Collector {
+	counter := func(who, reason string, value func() int64) prometheus.Collector {
+		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "vitrine_signin_failures_total",
+			Help: "Failed attempts to sign in on this node, of operators and customers: wrong (password or code), or " +
+				"locked (refused, since too many failed before).",
+			ConstLabels: prometheus.Labels{"who": who, "reason": reason}}, func() float64 { return float64(value()) })
+	}
+	return []prometheus.Collector{
+		counter("operator", "wrong", func() int64 { wrong, _ := a.Access.SignInFailures(); return wrong }),
+		counter("operator", "locked", func() int64 { _, locked := a.Access.SignInFailures(); return locked }),
+		counter("customer", "wrong", a.Customers.WrongCodes),
+	}
+}
+
+// buildInfo has the version of the program in its labels. Its value is always 1.
+func buildInfo(version, engine string) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "vitrine_build_info",
+		Help:        "The version of the program, of Go, and the database engine. The value is always 1.",
+		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version(), "database": engine}},
+		func() float64 { return 1 })
+}
+
+type queueMetrics struct {
+	queue *queue.Queue
+	now   func() time.Time
+}
 
 // These metrics have the label kind, the kind of a job.
 var (
 	jobsWaiting = prometheus.NewDesc("vitrine_jobs_waiting",
 		"Jobs in the database, of all nodes. The value is at most 15 seconds old.", []string{"kind"}, nil)
+	jobsOverdue = prometheus.NewDesc("vitrine_jobs_overdue_seconds",
+		"How long the first job that is due has been due, of all nodes; 0 if none is. The value is at most 15 seconds "+
+			"old.", []string{"kind"}, nil)
 	jobsRunning = prometheus.NewDesc("vitrine_jobs_running", "Attempts in progress on this node.", []string{"kind"},
 		nil)
 	jobsEnded = prometheus.NewDesc("vitrine_jobs_total",
@@ -58,6 +99,7 @@ var (
 // Describe implements prometheus.Collector.
 func (m queueMetrics) Describe(out chan<- *prometheus.Desc) {
 	out <- jobsWaiting
+	out <- jobsOverdue
 	out <- jobsRunning
 	out <- jobsEnded
 }
@@ -66,6 +108,11 @@ func (m queueMetrics) Describe(out chan<- *prometheus.Desc) {
 func (m queueMetrics) Collect(out chan<- prometheus.Metric) {
 	for _, s := range m.queue.Stats() {
 		out <- prometheus.MustNewConstMetric(jobsWaiting, prometheus.GaugeValue, float64(s.Jobs), s.Kind)
+		overdue := 0.0
+		if !s.OldestDue.IsZero() {
+			overdue = max(0, m.now().Sub(s.OldestDue).Seconds())
+		}
+		out <- prometheus.MustNewConstMetric(jobsOverdue, prometheus.GaugeValue, overdue, s.Kind)
 		out <- prometheus.MustNewConstMetric(jobsRunning, prometheus.GaugeValue, float64(s.Running), s.Kind)
 		for end, n := range map[string]int64{"done": s.Done, "failed": s.Failed, "dead": s.Dead} {
 			out <- prometheus.MustNewConstMetric(jobsEnded, prometheus.CounterValue, float64(n), s.Kind, end)

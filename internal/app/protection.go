@@ -18,7 +18,7 @@ func (a *App) newProtection(version string) (*protection.Service, error) {
 		return nil, fmt.Errorf("--captcha-verify-url: %w", err)
 	}
 	metrics := newCaptchaMetrics()
-	a.registry.MustRegister(metrics.decisions, metrics.scores, metrics.seconds)
+	a.registry.MustRegister(metrics.decisions, metrics.scores, metrics.seconds, metrics.errors)
 	return protection.New(protection.Deps{
 		DB: a.DB, Stores: a.Stores, Vault: a.Vault, Client: client, Now: a.Now, Log: a.log, Observe: metrics.observe,
 		LogRefusals: a.cfg.Dev, Counts: a.counts,
@@ -29,6 +29,7 @@ type captchaMetrics struct {
 	decisions *prometheus.CounterVec
 	scores    *prometheus.HistogramVec
 	seconds   *prometheus.HistogramVec
+	errors    *prometheus.CounterVec
 }
 
 func newCaptchaMetrics() captchaMetrics {
@@ -42,12 +43,18 @@ func newCaptchaMetrics() captchaMetrics {
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "vitrine_captcha_provider_seconds",
 			Help:    "Duration of requests to captcha providers, including failed ones.",
 			Buckets: []float64{.025, .05, .1, .2, .4, .8, 1.5, 3}}, []string{"action"}),
+		errors: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "vitrine_captcha_provider_errors_total",
+			Help: "Requests to captcha providers that gave no verdict, by reason, such as timeout or not_connected."},
+			[]string{"reason"}),
 	}
 }
 
 func (m captchaMetrics) observe(d protection.Decision) {
 	action := string(d.Action)
 	m.decisions.WithLabelValues(action, string(d.Result), d.Reason).Inc()
+	if d.NoVerdict() {
+		m.errors.WithLabelValues(d.Reason).Inc()
+	}
 	if d.Score != nil {
 		m.scores.WithLabelValues(action).Observe(*d.Score)
 	}

@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync/atomic"
@@ -82,10 +84,12 @@ type App struct {
 	inquiries  *inquiry.Service
 	counts     *store.DailyCounts
 	cfg        config.Serve
+	version    string
 	log        *slog.Logger
 	registry   *prometheus.Registry
 	api        *httpapi.Server
 	admin      *httpapi.Server
+	health     *healthMetrics
 	stopping   atomic.Bool
 	// blobsFailing says that the last check of the image storage failed.
 	blobsFailing atomic.Bool
@@ -132,8 +136,8 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 // Assemble opens the blob store and creates the server on an open core. Run closes both when it returns. On an error
 // the core stays open.
 func Assemble(ctx context.Context, core *Core, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
-	a := &App{Core: core, cfg: cfg, log: log, registry: prometheus.NewRegistry(), unlock: func() error { return nil },
-		freeDisk: freeBytes}
+	a := &App{Core: core, cfg: cfg, log: log, version: version, registry: prometheus.NewRegistry(),
+		unlock: func() error { return nil }, freeDisk: freeBytes}
 	var err error
 	if a.budget, err = newBudget(cfg, core.DB.PageCacheBytes()); err != nil {
 		return nil, err
@@ -176,11 +180,12 @@ func (a *App) assemble(version string) error {
 		Log: a.log, DraftRetention: cfg.DraftRetention, MaxGuestDrafts: cfg.MaxGuestDrafts,
 		MaxLinePieces: cfg.MaxLineQuantity, ReservationTimeout: cfg.ReservationTimeout, PublicURL: public,
 		Counts: a.counts})
+	pushes := newPushMetrics()
 	a.Exchange = exchange.New(exchange.Deps{
 		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Events, Queue: a.Queue, Now: a.Now,
 		Orders: a.orders, Log: a.log,
 		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(), SpoolShare: a.budget.Spool,
-		DatabaseRoom: a.databaseRoom(),
+		DatabaseRoom: a.databaseRoom(), Observe: pushes.observe,
 	})
 	a.Customers = a.newCustomers()
 	// downloads fetches the images that were pushed by URL.
@@ -196,7 +201,10 @@ func (a *App) assemble(version string) error {
 	a.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.registry.MustRegister(searchMetrics(a.search)...)
-	a.registry.MustRegister(queueMetrics{a.Queue}, memoryMetrics{a.budget}, readyMetrics{a})
+	a.registry.MustRegister(signInMetrics(a)...)
+	a.health = &healthMetrics{app: a}
+	a.registry.MustRegister(queueMetrics{a.Queue, a.Now}, memoryMetrics{a.budget}, databaseMetrics{a.DB}, a.health, readyMetrics{a},
+		pushes.runs, pushes.items, buildInfo(version, a.DB.Engine()))
 	bounds := newAdmission(a.DB, cfg.AdmissionWait)
 	a.registry.MustRegister(admissionMetrics{bounds})
 	if a.Protection, err = a.newProtection(version); err != nil {
@@ -308,6 +316,8 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	failed := make(chan error, len(servers))
 	go func() { failed <- servers[0].Serve(httpapi.ListenWithin(apiListener, apiLimits)) }()
 	go func() { failed <- servers[1].Serve(httpapi.ListenWithin(adminListener, adminLimits)) }()
+	a.log.InfoContext(ctx, "started", "version", a.version, "go", runtime.Version(), "database", a.DB.Engine(),
+		"api_addr", apiListener.Addr().String(), "admin_addr", adminListener.Addr().String(), "pid", os.Getpid())
 	if ready != nil {
 		ready(apiListener.Addr(), adminListener.Addr())
 	}
@@ -315,9 +325,18 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	case err = <-failed:
 	case <-ctx.Done():
 	}
+	start := time.Now()
+	a.log.InfoContext(ctx, "stopping", "version", a.version)
 	a.shutdown(ctx, servers, stopJobs)
 	stopWorkers()
-	return errors.Join(err, endWithin(closeTimeout, func() error { return errors.Join(background.Wait(), a.Close()) }))
+	err = errors.Join(err, endWithin(closeTimeout, func() error { return errors.Join(background.Wait(), a.Close()) }))
+	end := []any{"version", a.version, "duration_ms", time.Since(start).Milliseconds()}
+	if err != nil {
+		a.log.ErrorContext(ctx, "stopped with an error", append(end, "error", err)...)
+		return err
+	}
+	a.log.InfoContext(ctx, "stopped", end...)
+	return nil
 }
 
 // endWithin returns the result of fn, or an error if it takes too long. Everything that was acknowledged is durable by
@@ -369,6 +388,7 @@ func listenTCP(flag, name, address string) (net.Listener, error) {
 func (a *App) workers() []func(context.Context) error {
 	needed := []func(context.Context) error{
 		a.Access.Run, a.Images.RunThumbnails, a.search.Run, a.counts.Run, a.checkDatabase, a.analyzeTables, a.watchBlobs,
+		a.health.run,
 	}
 	if a.cfg.NoBackground {
 		return append(needed, a.Exchange.RunHeartbeats)

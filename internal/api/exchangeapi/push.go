@@ -29,6 +29,7 @@ func (api *API) pushHandler(entity string) httpapi.Handler {
 		params := readPushParams(r, entity)
 		body, err := r.Stream("application/json", runapi.NDJSON)
 		if err != nil {
+			api.exchange.CountRefused(params)
 			return err
 		}
 		defer body.Release()
@@ -41,7 +42,7 @@ func (api *API) pushHandler(entity string) httpapi.Handler {
 		}
 		run, err := api.exchange.Push(r.Context(), r.Principal.Store.ID, params, body)
 		if err != nil {
-			return api.withReport(r, run, err)
+			return api.withReport(r, params, run, err)
 		}
 		return api.respondWithRun(w, r, run)
 	}
@@ -53,7 +54,7 @@ func (api *API) spoolPush(
 ) error {
 	run, err := api.exchange.Spool(r.Context(), r.Principal.Store.ID, params, body)
 	if err != nil {
-		return api.withReport(r, run, err)
+		return api.withReport(r, params, run, err)
 	}
 	w.Header().Set("Preference-Applied", "respond-async")
 	return r.Respond(w, func(out *httpapi.Response) error {
@@ -65,10 +66,14 @@ func (api *API) spoolPush(
 	})
 }
 
-// withReport adds the report of the run to the fault of a push. It does not use the context of the request, which may
-// have ended because the body was cut off, while the client still waits for the response.
-func (api *API) withReport(r *httpapi.Request, run exchange.Run, cause error) error {
+// withReport adds the report of the run to the fault of a push. A push without a run was refused. withReport does not
+// use the context of the request, which may have ended because the body was cut off, while the client still waits for
+// the response.
+func (api *API) withReport(
+	r *httpapi.Request, params exchange.Params, run exchange.Run, cause error,
+) error {
 	if run.ID.IsZero() {
+		api.exchange.CountRefused(params)
 		return cause
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), reportTimeout)
@@ -87,7 +92,8 @@ func (api *API) withReport(r *httpapi.Request, run exchange.Run, cause error) er
 // readPushParams reads the query of a push. The server has refused unknown parameters, such as a misspelt dry_run.
 func readPushParams(r *httpapi.Request, entity string) exchange.Params {
 	p := exchange.Params{Entity: entity, Credential: r.Principal.CredentialID, MaxArchiveShare: defaultArchiveShare,
-		Atomic: r.BoolParam("atomic"), DryRun: r.BoolParam("dry_run"), ArchiveMissing: r.BoolParam("archive_missing")}
+		RequestID: r.ID,
+		Atomic:    r.BoolParam("atomic"), DryRun: r.BoolParam("dry_run"), ArchiveMissing: r.BoolParam("archive_missing")}
 	if share, given := r.Param("max_archive_share"); given {
 		p.MaxArchiveShare = readArchiveShare(r, share, p.ArchiveMissing)
 	}

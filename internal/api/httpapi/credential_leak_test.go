@@ -84,7 +84,8 @@ func TestCredential_isNeverInLogsMetricsOrProblems(t *testing.T) {
 			}
 			for name := range line {
 				if !slices.Contains([]string{"time", "level", "msg", "method", "route", "status", "bytes",
-					"duration_ms", "request_id", "address"}, name) {
+					"duration_ms", "request_id", "address", "store_id", "credential", "credential_id", "code",
+					"user_agent"}, name) {
 					text, _ := json.Marshal(line)
 					t.Errorf("a line of the access log has the member %s: %s", name, text)
 				}

@@ -15,6 +15,7 @@ const maxBuckets = 100_000
 
 // rateLimiter limits the rate of events per key with leaky buckets. It is safe for concurrent use.
 type rateLimiter struct {
+	name    string // in the metrics
 	mu      sync.Mutex
 	rate    float64 // events per second
 	burst   float64 // the capacity of a bucket: how many events may come at once
@@ -28,8 +29,9 @@ type bucket struct {
 
 // newRateLimiter returns a limiter that accepts up to limit events of a key at once, and limit events per span in the
 // long run. 0 means no limit.
-func newRateLimiter(limit int, span time.Duration) *rateLimiter {
-	return &rateLimiter{rate: float64(limit) / span.Seconds(), burst: float64(limit), buckets: map[string]bucket{}}
+func newRateLimiter(name string, limit int, span time.Duration) *rateLimiter {
+	return &rateLimiter{name: name, rate: float64(limit) / span.Seconds(), burst: float64(limit),
+		buckets: map[string]bucket{}}
 }
 
 // add counts an event and returns 0, or returns how long to wait if the bucket is full. A refused event is not counted.
@@ -121,9 +123,17 @@ func (s *Server) countRequest(l *rateLimiter, key, message string) error {
 	return s.countMany(l, key, 1, message)
 }
 
+// countLimited counts a request that a limiter refused.
+func (s *Server) countLimited(l *rateLimiter) {
+	if s.Metrics != nil {
+		s.Metrics.limited.WithLabelValues(l.name).Inc()
+	}
+}
+
 // countMany counts n events in l. It returns a TooMany fault with the message if the limit is exceeded.
 func (s *Server) countMany(l *rateLimiter, key string, n float64, message string) error {
 	if wait := l.addMany(key, n, s.now()); wait > 0 {
+		s.countLimited(l)
 		return fault.New(fault.TooMany, "too_many_requests", "%s", message).After(wait)
 	}
 	return nil

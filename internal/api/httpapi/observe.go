@@ -23,6 +23,9 @@ type Metrics struct {
 	seconds  *prometheus.HistogramVec
 	bytes    *prometheus.CounterVec
 	aborted  *prometheus.CounterVec
+	problems *prometheus.CounterVec
+	limited  *prometheus.CounterVec
+	wrong    prometheus.Counter
 }
 
 // NewMetrics creates the metrics and registers them.
@@ -44,8 +47,19 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 			Help: "Requests whose connection was closed without a whole response, by route and reason. " +
 				"The reason client_left is the client's doing; connection_lost and response_broken are the server's.",
 		}, []string{"route", "reason"}),
+		problems: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "vitrine_http_problems_total",
+			Help: "Requests that were answered with a problem, by its code.",
+		}, []string{"code"}),
+		limited: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "vitrine_rate_limited_total", Help: "Requests that a rate limit refused, by limiter.",
+		}, []string{"limiter"}),
+		wrong: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "vitrine_wrong_credentials_total",
+			Help: "Requests with a key, a token or a session that is not valid.",
+		}),
 	}
-	registry.MustRegister(m.requests, m.seconds, m.bytes, m.aborted)
+	registry.MustRegister(m.requests, m.seconds, m.bytes, m.aborted, m.problems, m.limited, m.wrong)
 	return m
 }
 
@@ -69,15 +83,28 @@ const (
 func (s *Server) observe(r *http.Request, rec *responseRecorder, start time.Time, aborted string) {
 	route, status := cmp.Or(r.Pattern, "none"), cmp.Or(rec.status, statusNoResponse)
 	took, requestID := time.Since(start), RequestID(r.Context())
-	line := []slog.Attr{
+	level := slog.LevelInfo
+	if isProbe(route) && status < http.StatusBadRequest {
+		level = slog.LevelDebug
+	}
+	line := append(make([]slog.Attr, 0, 16),
 		slog.String("method", r.Method), slog.String("route", route), slog.Int("status", status),
 		slog.Int64("bytes", rec.bytes), slog.Float64("duration_ms", float64(took.Microseconds())/1000),
-		slog.String("request_id", requestID), slog.String("address", limiterKey(r.RemoteAddr)),
+		slog.String("request_id", requestID), slog.String("address", limiterKey(r.RemoteAddr)))
+	line = appendPrincipal(line, rec.principal)
+	if rec.problem != "" {
+		line = append(line, slog.String("code", rec.problem))
+	}
+	if agent := cleanUserAgent(r.UserAgent()); agent != "" {
+		line = append(line, slog.String("user_agent", agent))
+	}
+	if trace := traceID(r.Header.Get("Traceparent")); trace != "" {
+		line = append(line, slog.String("trace_id", trace))
 	}
 	if aborted != "" {
 		line = append(line, slog.String("aborted", aborted))
 	}
-	s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", line...)
+	s.log.LogAttrs(r.Context(), level, "request", line...)
 	if aborted != "" && aborted != reasonClientLeft {
 		s.log.LogAttrs(r.Context(), slog.LevelWarn, "request aborted",
 			slog.String("request_id", requestID), slog.String("route", route), slog.Int("status", status),
@@ -91,6 +118,13 @@ func (s *Server) observe(r *http.Request, rec *responseRecorder, start time.Time
 	s.Metrics.bytes.WithLabelValues(route).Add(float64(rec.bytes))
 	if aborted != "" {
 		s.Metrics.aborted.WithLabelValues(route, aborted).Inc()
+	}
+}
+
+// countWrongCredential counts a request whose credential is not valid.
+func (s *Server) countWrongCredential() {
+	if s.Metrics != nil {
+		s.Metrics.wrong.Inc()
 	}
 }
 
@@ -109,8 +143,10 @@ type responseRecorder struct {
 	status int // 0 until the status is sent
 	bytes  int64
 	failed bool // a Write to the connection failed
-	// principal is that of the request, for the page of a problem. It is zero before the credential is checked.
+	// principal is that of the request, for the log and the page of a problem. It is zero before the credential is checked.
 	principal access.Principal
+	// problem is the code of the problem that was sent, for the log.
+	problem string
 	// started is the time of the first byte. After clientIdleTimeout the client must read at minBodyRate on average.
 	started time.Time
 }

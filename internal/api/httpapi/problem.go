@@ -117,6 +117,12 @@ func (s *Server) sendProblem(
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	p := newProblem(f, status, RequestID(r.Context()))
+	if rec, ok := w.(*responseRecorder); ok {
+		rec.problem = p.Code
+	}
+	if s.Metrics != nil {
+		s.Metrics.problems.WithLabelValues(p.Code).Inc()
+	}
 	if s.ProblemPage != nil {
 		var principal access.Principal
 		if rec, ok := w.(*responseRecorder); ok {

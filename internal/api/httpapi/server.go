@@ -91,10 +91,10 @@ type Server struct {
 func NewServer(deps Deps, routes []Route) *Server {
 	s := &Server{
 		Deps: deps, log: deps.Log, mux: http.NewServeMux(), routes: routes,
-		failedCredentials: newRateLimiter(deps.FailedCredentialsPerMinute, time.Minute),
-		writesByAddress:   newRateLimiter(deps.PublicWritesPerMinute, time.Minute),
-		writesByPerson:    newRateLimiter(deps.PublicWritesPerPerson, time.Minute),
-		writesByStore:     newRateLimiter(deps.PublicWritesPerStore, time.Minute),
+		failedCredentials: newRateLimiter("failed_credentials", deps.FailedCredentialsPerMinute, time.Minute),
+		writesByAddress:   newRateLimiter("public_writes_per_address", deps.PublicWritesPerMinute, time.Minute),
+		writesByPerson:    newRateLimiter("public_writes_per_person", deps.PublicWritesPerPerson, time.Minute),
+		writesByStore:     newRateLimiter("public_writes_per_store", deps.PublicWritesPerStore, time.Minute),
 	}
 	if s.Memory == nil {
 		s.Memory = &memory.Budget{} // its shares are nil and admit everything
@@ -255,6 +255,7 @@ func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route, p
 	err := req.precheck(route)
 	if err == nil {
 		err = s.authorize(w, req, route)
+		w.principal = req.Principal
 	}
 	if err == nil && route.checksQuery() {
 		err = req.checkQuery(params)
@@ -277,7 +278,6 @@ func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route, p
 		}
 		panic(http.ErrAbortHandler)
 	default:
-		w.principal = req.Principal
 		s.writeProblem(w, r, err)
 	}
 }
@@ -305,7 +305,9 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 	}
 	p, err := s.authenticate(r)
 	if fault.KindOf(err) == fault.Unauthenticated && isWrongCredential(err) {
+		s.countWrongCredential()
 		if wait := s.failedCredentials.add(r.Address(), s.now()); wait > 0 {
+			s.countLimited(s.failedCredentials)
 			return errTooManyFailedCredentials(wait)
 		}
 	}
@@ -371,6 +373,7 @@ func errTooManyFailedCredentials(wait time.Duration) error {
 func (r *Request) TryCredential() (succeeded func(), err error) {
 	limiter, address := r.server.failedCredentials, r.Address()
 	if wait := limiter.add(address, r.server.now()); wait > 0 {
+		r.server.countLimited(limiter)
 		return nil, errTooManyFailedCredentials(wait)
 	}
 	return func() { limiter.remove(address, r.server.now()) }, nil

@@ -67,9 +67,9 @@ func New(deps Deps) *API {
 	return &API{
 		db: deps.DB, catalog: deps.Catalog, search: deps.Search, images: deps.Images, protection: deps.Protection,
 		inquiries: deps.Inquiries, customers: deps.Customers, orders: deps.Orders,
-		loginQuota: httpapi.NewQuota(deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL,
-		wrongCodeQuota: httpapi.NewQuota(deps.LoginsPerHour, time.Hour),
-		cartQuota:      httpapi.NewQuota(deps.CartLinesPerHour, time.Hour),
+		loginQuota: httpapi.NewQuota("login_codes", deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL,
+		wrongCodeQuota: httpapi.NewQuota("wrong_login_codes", deps.LoginsPerHour, time.Hour),
+		cartQuota:      httpapi.NewQuota("cart_lines", deps.CartLinesPerHour, time.Hour),
 		optionValues:   newValueCache(deps.ValueCache), pageCache: newPageCache(deps.PageCache),
 		productCache: newProductCache(deps.ProductCache),
 	}

@@ -108,5 +108,6 @@ type Serve struct {
 	TrustedProxy               []string      `help:"A network of proxies, such as 10.1.0.0/16, whose X-Forwarded-For is trusted: rate limits per address and logs then use the client's address. Repeatable." placeholder:"CIDR"`
 	ShutdownDelay              time.Duration `help:"How long to report not ready before the listeners close, so that a load balancer notices; then --shutdown-timeout begins." default:"1s"`
 	ShutdownTimeout            time.Duration `help:"How long requests in progress may take after --shutdown-delay, before their connections are closed. Pushes end after half of it, at their next batch, and are to be sent again." default:"20s"`
+	LogFormat                  string        `help:"json or text. By default json, and text with --dev." default:"" enum:",json,text" placeholder:"FORMAT"`
 	LogLevel                   string        `help:"debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
 }

@@ -107,6 +107,8 @@ type DB struct {
 	broken atomic.Pointer[error]
 	// beginTimeout is how long WriteSoon waits.
 	beginTimeout time.Duration
+	// measured has the measurements of reads, snapshots and writes.
+	measured [3]measurements
 }
 
 // engine is implemented by SQLite and by PostgreSQL.
@@ -120,12 +122,16 @@ type engine interface {
 	migrate(ctx context.Context) error
 	check(ctx context.Context, pragma string) error
 	backup(ctx context.Context, path string) error
+	stats() Stats
 	close() error
 }
 
 // Open connects to the database. It does not migrate. It refuses a SQLite library that is too old.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
 	db := &DB{log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)), beginTimeout: defaultBeginTimeout}
+	for i, kind := range []Kind{ReadKind, SnapshotKind, WriteKind} {
+		db.measured[i].kind = kind
+	}
 	if scheme, _, found := strings.Cut(cfg.URL, "://"); found && scheme != "file" && !isPostgres(cfg.URL) {
 		// Print the scheme only: the URL may contain a password.
 		return nil, fmt.Errorf(
@@ -193,7 +199,14 @@ func (db *DB) Snapshot(ctx context.Context, fn func(Querier) error) error {
 
 // ReadWith does the same as Read, or as Snapshot if snapshot is true, with a priority.
 func (db *DB) ReadWith(ctx context.Context, p Priority, snapshot bool, fn func(Querier) error) error {
-	return db.stopOnStorageFailure(classifyDatabaseError(db.engine.read(ctx, p, snapshot, fn)))
+	m := &db.measured[0]
+	if snapshot {
+		m = &db.measured[1]
+	}
+	timer := m.begin()
+	err := db.stopOnStorageFailure(classifyDatabaseError(db.engine.read(ctx, p, snapshot, timer.wrap(fn))))
+	timer.end(err)
+	return err
 }
 
 // Write runs fn in a transaction and returns when the transaction is durable. fn may run more than once, after a
@@ -225,10 +238,13 @@ func (db *DB) doWrite(ctx, begin context.Context, mode writeMode, fn func(Querie
 		return errDatabaseUnusable(*cause)
 	}
 	var after []func()
-	err := db.stopOnStorageFailure(classifyDatabaseError(db.engine.write(ctx, begin, mode, func(q Querier) error {
-		after = nil
-		return fn(writeTx{q, &after})
-	})))
+	timer := db.measured[2].begin()
+	err := db.stopOnStorageFailure(classifyDatabaseError(db.engine.write(ctx, begin, mode,
+		timer.wrap(func(q Querier) error {
+			after = nil
+			return fn(writeTx{q, &after})
+		}))))
+	timer.end(err)
 	if err == nil || errors.Is(err, ErrUnknownOutcome) {
 		for _, fn := range after {
 			fn()

@@ -51,6 +51,13 @@ FROM jobs
 GROUP BY kind
 ORDER BY kind`
 
+// oldestJobsSQL looks at the jobs that were added first, in the order of the primary key, and at no more than its limit.
+const oldestJobsSQL = `
+SELECT o.kind, o.lane, MIN(o.created_at)
+FROM (SELECT kind, lane, created_at FROM jobs ORDER BY key LIMIT $1) o
+GROUP BY o.kind, o.lane
+ORDER BY MIN(o.created_at), o.kind, o.lane`
+
 // A recursive CTE walks the index from lane to lane (a loose index scan), so the cost does not depend on the number of
 // jobs in a lane.
 const lanesWithJobsSQL = `
@@ -207,6 +214,17 @@ func countJobs(ctx context.Context, q database.Querier) (map[string]int64, error
 	counts := map[string]int64{}
 	err := database.QueryEach(ctx, q, countJobsSQL, nil, database.PutPairs(counts))
 	return counts, err
+}
+
+// oldestJobs returns the lanes of the jobs that were added first, with the time of the first job of each, the oldest
+// first. It looks at a limited number of jobs.
+func oldestJobs(ctx context.Context, q database.Querier, limit int) (found []LaneAge, err error) {
+	err = database.QueryEach(ctx, q, oldestJobsSQL, []any{limit},
+		database.AppendScanned(&found, func(rows database.Rows) (a LaneAge, err error) {
+			err = rows.Scan(&a.kind, &a.Lane, database.Time(&a.Since))
+			return a, err
+		}))
+	return found, err
 }
 
 // waitingLane is a lane with jobs. firstDue and retryDue are the earliest due times of its first attempts and of its

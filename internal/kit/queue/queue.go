@@ -67,6 +67,8 @@ type Queue struct {
 	// added jobs since the last poll.
 	pending  pendingNotification
 	toRewind map[laneName]bool
+	// oldestLanes are the results of OldestLanes by kind.
+	oldestLanes map[string][]LaneAge
 }
 
 // nodeTag is the type parameter that distinguishes node ids from other ids.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"vitrine/internal/kit/database"
 )
@@ -16,12 +17,34 @@ type Stats struct {
 	Jobs int64
 	// Lanes is the number of lanes that this node leases, Running the number of its attempts in progress.
 	Lanes, Running int
+	// OldestDue is since when the first job that is due has been due; zero if none is. For an ordered kind it is when the
+	// oldest job was added. It is up to 15 seconds old.
+	OldestDue time.Time
 	// Done, Failed and Dead count the jobs done, the attempts failed and the jobs given up since the process started.
 	Done, Failed, Dead int64
 }
 
-// counters holds the values from which Stats is filled.
-type counters struct{ jobs, done, failed, dead atomic.Int64 }
+// counters holds the values from which Stats is filled. oldestDue is in microseconds, 0 if no job is due.
+type counters struct{ jobs, oldestDue, done, failed, dead atomic.Int64 }
+
+// maxOldestJobs is how many jobs are looked at to find the lanes with the oldest ones.
+const maxOldestJobs = 10_000
+
+// LaneAge is a lane with the time at which the first of its jobs was added.
+type LaneAge struct {
+	Lane  string
+	Since time.Time
+	kind  string
+}
+
+// OldestLanes returns the lanes of a kind whose first jobs were added longest ago, the oldest first. Only the 10,000
+// oldest jobs of all kinds are looked at: the jobs of a lane that is not returned are younger than these. The result is
+// up to 15 seconds old. The caller must not change it.
+func (q *Queue) OldestLanes(kind string) []LaneAge {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.oldestLanes[kind]
+}
 
 // Stats returns one entry per kind, sorted by name. It does not query the database.
 func (q *Queue) Stats() []Stats {
@@ -30,8 +53,12 @@ func (q *Queue) Stats() []Stats {
 	var all []Stats
 	for _, name := range slices.Sorted(maps.Keys(q.kinds)) {
 		ks := q.kinds[name]
+		var oldest time.Time
+		if due := ks.count.oldestDue.Load(); due != 0 {
+			oldest = time.UnixMicro(due).UTC()
+		}
 		all = append(all, Stats{
-			Kind: name, Jobs: ks.count.jobs.Load(), Lanes: len(ks.lanes), Running: ks.running,
+			Kind: name, OldestDue: oldest, Jobs: ks.count.jobs.Load(), Lanes: len(ks.lanes), Running: ks.running,
 			Done: ks.count.done.Load(), Failed: ks.count.failed.Load(), Dead: ks.count.dead.Load(),
 		})
 	}
@@ -52,16 +79,53 @@ func (q *Queue) countLoop(ctx context.Context) {
 func (q *Queue) updateJobCounts(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
-	return q.DB.Read(ctx, func(tx database.Querier) error {
-		counts, err := countJobs(ctx, tx)
+	var counts, due map[string]int64
+	var lanes map[string][]LaneAge
+	// A snapshot is a transaction, which the settings of plannerOptions need.
+	err := q.DB.Snapshot(ctx, func(tx database.Querier) (err error) {
+		if counts, err = countJobs(ctx, tx); err != nil {
+			return err
+		}
+		list, err := oldestJobs(ctx, tx, maxOldestJobs)
 		if err != nil {
 			return err
 		}
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		for name, ks := range q.kinds {
-			ks.count.jobs.Store(counts[name])
+		lanes = map[string][]LaneAge{}
+		for _, a := range list {
+			lanes[a.kind] = append(lanes[a.kind], a)
 		}
-		return nil
+		if err := setPlannerOptions(ctx, tx); err != nil {
+			return err
+		}
+		due, err = q.oldestDue(ctx, tx)
+		return err
 	})
+	if err != nil {
+		return err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.oldestLanes = lanes
+	for name, ks := range q.kinds {
+		ks.count.jobs.Store(counts[name])
+		if ks.inOrder && len(lanes[name]) > 0 {
+			due[name] = lanes[name][0].Since.UnixMicro() // the due time of such jobs says nothing
+		}
+		ks.count.oldestDue.Store(due[name])
+	}
+	return nil
+}
+
+// oldestDue returns the earliest due time of each kind that has jobs which are due, in microseconds.
+func (q *Queue) oldestDue(ctx context.Context, tx database.Querier) (map[string]int64, error) {
+	lanes, err := lanesWithJobs(ctx, tx, q.kindNames())
+	now, due := q.Now().UnixMicro(), map[string]int64{}
+	for _, lane := range lanes {
+		for _, at := range []*int64{lane.firstDue, lane.retryDue} {
+			if at != nil && *at <= now && (due[lane.kind] == 0 || *at < due[lane.kind]) {
+				due[lane.kind] = *at
+			}
+		}
+	}
+	return due, err
 }

@@ -6,6 +6,7 @@ package access
 import (
 	"crypto/rand"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -37,6 +38,8 @@ type Service struct {
 	seenSessions    usageBuffer[tokenHash]
 	unknownAccounts unknownAccounts
 	lookups         sharedLookups
+	// failedSignIns and lockedSignIns are the results of SignInFailures.
+	failedSignIns, lockedSignIns atomic.Int64
 }
 
 // New returns a service. Times of last use are written only while Run is running.

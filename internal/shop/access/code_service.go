@@ -91,6 +91,7 @@ func (l CodeLogin) LogValue() slog.Value { return slog.StringValue(l.String()) }
 // gets the Unauthenticated fault sign_in_expired.
 func (s *Service) SignInWithCode(ctx context.Context, l CodeLogin) (in SignedIn, err error) {
 	defer fault.AddContext(&err, "sign in with a code")
+	defer func() { s.countSignIn(err) }()
 	var pending pendingLogin
 	if !s.openText(pendingLoginPurpose, l.Pending, &pending) || !pending.ExpiresAt.After(s.Now()) {
 		return SignedIn{}, errSignInExpired()

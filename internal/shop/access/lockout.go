@@ -22,6 +22,9 @@ const (
 	maxAccountLockout = time.Minute
 )
 
+// tooManyAttempts is the code of the fault during a lockout.
+const tooManyAttempts = "too_many_attempts"
+
 // lockoutMemory is how long the failures of a source are remembered after the last one.
 const lockoutMemory = 24 * time.Hour
 
@@ -38,7 +41,7 @@ func (l loginLockout) check(now time.Time) error {
 		return nil
 	}
 	wait = (wait + time.Second - 1).Truncate(time.Second)
-	return fault.New(fault.TooMany, "too_many_attempts",
+	return fault.New(fault.TooMany, tooManyAttempts,
 		"The last attempts to sign in failed; wait %d seconds, then try again.", int(wait.Seconds())).After(wait)
 }
 

@@ -77,6 +77,7 @@ func (s *Service) SignIn(ctx context.Context, l Login) (in SignedIn, err error) 
 	defer minimum.Stop()
 	l.Email = normalizeOperatorEmail(l.Email)
 	in, err = s.signIn(ctx, l)
+	s.countSignIn(err)
 	if fault.KindOf(err) == fault.Unauthenticated {
 		select {
 		case <-minimum.C:
@@ -84,6 +85,24 @@ func (s *Service) SignIn(ctx context.Context, l Login) (in SignedIn, err error) 
 		}
 	}
 	return in, err
+}
+
+// countSignIn counts a failed attempt to sign in.
+func (s *Service) countSignIn(err error) {
+	f, _ := errors.AsType[*fault.Error](err)
+	switch {
+	case f == nil:
+	case f.Kind == fault.Unauthenticated:
+		s.failedSignIns.Add(1)
+	case f.Code == tooManyAttempts:
+		s.lockedSignIns.Add(1)
+	}
+}
+
+// SignInFailures returns how many attempts of operators to sign in failed on this node since the start: those with a
+// wrong password or code, and those that were refused because too many had failed before.
+func (s *Service) SignInFailures() (wrong, locked int64) {
+	return s.failedSignIns.Load(), s.lockedSignIns.Load()
 }
 
 func (s *Service) signIn(ctx context.Context, l Login) (in SignedIn, err error) {

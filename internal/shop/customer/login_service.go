@@ -72,10 +72,15 @@ func (s *Service) CheckCode(ctx context.Context, storeID store.ID, loginID Login
 		return err
 	})
 	if errors.Is(err, database.ErrNoRows) || err == nil && !hmac.Equal(mac, s.codeMAC(storeID, loginID, code)) {
+		s.wrongCodes.Add(1)
 		return Proof{}, errInvalidLoginCode()
 	}
 	return proof, err
 }
+
+// WrongCodes returns how many attempts of customers to sign in failed on this node since the start, because the code was
+// wrong, used or expired.
+func (s *Service) WrongCodes() int64 { return s.wrongCodes.Load() }
 
 // codeMessage returns the message that carries a code, in the language of the store.
 func codeMessage(shop store.Store, address, code string, until time.Time) notify.Message {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -28,14 +29,18 @@ type Deps struct {
 }
 
 // Service implements the use cases of the package. It is safe for concurrent use.
-type Service struct{ Deps }
+type Service struct {
+	Deps
+	// wrongCodes is the result of WrongCodes.
+	wrongCodes atomic.Int64
+}
 
 // New returns a service.
 func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{d}
+	return &Service{Deps: d}
 }
 
 // moment returns the current time in the precision of the database.

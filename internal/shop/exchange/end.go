@@ -21,6 +21,9 @@ func (s *Service) endRun(ctx context.Context, tx store.Tx, run *Run) error {
 	if err := saveRun(ctx, tx, run); err != nil || !first {
 		return err
 	}
+	ended := Ended{Entity: run.Entity, Status: run.Status, DryRun: run.DryRun, Counts: run.Counts,
+		Archived: run.Archived}
+	tx.Unscoped().AfterCommit(func() { s.observe(ended) })
 	if err := releaseFile(ctx, tx, run); err != nil || run.DryRun {
 		return err
 	}
@@ -35,6 +38,30 @@ func (s *Service) endRun(ctx context.Context, tx store.Tx, run *Run) error {
 	payload.Warnings += payload.lateWarnings
 	dates := locale.NewDates(st.Language(), st.Zone(), s.now())
 	return s.Events.Emit(ctx, tx, event.ExchangeCompleted, wire.AppendJSON(nil, payload.JSON(dates)))
+}
+
+// Ended is the end of a push. Counts and Archived are those of its run.
+type Ended struct {
+	Entity string
+	// Status is Completed, Failed or Refused.
+	Status Status
+	DryRun bool
+	Counts
+	Archived int64
+}
+
+// Refused is the status of a push that was refused before it had a run. It is only in Ended: no run has it.
+const Refused Status = "refused"
+
+// CountRefused reports a push to Observe that was refused before it had a run.
+func (s *Service) CountRefused(p Params) {
+	s.observe(Ended{Entity: p.Entity, Status: Refused, DryRun: p.DryRun})
+}
+
+func (s *Service) observe(e Ended) {
+	if s.Observe != nil {
+		s.Observe(e)
+	}
 }
 
 // endStaleRun ends a run as interrupted, unless it is finished or had a heartbeat since the given time.

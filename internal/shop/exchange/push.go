@@ -166,10 +166,16 @@ func (p *pushRun) log(ctx context.Context, cause error) {
 		slog.String("entity", r.Entity), slog.String("status", string(r.Status)),
 		slog.Int64("received", r.Received), slog.Int64("created", r.Created), slog.Int64("updated", r.Updated),
 		slog.Int64("unchanged", r.Unchanged), slog.Int64("failed", r.Failed), slog.Int64("warnings", r.Warnings),
-		slog.Int64("archived", r.Archived),
+		slog.Int64("archived", r.Archived), slog.Bool("dry_run", r.DryRun), slog.Bool("background", r.Background),
 	}
 	if r.StartedAt != nil && r.FinishedAt != nil {
 		attrs = append(attrs, slog.Int64("duration_ms", r.FinishedAt.Sub(*r.StartedAt).Milliseconds()))
+	}
+	if r.RequestID != "" {
+		attrs = append(attrs, slog.String("request_id", r.RequestID))
+	}
+	if r.Problem != nil {
+		attrs = append(attrs, slog.String("code", r.Problem.Code))
 	}
 	if cause != nil {
 		attrs = append(attrs, slog.Any("error", cause))

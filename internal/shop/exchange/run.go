@@ -59,8 +59,10 @@ type Params struct {
 	// Operator is who uploaded or applied the file FileName; zero for a push.
 	Operator access.OperatorID
 	FileName string
-	Atomic   bool
-	DryRun   bool
+	// RequestID is the id of the request that pushes, for the log. It is not stored.
+	RequestID string
+	Atomic    bool
+	DryRun    bool
 	// ArchiveMissing archives products that are not in the push, unless they are a larger share of the store's live
 	// products than MaxArchiveShare, a number from 0 to 1.
 	ArchiveMissing  bool

@@ -37,6 +37,8 @@ type Deps struct {
 	// SpoolShare limits the bytes of these files; nil means no limit. Its limits hold a second time for the bodies that
 	// wait in the database to be applied in the background.
 	SpoolShare *memory.Share
+	// Observe is called on this node after every end of a push, to count it. It may be nil.
+	Observe func(e Ended)
 	// DatabaseRoom returns how many more bytes such bodies may take on the disk of the database; nil means no limit.
 	DatabaseRoom func() int64
 }

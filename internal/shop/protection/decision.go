@@ -46,6 +46,9 @@ type Decision struct {
 	cause error    // why the provider gave no verdict
 }
 
+// NoVerdict reports whether the provider was asked and gave no verdict. Reason says why.
+func (d Decision) NoVerdict() bool { return d.cause != nil }
+
 // Result says whether a request was allowed.
 type Result string
 

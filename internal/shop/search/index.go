@@ -33,7 +33,9 @@ type searchIndex struct {
 	filterBytes, wordBytes atomic.Int64
 	// suspendedUntil is the Unix time until which no build is tried, after a failure or an eviction.
 	suspendedUntil atomic.Int64
-	changes        broadcast // of new and refreshed columns
+	// tooLarge is set while the last build found that the columns do not fit into the memory.
+	tooLarge atomic.Bool
+	changes  broadcast // of new and refreshed columns
 	// requested is set when a request needs the columns and they are not there.
 	requested atomic.Bool
 	// waiting is the number of queries that wait for the columns.

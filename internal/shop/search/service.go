@@ -83,6 +83,10 @@ type Stats struct {
 	Waiting int64
 	// FileAge is the age of the oldest file of the columns in memory.
 	FileAge time.Duration
+	// StoresReady, StoresPending and StoresTooLarge count the stores that were searched since the start or have a file:
+	// those with columns, those whose columns are not built yet or were evicted, and those whose columns do not fit into
+	// the memory.
+	StoresReady, StoresPending, StoresTooLarge int64
 }
 
 // Stats returns the counters since the start and the current memory.
@@ -95,6 +99,14 @@ func (s *Service) Stats() Stats {
 		idx.mu.RLock()
 		if idx.cols != nil && idx.saved != (savedColumns{}) {
 			st.FileAge = max(st.FileAge, time.Since(idx.saved.at))
+		}
+		switch {
+		case idx.cols != nil:
+			st.StoresReady++
+		case idx.tooLarge.Load():
+			st.StoresTooLarge++
+		default:
+			st.StoresPending++
 		}
 		idx.mu.RUnlock()
 	}

@@ -260,6 +260,10 @@ func TestEvict_dropsLeastRecentlyUsedColumns(t *testing.T) {
 	if got := loaded(); !slices.Equal(got, []int{0, 1, 2}) {
 		t.Fatalf("stores in memory: %v, want all", got)
 	}
+	if s := node.Stats(); s.StoresReady != 3 || s.StoresPending != 0 || s.StoresTooLarge != 0 {
+		t.Errorf("%d stores are ready, %d pending and %d too large, want 3, 0 and 0",
+			s.StoresReady, s.StoresPending, s.StoresTooLarge)
+	}
 	node.index(fixtures[0].Store.ID) // the second store is now the least recently used
 	node.Memory = bytesPerStore*2 + bytesPerStore/2
 	node.evict(nil)
@@ -274,6 +278,10 @@ func TestEvict_dropsLeastRecentlyUsedColumns(t *testing.T) {
 	}
 	if node.indexes[fixtures[1].Store.ID].suspendedUntil.Load() <= time.Now().Unix() {
 		t.Error("the store that does not fit is not suspended")
+	}
+	if s := node.Stats(); s.StoresReady != 0 || s.StoresPending != 2 || s.StoresTooLarge != 1 {
+		t.Errorf("%d stores are ready, %d pending and %d too large, want 0, 2 and 1",
+			s.StoresReady, s.StoresPending, s.StoresTooLarge)
 	}
 	if n := fixtures[1].total(node, Query{}); n != 200 {
 		t.Errorf("SQL finds %d products, want 200", n)

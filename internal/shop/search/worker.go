@@ -219,6 +219,7 @@ func (s *Service) publish(idx *searchIndex, c *searchColumns, saved savedColumns
 	idx.updateSize()
 	idx.mu.Unlock()
 	idx.behind.Store(false)
+	idx.tooLarge.Store(false)
 	idx.requested.Store(false)
 	idx.changes.send() // before needsBuild is false, so that no query misses it
 	idx.needsBuild.Store(false)
@@ -269,6 +270,7 @@ func (s *Service) buildIndex(ctx context.Context, idx *searchIndex) {
 		s.Log.WarnContext(ctx, "store does not fit into the search memory, answering from SQL; raise --search-memory",
 			"store_id", idx.storeID, "memory", s.Memory)
 		idx.suspend(tooLargePause)
+		idx.tooLarge.Store(true)
 		idx.drop()
 		return
 	case err != nil:

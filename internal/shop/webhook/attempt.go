@@ -173,7 +173,7 @@ func responseExcerpt(body io.Reader) string {
 func (s *Service) logAttempt(
 	ctx context.Context, t *deliveryTask, result *attemptResult, e *envelope, failure *outbound.Error,
 ) {
-	level, message := slog.LevelDebug, "event delivered"
+	level, message := slog.LevelInfo, "event delivered"
 	if failure == nil && !s.Log.Enabled(ctx, level) {
 		return
 	}
@@ -182,12 +182,13 @@ func (s *Service) logAttempt(
 		slog.String("delivery_id", result.delivery.String()), slog.String("event_id", e.eventID),
 		slog.String("type", e.eventType), slog.Int("attempt", t.Attempt),
 		slog.Int64("duration_ms", result.attempt.Duration.Milliseconds()),
+		slog.Bool("delivered", failure == nil),
 	}
 	if result.attempt.StatusCode != nil {
 		attrs = append(attrs, slog.Int64("status", *result.attempt.StatusCode))
 	}
 	if failure != nil {
-		level, message = slog.LevelInfo, "event not delivered"
+		level, message = slog.LevelWarn, "event not delivered"
 		attrs = append(attrs, slog.String("phase", string(failure.Phase)))
 	}
 	s.Log.LogAttrs(ctx, level, message, attrs...)

@@ -1,0 +1,71 @@
+package app
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"vitrine/internal/kit/database"
+)
+
+// databaseMetrics are the metrics of the database that need no query.
+type databaseMetrics struct{ db *database.DB }
+
+// The metrics of transactions have the label kind: read, snapshot or write.
+var (
+	transactionSeconds = prometheus.NewDesc("vitrine_database_transaction_seconds",
+		"Duration of transactions, including the wait for a connection, by kind: read, snapshot or write.",
+		[]string{"kind"}, nil)
+	transactionWait = prometheus.NewDesc("vitrine_database_wait_seconds",
+		"How long transactions waited until they began: for a connection or, on SQLite, for other writes.",
+		[]string{"kind"}, nil)
+	transactionsUnavailable = prometheus.NewDesc("vitrine_database_unavailable_total",
+		"Transactions that failed because the database did not work, or had no room, by kind.", []string{"kind"}, nil)
+	databaseConnections = prometheus.NewDesc("vitrine_database_connections",
+		"Connections by state, in_use or idle. On SQLite only those that read.", []string{"state"}, nil)
+	databaseMaxConnections = prometheus.NewDesc("vitrine_database_connections_max",
+		"How many connections there can be. On SQLite only those that read.", nil, nil)
+	poolWaits = prometheus.NewDesc("vitrine_database_pool_waits_total",
+		"How often no connection of the pool was free (PostgreSQL).", nil, nil)
+	poolWaitSeconds = prometheus.NewDesc("vitrine_database_pool_wait_seconds_total",
+		"How long transactions waited for a connection of the pool, together (PostgreSQL).", nil, nil)
+	writeQueueLength = prometheus.NewDesc("vitrine_database_write_queue",
+		"Writes that wait for the writer (SQLite).", nil, nil)
+	databaseFileBytes = prometheus.NewDesc("vitrine_database_file_bytes",
+		"Sizes of the SQLite files: database and wal, the write-ahead log.", []string{"file"}, nil)
+)
+
+// Describe implements prometheus.Collector.
+func (m databaseMetrics) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{transactionSeconds, transactionWait, transactionsUnavailable,
+		databaseConnections, databaseMaxConnections, poolWaits, poolWaitSeconds, writeQueueLength, databaseFileBytes} {
+		out <- d
+	}
+}
+
+// Collect implements prometheus.Collector. Metrics of the other engine are left out.
+func (m databaseMetrics) Collect(out chan<- prometheus.Metric) {
+	s := m.db.Stats()
+	for _, t := range s.Transactions {
+		kind := string(t.Kind)
+		out <- prometheus.MustNewConstHistogram(transactionSeconds, uint64(t.Took.Count), t.Took.Total.Seconds(),
+			t.Took.Buckets(), kind)
+		out <- prometheus.MustNewConstHistogram(transactionWait, uint64(t.Wait.Count), t.Wait.Total.Seconds(),
+			t.Wait.Buckets(), kind)
+		out <- prometheus.MustNewConstMetric(transactionsUnavailable, prometheus.CounterValue, float64(t.Unavailable),
+			kind)
+	}
+	gauge := func(d *prometheus.Desc, value int64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(value), labels...)
+	}
+	c := s.Connections
+	gauge(databaseConnections, c.InUse, "in_use")
+	gauge(databaseConnections, c.Idle, "idle")
+	gauge(databaseMaxConnections, c.Max)
+	if m.db.Engine() == database.SQLite {
+		gauge(writeQueueLength, int64(s.WriteQueue))
+		gauge(databaseFileBytes, s.FileBytes, "database")
+		gauge(databaseFileBytes, s.LogBytes, "wal")
+		return
+	}
+	out <- prometheus.MustNewConstMetric(poolWaits, prometheus.CounterValue, float64(c.Waits))
+	out <- prometheus.MustNewConstMetric(poolWaitSeconds, prometheus.CounterValue, c.WaitTotal.Seconds())
+}
