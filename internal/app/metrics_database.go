@@ -31,12 +31,16 @@ var (
 		"Writes that wait for the writer (SQLite).", nil, nil)
 	databaseFileBytes = prometheus.NewDesc("vitrine_database_file_bytes",
 		"Sizes of the SQLite files: database and wal, the write-ahead log.", []string{"file"}, nil)
+	replicaReads = prometheus.NewDesc("vitrine_database_replica_reads_total",
+		"Catalogue reads for which the replica was asked, by outcome: answered, behind (it lacked changes of the store) or "+
+			"failed. The primary answered the last two.", []string{"outcome"}, nil)
 )
 
 // Describe implements prometheus.Collector.
 func (m databaseMetrics) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{transactionSeconds, transactionWait, transactionsUnavailable,
-		databaseConnections, databaseMaxConnections, poolWaits, poolWaitSeconds, writeQueueLength, databaseFileBytes} {
+		databaseConnections, databaseMaxConnections, poolWaits, poolWaitSeconds, writeQueueLength, databaseFileBytes,
+		replicaReads} {
 		out <- d
 	}
 }
@@ -55,6 +59,11 @@ func (m databaseMetrics) Collect(out chan<- prometheus.Metric) {
 	}
 	gauge := func(d *prometheus.Desc, value int64, labels ...string) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(value), labels...)
+	}
+	if r, ok := m.db.ReplicaStats(); ok {
+		for outcome, n := range map[string]int64{"answered": r.Reads, "behind": r.Behind, "failed": r.Failed} {
+			out <- prometheus.MustNewConstMetric(replicaReads, prometheus.CounterValue, float64(n), outcome)
+		}
 	}
 	c := s.Connections
 	gauge(databaseConnections, c.InUse, "in_use")

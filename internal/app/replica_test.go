@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -77,6 +78,9 @@ func TestReplica_answersCatalogueReadsThatAreNotStale(t *testing.T) {
 	rename("Length")
 	read("Length")
 	read("Length")
+	if text := string(s.DoAdmin("GET", "/metrics", nil).Body); !strings.Contains(text, `replica_reads_total{outcome="answered"}`) {
+		t.Error("the metrics do not count the reads of the replica")
+	}
 	if stats, _ := s.App.DB.ReplicaStats(); stats.Failed == 0 || stats.Behind == 0 {
 		t.Errorf("the counts are %+v", stats)
 	}
