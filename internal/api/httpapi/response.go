@@ -48,13 +48,14 @@ func (r *Request) ReadCatalog(
 	read := r.readPrimary(true)
 	if known := r.Principal.Versions; known != nil {
 		read = func(ctx context.Context, fn func(database.Querier) error) error {
-			return r.server.DB.ReadReplica(ctx, r.Priority(), true, func(q database.Querier) (bool, error) {
+			isFresh := func(ctx context.Context, q database.Querier) (bool, error) {
 				has, err := store.FindVersions(ctx, r.tx(q))
 				if errors.Is(err, database.ErrNoRows) {
 					return false, nil
 				}
 				return err == nil && has.Cover(*known), err
-			}, fn)
+			}
+			return r.server.DB.ReadReplica(ctx, r.Priority(), true, isFresh, fn)
 		}
 	}
 	return r.readWithin(w, r.server.ReadDeadline, read, fn)

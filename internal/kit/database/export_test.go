@@ -71,3 +71,10 @@ func (db *DB) MigrateTo(ctx context.Context, version int64) error {
 	_, err = provider.UpTo(ctx, version)
 	return err
 }
+
+// ForgetReplicaFailure makes the next read ask the replica again.
+func (db *DB) ForgetReplicaFailure() {
+	db.replica.mu.Lock()
+	defer db.replica.mu.Unlock()
+	db.replica.retry = time.Time{}
+}

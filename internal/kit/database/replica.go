@@ -14,16 +14,24 @@ import (
 type replica struct {
 	url string
 
-	mu     sync.Mutex
-	engine *postgresEngine // nil until the first connection
-	retry  time.Time       // after a failure, when to try again
-	closed bool
+	mu         sync.Mutex
+	engine     *postgresEngine // nil until the first connection
+	connecting bool
+	retry      time.Time // after a failure, when to try again
+	closed     bool
+	wait       sync.WaitGroup // for the goroutine that connects
 
 	reads, behind, failed atomic.Int64
 }
 
 // replicaPause is how long reads do without a replica that failed.
 const replicaPause = 5 * time.Second
+
+// replicaWait is how long a read waits for a connection to the replica and its state. Then the primary answers.
+const replicaWait = time.Second
+
+// errReplicaSlow is the error of a read on a replica that did not respond within replicaWait.
+var errReplicaSlow = errors.New("the replica does not respond")
 
 // errReplicaBehind ends a read on a replica that does not have the wanted state yet.
 var errReplicaBehind = errors.New("the replica is behind")
@@ -43,19 +51,10 @@ func (db *DB) ReplicaStats() (s ReplicaStats, ok bool) {
 // ReadReplica does the same as ReadWith. If there is a replica, fn gets a snapshot of it, provided that isFresh returns
 // true for that snapshot. If the replica is behind or fails, fn is called with the primary, perhaps for the second time.
 func (db *DB) ReadReplica(
-	ctx context.Context, p Priority, snapshot bool, isFresh func(Querier) (bool, error), fn func(Querier) error,
+	ctx context.Context, p Priority, snapshot bool, isFresh func(context.Context, Querier) (bool, error), fn func(Querier) error,
 ) error {
-	if e := db.replica.connect(ctx); e != nil {
-		err := classifyDatabaseError(e.read(ctx, p, true, func(q Querier) error {
-			fresh, err := isFresh(q)
-			if err == nil && !fresh {
-				err = errReplicaBehind
-			}
-			if err != nil {
-				return err
-			}
-			return fn(q)
-		}))
+	if e := db.replica.connected(); e != nil {
+		err := e.readFresh(ctx, p, isFresh, fn)
 		if !db.replica.note(ctx, err) {
 			return err
 		}
@@ -63,26 +62,64 @@ func (db *DB) ReadReplica(
 	return db.ReadWith(ctx, p, snapshot, fn)
 }
 
-// connect returns the engine of the replica, or nil if there is none or it does not work.
-func (r *replica) connect(ctx context.Context) *postgresEngine {
+// readFresh calls fn with a snapshot if isFresh returns true for it, and returns errReplicaBehind otherwise.
+func (e *postgresEngine) readFresh(
+	ctx context.Context, p Priority, isFresh func(context.Context, Querier) (bool, error), fn func(Querier) error,
+) error {
+	limited, cancel := context.WithCancel(ctx)
+	defer cancel()
+	timer := time.AfterFunc(replicaWait, cancel)
+	defer timer.Stop()
+	began := false
+	err := e.read(limited, p, true, func(q Querier) error {
+		fresh, err := isFresh(limited, q)
+		if err == nil && !fresh {
+			err = errReplicaBehind
+		}
+		if err != nil || !timer.Stop() {
+			return err
+		}
+		began = true
+		return fn(q)
+	})
+	if !began && limited.Err() != nil && ctx.Err() == nil {
+		return errReplicaSlow
+	}
+	return classifyDatabaseError(err)
+}
+
+// connected returns the engine of the replica, or nil if there is none or it does not work. It does not block: the
+// first call connects in the background.
+func (r *replica) connected() *postgresEngine {
 	if r == nil {
 		return nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.closed || time.Now().Before(r.retry) {
+	switch {
+	case r.closed || r.connecting || time.Now().Before(r.retry):
+		return nil
+	case r.engine == nil:
+		r.connecting = true
+		r.wait.Go(r.connect)
 		return nil
 	}
-	if r.engine == nil {
-		e, err := connectPostgres(ctx, Config{URL: r.url, standby: true})
-		if err != nil {
-			r.failed.Add(1)
-			r.retry = time.Now().Add(replicaPause)
-			return nil
-		}
-		r.engine = e
-	}
 	return r.engine
+}
+
+func (r *replica) connect() {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*replicaPause)
+	defer cancel()
+	e, err := connectPostgres(ctx, Config{URL: r.url, standby: true})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.connecting = false
+	if err != nil {
+		r.failed.Add(1)
+		r.retry = time.Now().Add(replicaPause)
+		return
+	}
+	r.engine = e
 }
 
 // note counts the outcome of a read. It reports whether the primary must answer.
@@ -92,13 +129,14 @@ func (r *replica) note(ctx context.Context, err error) (primary bool) {
 	case errors.Is(err, errReplicaBehind):
 		r.behind.Add(1)
 		return true
+	case errors.Is(err, errReplicaSlow):
 	case err == nil || ctx.Err() != nil || kind != fault.Unavailable && kind != fault.Internal || isOurs(err):
 		r.reads.Add(1)
 		return false
 	}
 	// A conflict with recovery cancels a query now and then. A server that cannot be reached is left alone for a while.
 	r.failed.Add(1)
-	if isUnreachable(err) {
+	if isUnreachable(err) || errors.Is(err, errReplicaSlow) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.retry = time.Now().Add(replicaPause)
@@ -114,8 +152,9 @@ func (r *replica) close() {
 		return
 	}
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.closed = true
+	r.mu.Unlock()
+	r.wait.Wait()
 	if r.engine != nil {
 		_ = r.engine.close()
 	}

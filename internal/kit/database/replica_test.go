@@ -1,0 +1,63 @@
+package database_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/databasetest"
+)
+
+// A replica answers reads while it is fresh. If it is behind, hangs, loses the connection or refuses it, the primary
+// answers. What the caller's function returns is returned as it is.
+func TestReadReplica_fallsBackToThePrimary(t *testing.T) {
+	t.Parallel()
+	address := databasetest.NewMigratedURL(t, database.Postgres)
+	p, proxyURL := startProxy(t, address)
+	db := openDB(t, database.Config{URL: address, ReplicaURL: proxyURL})
+	createNumbers(t, db)
+	fresh, errOwn := true, errors.New("own")
+	read := func(result error) error {
+		return db.ReadReplica(t.Context(), database.Normal, true,
+			func(context.Context, database.Querier) (bool, error) { return fresh, nil },
+			func(q database.Querier) error {
+				var n int
+				return errors.Join(database.QueryRow(t.Context(), q, "SELECT COUNT(*) FROM numbers", nil, &n), result)
+			})
+	}
+	for stats, _ := db.ReplicaStats(); stats.Reads == 0; stats, _ = db.ReplicaStats() { // it connects in the background
+		if err := read(nil); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	want := func(what string, wantErr error, reads, behind, failed int64) {
+		t.Helper()
+		before, _ := db.ReplicaStats()
+		if err := read(wantErr); !errors.Is(err, wantErr) || (err == nil) != (wantErr == nil) {
+			t.Errorf("%s: %v", what, err)
+		}
+		after, _ := db.ReplicaStats()
+		got := database.ReplicaStats{Reads: after.Reads - before.Reads, Behind: after.Behind - before.Behind,
+			Failed: after.Failed - before.Failed}
+		if got != (database.ReplicaStats{Reads: reads, Behind: behind, Failed: failed}) {
+			t.Errorf("%s: counted %+v", what, got)
+		}
+	}
+	want("fresh", nil, 1, 0, 0)
+	want("own error", errOwn, 1, 0, 0)
+	fresh = false
+	want("behind", nil, 0, 1, 0)
+	fresh = true
+	p.intercept("commit", cutBeforeResponse)
+	want("the connection is lost", nil, 0, 0, 1)
+	want("left alone", nil, 0, 0, 0)
+	db.ForgetReplicaFailure()
+	p.intercept("begin isolation level repeatable read", ignoreRequest)
+	want("hangs", nil, 0, 0, 1)
+	want("left alone", nil, 0, 0, 0)
+	db.ForgetReplicaFailure()
+	want("works again", nil, 1, 0, 0)
+}
