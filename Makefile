@@ -47,7 +47,7 @@ build: ## Build bin/vitrine
 # withpostgres is built, not `go run`: so a signal reaches it and its exit code comes back as it is.
 .PHONY: test
 test: deps format $(WITHPOSTGRES) ## Run all tests on SQLite and PostgreSQL (PKG=./internal/shop/order ARGS='-run TestSubmit')
-	CGO_ENABLED=1 $(WITHPOSTGRES) -- go test -p 3 $(RACE) -vet=all -timeout 20m $(ARGS) $(PKG)
+	CGO_ENABLED=1 $(WITHPOSTGRES) -- go test -p 3 $(RACE) -vet=all -timeout 30m $(ARGS) $(PKG)
 
 .PHONY: test-postgres18
 test-postgres18: deps $(WITHPOSTGRES) ## Run the tests on PostgreSQL 18, which it downloads with npm (PKG and ARGS as for test)

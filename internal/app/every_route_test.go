@@ -62,13 +62,8 @@ func (c *routeWalk) connectionEnds(routes []walkedRoute) {
 	}
 }
 
-// nextStep returns the step to test after the given one: the following step up to 12, then 1.5 times the step.
-func nextStep(step int64) int64 {
-	if step < 12 {
-		return step + 1
-	}
-	return step * 3 / 2
-}
+// nextStep returns the step to test after the given one: the following one at first, then 1.5 times the step.
+func nextStep(step int64) int64 { return max(step+1, step*3/2) }
 
 // checkChange fails the test if a request succeeded but did not change the database. The parameter before is the dump
 // that was taken before the request, or nil if the request need not change anything.

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -45,12 +46,12 @@ func TestStop_endsLongPushWithinTheDeadline(t *testing.T) {
 		responses := make(chan *apitest.Response, 1)
 		go func() {
 			r, err := g.Try("POST", g.path("products"), body, apitest.Header("Content-Type", "application/x-ndjson"))
-			if err != nil {
+			if err != nil && !errors.Is(err, syscall.ECONNRESET) {
 				t.Errorf("the push got no response: %v", err)
 			}
 			responses <- r
 		}()
-		g.waitForStart(all)
+		seen := g.waitForStart(all)
 		padded := strings.Join(all.paddedLines(), "")
 		queued := background.pushLines(202, padded, apitest.Header("Prefer", "respond-async")).Text("data.id")
 
@@ -61,19 +62,20 @@ func TestStop_endsLongPushWithinTheDeadline(t *testing.T) {
 		if took := time.Since(signalled); code != 0 || took > 25*time.Second {
 			t.Errorf("the program exits with %d after %s, want 0 within 25 s", code, took)
 		}
-		if r == nil {
-			t.FailNow()
-		}
-		if r.Problem() != "503 interrupted" || r.Header.Get("Retry-After") == "" {
+		switch {
+		case r == nil:
+			// The kernel drops a response that the client has not read within half a second, because the client goes on
+			// sending. On a busy machine that happens.
+			t.Log("the connection of the push was reset")
+		case r.Problem() != "503 interrupted" || r.Header.Get("Retry-After") == "" || r.Text("run.id") != seen.id:
 			t.Errorf("the push got %s with Retry-After %q", r.Problem(), r.Header.Get("Retry-After"))
 		}
-		runID, received := r.Text("run.id"), r.Text("run.received")
 
 		p = inst.serve()
 		g, background = gateClient{p.Server(shop.Keys), t}, gateClient{p.Server(background.Keys), t}
-		run := g.run(runID)
+		run := g.run(seen.id)
 		if run.Text("data.status") != "failed" || run.Text("data.problem.code") != "interrupted" ||
-			run.Text("data.received") != received {
+			r != nil && run.Text("data.received") != r.Text("run.received") {
 			t.Errorf("after the restart the run is %s", run.Body)
 		}
 		if end := background.waitForEnd(queued); g.runCount(end, "received") != all.products ||
