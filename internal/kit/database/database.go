@@ -224,6 +224,7 @@ func (db *DB) doWrite(ctx, begin context.Context, mode writeMode, fn func(Querie
 		return errDatabaseUnusable(*cause)
 	}
 	var after []func()
+	fn = withHook(ctx, fn)
 	err := db.stopOnStorageFailure(classifyDatabaseError(db.engine.write(ctx, begin, mode, func(q Querier) error {
 		after = nil
 		return fn(writeTx{q, &after})
