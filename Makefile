@@ -86,6 +86,11 @@ fuzz: deps $(WITHPOSTGRES) ## Run each fuzz target for FUZZTIME=30s
 crash: deps $(WITHPOSTGRES) ## Kill the program under load KILLS=100 times on each database: no event may be lost
 	VITRINE_KILLS=$(KILLS) $(WITHPOSTGRES) -- go test -count=1 -timeout 1h -v -run TestWebhooks ./internal/app
 
+# timeout stops the tests after 30 minutes; withpostgres forwards its signal.
+.PHONY: prove
+prove: deps $(WITHPOSTGRES) ## Prove the promises of docs/promises.md: up to 30 minutes (ARGS='-only 1,2')
+	timeout 30m $(WITHPOSTGRES) -- go run ./internal/testkit/promise/prove $(ARGS)
+
 .PHONY: clean
 clean: ## Remove what was built, tools included
 	rm -rf bin $(TOOLS)

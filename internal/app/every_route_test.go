@@ -240,6 +240,23 @@ func failsInText(r httpapi.Route) bool { return strings.HasSuffix(r.Path, "/comm
 // routes returns all routes of both listeners. It checks that a request to each of them succeeds.
 func (c *routeWalk) routes() []walkedRoute {
 	c.t.Helper()
+	list := c.listRoutes()
+	for _, route := range list {
+		route.request = c.request(route.Route)
+		if outcome := c.do(route, c.t.Context()); !outcome.succeeded() {
+			c.t.Errorf("%s: the request of the test returns %d %s, want a success", route.name, outcome.status,
+				outcome.body)
+		}
+	}
+	if c.t.Failed() {
+		c.t.FailNow()
+	}
+	return list
+}
+
+// listRoutes returns all routes of both listeners, without requests.
+func (c *routeWalk) listRoutes() []walkedRoute {
+	c.t.Helper()
 	var list []walkedRoute
 	for _, r := range c.App.API().Routes() {
 		if failsInText(r) {
@@ -258,14 +275,6 @@ func (c *routeWalk) routes() []walkedRoute {
 	}
 	for i, route := range list {
 		list[i].changesDB = route.Method != http.MethodGet && !unchangingRoutes[route.Method+" "+route.Path]
-		route.request = c.request(route.Route)
-		if outcome := c.do(route, c.t.Context()); !outcome.succeeded() {
-			c.t.Errorf("%s: the request of the test returns %d %s, want a success", route.name, outcome.status,
-				outcome.body)
-		}
-	}
-	if c.t.Failed() {
-		c.t.FailNow()
 	}
 	return list
 }

@@ -238,6 +238,7 @@ func (db *DB) doWrite(ctx, begin context.Context, mode writeMode, fn func(Querie
 		return errDatabaseUnusable(*cause)
 	}
 	var after []func()
+	fn = withHook(ctx, fn)
 	timer := db.measured[2].begin()
 	err := db.stopOnStorageFailure(classifyDatabaseError(db.engine.write(ctx, begin, mode,
 		timer.wrap(func(q Querier) error {

@@ -68,20 +68,22 @@ func (f *diskFaults) next(operation diskOperation) error {
 	return f.err
 }
 
-// faultyVFS injects faults into the databases that are registered in byPath. Other databases use it too, without
-// faults.
-type faultyVFS struct {
+// wrapFile returns the file that a test uses instead of f.
+type wrapFile func(f vfs.File) vfs.File
+
+// wrappingVFS wraps the files that are registered in byPath. Other files use it too, unwrapped.
+type wrappingVFS struct {
 	vfs.VFS
-	byPath *sync.Map // *diskFaults by path of the write-ahead log
+	byPath *sync.Map // wrapFile by path of the file
 }
 
-func (d faultyVFS) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
+func (d wrappingVFS) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
 	f, flags, err := vfsutil.WrapOpenFilename(d.VFS, name, flags)
 	if err != nil {
 		return nil, flags, err
 	}
-	if faults, ok := d.byPath.Load(name.String()); ok {
-		return &faultyFile{sqliteFile{File: f}, faults.(*diskFaults)}, flags, nil
+	if wrap, ok := d.byPath.Load(name.String()); ok {
+		f = wrap.(wrapFile)(f)
 	}
 	return f, flags, nil
 }
@@ -107,10 +109,10 @@ func (f *faultyFile) Sync(flags vfs.SyncFlag) error {
 	return f.File.Sync(flags)
 }
 
-var faultsByPath = sync.OnceValue(func() *sync.Map {
+var wrapsByPath = sync.OnceValue(func() *sync.Map {
 	registerVFS()
 	byPath := &sync.Map{}
-	vfs.Register(vfsName, sqliteVFS{faultyVFS{vfs.Find("os"), byPath}})
+	vfs.Register(vfsName, sqliteVFS{wrappingVFS{vfs.Find("os"), byPath}})
 	return byPath
 })
 
@@ -119,7 +121,9 @@ func openFaulty(t *testing.T) (*DB, *diskFaults) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "test.db")
 	faults := &diskFaults{}
-	faultsByPath().Store(path+"-wal", faults)
+	wrapsByPath().Store(path+"-wal", wrapFile(func(f vfs.File) vfs.File {
+		return &faultyFile{sqliteFile{File: f}, faults}
+	}))
 	db, err := Open(t.Context(), Config{URL: path, Readers: 2})
 	if err != nil {
 		t.Fatal(err)

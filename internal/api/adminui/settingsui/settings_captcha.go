@@ -217,23 +217,25 @@ func (ui *UI) saveCaptcha(w http.ResponseWriter, r *httpapi.Request) error {
 	l := ui.pages.Language(r)
 	form, edit := readCaptchaForm(l, r)
 	err := ui.confirmCaptcha(w, r, edit)
+	providerFailed := false
 	if err == nil && r.PostForm.Get("unchecked") == "" {
 		err = ui.Protection.CheckKeys(r.Context(), r.Principal.Store, edit)
+		providerFailed = fault.KindOf(err) == fault.Unavailable
 	}
 	if err == nil {
 		err = ui.update(r, form.Version, store.Edit{}, edit)
 	}
-	switch fault.KindOf(err) {
-	case fault.Invalid:
+	switch kind := fault.KindOf(err); {
+	case kind == fault.Invalid:
 		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, captchaListElements(edit))
 		return ui.renderCaptcha(w, r, http.StatusUnprocessableEntity, form,
 			l.T("Nothing was saved: look at the marked fields."))
-	case fault.Unavailable:
+	case providerFailed:
 		form.Unchecked = true
 		return ui.renderCaptcha(w, r, http.StatusUnprocessableEntity, form,
 			l.T("The provider did not answer, so the keys could not be checked and nothing was saved. Try again, "+
 				"or save without the check."))
-	case fault.Stale:
+	case kind == fault.Stale:
 		return ui.rejectStaleCaptcha(w, r, form)
 	}
 	return ui.saved(w, r, err, "/settings/captcha")

@@ -1,0 +1,131 @@
+package app_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/databasetest"
+)
+
+// sampledWrites are the routes that TestEveryWrite_isWholeOrNotAtAll sends without VITRINE_PROVE.
+var sampledWrites = []string{
+	"POST /v2/products", "PUT /v2/products/{id}", "POST /v2/orders/{id}/submit", "DELETE /v2/variant-options/{id}",
+	"POST /v2/features/{id}/merge", "POST /api/store/keys (administration)",
+	"POST /settings/captcha (administration)",
+}
+
+// A request whose Nth statement fails changes nothing, for every statement of the write transactions of every route, and
+// whether the statement took effect or not. The client is told. The same request then succeeds.
+func TestEveryWrite_isWholeOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	for _, engine := range databasetest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			c := newRouteWalk(t, engine)
+			writes, failures := 0, 0
+			for _, route := range c.listRoutes() {
+				if !route.changesDB || inSteps(route) {
+					continue
+				}
+				if os.Getenv("VITRINE_PROVE") == "" && !slices.Contains(sampledWrites, route.name) {
+					continue
+				}
+				writes++
+				failures += c.failEachStatement(route)
+			}
+			if writes < len(sampledWrites) || failures < 5*writes {
+				t.Errorf("%d statements of %d writes failed; the test proves less than it says", failures, writes)
+			}
+			t.Logf("%d writes, %d failed statements", writes, failures)
+		})
+	}
+}
+
+// ownSteps are the tables that TestEveryWrite_isWholeOrNotAtAll leaves out, since other transactions than that of the
+// request write them.
+var ownSteps = []string{
+	// The check of a password, which replaces the session, is recorded even if the change then fails.
+	"operator_sessions", "account_devices", "account_lockouts",
+	// Bytes of an image are listed for removal before they are stored.
+	"image_leftovers",
+	// Workers deliver the events of earlier requests and delete the bodies of earlier pushes meanwhile.
+	"deliveries", "attempts", "attempt_hours", "receivers", "exchange_pieces", "mailbox", "jobs",
+}
+
+// writesInSteps are the routes of which each step is whole, but not all of them together, with the reason.
+var writesInSteps = map[string]string{
+	"POST /v2/auth/passwordless/confirm":          "a guess of a code is counted before it is checked",
+	"POST /login (administration)":                "the login is counted before and after the session is created",
+	"POST /login/code (administration)":           "the login is counted before and after the session is created",
+	"POST /settings/messages (administration)":    "the message is sent before its outcome is stored",
+	"POST /exchange/upload (administration)":      "a push is applied item by item and may be repeated",
+	"POST /exchange/{id}/revert (administration)": "products are restored in batches, and a repetition goes on",
+	"POST /api/store/exchange-runs/{id}/revert (administration)": "products are restored in batches, and a repetition " +
+		"goes on",
+}
+
+// inSteps reports whether a route is in writesInSteps, or a push to the gate, which is applied item by item.
+func inSteps(route walkedRoute) bool { return writesInSteps[route.name] != "" || route.Exchange }
+
+// failEachStatement sends the request of a route again and again. Each time a later statement fails, until none does.
+func (c *routeWalk) failEachStatement(route walkedRoute) (failures int) {
+	c.t.Helper()
+	route.request = c.request(route.Route)
+	before := c.Dump()
+	for step := int64(1); ; step++ {
+		fault := &statementFault{}
+		fault.left.Store(step)
+		o := c.do(route, database.WithStatementHook(c.t.Context(), fault.hook))
+		if fault.left.Load() > 0 {
+			if !o.succeeded() {
+				c.t.Errorf("%s: the request without a failure returns %d %.300s", route.name, o.status, o.body)
+			}
+			c.checkChange("no failure", route, o, before)
+			return failures
+		}
+		failures++
+		when := fmt.Sprintf("%s: failure %d, %.120s", route.name, step, fault.sql)
+		// Pages show the failure above the form, with the status of refused forms.
+		if o.status < 400 || o.status < 500 && !c.isPage(route.Route) || !strings.Contains(o.body, "The disk is full") {
+			c.t.Errorf("%s: the response is %d %.300s, want a failure that names the full disk", when, o.status, o.body)
+		}
+		now := c.Dump()
+		if before.Diff(now) == "" {
+			continue
+		}
+		for _, table := range ownSteps {
+			delete(before, table)
+		}
+		if diff := before.Diff(now); diff != "" {
+			c.t.Errorf("%s: the database has changed:\n%s", when, diff)
+			return failures
+		}
+		route.request = c.request(route.Route) // its session may have been replaced
+		before = c.Dump()
+	}
+}
+
+// statementFault makes one statement fail: the one at which left reaches 0. Statements before and after they ran count
+// as two.
+type statementFault struct {
+	left atomic.Int64
+	sql  string // of the failed statement
+}
+
+func (f *statementFault) hook(sql string, after bool) error {
+	if f.left.Add(-1) != 0 {
+		return nil
+	}
+	f.sql = sql
+	if after {
+		f.sql += " (after it ran)"
+	}
+	return fmt.Errorf("a failure of the test: %w", error(sqlite3.FULL))
+}
