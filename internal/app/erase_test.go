@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
@@ -126,7 +127,9 @@ func (c *eraseShop) sale() string {
 }
 
 // idTexts are the forms in which a dump has an id.
-func idTexts(storeID string) []string { return []string{storeID, "x" + strings.ReplaceAll(storeID, "-", "")} }
+func idTexts(storeID string) []string {
+	return []string{storeID, "x" + strings.ReplaceAll(storeID, "-", "")}
+}
 
 // rowsOf returns the rows that belong to a store, or with others those that do not.
 func rowsOf(d apitest.Dump, storeID string, others bool) apitest.Dump {
@@ -295,6 +298,90 @@ func wantNoCanaryInFiles(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// A guest is erased by the addresses of the orders, also in chunks: the person has more orders than one transaction
+// erases. Those of a customer who orders for the person stay with that customer.
+func TestErase_findsGuestsByAddress(t *testing.T) {
+	t.Parallel()
+	eachErase(t, func(t *testing.T, s *apitest.Server, _ string) {
+		c := &eraseShop{Server: s, t: t}
+		c.variant = s.OK(201, "POST", "/v2/products", `{"name": "Shirt", "variants": [{"sku": "S-1", "price": 1}]}`).
+			Text("data.variants.0.id")
+		for range 101 {
+			c.order(apitest.As(s.Publishable))
+		}
+		session := c.signIn("email", "anna@example.com", apitest.As(s.Publishable))
+		anna := apitest.As(session.Text("data.token"))
+		s.OK(200, "PUT", "/v2/me", `{"phone": "+79995550123"}`, anna)
+		gift := c.order(anna)
+		subject, err := privacy.Subject{Phone: "7 999 555-01-23"}.Check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.wantPreview(subject, privacy.Report{Orders: 102, OpenOrders: 102, Profiles: 1,
+			Addresses: []string{"Zeb.Quaxley@canary-mail.example"}})
+		got, err := s.App.Privacy.Erase(t.Context(), s.StoreID, audit.Actor{Kind: audit.ByCommand}, subject)
+		if want := (privacy.Report{Orders: 102, Profiles: 1}); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("erased %+v, %v; want %+v", got, err, want)
+		}
+		for table, row := range tablesWith(c.DumpAll()) {
+			t.Errorf("%s still has the person: %s", table, row)
+		}
+		if got := s.Get("/v2/orders/"+gift, anna).Text("data.customer_id"); got != session.Text("data.customer.id") {
+			t.Errorf("the order for the person belongs to %s", got)
+		}
+		if n := len(rowsOf(c.DumpAll(), s.StoreID.String(), false)["audit_entries"]); n < 2 {
+			t.Errorf("the log has %d entries, want one for each of two transactions", n)
+		}
+	})
+}
+
+// What is older than the retentions is erased; what is newer stays.
+func TestRetention_erasesOldPersonalData(t *testing.T) {
+	t.Parallel()
+	eachErase(t, func(t *testing.T, s *apitest.Server, _ string) {
+		c := fillWithPerson(t, s)
+		c.waitForIndex()
+		const year = 365 * 24 * time.Hour
+		people := *s.App.Privacy
+		people.InquiryRetention, people.CustomerRetention, people.OrderRetention = year, year, year
+		run := func(what string, erase func(context.Context) error) apitest.Dump {
+			if err := erase(t.Context()); err != nil {
+				t.Fatalf("%s: %v", what, err)
+			}
+			return c.DumpAll()
+		}
+		before := c.DumpAll()
+		for what, erase := range map[string]func(context.Context) error{"inquiries": people.EraseOldInquiries,
+			"customers": people.EraseInactiveCustomers, "orders": people.EraseOldOrders} {
+			now := run(what, erase)
+			for _, table := range []string{"customers", "orders", "feedback", "callbacks", "events"} {
+				if diff := (apitest.Dump{table: before[table]}).Diff(now); diff != "" {
+					t.Errorf("%s: erased too early:\n%s", what, diff)
+				}
+			}
+		}
+		s.Clock.Advance(year + 24*time.Hour)
+		if d := run("inquiries", people.EraseOldInquiries); len(d["feedback"])+len(d["callbacks"]) != 0 {
+			t.Errorf("inquiries are left: %v", d["feedback"])
+		}
+		run("orders", people.EraseOldOrders)
+		finished, open := s.Get("/v2/orders/"+c.orderID), s.Get("/v2/orders?state=submitted")
+		if finished.Text("data.contact.name") != "[erased]" || finished.Text("data.customer_id") == "null" ||
+			open.Text("data.0.contact.name") != "Zebulon Quaxley" {
+			t.Errorf("the finished order is %s, the open one %s", finished.Body, open.Body)
+		}
+		// The guest's order with the same address is not finished, so the customer stays until it is.
+		if d := run("customers", people.EraseInactiveCustomers); len(d["customers"]) != 1 {
+			t.Errorf("the customers are %v", d["customers"])
+		}
+		s.OK(200, "POST", "/v2/orders/"+open.Text("data.0.id")+"/cancel", nil)
+		s.Clock.Advance(year + 24*time.Hour)
+		for table, row := range tablesWith(run("customers", people.EraseInactiveCustomers)) {
+			t.Errorf("%s still has the person: %s", table, row)
+		}
+	})
 }
 
 func (c *eraseShop) wantPreview(subject privacy.Subject, want privacy.Report) {
