@@ -53,6 +53,10 @@ type commands struct {
 		Remove        adminRemoveCommand        `cmd:"" help:"Remove an operator and end their sessions."`
 		ResetPassword adminResetPasswordCommand `cmd:"" help:"Set a new password for an operator and end their sessions."`
 	} `cmd:"" help:"Operators of the store administration."`
+	Customer struct {
+		Erase  customerEraseCommand  `cmd:"" help:"Erase a person: profile, login, carts, inquiries, messages, and the personal data in orders and events."`
+		Export customerExportCommand `cmd:"" help:"Print all that a store has about a person, as JSON."`
+	} `cmd:"" help:"The data of people: customers and guests."`
 	Health  healthCommand  `cmd:"" help:"Ask the server on this machine whether it is ready; for health checks of containers."`
 	Env     envCommand     `cmd:"" help:"Print the keys and addresses of the first store as shell variables."`
 	Push    pushCommand    `cmd:"" help:"Push a file to a store's exchange gate: products, prices and what they refer to."`

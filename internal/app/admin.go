@@ -28,8 +28,8 @@ func (a *App) newAdmin(deps httpapi.Deps, version, public string) (*httpapi.Serv
 	}
 	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Protection: a.Protection, Access: a.Access, Audit: a.Audit,
 		Exchange: a.Exchange, Notify: a.Notify, Webhooks: a.Webhooks, Orders: a.orders, Inquiries: a.inquiries,
-		Customers: a.Customers, Catalog: a.Catalog, Search: a.search, Images: a.Images, Bulk: a.Bulk, PublicURL: public,
-		AdminURL: adminURL, APIURL: a.apiURL, Now: deps.Now, NoBackground: a.cfg.NoBackground})
+		Customers: a.Customers, Catalog: a.Catalog, Search: a.search, Images: a.Images, Bulk: a.Bulk, Privacy: a.Privacy,
+		PublicURL: public, AdminURL: adminURL, APIURL: a.apiURL, Now: deps.Now, NoBackground: a.cfg.NoBackground})
 	deps.Authenticate, deps.Guard, deps.ProblemPage = a.byKeyOrSession, sameOrigin(), pages.Problem
 	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations())), nil
 }

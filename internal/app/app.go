@@ -13,6 +13,8 @@ import (
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/notify"
+	"vitrine/internal/shop/privacy"
 	"vitrine/internal/shop/store"
 )
 
@@ -74,6 +76,12 @@ func NewCore(
 
 // Close closes the database.
 func (c *Core) Close() error { return c.DB.Close() }
+
+// NewPrivacy returns a service that erases and exports the data of people, without retentions.
+func (c *Core) NewPrivacy() *privacy.Service {
+	return privacy.New(privacy.Deps{DB: c.DB, Audit: c.Audit, Now: c.Now,
+		Notify: notify.New(notify.Deps{DB: c.DB, Vault: c.Vault, Now: c.Now})})
+}
 
 // CreateStore creates a store with an owner and a key of each kind.
 func (c *Core) CreateStore(ctx context.Context, e store.Edit, email string) (access.ProvisionedStore, error) {

@@ -83,6 +83,7 @@ var jsonBodies = map[string]string{
 var forms = map[string]url.Values{
 	"POST /login":                 {"email": {"EMAIL"}, "password": {apitest.OperatorPassword}},
 	"POST /logout":                {},
+	"POST /customers/erase":       {"address": {"zoe@mail.example"}},
 	"POST /invitation/{token}":    {"password": {apitest.OperatorPassword}},
 	"POST /exchange/connect":      {"password": {apitest.OperatorPassword}},
 	"POST /exchange/1c":           {"missing": {"keep"}, "more": {"NEW"}},

@@ -50,6 +50,9 @@ func (c *routeWalk) shopPath(route httpapi.Route) string {
 	case "/customers":
 		c.signInCustomer()
 		ids["id"] = c.Get("/v2/customers").Text("data.0.id")
+	case "/customers/export":
+		c.signInCustomer()
+		return route.Path + "?customer=" + c.Get("/v2/customers").Text("data.0.id")
 	case "/products":
 		ids = c.createShopProduct(route.Path)
 	case "/products/values":

@@ -42,6 +42,7 @@ import (
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/privacy"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
@@ -75,6 +76,9 @@ type App struct {
 	// Notify sends messages to people. Customers signs customers in.
 	Notify    *notify.Service
 	Customers *customer.Service
+
+	// Privacy erases and exports the data of people.
+	Privacy *privacy.Service
 
 	databaseID store.DatabaseID
 	budget     *memory.Budget
@@ -188,6 +192,9 @@ func (a *App) assemble(version string) error {
 		DatabaseRoom: a.databaseRoom(), Observe: pushes.observe,
 	})
 	a.Customers = a.newCustomers()
+	a.Privacy = privacy.New(privacy.Deps{DB: a.DB, Notify: a.Notify, Audit: a.Audit, Now: a.Now, Log: a.log,
+		InquiryRetention: cfg.InquiryRetention, CustomerRetention: cfg.CustomerRetention,
+		OrderRetention: cfg.OrderPersonalDataRetention})
 	// downloads fetches the images that were pushed by URL.
 	downloads := catalog.NewDownloader(catalog.DownloaderDeps{DB: a.DB, Catalog: a.Catalog, Files: a.Images,
 		Report: a.Exchange.WarnLate, Package: a.Exchange.PackagePicture})
@@ -394,7 +401,7 @@ func (a *App) workers() []func(context.Context) error {
 		return append(needed, a.Exchange.RunHeartbeats)
 	}
 	return append(needed, a.api.PruneIdempotencyRecords, a.Images.Run, a.Exchange.Run, a.Protection.Run, a.Notify.Run,
-		a.Customers.Run, a.orders.Run, a.Webhooks.Run,
+		a.Customers.Run, a.orders.Run, a.Webhooks.Run, a.Privacy.Run,
 		func(ctx context.Context) error { return a.Audit.RunRetention(ctx, a.DB, a.cfg.AuditRetention, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Attributes.Run(ctx, a.DB, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Deletions.Run(ctx, a.DB, a.log) },

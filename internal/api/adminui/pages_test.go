@@ -34,6 +34,7 @@ func (s *filledShop) allPages() map[string][]string {
 		"/orders", "/orders?state=draft", "/orders?q=ann&from=2020-01-01", "/orders?q=nobody", "/orders/{order}",
 		"/orders/{order}/print", "/orders/{order}/confirm", "/orders/{confirmed}/complete", "/orders/{order}/cancel",
 		"/inquiries", "/inquiries?state=all", "/inquiries/{inquiry}", "/customers", "/customers/{customer}",
+		"/customers/erase", "/customers/erase?customer={customer}", "/customers/erase?address=nobody@mail.example",
 		"/products", "/products?archived=any&origin=here&sort=price", "/products?q=zzzz", "/products/new",
 		"/products/{product}", "/products/{product}/storefront", "/products/{product}/delete", "/product-changes/{change}",
 		"/exchange", "/exchange?show=failed", "/exchange/connect", "/exchange/1c", "/exchange/upload", "/exchange/pending",
@@ -68,7 +69,7 @@ func (s *filledShop) allPages() map[string][]string {
 var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 
 // notPages are the GET routes that are not pages: files and what programs read, and pages that need a token.
-var notPages = []string{"/assets/{}", "/exchange/{}/rejects", "/invitation/{}", "/orders.csv", "/products/values",
+var notPages = []string{"/assets/{}", "/exchange/{}/rejects", "/invitation/{}", "/orders.csv", "/customers/export", "/products/values",
 	"/pictures/{}/{}"}
 
 // pagePaths returns the paths of all pages, sorted.

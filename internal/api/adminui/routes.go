@@ -31,6 +31,7 @@ import (
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/privacy"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
@@ -54,6 +55,7 @@ type Deps struct {
 	Catalog    *catalog.Service
 	Images     *imagefile.Files
 	Bulk       *bulk.Service
+	Privacy    *privacy.Service
 	// PublicURL is the address of the public API.
 	PublicURL string
 	// AdminURL is the configured address of the administration, or empty.
@@ -83,7 +85,7 @@ func New(d Deps) *UI {
 		homeui.New(homeui.Deps{Frame: f, Exchange: d.Exchange, Webhooks: d.Webhooks, Protection: d.Protection,
 			Notify: d.Notify, Catalog: d.Catalog}),
 		orderui.New(orderui.Deps{Frame: f, Orders: d.Orders, Inquiries: d.Inquiries, Customers: d.Customers,
-			Webhooks: d.Webhooks}),
+			Webhooks: d.Webhooks, Privacy: d.Privacy}),
 		productui.New(productui.Deps{Frame: f, Catalog: d.Catalog, Search: d.Search, Images: d.Images, Bulk: d.Bulk,
 			PublicURL: d.PublicURL}),
 		searchui.New(searchui.Deps{Frame: f, Orders: d.Orders, Customers: d.Customers, Inquiries: d.Inquiries,

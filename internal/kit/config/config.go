@@ -95,6 +95,9 @@ type Serve struct {
 	EventRetention             time.Duration `help:"How long events and their deliveries to webhook receivers are kept; 0 keeps them for ever." default:"720h"`
 	AuditRetention             time.Duration `help:"How long the log of who changed what is kept; 0 keeps it for ever." default:"8760h"`
 	DraftRetention             time.Duration `help:"How long a cart is kept after its last change, an empty one of a guest for at most a day; 0 keeps all for ever." default:"720h"`
+	InquiryRetention           time.Duration `help:"How long feedback and callback requests are kept; 0 keeps them for ever." default:"0"`
+	CustomerRetention          time.Duration `help:"After this time without a login or an order a customer is erased, as with vitrine customer erase; 0 keeps all for ever." default:"0"`
+	OrderPersonalDataRetention time.Duration `help:"How long after its end an order keeps name, contact, address and comments; lines and totals stay. 0 keeps them for ever." default:"0"`
 	FailedCredentialsPerMinute int           `help:"How many requests with a bad credential an address may make in a minute; 0 is unlimited." default:"60"`
 	PublicWritesPerMinute      int           `help:"How many storefront operations that change something (carts, orders, feedback, calls, signing in) an address may run in a minute; 0 is unlimited." default:"600"`
 	PublicWritesPerPerson      int           `help:"How many of these operations a signed-in customer may run in a minute, from all addresses together, on this node; 0 is unlimited." default:"300"`

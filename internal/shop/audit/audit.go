@@ -38,6 +38,8 @@ const (
 	ByOperator ActorKind = "operator"
 	ByKey      ActorKind = "key"
 	ByCommand  ActorKind = "command" // the command line
+	// ByRetention is the program itself, when a retention ends.
+	ByRetention ActorKind = "retention"
 )
 
 // Actor is the author of a change. Name is the e-mail address of an operator or the name of a key.

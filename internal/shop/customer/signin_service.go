@@ -41,6 +41,9 @@ func (s *Service) SignIn(ctx context.Context, tx store.Tx, signedIn ID, proof Pr
 	if err != nil {
 		return Session{}, err
 	}
+	if err := setSignedIn(ctx, tx, c.Key, now); err != nil {
+		return Session{}, err
+	}
 	session := Session{Token: access.NewCustomerToken(), ExpiresAt: now.Add(sessionLifetime), Customer: c}
 	return session, insertCustomerSession(ctx, tx, session, now)
 }

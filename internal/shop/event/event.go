@@ -14,7 +14,8 @@ import (
 // ID is the public id of an event.
 type ID = id.Of[Event]
 
-// Event records a change in a store. It is immutable.
+// Event records a change in a store. It is immutable, except that RedactOrders and RedactInquiries replace personal
+// data in the payload.
 type Event struct {
 	ID ID
 	// Sequence grows by one with every event of the store, in the order of the commits.
@@ -38,7 +39,7 @@ const (
 )
 
 // AppendEnvelope appends the event as JSON, as it is sent to receivers and listed in the feed. Every call for an event
-// appends the same bytes.
+// appends the same bytes, unless its personal data was erased in between.
 func (e *Event) AppendEnvelope(b []byte, storeID store.ID) []byte {
 	b = append(b, `{"id":"`...)
 	b = e.ID.Append(b)

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"time"
 
 	"golang.org/x/sync/singleflight"
 
@@ -20,6 +21,9 @@ const (
 	// readAheadBytes.
 	readAheadEvents = 128
 	readAheadBytes  = 2 << 20
+	// eventCacheLifetime is how long a cached event is sent. Then it is read again, since its personal data may have been
+	// erased in the meantime, also by another node.
+	eventCacheLifetime = time.Minute
 	// envelopeOverhead is about how many bytes an envelope has besides the payload.
 	envelopeOverhead = 256
 )
@@ -37,10 +41,16 @@ type envelope struct {
 	body               []byte
 }
 
+// eventKey identifies a cached event. period counts spans of eventCacheLifetime: an event that was read in an earlier
+// one is not found any more.
 type eventKey struct {
 	storeID  store.ID
 	sequence int64
+	period   int64
 }
+
+// cachePeriod returns the current period of eventKey.
+func (s *Service) cachePeriod() int64 { return s.Now().UnixMicro() / eventCacheLifetime.Microseconds() }
 
 func newEventCache(share *memory.Share) eventCache {
 	if share == nil {
@@ -54,7 +64,7 @@ func newEventCache(share *memory.Share) eventCache {
 // findEvent returns an event of a store by its sequence, or fault.NotFound.
 func (s *Service) findEvent(ctx context.Context, storeID store.ID, sequence int64) (*envelope, error) {
 	for ctx.Err() == nil {
-		if e, ok := s.eventCache.events.Get(eventKey{storeID, sequence}); ok {
+		if e, ok := s.eventCache.events.Get(eventKey{storeID, sequence, s.cachePeriod()}); ok {
 			return e, nil
 		}
 		// A store has one load at a time, because its read-ahead often includes the events that other attempts wait
@@ -79,7 +89,8 @@ type loadedEvent struct {
 
 // loadEvents returns an event or fault.NotFound. It reads the events that follow, too, and caches all of them.
 func (s *Service) loadEvents(ctx context.Context, storeID store.ID, sequence int64) (*envelope, error) {
-	if e, ok := s.eventCache.events.Get(eventKey{storeID, sequence}); ok {
+	period := s.cachePeriod()
+	if e, ok := s.eventCache.events.Get(eventKey{storeID, sequence, period}); ok {
 		return e, nil // another load has cached the event since the caller's lookup
 	}
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
@@ -97,7 +108,7 @@ func (s *Service) loadEvents(ctx context.Context, storeID store.ID, sequence int
 	for i, e := range events {
 		sent := &envelope{eventID: e.ID.String(), eventType: e.Type,
 			body: e.AppendEnvelope(make([]byte, 0, len(e.Payload)+envelopeOverhead), storeID)}
-		s.eventCache.events.Put(eventKey{storeID, e.Sequence}, sent)
+		s.eventCache.events.Put(eventKey{storeID, e.Sequence, period}, sent)
 		if i == 0 {
 			first = sent
 		}

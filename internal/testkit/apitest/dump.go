@@ -34,6 +34,23 @@ func (s *Server) Dump() Dump {
 	return dump
 }
 
+// DumpAll reads the whole database, with what Dump leaves out.
+func (s *Server) DumpAll() (dump Dump) {
+	s.tb.Helper()
+	err := s.App.DB.Snapshot(s.tb.Context(), func(q database.Querier) error {
+		columns, err := databaseTables(s.tb.Context(), q)
+		if err != nil {
+			return err
+		}
+		dump, err = dumpRows(s.tb.Context(), q, columns)
+		return err
+	})
+	if err != nil {
+		s.tb.Fatalf("dump the database: %v", err)
+	}
+	return dump
+}
+
 // tables returns the columns of each table that a dump includes. It reads them from the database once.
 func (k *dumpCache) tables(ctx context.Context, q database.Querier) (map[string][]string, error) {
 	k.mu.Lock()

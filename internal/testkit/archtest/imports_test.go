@@ -30,7 +30,7 @@ var areas = map[string][][]string{
 		{"request"},
 	},
 	"shop": {
-		{"exchange"},
+		{"exchange", "privacy"},
 		{"search", "order", "bulk"},
 		{"catalog", "customer", "inquiry"},
 		{"access", "webhook", "imagefile"},

@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/privacy"
 	"vitrine/internal/shop/webhook"
 )
 
@@ -26,6 +27,7 @@ type Deps struct {
 	Inquiries *inquiry.Service
 	Customers *customer.Service
 	Webhooks  *webhook.Service
+	Privacy   *privacy.Service
 }
 
 // UI serves the pages. It is safe for concurrent use.
@@ -61,6 +63,10 @@ func (ui *UI) Routes() []httpapi.Route {
 
 		frame.Page("GET", "/customers", access.CustomersRead, ui.customersPage),
 		frame.Page("GET", "/customers/{id}", access.CustomersRead, ui.customerPage),
+		// Only owners have this scope.
+		frame.Page("GET", "/customers/erase", access.StoreWrite, ui.erasePage),
+		frame.LongAction("/customers/erase", access.StoreWrite, ui.erase),
+		frame.Download("/customers/export", access.StoreWrite, ui.exportPerson),
 	}
 }
 

@@ -115,7 +115,8 @@ func nextLogPage(r *httpapi.Request, p audit.Position) string {
 	return "/settings/log?" + q.Encode()
 }
 
-// logAuthors returns those who can have changed something: the team, the keys for programs, and the command line.
+// logAuthors returns those who can have changed something: the team, the keys for programs, the command line, and
+// the retention.
 func (ui *UI) logAuthors(ctx context.Context, tx store.Tx, r *httpapi.Request) (people []choice, err error) {
 	l := ui.pages.Language(r)
 	operators, err := ui.Access.Operators(ctx, tx)
@@ -135,8 +136,10 @@ func (ui *UI) logAuthors(ctx context.Context, tx store.Tx, r *httpapi.Request) (
 			people = append(people, choice{actorValue(by), actorName(l, by) + " " + k.Hint})
 		}
 	}
-	command := audit.Actor{Kind: audit.ByCommand}
-	return append(people, choice{actorValue(command), actorName(l, command)}), nil
+	for _, by := range []audit.Actor{{Kind: audit.ByCommand}, {Kind: audit.ByRetention}} {
+		people = append(people, choice{actorValue(by), actorName(l, by)})
+	}
+	return people, nil
 }
 
 func actorValue(a audit.Actor) string { return string(a.Kind) + ":" + a.ID }
@@ -148,6 +151,8 @@ func actorName(l *frame.Language, a audit.Actor) string {
 		return l.T("Key “%s”", a.Name)
 	case audit.ByCommand:
 		return l.T("Command line of the server")
+	case audit.ByRetention:
+		return l.T("Retention (automatic)")
 	}
 	return a.Name
 }
@@ -159,6 +164,7 @@ func (ui *UI) logRow(r *httpapi.Request, record audit.Record) logRow {
 		Object: objectWords(l, record.Object)}
 	// What was deleted has no page any more, and bulk changes have one for some days.
 	gone := strings.HasSuffix(record.Action, ".deleted") || strings.HasSuffix(record.Action, ".removed") ||
+		strings.HasSuffix(record.Action, ".erased") ||
 		record.Object.Kind == "products" && ui.Audit.Now().Sub(record.At) > bulk.Retention
 	if !gone {
 		row.URL = objectURL(record.Object)

@@ -162,7 +162,7 @@ import (
 //messages: "Own account"
 //messages: "Settings"
 //messages: "Store"
-//messages: "Customer"
+//messages: "Customer" "Customers" "Person erased" "Orders" "Carts" "Inquiries" "Messages" "Profiles of others"
 
 // actionTexts has what the log says about an action, in English.
 var actionTexts = map[string]string{
@@ -179,6 +179,7 @@ var actionTexts = map[string]string{
 	"category.edited":                "Category edited",
 	"category.moved":                 "Category moved",
 	"category.renamed":               "Category renamed",
+	"customer.erased":                "Person erased",
 	"deliveries.recovered":           "Missed webhooks sent again",
 	"delivery.redelivered":           "Webhook sent again",
 	"feature.created":                "Feature created",
@@ -258,6 +259,12 @@ var actionTexts = map[string]string{
 
 // fieldTexts has the names of fields in changes, in English.
 var fieldTexts = map[string]string{
+	"carts":                                  "Carts",
+	"customers":                              "Customers",
+	"inquiries":                              "Inquiries",
+	"messages":                               "Messages",
+	"orders":                                 "Orders",
+	"profiles":                               "Profiles of others",
 	"cors_origins":                           "Sites",
 	"currency":                               "Currency",
 	"email":                                  "E-mail address",

@@ -1,0 +1,104 @@
+package order
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"vitrine/internal/kit/contact"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/store"
+)
+
+// ErasedName is the contact name of an order whose personal data was erased.
+const ErasedName = "[erased]"
+
+// Erased is the result of Erase.
+type Erased struct {
+	// Orders are the ids of the orders whose personal data was erased. Carts is the number of deleted carts.
+	Orders []ID
+	Carts  int
+	// Events are the ids of the events that announced the states of the orders.
+	Events []event.ID
+}
+
+// KeysOf returns the row keys of the orders and carts of a person, in ascending order: those of the customer, whose row
+// key is 0 for a guest, and those that have one of the addresses as contact. Orders whose personal data was erased are
+// not among them.
+func KeysOf(ctx context.Context, tx store.Tx, customerKey int64, addresses contact.Set) (keys []int64, err error) {
+	defer fault.AddContext(&err, "find the orders of a person in store %s", tx.StoreID())
+	if customerKey != 0 {
+		if keys, err = selectKeysOfCustomer(ctx, tx, customerKey); err != nil {
+			return nil, err
+		}
+	}
+	if !addresses.IsEmpty() {
+		more, err := selectKeysByContact(ctx, tx, addresses)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, more...)
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys), nil
+}
+
+// Personal returns the orders with these row keys and their stored items.
+func Personal(ctx context.Context, tx store.Tx, keys []int64) (list []Order, err error) {
+	defer fault.AddContext(&err, "read the orders of a person in store %s", tx.StoreID())
+	if list, _, err = selectOrdersByKeys(ctx, tx, keys, ""); err != nil {
+		return nil, err
+	}
+	return list, selectItemsOfOrders(ctx, tx, list)
+}
+
+// Erase deletes the carts with these row keys and replaces the personal data of the orders: contact, delivery, comment,
+// and the link to the customer with the given row key, which is 0 to keep all links. Numbers, items and totals stay. A
+// guest cannot open such an order any more. The search forgets the words of the contact.
+func Erase(
+	ctx context.Context, tx store.Tx, keys []int64, customerKey int64, now time.Time,
+) (e Erased, err error) {
+	defer fault.AddContext(&err, "erase orders of store %s", tx.StoreID())
+	// Lock order: the indexer of words locks its progress first, too.
+	indexed, err := lockProgress(ctx, tx)
+	if err != nil {
+		return Erased{}, err
+	}
+	orders, stored, err := selectOrdersByKeys(ctx, tx, keys, tx.Dialect().ForUpdate)
+	if err != nil {
+		return Erased{}, err
+	}
+	if err := selectItemsOfOrders(ctx, tx, orders); err != nil {
+		return Erased{}, err
+	}
+	rows := erasedRows{customerKey: customerKey, at: now}
+	for i := range orders {
+		o := &orders[i]
+		if o.State == Draft {
+			rows.carts = append(rows.carts, o.Key)
+			continue
+		}
+		before := append(strings.Fields(stored[i]), o.searchWords()...)
+		o.Contact, o.Delivery, o.Comment = Contact{Name: ErasedName}, Delivery{}, ""
+		rows.add(o, before, *o.Number <= indexed)
+		e.Orders = append(e.Orders, o.ID)
+		for _, eventID := range o.Events {
+			e.Events = append(e.Events, eventID)
+		}
+	}
+	e.Carts = len(rows.carts)
+	return e, rows.save(ctx, tx)
+}
+
+// ForgetCustomer deletes the totals of a customer. The orders of the customer must have been erased.
+func ForgetCustomer(ctx context.Context, tx store.Tx, customerKey int64) error {
+	return deleteCustomerTotals(ctx, tx, customerKey)
+}
+
+// Finished is a completed or cancelled order of a store.
+type Finished struct {
+	StoreID store.ID
+	Key     int64
+}

@@ -1,0 +1,159 @@
+package privacy
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/customer"
+	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/inquiry"
+	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/webhook"
+)
+
+// Erase erases a person from a store and returns what it has erased. It deletes the customer with the login codes and
+// sessions, the carts, inquiries and stored messages, and replaces the personal data in orders, in the payloads of
+// events, and in the log. Numbers, items and totals of orders stay.
+//
+// The data of nearly every person fits one transaction. If there is more than chunkSize of something, Erase uses
+// several transactions, of which the last one deletes the customer; a call after a failure continues. Each of them is
+// recorded in the log, under a random id. It returns fault.NotFound if the subject's customer does not exist.
+func (s *Service) Erase(
+	ctx context.Context, storeID store.ID, by audit.Actor, subject Subject,
+) (total Report, err error) {
+	defer fault.AddContext(&err, "erase a person of store %s", storeID)
+	opaque := id.New[Subject]()
+	for more := true; more; {
+		var r Report
+		err := s.DB.Write(ctx, func(q database.Querier) (err error) {
+			tx := store.In(q, storeID)
+			if r, more, err = s.eraseChunk(ctx, tx, subject); err != nil || r.IsEmpty() {
+				return err
+			}
+			return s.Audit.Record(ctx, tx, by, audit.Entry{Action: "customer.erased",
+				Object: audit.Object{Kind: "customer", ID: opaque.String()}, Changes: r.changes()})
+		})
+		if err != nil {
+			return total, err
+		}
+		total.add(r)
+	}
+	return total, nil
+}
+
+// eraseChunk erases up to chunkSize orders and inquiries of the person. If nothing of them is left, it erases the rest;
+// otherwise it returns true.
+func (s *Service) eraseChunk(ctx context.Context, tx store.Tx, subject Subject) (r Report, more bool, err error) {
+	p, err := find(ctx, tx, subject, customer.Lock)
+	if err != nil {
+		return r, false, err
+	}
+	for i := range p.customers {
+		if err := customer.EndSessions(ctx, tx, p.customers[i].Key); err != nil {
+			return r, false, err
+		}
+	}
+	keys, err := p.orderKeys(ctx, tx)
+	if err != nil {
+		return r, false, err
+	}
+	left := chunkSize
+	for _, customerKey := range slices.Sorted(maps.Keys(keys)) {
+		chunk := keys[customerKey]
+		if len(chunk) > left {
+			chunk, more = chunk[:left], true
+		}
+		left -= len(chunk)
+		part, err := s.eraseOrders(ctx, tx, chunk, customerKey)
+		if err != nil {
+			return r, false, err
+		}
+		r.add(part)
+	}
+	inquiries, err := inquiry.OfPerson(ctx, tx, p.addresses, chunkSize)
+	if err != nil {
+		return r, false, err
+	}
+	if err := s.eraseInquiries(ctx, tx, inquiries); err != nil {
+		return r, false, err
+	}
+	r.Inquiries = len(inquiries)
+	if more = more || len(inquiries) == chunkSize; more {
+		return r, true, nil
+	}
+	rest, err := s.eraseRest(ctx, tx, p)
+	r.add(rest)
+	return r, false, err
+}
+
+// eraseRest erases what is left when the orders and inquiries are erased.
+func (s *Service) eraseRest(ctx context.Context, tx store.Tx, p person) (r Report, err error) {
+	messages, err := s.Notify.DeleteMessagesTo(ctx, tx, p.addresses)
+	if err != nil {
+		return r, err
+	}
+	r.Messages = int(messages)
+	var ids []string
+	for _, c := range p.customers {
+		if err := order.ForgetCustomer(ctx, tx, c.Key); err != nil {
+			return r, err
+		}
+		if err := customer.Erase(ctx, tx, c); err != nil {
+			return r, err
+		}
+		ids = append(ids, c.ID.String())
+		r.Customers++
+	}
+	if r.Profiles, err = customer.ForgetAddresses(ctx, tx, p.addresses, database.Moment(s.Now())); err != nil {
+		return r, err
+	}
+	return r, s.Audit.Redact(ctx, tx, "customer", ids)
+}
+
+// eraseOrders erases the personal data of orders, of their events and of the responses to these.
+func (s *Service) eraseOrders(
+	ctx context.Context, tx store.Tx, keys []int64, customerKey int64,
+) (r Report, err error) {
+	if len(keys) == 0 {
+		return r, nil
+	}
+	erased, err := order.Erase(ctx, tx, keys, customerKey, database.Moment(s.Now()))
+	if err != nil {
+		return r, err
+	}
+	sequences, err := event.RedactOrders(ctx, tx, erased.Events, order.ErasedName)
+	if err != nil {
+		return r, err
+	}
+	r.Orders, r.Carts = len(erased.Orders), erased.Carts
+	return r, webhook.ForgetResponses(ctx, tx, sequences)
+}
+
+// eraseInquiries deletes inquiries, and what events, responses to these and the log have of them.
+func (s *Service) eraseInquiries(ctx context.Context, tx store.Tx, list []inquiry.Inquiry) error {
+	if len(list) == 0 {
+		return nil
+	}
+	if err := inquiry.Erase(ctx, tx, list); err != nil {
+		return err
+	}
+	sequences, err := event.RedactInquiries(ctx, tx, list,
+		func(i inquiry.Inquiry) [16]byte { return i.ID.Bytes() }, order.ErasedName)
+	if err != nil {
+		return err
+	}
+	if err := webhook.ForgetResponses(ctx, tx, sequences); err != nil {
+		return err
+	}
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = list[i].ID.String()
+	}
+	return s.Audit.Redact(ctx, tx, "inquiry", ids)
+}
