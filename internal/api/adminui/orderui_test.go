@@ -416,6 +416,33 @@ func TestCustomers_areFoundWithTheirOrdersAndInquiries(t *testing.T) {
 	})
 }
 
+// An owner sees what will be erased, downloads it, and erases the person. Managers cannot.
+func TestCustomers_areErasedByOwners(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.owner()
+		anna := s.createCustomer("anna@example.com", "Anna <b>")
+		p := s.createShirts("Shirt", "AB-12")
+		id := p.order(2, "Anna", "anna@example.com")
+		s.assignOrders()
+		page := "/customers/erase?customer=" + anna
+		v.get("/customers/"+anna).wantStatus(200).contains(page, "/customers/export?customer="+anna)
+		v.get(page).wantStatus(200).contains("Anna &lt;b&gt;", "Orders: 1.", "This cannot be undone.",
+			"Orders that are not completed or cancelled: 1.")
+		v.get("/customers/erase?address=x").wantStatus(422).contains(`id="address-wrong"`)
+		manager := s.signIn(s.newOperator(access.Manager), apitest.OperatorPassword)
+		manager.get(page).wantStatus(403)
+		manager.post("/customers/erase", url.Values{"customer": {anna}}).wantStatus(403)
+		manager.get("/customers/" + anna).wantStatus(200).omits(page)
+		v.get("/customers/export?customer="+anna).wantStatus(200).contains(`"email": "anna@example.com"`, `"sku": "AB-12"`)
+		v.post("/customers/erase", url.Values{"customer": {anna}}).wantStatus(303)
+		v.get("/customers").wantStatus(200).contains("There are no customers yet.")
+		v.get("/orders/"+id).wantStatus(200).contains("[erased]", "AB-12").omits("anna@example.com")
+		v.get(page).wantStatus(404).wantHTML()
+		v.get("/customers/erase?address=anna@example.com").wantStatus(200).contains("nothing about this person")
+		v.get("/settings/log").wantStatus(200).contains("Person erased").omits("anna@example.com")
+	})
+}
+
 // In a real Chromium an operator finds a new order, confirms and completes it, and the receiver is told.
 func TestBrowser_completesAnOrder(t *testing.T) {
 	t.Parallel()

@@ -11,14 +11,13 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Replacement is what Redact does to a member of a payload.
-type Replacement map[string]jsontext.Value
+// replacement has the new values of members of a payload; nil keeps a value.
+type replacement map[string]jsontext.Value
 
-// OrderReplacement, FeedbackReplacement and CallbackReplacement return the members that hold personal data in the
-// payloads of these events, and what stands in their place. name stands in place of names and messages.
-func OrderReplacement(name string) Replacement {
+// orderReplacement has the members of an order that hold personal data, and what stands in their place.
+func orderReplacement(name string) replacement {
 	quoted := quote(name)
-	return Replacement{
+	return replacement{
 		"contact":     jsontext.Value(`{"name":` + quoted + `,"phone":null,"email":null}`),
 		"delivery":    jsontext.Value(`{"address":null,"comment":null}`),
 		"comment":     jsontext.Value("null"),
@@ -28,13 +27,13 @@ func OrderReplacement(name string) Replacement {
 
 // inquiryReplacement has the members of feedback and of callback requests that stay, and what they become. Other
 // members of feedback, which a form may have had, are removed.
-func inquiryReplacement(eventType, name string) Replacement {
+func inquiryReplacement(eventType, name string) replacement {
 	null, quoted := jsontext.Value("null"), jsontext.Value(quote(name))
 	if eventType == CallbackSubmitted {
-		return Replacement{"id": nil, "name": quoted, "phone": jsontext.Value(`""`), "comment": null,
+		return replacement{"id": nil, "name": quoted, "phone": jsontext.Value(`""`), "comment": null,
 			"preferred_time": null, "created_at": nil}
 	}
-	return Replacement{"id": nil, "name": quoted, "email": null, "phone": null, "message": quoted, "created_at": nil}
+	return replacement{"id": nil, "name": quoted, "email": null, "phone": null, "message": quoted, "created_at": nil}
 }
 
 func quote(text string) string {
@@ -54,7 +53,7 @@ func RedactOrders(ctx context.Context, tx store.Tx, ids []ID, name string) (sequ
 		return nil, err
 	}
 	for i := range list {
-		list[i].Payload, err = redact(list[i].Payload, OrderReplacement(name), false)
+		list[i].Payload, err = redact(list[i].Payload, orderReplacement(name), false)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +86,7 @@ func RedactInquiries[T any](
 
 // redact replaces members of a JSON object. A nil value keeps the member. If only is true, members that the replacement
 // does not have are removed.
-func redact(payload []byte, r Replacement, only bool) ([]byte, error) {
+func redact(payload []byte, r replacement, only bool) ([]byte, error) {
 	var b bytes.Buffer
 	in, out := jsontext.NewDecoder(bytes.NewReader(payload)), jsontext.NewEncoder(&b)
 	if _, err := in.ReadToken(); err != nil {

@@ -80,7 +80,8 @@ func (ui *UI) erasePage(w http.ResponseWriter, r *httpapi.Request) error {
 	b := eraseBody{Customer: q.Get("customer"), Address: strings.TrimSpace(q.Get("address"))}
 	subject, chosen, err := subjectOf(q)
 	if fault.KindOf(err) == fault.Invalid {
-		b.Errors, v.Body = frame.NewFieldErrors(v.Language, err, nil), b
+		b.Errors = frame.NewFieldErrors(v.Language, err, nil)
+		v.Body = b
 		return ui.pages.Render(w, http.StatusUnprocessableEntity, "erase", v)
 	}
 	if err == nil && chosen {
@@ -117,7 +118,7 @@ func (ui *UI) fillErasePage(r *httpapi.Request, v frame.View, b *eraseBody, subj
 		n    int
 	}{
 		{v.T("Profile, login addresses, sessions and login codes"), report.Customers}, {v.T("Carts"), report.Carts},
-		{v.T("Feedback and callback requests with the same proven e-mail address or phone number"), report.Inquiries},
+		{v.T("Feedback and callback requests with the same e-mail address or phone number"), report.Inquiries},
 		{v.T("Messages to the person in the mailbox"), report.Messages},
 		{v.T("This address in the contact data of other customers"), report.Profiles},
 	} {
