@@ -343,8 +343,8 @@ func TestWrite_survivesPowerLoss(t *testing.T) {
 				t.Fatalf("%d checkpoints are recorded, want at least 2; the test proves less than it says", syncs[""])
 			}
 			check := replay(t, before, record)
-			t.Logf("%d states after a power loss at %d moments: %d acknowledged writes are missing", check.states,
-				len(record), check.lost)
+			t.Logf("%d states after a power loss at %d moments with synchronous=%s: %d acknowledged writes are missing",
+				check.states, len(record), synchronous, check.lost)
 			for _, damage := range check.damaged {
 				t.Error(damage)
 			}
