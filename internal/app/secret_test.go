@@ -68,7 +68,8 @@ func TestSecrets_areInNoLogMetricErrorOrBackup(t *testing.T) {
 }
 
 // collectSecrets sends a request to every route, or to a sample without VITRINE_PROVE: once as it should be, and once
-// with parameters that are refused. It adds the secrets in the responses to the set and returns the bodies of all errors.
+// with parameters that are refused. It adds the secrets in the responses to the set and returns the bodies of all
+// errors.
 func (c *routeWalk) collectSecrets(secrets map[string]bool) string {
 	c.t.Helper()
 	var failures strings.Builder

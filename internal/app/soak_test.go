@@ -15,8 +15,9 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// Under a mixed load on a shop of constant size, the program holds as much memory and as many goroutines and descriptors
-// at the end as in the middle. The load lasts a few seconds, and with VITRINE_PROVE two minutes on each database.
+// Under a mixed load on a shop of constant size, the program holds as much memory and as many goroutines and
+// descriptors at the end as in the middle. The load lasts a few seconds, and with VITRINE_PROVE two minutes on each
+// database.
 func TestSoak_holdsNoMoreAtTheEndThanInTheMiddle(t *testing.T) {
 	t.Parallel()
 	half := 2 * time.Second

@@ -96,8 +96,8 @@ func (d *lossyDisk) apply(e fileEvent) {
 	}
 }
 
-// afterPowerLoss returns the files after a power loss. keep decides for each sector of the unsynced writes, and for each
-// truncation, whether it reached the disk.
+// afterPowerLoss returns the files after a power loss. keep decides for each sector of the unsynced writes, and for
+// each truncation, whether it reached the disk.
 func (d *lossyDisk) afterPowerLoss(keep func() bool) map[string][]byte {
 	files := map[string][]byte{}
 	for _, name := range []string{"", "-wal"} {
@@ -278,8 +278,8 @@ func replay(t *testing.T, before map[string][]byte, record []fileEvent) (check p
 	return check
 }
 
-// openAfterPowerLoss opens the files as the program does and returns how many acknowledged writes are missing. The error
-// says that the file is damaged or a write is stored in part.
+// openAfterPowerLoss opens the files as the program does and returns how many acknowledged writes are missing. The
+// error says that the file is damaged or a write is stored in part.
 func openAfterPowerLoss(
 	t *testing.T, path string, files map[string][]byte, acknowledged []int64,
 ) (missing int, err error) {
