@@ -81,7 +81,8 @@ func newTraceStep(r *rand.Rand) (s traceStep) {
 	one := func(list ...string) string { return list[r.IntN(len(list))] }
 	ref := func(kind string) string { return fmt.Sprintf("{%s:%d}", kind, r.IntN(12)) }
 	name := func() string {
-		return one("Shirt", "coat", "Футболка", "Ёлка", "Big Shirt", "ÄÖ", "zebra", "Zebra", "é", "İ", "10", "9", "a b", "ß", "")
+		return one("Shirt", "coat", "Футболка", "Ёлка", "Big Shirt", "ÄÖ", "zebra", "Zebra", "é", "İ", "10", "9", "a b",
+			"ß", "")
 	}
 	price := func() string { return one("10", "10.50", "0.0001", "99999999", "7", "8", "1.5", "-1", "1.00001") }
 	variant := func() string {
@@ -169,8 +170,8 @@ func (s *traceServer) expand(text string) string {
 	})
 }
 
-// send sends a request and returns the response with numbered ids. The clock moves before each request, so that lists by
-// date have one order.
+// send sends a request and returns the response with numbered ids. The clock moves before each request, so that lists
+// by date have one order.
 func (s *traceServer) send(step traceStep) (status int, response string) {
 	s.Clock.Advance(time.Second)
 	options := []apitest.RequestOption{apitest.As(map[string]string{"": s.Secret, "publishable": s.Publishable,

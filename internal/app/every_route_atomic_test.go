@@ -21,8 +21,8 @@ var sampledWrites = []string{
 	"POST /settings/captcha (administration)",
 }
 
-// A request whose Nth statement fails changes nothing, for every statement of the write transactions of every route, and
-// whether the statement took effect or not. The client is told. The same request then succeeds.
+// A request whose Nth statement fails changes nothing: for every statement of the write transactions of every route,
+// whether it took effect or not. The client is told. The same request then succeeds.
 func TestEveryWrite_isWholeOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	for _, engine := range databasetest.Engines() {

@@ -2,6 +2,7 @@ package database_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -68,11 +69,11 @@ func TestWrite_survivesKill(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			kills, writes := killCount(t), 0
+			kills, writes := killCount(t, engine), 0
 			for done := 0; done < kills; done += killsPerDatabase {
 				writes += killWriters(t, engine, min(killsPerDatabase, kills-done))
 			}
-			t.Logf("%d writes were acknowledged before %d kills", writes, kills)
+			t.Logf("%d writes were acknowledged before %d kills on %s", writes, kills, engine)
 		})
 	}
 }
@@ -100,16 +101,17 @@ func killWriters(t *testing.T, engine string, kills int) int {
 	return len(all)
 }
 
-// killCount returns how often a writer is killed on each engine: VITRINE_KILLS, or 10.
-func killCount(t *testing.T) int {
+// killCount returns how often a writer is killed: VITRINE_KILLS or 10 times, and on PostgreSQL VITRINE_KILLS_POSTGRES
+// times if that is set.
+func killCount(t *testing.T, engine string) int {
 	t.Helper()
-	text := os.Getenv("VITRINE_KILLS")
-	if text == "" {
-		return 10
+	text := cmp.Or(os.Getenv("VITRINE_KILLS"), "10")
+	if engine == database.Postgres {
+		text = cmp.Or(os.Getenv("VITRINE_KILLS_POSTGRES"), text)
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		t.Fatalf("VITRINE_KILLS is %q, want a number above 0", text)
+		t.Fatalf("the number of kills is %q, want a number above 0", text)
 	}
 	return n
 }

@@ -96,8 +96,8 @@ func (d *lossyDisk) apply(e fileEvent) {
 	}
 }
 
-// afterPowerLoss returns the files after a power loss. keep decides for each sector of the unsynced writes, and for each
-// truncation, whether it reached the disk.
+// afterPowerLoss returns the files after a power loss. keep decides for each sector of the unsynced writes, and for
+// each truncation, whether it reached the disk.
 func (d *lossyDisk) afterPowerLoss(keep func() bool) map[string][]byte {
 	files := map[string][]byte{}
 	for _, name := range []string{"", "-wal"} {
@@ -278,8 +278,8 @@ func replay(t *testing.T, before map[string][]byte, record []fileEvent) (check p
 	return check
 }
 
-// openAfterPowerLoss opens the files as the program does and returns how many acknowledged writes are missing. The error
-// says that the file is damaged or a write is stored in part.
+// openAfterPowerLoss opens the files as the program does and returns how many acknowledged writes are missing. The
+// error says that the file is damaged or a write is stored in part.
 func openAfterPowerLoss(
 	t *testing.T, path string, files map[string][]byte, acknowledged []int64,
 ) (missing int, err error) {
@@ -343,8 +343,8 @@ func TestWrite_survivesPowerLoss(t *testing.T) {
 				t.Fatalf("%d checkpoints are recorded, want at least 2; the test proves less than it says", syncs[""])
 			}
 			check := replay(t, before, record)
-			t.Logf("%d states after a power loss at %d moments: %d acknowledged writes are missing", check.states,
-				len(record), check.lost)
+			t.Logf("%d states after a power loss at %d moments with synchronous=%s: %d acknowledged writes are missing",
+				check.states, len(record), synchronous, check.lost)
 			for _, damage := range check.damaged {
 				t.Error(damage)
 			}

@@ -92,7 +92,7 @@ func parseProof(line string) (p Proof, err error) {
 		case variable.MatchString(word):
 			p.Environment = append(p.Environment, word)
 		default:
-			return p, fmt.Errorf("%q is no test, no second package and no variable", word)
+			return p, fmt.Errorf("%q is neither a test nor a variable nor the package", word)
 		}
 	}
 	if p.Package == "" || len(p.Tests) == 0 {

@@ -95,9 +95,9 @@ type counts struct {
 
 func (c counts) String() string {
 	if len(c.notes) == 0 {
-		return fmt.Sprintf("%d tests", c.tests)
+		return fmt.Sprintf("%d passed", c.tests)
 	}
-	return fmt.Sprintf("%d tests: %s", c.tests, strings.Join(c.notes, "; "))
+	return fmt.Sprintf("%d passed: %s", c.tests, strings.Join(c.notes, "; "))
 }
 
 func (r *runner) provePromise(ctx context.Context, p promise.Promise) (all counts, failure error) {
