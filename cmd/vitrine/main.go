@@ -67,6 +67,7 @@ type commands struct {
 	Demo    demoCommand    `cmd:"" help:"Fill a store with a generated catalogue of any size."`
 	Backup  backupCommand  `cmd:"" help:"Copy the SQLite database and the images to a directory, a tar file or a bucket; also while a server runs."`
 	Restore restoreCommand `cmd:"" help:"Replace the SQLite database by that of a backup, and add its images."`
+	Check   checkCommand   `cmd:"" help:"Look for damage of the database, rows that break the rules of the shop, and image files that are missing or orphaned; also while a server runs."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 
 	Reference referenceCommand `cmd:"" hidden:"" help:"Print the reference of commands and settings as Markdown."`

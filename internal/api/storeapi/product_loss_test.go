@@ -157,3 +157,53 @@ func TestFailover_lostNamesAreNotShown(t *testing.T) {
 		want("later", "red", "shoes")
 	})
 }
+
+// A backup is put back under a running node, and the next change has the version of a lost one.
+func TestFailover_lostNamesAreNotFound(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		product := createProduct(s, newVariant("a"))
+		put := func(name string) { s.OK(200, "PUT", "/v2/products/"+product, map[string]any{"name": name}) }
+		want := func(what, name string) {
+			t.Helper()
+			for _, word := range []string{"Firstname", "Lostname", "Secondname"} {
+				var names []string
+				if word == name {
+					names = []string{name}
+				}
+				if got := s.Get("/v2/products?q="+word).Texts("data", "name"); !slices.Equal(got, names) {
+					t.Errorf("%s: q=%s finds %q, want %q", what, word, got, names)
+				}
+			}
+			if got := s.Get("/v2/products/" + product).Text("data.name"); got != name {
+				t.Errorf("%s: the product is %q, want %q", what, got, name)
+			}
+		}
+		put("Firstname")
+		want("first", "Firstname")
+		keepVersions(s)
+		const kept = "(SELECT k.%[1]s FROM kept_products k WHERE k.key = products.key)"
+		s.Write(func(ctx context.Context, q database.Querier) error {
+			return execAll(ctx, q, "CREATE TABLE kept_products AS SELECT key, name, words, sort_name, version FROM products")
+		})
+		for _, readBetween := range []bool{true, false} {
+			put("Lostname")
+			want("before the restore", "Lostname")
+			undo := "UPDATE products SET "
+			for i, column := range []string{"name", "words", "sort_name", "version"} {
+				if i > 0 {
+					undo += ", "
+				}
+				undo += column + " = " + strings.ReplaceAll(kept, "%[1]s", column)
+			}
+			loseVersions(s, undo)
+			if readBetween {
+				want("after the restore", "Firstname")
+			}
+			put("Secondname")
+			want("after the restore, at the lost version", "Secondname")
+			loseVersions(s, undo)
+			want("after the second restore", "Firstname")
+		}
+	})
+}

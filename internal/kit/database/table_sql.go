@@ -39,23 +39,29 @@ ORDER BY tablename`
 // CountRows returns the number of rows of each table, of one snapshot. It reads all tables.
 func (db *DB) CountRows(ctx context.Context) (counts map[string]int64, err error) {
 	err = db.ReadWith(ctx, Long, true, func(q Querier) error {
-		sql := tablesSQLite
-		if q.Dialect().Engine == Postgres {
-			sql = tablesPostgres
-		}
-		var tables []string
-		if err := QueryEach(ctx, q, sql, nil, AppendColumn(&tables)); err != nil {
-			return err
-		}
-		counts = map[string]int64{}
-		for _, table := range tables {
-			var n int64
-			if err := QueryRow(ctx, q, `SELECT COUNT(*) FROM "`+table+`"`, nil, &n); err != nil {
-				return err
-			}
-			counts[table] = n
-		}
-		return nil
+		counts, err = CountRows(ctx, q)
+		return err
 	})
 	return counts, err
+}
+
+// CountRows returns the number of rows of each table. It reads all tables.
+func CountRows(ctx context.Context, q Querier) (map[string]int64, error) {
+	sql := tablesSQLite
+	if q.Dialect().Engine == Postgres {
+		sql = tablesPostgres
+	}
+	var tables []string
+	if err := QueryEach(ctx, q, sql, nil, AppendColumn(&tables)); err != nil {
+		return nil, err
+	}
+	counts := map[string]int64{}
+	for _, table := range tables {
+		var n int64
+		if err := QueryRow(ctx, q, `SELECT COUNT(*) FROM "`+table+`"`, nil, &n); err != nil {
+			return nil, err
+		}
+		counts[table] = n
+	}
+	return counts, nil
 }

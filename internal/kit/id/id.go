@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -38,6 +39,15 @@ func (i Of[Thing]) String() string { return uuid.UUID(i).String() }
 
 // IsZero reports whether i is the zero value.
 func (i Of[Thing]) IsZero() bool { return i == Of[Thing]{} }
+
+// CreatedAt returns the time at which New returned the identifier, in milliseconds.
+func (i Of[Thing]) CreatedAt() time.Time {
+	var ms int64
+	for _, b := range i[:6] {
+		ms = ms<<8 | int64(b)
+	}
+	return time.UnixMilli(ms)
+}
 
 // Bytes returns the 16 bytes that are stored in the database.
 func (i Of[Thing]) Bytes() [16]byte { return i }

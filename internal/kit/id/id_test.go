@@ -176,3 +176,14 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestCreatedAt_isTheTimeOfNew(t *testing.T) {
+	before := time.Now().Truncate(time.Millisecond)
+	if got := id.New[entity]().CreatedAt(); got.Before(before) || got.After(time.Now()) {
+		t.Errorf("an id that was created after %s says %s", before, got)
+	}
+	known, err := id.Parse[entity](uuidText)
+	if want := time.UnixMilli(0x01890a5dac96); err != nil || !known.CreatedAt().Equal(want) {
+		t.Errorf("CreatedAt of %s = %s, %v, want %s", uuidText, known.CreatedAt(), err, want)
+	}
+}

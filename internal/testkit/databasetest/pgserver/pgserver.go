@@ -278,6 +278,9 @@ func postgresConfig(dir string, port int, opts Options) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
+// Programs returns the directory of initdb, pg_ctl and the client programs, such as pg_dump, that belong to them.
+func Programs() (string, error) { return postgresPrograms() }
+
 // postgresPrograms returns the directory of initdb and pg_ctl.
 func postgresPrograms() (string, error) {
 	if dir := os.Getenv(ProgramsVariable); dir != "" {

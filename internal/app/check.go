@@ -1,0 +1,206 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strconv"
+	"time"
+
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/imagefile"
+)
+
+// maxExamples is how many problems of a kind a report describes. It counts all.
+const maxExamples = 10
+
+// eventMargin keeps events out of the check that the server may be removing right now.
+const eventMargin = time.Hour
+
+// CheckOptions say what Check reads.
+type CheckOptions struct {
+	// NoImages leaves out the files of images.
+	NoImages bool
+	// EventRetention is how long events are kept; 0 means for ever.
+	EventRetention time.Duration
+}
+
+// CheckReport is the result of Check.
+type CheckReport struct {
+	OK        bool      `json:"ok"`
+	Engine    string    `json:"engine"`
+	CheckedAt time.Time `json:"checked_at"`
+	Problems  int64     `json:"problems"`
+	// Checks has an element for each rule, whether it is broken or not.
+	Checks []*CheckResult `json:"checks"`
+	// Images is nil if the files were left out.
+	Images *imagefile.CheckedFiles `json:"images"`
+	// Tables has the number of rows of each table.
+	Tables map[string]int64 `json:"tables"`
+}
+
+// CheckResult says how often a rule is broken.
+type CheckResult struct {
+	Name     string   `json:"name"`
+	Rule     string   `json:"rule"`
+	Problems int64    `json:"problems"`
+	Examples []string `json:"examples"`
+	// Skipped is the reason why the rule was not checked, or empty.
+	Skipped string `json:"skipped"`
+}
+
+func (c *CheckResult) add(text string) {
+	if c.Problems++; len(c.Examples) < maxExamples {
+		c.Examples = append(c.Examples, text)
+	}
+}
+
+// addNext is add as a function for rows.
+func (c *CheckResult) addNext(text string) error {
+	c.add(text)
+	return nil
+}
+
+// Check looks for damage of the database, rows that break the rules of the shop, and files of images that are missing
+// or that nobody needs. It changes nothing, and a server may be running: the database is read in one snapshot, and
+// files are compared with its present state. Problems are no error. It returns an error if there is no database or if
+// it has another schema.
+func Check(
+	ctx context.Context, cfg config.Storage, files config.Files, o CheckOptions, log *slog.Logger,
+) (r *CheckReport, err error) {
+	if path, ok := database.SQLiteFile(cfg.DatabaseURL()); ok {
+		if _, err := os.Stat(path); err != nil {
+			return nil, fmt.Errorf("there is no database to check: %w", err)
+		}
+	}
+	db, err := database.Open(ctx, database.Config{URL: cfg.DatabaseURL(), Readers: 1, Log: log})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	status, err := db.SchemaStatus(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if status.Version != status.Known {
+		return nil, fmt.Errorf("the database has the schema %d, and this program checks the schema %d. Run vitrine "+
+			"migrate first, or use the program of the other version", status.Version, status.Known)
+	}
+	r = &CheckReport{Engine: db.Engine(), CheckedAt: time.Now().UTC().Truncate(time.Second)}
+	if err := r.checkDatabase(ctx, db, o); err != nil {
+		return nil, err
+	}
+	if err := r.checkIndexes(ctx, db); err != nil {
+		return nil, err
+	}
+	if err := r.checkImages(ctx, db, cfg, files, o); err != nil {
+		return nil, err
+	}
+	for _, c := range r.Checks {
+		r.Problems += c.Problems
+	}
+	r.OK = r.Problems == 0
+	return r, nil
+}
+
+// rule adds the result of a check. If the check itself fails, that is a problem: a damaged file cannot be read.
+func (r *CheckReport) rule(
+	ctx context.Context, name, text string, check func(*CheckResult) error,
+) error {
+	c := &CheckResult{Name: name, Rule: text, Examples: []string{}}
+	r.Checks = append(r.Checks, c)
+	if err := check(c); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		c.add(fmt.Sprintf("the check failed: %v", err))
+	}
+	return nil
+}
+
+// checkDatabase reads the database in one snapshot.
+func (r *CheckReport) checkDatabase(ctx context.Context, db *database.DB, o CheckOptions) error {
+	return db.ReadWith(ctx, database.Long, true, func(q database.Querier) error {
+		if err := database.WithoutTimeout(ctx, q); err != nil {
+			return err
+		}
+		r.Checks = nil
+		err := r.rule(ctx, "integrity", "the database is not damaged", func(c *CheckResult) error {
+			return database.FindDamage(ctx, q, c.addNext)
+		})
+		if err == nil {
+			err = r.rule(ctx, "references", "no row refers to a row that does not exist", func(c *CheckResult) error {
+				if db.Engine() == database.Postgres {
+					c.Skipped = "PostgreSQL enforces its foreign keys"
+				}
+				return database.FindBrokenReferences(ctx, q, c.addNext)
+			})
+		}
+		for _, v := range checkedInvariants() {
+			if err == nil {
+				err = r.rule(ctx, v.name, v.rule, func(c *CheckResult) error { return v.eachViolation(ctx, q, c.addNext) })
+			}
+		}
+		if err == nil {
+			err = r.rule(ctx, "order_events", "every change of an order's state has its event", func(c *CheckResult) error {
+				since := time.UnixMicro(0)
+				if o.EventRetention > 0 {
+					since = time.Now().Add(eventMargin - o.EventRetention)
+				}
+				return eachOrderWithoutEvent(ctx, q, since, c.addNext)
+			})
+		}
+		if err == nil {
+			err = r.rule(ctx, "tables", "all rows can be counted", func(*CheckResult) (err error) {
+				r.Tables, err = database.CountRows(ctx, q)
+				return err
+			})
+		}
+		return err
+	})
+}
+
+// checkIndexes checks the indexes of PostgreSQL, which is possible only with an extension.
+func (r *CheckReport) checkIndexes(ctx context.Context, db *database.DB) error {
+	if db.Engine() != database.Postgres {
+		return nil
+	}
+	return r.rule(ctx, "indexes", "the indexes fit their tables", func(c *CheckResult) error {
+		checked, err := db.CheckIndexes(ctx, c.add)
+		if err == nil && !checked {
+			c.Skipped = "the extension amcheck is not installed in the database, or this user may not use it"
+		}
+		return err
+	})
+}
+
+func (r *CheckReport) checkImages(
+	ctx context.Context, db *database.DB, cfg config.Storage, files config.Files, o CheckOptions,
+) (err error) {
+	missing := &CheckResult{Name: "image_files", Rule: "every image has its file", Examples: []string{}}
+	orphans := &CheckResult{Name: "orphaned_files", Rule: "every file belongs to an image", Examples: []string{}}
+	r.Checks = append(r.Checks, missing, orphans)
+	if o.NoImages {
+		missing.Skipped, orphans.Skipped = "--no-images", "--no-images"
+		return nil
+	}
+	blobs, err := openBlobs(ctx, cfg, files)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, blobs.Close()) }()
+	counts, err := imagefile.Check(ctx, db, blobs, time.Now(),
+		imagefile.CheckReport{Missing: missing.add, Orphan: orphans.add})
+	r.Images = &counts
+	return err
+}
+
+func numberText(n *int64) string {
+	if n == nil {
+		return "nothing"
+	}
+	return strconv.FormatInt(*n, 10)
+}
