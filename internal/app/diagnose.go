@@ -90,6 +90,9 @@ func Diagnose(
 	var parts []DiagnosedPart
 	for _, step := range d.steps() {
 		content, err := runStep(ctx, step.collect)
+		if ctx.Err() != nil {
+			return nil, ctx.Err() // the user interrupted the command
+		}
 		parts = append(parts, DiagnosedPart{File: step.file, Content: step.content, Err: err})
 		if err != nil {
 			continue
