@@ -15,7 +15,8 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// newAdmin creates the server of the administration: the JSON API, the pages, and the routes for operations.
+// newAdmin creates the server of the administration: the JSON API, the pages, the routes for operations and the
+// profiles.
 func (a *App) newAdmin(deps httpapi.Deps, version, public string) (*httpapi.Server, error) {
 	api := adminapi.New(a.Protection, a.Access, a.Exchange, a.Notify, a.Webhooks).Routes()
 	document, err := openapi.NewDocumentWithoutStart(adminapi.About(version), api)
@@ -30,8 +31,9 @@ func (a *App) newAdmin(deps httpapi.Deps, version, public string) (*httpapi.Serv
 		Exchange: a.Exchange, Notify: a.Notify, Webhooks: a.Webhooks, Orders: a.orders, Inquiries: a.inquiries,
 		Customers: a.Customers, Catalog: a.Catalog, Search: a.search, Images: a.Images, Bulk: a.Bulk, Privacy: a.Privacy,
 		PublicURL: public, AdminURL: adminURL, APIURL: a.apiURL, Now: deps.Now, NoBackground: a.cfg.NoBackground})
+	profiles := &profiler{stopping: a.stopping.Load}
 	deps.Authenticate, deps.Guard, deps.ProblemPage = a.byKeyOrSession, sameOrigin(), pages.Problem
-	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations())), nil
+	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations(), profiles.routes())), nil
 }
 
 // apiURL returns the address of the API for a client of the administration: --public-url or, without it, the host by

@@ -276,7 +276,7 @@ func (c *routeWalk) settingsVersion() string {
 // isPage reports whether a route is a page of the administration.
 func (c *routeWalk) isPage(route httpapi.Route) bool {
 	for _, prefix := range []string{"/login", "/logout", "/invitation", "/{$}", "/exchange", "/webhooks", "/deliveries", "/mailbox",
-		"/settings", "/keys", "/account", "/stores", "/language"} {
+		"/settings", "/keys", "/account", "/stores", "/language", "/debug"} {
 		if route.Path == prefix || strings.HasPrefix(route.Path, prefix+"/") {
 			return true
 		}
@@ -341,6 +341,8 @@ func (c *routeWalk) path(route httpapi.Route) string {
 		ids["id"] = c.newMember()
 	case "/account/sessions":
 		return path // accountRequest fills it
+	case "/debug/pprof":
+		return resource + "/heap"
 	case "/invitation":
 		_, token := c.invite()
 		return "/invitation/" + token + action

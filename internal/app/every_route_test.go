@@ -428,4 +428,6 @@ func (c *routeWalk) checkOutcome(when string, route walkedRoute, o, want outcome
 }
 
 // isVolatile reports whether responses of a path differ each time.
-func isVolatile(path string) bool { return path == "/metrics" }
+func isVolatile(path string) bool {
+	return path == "/metrics" || strings.HasPrefix(path, "/debug/pprof/")
+}

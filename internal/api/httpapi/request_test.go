@@ -240,6 +240,7 @@ func TestRouting_unknownPathIs404AndUnknownMethod405(t *testing.T) {
 		"/v2/variant-options/..", "/v2/%2e%2e/v2/variant-options", "/v2/%2E/variant-options", "/v2%2Fvariant-options",
 		"/v2/Variant-Options", "/v2/variant-options%00", "/v2/variant-options%20", "/v2/variant_options",
 		"/favicon.ico", "/.env", "/docs/", "/openapi.json/", "/healthz", "/metrics", "/readyz", "/login",
+		"/debug/pprof", "/debug/pprof/", "/debug/pprof/heap", "/debug/pprof/profile", "/debug/pprof/cmdline",
 	} {
 		for _, method := range []string{"GET", "POST", "PUT", "DELETE", "PATCH"} {
 			if got := s.Do(method, unknown, nil).Problem(); got != "404 no_such_path" {

@@ -80,7 +80,7 @@ func problemTexts(l *Language, p httpapi.Problem) (heading, message string) {
 func isProgramPath(path string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	switch first {
-	case "api", "docs", "openapi.json", "healthz", "readyz", "metrics":
+	case "api", "debug", "docs", "openapi.json", "healthz", "readyz", "metrics":
 		return true
 	}
 	return false

@@ -1,0 +1,204 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime"
+	"runtime/pprof"
+	"runtime/trace"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
+)
+
+const (
+	// profilePath is the path of the profiles; go tool pprof knows it.
+	profilePath = "/debug/pprof"
+	// maxProfileSeconds is how long a profile may record.
+	maxProfileSeconds = 60
+	// blockProfileRate samples one blocking event for each so many nanoseconds that goroutines were blocked.
+	blockProfileRate = 10_000
+	// mutexProfileFraction samples one of so many contentions for a mutex.
+	mutexProfileFraction = 10
+)
+
+// The profiles that record for some time. The others are snapshots.
+const (
+	cpuProfile     = "profile"
+	executionTrace = "trace"
+	blockProfile   = "block"
+	mutexProfile   = "mutex"
+)
+
+// profiler serves the profiles of the process. They contain the names of functions, never data of a store. There is no
+// route for the command line, which may contain secrets.
+type profiler struct {
+	// recording is locked while a profile records: there is one at a time.
+	recording sync.Mutex
+	// stopping reports whether the server is shutting down, which ends a recording.
+	stopping func() bool
+}
+
+// routes returns the routes of the profiles. Their handlers check the role themselves: there is no scope that only an
+// operator can have.
+func (p *profiler) routes() []httpapi.Route {
+	return []httpapi.Route{
+		{Method: "GET", Path: profilePath, Needs: httpapi.AnyScope, Handler: p.list, PlainMediaType: "text/plain",
+			Tag: "Operations", Summary: "The profiles that an owner can fetch", Status: 200},
+		{Method: "GET", Path: profilePath + "/{profile}", Needs: httpapi.AnyScope, Handler: p.write,
+			PlainMediaType: "application/octet-stream", Tag: "Operations", Summary: "A profile, for go tool pprof",
+			Status: 200},
+	}
+}
+
+// requireOwner returns a fault unless an operator with the role owner has signed in.
+func requireOwner(p access.Principal) error {
+	if p.Kind != access.OperatorSession || p.Operator == nil || p.Operator.Role != access.Owner {
+		return fault.New(fault.Denied, "forbidden", "Only an owner who has signed in may read profiles.")
+	}
+	return nil
+}
+
+// recordedProfiles returns the names of the profiles that record for some time.
+func recordedProfiles() []string {
+	return []string{blockProfile, mutexProfile, cpuProfile, executionTrace}
+}
+
+// snapshotProfiles returns the names of the profiles that are snapshots.
+func snapshotProfiles() []string { return []string{"allocs", "goroutine", "heap", "threadcreate"} }
+
+func (p *profiler) list(w http.ResponseWriter, r *httpapi.Request) error {
+	if err := requireOwner(r.Principal); err != nil {
+		return err
+	}
+	var text strings.Builder
+	for _, name := range snapshotProfiles() {
+		fmt.Fprintf(&text, "%s/%s\n", profilePath, name)
+	}
+	for _, name := range recordedProfiles() {
+		fmt.Fprintf(&text, "%s/%s?seconds=10\n", profilePath, name)
+	}
+	return writeProfile(w, "", []byte(text.String()))
+}
+
+// write writes one profile. It records into memory, so that a recording that fails still gets a problem.
+func (p *profiler) write(w http.ResponseWriter, r *httpapi.Request) error {
+	if err := requireOwner(r.Principal); err != nil {
+		return err
+	}
+	name, query := r.PathValue("profile"), r.URL.Query()
+	recorded := slices.Contains(recordedProfiles(), name)
+	if !recorded && !slices.Contains(snapshotProfiles(), name) {
+		return fault.New(fault.NotFound, "not_found", "There is no such profile. The page %s lists them.", profilePath)
+	}
+	var content bytes.Buffer
+	if recorded {
+		duration, err := recordingTime(query.Get("seconds"))
+		if err != nil {
+			return err
+		}
+		if err := p.record(r.Context(), name, duration, &content); err != nil {
+			return err
+		}
+		if name == cpuProfile || name == executionTrace {
+			return writeProfile(w, name, content.Bytes())
+		}
+	}
+	debug := 0 // the format of go tool pprof; 1 and 2 are texts
+	if text := query.Get("debug"); text == "1" || text == "2" {
+		debug = int(text[0] - '0')
+	}
+	if err := pprof.Lookup(name).WriteTo(&content, debug); err != nil {
+		return err
+	}
+	if debug > 0 {
+		name = ""
+	}
+	return writeProfile(w, name, content.Bytes())
+}
+
+// writeProfile sends a file of the given name, or a text if the name is empty.
+func writeProfile(w http.ResponseWriter, name string, content []byte) error {
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	if name != "" {
+		h.Set("Content-Type", "application/octet-stream")
+		h.Set("Content-Disposition", `attachment; filename="`+name+`.pprof"`)
+	}
+	_, err := w.Write(content)
+	return err
+}
+
+// recordingTime reads the parameter seconds: how long to record, by default 10 seconds.
+func recordingTime(text string) (time.Duration, error) {
+	if text == "" {
+		return 10 * time.Second, nil
+	}
+	seconds, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(seconds > 0 && seconds <= maxProfileSeconds) {
+		return 0, fault.New(fault.Malformed, "malformed_query", "seconds must be a number above 0 and up to %d.",
+			maxProfileSeconds)
+	}
+	return time.Duration(seconds * float64(time.Second)), nil
+}
+
+// record records for the given time. The profiles of blocking and of mutexes cost time wherever a goroutine waits, so
+// they are on only meanwhile; what they recorded before is added up.
+func (p *profiler) record(ctx context.Context, name string, duration time.Duration, content *bytes.Buffer) error {
+	errRunning := fault.New(fault.Conflict, "profile_running", "Another profile is being recorded. Try again later.")
+	if !p.recording.TryLock() {
+		return errRunning
+	}
+	defer p.recording.Unlock()
+	switch name {
+	case cpuProfile:
+		if err := pprof.StartCPUProfile(content); err != nil {
+			return errRunning.Because(err)
+		}
+		defer pprof.StopCPUProfile()
+	case executionTrace:
+		if err := trace.Start(content); err != nil {
+			return errRunning.Because(err)
+		}
+		defer trace.Stop()
+	case blockProfile:
+		runtime.SetBlockProfileRate(blockProfileRate)
+		defer runtime.SetBlockProfileRate(0)
+	case mutexProfile:
+		defer runtime.SetMutexProfileFraction(runtime.SetMutexProfileFraction(mutexProfileFraction))
+	default:
+		return errors.New("no recorded profile " + name)
+	}
+	return p.wait(ctx, duration)
+}
+
+// wait waits for the duration, or until the server stops: a profile must not delay that.
+func (p *profiler) wait(ctx context.Context, duration time.Duration) error {
+	const check = 100 * time.Millisecond
+	end := time.NewTimer(duration)
+	defer end.Stop()
+	tick := time.NewTicker(check)
+	defer tick.Stop()
+	for {
+		select {
+		case <-end.C:
+			return nil
+		case <-tick.C:
+			if p.stopping() {
+				return nil
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
