@@ -169,6 +169,7 @@ type hashedFile struct {
 	content io.Reader
 	sum     hash.Hash
 	size    int64
+	want    *manifestFile // if set, the end of the content is an error unless it is what the manifest says
 }
 
 func newHashedFile(content io.Reader) *hashedFile {
@@ -179,6 +180,11 @@ func (h *hashedFile) Read(b []byte) (int, error) {
 	n, err := h.content.Read(b)
 	h.sum.Write(b[:n])
 	h.size += int64(n)
+	if errors.Is(err, io.EOF) && h.want != nil {
+		if damage := h.compare(h.want); damage != nil {
+			return n, damage
+		}
+	}
 	return n, err
 }
 
@@ -187,6 +193,11 @@ func (h *hashedFile) check(want *manifestFile) error {
 	if _, err := io.Copy(io.Discard, h); err != nil {
 		return fmt.Errorf("read %s of the backup: %w", want.Name, err)
 	}
+	return h.compare(want)
+}
+
+// compare compares what was read with a line of the manifest.
+func (h *hashedFile) compare(want *manifestFile) error {
 	if got := hex.EncodeToString(h.sum.Sum(nil)); h.size != want.Size || got != want.SHA256 {
 		return fmt.Errorf("%s of the backup is damaged: it has %d bytes and the SHA-256 %s, and the manifest says %d and %s",
 			want.Name, h.size, got, want.Size, want.SHA256)

@@ -128,11 +128,17 @@ func (r *CheckReport) checkDatabase(ctx context.Context, db *database.DB, o Chec
 			return err
 		}
 		r.Checks = nil
-		err := r.rule(ctx, "integrity", "the database is not damaged", func(c *CheckResult) error {
+		// A statement that fails would end the transaction of all rules on PostgreSQL.
+		rule := func(name, text string, check func(*CheckResult) error) error {
+			return r.rule(ctx, name, text, func(c *CheckResult) error {
+				return database.InSavepoint(ctx, q, func() error { return check(c) })
+			})
+		}
+		err := rule("integrity", "the database is not damaged", func(c *CheckResult) error {
 			return database.FindDamage(ctx, q, c.addNext)
 		})
 		if err == nil {
-			err = r.rule(ctx, "references", "no row refers to a row that does not exist", func(c *CheckResult) error {
+			err = rule("references", "no row refers to a row that does not exist", func(c *CheckResult) error {
 				if db.Engine() == database.Postgres {
 					c.Skipped = "PostgreSQL enforces its foreign keys"
 				}
@@ -141,11 +147,11 @@ func (r *CheckReport) checkDatabase(ctx context.Context, db *database.DB, o Chec
 		}
 		for _, v := range checkedInvariants() {
 			if err == nil {
-				err = r.rule(ctx, v.name, v.rule, func(c *CheckResult) error { return v.eachViolation(ctx, q, c.addNext) })
+				err = rule(v.name, v.rule, func(c *CheckResult) error { return v.eachViolation(ctx, q, c.addNext) })
 			}
 		}
 		if err == nil {
-			err = r.rule(ctx, "order_events", "every change of an order's state has its event", func(c *CheckResult) error {
+			err = rule("order_events", "every change of an order's state has its event", func(c *CheckResult) error {
 				since := time.UnixMicro(0)
 				if o.EventRetention > 0 {
 					since = time.Now().Add(eventMargin - o.EventRetention)
@@ -154,7 +160,7 @@ func (r *CheckReport) checkDatabase(ctx context.Context, db *database.DB, o Chec
 			})
 		}
 		if err == nil {
-			err = r.rule(ctx, "tables", "all rows can be counted", func(*CheckResult) (err error) {
+			err = rule("tables", "all rows can be counted", func(*CheckResult) (err error) {
 				r.Tables, err = database.CountRows(ctx, q)
 				return err
 			})

@@ -168,6 +168,10 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 			form = maps.Clone(form)
 			form.Set("receiver", c.createReceiver())
 		}
+		if name == "POST /customers/erase" { // somebody to erase
+			body := fmt.Sprintf(`{"name": "Zoe", "message": "Hello", "email": %q}`, form.Get("address"))
+			c.OK(201, "POST", "/v2/feedback", body)
+		}
 		replace = append([]string{"EMAIL", url.QueryEscape(c.email), "VERSION", c.settingsVersion(),
 			"NEW", fmt.Sprintf("new%d", c.requestCount), "MEMBER", c.memberVersion}, replace...)
 	case name == "POST /exchange/upload":

@@ -131,7 +131,7 @@ func (i *imageRestore) add(ctx context.Context, name string, content io.Reader, 
 	if i.blobs != nil {
 		return true, i.blobs.PutFrom(ctx, image, content, size)
 	}
-	return true, restoreImage(i.folder, onDisk, content, size)
+	return true, restoreImage(i.folder, onDisk, content)
 }
 
 // sync makes the added files durable.
@@ -188,8 +188,8 @@ func stageDatabase(ctx context.Context, staged string, content io.Reader, v *vau
 	return store.CheckVault(ctx, db, v)
 }
 
-// restoreImage writes a file of an image, unless it is there already. The content of an image never changes.
-func restoreImage(folder, name string, content io.Reader, size int64) error {
+// restoreImage writes a file of an image. One that is there already is replaced: it may be damaged.
+func restoreImage(folder, name string, content io.Reader) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
@@ -198,9 +198,6 @@ func restoreImage(folder, name string, content io.Reader, size int64) error {
 		return err
 	}
 	defer func() { _ = root.Close() }()
-	if info, err := root.Stat(name); err == nil && info.Size() == size {
-		return nil
-	}
 	if err := errors.Join(root.MkdirAll(path.Dir(name), 0o700), root.MkdirAll(blob.TempFolder, 0o700)); err != nil {
 		return err
 	}
@@ -232,7 +229,15 @@ func eachBackupFile(
 		return false, err
 	}
 	if !info.IsDir() {
-		return eachTarFile(ctx, o.Target, tempDir, fn)
+		// The manifest is at the end, so everything is compared with it before anything is restored.
+		verified, err = eachTarFile(ctx, o.Target, tempDir, func(_ string, content io.Reader, _ int64) error {
+			_, err := io.Copy(io.Discard, content)
+			return err
+		})
+		if err == nil {
+			_, err = eachTarFile(ctx, o.Target, tempDir, fn)
+		}
+		return verified, err
 	}
 	manifest, err := os.Open(filepath.Join(o.Target, backupManifest))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -288,6 +293,7 @@ func eachListedFile(
 			return fmt.Errorf("%s of the backup is missing: %w", listed.Name, err)
 		}
 		content := newHashedFile(f)
+		content.want = listed
 		err = fn(listed.Name, content, listed.Size)
 		if err == nil {
 			err = content.check(listed)
@@ -307,6 +313,9 @@ func (m *manifestSummary) checkFiles(n int64) error {
 
 // eachOldFile reads a directory of a version that wrote no manifest.
 func eachOldFile(ctx context.Context, source string, fn backupFileFunc) error {
+	if _, err := os.Stat(filepath.Join(source, backupImages)); err == nil {
+		return fmt.Errorf("%s is not complete: its %s is missing", source, backupManifest)
+	}
 	f, err := os.Open(filepath.Join(source, backupDatabase))
 	if errors.Is(err, fs.ErrNotExist) {
 		return notABackup(source)
@@ -341,10 +350,12 @@ func eachTarFile(ctx context.Context, source, tempDir string, fn backupFileFunc)
 		return false, err
 	}
 	defer read.close()
-	archive := tar.NewReader(f)
+	archive, current := tar.NewReader(f), false // current: the file has images as this version writes them
 	for first := true; ; first = false {
 		header, err := archive.Next()
 		switch {
+		case errors.Is(err, io.EOF) && current:
+			return false, fmt.Errorf("%s is not complete: its %s is missing", source, backupManifest)
 		case errors.Is(err, io.EOF):
 			return false, ctx.Err()
 		case err != nil && first:
@@ -356,6 +367,7 @@ func eachTarFile(ctx context.Context, source, tempDir string, fn backupFileFunc)
 		case header.Name == backupManifest:
 			return true, read.compare(archive)
 		}
+		current = current || strings.HasPrefix(header.Name, backupImages+"/")
 		content := newHashedFile(archive)
 		err = fn(header.Name, content, header.Size)
 		if err == nil {

@@ -67,9 +67,12 @@ var notOnPages = map[string][]string{
 		"kit/wire/encoding.go",
 		"api/httpapi/connection_problem.go", "api/httpapi/cursor.go", "api/httpapi/decompress.go", "api/httpapi/file.go",
 		"api/httpapi/idempotency.go", "api/httpapi/request.go", "api/httpapi/stream.go",
-		"api/httpapi/observe.go", // metrics
 	},
 	"messages": {
+		// The help of metrics.
+		"Requests that a rate limit refused, by limiter.",
+		"Requests that were answered with a problem, by its code.",
+		"Requests with a key, a token or a session that is not valid.",
 		// Faults of keys, which have no pages.
 		"Name the key by its id, or give the whole token.",
 		"A key cannot make one that may do more than itself; this one lacks the scope %s.",

@@ -40,8 +40,9 @@ func (r *Request) Read(
 }
 
 // ReadCatalog is like Read with a snapshot, for a response that shows only what the versions of the store's catalogue
-// cover. It reads from the replica if there is one and it has the versions that the primary had when the request was
-// authenticated, and from the primary otherwise.
+// cover. It reads from the replica if there is one and it has exactly the versions that the primary had when the request
+// was authenticated, and from the primary otherwise. A replica that is ahead, or follows another primary, would show what
+// the primary does not have.
 func (r *Request) ReadCatalog(
 	w http.ResponseWriter, fn func(ctx context.Context, tx store.Tx, out *Response) error,
 ) error {
@@ -53,7 +54,7 @@ func (r *Request) ReadCatalog(
 				if errors.Is(err, database.ErrNoRows) {
 					return false, nil
 				}
-				return err == nil && has.Cover(*known), err
+				return err == nil && has.SameCatalog(*known), err
 			}
 			return r.server.DB.ReadReplica(ctx, r.Priority(), true, isFresh, fn)
 		}

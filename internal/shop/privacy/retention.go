@@ -144,7 +144,9 @@ func isActive(ctx context.Context, tx store.Tx, subject Subject, since time.Time
 	}
 	err = p.eachOrder(ctx, tx, func(o *order.Order) {
 		open := o.State == order.Submitted || o.State == order.Confirmed
-		active = active || open || !o.UpdatedAt.Before(since)
+		// An erasure changes the order, too, but it is not the customer's doing.
+		recent := !o.UpdatedAt.Before(since) && o.Contact.Name != order.ErasedName
+		active = active || open || recent
 	})
 	if err != nil || active {
 		return active, err

@@ -147,6 +147,8 @@ func (idx *searchIndex) refresh(ctx context.Context, tx store.Tx, current Versio
 	case errors.Is(err, errRebuild):
 		idx.needsBuild.Store(true)
 		return errNotReady
+	case isUnchanged(err):
+		return err
 	default:
 		idx.dropLocked() // the columns are partly refreshed
 		idx.needsBuild.Store(true)

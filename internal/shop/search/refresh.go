@@ -16,6 +16,16 @@ var (
 	errTooManyChanges = errors.New("too many changes to refresh the search columns")
 )
 
+// unchangedError is an error of refresh before it has changed the columns.
+type unchangedError struct{ error }
+
+func (e unchangedError) Unwrap() error { return e.error }
+
+func isUnchanged(err error) bool {
+	_, ok := errors.AsType[unchangedError](err)
+	return ok
+}
+
 // refresh updates the columns to the versions of the snapshot of tx, current, which must be newer. It returns
 // errTooManyChanges if more than maxChanges products or values changed, and errRebuild if the changes cannot be
 // applied; both leave the columns unchanged. After any other error the columns must be dropped.
@@ -25,14 +35,14 @@ func (c *searchColumns) refresh(ctx context.Context, tx store.Tx, current Versio
 	}
 	past, err := isPast(ctx, tx, c.state, current)
 	if err != nil {
-		return err
+		return unchangedError{err}
 	}
 	if !past { // the database was restored
 		return errRebuild
 	}
 	keys, err := changedProducts(ctx, tx, c.state.products, current.products, maxChanges+1)
 	if err != nil {
-		return err
+		return unchangedError{err}
 	}
 	if keys, err = withProductsOfStocks(ctx, tx, keys, maxChanges); err != nil {
 		return err

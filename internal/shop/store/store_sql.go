@@ -70,9 +70,10 @@ func (v *Versions) Dest() []any {
 		&v.CategoriesStamp, &v.AttributesStamp}
 }
 
-// Cover reports whether v has all changes that known has.
-func (v Versions) Cover(known Versions) bool {
-	return v.Products >= known.Products && v.Categories >= known.Categories && v.Attributes >= known.Attributes
+// SameCatalog reports whether v and other are of the same catalogue: the same versions, made by the same changes.
+func (v Versions) SameCatalog(other Versions) bool {
+	v.PrunedUpTo = other.PrunedUpTo
+	return v == other
 }
 
 // FindVersions returns the versions of the store's catalogue, or database.ErrNoRows if there is no such store.
