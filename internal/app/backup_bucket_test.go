@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -83,12 +84,18 @@ func TestBackup_inBucketIsCompleteWithItsManifest(t *testing.T) {
 	})
 	inst.wantFailure(1, []string{"storage of files cannot be reached"}, "backup", target)
 	bucket.Refuse(nil)
-	if keys := bucket.Keys(); len(keys) != 1 || keys[0] != "b/backup/vitrine.db" {
-		t.Fatalf("the bucket has %q, want only the database", keys)
+	want := []string{"b/backup/unfinished/begun", "b/backup/vitrine.db"}
+	if keys := bucket.Keys(); !slices.Equal(slices.Sorted(slices.Values(keys)), want) {
+		t.Fatalf("the bucket has %q, want %q", keys, want)
 	}
 	inst.wantFailure(1, []string{"not a backup"}, "restore", "--force", target)
 	inst.run("backup", target)
 	inst.run("restore", "--force", target)
+	complete := bucket.Keys()
+	inst.wantFailure(1, []string{"exists already"}, "backup", target)
+	if keys := bucket.Keys(); len(keys) != len(complete) {
+		t.Errorf("the refused backup left %q of %q", keys, complete)
+	}
 }
 
 // The manifest describes the backup, and restore compares each file with it.
