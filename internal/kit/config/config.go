@@ -11,9 +11,9 @@ import (
 
 // Storage holds the settings of commands that open the database.
 type Storage struct {
-	Data           string `help:"Directory of the SQLite file, the secret key and spooled bodies." default:"vitrine-data" type:"path" placeholder:"DIR"`
-	Database       string `help:"postgres://… address, or a SQLite file; by default vitrine.db in --data." placeholder:"URL"`
-	ListenDatabase string `help:"postgres://… address for notifications between nodes, if --database is a connection pooler in transaction mode, which loses them. By default --database." placeholder:"URL"`
+	Data            string `help:"Directory of the SQLite file, the secret key and spooled bodies." default:"vitrine-data" type:"path" placeholder:"DIR"`
+	Database        string `help:"postgres://… address, or a SQLite file; by default vitrine.db in --data." placeholder:"URL"`
+	ListenDatabase  string `help:"postgres://… address for notifications between nodes, if --database is a connection pooler in transaction mode, which loses them. By default --database." placeholder:"URL"`
 	DatabaseReplica string `help:"postgres://… address of a standby of --database. Catalogue reads of the public API go there whenever it has caught up with the store; otherwise to --database." placeholder:"URL"`
 	SecretKeyFile   string `help:"File of the key that encrypts secrets at rest; by default secret.key in --data, made at the first run." type:"path" placeholder:"FILE"`
 	SecretKey       string `help:"The key itself instead of a file: 32 bytes as hex or base64." placeholder:"KEY" hidden:""`
