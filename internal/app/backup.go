@@ -41,8 +41,8 @@ type BackupReport struct {
 
 // BackupOptions say where a backup is and what it has.
 type BackupOptions struct {
-	// Target is a tar file if its name ends in .tar, an s3:// URL like that of --blob, or else a directory. AccessKey and
-	// SecretKey are the credentials of the bucket if the URL has none.
+	// Target is a tar file if its name ends in .tar, an s3:// URL like that of --blob, or else a directory. AccessKey
+	// and SecretKey are the credentials of the bucket if the URL has none.
 	Target               string
 	AccessKey, SecretKey string
 	// NoImages leaves out the images.

@@ -30,8 +30,8 @@ type bucketBackup struct {
 	tempIn string
 }
 
-// openBucketBackup begins a backup in a bucket. It refuses a folder that is not empty, unless a backup was begun there and
-// not finished, which it removes.
+// openBucketBackup begins a backup in a bucket. It refuses a folder that is not empty, unless a backup was begun there
+// and not finished, which it removes.
 func openBucketBackup(ctx context.Context, location blob.Config, tempDir string) (backup, error) {
 	s, err := blob.Open(ctx, location)
 	if err != nil {

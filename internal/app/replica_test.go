@@ -14,8 +14,8 @@ import (
 	"vitrine/internal/testkit/databasetest/pgserver"
 )
 
-// Reads of the catalogue come from the replica when it has caught up, and always show the client's own writes: while the
-// replica is behind, and when it is gone, the primary answers.
+// Reads of the catalogue come from the replica when it has caught up, and always show the client's own writes: while
+// the replica is behind, and when it is gone, the primary answers.
 func TestReplica_answersCatalogueReadsThatAreNotStale(t *testing.T) {
 	t.Parallel()
 	primary := startPostgres(t, func() (*pgserver.Server, error) { return pgserver.Start(pgserver.Options{}) })

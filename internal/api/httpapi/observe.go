@@ -143,7 +143,8 @@ type responseRecorder struct {
 	status int // 0 until the status is sent
 	bytes  int64
 	failed bool // a Write to the connection failed
-	// principal is that of the request, for the log and the page of a problem. It is zero before the credential is checked.
+	// principal is that of the request, for the log and the page of a problem. It is zero before the credential is
+	// checked.
 	principal access.Principal
 	// problem is the code of the problem that was sent, for the log.
 	problem string

@@ -34,8 +34,8 @@ func appendPrincipal(line []slog.Attr, p access.Principal) []slog.Attr {
 	return append(line, slog.String("credential_id", p.CredentialID.String()))
 }
 
-// opaqueWord matches what may be a token that a client sent in the wrong header: a word with the prefix of a token, such
-// as sk_, or a word that is longer than the names of programs.
+// opaqueWord matches what may be a token that a client sent in the wrong header: a word with the prefix of a token,
+// such as sk_, or a word that is longer than the names of programs.
 var opaqueWord = regexp.MustCompile(`\b[a-z]{2}_[\w+=-]*|[\w+=-]{32,}`)
 
 // cleanUserAgent returns the beginning of a User-Agent, with … in place of words that may be tokens, and spaces

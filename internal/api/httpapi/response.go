@@ -40,9 +40,9 @@ func (r *Request) Read(
 }
 
 // ReadCatalog is like Read with a snapshot, for a response that shows only what the versions of the store's catalogue
-// cover. It reads from the replica if there is one and it has exactly the versions that the primary had when the request
-// was authenticated, and from the primary otherwise. A replica that is ahead, or follows another primary, would show what
-// the primary does not have.
+// cover. It reads from the replica if there is one and it has exactly the versions that the primary had when the
+// request was authenticated, and from the primary otherwise. A replica that is ahead, or follows another primary, would
+// show what the primary does not have.
 func (r *Request) ReadCatalog(
 	w http.ResponseWriter, fn func(ctx context.Context, tx store.Tx, out *Response) error,
 ) error {

@@ -102,9 +102,9 @@ func FindBrokenReferences(ctx context.Context, q Querier, fn func(text string) e
 	})
 }
 
-// CheckIndexes checks all B-tree indexes of a PostgreSQL database with the extension amcheck, and calls fn for each that
-// is damaged. It reports false if the extension is not installed in the database, or this user may not use it. Each
-// index is locked as by a read.
+// CheckIndexes checks all B-tree indexes of a PostgreSQL database with the extension amcheck, and calls fn for each
+// that is damaged. It reports false if the extension is not installed in the database, or this user may not use it.
+// Each index is locked as by a read.
 func (db *DB) CheckIndexes(ctx context.Context, fn func(text string)) (checked bool, err error) {
 	type index struct {
 		oid  int64

@@ -211,8 +211,8 @@ func TestMigrate_continuesAfterKills(t *testing.T) {
 	}
 }
 
-// migrateWithKills migrates a filled database with processes that are killed, and checks the result. It returns false if
-// the migrations were complete before the last kill.
+// migrateWithKills migrates a filled database with processes that are killed, and checks the result. It returns false
+// if the migrations were complete before the last kill.
 func migrateWithKills(t *testing.T, engine string) bool {
 	t.Helper()
 	const first, kills = 8, 4

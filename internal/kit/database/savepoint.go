@@ -6,8 +6,8 @@ import (
 )
 
 // InSavepoint calls fn in a transaction on PostgreSQL, in which a statement that fails would otherwise make all later
-// ones fail. If fn returns an error, what it did is undone, and the transaction goes on. On SQLite a failed statement has
-// no effect on others, and InSavepoint only calls fn.
+// ones fail. If fn returns an error, what it did is undone, and the transaction goes on. On SQLite a failed statement
+// has no effect on others, and InSavepoint only calls fn.
 func InSavepoint(ctx context.Context, q Querier, fn func() error) error {
 	if q.Dialect().Engine != Postgres {
 		return fn()

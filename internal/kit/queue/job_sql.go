@@ -51,7 +51,8 @@ FROM jobs
 GROUP BY kind
 ORDER BY kind`
 
-// oldestJobsSQL looks at the jobs that were added first, in the order of the primary key, and at no more than its limit.
+// oldestJobsSQL looks at the jobs that were added first, in the order of the primary key, and at no more than its
+// limit.
 const oldestJobsSQL = `
 SELECT o.kind, o.lane, MIN(o.created_at)
 FROM (SELECT kind, lane, created_at FROM jobs ORDER BY key LIMIT $1) o

@@ -17,8 +17,8 @@ type Stats struct {
 	Jobs int64
 	// Lanes is the number of lanes that this node leases, Running the number of its attempts in progress.
 	Lanes, Running int
-	// OldestDue is since when the first job that is due has been due; zero if none is. For an ordered kind it is when the
-	// oldest job was added. It is up to 15 seconds old.
+	// OldestDue is since when the first job that is due has been due; zero if none is. For an ordered kind it is when
+	// the oldest job was added. It is up to 15 seconds old.
 	OldestDue time.Time
 	// Done, Failed and Dead count the jobs done, the attempts failed and the jobs given up since the process started.
 	Done, Failed, Dead int64

@@ -78,8 +78,8 @@ func (s *Service) CheckCode(ctx context.Context, storeID store.ID, loginID Login
 	return proof, err
 }
 
-// WrongCodes returns how many attempts of customers to sign in failed on this node since the start, because the code was
-// wrong, used or expired.
+// WrongCodes returns how many attempts of customers to sign in failed on this node since the start, because the code
+// was wrong, used or expired.
 func (s *Service) WrongCodes() int64 { return s.wrongCodes.Load() }
 
 // codeMessage returns the message that carries a code, in the language of the store.

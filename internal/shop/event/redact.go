@@ -128,8 +128,8 @@ func redact(payload []byte, r replacement, only bool) ([]byte, error) {
 // eventDelay is the longest time between the creation of the id of an inquiry and that of its event.
 const eventDelay = 2 * time.Minute
 
-// idRange returns the ids that were created at the same time as a given one or up to eventDelay later. The first 48 bits
-// of an id are the time in milliseconds.
+// idRange returns the ids that were created at the same time as a given one or up to eventDelay later. The first 48
+// bits of an id are the time in milliseconds.
 func idRange(about [16]byte) (first, last ID) {
 	var millis uint64
 	for _, b := range about[:6] {

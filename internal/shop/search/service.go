@@ -84,8 +84,8 @@ type Stats struct {
 	// FileAge is the age of the oldest file of the columns in memory.
 	FileAge time.Duration
 	// StoresReady, StoresPending and StoresTooLarge count the stores that were searched since the start or have a file:
-	// those with columns, those whose columns are not built yet or were evicted, and those whose columns do not fit into
-	// the memory.
+	// those with columns, those whose columns are not built yet or were evicted, and those whose columns do not fit
+	// into the memory.
 	StoresReady, StoresPending, StoresTooLarge int64
 }
 

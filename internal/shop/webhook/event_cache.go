@@ -21,8 +21,8 @@ const (
 	// readAheadBytes.
 	readAheadEvents = 128
 	readAheadBytes  = 2 << 20
-	// eventCacheLifetime is how long a cached event is sent. Then it is read again, since its personal data may have been
-	// erased in the meantime, also by another node.
+	// eventCacheLifetime is how long a cached event is sent. Then it is read again, since its personal data may have
+	// been erased in the meantime, also by another node.
 	eventCacheLifetime = time.Minute
 	// envelopeOverhead is about how many bytes an envelope has besides the payload.
 	envelopeOverhead = 256

@@ -42,8 +42,8 @@ type Backlog struct {
 	Since      time.Time
 }
 
-// Backlogs returns the receivers whose oldest undelivered events have waited longest, the oldest first, and no more than
-// limit. The events of disabled receivers do not count: they are held. The result is up to 15 seconds old.
+// Backlogs returns the receivers whose oldest undelivered events have waited longest, the oldest first, and no more
+// than limit. The events of disabled receivers do not count: they are held. The result is up to 15 seconds old.
 func (s *Service) Backlogs(limit int) []Backlog {
 	lanes := s.Queue.OldestLanes(deliveryKind)
 	list := make([]Backlog, 0, min(limit, len(lanes)))
