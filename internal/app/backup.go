@@ -332,7 +332,10 @@ func (b *tarBackup) add(name string, content io.Reader, size int64) error {
 	return err
 }
 
-func (b *tarBackup) addFile(name, file string) error {
+func (b *tarBackup) addFile(name, file string) error { return addOpened(name, file, b.add) }
+
+// addOpened calls add with the content of a file.
+func addOpened(name, file string, add func(name string, content io.Reader, size int64) error) error {
 	f, err := os.Open(file)
 	if err != nil {
 		return err
@@ -342,7 +345,7 @@ func (b *tarBackup) addFile(name, file string) error {
 	if err != nil {
 		return err
 	}
-	return b.add(name, f, info.Size())
+	return add(name, f, info.Size())
 }
 
 func (b *tarBackup) finish() error {
