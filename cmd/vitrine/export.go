@@ -45,7 +45,7 @@ func (c *exportCommand) Run(ctx context.Context, o output) error {
 		return withFaultMessageOnly(err)
 	}
 	file := cmp.Or(c.Out, c.Entity+".ndjson")
-	out, report := io.Writer(o.out), o.out
+	out, report := o.out, o.out
 	finish := func(err error) error { return err }
 	if file == push.Stdin {
 		report = o.err

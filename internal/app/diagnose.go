@@ -73,7 +73,7 @@ func Diagnose(
 	d := &diagnosis{cfg: cfg, options: options}
 	d.db, d.dbErr = openExisting(ctx, cfg, log)
 	if d.db != nil {
-		defer d.db.Close()
+		defer func() { _ = d.db.Close() }() // it was only read
 	}
 	compressed := gzip.NewWriter(w)
 	bundle := tar.NewWriter(compressed)

@@ -204,7 +204,7 @@ func count(t *testing.T, path, name string) int {
 	n := 0
 	for {
 		token, err := d.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return n
 		}
 		if err != nil {

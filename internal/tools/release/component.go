@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 )
@@ -58,7 +57,11 @@ func findComponents(ctx context.Context, program string) ([]component, error) {
 	}
 	goVersion := strings.TrimPrefix(info.GoVersion, "go")
 	library := component{name: "stdlib", version: goVersion, url: goURL("stdlib", goVersion)}
-	if library.licences, library.text, err = readLicences(runtime.GOROOT()); err != nil {
+	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	if library.licences, library.text, err = readLicences(strings.TrimSpace(string(root))); err != nil {
 		return nil, fmt.Errorf("the standard library: %w", err)
 	}
 	sqlite, err := findSQLite(all)

@@ -57,7 +57,7 @@ func prove(ctx context.Context, page, only string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)
+	defer func() { _ = os.RemoveAll(folder) }()
 	r := &runner{folder: folder, binaries: map[string]string{}}
 	broken := 0
 	for _, p := range promises {
