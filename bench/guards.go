@@ -60,7 +60,7 @@ func benchGuards(ctx context.Context, e *benchEnvironment) (figures []figure, er
 			o := newOverload(g)
 			defer o.plain.close()
 			return runConcurrently(listClients, guardedLists, func(int) error {
-				status, err := o.list(ctx)
+				status, err := o.plain.send(ctx, o.list())
 				if err == nil && status >= 300 {
 					err = fmt.Errorf("a list was answered with %d", status)
 				}

@@ -16,6 +16,7 @@ import (
 // http.Client: a client that sends thousands of requests a second shares the machine with the server.
 type plainClient struct {
 	address string
+	dialer  net.Dialer
 	idle    chan *plainConnection
 }
 
@@ -25,7 +26,14 @@ type plainConnection struct {
 }
 
 func newPlainClient(url string) *plainClient {
-	return &plainClient{address: strings.TrimPrefix(url, "http://"), idle: make(chan *plainConnection, overloadClients)}
+	return &plainClient{address: strings.TrimPrefix(url, "http://"), dialer: net.Dialer{Timeout: 5 * time.Second},
+		idle: make(chan *plainConnection, overloadClients)}
+}
+
+// from makes the client use another address of this machine, as a visitor of another store does.
+func (c *plainClient) from(address string) *plainClient {
+	c.dialer.LocalAddr = &net.TCPAddr{IP: net.ParseIP(address)}
+	return c
 }
 
 // send writes a request, reads the response, and returns its status.
@@ -61,7 +69,7 @@ func (c *plainClient) connect(ctx context.Context) (*plainConnection, error) {
 		return conn, nil
 	default:
 	}
-	conn, err := (&net.Dialer{Timeout: 5 * time.Second}).DialContext(ctx, "tcp", c.address)
+	conn, err := c.dialer.DialContext(ctx, "tcp", c.address)
 	if err != nil {
 		return nil, fmt.Errorf("connect to the server: %w", err)
 	}
