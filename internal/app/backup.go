@@ -17,6 +17,7 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/imagefile"
 )
 
 // The names in a backup. Backups of earlier versions have the folder of images as it is on disk, under
@@ -101,7 +102,7 @@ func openBlobs(ctx context.Context, cfg config.Storage, files config.Files) (blo
 	return blobs, nil
 }
 
-// copyImages copies the files of images. Files that are removed meanwhile are skipped. A file never changes under its
+// copyImages copies the files of images, and no others. Files that are removed meanwhile are skipped. A file never changes under its
 // name.
 func copyImages(
 	ctx context.Context, cfg config.Storage, files config.Files, out backup, m *manifestWriter, r *BackupReport,
@@ -111,7 +112,13 @@ func copyImages(
 		return err
 	}
 	defer func() { err = errors.Join(err, blobs.Close()) }()
+	if err := checkImageSource(ctx, cfg, files, blobs); err != nil {
+		return err
+	}
 	return blobs.Each(ctx, func(name string, _ int64) error {
+		if !imagefile.IsImage(name) {
+			return nil
+		}
 		f, err := blobs.Open(ctx, name)
 		if errors.Is(err, blob.ErrNotFound) {
 			return nil
@@ -124,6 +131,20 @@ func copyImages(
 		r.ImageBytes += f.Size()
 		return addHashed(out, m, path.Join(backupImages, name), f, f.Size())
 	})
+}
+
+// checkImageSource refuses to back up the images of another database.
+func checkImageSource(ctx context.Context, cfg config.Storage, files config.Files, blobs blob.Store) (err error) {
+	db, err := database.Open(ctx, database.Config{URL: cfg.DatabaseURL(), Readers: 1})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	state, err := imagefile.FindStorageState(ctx, db, blobs)
+	if err != nil {
+		return fmt.Errorf("--blob: %w", err)
+	}
+	return imageStorageError(state, WithoutCredentials(files.BlobURL(cfg)))
 }
 
 func errBackupPostgres(cfg config.Storage, files config.Files) error {

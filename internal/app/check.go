@@ -188,9 +188,11 @@ func (r *CheckReport) checkImages(
 ) (err error) {
 	missing := &CheckResult{Name: "image_files", Rule: "every image has its file", Examples: []string{}}
 	orphans := &CheckResult{Name: "orphaned_files", Rule: "every file belongs to an image", Examples: []string{}}
-	r.Checks = append(r.Checks, missing, orphans)
+	storage := &CheckResult{Name: "image_storage", Rule: "--blob is the image storage of this database",
+		Examples: []string{}}
+	r.Checks = append(r.Checks, missing, orphans, storage)
 	if o.NoImages {
-		missing.Skipped, orphans.Skipped = "--no-images", "--no-images"
+		missing.Skipped, orphans.Skipped, storage.Skipped = "--no-images", "--no-images", "--no-images"
 		return nil
 	}
 	blobs, err := openBlobs(ctx, cfg, files)
@@ -198,6 +200,13 @@ func (r *CheckReport) checkImages(
 		return err
 	}
 	defer func() { err = errors.Join(err, blobs.Close()) }()
+	state, err := imagefile.FindStorageState(ctx, db, blobs)
+	if err != nil {
+		return fmt.Errorf("--blob: %w", err)
+	}
+	if err := imageStorageError(state, WithoutCredentials(files.BlobURL(cfg))); err != nil {
+		storage.add(err.Error())
+	}
 	counts, err := imagefile.Check(ctx, db, blobs, time.Now(),
 		imagefile.CheckReport{Missing: missing.add, Orphan: orphans.add})
 	r.Images = &counts
