@@ -168,17 +168,23 @@ func WithoutCredentials(url string) string {
 	return url
 }
 
-func checkBackupTarget(target, imageFolder string) error {
-	if _, err := os.Stat(target); !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(err, fmt.Errorf("%s exists already; name a new file or directory", target))
-	}
-	absolute, err := filepath.Abs(target)
+// checkBackupTarget refuses a target in the image storage, or around it: the server would delete one with the other, or
+// an operator who cleans up.
+func checkBackupTarget(cfg config.Storage, files config.Files, target string) error {
+	overlap, err := blob.Overlap(blob.Config{URL: files.BlobURL(cfg)}, blob.Config{URL: target})
 	if err != nil {
 		return err
 	}
-	if images, err := filepath.Abs(imageFolder); err == nil && imageFolder != "" &&
-		strings.HasPrefix(absolute, images+string(filepath.Separator)) {
-		return fmt.Errorf("%s is inside the directory of the images; choose another place", target)
+	if overlap {
+		return fmt.Errorf("%s and the images of --blob, %s, are in the same place, or one is inside the other. Choose "+
+			"another directory or another prefix, best on another disk or in another bucket",
+			WithoutCredentials(target), WithoutCredentials(files.BlobURL(cfg)))
+	}
+	if isBucket(target) {
+		return nil
+	}
+	if _, err := os.Stat(target); !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(err, fmt.Errorf("%s exists already; name a new file or directory", target))
 	}
 	return nil
 }
@@ -274,17 +280,13 @@ type backup interface {
 func createBackup(
 	ctx context.Context, cfg config.Storage, files config.Files, o BackupOptions,
 ) (backup, error) {
+	if err := checkBackupTarget(cfg, files, o.Target); err != nil {
+		return nil, err
+	}
 	if isBucket(o.Target) {
 		return openBucketBackup(ctx, o.bucket(), cfg.Data)
 	}
 	target := filepath.Clean(o.Target) // without a slash at its end
-	folder, _, err := blob.Config{URL: files.BlobURL(cfg)}.Folder()
-	if err != nil {
-		return nil, fmt.Errorf("--blob: %w", err)
-	}
-	if err := checkBackupTarget(target, folder); err != nil {
-		return nil, err
-	}
 	unfinished := target + unfinishedSuffix
 	if err := os.RemoveAll(unfinished); err != nil { // of a backup that was killed
 		return nil, err

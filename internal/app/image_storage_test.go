@@ -5,10 +5,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
+	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/testkit/apitest"
@@ -342,5 +344,40 @@ func TestDiagnose_namesTheStateOfTheImageStorage(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(empty, "missing")); !os.IsNotExist(err) {
 		t.Errorf("diagnose created the folder: %v", err)
+	}
+}
+
+// A backup in the image storage would be deleted with it, and one in the same prefix of a bucket was listed as images.
+func TestBackup_refusesATargetInTheImageStorage(t *testing.T) {
+	t.Parallel()
+	bucket := blobtest.NewS3(t)
+	inst := newInstallation(t, database.SQLite)
+	p, shop := inst.firstRun("--blob", bucket.URL("shop/images"))
+	uploadTestImage(shop, 1)
+	stopServer(p)
+	before := bucket.Keys()
+	words := []string{"--blob", "another prefix"}
+	for _, prefix := range []string{"shop/images", "shop/images/backup", "shop", ""} {
+		inst.wantFailure(1, words, "backup", "--blob", bucket.URL("shop/images"), bucket.URL(prefix))
+	}
+	if after := bucket.Keys(); !slices.Equal(after, before) {
+		t.Errorf("refused backups changed the bucket from %q to %q", before, after)
+	}
+	folder := filepath.Join(t.TempDir(), "images")
+	inst.run("blob", "copy", "--blob", bucket.URL("shop/images"), folder)
+	inst.run("blob", "accept", "--blob", folder)
+	for _, target := range []string{folder + "/backup", folder + "/backup.tar", "file://" + folder} {
+		inst.wantFailure(1, words, "backup", "--blob", folder, target)
+	}
+	inst.wantFailure(1, words, "backup", "--no-images", "--blob", folder, folder+"/backup")
+	// Only files of images are copied. The name of the other one is that of a file of the storage.
+	writePrivateFile(t, filepath.Join(folder, filepath.FromSlash(blob.DiskPath("backup/vitrine.db"))), []byte("mine"))
+	target := folder + "-backup"
+	inst.run("backup", "--blob", folder, target)
+	if _, err := os.Stat(filepath.Join(target, "images", "backup")); !os.IsNotExist(err) {
+		t.Errorf("the backup has a file that is not of an image: %v", err)
+	}
+	if n := imageFiles(t, filepath.Join(target, "images")); n == 0 {
+		t.Error("the backup has no images")
 	}
 }

@@ -243,9 +243,8 @@ func TestImage_uploadIsIdempotent(t *testing.T) {
 	s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", imagesPath,
 		encodeImage("jpeg", newPicture(41, 30, false)), contentType("image/jpeg"), key)
 	folders := map[string]bool{}
-	_ = filepath.WalkDir(data, func(path string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() &&
-			filepath.Base(filepath.Dir(path)) != "tmp" { // thumbnails are written there concurrently
+	_ = filepath.WalkDir(filepath.Join(data, s.StoreID.String()), func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
 			folders[filepath.Dir(path)] = true
 		}
 		return nil
