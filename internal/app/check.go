@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/webhook"
 )
 
 // maxExamples is how many problems of a kind a report describes. It counts all.
@@ -24,7 +25,8 @@ const eventMargin = time.Hour
 type CheckOptions struct {
 	// NoImages leaves out the files of images.
 	NoImages bool
-	// EventRetention is how long events are kept; 0 means for ever.
+	// EventRetention is how long events are kept; 0 means for ever. Events that were deleted under an earlier, shorter
+	// retention are not missed.
 	EventRetention time.Duration
 }
 
@@ -152,9 +154,12 @@ func (r *CheckReport) checkDatabase(ctx context.Context, db *database.DB, o Chec
 		}
 		if err == nil {
 			err = rule("order_events", "every change of an order's state has its event", func(c *CheckResult) error {
-				since := time.UnixMicro(0)
-				if o.EventRetention > 0 {
-					since = time.Now().Add(eventMargin - o.EventRetention)
+				since, err := webhook.PrunedBefore(ctx, q)
+				if err != nil {
+					return err
+				}
+				if expired := time.Now().Add(eventMargin - o.EventRetention); o.EventRetention > 0 && expired.After(since) {
+					since = expired
 				}
 				return eachOrderWithoutEvent(ctx, q, since, c.addNext)
 			})
