@@ -18,7 +18,7 @@ type checkCommand struct {
 	config.Files   `embed:""`
 
 	NoImages       bool          `help:"Do not look at the files of images." env:"-"`
-	EventRetention time.Duration `help:"As for serve: every change of an order younger than this must have its event." default:"720h"`
+	EventRetention time.Duration `help:"As for serve: every change of an order younger than this must have its event, unless an earlier retention has deleted it." default:"720h"`
 	JSON           bool          `help:"Print one JSON object and nothing else." env:"-"`
 }
 

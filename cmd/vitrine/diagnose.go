@@ -48,7 +48,7 @@ func (c *diagnoseCommand) Run(ctx context.Context, o output, parsed *kong.Contex
 		}
 	}()
 	log := slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelError}))
-	parts, err := app.Diagnose(ctx, c.Storage, app.DiagnoseOptions{Version: version, Settings: settings,
+	parts, err := app.Diagnose(ctx, c.Storage, c.Files, app.DiagnoseOptions{Version: version, Settings: settings,
 		Ask: c.ask, WithProfiles: c.Session != ""}, file, log)
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err

@@ -57,16 +57,20 @@ type commands struct {
 		Erase  customerEraseCommand  `cmd:"" help:"Erase a person: profile, login, carts, inquiries, messages, and the personal data in orders and events."`
 		Export customerExportCommand `cmd:"" help:"Print all that a store has about a person, as JSON."`
 	} `cmd:"" help:"The data of people: customers and guests."`
-	Health   healthCommand   `cmd:"" help:"Ask the server on this machine whether it is ready; for health checks of containers."`
-	Env      envCommand      `cmd:"" help:"Print the keys and addresses of the first store as shell variables."`
-	Push     pushCommand     `cmd:"" help:"Push a file to a store's exchange gate: products, prices and what they refer to."`
-	Export   exportCommand   `cmd:"" help:"Export an entity of a store to a file, in the form in which it is pushed."`
-	Copy     copyCommand     `cmd:"" help:"Copy the catalogue of one store to another."`
-	Listen   listenCommand   `cmd:"" help:"Receive a store's webhooks on this machine, verify and print them."`
-	OneC     onecCommand     `cmd:"" name:"1c" help:"Exchange with a site as 1C does, to try it out: a catalogue in, orders out."`
-	Demo     demoCommand     `cmd:"" help:"Fill a store with a generated catalogue of any size."`
-	Backup   backupCommand   `cmd:"" help:"Copy the SQLite database and the images to a directory, a tar file or a bucket; also while a server runs."`
-	Restore  restoreCommand  `cmd:"" help:"Replace the SQLite database by that of a backup, and add its images."`
+	Health  healthCommand  `cmd:"" help:"Ask the server on this machine whether it is ready; for health checks of containers."`
+	Env     envCommand     `cmd:"" help:"Print the keys and addresses of the first store as shell variables."`
+	Push    pushCommand    `cmd:"" help:"Push a file to a store's exchange gate: products, prices and what they refer to."`
+	Export  exportCommand  `cmd:"" help:"Export an entity of a store to a file, in the form in which it is pushed."`
+	Copy    copyCommand    `cmd:"" help:"Copy the catalogue of one store to another."`
+	Listen  listenCommand  `cmd:"" help:"Receive a store's webhooks on this machine, verify and print them."`
+	OneC    onecCommand    `cmd:"" name:"1c" help:"Exchange with a site as 1C does, to try it out: a catalogue in, orders out."`
+	Demo    demoCommand    `cmd:"" help:"Fill a store with a generated catalogue of any size."`
+	Backup  backupCommand  `cmd:"" help:"Copy the SQLite database and the images to a directory, a tar file or a bucket; also while a server runs."`
+	Restore restoreCommand `cmd:"" help:"Replace the SQLite database by that of a backup, and add its images."`
+	Blob    struct {
+		Copy   blobCopyCommand   `cmd:"" help:"Copy the images to another folder or bucket, also while a server runs; vitrine blob accept then makes it the image storage."`
+		Accept blobAcceptCommand `cmd:"" help:"Make --blob the image storage of the database, after the images were moved there or the former storage was lost."`
+	} `cmd:"" help:"The image storage: the folder or bucket of --blob."`
 	Check    checkCommand    `cmd:"" help:"Look for damage of the database, rows that break the rules of the shop, and image files that are missing or orphaned; also while a server runs."`
 	Diagnose diagnoseCommand `cmd:"" help:"Write a file to attach to the report of a problem: versions, settings, counts and metrics, no secrets and no personal data."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`

@@ -17,6 +17,7 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/imagefile"
 )
 
 // The names in a backup. Backups of earlier versions have the folder of images as it is on disk, under
@@ -101,7 +102,7 @@ func openBlobs(ctx context.Context, cfg config.Storage, files config.Files) (blo
 	return blobs, nil
 }
 
-// copyImages copies the files of images. Files that are removed meanwhile are skipped. A file never changes under its
+// copyImages copies the files of images, and no others. Files that are removed meanwhile are skipped. A file never changes under its
 // name.
 func copyImages(
 	ctx context.Context, cfg config.Storage, files config.Files, out backup, m *manifestWriter, r *BackupReport,
@@ -111,7 +112,13 @@ func copyImages(
 		return err
 	}
 	defer func() { err = errors.Join(err, blobs.Close()) }()
+	if err := checkImageSource(ctx, cfg, files, blobs); err != nil {
+		return err
+	}
 	return blobs.Each(ctx, func(name string, _ int64) error {
+		if !imagefile.IsImage(name) {
+			return nil
+		}
 		f, err := blobs.Open(ctx, name)
 		if errors.Is(err, blob.ErrNotFound) {
 			return nil
@@ -124,6 +131,20 @@ func copyImages(
 		r.ImageBytes += f.Size()
 		return addHashed(out, m, path.Join(backupImages, name), f, f.Size())
 	})
+}
+
+// checkImageSource refuses to back up the images of another database.
+func checkImageSource(ctx context.Context, cfg config.Storage, files config.Files, blobs blob.Store) (err error) {
+	db, err := database.Open(ctx, database.Config{URL: cfg.DatabaseURL(), Readers: 1})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	state, err := imagefile.FindStorageState(ctx, db, blobs)
+	if err != nil {
+		return fmt.Errorf("--blob: %w", err)
+	}
+	return imageStorageError(state, WithoutCredentials(files.BlobURL(cfg)))
 }
 
 func errBackupPostgres(cfg config.Storage, files config.Files) error {
@@ -147,17 +168,23 @@ func WithoutCredentials(url string) string {
 	return url
 }
 
-func checkBackupTarget(target, imageFolder string) error {
-	if _, err := os.Stat(target); !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(err, fmt.Errorf("%s exists already; name a new file or directory", target))
-	}
-	absolute, err := filepath.Abs(target)
+// checkBackupTarget refuses a target in the image storage, or around it: the server would delete one with the other, or
+// an operator who cleans up.
+func checkBackupTarget(cfg config.Storage, files config.Files, target string) error {
+	overlap, err := blob.Overlap(blob.Config{URL: files.BlobURL(cfg)}, blob.Config{URL: target})
 	if err != nil {
 		return err
 	}
-	if images, err := filepath.Abs(imageFolder); err == nil && imageFolder != "" &&
-		strings.HasPrefix(absolute, images+string(filepath.Separator)) {
-		return fmt.Errorf("%s is inside the directory of the images; choose another place", target)
+	if overlap {
+		return fmt.Errorf("%s and the images of --blob, %s, are in the same place, or one is inside the other. Choose "+
+			"another directory or another prefix, best on another disk or in another bucket",
+			WithoutCredentials(target), WithoutCredentials(files.BlobURL(cfg)))
+	}
+	if isBucket(target) {
+		return nil
+	}
+	if _, err := os.Stat(target); !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(err, fmt.Errorf("%s exists already; name a new file or directory", target))
 	}
 	return nil
 }
@@ -253,17 +280,13 @@ type backup interface {
 func createBackup(
 	ctx context.Context, cfg config.Storage, files config.Files, o BackupOptions,
 ) (backup, error) {
+	if err := checkBackupTarget(cfg, files, o.Target); err != nil {
+		return nil, err
+	}
 	if isBucket(o.Target) {
 		return openBucketBackup(ctx, o.bucket(), cfg.Data)
 	}
 	target := filepath.Clean(o.Target) // without a slash at its end
-	folder, _, err := blob.Config{URL: files.BlobURL(cfg)}.Folder()
-	if err != nil {
-		return nil, fmt.Errorf("--blob: %w", err)
-	}
-	if err := checkBackupTarget(target, folder); err != nil {
-		return nil, err
-	}
 	unfinished := target + unfinishedSuffix
 	if err := os.RemoveAll(unfinished); err != nil { // of a backup that was killed
 		return nil, err

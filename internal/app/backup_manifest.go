@@ -39,7 +39,7 @@ type manifestSummary struct {
 	Format     int              `json:"format"` // 1
 	Program    string           `json:"program"`
 	Schema     int64            `json:"schema"`
-	DatabaseID string           `json:"database_id"`
+	DatabaseID store.DatabaseID `json:"database_id"`
 	CreatedAt  time.Time        `json:"created_at"`
 	Files      int64            `json:"files"`
 	Rows       map[string]int64 `json:"rows"` // by table
@@ -47,11 +47,10 @@ type manifestSummary struct {
 
 // describe adds what the manifest says of a database: its schema, its id and its rows.
 func (m *manifestSummary) describe(ctx context.Context, db *database.DB) error {
-	databaseID, err := store.FindDatabaseID(ctx, db)
-	if err != nil {
+	var err error
+	if m.DatabaseID, err = store.FindDatabaseID(ctx, db); err != nil {
 		return err
 	}
-	m.DatabaseID = hex.EncodeToString(databaseID[:])
 	schema, err := db.SchemaStatus(ctx)
 	if m.Schema = schema.Version; err != nil {
 		return err

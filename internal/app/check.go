@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/webhook"
 )
 
 // maxExamples is how many problems of a kind a report describes. It counts all.
@@ -24,7 +25,8 @@ const eventMargin = time.Hour
 type CheckOptions struct {
 	// NoImages leaves out the files of images.
 	NoImages bool
-	// EventRetention is how long events are kept; 0 means for ever.
+	// EventRetention is how long events are kept; 0 means for ever. Events that were deleted under an earlier, shorter
+	// retention are not missed.
 	EventRetention time.Duration
 }
 
@@ -152,9 +154,12 @@ func (r *CheckReport) checkDatabase(ctx context.Context, db *database.DB, o Chec
 		}
 		if err == nil {
 			err = rule("order_events", "every change of an order's state has its event", func(c *CheckResult) error {
-				since := time.UnixMicro(0)
-				if o.EventRetention > 0 {
-					since = time.Now().Add(eventMargin - o.EventRetention)
+				since, err := webhook.PrunedBefore(ctx, q)
+				if err != nil {
+					return err
+				}
+				if expired := time.Now().Add(eventMargin - o.EventRetention); o.EventRetention > 0 && expired.After(since) {
+					since = expired
 				}
 				return eachOrderWithoutEvent(ctx, q, since, c.addNext)
 			})
@@ -188,9 +193,11 @@ func (r *CheckReport) checkImages(
 ) (err error) {
 	missing := &CheckResult{Name: "image_files", Rule: "every image has its file", Examples: []string{}}
 	orphans := &CheckResult{Name: "orphaned_files", Rule: "every file belongs to an image", Examples: []string{}}
-	r.Checks = append(r.Checks, missing, orphans)
+	storage := &CheckResult{Name: "image_storage", Rule: "--blob is the image storage of this database",
+		Examples: []string{}}
+	r.Checks = append(r.Checks, missing, orphans, storage)
 	if o.NoImages {
-		missing.Skipped, orphans.Skipped = "--no-images", "--no-images"
+		missing.Skipped, orphans.Skipped, storage.Skipped = "--no-images", "--no-images", "--no-images"
 		return nil
 	}
 	blobs, err := openBlobs(ctx, cfg, files)
@@ -198,6 +205,13 @@ func (r *CheckReport) checkImages(
 		return err
 	}
 	defer func() { err = errors.Join(err, blobs.Close()) }()
+	state, err := imagefile.FindStorageState(ctx, db, blobs)
+	if err != nil {
+		return fmt.Errorf("--blob: %w", err)
+	}
+	if err := imageStorageError(state, WithoutCredentials(files.BlobURL(cfg))); err != nil {
+		storage.add(err.Error())
+	}
 	counts, err := imagefile.Check(ctx, db, blobs, time.Now(),
 		imagefile.CheckReport{Missing: missing.add, Orphan: orphans.add})
 	r.Images = &counts

@@ -18,27 +18,29 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // checkFixture is a running server with a submitted order of a variant, a cart with another one, an image, a push, and
 // a product in the other store.
 type checkFixture struct {
 	*apitest.Server
-	t       *testing.T
-	storage config.Storage
+	t         *testing.T
+	storage   config.Storage
+	submitted string // the order
 }
 
-func eachCheckFixture(t *testing.T, fn func(f *checkFixture)) {
+func eachCheckFixture(t *testing.T, fn func(f *checkFixture), options ...apitest.Option) {
 	t.Helper()
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			f := &checkFixture{t: t, storage: config.Storage{Database: databasetest.NewMigratedURL(t, engine)}}
-			f.Server = apitest.StartServer(t, engine, apitest.WithDatabase(f.storage.Database),
-				apitest.WithConfig(func(c *config.Serve) { f.storage.Data = c.Data }))
+			f.Server = apitest.StartServer(t, engine, append(options, apitest.WithDatabase(f.storage.Database),
+				apitest.WithConfig(func(c *config.Serve) { f.storage.Data = c.Data }))...)
 			sold, wanted := newStockedVariant(f.Server), newStockedVariant(f.Server)
 			newStockedVariant(f.WithKeys(f.Other))
-			submitOrder(f.Server, sold)
+			f.submitted = submitOrder(f.Server, sold)
 			f.OK(201, "POST", "/v2/orders", `{"items": [{"variant_id": "`+wanted+`", "quantity": 1}]}`)
 			f.OK(201, "POST", "/v2/images", testPNG(1), apitest.Header("Content-Type", "image/png"))
 			f.OK(200, "POST", "/v2/sync-gate/stocks", `[{"id": "s", "name": "pushed"}]`, apitest.As(f.Exchange))
@@ -256,6 +258,29 @@ func TestCheck_comparesImagesWithFilesInBothDirections(t *testing.T) {
 		})
 		f.wantBroken("a file that will be removed")
 	})
+}
+
+// The events of old orders were deleted under a short retention. A longer one afterwards does not make the check miss
+// them; it still misses those of orders that are younger than the deletion.
+func TestCheck_knowsWhichEventsHaveExpired(t *testing.T) {
+	eachCheckFixture(t, func(f *checkFixture) {
+		f.Clock.Advance(48 * time.Hour)
+		f.exec("DELETE FROM deliveries")
+		storetest.Eventually(f.t, "the events are fanned out and deleted", func() bool {
+			if err := f.App.Webhooks.Prune(f.t.Context()); err != nil {
+				f.t.Fatal(err)
+			}
+			return countRows(f.t, f.App.DB, "SELECT COUNT(*) FROM events") == 0
+		})
+		f.wantBroken("with events that have expired, and a check for which they never do")
+		f.exec("UPDATE meta SET name = 'kept' WHERE name = 'events_pruned_before'")
+		f.wantBroken("without the record of the deletion", "order_events")
+		f.exec("UPDATE meta SET name = 'events_pruned_before' WHERE name = 'kept'")
+		f.OK(200, "POST", "/v2/orders/"+f.submitted+"/confirm", "{}")
+		f.wantBroken("after a new event")
+		f.exec("DELETE FROM deliveries", "DELETE FROM events")
+		f.wantBroken("a new event is missing", "order_events")
+	}, apitest.WithConfig(func(c *config.Serve) { c.EventRetention = 24 * time.Hour }))
 }
 
 type entity struct{}

@@ -20,9 +20,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/sys/unix"
 
+	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/memory"
+	"vitrine/internal/shop/imagefile"
 )
 
 // diagnoseStepTimeout is how long one part of a bundle may take. Counting the rows of large tables takes longest.
@@ -59,6 +62,7 @@ type DiagnosedPart struct {
 // diagnosis collects the parts of a bundle.
 type diagnosis struct {
 	cfg     config.Storage
+	images  config.Files
 	options DiagnoseOptions
 	db      *database.DB
 	dbErr   error
@@ -68,9 +72,9 @@ type diagnosis struct {
 // is built from values that are known to be harmless, so that the bundle has no secrets and no personal data. A part
 // that fails does not fail the others.
 func Diagnose(
-	ctx context.Context, cfg config.Storage, options DiagnoseOptions, w io.Writer, log *slog.Logger,
+	ctx context.Context, cfg config.Storage, images config.Files, options DiagnoseOptions, w io.Writer, log *slog.Logger,
 ) ([]DiagnosedPart, error) {
-	d := &diagnosis{cfg: cfg, options: options}
+	d := &diagnosis{cfg: cfg, images: images, options: options}
 	d.db, d.dbErr = openExisting(ctx, cfg, log)
 	if d.db != nil {
 		defer func() { _ = d.db.Close() }() // it was only read
@@ -145,6 +149,7 @@ func (d *diagnosis) steps() []diagnoseStep {
 		{"settings.json", "the names of settings that differ from their defaults, with harmless values", d.settings},
 		{"system.json", "operating system, processors, memory, disk", d.system},
 		{"files.json", "sizes of the files in the data directory", d.files},
+		{"images.json", "where the images are, and whether that is the image storage of the database", d.imageStorage},
 		{"schema.json", "the version of the schema, and pending migrations", d.schema},
 		{"rows.json", "the number of rows of each table", d.rows},
 		{"jobs.json", "the number of background jobs by kind", d.states(countJobs)},
@@ -255,6 +260,35 @@ func (d *diagnosis) files(ctx context.Context) (any, error) {
 		return nil
 	})
 	return sizes, err
+}
+
+// imageStorage says nothing of the name of the storage. It creates no folder.
+func (d *diagnosis) imageStorage(ctx context.Context) (any, error) {
+	folder, onDisk, err := blob.Config{URL: d.images.BlobURL(d.cfg)}.Folder()
+	if err != nil {
+		return nil, err
+	}
+	result := map[string]string{"place": "bucket"}
+	if onDisk {
+		result["place"] = "folder"
+		if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+			result["storage"] = "missing"
+			return result, nil
+		}
+	}
+	if d.dbErr != nil {
+		return nil, d.dbErr
+	}
+	blobs, err := openBlobs(ctx, d.cfg, d.images)
+	if err != nil {
+		result["storage"] = "unavailable"
+		return result, nil //nolint:nilerr // the error has the name of the storage
+	}
+	state, err := imagefile.FindStorageState(ctx, d.db, blobs)
+	if result["storage"] = string(state); fault.KindOf(err) == fault.Unavailable {
+		result["storage"], err = "unavailable", nil
+	}
+	return result, errors.Join(err, blobs.Close())
 }
 
 func (d *diagnosis) schema(ctx context.Context) (any, error) {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -13,15 +14,21 @@ import (
 	"vitrine/internal/shop/imagefile"
 )
 
-// OpenImages opens the blob store and the image files on it. The caller closes the blob store. budget limits the memory
-// of decoded images; it may be nil.
+// OpenImages opens the blob store and the image files on it. The caller closes the blob store. It returns an error with
+// advice if this is not the image storage of the database. If the storage cannot be read now, all of its files are
+// refused until its Check has succeeded. budget limits the memory of decoded images; it may be nil.
 func (c *Core) OpenImages(
 	ctx context.Context, storage config.Storage, files config.Files, budget *memory.Budget, log *slog.Logger,
 ) (*imagefile.Files, blob.Store, error) {
-	blobs, err := blob.Open(ctx, blob.Config{URL: files.BlobURL(storage), AccessKey: files.BlobAccessKey,
-		SecretKey: files.BlobSecretKey})
+	opened, err := openBlobs(ctx, storage, files)
 	if err != nil {
-		return nil, nil, fmt.Errorf("--blob: %w", err)
+		return nil, nil, err
+	}
+	blobs, err := guardImageStorage(ctx, opened, log, func(ctx context.Context) error {
+		return claimImageStorage(ctx, c.DB, opened, storage, files)
+	})
+	if err != nil {
+		return nil, nil, errors.Join(err, opened.Close())
 	}
 	deps := imagefile.Deps{DB: c.DB, Blobs: blobs, Now: c.Now, Log: log}
 	if budget == nil {

@@ -17,6 +17,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/vault"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
 
@@ -64,7 +65,10 @@ func Restore(
 		switch {
 		case name == backupDatabase:
 			r.DatabaseBytes = size
-			return stageDatabase(ctx, staged, content, v)
+			if err := stageDatabase(ctx, staged, content, v); err != nil {
+				return err
+			}
+			return images.check(ctx, staged, target)
 		case r.DatabaseBytes == 0:
 			return notABackup(o.Target)
 		}
@@ -81,7 +85,7 @@ func Restore(
 	if r.DatabaseBytes == 0 {
 		return r, notABackup(o.Target)
 	}
-	if err := images.sync(); err != nil {
+	if err := images.finish(ctx, staged); err != nil {
 		return r, err
 	}
 	if err := os.RemoveAll(cfg.SearchDir()); err != nil { // columns of the replaced database
@@ -92,22 +96,63 @@ func Restore(
 
 // imageRestore adds the images of a backup to the image storage.
 type imageRestore struct {
-	folder string     // on disk, or ""
-	blobs  blob.Store // elsewhere, or nil
-	none   bool
-	added  bool
+	location string     // of the storage, for messages
+	folder   string     // of a storage on disk, or ""
+	blobs    blob.Store // nil if the images are left out
+	none     bool
+	added    bool
 }
 
 func newImageRestore(ctx context.Context, cfg config.Storage, files config.Files, none bool) (*imageRestore, error) {
-	folder, onDisk, err := blob.Config{URL: files.BlobURL(cfg)}.Folder()
+	folder, _, err := blob.Config{URL: files.BlobURL(cfg)}.Folder()
 	if err != nil {
 		return nil, fmt.Errorf("--blob: %w", err)
 	}
-	i := &imageRestore{folder: folder, none: none}
-	if !onDisk && !none {
+	i := &imageRestore{location: WithoutCredentials(files.BlobURL(cfg)), folder: folder, none: none}
+	if !none {
 		i.blobs, err = openBlobs(ctx, cfg, files)
 	}
 	return i, err
+}
+
+// check refuses a storage that belongs to another database than the staged one. The storage of the database that is
+// being replaced is taken over.
+func (i *imageRestore) check(ctx context.Context, staged, replaced string) error {
+	if i.none {
+		return nil
+	}
+	owner, ok, err := imagefile.StorageOwner(ctx, i.blobs)
+	if err != nil {
+		return fmt.Errorf("--blob: %w", err)
+	}
+	if !ok {
+		return nil
+	}
+	restored, err := fileDatabaseID(ctx, staged)
+	if err != nil {
+		return err
+	}
+	if owner == restored {
+		return nil
+	}
+	if old, err := fileDatabaseID(ctx, replaced); err == nil && owner == old {
+		return nil
+	}
+	return fmt.Errorf("--blob: %s has the images of another database than the backup. Name an empty folder, or a new "+
+		"prefix of a bucket, with --blob; or restore with --no-images. Nothing was changed", i.location)
+}
+
+// fileDatabaseID returns the id of the database in a SQLite file.
+func fileDatabaseID(ctx context.Context, file string) (databaseID store.DatabaseID, err error) {
+	if _, err := os.Stat(file); err != nil {
+		return databaseID, err
+	}
+	db, err := database.Open(ctx, database.Config{URL: file, Readers: 1})
+	if err != nil {
+		return databaseID, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return store.FindDatabaseID(ctx, db)
 }
 
 // add adds a file of a backup, and reports whether it is one of an image.
@@ -116,7 +161,7 @@ func (i *imageRestore) add(ctx context.Context, name string, content io.Reader, 
 	onDisk := blob.DiskPath(image)
 	if !ok {
 		// Earlier versions copied the folder as it was on disk.
-		if image, ok = strings.CutPrefix(name, backupImageFolder+"/"); i.blobs != nil {
+		if image, ok = strings.CutPrefix(name, backupImageFolder+"/"); i.folder == "" {
 			return false, nil
 		}
 		onDisk = image
@@ -128,18 +173,30 @@ func (i *imageRestore) add(ctx context.Context, name string, content io.Reader, 
 		return false, fmt.Errorf("the backup contains the invalid name %q", name)
 	}
 	i.added = true
-	if i.blobs != nil {
+	if i.folder == "" {
 		return true, i.blobs.PutFrom(ctx, image, content, size)
 	}
 	return true, restoreImage(i.folder, onDisk, content)
 }
 
-// sync makes the added files durable.
-func (i *imageRestore) sync() error {
-	if i.blobs != nil || !i.added {
-		return nil
+// finish makes the added files durable, and makes the storage that of the staged database. If the images are left out,
+// the database gets its storage from the server that starts next.
+func (i *imageRestore) finish(ctx context.Context, staged string) (err error) {
+	if i.folder != "" && i.added {
+		if err := syncFiles(i.folder); err != nil {
+			return err
+		}
 	}
-	return syncFiles(i.folder)
+	db, err := database.Open(ctx, database.Config{URL: staged, Readers: 1})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if i.none {
+		return imagefile.ForgetStorage(ctx, db)
+	}
+	_, err = imagefile.AcceptStorage(ctx, db, i.blobs, true)
+	return err
 }
 
 func (i *imageRestore) close() error {

@@ -24,6 +24,7 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/blobtest"
+	"vitrine/internal/testkit/databasetest"
 )
 
 const imagesPath = "/v2/images"
@@ -242,9 +243,8 @@ func TestImage_uploadIsIdempotent(t *testing.T) {
 	s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", imagesPath,
 		encodeImage("jpeg", newPicture(41, 30, false)), contentType("image/jpeg"), key)
 	folders := map[string]bool{}
-	_ = filepath.WalkDir(data, func(path string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() &&
-			filepath.Base(filepath.Dir(path)) != "tmp" { // thumbnails are written there concurrently
+	_ = filepath.WalkDir(filepath.Join(data, s.StoreID.String()), func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
 			folders[filepath.Dir(path)] = true
 		}
 		return nil
@@ -542,45 +542,51 @@ func TestImage_urlsAreAbsolute(t *testing.T) {
 // files of deleted images are removed.
 func TestImage_storedInS3(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		s3 := blobtest.NewS3(t)
-		bucket := apitest.WithConfig(func(c *config.Serve) { c.Blob = s3.URL("shops") })
-		s = s.StartNode(bucket)
-		photo := encodeImage("jpeg", newPicture(1000, 500, false))
-		r := uploadImage(s, photo)
-		for _, url := range []string{r.Text("data.url"), r.Text("data.thumbnails.small"),
-			r.Text("data.thumbnails.medium")} {
-			whole := getFile(s, url)
-			if whole.Status != 200 || whole.Header.Get("Content-Type") != "image/jpeg" {
-				t.Errorf("%s: %d", url, whole.Status)
-			}
-			checkConditionalRequests(t, s, url, whole)
+	for _, engine := range databasetest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			testImageInS3(t, engine)
+		})
+	}
+}
+func testImageInS3(t *testing.T, engine string) {
+	t.Helper()
+	s3 := blobtest.NewS3(t)
+	s := apitest.StartServer(t, engine, apitest.WithConfig(func(c *config.Serve) { c.Blob = s3.URL("shops") }))
+	photo := encodeImage("jpeg", newPicture(1000, 500, false))
+	r := uploadImage(s, photo)
+	for _, url := range []string{r.Text("data.url"), r.Text("data.thumbnails.small"),
+		r.Text("data.thumbnails.medium")} {
+		whole := getFile(s, url)
+		if whole.Status != 200 || whole.Header.Get("Content-Type") != "image/jpeg" {
+			t.Errorf("%s: %d", url, whole.Status)
 		}
-		if got := s3.Keys(); len(got) != 3 ||
-			!strings.HasPrefix(got[0], "shops/"+s.StoreID.String()+"/"+r.Text("data.id")+"/") {
-			t.Errorf("the bucket contains %q", got)
-		}
-		if other := s.StartNode(bucket); getFile(other,
-			other.URL+strings.TrimPrefix(r.Text("data.thumbnails.small"), s.URL)).Status != 200 {
-			t.Error("another node does not serve the file")
-		}
+		checkConditionalRequests(t, s, url, whole)
+	}
+	if got := s3.Keys(); len(got) != 4 || got[3] != "shops/vitrine/storage.json" ||
+		!strings.HasPrefix(got[0], "shops/"+s.StoreID.String()+"/"+r.Text("data.id")+"/") {
+		t.Errorf("the bucket contains %q", got)
+	}
+	if other := s.StartNode(); getFile(other,
+		other.URL+strings.TrimPrefix(r.Text("data.thumbnails.small"), s.URL)).Status != 200 {
+		t.Error("another node does not serve the file")
+	}
 
-		s3.Refuse(func(*http.Request) bool { return true })
-		if got := s.Do("POST", imagesPath, photo,
-			contentType("image/jpeg")).Problem(); got != "503 file_storage_unavailable" {
-			t.Errorf("an upload while the bucket is unavailable: %s", got)
-		}
-		if got := getFile(s, r.Text("data.url")).Problem(); got != "503 file_storage_unavailable" {
-			t.Errorf("a file while the bucket is unavailable: %s", got)
-		}
-		s.OK(204, "DELETE", imagesPath+"/"+r.Text("data.id"), nil) // the deletion itself does not need the bucket
-		s3.Refuse(nil)
-		if got := s.Get(imagesPath).Text("meta.total"); got != "0" {
-			t.Errorf("there are %s images", got)
-		}
-		s.Clock.Advance(2 * time.Hour)
-		if err := s.App.Images.RemoveOrphans(t.Context()); err != nil || len(s3.Keys()) != 0 {
-			t.Errorf("the bucket contains %q: %v", s3.Keys(), err)
-		}
-	})
+	s3.Refuse(func(*http.Request) bool { return true })
+	if got := s.Do("POST", imagesPath, photo,
+		contentType("image/jpeg")).Problem(); got != "503 file_storage_unavailable" {
+		t.Errorf("an upload while the bucket is unavailable: %s", got)
+	}
+	if got := getFile(s, r.Text("data.url")).Problem(); got != "503 file_storage_unavailable" {
+		t.Errorf("a file while the bucket is unavailable: %s", got)
+	}
+	s.OK(204, "DELETE", imagesPath+"/"+r.Text("data.id"), nil) // the deletion itself does not need the bucket
+	s3.Refuse(nil)
+	if got := s.Get(imagesPath).Text("meta.total"); got != "0" {
+		t.Errorf("there are %s images", got)
+	}
+	s.Clock.Advance(2 * time.Hour)
+	if err := s.App.Images.RemoveOrphans(t.Context()); err != nil || len(s3.Keys()) != 1 { // the marker of the storage
+		t.Errorf("the bucket contains %q: %v", s3.Keys(), err)
+	}
 }

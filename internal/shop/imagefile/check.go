@@ -27,7 +27,7 @@ type CheckReport struct {
 
 // CheckedFiles counts what Check has read.
 type CheckedFiles struct {
-	// Files are those of images. Others are files in the storage that Vitrine did not write.
+	// Files are those of images. Others are files in the storage that Vitrine did not write. The marker is neither.
 	Files  int64 `json:"files"`
 	Bytes  int64 `json:"bytes"`
 	Others int64 `json:"others"`
@@ -47,7 +47,7 @@ func Check(
 			c.batch = append(c.batch, listedFile{ref, name, size})
 			c.counts.Files++
 			c.counts.Bytes += size
-		} else {
+		} else if name != markerFile {
 			c.counts.Others++
 		}
 		if len(c.batch) == checkBatch {
@@ -62,6 +62,12 @@ func Check(
 		err = c.findMissing(ctx)
 	}
 	return c.counts, err
+}
+
+// IsImage reports whether a file in the storage has the name of a file of an image.
+func IsImage(name string) bool {
+	_, ok := parseFile(name)
+	return ok
 }
 
 // parseFile returns the image to which a file belongs.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 
@@ -12,6 +13,25 @@ import (
 // DatabaseID identifies a database, so that data derived from it is not used with another one. A backup has the id of
 // its original.
 type DatabaseID [16]byte
+
+// String returns the id as hexadecimal digits.
+func (d DatabaseID) String() string { return hex.EncodeToString(d[:]) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (d DatabaseID) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (d *DatabaseID) UnmarshalText(text []byte) error {
+	value, err := hex.DecodeString(string(text))
+	if err == nil && len(value) != len(d) {
+		err = fmt.Errorf("the id of a database has %d bytes, not %d", len(d), len(value))
+	}
+	if err != nil {
+		return err
+	}
+	*d = DatabaseID(value)
+	return nil
+}
 
 // FindDatabaseID returns the id of the database. The first node to call it creates the id. Nodes that call it at the
 // same time get the same one.
@@ -24,6 +44,19 @@ func FindDatabaseID(ctx context.Context, db *database.DB) (DatabaseID, error) {
 			value, err = readDatabaseID(ctx, db)
 		}
 	}
+	return parseDatabaseID(value, err)
+}
+
+// LookUpDatabaseID returns the id of the database, or zero if no node has created it yet. It changes nothing.
+func LookUpDatabaseID(ctx context.Context, db *database.DB) (DatabaseID, error) {
+	value, err := readDatabaseID(ctx, db)
+	if errors.Is(err, database.ErrNoRows) {
+		return DatabaseID{}, nil
+	}
+	return parseDatabaseID(value, err)
+}
+
+func parseDatabaseID(value []byte, err error) (DatabaseID, error) {
 	if err == nil && len(value) != len(DatabaseID{}) {
 		err = fmt.Errorf("it has %d bytes", len(value))
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
@@ -251,6 +252,28 @@ func TestPrune_deletesExpiredEventsAndDeliveries(t *testing.T) {
 			if got := counts(); got != step.want {
 				r.Errorf("after %s there are %s events, deliveries and attempts, want %s", step.pass, got, step.want)
 			}
+		}
+
+		// The time before which events are deleted is recorded. An earlier one, as with a longer retention, does not count.
+		prunedBefore := func() (before time.Time) {
+			r.WriteUnscoped(func(q database.Querier) (err error) {
+				before, err = webhook.PrunedBefore(r.Context(), q)
+				return err
+			})
+			return before
+		}
+		latest := prunedBefore()
+		if expired := r.Clock.Now().Add(-r.Retention); latest.After(expired) || latest.Before(expired.Add(-time.Hour)) {
+			r.Errorf("events are deleted before %v, want %v", latest, expired)
+		}
+		r.Exec("INSERT INTO events (store_id, sequence, id, type, payload, created_at) VALUES ($1, 1, $1, 'x', $2, 0)",
+			r.Store.ID, []byte{})
+		r.Clock.Set(r.Clock.Now().Add(-24 * time.Hour))
+		if err := r.Prune(r.Context()); err != nil || r.Count("events") != 0 {
+			r.Errorf("%d events are left, %v", r.Count("events"), err)
+		}
+		if got := prunedBefore(); !got.Equal(latest) {
+			r.Errorf("after a deletion with an earlier time it is %v, want %v", got, latest)
 		}
 	})
 }

@@ -27,7 +27,7 @@ func (s *Service) runPrune(ctx context.Context) {
 }
 
 // Prune deletes deliveries older than the retention, except pending ones, and then the events of that age that have no
-// deliveries left. It also deletes old counts of attempts.
+// deliveries left. It records the age, for vitrine check, and also deletes old counts of attempts.
 func (s *Service) Prune(ctx context.Context) error {
 	before := s.Now().Add(-s.Retention)
 	err := s.DB.Write(ctx, func(q database.Querier) error {
@@ -49,6 +49,11 @@ func (s *Service) Prune(ctx context.Context) error {
 	stores, err := database.Read(ctx, s.DB, func(q database.Querier) ([]store.ID, error) {
 		return storesWithExpiredEvents(ctx, q, before)
 	})
+	if err != nil || len(stores) == 0 {
+		return err
+	}
+	// Before the first deletion, so that no snapshot has the deletion without the record.
+	err = s.DB.Write(ctx, func(q database.Querier) error { return recordPrunedBefore(ctx, q, before) })
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,9 @@ package webhook
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -41,6 +44,19 @@ WHERE e.store_id = $1
   AND e.sequence <= (SELECT f.sequence FROM event_fanouts f WHERE f.store_id = $1)
 ORDER BY e.sequence
 LIMIT $3`
+
+// The value is a number of eight bytes, so that the greater one comes later in the order of bytes. With retentions of
+// different nodes the latest time counts.
+const recordPrunedBeforeSQL = `
+INSERT INTO meta (name, value)
+VALUES ('events_pruned_before', $1)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value
+WHERE meta.value < excluded.value`
+
+const selectPrunedBeforeSQL = `
+SELECT value
+FROM meta
+WHERE name = 'events_pruned_before'`
 
 const deleteEventsSQL = `
 DELETE FROM events
@@ -82,6 +98,28 @@ func deleteDeliveries(
 	}
 	_, err = q.ExecRows(ctx, deleteDeliveriesSQL, batch)
 	return last, old == limit, err
+}
+
+// recordPrunedBefore records that events which were created earlier than the time before may be deleted.
+func recordPrunedBefore(ctx context.Context, q database.Querier, before time.Time) error {
+	return database.Exec(ctx, q, recordPrunedBeforeSQL, binary.BigEndian.AppendUint64(nil, uint64(max(0, before.UnixMicro()))))
+}
+
+// PrunedBefore returns the time before which events may have been deleted because of their age, whatever the retention
+// is now. It is 1970 if there was no retention yet.
+func PrunedBefore(ctx context.Context, q database.Querier) (time.Time, error) {
+	var value []byte
+	err := database.QueryRow(ctx, q, selectPrunedBeforeSQL, nil, &value)
+	if errors.Is(err, database.ErrNoRows) {
+		return time.UnixMicro(0), nil
+	}
+	if err == nil && len(value) != 8 {
+		err = fmt.Errorf("the time before which events are deleted has %d bytes", len(value))
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	return time.UnixMicro(int64(binary.BigEndian.Uint64(value))), nil
 }
 
 // storesWithExpiredEvents returns the stores whose first event was created earlier than the time before.

@@ -47,6 +47,7 @@ type Server struct {
 
 	tb       testing.TB
 	database string
+	blob     string // where the images are
 	client   *http.Client
 	dumps    *dumpCache
 	stop     func() error
@@ -116,10 +117,12 @@ func StartServer(tb testing.TB, engine string, options ...Option) *Server {
 	return startServer(tb, engine, startSettings{clock: storetest.NewClock(StartTime), createStores: true}, options)
 }
 
-// StartNode starts a second node of the program on the same database, with the same stores and clock.
+// StartNode starts a second node of the program on the same database and image storage, with the same stores and clock.
 func (s *Server) StartNode(options ...Option) *Server {
 	s.tb.Helper()
-	node := startServer(s.tb, s.Engine, startSettings{clock: s.Clock, database: s.database}, options)
+	settings := startSettings{clock: s.Clock, database: s.database}
+	settings.Blob = s.blob
+	node := startServer(s.tb, s.Engine, settings, options)
 	node.Keys, node.Other, node.dumps = s.Keys, s.Other, s.dumps
 	return node
 }
@@ -140,7 +143,7 @@ func startServer(tb testing.TB, engine string, settings startSettings, options [
 		settings.database = databasetest.NewMigratedURL(tb, engine)
 	}
 	s := &Server{tb: tb, Engine: engine, Clock: settings.clock, Log: &Log{}, database: settings.database,
-		dumps: &dumpCache{}}
+		blob: settings.BlobURL(settings.Storage), dumps: &dumpCache{}}
 	core := s.newCore(settings)
 	a, err := app.Assemble(tb.Context(), core, settings.Serve, "test", s.logger())
 	if err != nil {
