@@ -140,11 +140,7 @@ func checkImageSource(ctx context.Context, cfg config.Storage, files config.File
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	state, err := imagefile.FindStorageState(ctx, db, blobs)
-	if err != nil {
-		return fmt.Errorf("--blob: %w", err)
-	}
-	return imageStorageError(state, WithoutCredentials(files.BlobURL(cfg)))
+	return checkImageStorage(ctx, db, blobs, WithoutCredentials(files.BlobURL(cfg)))
 }
 
 func errBackupPostgres(cfg config.Storage, files config.Files) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -16,15 +17,13 @@ import (
 	"vitrine/internal/shop/imagefile"
 )
 
-// claimImageStorage returns an error with advice unless the image storage is that of the database, or becomes it now.
-func claimImageStorage(
-	ctx context.Context, db *database.DB, blobs blob.Store, cfg config.Storage, files config.Files,
-) error {
-	state, err := imagefile.ClaimStorage(ctx, db, blobs)
+// checkImageStorage returns an error with advice if the image storage is not that of the database and cannot become it.
+func checkImageStorage(ctx context.Context, db *database.DB, blobs blob.Store, location string) error {
+	state, err := imagefile.FindStorageState(ctx, db, blobs)
 	if err != nil {
 		return fmt.Errorf("--blob: %w", err)
 	}
-	return imageStorageError(state, WithoutCredentials(files.BlobURL(cfg)))
+	return imageStorageError(state, location)
 }
 
 // imageStorageError returns nil for the storage of the database, and for one that may become it.
@@ -51,19 +50,46 @@ func imageStorageError(state imagefile.StorageState, location string) error {
 	return fmt.Errorf("--blob: the image storage is in the unknown state %q", state)
 }
 
-// guardedStore is an image storage that could not be compared with the database at the start. Until Check could, and
-// found that it is the right one, it refuses everything, so that no file is stored or removed in a wrong place.
+// guardedStore is an image storage that is not known to be that of the database: the database has no images yet, or the
+// two could not be compared at the start. The first file that is stored makes it that of the database. If another one
+// is, all files are refused, so that none is stored, removed or missed in a wrong place.
 type guardedStore struct {
 	blob.Store
-	claim   func(ctx context.Context) error
+	// find and claim return nil if the storage is that of the database, or has become it, and errNewStorage if the
+	// database has none.
+	find, claim func(ctx context.Context) error
+
 	claimed atomic.Bool
+	mu      sync.Mutex // held while the storage is claimed
 }
 
-// guardImageStorage claims the image storage. If it cannot be reached, it returns one that is claimed later.
+// guardImageStorage compares the image storage with the database, and returns an error with advice if it is a wrong one.
+// If the database has images but no storage, as after an upgrade, this one becomes that of the database.
 func guardImageStorage(
-	ctx context.Context, blobs blob.Store, log *slog.Logger, claim func(ctx context.Context) error,
+	ctx context.Context, db *database.DB, blobs blob.Store, log *slog.Logger, location string,
 ) (blob.Store, error) {
-	err := claim(ctx)
+	with := func(compare storageComparison) func(ctx context.Context) error {
+		return func(ctx context.Context) error {
+			state, err := compare(ctx, db, blobs)
+			switch {
+			case err != nil:
+				return fmt.Errorf("--blob: %w", err)
+			case state == imagefile.StorageNew:
+				return errNewStorage
+			}
+			return imageStorageError(state, location)
+		}
+	}
+	g := &guardedStore{Store: blobs, find: with(imagefile.FindStorageState), claim: with(imagefile.ClaimStorage)}
+	err := g.find(ctx)
+	if errors.Is(err, errNewStorage) {
+		var used bool
+		if used, err = imagefile.HasImages(ctx, db); err == nil && used {
+			err = g.claim(ctx)
+		} else if err == nil {
+			return g, nil
+		}
+	}
 	switch {
 	case err == nil:
 		return blobs, nil
@@ -72,58 +98,96 @@ func guardImageStorage(
 	}
 	log.WarnContext(ctx, "the image storage cannot be compared with the database yet; images are refused until then",
 		"error", err)
-	return &guardedStore{Store: blobs, claim: claim}, nil
+	return g, nil
 }
 
-func (g *guardedStore) ready() error {
+// storageComparison is imagefile.FindStorageState or imagefile.ClaimStorage.
+type storageComparison func(ctx context.Context, db *database.DB, blobs blob.Store) (imagefile.StorageState, error)
+
+// errNewStorage says that the database has no image storage yet.
+var errNewStorage = errors.New("the database has no image storage yet")
+
+// readable returns nil if files may be read or removed: the storage is that of the database, or the database has none.
+func (g *guardedStore) readable(ctx context.Context) error {
 	if g.claimed.Load() {
 		return nil
 	}
-	return fault.New(fault.Unavailable, "file_storage_unavailable",
-		"The storage of files cannot be reached; nothing was changed. Try again shortly.").After(5 * time.Second)
+	err := g.find(ctx)
+	if err == nil {
+		g.claimed.Store(true)
+	}
+	if errors.Is(err, errNewStorage) {
+		return nil
+	}
+	return g.refuse(ctx, err)
 }
 
-// Check claims the storage if that was not possible before.
+// writable claims the storage before the first file is stored.
+func (g *guardedStore) writable(ctx context.Context) error {
+	if g.claimed.Load() {
+		return nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.claimed.Load() {
+		return nil
+	}
+	err := g.claim(ctx)
+	if err == nil {
+		g.claimed.Store(true)
+	}
+	return g.refuse(ctx, err)
+}
+
+// refuse returns the fault of a request whose files cannot be read or stored because of err, which the log shows.
+func (g *guardedStore) refuse(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return fault.New(fault.Unavailable, "file_storage_unavailable",
+		"The storage of files cannot be reached; nothing was changed. Try again shortly.").After(5 * time.Second).Because(err)
+}
+
+// Check also fails if the storage is a wrong one.
 func (g *guardedStore) Check(ctx context.Context) error {
 	if !g.claimed.Load() {
-		if err := g.claim(ctx); err != nil {
+		if err := g.find(ctx); err != nil && !errors.Is(err, errNewStorage) {
 			return err
 		}
-		g.claimed.Store(true)
 	}
 	return g.Store.Check(ctx)
 }
 
 func (g *guardedStore) Put(ctx context.Context, name string, content []byte) error {
-	if err := g.ready(); err != nil {
+	if err := g.writable(ctx); err != nil {
 		return err
 	}
 	return g.Store.Put(ctx, name, content)
 }
 
 func (g *guardedStore) PutFrom(ctx context.Context, name string, content io.Reader, size int64) error {
-	if err := g.ready(); err != nil {
+	if err := g.writable(ctx); err != nil {
 		return err
 	}
 	return g.Store.PutFrom(ctx, name, content, size)
 }
 
 func (g *guardedStore) Each(ctx context.Context, fn func(name string, size int64) error) error {
-	if err := g.ready(); err != nil {
+	if err := g.readable(ctx); err != nil {
 		return err
 	}
 	return g.Store.Each(ctx, fn)
 }
 
 func (g *guardedStore) Open(ctx context.Context, name string) (blob.File, error) {
-	if err := g.ready(); err != nil {
+	if err := g.readable(ctx); err != nil {
 		return nil, err
 	}
 	return g.Store.Open(ctx, name)
 }
 
 func (g *guardedStore) Remove(ctx context.Context, folder string) error {
-	if err := g.ready(); err != nil {
+	if err := g.readable(ctx); err != nil {
 		return err
 	}
 	return g.Store.Remove(ctx, folder)
@@ -167,7 +231,7 @@ func (c *Core) CopyImages(
 		return r, err
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
-	if err := claimImageStorage(ctx, c.DB, from, cfg, files); err != nil {
+	if err := checkImageStorage(ctx, c.DB, from, WithoutCredentials(files.BlobURL(cfg))); err != nil {
 		return r, err
 	}
 	overlap, err := blob.Overlap(blob.Config{URL: files.BlobURL(cfg)}, target)

@@ -85,38 +85,39 @@ func TestP10_refusesAFolderThatNodesDoNotShare(t *testing.T) {
 	})
 }
 
-// Nodes that start at the same time on a new database, each with a folder of its own: one of them starts.
-func TestP10_concurrentNodesWithDifferentFolders(t *testing.T) {
+// Nodes of a new database that have a folder each: the first image makes its folder that of the database. The others say
+// that they cannot have it, are not ready to write, and write nothing.
+func TestP10_firstImageDecidesBetweenFolders(t *testing.T) {
 	t.Parallel()
-	inst := newInstallation(t, database.Postgres)
-	inst.run("migrate")
-	var nodes []*apitest.Process
-	for _, name := range []string{"a", "b", "c"} {
-		cmd := inst.serveCommand("--no-first-store", "--blob", filepath.Join(inst.data, name))
-		nodes = append(nodes, apitest.Launch(t, cmd))
-	}
-	ended := func() (n int) {
-		for _, p := range nodes {
-			if p.Ended() {
-				n++
-			}
+	own := func(c *config.Serve) { c.Blob = t.TempDir() }
+	first := apitest.StartServer(t, database.Postgres, apitest.WithConfig(own))
+	folder := t.TempDir()
+	second := first.StartNode(apitest.WithConfig(func(c *config.Serve) { c.Blob = folder }))
+	third := first.StartNode()
+	for _, s := range []*apitest.Server{first, second, third} {
+		if r := s.DoAdmin("GET", "/readyz/write", nil); r.Status != http.StatusOK {
+			t.Errorf("before the first image a node is not ready: %s", r.Body)
 		}
-		return n
 	}
-	storetest.Eventually(t, "two nodes end and one is ready", func() bool {
-		ready := 0
-		for _, p := range nodes {
-			if strings.Contains(p.Stdout.String(), "is ready") {
-				ready++
-			}
-		}
-		return ready == 1 && ended() == 2
+	image := uploadTestImage(first, 1)
+	if r := third.Do("GET", image, nil); r.Status != http.StatusOK {
+		t.Errorf("the image on a node that shares the folder: %d", r.Status)
+	}
+	if r := second.Do("GET", image, nil); r.Problem() != "503 file_storage_unavailable" {
+		t.Errorf("the image on a node with another folder: %s", r.Body)
+	}
+	r := second.Do("POST", "/v2/images", testPNG(2), apitest.Header("Content-Type", "image/png"))
+	if r.Problem() != "503 file_storage_unavailable" {
+		t.Errorf("an upload to the other folder: %s", r.Body)
+	}
+	storetest.Eventually(t, "the node is not ready to write, and says why", func() bool {
+		return second.DoAdmin("GET", "/readyz/write", nil).Status == http.StatusServiceUnavailable &&
+			strings.Contains(second.Log.String(), "the images of this database are in another place")
 	})
-	for _, p := range nodes {
-		if p.Ended() && !strings.Contains(p.Stderr.String(), "another place") {
-			t.Errorf("a refused node prints %s", p.Stderr)
-		}
+	if n := imageFiles(t, folder); n != 0 {
+		t.Errorf("the other folder has %d files", n)
 	}
+	second.Get("/v2/store")
 }
 
 // A shop of a version without markers is upgraded: the first start marks its folder, and its images are there.
@@ -155,7 +156,8 @@ func markerOf(t *testing.T, folder string) (path string) {
 // Two databases cannot share a folder. accept --force takes it over from one that is gone.
 func TestP10_refusesAFolderOfAnotherDatabase(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p, _ := inst.firstRun()
+		p, shop := inst.firstRun()
+		uploadTestImage(shop, 1)
 		stopServer(p)
 		other := newInstallation(t, inst.engine)
 		args := []string{"--blob", filepath.Join(inst.data, "blobs")}
@@ -241,7 +243,8 @@ func TestRestore_bindsTheDatabaseToItsImages(t *testing.T) {
 	}
 	writePrivateFile(t, filepath.Join(other.data, "secret.key"), key)
 	third := newInstallation(t, database.SQLite)
-	p, _ = third.firstRun()
+	p, shop = third.firstRun()
+	uploadTestImage(shop, 3)
 	stopServer(p)
 	before := imageFiles(t, filepath.Join(third.data, "blobs"))
 	other.wantFailure(1, []string{"another database", "--no-images"}, "restore", "--force", target, "--blob",
@@ -258,7 +261,8 @@ func TestRestore_bindsTheDatabaseToItsImages(t *testing.T) {
 func TestBackup_refusesTheImagesOfAnotherPlace(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
-	p, _ := inst.firstRun()
+	p, shop := inst.firstRun()
+	uploadTestImage(shop, 1)
 	stopServer(p)
 	target := filepath.Join(t.TempDir(), "backup")
 	empty := filepath.Join(t.TempDir(), "empty")
@@ -329,7 +333,8 @@ func TestP10_comparesAStorageThatWasAwayLater(t *testing.T) {
 func TestDiagnose_namesTheStateOfTheImageStorage(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
-	p, _ := inst.firstRun()
+	p, shop := inst.firstRun()
+	uploadTestImage(shop, 1)
 	stopServer(p)
 	empty := t.TempDir()
 	for folder, want := range map[string]string{

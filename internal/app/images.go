@@ -15,8 +15,7 @@ import (
 )
 
 // OpenImages opens the blob store and the image files on it. The caller closes the blob store. It returns an error with
-// advice if this is not the image storage of the database. If the storage cannot be read now, all of its files are
-// refused until its Check has succeeded. budget limits the memory of decoded images; it may be nil.
+// advice if this is not the image storage of the database. budget limits the memory of decoded images; it may be nil.
 func (c *Core) OpenImages(
 	ctx context.Context, storage config.Storage, files config.Files, budget *memory.Budget, log *slog.Logger,
 ) (*imagefile.Files, blob.Store, error) {
@@ -24,9 +23,7 @@ func (c *Core) OpenImages(
 	if err != nil {
 		return nil, nil, err
 	}
-	blobs, err := guardImageStorage(ctx, opened, log, func(ctx context.Context) error {
-		return claimImageStorage(ctx, c.DB, opened, storage, files)
-	})
+	blobs, err := guardImageStorage(ctx, c.DB, opened, log, WithoutCredentials(files.BlobURL(storage)))
 	if err != nil {
 		return nil, nil, errors.Join(err, opened.Close())
 	}
