@@ -54,8 +54,8 @@ func (db *DB) ReplicaStats() (s ReplicaStats, ok bool) {
 }
 
 // ReadReplica does the same as ReadWith. If there is a replica, fn gets a snapshot of it, provided that isFresh returns
-// true for that snapshot. If the replica is behind, busy or fails, fn is called with the primary, perhaps for the second
-// time.
+// true for that snapshot. If the replica is behind, is busy or fails, fn is called with the primary, perhaps for the
+// second time.
 func (db *DB) ReadReplica(
 	ctx context.Context, p Priority, snapshot bool, isFresh func(context.Context, Querier) (bool, error), fn func(Querier) error,
 ) error {
