@@ -32,3 +32,11 @@ func RecordTrace(ctx context.Context, limit int) ([]byte, error) {
 	p := &profiler{stopping: func() bool { return false }, traceBytes: limit}
 	return p.record(ctx, executionTrace, time.Hour)
 }
+
+// LastDatabaseCheck returns when the database was last checked.
+func (a *App) LastDatabaseCheck() time.Time {
+	if last := a.lastPing.Load(); last != nil {
+		return last.at
+	}
+	return time.Time{}
+}
