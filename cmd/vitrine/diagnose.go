@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"reflect"
 	"slices"
@@ -99,7 +101,7 @@ func (c *diagnoseCommand) ask(ctx context.Context, path string) ([]byte, error) 
 }
 
 // harmlessSettings are the settings whose values a diagnostics bundle may contain: numbers, durations, switches and
-// the addresses of the listeners. A new setting is not part of it until it is added here.
+// the ports of the listeners. A new setting is not part of it until it is added here.
 func harmlessSettings() []string {
 	return []string{"admin-addr", "allow-http", "api-addr", "audit-retention", "cart-lines-per-hour", "codes-per-address",
 		"codes-per-person", "connections-per-address", "dev", "draft-retention", "event-retention", "exchange-retention",
@@ -126,8 +128,30 @@ func changedSettings(flags []*kong.Flag) (settings []app.Setting, err error) {
 		if slices.Contains(harmlessSettings(), f.Name) {
 			s.Value = fmt.Sprint(f.Target.Interface())
 		}
+		if f.Name == "api-addr" || f.Name == "admin-addr" {
+			s.Value = hideHost(s.Value)
+		}
 		settings = append(settings, s)
 	}
 	slices.SortFunc(settings, func(a, b app.Setting) int { return strings.Compare(a.Name, b.Name) })
 	return settings, nil
+}
+
+// hideHost returns the address of a listener without the name or the address of the host. It says whether the listener
+// is on loopback; an empty host stands for all interfaces.
+func hideHost(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	ip, _ := netip.ParseAddr(host)
+	switch {
+	case err != nil:
+		return "hidden"
+	case host == "":
+	case host == "localhost", ip.IsLoopback():
+		host = "loopback"
+	case ip.IsUnspecified():
+		host = ""
+	default:
+		host = "hidden"
+	}
+	return host + ":" + port
 }

@@ -86,6 +86,8 @@ type App struct {
 	stopping   atomic.Bool
 	// blobsFailing says that the last check of the image storage failed.
 	blobsFailing atomic.Bool
+	// lastPing is the last check of the database; nil before the first one.
+	lastPing atomic.Pointer[pingResult]
 	// freeDisk returns the free bytes of the file system of a directory. Tests replace it.
 	freeDisk func(dir string) int64
 	// listeners are those of the API and of the administration; nil before listen.

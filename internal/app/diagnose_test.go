@@ -142,7 +142,8 @@ func TestDiagnose_hasNoSecretsAndNoPersonalData(t *testing.T) {
 		cmd := inst.command("diagnose", file, "--admin-addr", strings.TrimPrefix(p.AdminURL, "http://"), "--dev",
 			"--listen-database", "postgres://canary-user:canary-listen-password@canary-host/canary-database",
 			"--blob", "s3://canary-bucket/?endpoint=https://canary-host", "--captcha-verify-url", "https://canary-captcha/",
-			"--sms-url", "https://canary-sms/?token=canary-sms-token", "--public-writes-per-minute", "77")
+			"--sms-url", "https://canary-sms/?token=canary-sms-token", "--public-writes-per-minute", "77",
+			"--api-addr", "canary-listener:8443")
 		cmd.Env = append(cmd.Env, "VITRINE_METRICS_TOKEN=canary-metrics-token", "VITRINE_SESSION="+session,
 			"VITRINE_SMTP=smtp://canary-mail-user:canary-mail-password@canary-mail:587?from=canary-from@mail.example",
 			"VITRINE_BLOB_ACCESS_KEY=canary-access", "VITRINE_BLOB_SECRET_KEY=canary-blob-secret",
@@ -171,8 +172,9 @@ func TestDiagnose_hasNoSecretsAndNoPersonalData(t *testing.T) {
 		}
 		for name, pattern := range map[string]string{
 			"README.txt": "no secrets and no personal data", "version.json": `"go": "go1\.`,
-			"settings.json": `"public-writes-per-minute",\s+"value": "77"(?s:.*)"name": "smtp"\s+\}`,
-			"system.json":   `"free_bytes": \d+`, "files.json": `"other": \{\s+"files": 1,\s+"bytes": 14`,
+			"settings.json": `"value": "loopback:\d+"(?s:.*)"api-addr",\s+"value": "hidden:8443"(?s:.*)` +
+				`"public-writes-per-minute",\s+"value": "77"(?s:.*)"name": "smtp"\s+\}`,
+			"system.json": `"free_bytes": \d+`, "files.json": `"other": \{\s+"files": 1,\s+"bytes": 14`,
 			"schema.json": `"engine": "` + inst.engine + `"(?s:.*)"pending": \[\]`, "rows.json": `"orders": 1\b`,
 			"jobs.json": `"state": "`, "runs.json": `"count": 1`, "deliveries.json": `"code": "418"`,
 			"attempts.json": `"code": "418"`, "integrity.json": `"quick_check": "`, "readyz.json": `"database":"ok"`,

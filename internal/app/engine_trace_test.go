@@ -3,7 +3,6 @@ package app_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,7 +18,7 @@ import (
 func TestEngines_answerAGeneratedTraceAlike(t *testing.T) {
 	t.Parallel()
 	seeds, requests := 1, 150
-	if os.Getenv("VITRINE_PROVE") != "" {
+	if proveAll() {
 		seeds, requests = 12, 400
 	}
 	compared := 0

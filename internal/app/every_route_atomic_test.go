@@ -5,14 +5,13 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
-	"github.com/ncruces/go-sqlite3"
-
-	"vitrine/internal/kit/database"
 	"vitrine/internal/testkit/databasetest"
 )
+
+// proveAll reports whether the tests check everything that they sample otherwise.
+func proveAll() bool { return os.Getenv("VITRINE_PROVE") != "" }
 
 // sampledWrites are the routes that TestEveryWrite_isWholeOrNotAtAll sends without VITRINE_PROVE.
 var sampledWrites = []string{
@@ -34,7 +33,7 @@ func TestEveryWrite_isWholeOrNotAtAll(t *testing.T) {
 				if !route.changesDB || inSteps(route) {
 					continue
 				}
-				if os.Getenv("VITRINE_PROVE") == "" && !slices.Contains(sampledWrites, route.name) {
+				if !proveAll() && !slices.Contains(sampledWrites, route.name) {
 					continue
 				}
 				writes++
@@ -59,7 +58,8 @@ var ownSteps = []string{
 	"deliveries", "attempts", "attempt_hours", "receivers", "exchange_pieces", "mailbox", "jobs",
 }
 
-// writesInSteps are the routes of which each step is whole, but not all of them together, with the reason.
+// writesInSteps are the routes of which each step is whole, but not all of them together, with the reason. The tests
+// of package exchange whose names end with IfAnyStatementFails cover pushes and reverts.
 var writesInSteps = map[string]string{
 	"POST /v2/auth/passwordless/confirm":          "a guess of a code is counted before it is checked",
 	"POST /login (administration)":                "the login is counted before and after the session is created",
@@ -79,11 +79,10 @@ func (c *routeWalk) failEachStatement(route walkedRoute) (failures int) {
 	c.t.Helper()
 	route.request = c.request(route.Route)
 	before := c.Dump()
-	for step := int64(1); ; step++ {
-		fault := &statementFault{}
-		fault.left.Store(step)
-		o := c.do(route, database.WithStatementHook(c.t.Context(), fault.hook))
-		if fault.left.Load() > 0 {
+	for step := 1; ; step++ {
+		fault := databasetest.FailStatement(step)
+		o := c.do(route, fault.In(c.t.Context()))
+		if fault.Statement() == "" {
 			if !o.succeeded() {
 				c.t.Errorf("%s: the request without a failure returns %d %.300s", route.name, o.status, o.body)
 			}
@@ -91,7 +90,7 @@ func (c *routeWalk) failEachStatement(route walkedRoute) (failures int) {
 			return failures
 		}
 		failures++
-		when := fmt.Sprintf("%s: failure %d, %.120s", route.name, step, fault.sql)
+		when := fmt.Sprintf("%s: failure %d, %.120s", route.name, step, fault.Statement())
 		// Pages show the failure above the form, with the status of refused forms.
 		if o.status < 400 || o.status < 500 && !c.isPage(route.Route) || !strings.Contains(o.body, "The disk is full") {
 			c.t.Errorf("%s: the response is %d %.300s, want a failure that names the full disk", when, o.status, o.body)
@@ -110,22 +109,4 @@ func (c *routeWalk) failEachStatement(route walkedRoute) (failures int) {
 		route.request = c.request(route.Route) // its session may have been replaced
 		before = c.Dump()
 	}
-}
-
-// statementFault makes one statement fail: the one at which left reaches 0. Statements before and after they ran count
-// as two.
-type statementFault struct {
-	left atomic.Int64
-	sql  string // of the failed statement
-}
-
-func (f *statementFault) hook(sql string, after bool) error {
-	if f.left.Add(-1) != 0 {
-		return nil
-	}
-	f.sql = sql
-	if after {
-		f.sql += " (after it ran)"
-	}
-	return fmt.Errorf("a failure of the test: %w", error(sqlite3.FULL))
 }

@@ -450,12 +450,19 @@ func (c *routeWalk) createRun(archived bool) string {
 // createReceiver replaces the last receiver by a new one, because a store can have only a few.
 func (c *routeWalk) createReceiver() string {
 	c.t.Helper()
-	if c.receiverID != "" {
-		c.DoAdmin("DELETE", "/api/store/webhook-receivers/"+c.receiverID, nil) // fails if a request has deleted it
-	}
+	c.deleteReceiver()
 	c.receiverID = c.DoAdmin("POST", "/api/store/webhook-receivers", jsonBodies["POST /api/store/webhook-receivers"]).
 		Text("data.id")
 	return c.receiverID
+}
+
+// deleteReceiver deletes the last receiver, if there is one.
+func (c *routeWalk) deleteReceiver() {
+	c.t.Helper()
+	if c.receiverID != "" {
+		c.DoAdmin("DELETE", "/api/store/webhook-receivers/"+c.receiverID, nil) // fails if a request has deleted it
+	}
+	c.receiverID = ""
 }
 
 // createDelivery sends a test event and returns the id of its delivery. It waits for the first attempt, which fails, so

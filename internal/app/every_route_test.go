@@ -175,8 +175,16 @@ func newRouteWalk(t *testing.T, engine string) *routeWalk {
 		url = c.proxy.URL
 	}
 	c.Server = apitest.StartServer(t, engine, apitest.WithDatabase(url), apitest.DevMode())
-	c.createOperator()
+	c.createOperator("owner@shop.example")
 	return c
+}
+
+// inOtherStore returns a walk of the other store of the same server.
+func (c *routeWalk) inOtherStore() *routeWalk {
+	c.t.Helper()
+	other := &routeWalk{t: c.t, proxy: c.proxy, Server: c.WithKeys(c.Other)}
+	other.createOperator("owner@other.example")
+	return other
 }
 
 // withT makes c report its failures to t, such as a subtest, from now on.
@@ -186,9 +194,9 @@ func (c *routeWalk) withT(t *testing.T) *routeWalk {
 }
 
 // createOperator creates an operator and signs in.
-func (c *routeWalk) createOperator() {
+func (c *routeWalk) createOperator(email string) {
 	c.t.Helper()
-	c.email = "owner@shop.example"
+	c.email = email
 	c.NewOperator(c.StoreID, c.email, access.Owner)
 	c.session = c.newSession()
 }

@@ -1,7 +1,9 @@
 package app
 
 import (
+	"context"
 	"regexp"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -24,3 +26,17 @@ func (a *App) MetricNames() map[string]bool {
 
 // SetFreeDisk replaces the function that returns the free bytes of a disk.
 func (a *App) SetFreeDisk(fn func(dir string) int64) { a.freeDisk = fn }
+
+// RecordTrace records an execution trace that may have so many bytes, for at most an hour.
+func RecordTrace(ctx context.Context, limit int) ([]byte, error) {
+	p := &profiler{stopping: func() bool { return false }, traceBytes: limit}
+	return p.record(ctx, executionTrace, time.Hour)
+}
+
+// LastDatabaseCheck returns when the database was last checked.
+func (a *App) LastDatabaseCheck() time.Time {
+	if last := a.lastPing.Load(); last != nil {
+		return last.at
+	}
+	return time.Time{}
+}

@@ -27,7 +27,7 @@ func searchMetrics(s *search.Service) []prometheus.Collector {
 	stores := func(state string, value func(search.Stats) int64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "vitrine_search_stores",
 			Help: "Stores that were searched on this node or have a file of columns, by the state of their columns: ready, " +
-				"pending (not built yet, or evicted) or too_large (they do not fit into --search-memory).",
+				"pending (to be built), evicted (and not needed since) or too_large (for --search-memory).",
 			ConstLabels: prometheus.Labels{"state": state}}, func() float64 { return float64(value(s.Stats())) })
 	}
 	const queries, queriesHelp = "vitrine_search_queries_total",
@@ -48,6 +48,9 @@ func searchMetrics(s *search.Service) []prometheus.Collector {
 			func(st search.Stats) float64 { return float64(st.Waiting) }),
 		stores("ready", func(st search.Stats) int64 { return st.StoresReady }),
 		stores("pending", func(st search.Stats) int64 { return st.StoresPending }),
+		stores("evicted", func(st search.Stats) int64 { return st.StoresEvicted }),
+		plainGauge("vitrine_search_pending_seconds", "How long a pending store has wanted its columns: the one that waits "+
+			"longest.", func(st search.Stats) float64 { return st.PendingAge.Seconds() }),
 		stores("too_large", func(st search.Stats) int64 { return st.StoresTooLarge }),
 		gauge("filters", func(st search.Stats) int64 { return st.Filters }),
 		gauge("words", func(st search.Stats) int64 { return st.Words }),

@@ -32,8 +32,8 @@ var (
 	databaseFileBytes = prometheus.NewDesc("vitrine_database_file_bytes",
 		"Sizes of the SQLite files: database and wal, the write-ahead log.", []string{"file"}, nil)
 	replicaReads = prometheus.NewDesc("vitrine_database_replica_reads_total",
-		"Catalogue reads for which the replica was asked, by outcome: answered, behind (it lacked changes of the store) or "+
-			"failed. The primary answered the last two.", []string{"outcome"}, nil)
+		"Catalogue reads for which the replica was asked, by outcome: answered, behind (it lacked changes of the store), "+
+			"busy (its connections were in use) or failed. The primary answered the last three.", []string{"outcome"}, nil)
 )
 
 // Describe implements prometheus.Collector.
@@ -61,7 +61,7 @@ func (m databaseMetrics) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(value), labels...)
 	}
 	if r, ok := m.db.ReplicaStats(); ok {
-		for outcome, n := range map[string]int64{"answered": r.Reads, "behind": r.Behind, "failed": r.Failed} {
+		for outcome, n := range map[string]int64{"answered": r.Reads, "behind": r.Behind, "busy": r.Busy, "failed": r.Failed} {
 			out <- prometheus.MustNewConstMetric(replicaReads, prometheus.CounterValue, float64(n), outcome)
 		}
 	}

@@ -156,14 +156,14 @@ func (m *healthMetrics) update(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
 	start := time.Now()
-	pingErr := m.app.DB.Ping(ctx)
+	state := m.app.pingDatabase(ctx)
 	ping := time.Since(start)
 	log, logErr := m.app.DB.LogState(ctx)
 	pushes, pushErr := m.app.Exchange.Health(ctx)
 	webhooks, webhookErr := m.app.Webhooks.Health(ctx)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.read, m.up, m.ping = true, pingErr == nil, ping
+	m.read, m.up, m.ping = true, state == partOK, ping
 	if logErr == nil {
 		m.log = log
 	}
@@ -173,5 +173,5 @@ func (m *healthMetrics) update(ctx context.Context) error {
 	if webhookErr == nil {
 		m.webhooks = webhooks
 	}
-	return errors.Join(pingErr, logErr, pushErr, webhookErr)
+	return errors.Join(logErr, pushErr, webhookErr)
 }

@@ -27,7 +27,7 @@ func (p *planTest) requests(s planStore) {
 // archives all products that the push did not have, and a list of stock reads past the variants of archived products.
 func (p *planTest) everyRoute(s planStore) {
 	c := &routeWalk{t: p.t, Server: p.columns.WithKeys(s.Keys)}
-	c.createOperator()
+	c.createOperator("owner@shop.example")
 	walk := func(reverts bool) {
 		for _, r := range c.App.API().Routes() {
 			if strings.HasSuffix(r.Path, "/revert") == reverts {

@@ -23,8 +23,12 @@ import (
 const (
 	// profilePath is the path of the profiles; go tool pprof knows it.
 	profilePath = "/debug/pprof"
-	// maxProfileSeconds is how long a profile may record.
+	// maxProfileSeconds is how long a profile may record, maxTraceSeconds an execution trace, which is much larger.
 	maxProfileSeconds = 60
+	maxTraceSeconds   = 10
+	// traceBytes is the size at which an execution trace ends. What it gets after that is dropped from maxTraceBytes on.
+	traceBytes    = 32 << 20
+	maxTraceBytes = 2 * traceBytes
 	// blockProfileRate samples one blocking event for each so many nanoseconds that goroutines were blocked.
 	blockProfileRate = 10_000
 	// mutexProfileFraction samples one of so many contentions for a mutex.
@@ -46,6 +50,28 @@ type profiler struct {
 	recording sync.Mutex
 	// stopping reports whether the server is shutting down, which ends a recording.
 	stopping func() bool
+	// traceBytes is the constant, except in tests.
+	traceBytes int
+}
+
+// profileBuffer holds a profile while it is recorded.
+type profileBuffer struct {
+	content bytes.Buffer
+	// full is closed when the content has reached limit. Content beyond most is dropped.
+	full        chan struct{}
+	closeFull   sync.Once
+	limit, most int
+}
+
+// Write implements io.Writer. It never fails, since the runtime ignores errors.
+func (b *profileBuffer) Write(p []byte) (int, error) {
+	if b.content.Len()+len(p) <= b.most {
+		b.content.Write(p)
+	}
+	if b.content.Len()+len(p) > b.limit {
+		b.closeFull.Do(func() { close(b.full) })
+	}
+	return len(p), nil
 }
 
 // routes returns the routes of the profiles. Their handlers check the role themselves: there is no scope that only an
@@ -100,19 +126,20 @@ func (p *profiler) write(w http.ResponseWriter, r *httpapi.Request) error {
 	if !recorded && !slices.Contains(snapshotProfiles(), name) {
 		return fault.New(fault.NotFound, "not_found", "There is no such profile. The page %s lists them.", profilePath)
 	}
-	var content bytes.Buffer
 	if recorded {
-		duration, err := recordingTime(query.Get("seconds"))
+		duration, err := recordingTime(name, query.Get("seconds"))
 		if err != nil {
 			return err
 		}
-		if err := p.record(r.Context(), name, duration, &content); err != nil {
+		content, err := p.record(r.Context(), name, duration)
+		if err != nil {
 			return err
 		}
 		if name == cpuProfile || name == executionTrace {
-			return writeProfile(w, name, content.Bytes())
+			return writeProfile(w, name, content)
 		}
 	}
+	var content bytes.Buffer
 	debug := 0 // the format of go tool pprof; 1 and 2 are texts
 	if text := query.Get("debug"); text == "1" || text == "2" {
 		debug = int(text[0] - '0')
@@ -140,35 +167,42 @@ func writeProfile(w http.ResponseWriter, name string, content []byte) error {
 }
 
 // recordingTime reads the parameter seconds: how long to record, by default 10 seconds.
-func recordingTime(text string) (time.Duration, error) {
+func recordingTime(name, text string) (time.Duration, error) {
+	most := maxProfileSeconds
+	if name == executionTrace {
+		most = maxTraceSeconds
+	}
 	if text == "" {
 		return 10 * time.Second, nil
 	}
 	seconds, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(seconds > 0 && seconds <= maxProfileSeconds) {
-		return 0, fault.New(fault.Malformed, "malformed_query", "seconds must be a number above 0 and up to %d.",
-			maxProfileSeconds)
+	if err != nil || !(seconds > 0 && seconds <= float64(most)) {
+		return 0, fault.New(fault.Malformed, "malformed_query", "seconds must be a number above 0 and up to %d.", most)
 	}
 	return time.Duration(seconds * float64(time.Second)), nil
 }
 
-// record records for the given time. The profiles of blocking and of mutexes cost time wherever a goroutine waits, so
+// record records for the given time and returns the profile of the CPU or the execution trace. An execution trace ends
+// early when it has traceBytes. The profiles of blocking and of mutexes cost time wherever a goroutine waits, so
 // they are on only meanwhile; what they recorded before is added up.
-func (p *profiler) record(ctx context.Context, name string, duration time.Duration, content *bytes.Buffer) error {
+func (p *profiler) record(ctx context.Context, name string, duration time.Duration) (content []byte, err error) {
 	errRunning := fault.New(fault.Conflict, "profile_running", "Another profile is being recorded. Try again later.")
 	if !p.recording.TryLock() {
-		return errRunning
+		return nil, errRunning
 	}
+	buffer := &profileBuffer{limit: p.traceBytes, most: maxTraceBytes, full: make(chan struct{})}
+	// Deferred calls that stop the recording run before this one and complete the content.
+	defer func() { content = buffer.content.Bytes() }()
 	defer p.recording.Unlock()
 	switch name {
 	case cpuProfile:
-		if err := pprof.StartCPUProfile(content); err != nil {
-			return errRunning.Because(err)
+		if err := pprof.StartCPUProfile(&buffer.content); err != nil {
+			return nil, errRunning.Because(err)
 		}
 		defer pprof.StopCPUProfile()
 	case executionTrace:
-		if err := trace.Start(content); err != nil {
-			return errRunning.Because(err)
+		if err := trace.Start(buffer); err != nil {
+			return nil, errRunning.Because(err)
 		}
 		defer trace.Stop()
 	case blockProfile:
@@ -177,13 +211,13 @@ func (p *profiler) record(ctx context.Context, name string, duration time.Durati
 	case mutexProfile:
 		defer runtime.SetMutexProfileFraction(runtime.SetMutexProfileFraction(mutexProfileFraction))
 	default:
-		return errors.New("no recorded profile " + name)
+		return nil, errors.New("no recorded profile " + name)
 	}
-	return p.wait(ctx, duration)
+	return nil, p.wait(ctx, duration, buffer.full)
 }
 
-// wait waits for the duration, or until the server stops: a profile must not delay that.
-func (p *profiler) wait(ctx context.Context, duration time.Duration) error {
+// wait waits for the duration, until the recording is full, or until the server stops: a profile must not delay that.
+func (p *profiler) wait(ctx context.Context, duration time.Duration, full <-chan struct{}) error {
 	const check = 100 * time.Millisecond
 	end := time.NewTimer(duration)
 	defer end.Stop()
@@ -192,6 +226,8 @@ func (p *profiler) wait(ctx context.Context, duration time.Duration) error {
 	for {
 		select {
 		case <-end.C:
+			return nil
+		case <-full:
 			return nil
 		case <-tick.C:
 			if p.stopping() {

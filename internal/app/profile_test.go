@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"vitrine/internal/app"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/testkit/apitest"
@@ -100,7 +101,8 @@ func TestProfiles_canBeRead(t *testing.T) {
 			t.Errorf("%s may be cached", path)
 		}
 	}
-	for _, path := range []string{"profile?seconds=0", "profile?seconds=61", "profile?seconds=x", "trace?seconds=NaN"} {
+	for _, path := range []string{"profile?seconds=0", "profile?seconds=61", "profile?seconds=x", "trace?seconds=NaN",
+		"trace?seconds=11"} {
 		if got := f.get(access.Owner, "/debug/pprof/"+path).Problem(); got != "400 malformed_query" {
 			t.Errorf("%s: %s", path, got)
 		}
@@ -171,5 +173,14 @@ func TestProfiles_endWhenTheServerStops(t *testing.T) {
 	f.Stop()
 	if body := <-got; !bytes.HasPrefix(body, []byte("\x1f\x8b")) {
 		t.Errorf("the interrupted profile is %.100q", body)
+	}
+}
+
+// An execution trace ends when it has its most bytes, and is complete.
+func TestProfiles_traceEndsAtItsLimit(t *testing.T) {
+	const limit = 1 << 10
+	got, err := app.RecordTrace(t.Context(), limit)
+	if err != nil || !bytes.HasPrefix(got, []byte("go 1.")) || len(got) < limit {
+		t.Errorf("the trace has %d bytes, %.20q: %v", len(got), got, err)
 	}
 }

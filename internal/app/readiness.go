@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"path/filepath"
 	"time"
@@ -49,14 +50,61 @@ func (r readiness) canWrite() bool {
 func (a *App) checkReadiness(ctx context.Context) readiness {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
-	r := readiness{stopping: a.stopping.Load(), noBackground: a.cfg.NoBackground, database: partOK, disk: partOK, blobs: partOK}
+	r := a.newReadiness()
+	r.database = a.pingDatabase(ctx)
+	a.checkParts(ctx, &r)
+	return r
+}
+
+// lastReadiness is like checkReadiness, but does not ask the database: a scrape is frequent, and must not wait for it.
+// It uses the result of the last check, which requests to /readyz and the worker of healthMetrics make, unless that is
+// too old.
+func (a *App) lastReadiness(ctx context.Context) readiness {
+	last := a.lastPing.Load()
+	if last == nil || time.Since(last.at) > 2*healthInterval {
+		return a.checkReadiness(ctx)
+	}
+	r := a.newReadiness()
+	r.database = last.state
+	a.checkParts(ctx, &r)
+	return r
+}
+
+func (a *App) newReadiness() readiness {
+	return readiness{stopping: a.stopping.Load(), noBackground: a.cfg.NoBackground, database: partOK, disk: partOK,
+		blobs: partOK}
+}
+
+// pingResult is the result of a check of the database, which began at that time: partOK, partReadOnly or
+// partUnavailable.
+type pingResult struct {
+	state string
+	at    time.Time
+}
+
+// pingDatabase asks the database and returns its state. It remembers the result, unless ctx was cancelled or a later
+// check has ended before.
+func (a *App) pingDatabase(ctx context.Context) string {
+	state, began := partOK, time.Now()
 	if err := a.DB.PingRead(ctx); err != nil {
 		a.log.WarnContext(ctx, "not ready: the database cannot be read", "error", err)
-		r.database = partUnavailable
+		state = partUnavailable
 	} else if err := a.DB.Ping(ctx); err != nil {
 		a.log.WarnContext(ctx, "not ready to write: the database refuses writes", "error", err)
-		r.database = partReadOnly
+		state = partReadOnly
 	}
+	last := a.lastPing.Load()
+	for !errors.Is(ctx.Err(), context.Canceled) && (last == nil || last.at.Before(began)) {
+		if a.lastPing.CompareAndSwap(last, &pingResult{state, began}) {
+			break
+		}
+		last = a.lastPing.Load()
+	}
+	return state
+}
+
+// checkParts looks at the disk of the database and the last check of the image storage.
+func (a *App) checkParts(ctx context.Context, r *readiness) {
 	// Only the disk of the database counts. Requests cannot fill it with temporary files: the spool leaves more than
 	// minFreeDisk free.
 	if file := a.DB.File(); file != "" {
@@ -68,7 +116,6 @@ func (a *App) checkReadiness(ctx context.Context) readiness {
 	if a.blobsFailing.Load() {
 		r.blobs = partUnavailable
 	}
-	return r
 }
 
 // readyToRead answers 503 only if the node can serve nothing. A full disk or a database that refuses writes leaves the
@@ -129,18 +176,19 @@ func (a *App) watchBlobs(ctx context.Context) error {
 		}})
 }
 
-// readyMetrics has the gauge vitrine_ready, which is computed for each scrape.
+// readyMetrics has the gauge vitrine_ready.
 type readyMetrics struct{ app *App }
 
 var readyGauge = prometheus.NewDesc("vitrine_ready",
-	"1 if the node can serve reads, or also writes, as /readyz and /readyz/write answer.", []string{"for"}, nil)
+	"1 if the node can serve reads, or also writes, as /readyz and /readyz/write answer. The database was checked at most "+
+		"30 seconds ago.", []string{"for"}, nil)
 
 // Describe implements prometheus.Collector.
 func (readyMetrics) Describe(out chan<- *prometheus.Desc) { out <- readyGauge }
 
 // Collect implements prometheus.Collector.
 func (m readyMetrics) Collect(out chan<- prometheus.Metric) {
-	r := m.app.checkReadiness(context.Background())
+	r := m.app.lastReadiness(context.Background())
 	for purpose, ready := range map[string]bool{"read": r.canRead(), "write": r.canWrite()} {
 		value := 0.0
 		if ready {

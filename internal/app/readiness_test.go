@@ -83,3 +83,16 @@ func TestReadiness_looksAtTheImageStorage(t *testing.T) {
 	storetest.Eventually(t, "the image storage works again", func() bool { return images() == "ok" })
 	wantReadiness(t, s, 200, 200, "images", "ok")
 }
+
+// A scrape uses the last check of the database, so that it neither loads it nor waits for it.
+func TestReadiness_scrapesDoNotAskTheDatabase(t *testing.T) {
+	t.Parallel()
+	s := apitest.StartServer(t, database.SQLite)
+	s.DoAdmin("GET", "/readyz", nil)
+	storetest.Eventually(t, "a scrape without a check", func() bool { // a worker checks the database at times, too
+		before := s.App.LastDatabaseCheck()
+		metrics := string(s.DoAdmin("GET", "/metrics", nil).Body)
+		return !before.IsZero() && strings.Contains(metrics, `vitrine_ready{for="write"} 1`) &&
+			s.App.LastDatabaseCheck().Equal(before)
+	})
+}

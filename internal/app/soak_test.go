@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"regexp"
 	"strconv"
 	"sync"
@@ -21,7 +20,7 @@ import (
 func TestSoak_holdsNoMoreAtTheEndThanInTheMiddle(t *testing.T) {
 	t.Parallel()
 	half := 2 * time.Second
-	if os.Getenv("VITRINE_PROVE") != "" {
+	if proveAll() {
 		half = time.Minute
 	}
 	eachEngine(t, func(t *testing.T, inst *installation) {

@@ -59,11 +59,21 @@ func (e *postgresEngine) acquire(ctx context.Context, p Priority) (*pgxpool.Conn
 }
 
 func (e *postgresEngine) read(ctx context.Context, p Priority, snapshot bool, fn func(Querier) error) error {
-	c, release, err := e.acquire(ctx, p)
+	allow, err := e.limits.acquire(ctx, p, nil)
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer allow()
+	return e.readAllowed(ctx, snapshot, fn)
+}
+
+// readAllowed is read after limits has allowed a connection.
+func (e *postgresEngine) readAllowed(ctx context.Context, snapshot bool, fn func(Querier) error) error {
+	c, err := e.pool.Acquire(ctx)
+	if err != nil {
+		return acquireError(ctx, err)
+	}
+	defer c.Release()
 	if snapshot || e.pooled {
 		return e.inTx(ctx, c, e.readOptions(snapshot), fn)
 	}

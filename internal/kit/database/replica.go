@@ -21,14 +21,18 @@ type replica struct {
 	closed     bool
 	wait       sync.WaitGroup // for the goroutine that connects
 
-	reads, behind, failed atomic.Int64
+	reads, behind, busy, failed atomic.Int64
 }
 
 // replicaPause is how long reads do without a replica that failed.
 const replicaPause = 5 * time.Second
 
-// replicaWait is how long a read waits for a connection to the replica and its state. Then the primary answers.
+// replicaWait is how long a read waits until other reads leave it a connection to the replica, and then how long it
+// waits for that connection and the state of the replica. Then the primary answers.
 const replicaWait = time.Second
+
+// errReplicaBusy is the error of a read for which all connections to the replica stayed in use. The replica works.
+var errReplicaBusy = errors.New("the replica is busy")
 
 // errReplicaSlow is the error of a read on a replica that did not respond within replicaWait.
 var errReplicaSlow = errors.New("the replica does not respond")
@@ -37,20 +41,21 @@ var errReplicaSlow = errors.New("the replica does not respond")
 var errReplicaBehind = errors.New("the replica is behind")
 
 // ReplicaStats counts the reads for which the replica was asked: those that it answered, those for which it was behind,
-// and those that failed. The primary answered the last two.
-type ReplicaStats struct{ Reads, Behind, Failed int64 }
+// those for which all its connections were in use, and those that failed. The primary answered the last three.
+type ReplicaStats struct{ Reads, Behind, Busy, Failed int64 }
 
 // ReplicaStats returns the counts since the start. ok is false if there is no replica.
 func (db *DB) ReplicaStats() (s ReplicaStats, ok bool) {
 	if db.replica == nil {
 		return s, false
 	}
-	return ReplicaStats{db.replica.reads.Load(), db.replica.behind.Load(), db.replica.failed.Load()}, true
+	r := db.replica
+	return ReplicaStats{r.reads.Load(), r.behind.Load(), r.busy.Load(), r.failed.Load()}, true
 }
 
 // ReadReplica does the same as ReadWith. If there is a replica, fn gets a snapshot of it, provided that isFresh returns
-// true for that snapshot. If the replica is behind or fails, fn is called with the primary, perhaps for the second
-// time.
+// true for that snapshot. If the replica is behind, is busy or fails, fn is called with the primary, perhaps for the
+// second time.
 func (db *DB) ReadReplica(
 	ctx context.Context, p Priority, snapshot bool, isFresh func(context.Context, Querier) (bool, error), fn func(Querier) error,
 ) error {
@@ -63,7 +68,8 @@ func (db *DB) ReadReplica(
 	return db.ReadWith(ctx, p, snapshot, fn)
 }
 
-// readFresh calls fn with a snapshot if isFresh returns true for it, and returns errReplicaBehind otherwise.
+// readFresh calls fn with a snapshot if isFresh returns true for it. It returns errReplicaBehind if it does not,
+// errReplicaBusy if no connection becomes free, and errReplicaSlow if the replica does not respond.
 func (e *postgresEngine) readFresh(
 	ctx context.Context, p Priority, isFresh func(context.Context, Querier) (bool, error), fn func(Querier) error,
 ) error {
@@ -71,8 +77,19 @@ func (e *postgresEngine) readFresh(
 	defer cancel()
 	timer := time.AfterFunc(replicaWait, cancel)
 	defer timer.Stop()
+	free, err := e.limits.acquire(limited, p, nil)
+	if err != nil && ctx.Err() == nil {
+		return errReplicaBusy
+	}
+	if err != nil {
+		return classifyDatabaseError(err)
+	}
+	defer free()
+	if !timer.Reset(replicaWait) {
+		return errReplicaBusy // the first wait has ended, and limited with it
+	}
 	began := false
-	err := e.read(limited, p, true, func(q Querier) error {
+	err = e.readAllowed(limited, true, func(q Querier) error {
 		fresh, err := isFresh(limited, q)
 		if err == nil && !fresh {
 			err = errReplicaBehind
@@ -129,6 +146,9 @@ func (r *replica) note(ctx context.Context, err error) (primary bool) {
 	switch {
 	case errors.Is(err, errReplicaBehind):
 		r.behind.Add(1)
+		return true
+	case errors.Is(err, errReplicaBusy):
+		r.busy.Add(1)
 		return true
 	case errors.Is(err, errReplicaSlow):
 	case err == nil || ctx.Err() != nil || kind != fault.Unavailable && kind != fault.Internal || isOurs(err):

@@ -3,6 +3,7 @@ package database_test
 import (
 	"context"
 	"errors"
+	"net/url"
 	"testing"
 	"time"
 
@@ -60,4 +61,41 @@ func TestReadReplica_fallsBackToThePrimary(t *testing.T) {
 	want("left alone", nil, 0, 0, 0)
 	db.ForgetReplicaFailure()
 	want("works again", nil, 1, 0, 0)
+}
+
+// If all connections to the replica are in use, the primary answers, and the next read asks the replica again.
+func TestReadReplica_busyReplicaHasNotFailed(t *testing.T) {
+	t.Parallel()
+	address := databasetest.NewMigratedURL(t, database.Postgres)
+	oneConnection, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := oneConnection.Query()
+	query.Set("pool_max_conns", "1")
+	oneConnection.RawQuery = query.Encode()
+	db := openDB(t, database.Config{URL: address, ReplicaURL: oneConnection.String()})
+	read := func(fn func() error) {
+		err := db.ReadReplica(t.Context(), database.Normal, true,
+			func(context.Context, database.Querier) (bool, error) { return true, nil },
+			func(database.Querier) error { return fn() })
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	nothing := func() error { return nil }
+	for stats, _ := db.ReplicaStats(); stats.Reads == 0; stats, _ = db.ReplicaStats() { // it connects in the background
+		read(nothing)
+		time.Sleep(10 * time.Millisecond)
+	}
+	before, _ := db.ReplicaStats()
+	read(func() error { // it has the connection
+		read(nothing)
+		return nil
+	})
+	read(nothing)
+	after, _ := db.ReplicaStats()
+	if after.Reads != before.Reads+2 || after.Busy != before.Busy+1 || after.Failed != before.Failed {
+		t.Errorf("counted %+v after %+v, want two reads and a busy one", after, before)
+	}
 }

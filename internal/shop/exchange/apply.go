@@ -288,8 +288,9 @@ func newRunNote(number int64, it *item.Item, f fault.Field) RunNote {
 	return n
 }
 
-// linkableIDs returns the external ids of the options, features or categories that the batch created or updated, so
-// that pending references to them can be linked. It returns nil for other entities.
+// linkableIDs returns the external ids of the options, features or categories of the batch, so that pending references
+// to them can be linked. It includes unchanged ones: an earlier push that created them may have failed before it linked
+// their references. It returns nil for other entities.
 func (a *appliedBatch) linkableIDs() (ids []string) {
 	switch a.run.Entity {
 	case VariantOptions, Features, Categories:
@@ -297,7 +298,7 @@ func (a *appliedBatch) linkableIDs() (ids []string) {
 		return nil
 	}
 	for i, it := range a.items {
-		if o := a.outcomes[i].Outcome; o == catalog.Created || o == catalog.Updated {
+		if a.outcomes[i].Outcome != catalog.Failed {
 			ids = append(ids, it.ID)
 		}
 	}

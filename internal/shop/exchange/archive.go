@@ -26,7 +26,7 @@ func (p *pushRun) archiveMissing(ctx context.Context) error {
 		p.run.Archived = int64(len(missing))
 		return err
 	}
-	for chunk := range slices.Chunk(missing, archiveChunk) {
+	for chunk := range slices.Chunk(missing, p.s.archiveChunk) {
 		var next Run
 		err := p.s.DB.WriteAlone(ctx, func(q querier) error {
 			next = *p.run
@@ -115,8 +115,8 @@ func (s *Service) Revert(ctx context.Context, storeID store.ID, run Run) (_ Run,
 		var last, reverted int64
 		err := s.DB.WriteAlone(ctx, func(q querier) error {
 			tx := store.In(q, storeID)
-			archived, err := archivedProductsAfter(ctx, tx, run.Key, after, revertChunk)
-			if more = len(archived) == revertChunk; err != nil || len(archived) == 0 {
+			archived, err := archivedProductsAfter(ctx, tx, run.Key, after, int64(s.revertChunk))
+			if more = len(archived) == s.revertChunk; err != nil || len(archived) == 0 {
 				return err
 			}
 			last = archived[len(archived)-1].Key

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"iter"
@@ -116,7 +117,7 @@ func (e *entityOf[T]) collectBatches(
 			}
 			repeats[it.Subject]++
 			weight += itemWeight(it.Item)
-			if len(list) < batchItems && weight < batchBytes && repeats[it.Subject] < batchRepeats {
+			if len(list) < batchItems && weight < batchBytes && repeats[it.Subject] < cmp.Or(e.repeats, batchRepeats) {
 				continue
 			}
 		}

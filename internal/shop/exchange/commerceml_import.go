@@ -124,7 +124,7 @@ func (s *Service) queueFile(ctx context.Context, tx store.Tx, file *sessionFile,
 		return err
 	}
 	return s.Queue.Add(ctx, tx.Unscoped(), queue.Job{Kind: oneCKind, Lane: tx.StoreID().String(),
-		UniqueName: fmt.Sprint(file.key), Payload: fileRef{spooledRun{tx.StoreID(), file.key}, entities}.payload()})
+		UniqueName: fmt.Sprint(file.key), Payload: fileRef{spooledRun{storeID: tx.StoreID(), key: file.key}, entities}.payload()})
 }
 
 // fileRef is the payload of a job that imports a file: its store, its key and the entities that may be pushed.
@@ -138,15 +138,10 @@ func (r fileRef) payload() []byte {
 }
 
 func parseFileRef(b []byte) (r fileRef, err error) {
-	const refBytes = 24
-	if len(b) < refBytes {
-		return r, fmt.Errorf("job payload has %d bytes, want at least %d", len(b), refBytes)
-	}
-	if r.spooledRun, err = parseSpooledRun(b[:refBytes]); err != nil {
-		return r, err
-	}
-	r.entities = strings.Fields(string(b[refBytes:]))
-	return r, nil
+	ref := b[:min(len(b), spooledRunBytes)]
+	r.entities = strings.Fields(string(b[len(ref):]))
+	r.spooledRun, err = parseSpooledRun(ref)
+	return r, err
 }
 
 // waitForImport waits up to importWait for the end of an import.

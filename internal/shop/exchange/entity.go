@@ -59,6 +59,8 @@ type entityOf[T any] struct {
 	// describe reads what items are about, and mark, if it is not nil, returns the mark of an item.
 	describe describer[T]
 	mark     func(*T) catalog.Mark
+	// repeats is batchRepeats if it is 0. Tests set it.
+	repeats int
 }
 
 type batchOf[T any] struct {

@@ -57,6 +57,8 @@ type Service struct {
 	pictures packageCache
 	// smallPushItems is maxSmallPushItems, except in tests.
 	smallPushItems int
+	// archiveChunk and revertChunk are the constants, except in tests.
+	archiveChunk, revertChunk int
 	// shortWritesWait is DB.ShortWritesWait, except in tests.
 	shortWritesWait func() bool
 }
@@ -64,7 +66,7 @@ type Service struct {
 // New returns a Service. The caller must also call Run, in a goroutine.
 func New(deps Deps) *Service {
 	s := &Service{Deps: deps, yielding: database.DefaultYielding(), smallPushItems: maxSmallPushItems,
-		interruption: newInterruption(), shortWritesWait: deps.DB.ShortWritesWait}
+		archiveChunk: archiveChunk, revertChunk: revertChunk, interruption: newInterruption(), shortWritesWait: deps.DB.ShortWritesWait}
 	c := deps.Catalog.Pushes
 	attributes := func(of item.Type[catalog.AttributePush], kind catalog.Kind) entityHandler {
 		push := func(ctx context.Context, tx store.Tx, items []catalog.AttributePush) ([]catalog.Pushed, error) {

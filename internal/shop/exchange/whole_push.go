@@ -57,8 +57,7 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 		*p.run = *w.run
 		return p.s.linkReferences(ctx, p.storeID, p.run.Entity, w.linkableIDs)
 	case errors.Is(err, errRollBack):
-		*p.run = *w.run
-		return p.s.write(ctx, func(q querier) error { return w.results.save(ctx, store.In(q, p.storeID), p.run) })
+		return p.saveResults(ctx, w, *w.run)
 	case errors.Is(err, errRejected):
 		return p.rejectPush(ctx, w)
 	case fault.KindOf(err) == fault.Conflict:
@@ -200,13 +199,23 @@ func (w *wholePush) collectResults(r pushResults) {
 
 // rejectPush stores the results of an atomic push that was rolled back because items failed, and returns its fault.
 func (p *pushRun) rejectPush(ctx context.Context, w *wholePush) error {
-	p.run.Received, p.run.Failed, p.run.Errors = w.run.Received, w.run.Failed, w.run.Errors
-	p.run.Warnings = int64(len(w.results.warnings))
-	err := p.s.write(ctx, func(q querier) error { return w.results.save(ctx, store.In(q, p.storeID), p.run) })
-	if err != nil {
+	run := *p.run
+	run.Received, run.Failed, run.Errors = w.run.Received, w.run.Failed, w.run.Errors
+	run.Warnings = int64(len(w.results.warnings))
+	if err := p.saveResults(ctx, w, run); err != nil {
 		return err
 	}
 	return fault.New(fault.Invalid, "push_rejected",
 		"%d of %d items failed, so nothing of this push was applied: it was sent with atomic=true. "+
 			"The run says which, and why.", w.run.Failed, w.run.Received)
+}
+
+// saveResults stores the results of a push that was rolled back, and the run that counts them. p gets the counts of the
+// run after the commit, so that it is never ahead of the database.
+func (p *pushRun) saveResults(ctx context.Context, w *wholePush, run Run) error {
+	err := p.s.write(ctx, func(q querier) error { return w.results.save(ctx, store.In(q, p.storeID), &run) })
+	if err == nil {
+		*p.run = run
+	}
+	return err
 }

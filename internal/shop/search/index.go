@@ -29,6 +29,8 @@ type searchIndex struct {
 	refreshing atomic.Bool
 	// needsBuild requests a build or rebuild of the columns.
 	needsBuild atomic.Bool
+	// wantedSince is the Unix time, in nanoseconds, since which needsBuild is set.
+	wantedSince atomic.Int64
 	// filterBytes and wordBytes are the memory of the columns; see Stats.
 	filterBytes, wordBytes atomic.Int64
 	// suspendedUntil is the Unix time until which no build is tried, after a failure or an eviction.
@@ -54,6 +56,13 @@ type searchIndex struct {
 	mu    sync.RWMutex
 	cols  *searchColumns
 	saved savedColumns
+}
+
+// requestBuild sets needsBuild.
+func (idx *searchIndex) requestBuild() {
+	if idx.needsBuild.CompareAndSwap(false, true) {
+		idx.wantedSince.Store(time.Now().UnixNano())
+	}
 }
 
 // broadcast wakes the goroutines that wait for an event. The zero value is ready to use.
@@ -122,12 +131,12 @@ func (idx *searchIndex) refresh(ctx context.Context, tx store.Tx, current Versio
 	idx.mu.Lock()
 	defer idx.mu.Unlock()
 	if idx.cols == nil {
-		idx.needsBuild.Store(true)
+		idx.requestBuild()
 		return errNotReady
 	}
 	if idx.cols.state.DivergedFrom(current.State) { // the database was restored
 		idx.dropLocked()
-		idx.needsBuild.Store(true)
+		idx.requestBuild()
 		return errNotReady
 	}
 	if !idx.cols.state.OlderThan(current.State) {
@@ -145,13 +154,13 @@ func (idx *searchIndex) refresh(ctx context.Context, tx store.Tx, current Versio
 		idx.behind.Store(true)
 		return errNotReady // the worker refreshes the columns
 	case errors.Is(err, errRebuild):
-		idx.needsBuild.Store(true)
+		idx.requestBuild()
 		return errNotReady
 	case isUnchanged(err):
 		return err
 	default:
 		idx.dropLocked() // the columns are partly refreshed
-		idx.needsBuild.Store(true)
+		idx.requestBuild()
 		return err
 	}
 }

@@ -83,10 +83,12 @@ type Stats struct {
 	Waiting int64
 	// FileAge is the age of the oldest file of the columns in memory.
 	FileAge time.Duration
-	// StoresReady, StoresPending and StoresTooLarge count the stores that were searched since the start or have a file:
-	// those with columns, those whose columns are not built yet or were evicted, and those whose columns do not fit
-	// into the memory.
-	StoresReady, StoresPending, StoresTooLarge int64
+	// These count the stores that were searched since the start or have a file: those with columns, those whose columns
+	// are to be built, those whose columns were evicted and not needed since, and those whose columns do not fit into
+	// the memory. They are 0 if columns are disabled.
+	StoresReady, StoresPending, StoresEvicted, StoresTooLarge int64
+	// PendingAge is how long the columns of a pending store have been wanted, of the store that waits longest.
+	PendingAge time.Duration
 }
 
 // Stats returns the counters since the start and the current memory.
@@ -95,6 +97,9 @@ func (s *Service) Stats() Stats {
 	st := Stats{Columns: c.columns.Load(), SQL: c.sql.Load(), Builds: c.builds.Load(), Loads: c.loads.Load(),
 		Saves: c.saves.Load(), Filters: c.filters.Load(), Words: c.words.Load(),
 		Waiting: s.waiting.Load()}
+	if s.Memory == 0 {
+		return st
+	}
 	for _, idx := range s.storeIndexes() {
 		idx.mu.RLock()
 		if idx.cols != nil && idx.saved != (savedColumns{}) {
@@ -105,8 +110,11 @@ func (s *Service) Stats() Stats {
 			st.StoresReady++
 		case idx.tooLarge.Load():
 			st.StoresTooLarge++
-		default:
+		case idx.needsBuild.Load():
 			st.StoresPending++
+			st.PendingAge = max(st.PendingAge, time.Since(time.Unix(0, idx.wantedSince.Load())))
+		default:
+			st.StoresEvicted++
 		}
 		idx.mu.RUnlock()
 	}

@@ -279,12 +279,21 @@ func TestEvict_dropsLeastRecentlyUsedColumns(t *testing.T) {
 	if node.indexes[fixtures[1].Store.ID].suspendedUntil.Load() <= time.Now().Unix() {
 		t.Error("the store that does not fit is not suspended")
 	}
-	if s := node.Stats(); s.StoresReady != 0 || s.StoresPending != 2 || s.StoresTooLarge != 1 {
-		t.Errorf("%d stores are ready, %d pending and %d too large, want 0, 2 and 1",
-			s.StoresReady, s.StoresPending, s.StoresTooLarge)
+	if s := node.Stats(); s.StoresReady != 0 || s.StoresEvicted != 2 || s.StoresTooLarge != 1 || s.StoresPending != 0 ||
+		s.PendingAge != 0 {
+		t.Errorf("stats %+v, want two evicted stores and a too large one", s)
 	}
-	if n := fixtures[1].total(node, Query{}); n != 200 {
-		t.Errorf("SQL finds %d products, want 200", n)
+	for _, i := range []int{0, 1} { // the first store is searched again, so its columns are wanted
+		if n := fixtures[i].total(node, Query{}); n != 200 {
+			t.Errorf("SQL finds %d products, want 200", n)
+		}
+	}
+	if s := node.Stats(); s.StoresPending != 1 || s.StoresEvicted != 1 || s.PendingAge <= 0 {
+		t.Errorf("stats %+v, want a pending store", s)
+	}
+	node.Memory = 0
+	if s := node.Stats(); s.StoresPending != 0 || s.StoresEvicted != 0 || s.PendingAge != 0 {
+		t.Errorf("stats %+v, want no pending store without columns", s)
 	}
 }
 

@@ -76,7 +76,7 @@ func (s *Service) openFiles() error {
 		fitting++
 	}
 	for _, file := range slices.Backward(list[:fitting]) { // the last call of index is for the store used last
-		s.index(file.store).needsBuild.Store(true)
+		s.index(file.store).requestBuild()
 	}
 	s.wakeBuilder()
 	return nil
@@ -396,7 +396,7 @@ func (s *Service) refreshIndex(ctx context.Context, idx *searchIndex) error {
 		defer idx.behind.Store(false)
 		err = idx.refresh(ctx, tx, current, max(maxRefreshChanges, rows/refreshFraction))
 		if errors.Is(err, errNotReady) {
-			idx.needsBuild.Store(true)
+			idx.requestBuild()
 			return nil
 		}
 		return err
@@ -412,7 +412,7 @@ func (s *Service) refreshIndex(ctx context.Context, idx *searchIndex) error {
 	if idx.cols != nil {
 		idx.updateSize()
 		if idx.cols.needsRebuild() {
-			idx.needsBuild.Store(true)
+			idx.requestBuild()
 		}
 	}
 	idx.mu.RUnlock()
@@ -439,7 +439,7 @@ func (s *Service) dropLost(ctx context.Context, idx *searchIndex) {
 	s.Log.WarnContext(ctx, "the database has lost changes of the catalogue; search columns are built again",
 		"store_id", idx.storeID)
 	idx.drop()
-	idx.needsBuild.Store(true)
+	idx.requestBuild()
 	s.removeFile(ctx, idx)
 }
 
