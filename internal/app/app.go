@@ -29,8 +29,14 @@ type Core struct {
 }
 
 // Open creates the data directory, opens and migrates the database, and checks that the secret key belongs to it. For a
-// new database it creates the secret key.
+// new database it creates the secret key. It does not use the replica, which is only for the reads of a server.
 func Open(ctx context.Context, cfg config.Storage, log *slog.Logger) (*Core, error) {
+	cfg.DatabaseReplica = ""
+	return openWithReplica(ctx, cfg, log)
+}
+
+// openWithReplica is Open with the replica of the settings.
+func openWithReplica(ctx context.Context, cfg config.Storage, log *slog.Logger) (*Core, error) {
 	if err := makeDataDir(cfg); err != nil {
 		return nil, err
 	}

@@ -99,6 +99,9 @@ type App struct {
 // New locks and opens the database, and opens the blob store and the listeners; Run serves. If an address is in use, no
 // store is created.
 func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
+	if err := checkReplica(cfg.Storage); err != nil {
+		return nil, err
+	}
 	if err := makeDataDir(cfg.Storage); err != nil {
 		return nil, err
 	}
@@ -112,7 +115,7 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 			return nil, errors.Join(err, unlock())
 		}
 	}
-	core, err := Open(ctx, cfg.Storage, log)
+	core, err := openWithReplica(ctx, cfg.Storage, log)
 	if err != nil {
 		return nil, errors.Join(err, unlock())
 	}

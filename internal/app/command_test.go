@@ -288,3 +288,31 @@ func TestExitCodes(t *testing.T) {
 		t.Errorf("the log shows a password: %s", log)
 	}
 }
+
+// A replica in the environment, which all commands share, made every command on a SQLite file fail.
+func TestReplica_ofASQLiteFileIsRefusedByServeOnly(t *testing.T) {
+	t.Parallel()
+	inst := newInstallation(t, database.SQLite)
+	run := func(variable string, args ...string) (code int, stderr string) {
+		cmd := inst.command(args...)
+		cmd.Env = append(cmd.Env, "VITRINE_DATABASE_REPLICA="+variable)
+		p := apitest.Launch(t, cmd)
+		return p.Wait(), p.Stderr.String()
+	}
+	const replica = "postgres://vitrine:hush@standby/vitrine"
+	for _, args := range [][]string{{"store", "create"}, {"store", "list"}, {"key", "list"}, {"migrate"},
+		{"backup", filepath.Join(t.TempDir(), "backup")}, {"check"}, {"blob", "accept"}, {"demo", "--products", "1"}} {
+		if code, stderr := run(replica, args...); code != 0 {
+			t.Errorf("vitrine %v exits with %d: %s", args, code, stderr)
+		}
+	}
+	code, stderr := run(replica, serveFreePorts...)
+	if code != 1 || !strings.Contains(stderr, "VITRINE_DATABASE_REPLICA") || !strings.Contains(stderr, "vitrine.db") ||
+		strings.Contains(stderr, "hush") {
+		t.Errorf("serve exits with %d: %s", code, stderr)
+	}
+	inst.database = "postgres://nobody@127.0.0.1:1/nothing"
+	if code, stderr := run("standby.db", serveFreePorts...); code != 1 || !strings.Contains(stderr, "must be a postgres://") {
+		t.Errorf("serve with a file as the replica exits with %d: %s", code, stderr)
+	}
+}

@@ -35,6 +35,21 @@ func warnOfOpenDataDir(ctx context.Context, cfg config.Storage, log *slog.Logger
 		"mode", fmt.Sprintf("%04o", info.Mode().Perm()), "run", "chmod 700 "+cfg.Data)
 }
 
+// checkReplica refuses a replica of a SQLite file. Its message never quotes a URL, which may contain a password.
+func checkReplica(cfg config.Storage) error {
+	if cfg.DatabaseReplica == "" {
+		return nil
+	}
+	if file, ok := database.SQLiteFile(cfg.DatabaseURL()); ok {
+		return fmt.Errorf("--database-replica, or VITRINE_DATABASE_REPLICA, is the address of a standby of PostgreSQL, and "+
+			"the database is the SQLite file %s. Name the PostgreSQL primary with --database, or remove the setting", file)
+	}
+	if _, ok := database.SQLiteFile(cfg.DatabaseReplica); ok {
+		return errors.New("--database-replica, or VITRINE_DATABASE_REPLICA, must be a postgres:// address")
+	}
+	return nil
+}
+
 // lockDatabase locks a SQLite database for this server. With PostgreSQL it does nothing.
 func lockDatabase(cfg config.Storage) (unlock func() error, err error) {
 	path, ok := database.SQLiteFile(cfg.DatabaseURL())

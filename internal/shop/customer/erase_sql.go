@@ -90,6 +90,15 @@ WHERE c.signed_in_at < $1
 ORDER BY c.signed_in_at, c.key
 LIMIT $4`
 
+// isInactiveSQL is the condition of inactiveSQL for one customer.
+const isInactiveSQL = `
+SELECT COUNT(*)
+FROM customers c
+WHERE c.store_id = $1
+  AND c.key = $2
+  AND c.signed_in_at < $3
+  AND NOT EXISTS (SELECT 1 FROM customer_sessions x WHERE x.store_id = c.store_id AND x.customer_key = c.key AND x.created_at >= $3)`
+
 func selectByLogin(ctx context.Context, tx store.Tx, addresses contact.Set) (list []Customer, err error) {
 	return selectByAddress(ctx, tx, addresses, byLoginEmailSQL, byLoginPhoneSQL, "")
 }
@@ -165,4 +174,12 @@ func InactiveSince(
 			return i, err
 		}))
 	return list, err
+}
+
+// IsInactive reports whether a customer did not sign in since a time. If the customer is locked, that stays so until
+// the commit.
+func IsInactive(ctx context.Context, tx store.Tx, customerKey int64, since time.Time) (bool, error) {
+	var n int
+	err := database.QueryRow(ctx, tx, isInactiveSQL, []any{customerKey, since.UnixMicro()}, &n)
+	return n > 0, err
 }

@@ -54,6 +54,28 @@ func Personal(ctx context.Context, tx store.Tx, keys []int64) (list []Order, err
 	return list, selectItemsOfOrders(ctx, tx, list)
 }
 
+// LockPersonal is Personal for orders that Erase erases in the same transaction: nobody can change them until then.
+func LockPersonal(ctx context.Context, tx store.Tx, keys []int64) (list []Order, err error) {
+	defer fault.AddContext(&err, "lock the orders of a person in store %s", tx.StoreID())
+	if _, err := lockProgress(ctx, tx); err != nil { // as Erase
+		return nil, err
+	}
+	list, _, err = selectOrdersByKeys(ctx, tx, keys, tx.Dialect().ForUpdate)
+	return list, err
+}
+
+// StillFinished locks orders that FinishedBefore has returned, and returns the row keys of those that it would return
+// now: others were changed or erased meanwhile.
+func StillFinished(ctx context.Context, tx store.Tx, keys []int64, before time.Time) (finished []int64, err error) {
+	list, err := LockPersonal(ctx, tx, keys)
+	for i := range list {
+		if o := &list[i]; (o.State == Completed || o.State == Cancelled) && o.UpdatedAt.Before(before) {
+			finished = append(finished, o.Key)
+		}
+	}
+	return finished, err
+}
+
 // Erase deletes the carts with these row keys and replaces the personal data of the orders: contact, delivery, comment,
 // and the link to the customer with the given row key, which is 0 to keep all links. Numbers, items and totals stay. A
 // guest cannot open such an order any more. The search forgets the words of the contact.

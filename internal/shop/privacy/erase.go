@@ -27,13 +27,22 @@ import (
 func (s *Service) Erase(
 	ctx context.Context, storeID store.ID, by audit.Actor, subject Subject,
 ) (total Report, err error) {
+	return s.erase(ctx, storeID, by, subject, nil)
+}
+
+// erase does what Erase does. If mayErase is not nil, it is called in each transaction, with what that transaction
+// erases locked; its error ends the erasure.
+func (s *Service) erase(
+	ctx context.Context, storeID store.ID, by audit.Actor, subject Subject,
+	mayErase func(context.Context, store.Tx, *belongings) error,
+) (total Report, err error) {
 	defer fault.AddContext(&err, "erase a person of store %s", storeID)
 	opaque := id.New[Subject]()
 	for more := true; more; {
 		var r Report
 		err := s.DB.Write(ctx, func(q database.Querier) (err error) {
 			tx := store.In(q, storeID)
-			if r, more, err = s.eraseChunk(ctx, tx, subject); err != nil || r.IsEmpty() {
+			if r, more, err = s.eraseChunk(ctx, tx, subject, mayErase); err != nil || r.IsEmpty() {
 				return err
 			}
 			return s.Audit.Record(ctx, tx, by, audit.Entry{Action: "customer.erased",
@@ -47,25 +56,55 @@ func (s *Service) Erase(
 	return total, nil
 }
 
+// belongings is what a store has of a person.
+type belongings struct {
+	person
+	// orders are the row keys of the orders and carts, as orderKeys returns them.
+	orders    map[int64][]int64
+	inquiries []inquiry.Inquiry
+}
+
+// findBelongings returns what the subject has, with up to limit inquiries. read is customer.Find or customer.Lock.
+func findBelongings(
+	ctx context.Context, tx store.Tx, subject Subject, limit int,
+	read func(context.Context, store.Tx, customer.ID) (customer.Customer, error),
+) (b belongings, err error) {
+	if b.person, err = find(ctx, tx, subject, read); err != nil {
+		return b, err
+	}
+	if b.orders, err = b.orderKeys(ctx, tx); err != nil {
+		return b, err
+	}
+	b.inquiries, err = inquiry.OfPerson(ctx, tx, b.addresses, limit)
+	return b, err
+}
+
 // eraseChunk erases up to chunkSize orders and inquiries of the person. If nothing of them is left, it erases the rest;
 // otherwise it returns true.
-func (s *Service) eraseChunk(ctx context.Context, tx store.Tx, subject Subject) (r Report, more bool, err error) {
-	p, err := find(ctx, tx, subject, customer.Lock)
+func (s *Service) eraseChunk(
+	ctx context.Context, tx store.Tx, subject Subject, mayErase func(context.Context, store.Tx, *belongings) error,
+) (r Report, more bool, err error) {
+	limit := chunkSize
+	if mayErase != nil {
+		limit = maxInquiries // which it looks at
+	}
+	p, err := findBelongings(ctx, tx, subject, limit, customer.Lock)
 	if err != nil {
 		return r, false, err
+	}
+	if mayErase != nil {
+		if err := mayErase(ctx, tx, &p); err != nil {
+			return r, false, err
+		}
 	}
 	for i := range p.customers {
 		if err := customer.EndSessions(ctx, tx, p.customers[i].Key); err != nil {
 			return r, false, err
 		}
 	}
-	keys, err := p.orderKeys(ctx, tx)
-	if err != nil {
-		return r, false, err
-	}
 	left := chunkSize
-	for _, customerKey := range slices.Sorted(maps.Keys(keys)) {
-		chunk := keys[customerKey]
+	for _, customerKey := range slices.Sorted(maps.Keys(p.orders)) {
+		chunk := p.orders[customerKey]
 		if len(chunk) > left {
 			chunk, more = chunk[:left], true
 		}
@@ -76,10 +115,7 @@ func (s *Service) eraseChunk(ctx context.Context, tx store.Tx, subject Subject) 
 		}
 		r.add(part)
 	}
-	inquiries, err := inquiry.OfPerson(ctx, tx, p.addresses, chunkSize)
-	if err != nil {
-		return r, false, err
-	}
+	inquiries := p.inquiries[:min(chunkSize, len(p.inquiries))]
 	if err := s.eraseInquiries(ctx, tx, inquiries); err != nil {
 		return r, false, err
 	}
@@ -87,7 +123,7 @@ func (s *Service) eraseChunk(ctx context.Context, tx store.Tx, subject Subject) 
 	if more = more || len(inquiries) == chunkSize; more {
 		return r, true, nil
 	}
-	rest, err := s.eraseRest(ctx, tx, p)
+	rest, err := s.eraseRest(ctx, tx, p.person)
 	r.add(rest)
 	return r, false, err
 }

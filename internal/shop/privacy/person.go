@@ -85,12 +85,7 @@ func (p *person) eachOrder(ctx context.Context, tx store.Tx, fn func(o *order.Or
 	if err != nil {
 		return err
 	}
-	var all []int64
-	for _, list := range keys {
-		all = append(all, list...)
-	}
-	slices.Sort(all)
-	for chunk := range slices.Chunk(all, chunkSize) {
+	for chunk := range slices.Chunk(slices.Sorted(flatten(keys)), chunkSize) {
 		orders, err := order.Personal(ctx, tx, chunk)
 		if err != nil {
 			return err

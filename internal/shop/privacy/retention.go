@@ -2,6 +2,8 @@ package privacy
 
 import (
 	"context"
+	"errors"
+	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -42,8 +44,17 @@ func (s *Service) Run(ctx context.Context) error {
 	return periodic.Run(ctx, s.Log, tasks...)
 }
 
+// logErased logs how much a retention has erased, also if it failed after that.
+func (s *Service) logErased(ctx context.Context, kind string, n int) {
+	if n > 0 {
+		s.Log.InfoContext(ctx, "a retention has ended; erased personal data", "kind", kind, "count", n)
+	}
+}
+
 // EraseOldInquiries deletes the inquiries of all stores that are older than the retention.
 func (s *Service) EraseOldInquiries(ctx context.Context) error {
+	erased := 0
+	defer func() { s.logErased(ctx, "inquiries", erased) }()
 	before := s.Now().Add(-s.InquiryRetention)
 	stores, err := database.Read(ctx, s.DB, func(q database.Querier) ([]store.ID, error) {
 		return inquiry.StoresWithOld(ctx, q, before)
@@ -53,17 +64,18 @@ func (s *Service) EraseOldInquiries(ctx context.Context) error {
 	}
 	for _, storeID := range stores {
 		for more := true; more; {
-			more, err = database.Write(ctx, s.DB, func(q database.Querier) (bool, error) {
+			n, err := database.Write(ctx, s.DB, func(q database.Querier) (int, error) {
 				tx := store.In(q, storeID)
 				list, err := inquiry.Old(ctx, tx, before, chunkSize)
 				if err != nil {
-					return false, err
+					return 0, err
 				}
-				return len(list) >= chunkSize, s.eraseInquiries(ctx, tx, list)
+				return len(list), s.eraseInquiries(ctx, tx, list)
 			})
 			if err != nil {
 				return err
 			}
+			erased, more = erased+n, n >= chunkSize
 		}
 	}
 	return nil
@@ -72,6 +84,8 @@ func (s *Service) EraseOldInquiries(ctx context.Context) error {
 // EraseOldOrders erases the personal data of orders that were completed or cancelled longer ago than the retention. The
 // orders still belong to their customers.
 func (s *Service) EraseOldOrders(ctx context.Context) error {
+	erased := 0
+	defer func() { s.logErased(ctx, "orders", erased) }()
 	before := s.Now().Add(-s.OrderRetention)
 	for {
 		list, err := database.Read(ctx, s.DB, func(q database.Querier) ([]order.Finished, error) {
@@ -86,13 +100,19 @@ func (s *Service) EraseOldOrders(ctx context.Context) error {
 		}
 		for storeID, orders := range maps.All(keys) {
 			slices.Sort(orders)
-			err := s.DB.Write(ctx, func(q database.Querier) error {
-				_, err := s.eraseOrders(ctx, store.In(q, storeID), orders, 0)
-				return err
+			r, err := database.Write(ctx, s.DB, func(q database.Querier) (Report, error) {
+				tx := store.In(q, storeID)
+				// The list is some time old: an order may have changed, or another node has erased it.
+				finished, err := order.StillFinished(ctx, tx, orders, before)
+				if err != nil {
+					return Report{}, err
+				}
+				return s.eraseOrders(ctx, tx, finished, 0)
 			})
 			if err != nil {
 				return err
 			}
+			erased += r.Orders
 		}
 	}
 }
@@ -100,6 +120,8 @@ func (s *Service) EraseOldOrders(ctx context.Context) error {
 // EraseInactiveCustomers erases the customers of all stores who neither signed in nor ordered during the retention, as
 // Erase does. A customer with an order that is not finished stays.
 func (s *Service) EraseInactiveCustomers(ctx context.Context) error {
+	erased := 0
+	defer func() { s.logErased(ctx, "customers", erased) }()
 	since := s.Now().Add(-s.CustomerRetention)
 	if err := s.DB.Write(ctx, func(q database.Querier) error { return customer.SetUnknownSignIns(ctx, q) }); err != nil {
 		return err
@@ -113,47 +135,91 @@ func (s *Service) EraseInactiveCustomers(ctx context.Context) error {
 			return err
 		}
 		for _, c := range list {
-			if err := s.eraseIfInactive(ctx, c, since); err != nil {
+			n, err := s.eraseIfInactive(ctx, c, since)
+			if err != nil {
 				return err
 			}
+			erased += n
 		}
 		last = list[len(list)-1]
 	}
 }
 
-// eraseIfInactive erases a customer, unless there is an order or an inquiry of theirs since the given time, or an order
-// that is not finished.
-func (s *Service) eraseIfInactive(ctx context.Context, c customer.Inactive, since time.Time) error {
+// errActive ends the erasure of a customer who is not inactive.
+var errActive = errors.New("the customer is active")
+
+// eraseIfInactive erases a customer, unless there is a login, an order or an inquiry of theirs since the given time, or
+// an order that is not finished. It returns how many customers it has erased: one or none.
+func (s *Service) eraseIfInactive(ctx context.Context, c customer.Inactive, since time.Time) (int, error) {
 	subject := Subject{CustomerID: c.ID}
-	active, err := database.Read(ctx, s.DB, func(q database.Querier) (bool, error) {
-		return isActive(ctx, store.In(q, c.StoreID), subject, since)
+	// Without locks first: a customer who only orders is looked at every hour.
+	err := s.DB.Snapshot(ctx, func(q database.Querier) error {
+		tx := store.In(q, c.StoreID)
+		b, err := findBelongings(ctx, tx, subject, maxInquiries, customer.Find)
+		if err != nil {
+			return err
+		}
+		return b.checkInactive(ctx, tx, since, order.Personal)
 	})
-	if err == nil && !active {
-		_, err = s.Erase(ctx, c.StoreID, audit.Actor{Kind: audit.ByRetention}, subject)
+	var r Report
+	if err == nil {
+		r, err = s.erase(ctx, c.StoreID, audit.Actor{Kind: audit.ByRetention}, subject,
+			func(ctx context.Context, tx store.Tx, b *belongings) error {
+				return b.checkInactive(ctx, tx, since, order.LockPersonal)
+			})
 	}
-	if fault.KindOf(err) == fault.NotFound {
-		return nil // another node was faster
+	if errors.Is(err, errActive) || fault.KindOf(err) == fault.NotFound { // another node was faster
+		return r.Customers, nil
 	}
-	return err
+	return r.Customers, err
 }
 
-func isActive(ctx context.Context, tx store.Tx, subject Subject, since time.Time) (active bool, err error) {
-	p, err := find(ctx, tx, subject, customer.Find)
-	if err != nil {
-		return false, err
+// checkInactive returns errActive unless the person is inactive since a time. read is order.Personal or
+// order.LockPersonal.
+func (b *belongings) checkInactive(
+	ctx context.Context, tx store.Tx, since time.Time,
+	read func(context.Context, store.Tx, []int64) ([]order.Order, error),
+) error {
+	for i := range b.customers {
+		inactive, err := customer.IsInactive(ctx, tx, b.customers[i].Key, since)
+		if err != nil {
+			return err
+		}
+		if !inactive {
+			return errActive
+		}
 	}
-	err = p.eachOrder(ctx, tx, func(o *order.Order) {
-		open := o.State == order.Submitted || o.State == order.Confirmed
-		// An erasure changes the order, too, but it is not the customer's doing.
-		recent := !o.UpdatedAt.Before(since) && o.Contact.Name != order.ErasedName
-		active = active || open || recent
-	})
-	if err != nil || active {
-		return active, err
+	for i := range b.inquiries {
+		if !b.inquiries[i].CreatedAt.Before(since) {
+			return errActive
+		}
 	}
-	inquiries, err := inquiry.OfPerson(ctx, tx, p.addresses, maxInquiries)
-	for i := range inquiries {
-		active = active || !inquiries[i].CreatedAt.Before(since)
+	for chunk := range slices.Chunk(slices.Sorted(flatten(b.orders)), chunkSize) {
+		orders, err := read(ctx, tx, chunk)
+		if err != nil {
+			return err
+		}
+		for i := range orders {
+			o := &orders[i]
+			// An erasure changes the order, too, but it is not the customer's doing.
+			recent := !o.UpdatedAt.Before(since) && o.Contact.Name != order.ErasedName
+			if recent || o.State == order.Submitted || o.State == order.Confirmed {
+				return errActive
+			}
+		}
 	}
-	return active, err
+	return nil
+}
+
+// flatten yields all values of the lists.
+func flatten(lists map[int64][]int64) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		for _, list := range lists {
+			for _, v := range list {
+				if !yield(v) {
+					return
+				}
+			}
+		}
+	}
 }
