@@ -3,7 +3,6 @@ package app_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/promise"
 )
 
 // One generated sequence of requests gets the same responses on both databases: status, ETag and body, byte for byte.
@@ -19,7 +19,7 @@ import (
 func TestEngines_answerAGeneratedTraceAlike(t *testing.T) {
 	t.Parallel()
 	seeds, requests := 1, 150
-	if os.Getenv("VITRINE_PROVE") != "" {
+	if promise.ProveAll() {
 		seeds, requests = 12, 400
 	}
 	compared := 0

@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -12,6 +11,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/promise"
 )
 
 // sampledWrites are the routes that TestEveryWrite_isWholeOrNotAtAll sends without VITRINE_PROVE.
@@ -34,7 +34,7 @@ func TestEveryWrite_isWholeOrNotAtAll(t *testing.T) {
 				if !route.changesDB || inSteps(route) {
 					continue
 				}
-				if os.Getenv("VITRINE_PROVE") == "" && !slices.Contains(sampledWrites, route.name) {
+				if !promise.ProveAll() && !slices.Contains(sampledWrites, route.name) {
 					continue
 				}
 				writes++
