@@ -11,6 +11,7 @@ import (
 
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/promise"
 )
 
 // One generated sequence of requests gets the same responses on both databases: status, ETag and body, byte for byte.
@@ -18,7 +19,7 @@ import (
 func TestEngines_answerAGeneratedTraceAlike(t *testing.T) {
 	t.Parallel()
 	seeds, requests := 1, 150
-	if proveAll() {
+	if promise.ProveAll() {
 		seeds, requests = 12, 400
 	}
 	compared := 0

@@ -2,16 +2,13 @@ package app_test
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/promise"
 )
-
-// proveAll reports whether the tests check everything that they sample otherwise.
-func proveAll() bool { return os.Getenv("VITRINE_PROVE") != "" }
 
 // sampledWrites are the routes that TestEveryWrite_isWholeOrNotAtAll sends without VITRINE_PROVE.
 var sampledWrites = []string{
@@ -33,7 +30,7 @@ func TestEveryWrite_isWholeOrNotAtAll(t *testing.T) {
 				if !route.changesDB || inSteps(route) {
 					continue
 				}
-				if !proveAll() && !slices.Contains(sampledWrites, route.name) {
+				if !promise.ProveAll() && !slices.Contains(sampledWrites, route.name) {
 					continue
 				}
 				writes++

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/promise"
 )
 
 // unownedParameters are the paths whose parameters are no ids of entities, or are public, with the reason.
@@ -40,14 +41,14 @@ func TestEveryRoute_refusesIDsOfAnotherStore(t *testing.T) {
 			theirs := mine.inOtherStore()
 			checked := 0
 			for i, route := range mine.listRoutes() {
-				if !proveAll() && engine == database.Postgres && i%4 > 0 {
+				if !promise.ProveAll() && engine == database.Postgres && i%4 > 0 {
 					continue
 				}
 				if mine.checkForeign(route, theirs) {
 					checked++
 				}
 			}
-			if want := 160; checked < want && (engine == database.SQLite || proveAll()) {
+			if want := 160; checked < want && (engine == database.SQLite || promise.ProveAll()) {
 				t.Errorf("only %d routes were checked, want at least %d", checked, want)
 			}
 		})

@@ -97,7 +97,7 @@ func TestEveryGET_hasISODatesAndAnETagOnRequest(t *testing.T) {
 // apiRoutes returns the routes under /v2 and /api.
 func (c *routeWalk) apiRoutes() (list []walkedRoute) {
 	c.t.Helper()
-	for _, route := range c.routes() {
+	for _, route := range c.listRoutes() {
 		if strings.HasPrefix(route.Path, "/v2/") || strings.HasPrefix(route.Path, "/api/") {
 			list = append(list, route)
 		}

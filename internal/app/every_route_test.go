@@ -19,17 +19,24 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/promise"
 )
 
 // No route responds with a false success, no matter what fails. A request gets a complete response, gets an error, or
-// has its connection closed because the client has disconnected.
+// has its connection closed because the client has disconnected. Without VITRINE_PROVE it takes every fourth route, on
+// PostgreSQL others than on SQLite.
 func TestEveryRoute_givesNoEmptySuccess(t *testing.T) {
 	t.Parallel()
-	for _, engine := range databasetest.Engines() {
+	for i, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			c := newRouteWalk(t, engine)
-			routes := c.routes()
+			routes := c.listRoutes()
+			if !promise.ProveAll() {
+				routes = everyFourth(routes, 2*i)
+			}
+			t.Logf("%d of %d routes", len(routes), len(c.listRoutes()))
+			c.wantSuccesses(routes)
 			admitted := c.cachePrincipals(routes)
 			t.Run("when its deadline has expired", func(t *testing.T) { c.withT(t).deadlineExpires(admitted) })
 			t.Run("when its connection ends", func(t *testing.T) { c.withT(t).connectionEnds(routes) })
@@ -245,11 +252,18 @@ var unchangingRoutes = map[string]bool{
 // tests of package exchangeapi cover it.
 func failsInText(r httpapi.Route) bool { return strings.HasSuffix(r.Path, "/commerceml") }
 
-// routes returns all routes of both listeners. It checks that a request to each of them succeeds.
-func (c *routeWalk) routes() []walkedRoute {
+// everyFourth returns every fourth route, from the given one on.
+func everyFourth(routes []walkedRoute, first int) (sample []walkedRoute) {
+	for i := first; i < len(routes); i += 4 {
+		sample = append(sample, routes[i])
+	}
+	return sample
+}
+
+// wantSuccesses ends the test unless a request to each of the routes succeeds.
+func (c *routeWalk) wantSuccesses(routes []walkedRoute) {
 	c.t.Helper()
-	list := c.listRoutes()
-	for _, route := range list {
+	for _, route := range routes {
 		route.request = c.request(route.Route)
 		if outcome := c.do(route, c.t.Context()); !outcome.succeeded() {
 			c.t.Errorf("%s: the request of the test returns %d %s, want a success", route.name, outcome.status,
@@ -259,7 +273,6 @@ func (c *routeWalk) routes() []walkedRoute {
 	if c.t.Failed() {
 		c.t.FailNow()
 	}
-	return list
 }
 
 // listRoutes returns all routes of both listeners, without requests.

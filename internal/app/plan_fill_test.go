@@ -9,11 +9,12 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// planStore is a store that fillPlanStore fills with this many products.
+// planStore is a store that fillAll fills with this many products, and with this many orders, customers and so on.
 type planStore struct {
 	apitest.Keys
 	name     string
 	products int
+	orders   int
 	number   int // distinguishes the keys and ids of the stores
 }
 
@@ -58,7 +59,7 @@ const (
 func planKey(number string) string { return "CAST($2 AS bigint) * 1000000 + " + number }
 
 // planFillSQL returns the statements that fill a store. $1 is the id of the store, $2 its number, $3 the number of its
-// products, $4 the time.
+// products, $4 the time, $5 the number of its orders.
 func planFillSQL() []string {
 	const attributes = "(VALUES (1, 'option', 'select', 20), (3, 'feature', 'select', 50), (4, 'feature', 'select', 20)," +
 		" (5, 'feature', 'range', 1000)) AS a(n, kind, field_type, value_count)"
@@ -114,48 +115,48 @@ FROM generate_series(1, $3) AS n`,
 		`INSERT INTO customers (key, store_id, id, email, login_email, name, words, version, created_at, updated_at)
 SELECT ` + planKey("n") + `, $1, ` + planID(planCustomerID, "n") + `, n||'@shop.example', n||'@shop.example', 'Anna',
 	' anna '||n, 1, $4, $4
-FROM generate_series(1, $3 / 10) AS n`,
+FROM generate_series(1, $5) AS n`,
 		`INSERT INTO search_words (store_id, kind, word, key)
 SELECT $1, 'customer', w, ` + planKey("n") + `
-FROM generate_series(1, $3 / 10) AS n, LATERAL (VALUES ('anna'), (n::text)) AS words(w)`,
+FROM generate_series(1, $5) AS n, LATERAL (VALUES ('anna'), (n::text)) AS words(w)`,
 		`INSERT INTO search_words (store_id, kind, word, key)
 SELECT $1, 'feedback', w, ` + planKey("n") + `
-FROM generate_series(1, $3 / 10) AS n, LATERAL (VALUES ('anna'), ('hello')) AS words(w)`,
+FROM generate_series(1, $5) AS n, LATERAL (VALUES ('anna'), ('hello')) AS words(w)`,
 		`INSERT INTO customer_totals (store_id, customer_key, currency, orders, whole, rest)
 SELECT $1, ` + planKey("n") + `, 'EUR', 1, 0, 100
-FROM generate_series(1, $3 / 10) AS n`,
+FROM generate_series(1, $5) AS n`,
 		`INSERT INTO orders (key, store_id, id, number, state, token, customer_key, name, phone, email, address,
 	delivery_comment, comment, currency, total, words, version, submitted_at, created_at, updated_at)
 SELECT ` + planKey("n") + `, $1, ` + planID(planOrderID, "n") + `, n, 'submitted', '', ` + planKey("n") + `, 'Anna',
 	'+491234567', '', '', '', '', 'EUR', 100, ' anna '||n, 1, $4, $4, $4
-FROM generate_series(1, $3 / 10) AS n`,
+FROM generate_series(1, $5) AS n`,
 		`INSERT INTO order_items (key, store_id, order_key, id, variant_key, variant_id, product_id, name, sku, options,
 	price, quantity)
 SELECT ` + planKey("n * 2 + j") + `, $1, ` + planKey("n") + `, ` + planID(planItemID, "n * 2 + j") + `,
 	` + planKey("n * 4 + j") + `, ` + planID(planVariantID, "n * 4 + j") + `, ` + planID(planProductID, "n") + `, 'Lamp', 'SKU',
 	'[]', 100, 1000
-FROM generate_series(1, $3 / 10) AS n, generate_series(0, 1) AS j`,
+FROM generate_series(1, $5) AS n, generate_series(0, 1) AS j`,
 		`INSERT INTO order_numbers (store_id, last)
 SELECT $1, $3`,
 		`INSERT INTO feedback (store_id, id, name, email, phone, message, extra, words, created_at)
 SELECT $1, ` + planID(planOrderID, "n") + `, 'Anna', '', '', 'Hello', '{}', ' anna hello', $4
-FROM generate_series(1, $3 / 10) AS n`,
+FROM generate_series(1, $5) AS n`,
 		`INSERT INTO events (store_id, sequence, id, type, payload, created_at)
 SELECT $1, n, ` + planID(planEventID, "n") + `, 'order.submitted', '{}', $4
-FROM generate_series(1, $3 / 10) AS n`,
+FROM generate_series(1, $5) AS n`,
 		`INSERT INTO event_sequences (store_id, last)
-SELECT $1, $3 / 10`,
+SELECT $1, $5`,
 		`INSERT INTO event_fanouts (store_id, sequence)
-SELECT $1, $3 / 10`,
+SELECT $1, $5`,
 		`INSERT INTO deliveries (key, store_id, id, receiver_key, sequence, type, status, stranded, attempts_count,
 	created_at, updated_at)
 SELECT ` + planKey("n") + `, $1, ` + planID(planDeliveryID, "n") + `, r.key, n, 'order.submitted', 'delivered', FALSE, 1,
 	$4, $4
-FROM receivers r, generate_series(1, $3 / 10) AS n
+FROM receivers r, generate_series(1, $5) AS n
 WHERE r.store_id = $1`,
 		`INSERT INTO attempts (store_id, delivery_key, number, started_at, duration_ms, status_code, excerpt)
 SELECT $1, ` + planKey("n") + `, 1, $4, 1, 200, ''
-FROM generate_series(1, $3 / 10) AS n`,
+FROM generate_series(1, $5) AS n`,
 	}
 }
 
@@ -168,7 +169,8 @@ func (p *planTest) fillAll() {
 	for _, s := range p.stores {
 		for _, sql := range planFillSQL() {
 			p.exec(strings.NewReplacer("$1", "'"+s.StoreID.String()+"'::uuid", "$2", fmt.Sprint(s.number),
-				"$3", fmt.Sprint(s.products), "$4", fmt.Sprint(apitest.StartTime.UnixMicro())).Replace(sql))
+				"$3", fmt.Sprint(s.products), "$4", fmt.Sprint(apitest.StartTime.UnixMicro()),
+				"$5", fmt.Sprint(s.orders)).Replace(sql))
 		}
 	}
 	for _, sql := range indexes {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/promise"
 )
 
 // Under a mixed load on a shop of constant size, the program holds as much memory and as many goroutines and
@@ -20,7 +21,7 @@ import (
 func TestSoak_holdsNoMoreAtTheEndThanInTheMiddle(t *testing.T) {
 	t.Parallel()
 	half := 2 * time.Second
-	if proveAll() {
+	if promise.ProveAll() {
 		half = time.Minute
 	}
 	eachEngine(t, func(t *testing.T, inst *installation) {

@@ -29,6 +29,12 @@ type filledShop struct {
 // with the argument prefix.
 func newFilledShop(t *testing.T, products int, prefix string) *filledShop {
 	t.Helper()
+	return newPicturedShop(t, products, 6, prefix)
+}
+
+// newPicturedShop is like newFilledShop. So many products have pictures, each of which takes long to draw.
+func newPicturedShop(t *testing.T, products, pictures int, prefix string) *filledShop {
+	t.Helper()
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 	}))
@@ -40,7 +46,7 @@ func newFilledShop(t *testing.T, products int, prefix string) *filledShop {
 	f := newFixture(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.Dev = true }))
 	s := &filledShop{fixture: f, prefix: prefix, ids: map[string]string{}}
 	_, err := demo.Fill(t.Context(), s.App.DB, s.App.Catalog, s.store.StoreID,
-		demo.Options{Products: products, Seed: 7, Pictures: products, Files: s.App.Images})
+		demo.Options{Products: products, Seed: 7, Pictures: pictures, Files: s.App.Images})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/ncruces/go-sqlite3/vfs"
+
+	"vitrine/internal/testkit/promise"
 )
 
 // fileEvent is one entry of a diskRecord: an operation on a file, or the acknowledgement of a write.
@@ -142,9 +144,6 @@ func resize(content []byte, size int64) []byte {
 	return append(content, make([]byte, size-int64(len(content)))...)
 }
 
-// proveAll reports whether the tests check everything, as `make prove` does, or a sample.
-func proveAll() bool { return os.Getenv("VITRINE_PROVE") != "" }
-
 // recordWrites runs concurrent writes and checkpoints on a new database and returns its files before that, and the
 // record. Each write inserts two rows, so that a partial write can be detected.
 func recordWrites(t *testing.T, synchronous string) (before map[string][]byte, record []fileEvent) {
@@ -258,7 +257,7 @@ func replay(t *testing.T, before map[string][]byte, record []fileEvent) (check p
 		} else {
 			disk.apply(e)
 		}
-		if !proveAll() && random.IntN(10) > 0 {
+		if !promise.ProveAll() && random.IntN(10) > 0 {
 			continue
 		}
 		for _, variant := range []struct {

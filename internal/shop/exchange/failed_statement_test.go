@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	gosync "sync/atomic"
@@ -20,6 +19,7 @@ import (
 	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/promise"
 )
 
 // failingPush is a push of which every statement fails once.
@@ -155,9 +155,6 @@ func (p failingPush) states(s *fixture) (prefixes []string, whole string) {
 	return prefixes, s.catalogState()
 }
 
-// proveAll reports whether the tests check everything that they sample otherwise.
-func proveAll() bool { return os.Getenv("VITRINE_PROVE") != "" }
-
 // eachFailure calls attempt with the number of each statement that is to fail, until attempt reports that none did.
 // Without VITRINE_PROVE it leaves out more and more statements.
 func (s *fixture) eachFailure(attempt func(n int) (failed *databasetest.StatementFault)) {
@@ -171,7 +168,7 @@ func (s *fixture) eachFailure(attempt func(n int) (failed *databasetest.Statemen
 		if fault.Statement() == "" {
 			break
 		}
-		if n++; !proveAll() {
+		if n++; !promise.ProveAll() {
 			n += n
 		}
 	}
@@ -258,7 +255,7 @@ var sampledPushes = []string{"products, NDJSON", "products, small", "options", "
 func eachFailingPush(t *testing.T, fn func(s *fixture, p failingPush)) {
 	t.Helper()
 	names := sampledPushes
-	if proveAll() {
+	if promise.ProveAll() {
 		names = slices.Collect(maps.Keys(failingPushes()))
 	}
 	runFailingPushes(t, names, fn)

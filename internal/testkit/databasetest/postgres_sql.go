@@ -6,8 +6,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
+// createDatabase copies the files of the template, which takes half the CPU time of copying its pages through the
+// write-ahead log.
 func createDatabase(ctx context.Context, server, name, template string) error {
-	return execOnPostgres(ctx, server, "CREATE DATABASE "+quoteIdentifier(name)+" TEMPLATE "+quoteIdentifier(template))
+	return execOnPostgres(ctx, server, "CREATE DATABASE "+quoteIdentifier(name)+" TEMPLATE "+quoteIdentifier(template)+
+		" STRATEGY file_copy")
 }
 
 // dropDatabase drops the database and closes all connections to it.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -66,9 +67,12 @@ func pluralForms() map[string]plural.Form {
 		"many": plural.Many, "other": plural.Other}
 }
 
-// loadLanguages reads messages/LANGUAGE/PART.json of all languages. English has only fault.json, with the messages that
+// loadLanguages returns the texts of all languages. It reads them once, and they never change.
+var loadLanguages = sync.OnceValue(readLanguages)
+
+// readLanguages reads messages/LANGUAGE/PART.json of all languages. English has only fault.json, with the messages that
 // pages say in other words than the API.
-func loadLanguages() (all []*catalogue) {
+func readLanguages() (all []*catalogue) {
 	for _, tag := range Languages() {
 		c := &catalogue{tag: language.MustParse(tag), parts: map[string]map[string]translation{}}
 		files, _ := fs.Glob(embeddedMessages, "messages/"+tag+"/*.json")

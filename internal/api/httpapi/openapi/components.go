@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -96,7 +97,8 @@ func problemDocOf(status int) *problemDoc {
 	return nil
 }
 
-func problemDocs() []problemDoc {
+// problemDocs returns the documentation of all error statuses.
+var problemDocs = sync.OnceValue(func() []problemDoc {
 	field := fault.Field{Field: "values[2].name", Code: "required",
 		Message: "A name may not be empty; 1 to 255 characters are right."}
 	broken := fault.New(fault.Invalid, "validation_failed", "The request breaks a rule; nothing of it was applied.")
@@ -155,7 +157,7 @@ func problemDocs() []problemDoc {
 		list[i].status = httpapi.StatusOf(list[i].fault.Kind)
 	}
 	return list
-}
+})
 
 // components returns the components object, the parts of the document that operations refer to.
 func (b *documentBuilder) components() orderedObject {
