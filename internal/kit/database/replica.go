@@ -55,7 +55,9 @@ func (db *DB) ReadReplica(
 	ctx context.Context, p Priority, snapshot bool, isFresh func(context.Context, Querier) (bool, error), fn func(Querier) error,
 ) error {
 	if e := db.replica.connected(); e != nil {
-		err := e.readFresh(ctx, p, isFresh, fn)
+		traced := db.traceTransaction(ctx, replicaKind)
+		err := e.readFresh(ctx, p, traced, isFresh, fn)
+		traced.end(err)
 		if !db.replica.note(ctx, err) {
 			return err
 		}
@@ -65,14 +67,15 @@ func (db *DB) ReadReplica(
 
 // readFresh calls fn with a snapshot if isFresh returns true for it, and returns errReplicaBehind otherwise.
 func (e *postgresEngine) readFresh(
-	ctx context.Context, p Priority, isFresh func(context.Context, Querier) (bool, error), fn func(Querier) error,
+	ctx context.Context, p Priority, traced *transactionTrace, isFresh func(context.Context, Querier) (bool, error),
+	fn func(Querier) error,
 ) error {
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
 	timer := time.AfterFunc(replicaWait, cancel)
 	defer timer.Stop()
 	began := false
-	err := e.read(limited, p, true, func(q Querier) error {
+	err := e.read(limited, p, true, traced.wrap(func(q Querier) error {
 		fresh, err := isFresh(limited, q)
 		if err == nil && !fresh {
 			err = errReplicaBehind
@@ -82,7 +85,7 @@ func (e *postgresEngine) readFresh(
 		}
 		began = true
 		return fn(q)
-	})
+	}))
 	if !began && limited.Err() != nil && ctx.Err() == nil {
 		return errReplicaSlow
 	}
