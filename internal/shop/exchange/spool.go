@@ -192,10 +192,10 @@ func parseSpooledRun(b []byte) (spooledRun, error) {
 
 // applySpooled applies a spooled push. It continues after the last committed batch if an earlier attempt was
 // interrupted.
-func (s *Service) applySpooled(ctx context.Context, t *spoolTask) error {
+func (s *Service) applySpooled(ctx context.Context, t *spoolTask) (err error) {
 	storeID, key := t.Payload.storeID, t.Payload.key
 	var run Run
-	err := s.DB.Read(ctx, func(q querier) (err error) {
+	err = s.DB.Read(ctx, func(q querier) (err error) {
 		run, err = selectRunByKey(ctx, store.In(q, storeID), key)
 		return err
 	})
@@ -208,6 +208,8 @@ func (s *Service) applySpooled(ctx context.Context, t *spoolTask) error {
 	if run.FinishedAt != nil {
 		return nil
 	}
+	ctx, span := startSpan(ctx, run.Entity)
+	defer func() { run.endSpan(span, storeID, err) }()
 	defer s.running.add(storeID, key)()
 	p := s.newPushRun(storeID, &run)
 	p.fence, p.spooled = t.Fence, true
