@@ -17,8 +17,8 @@ func startSpan(ctx context.Context, entity string) (context.Context, trace.Span)
 	return ctx, span
 }
 
-// endSpan ends the span of a push. The request id is that of the request which sent the push, also if it is applied in
-// the background.
+// endSpan ends the span of a push. A push that is applied in the background has the trace of its job; the trace of the
+// request that sent it has the run's id, too.
 func (r *Run) endSpan(span trace.Span, storeID store.ID, err error) {
 	if !span.Recording() {
 		return
@@ -26,7 +26,6 @@ func (r *Run) endSpan(span trace.Span, storeID store.ID, err error) {
 	span.String("vitrine.store_id", storeID.String())
 	if !r.ID.IsZero() {
 		span.String("vitrine.run_id", r.ID.String())
-		span.String("vitrine.request_id", r.RequestID)
 		span.String("vitrine.push.status", string(r.Status))
 		span.Bool("vitrine.push.background", r.Background)
 		span.Bool("vitrine.push.dry_run", r.DryRun)

@@ -14,6 +14,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/queue"
+	"vitrine/internal/kit/trace"
 	"vitrine/internal/shop/store"
 )
 
@@ -88,6 +89,9 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 		return run, err
 	}
 	run.Background = true
+	if span := trace.Current(ctx); span.Recording() {
+		span.Event("push queued", "vitrine.run_id", run.ID.String()) // the span of the job has it, too
+	}
 	return run, nil
 }
 
