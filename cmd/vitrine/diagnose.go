@@ -108,7 +108,7 @@ func harmlessSettings() []string {
 		"failed-credentials-per-minute", "log-format", "log-level", "max-guest-drafts", "max-line-quantity", "memory",
 		"no-background", "no-first-store", "no-migrate", "public-writes-per-minute", "public-writes-per-person",
 		"public-writes-per-store", "reservation-timeout", "search-memory", "shutdown-delay", "shutdown-timeout",
-		"spool-limit"}
+		"spool-limit", "trace-sample"}
 }
 
 // changedSettings returns the settings whose values differ from the defaults, sorted by name.

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -25,6 +26,7 @@ import (
 	"vitrine/internal/kit/memory"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
+	"vitrine/internal/kit/trace"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/bulk"
 	"vitrine/internal/shop/catalog"
@@ -80,6 +82,7 @@ type App struct {
 	version    string
 	log        *slog.Logger
 	registry   *prometheus.Registry
+	tracer     *trace.Tracer // nil without --otlp-endpoint
 	api        *httpapi.Server
 	admin      *httpapi.Server
 	health     *healthMetrics
@@ -146,7 +149,13 @@ func Assemble(ctx context.Context, core *Core, cfg config.Serve, version string,
 	if a.databaseID, err = store.FindDatabaseID(ctx, core.DB); err != nil {
 		return nil, errors.Join(err, a.blobs.Close())
 	}
+	a.tracer, err = trace.New(trace.Config{Endpoint: cfg.OTLPEndpoint, Headers: cfg.OTLPHeaders,
+		Sample: cfg.TraceSample, Version: version, Log: log})
+	if err != nil {
+		return nil, errors.Join(err, a.blobs.Close())
+	}
 	if err := a.assemble(version); err != nil {
+		a.flushTraces()
 		return nil, errors.Join(err, a.blobs.Close())
 	}
 	return a, nil
@@ -184,7 +193,7 @@ func (a *App) assemble(version string) error {
 // newServices creates the services of the shop, each after those that it uses.
 func (a *App) newServices(public string, pushes pushMetrics) error {
 	cfg := a.cfg
-	a.Queue = queue.New(queue.Deps{DB: a.DB, Now: a.Now, Log: a.log})
+	a.Queue = queue.New(queue.Deps{DB: a.DB, Now: a.Now, Log: a.log, Tracer: a.tracer})
 	a.Catalog = catalog.New(catalog.Deps{Now: a.Now, Guard: a.Outbound, Queue: a.Queue,
 		Cache: a.budget.AttributeCache})
 	var err error
@@ -227,6 +236,7 @@ func (a *App) registerMetrics(version string, pushes pushMetrics, bounds httpapi
 	a.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.registry.MustRegister(searchMetrics(a.search)...)
+	a.registry.MustRegister(traceMetrics(a.tracer)...)
 	a.registry.MustRegister(signInMetrics(a)...)
 	a.health = &healthMetrics{app: a}
 	a.registry.MustRegister(queueMetrics{a.Queue, a.Now}, memoryMetrics{a.budget}, databaseMetrics{a.DB}, a.health,
@@ -242,7 +252,7 @@ func (a *App) httpDeps(bounds httpapi.Admission) (httpapi.Deps, error) {
 	}
 	deps := httpapi.Deps{
 		DB: a.DB, Vault: a.Vault, Log: a.log, Now: a.Now, Authenticate: a.byKey,
-		Audit: a.Audit, Metrics: httpapi.NewMetrics(a.registry), SpoolDir: cfg.SpoolDir(), Admission: bounds,
+		Tracer: a.tracer, Audit: a.Audit, Metrics: httpapi.NewMetrics(a.registry), SpoolDir: cfg.SpoolDir(), Admission: bounds,
 		FailedCredentialsPerMinute: cfg.FailedCredentialsPerMinute,
 		PublicWritesPerMinute:      cfg.PublicWritesPerMinute, PublicWritesPerPerson: cfg.PublicWritesPerPerson,
 		PublicWritesPerStore: cfg.PublicWritesPerStore,
@@ -285,8 +295,11 @@ func (a *App) newAPI(deps httpapi.Deps, version, public string) (*httpapi.Server
 	return httpapi.NewServer(deps, slices.Concat(routes, document.Routes(), demo)), nil
 }
 
-// Close closes idle connections, the blob store and the database, and releases its lock.
+// Close sends the rest of the traces, closes idle connections, the blob store and the database, and releases its lock.
 func (a *App) Close() error {
+	var flush sync.WaitGroup
+	flush.Go(a.flushTraces)
+	defer flush.Wait()
 	a.Outbound.CloseIdleConnections()
 	a.Notify.CloseIdleConnections()
 	a.Webhooks.CloseIdleConnections()

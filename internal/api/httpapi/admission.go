@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/admission"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/trace"
 )
 
 // Class is a class of work. The server bounds the requests of each class that are in progress at once, so that a class
@@ -102,7 +103,9 @@ func (r *Request) Admit(ctx context.Context, c Class) (release func(), err error
 	if !r.Principal.Store.ID.IsZero() {
 		key.Tenant = string(r.Principal.Store.ID[:])
 	}
+	wait := trace.Current(ctx).StartInterval()
 	free, err := r.server.Admission[c].Acquire(ctx, key)
+	wait.End("wait for a slot")
 	if err != nil {
 		if fault.KindOf(err) == fault.Unavailable {
 			r.server.logOverload(r.Context(), c)

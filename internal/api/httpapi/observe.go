@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/trace"
 	"vitrine/internal/shop/access"
 )
 
@@ -78,10 +79,11 @@ const (
 	reasonResponseBroken = "response_broken"
 )
 
-// observe writes the line of the access log and updates the metrics. aborted is the reason for which the connection is
+// observe ends the span of the request, writes the line of the access log and updates the metrics. aborted is the reason for which the connection is
 // closed without a whole response; it is empty for a request with a whole response.
 func (s *Server) observe(r *http.Request, rec *responseRecorder, start time.Time, aborted string) {
 	route, status := cmp.Or(r.Pattern, "none"), cmp.Or(rec.status, statusNoResponse)
+	rec.endSpan(r, status, aborted)
 	took, requestID := time.Since(start), RequestID(r.Context())
 	level := slog.LevelInfo
 	if isProbe(route) && status < http.StatusBadRequest {
@@ -98,8 +100,8 @@ func (s *Server) observe(r *http.Request, rec *responseRecorder, start time.Time
 	if agent := cleanUserAgent(r.UserAgent()); agent != "" {
 		line = append(line, slog.String("user_agent", agent))
 	}
-	if trace := traceID(r.Header.Get("Traceparent")); trace != "" {
-		line = append(line, slog.String("trace_id", trace))
+	if id := trace.ID(r.Context(), r.Header); id != "" {
+		line = append(line, slog.String("trace_id", id))
 	}
 	if aborted != "" {
 		line = append(line, slog.String("aborted", aborted))
@@ -148,6 +150,10 @@ type responseRecorder struct {
 	principal access.Principal
 	// problem is the code of the problem that was sent, for the log.
 	problem string
+	// span is that of the request, if it is traced. sending is how long the client took to read the response, apart
+	// from what the buffers of the connection hold.
+	span    trace.Span
+	sending time.Duration
 	// started is the time of the first byte. After clientIdleTimeout the client must read at minBodyRate on average.
 	started time.Time
 }
@@ -187,7 +193,11 @@ func (w *responseRecorder) Write(p []byte) (int, error) {
 		w.WriteHeader(http.StatusOK)
 	}
 	w.extendDeadline(len(p))
+	start := w.spanTime()
 	n, err := w.ResponseWriter.Write(p)
+	if !start.IsZero() {
+		w.sending += time.Since(start)
+	}
 	w.bytes += int64(n)
 	if err != nil && !errors.Is(err, http.ErrContentLength) && !errors.Is(err, http.ErrBodyNotAllowed) {
 		w.failed = true

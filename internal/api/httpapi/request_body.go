@@ -53,15 +53,18 @@ type requestBody struct {
 	// The first Read sends it.
 	awaitsContinue bool
 	mayBeSlow      bool // minBodyRate does not apply; set before the first Read
+	timed          bool // waited is measured
 
 	mu       sync.Mutex
 	started  time.Time // the time of the first Read
 	read     int64     // how many bytes were read
-	reading  bool      // a Read is under way
-	ended    bool      // the end was read
-	closed   bool      // Close was called before the end
-	failed   bool      // a Read failed, or drain did not reach the end
-	timedOut bool      // the client sent nothing for too long
+	readFrom time.Time // the time of the last Read
+	waited   time.Duration
+	reading  bool // a Read is under way
+	ended    bool // the end was read
+	closed   bool // Close was called before the end
+	failed   bool // a Read failed, or drain did not reach the end
+	timedOut bool // the client sent nothing for too long
 }
 
 // init makes b the body of r. Without a body, b is at its end from the start.
@@ -102,7 +105,8 @@ func (b *requestBody) beginRead() error {
 		return io.EOF
 	}
 	b.reading, b.awaitsContinue = true, false
-	b.setDeadline(b.nextDeadline(time.Now()))
+	b.readFrom = time.Now()
+	b.setDeadline(b.nextDeadline(b.readFrom))
 	return nil
 }
 
@@ -131,6 +135,9 @@ func (b *requestBody) endRead(n int, err error) {
 	defer b.mu.Unlock()
 	b.reading = false
 	b.read += int64(n)
+	if b.timed {
+		b.waited += time.Since(b.readFrom)
+	}
 	switch {
 	case errors.Is(err, io.EOF):
 		b.ended = true
@@ -160,6 +167,13 @@ func (b *requestBody) bytesRead() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.read
+}
+
+// readWait returns how long Read has waited for the client, if that is measured.
+func (b *requestBody) readWait() time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.waited
 }
 
 // drain is called once, before the status of the response is sent, and reports whether the connection can carry another

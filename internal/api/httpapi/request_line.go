@@ -52,16 +52,3 @@ func cleanUserAgent(agent string) string {
 		return c
 	}, strings.ToValidUTF8(agent, ""))
 }
-
-// traceID returns the trace id of a W3C traceparent header, or "" if the header is not valid.
-func traceID(traceparent string) string {
-	const length, version = len("00-0123456789abcdef0123456789abcdef-0123456789abcdef-01"), "00-"
-	if len(traceparent) != length || traceparent[:3] != version || traceparent[35] != '-' || traceparent[52] != '-' {
-		return ""
-	}
-	id := traceparent[3:35]
-	if strings.Trim(id, "0123456789abcdef") != "" || strings.Trim(id, "0") == "" {
-		return ""
-	}
-	return id
-}

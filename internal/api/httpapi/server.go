@@ -18,6 +18,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/memory"
 	"vitrine/internal/kit/outbound"
+	"vitrine/internal/kit/trace"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
@@ -35,6 +36,8 @@ type Deps struct {
 	Audit *audit.Service
 	// Metrics may be nil.
 	Metrics *Metrics
+	// Tracer traces the requests. It is nil if they are not traced.
+	Tracer *trace.Tracer
 	// Admission bounds the requests in progress. It may be nil.
 	Admission Admission
 	// SpoolDir is the directory of the files to which long bodies and responses are spilled.
@@ -121,8 +124,8 @@ func (s *Server) Routes() []Route { return s.routes }
 
 func (s *Server) now() time.Time { return s.Now() }
 
-// ServeHTTP implements http.Handler. It assigns the request id, recovers from panics, and writes the access log and the
-// metrics. A request whose handler wrote no response gets a 500, or its connection is closed if its context was
+// ServeHTTP implements http.Handler. It assigns the request id, recovers from panics, and writes the access log, the
+// metrics and the trace. A request whose handler wrote no response gets a 500, or its connection is closed if its context was
 // cancelled. net/http would send an empty 200 instead, which a client takes for success.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
@@ -130,7 +133,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	requestID := requestIDOrNew(r.Header.Get("X-Request-Id"))
 	rec := &responseRecorder{ResponseWriter: w, ctx: r.Context()}
 	rec.body.init(w, r)
-	r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, requestID))
+	r = r.WithContext(s.startSpan(context.WithValue(r.Context(), requestIDKey{}, requestID), r, rec))
 	r.Body = &rec.body
 	s.noticeProxy(r)
 	r.RemoteAddr = trustedProxies(s.TrustedProxies).clientAddress(r)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/trace"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
@@ -92,6 +93,8 @@ func (h productHandlers) listFromMemory(
 func (h productHandlers) findInMemory(
 	r *httpapi.Request, query search.Query, atLeast search.State,
 ) (found memoryResult, ok bool) {
+	interval := trace.Current(r.Context()).StartInterval()
+	defer func() { interval.End(search.InMemory) }()
 	storeID := r.Principal.Store.ID
 	if query.OnlyIDs() {
 		found.Result, ok = h.productCache.of(storeID).findIDs(atLeast, query)

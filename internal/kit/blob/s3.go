@@ -15,6 +15,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"vitrine/internal/kit/trace"
 )
 
 const (
@@ -91,7 +93,7 @@ func openS3(ctx context.Context, location s3Location) (Store, error) {
 	client, err := minio.New(location.endpoint.Host, &minio.Options{
 		Creds:  credentials.NewStaticV4(location.accessKey, location.secretKey, ""),
 		Secure: secure, Region: location.region,
-		BucketLookup: minio.BucketLookupPath, Transport: transport, MaxRetries: s3Attempts,
+		BucketLookup: minio.BucketLookupPath, Transport: trace.Transport{Base: transport}, MaxRetries: s3Attempts,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the bucket %s at %s: %w", location.bucket, location.endpoint.Host, err)

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"vitrine/internal/kit/trace"
 )
 
 const (
@@ -82,7 +84,8 @@ func newClient(cfg Config, dial dialFunc) (*Client, error) {
 	}
 	// A redirect is returned as a response and is no verdict. Following it would send the secret to another server.
 	noRedirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{cfg: cfg, http: &http.Client{Transport: transport, CheckRedirect: noRedirect}}, nil
+	return &Client{cfg: cfg, http: &http.Client{Transport: trace.Transport{Base: transport}, CheckRedirect: noRedirect}},
+		nil
 }
 
 // CloseIdleConnections closes the idle connections.

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"vitrine/internal/kit/cache"
 )
 
 // The supported engines.
@@ -109,6 +111,8 @@ type DB struct {
 	beginTimeout time.Duration
 	// measured has the measurements of reads, snapshots and writes.
 	measured [3]measurements
+	// statementNames are the names of traced statements by their texts.
+	statementNames *cache.Cache[string, statementName]
 }
 
 // engine is implemented by SQLite and by PostgreSQL.
@@ -128,7 +132,8 @@ type engine interface {
 
 // Open connects to the database. It does not migrate. It refuses a SQLite library that is too old.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
-	db := &DB{log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)), beginTimeout: defaultBeginTimeout}
+	db := &DB{log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)), beginTimeout: defaultBeginTimeout,
+		statementNames: cache.New(statementNamesBudget, statementNameSize)}
 	for i, kind := range []Kind{ReadKind, SnapshotKind, WriteKind} {
 		db.measured[i].kind = kind
 	}
@@ -203,9 +208,11 @@ func (db *DB) ReadWith(ctx context.Context, p Priority, snapshot bool, fn func(Q
 	if snapshot {
 		m = &db.measured[1]
 	}
-	timer := m.begin()
-	err := db.stopOnStorageFailure(classifyDatabaseError(db.engine.read(ctx, p, snapshot, timer.wrap(fn))))
+	timer, traced := m.begin(), db.traceTransaction(ctx, m.kind)
+	err := db.stopOnStorageFailure(classifyDatabaseError(
+		db.engine.read(ctx, p, snapshot, timer.wrap(traced.wrap(fn)))))
 	timer.end(err)
+	traced.end(err)
 	return err
 }
 
@@ -239,13 +246,14 @@ func (db *DB) doWrite(ctx, begin context.Context, mode writeMode, fn func(Querie
 	}
 	var after []func()
 	fn = withHook(ctx, fn)
-	timer := db.measured[2].begin()
+	timer, traced := db.measured[2].begin(), db.traceTransaction(ctx, WriteKind)
 	err := db.stopOnStorageFailure(classifyDatabaseError(db.engine.write(ctx, begin, mode,
-		timer.wrap(func(q Querier) error {
+		timer.wrap(traced.wrap(func(q Querier) error {
 			after = nil
 			return fn(writeTx{q, &after})
-		}))))
+		})))))
 	timer.end(err)
+	traced.end(err)
 	if err == nil || errors.Is(err, ErrUnknownOutcome) {
 		for _, fn := range after {
 			fn()

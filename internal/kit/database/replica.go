@@ -60,7 +60,9 @@ func (db *DB) ReadReplica(
 	ctx context.Context, p Priority, snapshot bool, isFresh func(context.Context, Querier) (bool, error), fn func(Querier) error,
 ) error {
 	if e := db.replica.connected(); e != nil {
-		err := e.readFresh(ctx, p, isFresh, fn)
+		traced := db.traceTransaction(ctx, replicaKind)
+		err := e.readFresh(ctx, p, traced, isFresh, fn)
+		traced.end(err)
 		if !db.replica.note(ctx, err) {
 			return err
 		}
@@ -71,7 +73,8 @@ func (db *DB) ReadReplica(
 // readFresh calls fn with a snapshot if isFresh returns true for it. It returns errReplicaBehind if it does not,
 // errReplicaBusy if no connection becomes free, and errReplicaSlow if the replica does not respond.
 func (e *postgresEngine) readFresh(
-	ctx context.Context, p Priority, isFresh func(context.Context, Querier) (bool, error), fn func(Querier) error,
+	ctx context.Context, p Priority, traced *transactionTrace, isFresh func(context.Context, Querier) (bool, error),
+	fn func(Querier) error,
 ) error {
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -89,7 +92,7 @@ func (e *postgresEngine) readFresh(
 		return errReplicaBusy // the first wait has ended, and limited with it
 	}
 	began := false
-	err = e.readAllowed(limited, true, func(q Querier) error {
+	err = e.readAllowed(limited, true, traced.wrap(func(q Querier) error {
 		fresh, err := isFresh(limited, q)
 		if err == nil && !fresh {
 			err = errReplicaBehind
@@ -99,7 +102,7 @@ func (e *postgresEngine) readFresh(
 		}
 		began = true
 		return fn(q)
-	})
+	}))
 	if !began && limited.Err() != nil && ctx.Err() == nil {
 		return errReplicaSlow
 	}

@@ -6,6 +6,8 @@ import (
 	"crypto/x509"
 	"net"
 	"time"
+
+	"vitrine/internal/kit/trace"
 )
 
 const (
@@ -75,7 +77,11 @@ func (s *SMTP) Send(ctx context.Context, m Message) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
+	ctx, span := trace.StartClient(ctx, "SMTP")
+	defer span.End()
+	span.String("server.address", s.host)
 	if failure := s.deliver(ctx, m.From, m.To, content); failure != nil {
+		span.Fail("not_accepted")
 		return failure
 	}
 	return nil

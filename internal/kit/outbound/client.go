@@ -13,6 +13,7 @@ import (
 
 	"vitrine/internal/kit/cache"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/trace"
 )
 
 const (
@@ -66,7 +67,8 @@ func (g *Guard) Client(cfg ClientConfig) *http.Client {
 		DisableCompression:     true,
 	}
 	return &http.Client{
-		Transport:     &guardedTransport{g, transport, cache.New(checkedURLsBudget, checkedURLSize)},
+		Transport: &guardedTransport{g, trace.Transport{Base: transport, Propagate: true},
+			cache.New(checkedURLsBudget, checkedURLSize)},
 		CheckRedirect: redirectPolicy(cfg.MaxRedirects), Timeout: cfg.Timeout,
 	}
 }
@@ -105,7 +107,7 @@ const checkedURLsBudget = 1 << 20
 // guardedTransport checks the URL of each request before sending it. All its errors are of type *Error.
 type guardedTransport struct {
 	guard     *Guard
-	transport *http.Transport
+	transport trace.Transport
 	// checkedURLs caches the results of CheckURL by URL. Errors are not cached. The values are read-only.
 	checkedURLs *cache.Cache[url.URL, *url.URL]
 }

@@ -73,7 +73,7 @@ type AnyKind interface{ untyped() kindConfig }
 
 // kindConfig is a Kind without its type arguments, as the scheduler uses it. onDead and onResults may be nil.
 type kindConfig struct {
-	name                           string
+	name, spanName                 string
 	laneSlots, nodeSlots, prefetch int
 	inOrder                        bool
 	retries                        []time.Duration
@@ -102,7 +102,7 @@ func (k Kind[P, O]) untyped() kindConfig {
 		panic(fmt.Sprintf("queue: kind %q has both OnDead and OnResults; only one is allowed", k.Name))
 	}
 	config := kindConfig{
-		name: k.Name, laneSlots: k.LaneSlots, nodeSlots: k.NodeSlots, prefetch: cmp.Or(k.Prefetch, defaultPrefetch),
+		name: k.Name, spanName: "job " + k.Name, laneSlots: k.LaneSlots, nodeSlots: k.NodeSlots, prefetch: cmp.Or(k.Prefetch, defaultPrefetch),
 		inOrder: k.InOrder, retries: k.Retries, timeout: k.Timeout, run: k.run,
 	}
 	if k.OnDead != nil {

@@ -20,6 +20,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/trace"
 )
 
 // ErrLost reports that this node may no longer write for the job: its lease on the lane is lost, or the job was
@@ -31,6 +32,8 @@ type Deps struct {
 	DB  *database.DB
 	Now func() time.Time
 	Log *slog.Logger
+	// Tracer traces attempts. It is nil if they are not traced.
+	Tracer *trace.Tracer
 	// Random returns a number in [0, 1) that sets the jitter of a retry delay; nil means math/rand/v2.
 	Random func() float64
 }

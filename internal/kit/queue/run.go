@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"vitrine/internal/kit/trace"
 )
 
 // deadRetryDelay is the delay before the last attempt is repeated, if the transaction that gives up the job failed.
@@ -141,9 +143,16 @@ func (q *Queue) sendResult(ctx context.Context, r result) bool {
 	}
 }
 
-// callRun calls the kind's Run function. A panic counts as a failed attempt.
+// callRun calls the kind's Run function, in a trace of its own. A panic counts as a failed attempt.
 func (q *Queue) callRun(ctx context.Context, t *Task) (err error) {
 	k := t.lane.kindState
+	ctx, span := q.startSpan(ctx, t)
+	defer func() {
+		if err != nil {
+			span.Fail("attempt_failed")
+		}
+		span.End()
+	}()
 	if k.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, k.timeout)
@@ -157,6 +166,22 @@ func (q *Queue) callRun(ctx context.Context, t *Task) (err error) {
 		}
 	}()
 	return k.run(ctx, t)
+}
+
+// startSpan starts the trace of an attempt. Its lag is how long the job was due.
+func (q *Queue) startSpan(ctx context.Context, t *Task) (context.Context, trace.Span) {
+	ctx, span := q.Tracer.StartJob(ctx, t.lane.kindState.spanName)
+	if span.Recording() {
+		span.String("vitrine.job.kind", t.Kind)
+		span.String("vitrine.job.lane", t.Lane)
+		span.Int("vitrine.job.attempt", int64(t.Attempt))
+		due := t.AddedAt
+		if t.Attempt > 1 {
+			due = time.UnixMicro(t.due)
+		}
+		span.Millis("vitrine.job.lag_ms", max(0, q.Now().Sub(due)))
+	}
+	return ctx, span
 }
 
 // resultOf returns the result of an attempt. The result has no task if there is nothing to write.

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/trace"
 	"vitrine/internal/shop/store"
 )
 
@@ -35,6 +36,9 @@ func (e *Emitter) Emit(ctx context.Context, tx store.Tx, eventType string, paylo
 func (e *Emitter) EmitAs(ctx context.Context, tx store.Tx, eventID ID, eventType string, payload []byte) error {
 	if _, err := Insert(ctx, tx, eventID, eventType, payload, nil, e.Now()); err != nil {
 		return err
+	}
+	if span := trace.Current(ctx); span.Recording() {
+		span.Event(eventType, "vitrine.event_id", eventID.String())
 	}
 	if e.Wake != nil {
 		tx.Unscoped().AfterCommit(func() { e.Wake(tx.StoreID()) })

@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/trace"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange/item"
@@ -46,8 +47,11 @@ func (s *Service) write(ctx context.Context, fn func(q querier) error) error {
 //  3. After the commit, it adds the results to p. So p is never ahead of the database.
 //  4. After the commit, it links pending references to the entities of this batch, in separate transactions. If a crash
 //     prevents that, Service.Run links them later.
-func (p *pushRun) applyBatch(ctx context.Context, b itemBatch) error {
-	b, err := p.skipApplied(ctx, b)
+func (p *pushRun) applyBatch(ctx context.Context, b itemBatch) (err error) {
+	ctx, span := trace.Start(ctx, "push batch")
+	span.Int("vitrine.push.items", int64(len(b.items())))
+	defer func() { endBatchSpan(span, err) }()
+	b, err = p.skipApplied(ctx, b)
 	for done := 0; err == nil && done < len(b.items()); {
 		var applied *appliedBatch
 		if applied, err = p.applyPart(ctx, b, done); err != nil {
@@ -58,7 +62,9 @@ func (p *pushRun) applyBatch(ctx context.Context, b itemBatch) error {
 			err = p.s.linkReferences(ctx, p.storeID, p.run.Entity, applied.linkableIDs())
 		}
 		done += len(applied.items)
+		pause := span.StartInterval()
 		p.pace.pause(ctx)
+		pause.End("pause for other requests")
 	}
 	return err
 }

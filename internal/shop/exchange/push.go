@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/trace"
 	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/store"
 )
@@ -25,6 +26,8 @@ const batchTimeout = 2 * time.Minute
 func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, body io.ReadCloser) (run Run, err error) {
 	defer fault.AddContext(&err, "push %s to store %s", params.Entity, storeID)
 	ctx = params.withWriter(database.WithOwner(ctx, storeID))
+	ctx, span := startSpan(ctx, params.Entity)
+	defer func() { run.endSpan(span, storeID, err) }()
 	start := readBodyStart(body)
 	defer start.release()
 	if whole, ok := start.whole(); ok {
@@ -173,6 +176,9 @@ func (p *pushRun) log(ctx context.Context, cause error) {
 	}
 	if r.RequestID != "" {
 		attrs = append(attrs, slog.String("request_id", r.RequestID))
+	}
+	if id := trace.ID(ctx, nil); id != "" {
+		attrs = append(attrs, slog.String("trace_id", id))
 	}
 	if r.Problem != nil {
 		attrs = append(attrs, slog.String("code", r.Problem.Code))

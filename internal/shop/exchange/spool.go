@@ -14,6 +14,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/queue"
+	"vitrine/internal/kit/trace"
 	"vitrine/internal/shop/store"
 )
 
@@ -88,6 +89,9 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 		return run, err
 	}
 	run.Background = true
+	if span := trace.Current(ctx); span.Recording() {
+		span.Event("push queued", "vitrine.run_id", run.ID.String()) // the span of the job has it, too
+	}
 	return run, nil
 }
 
@@ -197,10 +201,10 @@ func parseSpooledRun(b []byte) (spooledRun, error) {
 
 // applySpooled applies a spooled push. It continues after the last committed batch if an earlier attempt was
 // interrupted.
-func (s *Service) applySpooled(ctx context.Context, t *spoolTask) error {
+func (s *Service) applySpooled(ctx context.Context, t *spoolTask) (err error) {
 	storeID, key := t.Payload.storeID, t.Payload.key
 	var run Run
-	err := s.DB.Read(ctx, func(q querier) (err error) {
+	err = s.DB.Read(ctx, func(q querier) (err error) {
 		run, err = selectRunByKey(ctx, store.In(q, storeID), key)
 		return err
 	})
@@ -214,6 +218,8 @@ func (s *Service) applySpooled(ctx context.Context, t *spoolTask) error {
 		return nil
 	}
 	run.RequestID = t.Payload.requestID
+	ctx, span := startSpan(ctx, run.Entity)
+	defer func() { run.endSpan(span, storeID, err) }()
 	defer s.running.add(storeID, key)()
 	p := s.newPushRun(storeID, &run)
 	p.fence, p.spooled = t.Fence, true

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/trace"
 	"vitrine/internal/shop/store"
 )
 
@@ -64,7 +65,9 @@ func (s *storeLocks) removeUser(storeID store.ID, l *storeLock) {
 // fn as retryTransaction does.
 func (s *Service) withStoreLock(ctx context.Context, storeID store.ID, fn func() error) error {
 	return retryTransaction(ctx, func() error {
+		wait := trace.Current(ctx).StartInterval()
 		unlock, err := s.storeLocks.lock(ctx, storeID)
+		wait.End("wait for another push")
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/trace"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
@@ -155,7 +156,10 @@ func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) e
 		if err != nil {
 			return err
 		}
+		_, span := trace.Start(ctx, "push batch")
+		span.Int("vitrine.push.items", int64(len(b.items())))
 		applied, err := w.applyBatchIn(ctx, q, b)
+		endBatchSpan(span, err)
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/trace"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
@@ -325,6 +326,8 @@ func (s *Service) waitForColumns(ctx context.Context, c *columnAttempts, refusal
 	if c.timeout == nil {
 		c.timeout = time.After(cmp.Or(s.MaxWait, defaultMaxWait))
 	}
+	wait := trace.Current(ctx).StartInterval()
+	defer func() { wait.End("wait for the search columns") }()
 	select {
 	case <-c.changed:
 		return errColumnsReady
@@ -334,6 +337,9 @@ func (s *Service) waitForColumns(ctx context.Context, c *columnAttempts, refusal
 		return refusal
 	}
 }
+
+// InMemory is the name of the spans of searches in the columns.
+const InMemory = "search in memory"
 
 // ShouldRetry reports whether the next attempt may succeed: the columns were not ready, or newer than the snapshot.
 func ShouldRetry(err error) bool {
@@ -353,7 +359,9 @@ func (s *Service) findInColumns(
 	if err != nil {
 		return Result{}, err
 	}
+	interval := trace.Current(ctx).StartInterval()
 	found, err := s.index(tx.StoreID()).find(ctx, tx, f, query, current, allowNewer)
+	interval.End(InMemory)
 	switch {
 	case err == nil:
 		s.counters.columns.Add(1)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
+	"vitrine/internal/kit/trace"
 )
 
 const (
@@ -77,7 +79,7 @@ func (s *Service) attempt(ctx context.Context, t *deliveryTask) error {
 	if err != nil {
 		return queue.Abort(fmt.Errorf("event %d of store %s does not exist", job.sequence, job.storeID))
 	}
-	failure := s.send(ctx, receiver, e, result)
+	failure := s.sendTraced(ctx, t, e, result)
 	s.logAttempt(ctx, t, result, e, failure)
 	switch {
 	case failure == nil:
@@ -100,6 +102,33 @@ func (s *Service) queueError(receiver string, failure *outbound.Error) error {
 		err = queue.PauseLane(wait, err)
 	}
 	return err
+}
+
+// sendTraced calls send in a span. The event's id finds the request that emitted the event: its trace has it, too.
+func (s *Service) sendTraced(
+	ctx context.Context, t *deliveryTask, e *envelope, result *attemptResult,
+) *outbound.Error {
+	ctx, span := trace.Start(ctx, "deliver event")
+	defer span.End()
+	failure := s.send(ctx, result.receiver, e, result)
+	if !span.Recording() {
+		return failure
+	}
+	span.String("vitrine.store_id", result.storeID.String())
+	span.String("vitrine.receiver_id", t.Lane)
+	span.String("vitrine.event_id", e.eventID)
+	span.String("vitrine.event_type", e.eventType)
+	span.Int("vitrine.delivery.attempt", int64(t.Attempt))
+	if u, err := url.Parse(result.receiver.URL); err == nil {
+		span.String("server.address", u.Hostname())
+	}
+	if result.attempt.StatusCode != nil {
+		span.Int("http.response.status_code", *result.attempt.StatusCode)
+	}
+	if failure != nil {
+		span.Fail(string(failure.Phase))
+	}
+	return failure
 }
 
 // send makes one request and stores its outcome in result. It returns nil if the response has a 2xx status.
@@ -190,6 +219,9 @@ func (s *Service) logAttempt(
 	if failure != nil {
 		level, message = slog.LevelWarn, "event not delivered"
 		attrs = append(attrs, slog.String("phase", string(failure.Phase)))
+	}
+	if id := trace.ID(ctx, nil); id != "" {
+		attrs = append(attrs, slog.String("trace_id", id))
 	}
 	s.Log.LogAttrs(ctx, level, message, attrs...)
 }

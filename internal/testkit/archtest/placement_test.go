@@ -56,8 +56,9 @@ func SettingsInConfig(p *Package) []string {
 }
 
 // clientAreas are the areas that may create HTTP clients. outbound checks every address, captcha calls only a provider
-// or the URL that the operator configured, and cmd calls only servers of Vitrine.
-var clientAreas = []string{"outbound", "captcha", "cmd"}
+// or the URL that the operator configured, trace only the collector that the operator configured, and cmd only servers
+// of Vitrine.
+var clientAreas = []string{"outbound", "captcha", "trace", "cmd"}
 
 // HTTPClientsInOutbound finds HTTP clients that other areas create. Any area may use an *http.Client that it gets.
 func HTTPClientsInOutbound(p *Package) []string {
