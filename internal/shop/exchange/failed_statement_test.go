@@ -76,7 +76,7 @@ func failingPushes() map[string]failingPush {
 	missing := slices.Concat(referring,
 		[][2]string{{Products, `{"id": "old", "name": "Old"}`}, {Products, `{"id": "older", "name": "Old"}`}})
 	return map[string]failingPush{
-		"products":          {entity: Products, items: productItems},
+		"products":          {entity: Products, items: productItems[:itemsPerBatch+2]},
 		"products, NDJSON":  {entity: Products, items: productItems, options: []paramOption{ndjson}},
 		"products, small":   {entity: Products, items: productItems[itemsPerBatch-1:], small: true},
 		"options":           {entity: VariantOptions, items: attributes, earlier: referring},
