@@ -8,7 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
-	gosync "sync/atomic"
+	syncatomic "sync/atomic"
 	"testing"
 	"time"
 
@@ -386,7 +386,7 @@ func TestPush_dryRunOrRejectedChangesNothingIfAnyStatementFails(t *testing.T) {
 
 // failJobs gives the service a queue whose jobs have the fault that is set. They are retried at once.
 func (s *fixture) failJobs() (set func(*databasetest.StatementFault)) {
-	var current gosync.Pointer[databasetest.StatementFault]
+	var current syncatomic.Pointer[databasetest.StatementFault]
 	current.Store(databasetest.FailStatement(0))
 	s.Queue = queue.New(queue.Deps{DB: s.DB, Now: s.Clock.Now, Log: s.Service.Log})
 	runs, files := s.Service.Kind(), s.OneCKind()
