@@ -57,7 +57,7 @@ type profiler struct {
 // profileBuffer holds a profile while it is recorded.
 type profileBuffer struct {
 	content bytes.Buffer
-	// full is closed when the content has reached limit. Content beyond most is dropped.
+	// full is closed when the content exceeds limit. Content beyond most is dropped.
 	full        chan struct{}
 	closeFull   sync.Once
 	limit, most int
@@ -65,10 +65,11 @@ type profileBuffer struct {
 
 // Write implements io.Writer. It never fails, since the runtime ignores errors.
 func (b *profileBuffer) Write(p []byte) (int, error) {
-	if b.content.Len()+len(p) <= b.most {
+	size := b.content.Len() + len(p)
+	if size <= b.most {
 		b.content.Write(p)
 	}
-	if b.content.Len()+len(p) > b.limit {
+	if size > b.limit {
 		b.closeFull.Do(func() { close(b.full) })
 	}
 	return len(p), nil

@@ -123,8 +123,9 @@ func (s *Service) queueFile(ctx context.Context, tx store.Tx, file *sessionFile,
 	if err := setFileState(ctx, tx, file.key, fileQueued, ""); err != nil {
 		return err
 	}
+	ref := fileRef{spooledRun{storeID: tx.StoreID(), key: file.key}, entities}
 	return s.Queue.Add(ctx, tx.Unscoped(), queue.Job{Kind: oneCKind, Lane: tx.StoreID().String(),
-		UniqueName: fmt.Sprint(file.key), Payload: fileRef{spooledRun{storeID: tx.StoreID(), key: file.key}, entities}.payload()})
+		UniqueName: fmt.Sprint(file.key), Payload: ref.payload()})
 }
 
 // fileRef is the payload of a job that imports a file: its store, its key and the entities that may be pushed.

@@ -66,7 +66,8 @@ type Service struct {
 // New returns a Service. The caller must also call Run, in a goroutine.
 func New(deps Deps) *Service {
 	s := &Service{Deps: deps, yielding: database.DefaultYielding(), smallPushItems: maxSmallPushItems,
-		archiveChunk: archiveChunk, revertChunk: revertChunk, interruption: newInterruption(), shortWritesWait: deps.DB.ShortWritesWait}
+		archiveChunk: archiveChunk, revertChunk: revertChunk, interruption: newInterruption(),
+		shortWritesWait: deps.DB.ShortWritesWait}
 	c := deps.Catalog.Pushes
 	attributes := func(of item.Type[catalog.AttributePush], kind catalog.Kind) entityHandler {
 		push := func(ctx context.Context, tx store.Tx, items []catalog.AttributePush) ([]catalog.Pushed, error) {
