@@ -13,7 +13,7 @@ import (
 func TestCommerceML_anotherNodeGoesOn(t *testing.T) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
-			const goods = 1500
+			const goods = 600
 			first := apitest.StartServer(t, engine)
 			var list []string
 			for i := range goods {
