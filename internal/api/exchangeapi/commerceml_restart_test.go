@@ -11,8 +11,10 @@ import (
 
 // The server stops in the middle of an import. Another node goes on with the session and the import.
 func TestCommerceML_anotherNodeGoesOn(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
 			const goods = 1500
 			first := apitest.StartServer(t, engine)
 			var list []string

@@ -26,6 +26,8 @@ type Deps struct {
 	Now   func() time.Time
 	// Log receives the failures of Run; nil discards them.
 	Log *slog.Logger
+	// WeakHashes makes passwords cheap to hash, and to guess. It is for tests only.
+	WeakHashes bool
 }
 
 // Service implements the use cases of the package. It is safe for concurrent use.

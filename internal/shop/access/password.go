@@ -45,6 +45,14 @@ type hashCost struct {
 // another cost.
 func currentCost() hashCost { return hashCost{memory: 19456, time: 2, threads: 1} }
 
+// hashCost returns the cost of new hashes.
+func (s *Service) hashCost() hashCost {
+	if s.WeakHashes {
+		return hashCost{memory: 64, time: 1, threads: 1}
+	}
+	return currentCost()
+}
+
 func (c hashCost) String() string { return fmt.Sprintf("m=%d,t=%d,p=%d", c.memory, c.time, c.threads) }
 
 // valid reports whether the parameters of a stored hash are plausible. A damaged hash must not exhaust memory or CPU.
@@ -125,17 +133,17 @@ func (s *Service) hash(ctx context.Context, password string) (string, error) {
 	}
 	defer s.releaseHashSlot()
 	bits := randomBits()
-	return hashPassword(password, currentCost(), [saltSize]byte(bits[:])), nil
+	return hashPassword(password, s.hashCost(), [saltSize]byte(bits[:])), nil
 }
 
-// verify calls verifyPassword in a hash slot. outdated reports that the hash has another cost than currentCost.
+// verify calls verifyPassword in a hash slot. outdated reports that the hash has another cost than new ones.
 func (s *Service) verify(ctx context.Context, password, hash string) (right, outdated bool, err error) {
 	if err := s.acquireHashSlot(ctx); err != nil {
 		return false, false, err
 	}
 	defer s.releaseHashSlot()
 	right, c, err := verifyPassword(password, hash)
-	return right, c != currentCost(), err
+	return right, c != s.hashCost(), err
 }
 
 func (s *Service) acquireHashSlot(ctx context.Context) error {

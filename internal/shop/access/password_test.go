@@ -107,3 +107,22 @@ func TestHash_waitsForSlotUntilContextEnds(t *testing.T) {
 		t.Errorf("free slot: %v, %d slots taken", err, len(s.hashSlots))
 	}
 }
+
+// Tests of other packages use WeakHashes; nothing else does.
+func TestHash_hasTheRecommendedCostUnlessWeak(t *testing.T) {
+	for weak, want := range map[bool]string{false: "$m=19456,t=2,p=1$", true: "$m=64,t=1,p=1$"} {
+		s := New(Deps{WeakHashes: weak})
+		hash, err := s.hash(t.Context(), "correct horse")
+		if err != nil || !strings.Contains(hash, want) {
+			t.Errorf("WeakHashes %v: the hash is %s, %v; want %s", weak, hash, err, want)
+		}
+		right, outdated, err := s.verify(t.Context(), "correct horse", hash)
+		if !right || outdated || err != nil {
+			t.Errorf("WeakHashes %v: verify returns %v, %v, %v", weak, right, outdated, err)
+		}
+		other := New(Deps{WeakHashes: !weak})
+		if right, outdated, err := other.verify(t.Context(), "correct horse", hash); !right || !outdated || err != nil {
+			t.Errorf("WeakHashes %v: verify of a hash of another cost returns %v, %v, %v", !weak, right, outdated, err)
+		}
+	}
+}

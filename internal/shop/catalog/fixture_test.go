@@ -189,12 +189,14 @@ func (s *catalogFixture) readFull(tx store.Tx, key int64, which Archived) (p ful
 		wanted.Attributes, wanted.Values = append(wanted.Attributes, v.Attribute), append(wanted.Values, v.Value)
 	}
 	names, err := s.Products.Names(s.Context(), tx, wanted)
+	attributes := map[int64]AttributeName{}
+	for _, a := range names.Attributes {
+		attributes[a.Key] = a
+	}
 	values := map[ValueKeys]AttributeValue{}
 	for _, v := range names.Values {
-		for _, a := range names.Attributes {
-			if a.Key == v.AttributeKey {
-				values[ValueKeys{a.Key, v.Key}] = AttributeValue{a.ID, a.Name, a.FieldType, Value{ID: v.ID, Name: v.Name}}
-			}
+		if a, exists := attributes[v.AttributeKey]; exists {
+			values[ValueKeys{a.Key, v.Key}] = AttributeValue{a.ID, a.Name, a.FieldType, Value{ID: v.ID, Name: v.Name}}
 		}
 	}
 	named := func(keys []ValueKeys) (list []AttributeValue) {

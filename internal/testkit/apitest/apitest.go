@@ -182,6 +182,9 @@ func (s *Server) newCore(settings startSettings) *app.Core {
 		_ = db.Close()
 		s.tb.Fatal(err)
 	}
+	// The tests of package access and those of the program as a process hash as it does in production.
+	core.Access = access.New(access.Deps{DB: db, Stores: core.Stores, Vault: v, Audit: core.Audit, Now: s.Clock.Now,
+		Log: s.logger(), WeakHashes: true})
 	return core
 }
 
@@ -236,8 +239,7 @@ func (s *Server) WithKeys(k Keys) *Server {
 	return &c
 }
 
-// NewStore creates a store with a credential of each kind. The store has no operator, because hashing a password is
-// slow by design.
+// NewStore creates a store with a credential of each kind and without an operator.
 func (s *Server) NewStore(e store.Edit) Keys {
 	s.tb.Helper()
 	var k Keys

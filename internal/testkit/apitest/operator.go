@@ -16,7 +16,7 @@ const OperatorPassword = "correct horse battery"
 func DevMode() Option { return WithConfig(func(c *config.Serve) { c.Dev = true }) }
 
 // Provision creates a store with a credential of each kind and an owner who can sign in. The stores of the server have
-// no operators, because hashing a password is slow by design.
+// no operators.
 func (s *Server) Provision(owner string) access.ProvisionedStore {
 	s.tb.Helper()
 	provisioned, err := s.App.CreateStore(s.tb.Context(),

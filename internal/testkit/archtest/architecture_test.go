@@ -8,11 +8,7 @@ import (
 
 // TestArchitecture checks the whole module with every rule.
 func TestArchitecture(t *testing.T) {
-	root, err := Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	pkgs, err := Load(root)
+	pkgs, err := loadModule()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func TestDocs_listEveryPackage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pkgs, err := Load(root)
+	pkgs, err := loadModule()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,17 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
+
+// loadModule loads this module once for all tests.
+var loadModule = sync.OnceValues(func() ([]*Package, error) {
+	root, err := Root()
+	if err != nil {
+		return nil, err
+	}
+	return Load(root)
+})
 
 // Load parses all packages of the module at root. It skips the folders that the go command skips.
 func Load(root string) ([]*Package, error) {

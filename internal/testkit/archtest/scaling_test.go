@@ -27,7 +27,7 @@ func TestDocs_scalingListsStatementsWithoutTheStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pkgs, err := Load(root)
+	pkgs, err := loadModule()
 	if err != nil {
 		t.Fatal(err)
 	}
