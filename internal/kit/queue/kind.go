@@ -104,7 +104,7 @@ func (k Kind[P, O]) untyped() kindConfig {
 	config := kindConfig{
 		name: k.Name, spanName: "job " + k.Name, laneSlots: k.LaneSlots, nodeSlots: k.NodeSlots,
 		prefetch: cmp.Or(k.Prefetch, defaultPrefetch),
-		inOrder: k.InOrder, retries: k.Retries, timeout: k.Timeout, run: k.run,
+		inOrder:  k.InOrder, retries: k.Retries, timeout: k.Timeout, run: k.run,
 	}
 	if k.OnDead != nil {
 		config.onDead = k.dead
