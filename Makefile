@@ -21,7 +21,7 @@ WITHPOSTGRES  := $(TOOLS)/withpostgres
 # hashes, images, compression, checksums, regular expressions, JSON, templates, and parsers of Go and HTML. The race
 # detector would make them several times slower. It does not see their accesses, but those of their callers.
 UNWATCHED := github.com/ncruces/go-sqlite3-wasm/... golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b \
-	golang.org/x/image/draw image/... compress/... archive/zip hash/... regexp/... go/... golang.org/x/net/html \
+	golang.org/x/image/draw image/... compress/flate compress/zlib hash/... regexp/... go/... golang.org/x/net/html \
 	github.com/go-json-experiment/json/... text/template/... html/template
 RACE      := -race $(UNWATCHED:%=-gcflags=%=-race=false)
 

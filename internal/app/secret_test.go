@@ -15,6 +15,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/databasetest"
 	"vitrine/internal/testkit/promise"
+	"vitrine/internal/testkit/tracetest"
 )
 
 // tokenPattern matches what responses show of tokens and secrets: a prefix such as sk_ or whsec_, and random text.
@@ -22,20 +23,22 @@ import (
 var tokenPattern = regexp.MustCompile(`\b([a-z]{2,6})_[A-Za-z0-9+/=_-]{30,}`)
 
 // Requests to every route, with the secrets that the program takes or gives out, leave none of them in the log, in the
-// metrics, in an error or in a backup, neither as text nor as hexadecimal digits.
-func TestSecrets_areInNoLogMetricErrorOrBackup(t *testing.T) {
+// metrics, in a trace, in an error or in a backup, neither as text nor as hexadecimal digits.
+func TestSecrets_areInNoLogMetricTraceErrorOrBackup(t *testing.T) {
 	t.Parallel()
 	const metricsToken, captchaSecret = "canaryMetricsToken0123", "canaryCaptchaSecret0123"
+	const collectorToken = "canaryCollectorToken0123"
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			c := &routeWalk{t: t}
-			c.Server = apitest.StartServer(t, engine, apitest.DevMode(), apitest.WithConfig(func(s *config.Serve) {
-				s.MetricsToken = metricsToken
-			}))
+			c, collector := &routeWalk{t: t}, tracetest.Start(t)
+			c.Server = apitest.StartServer(t, engine, apitest.DevMode(), withTraces(collector),
+				apitest.WithConfig(func(s *config.Serve) {
+					s.MetricsToken, s.OTLPHeaders = metricsToken, "authorization=Bearer%20"+collectorToken
+				}))
 			c.createOperator("owner@shop.example")
 			c.DoAdmin("PUT", "/api/store/settings", `{"recaptcha": {"public_key": "p", "secret_key": "`+captchaSecret+`"}}`)
-			secrets := map[string]bool{metricsToken: true, captchaSecret: true, apitest.OperatorPassword: true,
+			secrets := map[string]bool{metricsToken: true, captchaSecret: true, collectorToken: true, apitest.OperatorPassword: true,
 				c.Secret: true, c.Exchange: true, c.session: true}
 			failures := c.collectSecrets(secrets)
 			if len(secrets) < 10 {
@@ -49,8 +52,14 @@ func TestSecrets_areInNoLogMetricErrorOrBackup(t *testing.T) {
 			if !strings.Contains(backup, c.email) {
 				t.Fatal("the backup lacks the address of the operator; the test proves nothing")
 			}
+			c.Stop() // sends the rest of the traces
+			traces := collector.Bodies()
+			if got := collector.Header().Get("Authorization"); got != "Bearer "+collectorToken ||
+				!strings.Contains(traces, "/v2/sync-gate/{token}") || !strings.Contains(traces, "INSERT INTO") {
+				t.Fatalf("the collector got %d bytes with the authorization %q; the test proves nothing", len(traces), got)
+			}
 			for where, text := range map[string]string{"the log": c.Log.String(), "the metrics": string(metrics.Body),
-				"an error": failures, "a backup": backup} {
+				"a trace": traces, "an error": failures, "a backup": backup} {
 				if len(text) < 200 {
 					t.Errorf("%s has only %d bytes", where, len(text))
 				}

@@ -79,8 +79,8 @@ const (
 	reasonResponseBroken = "response_broken"
 )
 
-// observe ends the span of the request, writes the line of the access log and updates the metrics. aborted is the reason for which the connection is
-// closed without a whole response; it is empty for a request with a whole response.
+// observe ends the span of the request, writes the line of the access log and updates the metrics. aborted is the
+// reason for which the connection is closed without a whole response; it is empty for a request with a whole response.
 func (s *Server) observe(r *http.Request, rec *responseRecorder, start time.Time, aborted string) {
 	route, status := cmp.Or(r.Pattern, "none"), cmp.Or(rec.status, statusNoResponse)
 	rec.endSpan(r, status, aborted)

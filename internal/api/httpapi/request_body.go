@@ -56,15 +56,15 @@ type requestBody struct {
 	timed          bool // waited is measured
 
 	mu       sync.Mutex
-	started  time.Time // the time of the first Read
-	read     int64     // how many bytes were read
-	readFrom time.Time // the time of the last Read
-	waited   time.Duration
-	reading  bool // a Read is under way
-	ended    bool // the end was read
-	closed   bool // Close was called before the end
-	failed   bool // a Read failed, or drain did not reach the end
-	timedOut bool // the client sent nothing for too long
+	started  time.Time     // the time of the first Read
+	read     int64         // how many bytes were read
+	readFrom time.Time     // the time of the last Read
+	waited   time.Duration // how long all Reads took together, if timed is true
+	reading  bool          // a Read is under way
+	ended    bool          // the end was read
+	closed   bool          // Close was called before the end
+	failed   bool          // a Read failed, or drain did not reach the end
+	timedOut bool          // the client sent nothing for too long
 }
 
 // init makes b the body of r. Without a body, b is at its end from the start.

@@ -125,8 +125,8 @@ func (s *Server) Routes() []Route { return s.routes }
 func (s *Server) now() time.Time { return s.Now() }
 
 // ServeHTTP implements http.Handler. It assigns the request id, recovers from panics, and writes the access log, the
-// metrics and the trace. A request whose handler wrote no response gets a 500, or its connection is closed if its context was
-// cancelled. net/http would send an empty 200 instead, which a client takes for success.
+// metrics and the trace. A request whose handler wrote no response gets a 500, or its connection is closed if its
+// context was cancelled. net/http would send an empty 200 instead, which a client takes for success.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	beginHandling(r.Context())

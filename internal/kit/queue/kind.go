@@ -102,8 +102,9 @@ func (k Kind[P, O]) untyped() kindConfig {
 		panic(fmt.Sprintf("queue: kind %q has both OnDead and OnResults; only one is allowed", k.Name))
 	}
 	config := kindConfig{
-		name: k.Name, spanName: "job " + k.Name, laneSlots: k.LaneSlots, nodeSlots: k.NodeSlots, prefetch: cmp.Or(k.Prefetch, defaultPrefetch),
-		inOrder: k.InOrder, retries: k.Retries, timeout: k.Timeout, run: k.run,
+		name: k.Name, spanName: "job " + k.Name, laneSlots: k.LaneSlots, nodeSlots: k.NodeSlots,
+		prefetch: cmp.Or(k.Prefetch, defaultPrefetch),
+		inOrder:  k.InOrder, retries: k.Retries, timeout: k.Timeout, run: k.run,
 	}
 	if k.OnDead != nil {
 		config.onDead = k.dead

@@ -329,7 +329,8 @@ func TestNew_refusesBadSettings(t *testing.T) {
 		{Endpoint: "localhost:4318", Sample: 1}, {Endpoint: "grpc://localhost:4317", Sample: 1},
 		{Endpoint: "http://user:" + secret + "@localhost", Sample: 1}, {Endpoint: "http://localhost?key=" + secret, Sample: 1},
 		{Endpoint: "http://localhost", Sample: 1.5}, {Endpoint: "http://localhost", Sample: -1},
-		{Endpoint: "http://localhost", Headers: secret, Sample: 1}, {Endpoint: "http://localhost", Headers: "a b=" + secret, Sample: 1},
+		{Endpoint: "http://localhost", Headers: secret, Sample: 1},
+		{Endpoint: "http://localhost", Headers: "a b=" + secret, Sample: 1},
 		{Endpoint: "http://localhost", Headers: "a=" + secret + "%0a", Sample: 1}, {Headers: "a=" + secret},
 	} {
 		tracer, err := trace.New(cfg)
