@@ -138,6 +138,7 @@ func Rules() map[string]func(*Package) []string {
 		"drivers stay in database":          DriversInDatabase,
 		"environment and flags in config":   SettingsInConfig,
 		"no init functions":                 NoInit,
+		"weak hashes in tests":              WeakHashesInTests,
 		"package variables never change":    NoMutablePackageVariables,
 		"HTTP clients in outbound":          HTTPClientsInOutbound,
 		"connections through outbound":      ConnectionsInOutbound,

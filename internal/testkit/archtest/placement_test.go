@@ -106,6 +106,20 @@ func ConnectionsInOutbound(p *Package) []string {
 	return findings
 }
 
+// WeakHashesInTests finds the use of access.Deps.WeakHashes outside of tests and of access itself.
+func WeakHashesInTests(p *Package) []string {
+	if p.Path == "vitrine/internal/shop/access" || strings.HasPrefix(p.Path, "vitrine/internal/testkit/") {
+		return nil
+	}
+	var findings []string
+	for name := range nodes[*ast.Ident](p.sourceFiles()) {
+		if name.Name == "WeakHashes" {
+			findings = append(findings, p.finding(name, "WeakHashes makes passwords easy to guess: it is for tests only"))
+		}
+	}
+	return findings
+}
+
 // NoInit finds init functions. Code that runs before main cannot be ordered, tested or skipped.
 func NoInit(p *Package) []string {
 	var findings []string
