@@ -55,8 +55,9 @@ func imageStorageError(state imagefile.StorageState, location string) error {
 // found that it is the right one, it refuses everything, so that no file is stored or removed in a wrong place.
 type guardedStore struct {
 	blob.Store
-	claim   func(ctx context.Context) error
-	claimed atomic.Bool
+	claim            func(ctx context.Context) error
+	log              *slog.Logger
+	claimed, refused atomic.Bool
 }
 
 // guardImageStorage claims the image storage. If it cannot be reached, it returns one that is claimed later.
@@ -72,7 +73,7 @@ func guardImageStorage(
 	}
 	log.WarnContext(ctx, "the image storage cannot be compared with the database yet; images are refused until then",
 		"error", err)
-	return &guardedStore{Store: blobs, claim: claim}, nil
+	return &guardedStore{Store: blobs, claim: claim, log: log}, nil
 }
 
 func (g *guardedStore) ready() error {
@@ -83,10 +84,14 @@ func (g *guardedStore) ready() error {
 		"The storage of files cannot be reached; nothing was changed. Try again shortly.").After(5 * time.Second)
 }
 
-// Check claims the storage if that was not possible before.
+// Check claims the storage if that was not possible before. A wrong storage is logged once.
 func (g *guardedStore) Check(ctx context.Context) error {
 	if !g.claimed.Load() {
-		if err := g.claim(ctx); err != nil {
+		err := g.claim(ctx)
+		if fault.KindOf(err) != fault.Unavailable && err != nil && ctx.Err() == nil && !g.refused.Swap(true) {
+			g.log.ErrorContext(ctx, "images are refused: this is not the image storage of the database", "error", err)
+		}
+		if err != nil {
 			return err
 		}
 		g.claimed.Store(true)
