@@ -35,7 +35,7 @@ func imageStorageError(state imagefile.StorageState, location string) error {
 	case imagefile.StorageOwn, imagefile.StorageNew:
 		return nil
 	case imagefile.StorageUnmarked:
-		return fmt.Errorf("--blob: the images of this database are in another place than %s, which has none of its own. "+
+		return fmt.Errorf("--blob: the images of this database are in another place than %s, which belongs to no database. "+
 			share+"If a file system is not mounted, mount it. If you have moved the images to this place, or lost the "+
 			"other one, stop all servers and run vitrine blob accept with the settings of this one. Nothing was written",
 			location)
