@@ -76,8 +76,13 @@ docs: ## Write docs/reference.md from the commands and flags of the program
 
 # The files depend on the commit and on the version of Go only: SHA256SUMS of two machines are equal.
 .PHONY: release
-release: ## Build archives, SBOMs and checksums for all systems in bin/release (ARGS='-platforms linux/amd64')
+release: ## Build archives, SBOMs, Debian packages and checksums for all systems in bin/release (ARGS='-platforms linux/amd64')
 	@go run ./internal/tools/release -version '$(VERSION)' -epoch "$(EPOCH)" $(ARGS)
+
+.PHONY: deb
+deb: ## Build only the Debian packages, for amd64 and arm64, in bin/deb (ARGS='-platforms linux/amd64')
+	@go run ./internal/tools/release -version '$(VERSION)' -epoch "$(EPOCH)" -out bin/deb -only-deb \
+		-platforms linux/amd64,linux/arm64 $(ARGS)
 
 .PHONY: fuzz
 fuzz: deps $(WITHPOSTGRES) ## Run each fuzz target for FUZZTIME=30s

@@ -112,6 +112,13 @@ func (e *benchEnvironment) copyStore(
 	}
 	storage = config.Storage{Data: data, Database: filled.Database}
 	err = copyFile(filled.KeyFile(), storage.KeyFile())
+	if err == nil {
+		// A copy of the database starts on the images of the original.
+		var images string
+		if images, err = filepath.Abs(filepath.Join(filled.Data, "blobs")); err == nil {
+			err = os.Symlink(images, filepath.Join(data, "blobs"))
+		}
+	}
 	if err == nil && filled.Database == "" {
 		// Opening and closing the database leaves no write-ahead log: the file has all rows.
 		if err = migrateStore(ctx, filled); err == nil {

@@ -52,7 +52,8 @@ func benchEventsAcrossNodes(ctx context.Context, e *benchEnvironment) (figures [
 		if err != nil {
 			return nil, err
 		}
-		node, _, err := e.startProcess(ctx, data, "--dev", "--secret-key-file", filepath.Join(p.dataDir, "secret.key"))
+		node, _, err := e.startProcess(ctx, data, "--dev", "--secret-key-file", filepath.Join(p.dataDir, "secret.key"),
+			"--blob", filepath.Join(p.dataDir, "blobs"))
 		if err != nil {
 			return nil, err
 		}

@@ -102,8 +102,8 @@ func openBlobs(ctx context.Context, cfg config.Storage, files config.Files) (blo
 	return blobs, nil
 }
 
-// copyImages copies the files of images, and no others. Files that are removed meanwhile are skipped. A file never changes under its
-// name.
+// copyImages copies the files of images, and no others. Files that are removed meanwhile are skipped. A file never
+// changes under its name.
 func copyImages(
 	ctx context.Context, cfg config.Storage, files config.Files, out backup, m *manifestWriter, r *BackupReport,
 ) (err error) {
@@ -164,12 +164,12 @@ func WithoutCredentials(url string) string {
 	return url
 }
 
-// checkBackupTarget refuses a target in the image storage, or around it: the server would delete one with the other, or
-// an operator who cleans up.
+// checkBackupTarget refuses a target that exists, and one inside the image storage or around it: to delete the one would
+// delete the other, too.
 func checkBackupTarget(cfg config.Storage, files config.Files, target string) error {
 	overlap, err := blob.Overlap(blob.Config{URL: files.BlobURL(cfg)}, blob.Config{URL: target})
 	if err != nil {
-		return err
+		return fmt.Errorf("compare the target with --blob: %w", err)
 	}
 	if overlap {
 		return fmt.Errorf("%s and the images of --blob, %s, are in the same place, or one is inside the other. Choose "+

@@ -34,7 +34,7 @@ func imageStorageError(state imagefile.StorageState, location string) error {
 	case imagefile.StorageOwn, imagefile.StorageNew:
 		return nil
 	case imagefile.StorageUnmarked:
-		return fmt.Errorf("--blob: the images of this database are in another place than %s, which has none of its own. "+
+		return fmt.Errorf("--blob: the images of this database are in another place than %s, which belongs to no database. "+
 			share+"If a file system is not mounted, mount it. If you have moved the images to this place, or lost the "+
 			"other one, stop all servers and run vitrine blob accept with the settings of this one. Nothing was written",
 			location)
@@ -58,9 +58,10 @@ type guardedStore struct {
 	// find and claim return nil if the storage is that of the database, or has become it, and errNewStorage if the
 	// database has none.
 	find, claim func(ctx context.Context) error
+	log         *slog.Logger
 
-	claimed atomic.Bool
-	mu      sync.Mutex // held while the storage is claimed
+	claimed, refused atomic.Bool
+	mu               sync.Mutex // held while the storage is claimed
 }
 
 // guardImageStorage compares the image storage with the database, and returns an error with advice if it is a wrong one.
@@ -80,7 +81,7 @@ func guardImageStorage(
 			return imageStorageError(state, location)
 		}
 	}
-	g := &guardedStore{Store: blobs, find: with(imagefile.FindStorageState), claim: with(imagefile.ClaimStorage)}
+	g := &guardedStore{Store: blobs, find: with(imagefile.FindStorageState), claim: with(imagefile.ClaimStorage), log: log}
 	err := g.find(ctx)
 	if errors.Is(err, errNewStorage) {
 		var used bool
@@ -148,10 +149,13 @@ func (g *guardedStore) refuse(ctx context.Context, err error) error {
 		"The storage of files cannot be reached; nothing was changed. Try again shortly.").After(5 * time.Second).Because(err)
 }
 
-// Check also fails if the storage is a wrong one.
+// Check also fails if the storage is a wrong one, which it logs once.
 func (g *guardedStore) Check(ctx context.Context) error {
 	if !g.claimed.Load() {
 		if err := g.find(ctx); err != nil && !errors.Is(err, errNewStorage) {
+			if fault.KindOf(err) != fault.Unavailable && ctx.Err() == nil && !g.refused.Swap(true) {
+				g.log.ErrorContext(ctx, "images are refused: this is not the image storage of the database", "error", err)
+			}
 			return err
 		}
 	}

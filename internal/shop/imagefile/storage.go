@@ -168,7 +168,8 @@ func StorageOwner(ctx context.Context, blobs blob.Store) (owner store.DatabaseID
 }
 
 // errMarkerDamaged is returned for a marker that cannot be parsed.
-var errMarkerDamaged = errors.New("the file " + markerFile + " of the image storage is damaged; vitrine blob accept --force replaces it")
+var errMarkerDamaged = errors.New("the file " + markerFile + " of the image storage is damaged; " +
+	"vitrine blob accept --force replaces it")
 
 // readMarker returns the marker of a storage, and whether there is one.
 func readMarker(ctx context.Context, blobs blob.Store) (m marker, marked bool, err error) {

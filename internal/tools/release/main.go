@@ -1,5 +1,5 @@
 // Release builds the files of a release: for each platform an archive with the program and a software bill of materials
-// (SBOM), and the checksums of all of them. The same commit, built with the same version of Go, gives the same bytes.
+// (SBOM), for Linux a Debian package, and the checksums of all of them. The same commit, built with the same version of Go, gives the same bytes.
 package main
 
 import (
@@ -25,10 +25,11 @@ func main() {
 	epoch := flag.Int64("epoch", 0, "time of all files, in seconds since 1970: that of the commit")
 	out := flag.String("out", "bin/release", "directory to write to; its former content is removed")
 	platforms := flag.String("platforms", strings.Join(allPlatforms, ","), "systems and architectures, such as linux/amd64")
+	onlyDebian := flag.Bool("only-deb", false, "build only the Debian packages")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	r := release{version: *version, time: time.Unix(*epoch, 0).UTC(), out: *out}
+	r := release{version: *version, time: time.Unix(*epoch, 0).UTC(), out: *out, onlyDebian: *onlyDebian}
 	if err := r.make(ctx, strings.Split(*platforms, ",")); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
@@ -42,6 +43,8 @@ type release struct {
 	time time.Time
 	// out is the directory to which the files are written.
 	out string
+	// onlyDebian leaves out the archives and SBOMs.
+	onlyDebian bool
 }
 
 // make builds the files of all platforms and their checksums.
@@ -82,7 +85,8 @@ func (r release) makePlatform(ctx context.Context, platform string) (names []str
 	return r.pack(ctx, platform, program)
 }
 
-// pack writes the archive and the SBOM of a program that was built for a platform. It returns their names.
+// pack writes the archive, the SBOM and the Debian package of a program that was built for a platform. It returns their
+// names.
 func (r release) pack(ctx context.Context, platform, program string) (names []string, err error) {
 	parts, err := findComponents(ctx, program)
 	if err != nil {
@@ -101,17 +105,30 @@ func (r release) pack(ctx context.Context, platform, program string) (names []st
 		return nil, err
 	}
 	name := "vitrine-" + r.version + "-" + strings.ReplaceAll(platform, "/", "-")
-	if err := os.WriteFile(filepath.Join(r.out, name+".cdx.json"), text, 0o644); err != nil {
-		return nil, err
+	if !r.onlyDebian {
+		names = append(names, name+".tar.gz", name+".cdx.json")
+		if err := os.WriteFile(filepath.Join(r.out, name+".cdx.json"), text, 0o644); err != nil {
+			return nil, err
+		}
+		err := r.create(name+".tar.gz", func(w io.Writer) error { return writeArchive(w, name, files, r.time) })
+		if err != nil {
+			return nil, err
+		}
 	}
-	f, err := os.Create(filepath.Join(r.out, name+".tar.gz"))
+	if isDebian(platform) {
+		names = append(names, r.debianName(platform))
+		err = r.create(r.debianName(platform), func(w io.Writer) error { return r.writeDebian(w, platform, files) })
+	}
+	return names, err
+}
+
+// create writes a file of the release.
+func (r release) create(name string, write func(io.Writer) error) error {
+	f, err := os.Create(filepath.Join(r.out, name))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := errors.Join(writeArchive(f, name, files, r.time), f.Close()); err != nil {
-		return nil, err
-	}
-	return []string{name + ".tar.gz", name + ".cdx.json"}, nil
+	return errors.Join(write(f), f.Close())
 }
 
 // archiveFiles returns what the archive of a platform contains.

@@ -40,7 +40,8 @@ func TestRelease_isReproducibleAndListsEveryModule(t *testing.T) {
 	}
 	names := readNames(t, first)
 	base := "vitrine-v1.2.3-linux-" + runtime.GOARCH
-	if want := []string{checksumsFile, base + ".cdx.json", base + ".tar.gz"}; !slices.Equal(names, want) {
+	want := []string{checksumsFile, base + ".cdx.json", base + ".tar.gz", "vitrine_1.2.3_" + runtime.GOARCH + ".deb"}
+	if !slices.Equal(names, want) {
 		t.Fatalf("the release has the files %q, want %q", names, want)
 	}
 	for _, name := range names {
