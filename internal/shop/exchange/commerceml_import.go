@@ -123,9 +123,8 @@ func (s *Service) queueFile(ctx context.Context, tx store.Tx, file *sessionFile,
 	if err := setFileState(ctx, tx, file.key, fileQueued, ""); err != nil {
 		return err
 	}
-	ref := fileRef{spooledRun{storeID: tx.StoreID(), key: file.key}, entities}
 	return s.Queue.Add(ctx, tx.Unscoped(), queue.Job{Kind: oneCKind, Lane: tx.StoreID().String(),
-		UniqueName: fmt.Sprint(file.key), Payload: ref.payload()})
+		UniqueName: fmt.Sprint(file.key), Payload: fileRef{spooledRun{tx.StoreID(), file.key}, entities}.payload()})
 }
 
 // fileRef is the payload of a job that imports a file: its store, its key and the entities that may be pushed.
@@ -139,10 +138,15 @@ func (r fileRef) payload() []byte {
 }
 
 func parseFileRef(b []byte) (r fileRef, err error) {
-	ref := b[:min(len(b), spooledRunBytes)]
-	r.entities = strings.Fields(string(b[len(ref):]))
-	r.spooledRun, err = parseSpooledRun(ref)
-	return r, err
+	const refBytes = 24
+	if len(b) < refBytes {
+		return r, fmt.Errorf("job payload has %d bytes, want at least %d", len(b), refBytes)
+	}
+	if r.spooledRun, err = parseSpooledRun(b[:refBytes]); err != nil {
+		return r, err
+	}
+	r.entities = strings.Fields(string(b[refBytes:]))
+	return r, nil
 }
 
 // waitForImport waits up to importWait for the end of an import.

@@ -1,10 +1,8 @@
 package exchange
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -33,7 +31,7 @@ func TestEndRun_emitsOneEventPerRun(t *testing.T) {
 
 		exhausted := s.insertRun(func(r *Run) { r.Status, r.FinishedAt, r.Background = Running, nil, true })
 		s.WriteUnscoped(func(q querier) error {
-			task := &spoolTask{Payload: spooledRun{storeID: s.Store.ID, key: exhausted.Key}}
+			task := &spoolTask{Payload: spooledRun{s.Store.ID, exhausted.Key}}
 			return s.failSpooled(s.Context(), q, task, errors.New("permanent failure"))
 		})
 		wantEvent(exhausted, "failed internal")
@@ -61,26 +59,10 @@ func TestEndRun_emitsOneEventPerRun(t *testing.T) {
 	})
 }
 
-// The line of the log about a push in the background has the id of the request that brought it.
-func TestSpool_logsTheRequest(t *testing.T) {
-	eachEngine(t, func(s *fixture) {
-		var log bytes.Buffer
-		s.Service.Log = slog.New(slog.NewTextHandler(&log, nil))
-		s.pushInBackground(Stocks, payload(`{"id": 1, "name": "Main"}`), func(p *Params) { p.RequestID = "req-7" })
-		for line := range strings.Lines(log.String()) {
-			if strings.Contains(line, "msg=push ") && strings.Contains(line, "background=true") &&
-				strings.Contains(line, "request_id=req-7") {
-				return
-			}
-		}
-		s.Errorf("the log has no line of the push with its request: %s", &log)
-	})
-}
-
 // pushInBackground spools a push and runs the queue until it is applied.
-func (s *fixture) pushInBackground(entity, body string, options ...paramOption) Run {
+func (s *fixture) pushInBackground(entity, body string) Run {
 	s.Helper()
-	run, err := s.Spool(s.Context(), s.Store.ID, s.params(entity, options...), strings.NewReader(body))
+	run, err := s.Spool(s.Context(), s.Store.ID, s.params(entity), strings.NewReader(body))
 	if err != nil {
 		s.Fatal(err)
 	}

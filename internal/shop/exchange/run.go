@@ -59,8 +59,7 @@ type Params struct {
 	// Operator is who uploaded or applied the file FileName; zero for a push.
 	Operator access.OperatorID
 	FileName string
-	// RequestID is the id of the request that pushes, for the log. It is not stored with the run: a push in the
-	// background has it in its job.
+	// RequestID is the id of the request that pushes, for the log. It is not stored.
 	RequestID string
 	Atomic    bool
 	DryRun    bool

@@ -98,7 +98,7 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 // queueJob returns the job that applies the run in the background.
 func (r *Run) queueJob(storeID store.ID) queue.Job {
 	return queue.Job{Kind: runKind, Lane: storeID.String(), UniqueName: r.ID.String(),
-		Payload: spooledRun{storeID, r.Key, r.RequestID}.payload()}
+		Payload: spooledRun{storeID, r.Key}.payload()}
 }
 
 // spoolChunks stores a body in compressed chunks, each in a transaction of its own. No transaction is open while it
@@ -176,27 +176,22 @@ func (s *Service) checkSpoolRoom(ctx context.Context, q querier, storeID store.I
 	return nil
 }
 
-// spooledRun is the payload of a job that applies a push: the id of the store, the key of the run, and the id of the
-// request that brought it, for the log.
+// spooledRun is the payload of a job that applies a push: the id of the store and the key of the run.
 type spooledRun struct {
-	storeID   store.ID
-	key       int64
-	requestID string
+	storeID store.ID
+	key     int64
 }
-
-// spooledRunBytes is the size of a payload without the id of the request.
-const spooledRunBytes = 24
 
 func (r spooledRun) payload() []byte {
 	b := r.storeID.Bytes()
-	return append(binary.BigEndian.AppendUint64(b[:], uint64(r.key)), r.requestID...)
+	return binary.BigEndian.AppendUint64(b[:], uint64(r.key))
 }
 
 func parseSpooledRun(b []byte) (spooledRun, error) {
-	if len(b) < spooledRunBytes {
-		return spooledRun{}, fmt.Errorf("job payload has %d bytes, want at least %d", len(b), spooledRunBytes)
+	if len(b) != 24 {
+		return spooledRun{}, fmt.Errorf("job payload has %d bytes, want 24", len(b))
 	}
-	return spooledRun{store.ID(b[:16]), int64(binary.BigEndian.Uint64(b[16:])), string(b[spooledRunBytes:])}, nil
+	return spooledRun{store.ID(b[:16]), int64(binary.BigEndian.Uint64(b[16:]))}, nil
 }
 
 // applySpooled applies a spooled push. It continues after the last committed batch if an earlier attempt was
@@ -217,7 +212,6 @@ func (s *Service) applySpooled(ctx context.Context, t *spoolTask) (err error) {
 	if run.FinishedAt != nil {
 		return nil
 	}
-	run.RequestID = t.Payload.requestID
 	ctx, span := startSpan(ctx, run.Entity)
 	defer func() { run.endSpan(span, storeID, err) }()
 	defer s.running.add(storeID, key)()
@@ -276,8 +270,7 @@ func (s *Service) failSpooled(ctx context.Context, q querier, t *spoolTask, caus
 		Code:    "internal",
 		Message: "The push failed with an internal error. The items counted above were applied; push again.",
 	}
-	s.Log.ErrorContext(ctx, "push failed after all retries", "store_id", storeID, "run_id", run.ID,
-		"request_id", t.Payload.requestID, "error", cause)
+	s.Log.ErrorContext(ctx, "push failed after all retries", "store_id", storeID, "run_id", run.ID, "error", cause)
 	return s.endRun(ctx, store.In(q, storeID), &run) // deleteFinishedBodies deletes the body
 }
 

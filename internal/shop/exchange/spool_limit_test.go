@@ -103,7 +103,7 @@ func TestDeleteFinishedBodies_deletesBodyOfDeadPush(t *testing.T) {
 		if err != nil {
 			s.Fatal(err)
 		}
-		task := &spoolTask{Payload: spooledRun{storeID: s.Store.ID, key: dead.Key}}
+		task := &spoolTask{Payload: spooledRun{s.Store.ID, dead.Key}}
 		err = s.DB.Write(s.Context(), func(q querier) error {
 			return s.failSpooled(s.Context(), q, task, errors.New("all retries failed"))
 		})
