@@ -17,12 +17,13 @@ GOLANGCI_LINT := $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION)
 GOVULNCHECK   := $(TOOLS)/govulncheck-$(GOVULNCHECK_VERSION)
 WITHPOSTGRES  := $(TOOLS)/withpostgres
 
-# Packages of others that only compute, on memory that one goroutine owns or that no longer changes: SQLite as Go, password
-# hashes, images, compression, checksums, regular expressions, JSON, templates, and parsers of Go and HTML. The race
-# detector would make them several times slower. It does not see their accesses, but those of their callers.
+# Packages of others that only compute, each time on memory that one goroutine owns: SQLite as Go, password hashes, images,
+# compression and checksums. The race detector would make them several times slower. It does not see their accesses, but
+# those of their callers. A package that uses atomics or caches must not be here, such as JSON, templates and regexp: the
+# linker takes generic code that it shares with others, such as sync.Map, from either of them, and the detector would
+# report races that are none.
 UNWATCHED := github.com/ncruces/go-sqlite3-wasm/... golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b \
-	golang.org/x/image/draw image/... compress/flate compress/zlib hash/... regexp/... go/... golang.org/x/net/html \
-	github.com/go-json-experiment/json/... text/template/... html/template
+	golang.org/x/image/draw image/... compress/flate compress/zlib hash/...
 RACE      := -race $(UNWATCHED:%=-gcflags=%=-race=false)
 
 VERSION = $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
