@@ -69,6 +69,13 @@ func Backup(
 	if _, err := os.Stat(source); err != nil {
 		return r, fmt.Errorf("there is no database to back up: %w", err)
 	}
+	var images blob.Store
+	if !o.NoImages {
+		if images, err = openImageSource(ctx, cfg, files); err != nil {
+			return r, err
+		}
+		defer func() { err = errors.Join(err, images.Close()) }()
+	}
 	out, err := createBackup(ctx, cfg, files, o)
 	if err != nil {
 		return r, err
@@ -80,8 +87,8 @@ func Backup(
 	defer manifest.close()
 	manifest.sum = manifestSummary{Format: 1, Program: o.Version, CreatedAt: time.Now().UTC().Truncate(time.Second)}
 	err = copyDatabase(ctx, cfg, out, manifest, &r)
-	if err == nil && !o.NoImages {
-		err = copyImages(ctx, cfg, files, out, manifest, &r)
+	if err == nil && images != nil {
+		err = copyImages(ctx, images, out, manifest, &r)
 	}
 	if err == nil {
 		err = manifest.addTo(out)
@@ -104,17 +111,7 @@ func openBlobs(ctx context.Context, cfg config.Storage, files config.Files) (blo
 
 // copyImages copies the files of images, and no others. Files that are removed meanwhile are skipped. A file never
 // changes under its name.
-func copyImages(
-	ctx context.Context, cfg config.Storage, files config.Files, out backup, m *manifestWriter, r *BackupReport,
-) (err error) {
-	blobs, err := openBlobs(ctx, cfg, files)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, blobs.Close()) }()
-	if err := checkImageSource(ctx, cfg, files, blobs); err != nil {
-		return err
-	}
+func copyImages(ctx context.Context, blobs blob.Store, out backup, m *manifestWriter, r *BackupReport) error {
 	return blobs.Each(ctx, func(name string, _ int64) error {
 		if !imagefile.IsImage(name) {
 			return nil
@@ -133,14 +130,21 @@ func copyImages(
 	})
 }
 
-// checkImageSource refuses to back up the images of another database.
-func checkImageSource(ctx context.Context, cfg config.Storage, files config.Files, blobs blob.Store) (err error) {
+// openImageSource opens the image storage of --blob, and refuses that of another database.
+func openImageSource(ctx context.Context, cfg config.Storage, files config.Files) (_ blob.Store, err error) {
 	db, err := database.Open(ctx, database.Config{URL: cfg.DatabaseURL(), Readers: 1})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	return checkImageStorage(ctx, db, blobs, WithoutCredentials(files.BlobURL(cfg)))
+	blobs, err := openBlobs(ctx, cfg, files)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkImageStorage(ctx, db, blobs, WithoutCredentials(files.BlobURL(cfg))); err != nil {
+		return nil, errors.Join(err, blobs.Close())
+	}
+	return blobs, nil
 }
 
 func errBackupPostgres(cfg config.Storage, files config.Files) error {

@@ -125,12 +125,22 @@ func diagnoseReadme(parts []DiagnosedPart, version string, now time.Time) string
 	return text.String()
 }
 
+// RequireDatabase returns an error if the settings name a SQLite file that does not exist.
+func RequireDatabase(cfg config.Storage) error {
+	path, ok := database.SQLiteFile(cfg.DatabaseURL())
+	if !ok {
+		return nil
+	}
+	if _, err := os.Stat(path); err != nil {
+		return fmt.Errorf("there is no database at %s; give --data or --database as to the server: %w", path, err)
+	}
+	return nil
+}
+
 // openExisting opens the database without migrating it. It creates no SQLite file.
 func openExisting(ctx context.Context, cfg config.Storage, log *slog.Logger) (*database.DB, error) {
-	if path, ok := database.SQLiteFile(cfg.DatabaseURL()); ok {
-		if _, err := os.Stat(path); err != nil {
-			return nil, err
-		}
+	if err := RequireDatabase(cfg); err != nil {
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, diagnoseStepTimeout)
 	defer cancel()

@@ -330,6 +330,19 @@ func TestP10_comparesAStorageThatWasAwayLater(t *testing.T) {
 	}
 }
 
+// With wrong settings, a new database would be created and get the images.
+func TestBlob_createsNoDatabase(t *testing.T) {
+	t.Parallel()
+	inst := newInstallation(t, database.SQLite)
+	folder := t.TempDir()
+	words := []string{"there is no database at", "--data"}
+	inst.wantFailure(1, words, "blob", "copy", folder)
+	inst.wantFailure(1, words, "blob", "accept", "--blob", folder)
+	if n := imageFiles(t, folder); n != 0 {
+		t.Errorf("the folder has %d files", n)
+	}
+}
+
 func TestDiagnose_namesTheStateOfTheImageStorage(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)

@@ -49,8 +49,8 @@ func searchMetrics(s *search.Service) []prometheus.Collector {
 		stores("ready", func(st search.Stats) int64 { return st.StoresReady }),
 		stores("pending", func(st search.Stats) int64 { return st.StoresPending }),
 		stores("evicted", func(st search.Stats) int64 { return st.StoresEvicted }),
-		plainGauge("vitrine_search_pending_seconds", "How long a pending store has wanted its columns: the one that waits "+
-			"longest.", func(st search.Stats) float64 { return st.PendingAge.Seconds() }),
+		plainGauge("vitrine_search_pending_seconds", "Age of the oldest request for columns of a "+
+			"store that are not built.", func(st search.Stats) float64 { return st.PendingAge.Seconds() }),
 		stores("too_large", func(st search.Stats) int64 { return st.StoresTooLarge }),
 		gauge("filters", func(st search.Stats) int64 { return st.Filters }),
 		gauge("words", func(st search.Stats) int64 { return st.Words }),

@@ -24,7 +24,7 @@ import (
 // Restore replaces the SQLite database by that of a backup and adds the images of the backup. o.Target is what Backup
 // wrote. Restore refuses while a server runs, and to replace a database unless force is true. The new database takes
 // its place at the end, after its integrity, its secret key and the checksums of all files were checked: if Restore
-// fails, the old one is unchanged.
+// fails, the old one is unchanged. Just before that, the image storage becomes that of the new one.
 func Restore(
 	ctx context.Context, cfg config.Storage, files config.Files, o BackupOptions, force bool,
 ) (r BackupReport, err error) {
@@ -85,10 +85,10 @@ func Restore(
 	if r.DatabaseBytes == 0 {
 		return r, notABackup(o.Target)
 	}
-	if err := images.finish(ctx, staged); err != nil {
+	if err := os.RemoveAll(cfg.SearchDir()); err != nil { // columns of the replaced database
 		return r, err
 	}
-	if err := os.RemoveAll(cfg.SearchDir()); err != nil { // columns of the replaced database
+	if err := images.finish(ctx, staged); err != nil {
 		return r, err
 	}
 	return r, database.ReplaceFile(target, staged)
@@ -152,7 +152,7 @@ func fileDatabaseID(ctx context.Context, file string) (databaseID store.Database
 		return databaseID, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	return store.FindDatabaseID(ctx, db)
+	return store.LookUpDatabaseID(ctx, db)
 }
 
 // add adds a file of a backup, and reports whether it is one of an image.

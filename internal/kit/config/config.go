@@ -76,9 +76,9 @@ type Serve struct {
 	NoBackground bool   `name:"no-background" help:"For a restored copy or a test system: do no background work. No webhooks, mail, SMS, image downloads or pushes in the background, no retention, no removal of image files. Requests work."`
 	MetricsToken string `help:"A token that /metrics requires as Authorization: Bearer. Without it, /metrics answers only this machine. Best given as VITRINE_METRICS_TOKEN." placeholder:"TOKEN"`
 
-	OTLPEndpoint string  `name:"otlp-endpoint" env:"VITRINE_OTLP_ENDPOINT,OTEL_EXPORTER_OTLP_ENDPOINT" help:"URL of an OpenTelemetry collector, such as http://localhost:4318, to which traces are sent with OTLP over HTTP. Without it there are no traces." placeholder:"URL"`
-	OTLPHeaders  string  `name:"otlp-headers" env:"VITRINE_OTLP_HEADERS,OTEL_EXPORTER_OTLP_HEADERS" help:"Headers of the requests to the collector, such as authorization=Bearer%20…, separated by commas. Best given as VITRINE_OTLP_HEADERS." placeholder:"HEADERS" hidden:""`
-	TraceSample  float64 `name:"trace-sample" help:"The share of new traces that are recorded, from 0 to 1. If a request has a W3C traceparent header, that header decides." default:"1" placeholder:"RATIO"`
+	OTLPEndpoint string  `name:"otlp-endpoint" help:"URL of an OpenTelemetry collector, such as http://localhost:4318, to which traces are sent with OTLP over HTTP. Without it there are no traces." placeholder:"URL"`
+	OTLPHeaders  string  `name:"otlp-headers" help:"Headers of the requests to the collector, such as authorization=Bearer%20…, separated by commas. Best given as VITRINE_OTLP_HEADERS." placeholder:"HEADERS" hidden:""`
+	TraceSample  float64 `name:"trace-sample" help:"The share of traces that are recorded, from 0 to 1. A request whose W3C traceparent header says that its caller does not record the trace is not recorded either." default:"1" placeholder:"RATIO"`
 
 	AllowNet  []string `help:"A private or special network, such as 10.1.0.0/16, that requests to URLs given by users (images, --sms-url) may reach. Repeatable." placeholder:"CIDR"`
 	AllowHTTP bool     `name:"allow-http" help:"Allow URLs given by users to begin with http://, not only with https://."`

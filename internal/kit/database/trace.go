@@ -98,6 +98,10 @@ func (t *transactionTrace) end(err error) {
 func failSpan(span trace.Span, err error) {
 	switch {
 	case err == nil:
+	case errors.Is(err, errReplicaBusy):
+		span.Fail("busy")
+	case errors.Is(err, errReplicaSlow):
+		span.Fail("timeout")
 	case errors.Is(err, ErrYielded):
 		span.Fail("yielded")
 	case errors.Is(err, context.Canceled):

@@ -37,7 +37,7 @@ type client struct {
 }
 
 // newClient returns a client of the collector at the URL. Headers have the form name=value,name=value, with values that
-// may be percent-encoded, as in OTEL_EXPORTER_OTLP_HEADERS.
+// may be percent-encoded.
 func newClient(endpoint, headers string) (*client, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" ||

@@ -45,8 +45,8 @@ type Config struct {
 	Endpoint string
 	// Headers are those of each request to the collector, in the form name=value,name=value. They are secret.
 	Headers string
-	// Sample is the share of new traces that are recorded, from 0 to 1. A trace that the caller of a request began is
-	// recorded if the caller records it.
+	// Sample is the share of traces that are recorded, from 0 to 1. The choice depends on the trace id, so that callers
+	// with the same share choose the same traces. A trace that the caller of a request does not record is not recorded.
 	Sample float64
 	// Version is that of the program.
 	Version string
@@ -89,8 +89,15 @@ func New(cfg Config) (*Tracer, error) {
 	e.batches = sdk.NewBatchSpanProcessor(e, sdk.WithMaxQueueSize(maxQueue), sdk.WithMaxExportBatchSize(maxBatch),
 		sdk.WithBatchTimeout(batchDelay), sdk.WithExportTimeout(exportTimeout))
 	provider := sdk.NewTracerProvider(sdk.WithResource(from), sdk.WithSpanProcessor(processor{e}),
-		sdk.WithSampler(sdk.ParentBased(sdk.TraceIDRatioBased(cfg.Sample))))
+		sdk.WithSampler(newSampler(cfg.Sample)))
 	return &Tracer{provider: provider, otel: provider.Tracer("vitrine"), exporter: e}, nil
+}
+
+// newSampler returns the sampler of new traces and of those that callers began. Anybody can send a header that says that
+// the caller records the trace, so that the share holds for these as well.
+func newSampler(share float64) sdk.Sampler {
+	ratio := sdk.TraceIDRatioBased(share)
+	return sdk.ParentBased(ratio, sdk.WithRemoteParentSampled(ratio))
 }
 
 // describeProcess returns the attributes of this process. Those of the standard variables OTEL_RESOURCE_ATTRIBUTES and

@@ -132,11 +132,14 @@ func TestTracer_sendsSpansToACollector(t *testing.T) {
 	}
 }
 
-func TestTracer_samplesAsTheCallerDoes(t *testing.T) {
+// A trace is recorded if it is in the share that is sampled, and if its caller, if there is one, records it. A caller
+// cannot have more recorded than the share.
+func TestTracer_samplesItsShareOfWhatCallersRecord(t *testing.T) {
 	t.Parallel()
 	collector := tracetest.Start(t)
-	tracer, _ := startTracer(t, collector.URL, func(c *trace.Config) { c.Sample = 0 })
-	start := func(name, traceparent string) context.Context {
+	none, _ := startTracer(t, collector.URL, func(c *trace.Config) { c.Sample = 0 })
+	all, _ := startTracer(t, collector.URL, nil)
+	start := func(tracer *trace.Tracer, name, traceparent string) context.Context {
 		h := http.Header{}
 		if traceparent != "" {
 			h.Set("Traceparent", traceparent)
@@ -147,16 +150,18 @@ func TestTracer_samplesAsTheCallerDoes(t *testing.T) {
 		span.End()
 		return ctx
 	}
-	start("recorded", traceparent)
-	ctx := start("not recorded", strings.TrimSuffix(traceparent, "1")+"0")
+	start(all, "recorded", traceparent)
+	start(none, "not in the share", traceparent)
+	ctx := start(all, "not recorded", strings.TrimSuffix(traceparent, "1")+"0")
 	if id := trace.ID(ctx, nil); id != traceID {
 		t.Errorf("the id of a trace that is not recorded is %q, want that of the caller", id)
 	}
-	ctx = start("new", "")
+	ctx = start(none, "new", "")
 	if id := trace.ID(ctx, nil); len(id) != 32 {
 		t.Errorf("the id of a new trace that is not recorded is %q", id)
 	}
-	closeTracer(t, tracer)
+	closeTracer(t, none)
+	closeTracer(t, all)
 	var names []string
 	for _, s := range collector.Spans() {
 		names = append(names, s.Name)

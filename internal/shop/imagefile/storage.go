@@ -22,7 +22,7 @@ const (
 	// maxMarker limits the size of a marker.
 	maxMarker = 4096
 	// markerTimeout limits how long ClaimStorage waits for the storage while it holds a transaction.
-	markerTimeout = 10 * time.Second
+	markerTimeout = 3 * time.Second
 )
 
 // StorageID identifies an image storage: a folder, or a prefix of a bucket.
@@ -106,14 +106,20 @@ func ClaimStorage(ctx context.Context, db *database.DB, blobs blob.Store) (Stora
 	if err != nil {
 		return "", err
 	}
+	if err := blobs.Check(ctx); err != nil { // a storage that does not work would hold up the transaction
+		return "", err
+	}
 	// The marker is written within the transaction, while the inserts of other nodes wait. If the process ends before
 	// the commit, the storage has a marker and the database none, and the next call takes the id from the marker.
-	err = db.Write(ctx, func(q database.Querier) error {
+	err = db.WriteAlone(ctx, func(q database.Querier) error {
 		ctx, cancel := context.WithTimeout(ctx, markerTimeout)
 		defer cancel()
 		m, marked, err := readMarker(ctx, blobs)
 		if err != nil {
 			return err
+		}
+		if marked && m.Database != databaseID { // since FindStorageState
+			return nil
 		}
 		if !marked {
 			m = marker{databaseID, id.New[Files]()}

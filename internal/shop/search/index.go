@@ -58,10 +58,10 @@ type searchIndex struct {
 	saved savedColumns
 }
 
-// requestBuild sets needsBuild.
 func (idx *searchIndex) requestBuild() {
-	if idx.needsBuild.CompareAndSwap(false, true) {
-		idx.wantedSince.Store(time.Now().UnixNano())
+	if !idx.needsBuild.Load() {
+		idx.wantedSince.Store(time.Now().UnixNano()) // first, so that Stats never reads an older time
+		idx.needsBuild.Store(true)
 	}
 }
 

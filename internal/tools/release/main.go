@@ -1,5 +1,6 @@
 // Release builds the files of a release: for each platform an archive with the program and a software bill of materials
-// (SBOM), for Linux a Debian package, and the checksums of all of them. The same commit, built with the same version of Go, gives the same bytes.
+// (SBOM), for Linux a Debian package, and the checksums of all of them. The same commit, built with the same version of
+// Go, gives the same bytes.
 package main
 
 import (
