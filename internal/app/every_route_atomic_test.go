@@ -2,10 +2,12 @@ package app_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/databasetest"
 	"vitrine/internal/testkit/promise"
 )
@@ -25,6 +27,7 @@ func TestEveryWrite_isWholeOrNotAtAll(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			c := newRouteWalk(t, engine)
+			uploadTestImage(c.Server, 1) // the first image also claims the image storage
 			writes, failures := 0, 0
 			for _, route := range c.listRoutes() {
 				if !route.changesDB || inSteps(route) {
@@ -71,6 +74,9 @@ var writesInSteps = map[string]string{
 // inSteps reports whether a route is in writesInSteps, or a push to the gate, which is applied item by item.
 func inSteps(route walkedRoute) bool { return writesInSteps[route.name] != "" || route.Exchange }
 
+// spooledBytes matches a column of exchange_runs: the size of the body.
+var spooledBytes = regexp.MustCompile(` spooled_bytes=\d+`)
+
 // failEachStatement sends the request of a route again and again. Each time a later statement fails, until none does.
 func (c *routeWalk) failEachStatement(route walkedRoute) (failures int) {
 	c.t.Helper()
@@ -98,6 +104,12 @@ func (c *routeWalk) failEachStatement(route walkedRoute) (failures int) {
 		}
 		for _, table := range ownSteps {
 			delete(before, table)
+		}
+		// Workers delete the bodies of earlier pushes meanwhile.
+		for _, dump := range []apitest.Dump{before, now} {
+			for i, row := range dump["exchange_runs"] {
+				dump["exchange_runs"][i] = spooledBytes.ReplaceAllString(row, "")
+			}
 		}
 		if diff := before.Diff(now); diff != "" {
 			c.t.Errorf("%s: the database has changed:\n%s", when, diff)

@@ -140,9 +140,10 @@ func (g *guardedStore) writable(ctx context.Context) error {
 	return g.refuse(ctx, err)
 }
 
-// refuse returns the fault of a request whose files cannot be read or stored because of err, which the log shows.
+// refuse returns the fault of a request whose files cannot be read or stored because of err. A fault of the database or
+// of the storage stays as it is. Any other error is a wrong storage, which only the log shows.
 func (g *guardedStore) refuse(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() != nil {
+	if _, ok := errors.AsType[*fault.Error](err); ok || err == nil || ctx.Err() != nil {
 		return err
 	}
 	return fault.New(fault.Unavailable, "file_storage_unavailable",
