@@ -186,7 +186,7 @@ func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 // lastLines returns the end of the output of a command, without the log of the program.
 func lastLines(out string) string {
 	lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(out), "\n"), func(line string) bool {
-		return strings.HasPrefix(line, "{") || strings.HasPrefix(line, "=== ")
+		return strings.Contains(line, `"level":"`) || strings.HasPrefix(line, "=== ")
 	})
 	return strings.Join(lines[max(0, len(lines)-40):], "\n")
 }
