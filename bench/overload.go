@@ -19,7 +19,7 @@ const (
 	overloadProducts = 20_000
 	// overloadRounds is how often the capacity and then the overload are measured, overloadTime how long the load is
 	// twice the capacity, and capacityTime how long the capacity is measured.
-	overloadRounds             = 4
+	overloadRounds             = 3
 	overloadTime, capacityTime = 6 * time.Second, 3 * time.Second
 	// capacityClients send requests one after the other to measure the capacity.
 	capacityClients = 16

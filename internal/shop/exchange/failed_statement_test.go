@@ -266,10 +266,7 @@ func runFailingPushes(t *testing.T, names []string, fn func(s *fixture, p failin
 	t.Parallel()
 	all := failingPushes()
 	for _, name := range names {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			eachEngine(t, func(s *fixture) { fn(s, all[name]) })
-		})
+		t.Run(name, func(t *testing.T) { eachEngine(t, func(s *fixture) { fn(s, all[name]) }) })
 	}
 }
 
