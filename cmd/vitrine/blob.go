@@ -9,7 +9,8 @@ import (
 	"vitrine/internal/kit/config"
 )
 
-// withExistingCore is withCore, but creates no database: with wrong settings a command would give the images to a new one.
+// withExistingCore is withCore, but creates no database: with wrong settings a command would give the images to a new
+// one.
 func withExistingCore(ctx context.Context, c config.Storage, o output, fn func(*app.Core) error) error {
 	if err := app.RequireDatabase(c); err != nil {
 		return err

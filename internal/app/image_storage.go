@@ -50,9 +50,9 @@ func imageStorageError(state imagefile.StorageState, location string) error {
 	return fmt.Errorf("--blob: the image storage is in the unknown state %q", state)
 }
 
-// guardedStore is an image storage that is not known to be that of the database: the database has no images yet, or the
-// two could not be compared at the start. The first file that is stored makes it that of the database. If another one
-// is, all files are refused, so that none is stored, removed or missed in a wrong place.
+// guardedStore is an image storage that may not be that of the database: the database has no images yet, or the storage
+// could not be reached at the start. The first file that is stored makes it the storage of the database, unless the
+// database has got another one meanwhile. Then all files are refused, so that none is stored or removed in a wrong place.
 type guardedStore struct {
 	blob.Store
 	// find and claim return nil if the storage is that of the database, or has become it, and errNewStorage if the
@@ -64,7 +64,7 @@ type guardedStore struct {
 	mu               sync.Mutex // held while the storage is claimed
 }
 
-// guardImageStorage compares the image storage with the database, and returns an error with advice if it is a wrong one.
+// guardImageStorage compares the image storage with the database. It returns an error with advice if it is a wrong one.
 // If the database has images but no storage, as after an upgrade, this one becomes that of the database.
 func guardImageStorage(
 	ctx context.Context, db *database.DB, blobs blob.Store, log *slog.Logger, location string,

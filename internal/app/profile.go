@@ -26,7 +26,8 @@ const (
 	// maxProfileSeconds is how long a profile may record, maxTraceSeconds an execution trace, which is much larger.
 	maxProfileSeconds = 60
 	maxTraceSeconds   = 10
-	// traceBytes is the size at which an execution trace ends. What it gets after that is dropped from maxTraceBytes on.
+	// The recording of an execution trace is stopped when it has traceBytes. What still arrives until it has stopped is
+	// kept up to maxTraceBytes.
 	traceBytes    = 32 << 20
 	maxTraceBytes = 2 * traceBytes
 	// blockProfileRate samples one blocking event for each so many nanoseconds that goroutines were blocked.

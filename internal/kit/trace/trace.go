@@ -93,8 +93,8 @@ func New(cfg Config) (*Tracer, error) {
 	return &Tracer{provider: provider, otel: provider.Tracer("vitrine"), exporter: e}, nil
 }
 
-// newSampler returns the sampler of new traces and of those that callers began. Anybody can send a header that says that
-// the caller records the trace, so that the share holds for these as well.
+// newSampler returns the sampler of new traces and of those that callers began. The share holds for both: anybody can
+// send a header which says that the caller records the trace.
 func newSampler(share float64) sdk.Sampler {
 	ratio := sdk.TraceIDRatioBased(share)
 	return sdk.ParentBased(ratio, sdk.WithRemoteParentSampled(ratio))

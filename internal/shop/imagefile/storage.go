@@ -48,7 +48,7 @@ const (
 	StorageNew StorageState = "new"
 	// StorageUnmarked: the database has another storage, and this one has no marker.
 	StorageUnmarked StorageState = "unmarked"
-	// StorageOther: the storage was that of this database, or is that of a copy of it. The database has another one.
+	// StorageOther: the storage is a former one of this database, or that of a copy of the database.
 	StorageOther StorageState = "other"
 	// StorageForeign: the storage belongs to another database.
 	StorageForeign StorageState = "foreign"

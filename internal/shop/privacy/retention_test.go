@@ -70,8 +70,8 @@ func (p *peopleFixture) addOrder(state order.State, at time.Time) {
 		p.Count("orders")+1, string(state), []byte{}, p.inactive.Key, at.UnixMicro())
 }
 
-// The list of inactive customers is some time old when a customer is erased. In the transaction that erases it counts
-// what happened meanwhile, which each of these steps stands for.
+// A customer who became active after the list of inactive customers was read is not erased. Each of the steps is
+// something that makes a customer active.
 func TestRetention_sparesACustomerWhoBecameActive(t *testing.T) {
 	eachPeopleFixture(t, func(p *peopleFixture) {
 		now := p.Clock.Now()
