@@ -32,12 +32,14 @@ func (r *Request) Describe(label string, changes ...audit.Change) {
 }
 
 // Actor returns the author of the request's changes, and whether changes of this author are recorded: those of keys for
-// programs and of operators are, those of visitors of the shop are not. A push of the accounting system has a run as
-// its record.
+// programs, of exchange tokens and of operators are, those of visitors of the shop are not. A push has a run as its
+// record, so its routes have no Change.
 func (r *Request) Actor() (audit.Actor, bool) {
 	switch p := r.Principal; p.Kind {
 	case access.SecretKey:
 		return audit.Actor{Kind: audit.ByKey, ID: p.CredentialID.String(), Name: p.KeyName}, true
+	case access.ExchangeToken:
+		return audit.Actor{Kind: audit.ByToken, ID: p.CredentialID.String(), Name: p.KeyName}, true
 	case access.OperatorSession:
 		return audit.Actor{Kind: audit.ByOperator, ID: p.Operator.ID.String(), Name: p.Operator.Email}, true
 	}

@@ -37,12 +37,14 @@ type ActorKind string
 const (
 	ByOperator ActorKind = "operator"
 	ByKey      ActorKind = "key"
+	ByToken    ActorKind = "token"   // an exchange token, such as that of 1C
 	ByCommand  ActorKind = "command" // the command line
 	// ByRetention is the program itself, when a retention ends.
 	ByRetention ActorKind = "retention"
 )
 
-// Actor is the author of a change. Name is the e-mail address of an operator or the name of a key.
+// Actor is the author of a change. Name is the e-mail address of an operator or the name of a key or
+// token.
 type Actor struct {
 	Kind     ActorKind
 	ID, Name string

@@ -115,8 +115,8 @@ func nextLogPage(r *httpapi.Request, p audit.Position) string {
 	return "/settings/log?" + q.Encode()
 }
 
-// logAuthors returns those who can have changed something: the team, the keys for programs, the command line, and
-// the retention.
+// logAuthors returns those who can have changed something: the team, the keys for programs, the exchange tokens, the
+// command line, and the retention.
 func (ui *UI) logAuthors(ctx context.Context, tx store.Tx, r *httpapi.Request) (people []choice, err error) {
 	l := ui.pages.Language(r)
 	operators, err := ui.Access.Operators(ctx, tx)
@@ -131,10 +131,14 @@ func (ui *UI) logAuthors(ctx context.Context, tx store.Tx, r *httpapi.Request) (
 		return nil, err
 	}
 	for _, k := range keys {
-		if k.Kind == access.SecretKey {
-			by := audit.Actor{Kind: audit.ByKey, ID: k.ID.String(), Name: k.Name}
-			people = append(people, choice{actorValue(by), actorName(l, by) + " " + k.Hint})
+		by := audit.Actor{Kind: audit.ByKey, ID: k.ID.String(), Name: k.Name}
+		switch k.Kind {
+		case access.PublishableKey:
+			continue // what visitors of the shop do is not in the log
+		case access.ExchangeToken:
+			by.Kind = audit.ByToken
 		}
+		people = append(people, choice{actorValue(by), actorName(l, by) + " " + k.Hint})
 	}
 	for _, by := range []audit.Actor{{Kind: audit.ByCommand}, {Kind: audit.ByRetention}} {
 		people = append(people, choice{actorValue(by), actorName(l, by)})
@@ -149,6 +153,8 @@ func actorName(l *frame.Language, a audit.Actor) string {
 	switch a.Kind {
 	case audit.ByKey:
 		return l.T("Key “%s”", a.Name)
+	case audit.ByToken:
+		return l.T("Accounting “%s”", a.Name)
 	case audit.ByCommand:
 		return l.T("Command line of the server")
 	case audit.ByRetention:
