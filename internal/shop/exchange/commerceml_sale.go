@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event"
@@ -27,8 +25,6 @@ const (
 	orderPage = 100
 	// maxOfferedOrders limits the orders of one query. The next query after success has the rest.
 	maxOfferedOrders = 100_000
-	// maxSaleNotes limits the lines about orders that could not be changed.
-	maxSaleNotes = 20
 )
 
 // WriteOrders writes the orders that were submitted or changed since 1C has taken the last ones. They stay the same
@@ -186,109 +182,6 @@ func (s *Service) OrdersTaken(ctx context.Context, by OneCLogin) (err error) {
 		}
 		return deleteEchoes(ctx, tx, *session.Offered)
 	})
-}
-
-// ReceiveOrders moves orders to the states that 1C sends. It returns lines about those that it cannot move, which is no
-// error: 1C would send all of them again.
-func (s *Service) ReceiveOrders(
-	ctx context.Context, by OneCLogin, shop store.Store, file io.Reader,
-) (notes []string, err error) {
-	defer fault.AddContext(&err, "receive orders of 1C of store %s", by.Store)
-	err = commerceml.ReadDocuments(file, func(d commerceml.Document) error {
-		err := s.moveOrder(ctx, by.Store, shop, d)
-		f, isFault := errors.AsType[*fault.Error](err)
-		if !isFault || f.Kind == fault.Unavailable || f.Kind == fault.Internal {
-			return err
-		}
-		if len(notes) < maxSaleNotes {
-			notes = append(notes, fmt.Sprintf("%.40s: %s", d.Number, f.Message))
-		}
-		return nil
-	})
-	return notes, err
-}
-
-// moveOrder moves an order to the state that a document has, step by step. It records the events, so that 1C does not
-// get back what it has changed.
-func (s *Service) moveOrder(ctx context.Context, storeID store.ID, shop store.Store, d commerceml.Document) error {
-	to, ok := wantedState(d)
-	if !ok {
-		return nil
-	}
-	return s.write(ctx, func(q querier) error {
-		tx := store.In(q, storeID)
-		o, err := s.findOrder(ctx, tx, shop, d)
-		if err != nil {
-			return err
-		}
-		for _, step := range stepsTo(o.State, to) {
-			move := map[order.State]func(
-				context.Context, store.Tx, store.Store, order.ID, fault.Precondition, string,
-			) (order.Order, error){
-				order.Confirmed: s.Orders.Confirm, order.Completed: s.Orders.Complete, order.Cancelled: s.Orders.Cancel,
-			}[step]
-			if _, err := move(ctx, tx, shop, o.ID, nil, ""); err != nil {
-				return err
-			}
-			if err := insertEcho(ctx, tx); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// findOrder finds the order of a document by its id, else by its number.
-func (s *Service) findOrder(ctx context.Context, tx store.Tx, shop store.Store, d commerceml.Document) (order.Order, error) {
-	if orderID, err := id.Parse[order.Order](d.ID); err == nil {
-		return s.Orders.Order(ctx, tx, shop, orderID, order.Caller{AllOrders: true})
-	}
-	number, err := strconv.ParseInt(strings.TrimSpace(d.Number), 10, 64)
-	if err != nil {
-		return order.Order{}, fault.Missing("order")
-	}
-	return s.Orders.WithNumber(ctx, tx, number)
-}
-
-// wantedState returns the state that a document asks for, and false if it asks for none that is known.
-func wantedState(d commerceml.Document) (order.State, bool) {
-	if d.Deleted != nil && *d.Deleted {
-		return order.Cancelled, true
-	}
-	if d.State != "" {
-		for _, state := range []order.State{order.Submitted, order.Confirmed, order.Completed, order.Cancelled} {
-			if commerceml.SameText(d.State, string(state)) {
-				return state, true
-			}
-			for _, name := range stateNames(state) {
-				if commerceml.SameText(d.State, name) {
-					return state, true
-				}
-			}
-		}
-	}
-	if d.Posted != nil && *d.Posted {
-		return order.Confirmed, true
-	}
-	return "", false
-}
-
-// stepsTo returns the states through which an order gets to another one. It is empty if the order is there, or past it.
-func stepsTo(from, to order.State) []order.State {
-	switch {
-	case from == to:
-	case to == order.Cancelled:
-		return []order.State{order.Cancelled}
-	case from == order.Submitted && to == order.Confirmed:
-		return []order.State{order.Confirmed}
-	case from == order.Submitted && to == order.Completed:
-		return []order.State{order.Confirmed, order.Completed}
-	case from == order.Confirmed && to == order.Completed:
-		return []order.State{order.Completed}
-	case from == order.Cancelled && (to == order.Confirmed || to == order.Completed):
-		return []order.State{to} // which is refused with a message
-	}
-	return nil
 }
 
 // stateNames returns the names of a state by language.

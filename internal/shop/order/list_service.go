@@ -39,6 +39,12 @@ func (s *Service) Orders(
 	return sel.selectPage(ctx, tx, limit, offset)
 }
 
+// WithID returns the order with an id, without its items, or fault.NotFound.
+func (s *Service) WithID(ctx context.Context, tx store.Tx, orderID ID) (_ Order, err error) {
+	defer fault.AddContext(&err, "find order %s of store %s", orderID, tx.StoreID())
+	return selectOrder(ctx, tx, orderID, "")
+}
+
 // WithNumber returns the order with a number, without its items, or fault.NotFound.
 func (s *Service) WithNumber(ctx context.Context, tx store.Tx, number int64) (_ Order, err error) {
 	defer fault.AddContext(&err, "find order %d of store %s", number, tx.StoreID())

@@ -2,19 +2,40 @@ package commerceml
 
 import (
 	"io"
+	"math/big"
 	"strings"
 )
 
-// Document is an order that 1C sends back.
+// Operation is what a document is about: its ХозОперация.
+type Operation int
+
+// The operations. A document without one is an order.
+const (
+	OrderOperation Operation = iota
+	ShipmentOperation
+	// OtherOperation is a payment, a return, an invoice: it moves no order.
+	OtherOperation
+)
+
+// Document is an order that 1C sends back, or a shipment of one.
 type Document struct {
+	Operation Operation
+	// ID is the site's id of the order or, as 1C:УТ writes it, 1C's own. Number is the site's number of the order.
 	ID, Number string
+	// Base is the id or number of the order that a shipment belongs to. It is empty for an order.
+	Base string
 	// State is the text of the requisite Статус заказа; empty without one.
 	State string
-	// Posted is 1C's mark Проведен, Deleted its mark ПометкаУдаления; nil if the document does not have it.
+	// Posted is 1C's mark Проведен, Deleted its marks ПометкаУдаления and Отменен; nil if the document has none.
 	Posted, Deleted *bool
+	// Shipped says that all is shipped: the document has a number or a date of the shipment, or the mark Отгружен.
+	Shipped bool
+	// Pieces is the sum of the quantities of the goods, without services; nil if the document lists none.
+	Pieces *big.Rat
 }
 
-// ReadDocuments calls fn with each document of a file, in its order.
+// ReadDocuments calls fn with each document of a file, in its order. Documents that belong to an order and stand inside
+// it come after it.
 func ReadDocuments(file io.Reader, fn func(Document) error) error {
 	var read func(r *reader, start startTag) error
 	read = func(r *reader, start startTag) error {
@@ -27,38 +48,120 @@ func ReadDocuments(file io.Reader, fn func(Document) error) error {
 			if err != nil {
 				return err
 			}
-			return fn(documentOf(e))
+			return passDocuments(e, fn)
 		}
 		return r.skip()
 	}
 	return readDocument(file, read)
 }
 
-func documentOf(e *element) Document {
-	d := Document{ID: e.textOf("Ид"), Number: e.textOf("Номер")}
-	mark := func(to **bool, text string) {
-		if text != "" && (*to == nil || !**to) { // a true mark stays, whatever else the document has
-			*to = new(isTrue(text))
+// passDocuments calls fn with a document and those inside it.
+func passDocuments(e *element, fn func(Document) error) error {
+	d := documentOf(e)
+	if err := fn(d); err != nil {
+		return err
+	}
+
+	list := e.child("ПодчиненныеДокументы")
+	if list == nil {
+		return nil
+	}
+	for _, child := range list.children {
+		if child.name != "ПодчиненныйДокумент" && child.name != "Документ" {
+			continue
+		}
+		inner := documentOf(child)
+		if inner.Operation != OrderOperation && inner.Base == "" {
+			inner.Base = firstOf(d.Number, d.ID)
+		}
+		if err := fn(inner); err != nil {
+			return err
 		}
 	}
-	mark(&d.Deleted, e.textOf("ПометкаУдаления"))
-	mark(&d.Posted, e.textOf("Проведен"))
-	list := e.child("ЗначенияРеквизитов")
-	if list == nil {
-		return d
+	return nil
+}
+
+func documentOf(e *element) Document {
+	d := Document{
+		Operation: operationOf(e.textOf("ХозОперация")),
+		ID:        e.textOf("Ид"),
+		Number:    e.textOf("Номер"),
+		Pieces:    piecesOf(e.child("Товары")),
 	}
-	for _, r := range list.children {
-		value := strings.TrimSpace(r.textOf("Значение"))
-		switch normalize(r.textOf("Наименование")) {
-		case "статус заказа", "статуса заказа ид", "статус заказа ид":
-			if value != "" {
-				d.State = value
-			}
-		case "проведен", "проведён":
-			mark(&d.Posted, value)
-		case "пометкаудаления", "пометка удаления", "отменен", "отменён":
-			mark(&d.Deleted, value)
+	if d.Operation != OrderOperation {
+		d.Base = e.textOf("Основание")
+	}
+
+	markTrue(&d.Deleted, e.textOf("ПометкаУдаления"))
+	markTrue(&d.Deleted, e.textOf("Отменен"))
+	markTrue(&d.Posted, e.textOf("Проведен"))
+	if list := e.child("ЗначенияРеквизитов"); list != nil {
+		for _, r := range list.children {
+			d.readRequisite(normalize(r.textOf("Наименование")), strings.TrimSpace(r.textOf("Значение")))
 		}
 	}
 	return d
+}
+
+// readRequisite reads a requisite of a document by its normalized name. The Ukrainian names are those of 1C:УТП.
+func (d *Document) readRequisite(name, value string) {
+	switch name {
+	case "статус заказа", "статуса заказа ид", "статус заказа ид":
+		if value != "" {
+			d.State = value
+		}
+	case "проведен", "проведён":
+		markTrue(&d.Posted, value)
+	case "пометкаудаления", "пометка удаления", "отменен", "отменён":
+		markTrue(&d.Deleted, value)
+	case "номер отгрузки по 1с", "номер відвантаження за 1с":
+		d.Shipped = d.Shipped || value != ""
+	case "дата отгрузки по 1с", "дата відвантаження за 1с":
+		d.Shipped = d.Shipped || isDate(value)
+	case "отгружен":
+		d.Shipped = d.Shipped || isTrue(value)
+	}
+}
+
+// markTrue sets a mark from a text. A true mark stays, whatever else the document has.
+func markTrue(mark **bool, text string) {
+	if text != "" && (*mark == nil || !**mark) {
+		*mark = new(isTrue(text))
+	}
+}
+
+// isDate reports whether a text is a date. 1C:УТ writes the empty date as a lone T, others as the first of January of
+// the year 1.
+func isDate(text string) bool {
+	return strings.ContainsAny(text, "123456789") && !strings.HasPrefix(text, "0001-01-01") &&
+		!strings.HasPrefix(text, "01.01.0001")
+}
+
+func operationOf(text string) Operation {
+	switch normalize(text) {
+	case "", "заказ товара", "замовлення товару":
+		return OrderOperation
+	case "отпуск товара", "відпуск товару":
+		return ShipmentOperation
+	}
+	return OtherOperation
+}
+
+// piecesOf sums up the quantities of goods. A delivery is a line, too, but a service.
+func piecesOf(goods *element) *big.Rat {
+	if goods == nil {
+		return nil
+	}
+	var sum *big.Rat
+	for _, line := range goods.children {
+		n, ok := parseDecimal(line.textOf("Количество"))
+		if !ok || normalize(requisite(line, "ТипНоменклатуры")) == "услуга" {
+			continue
+		}
+		if sum == nil {
+			sum = new(big.Rat)
+		}
+		sum.Add(sum, n)
+	}
+	return sum
 }
