@@ -135,6 +135,8 @@ func keyDocs() map[string]httpapi.Route {
 				{Name: "A secret key that writes the catalogue until the end of January",
 					JSON: `{"kind":"secret","name":"Warehouse","scopes":["catalog:read","catalog:write"],"expires_at":"2027-01-31T23:59:59+03:00"}`},
 				{Name: "An exchange token for all entities", JSON: `{"kind":"exchange","name":"Accounting"}`},
+				{Name: "An exchange token for 1C, with orders",
+					JSON: `{"kind":"exchange","name":"1C","scopes":["*","orders"]}`},
 			},
 			ResponseExamples: created,
 			Refusals: []httpapi.Refusal{

@@ -317,3 +317,45 @@ func TestKeys_cannotCreateKeysWithMoreScopes(t *testing.T) {
 		s.do(apitest.As(writer), "POST", keysPath, `{"kind":"exchange"}`).wantStatus(201)
 	})
 }
+
+// An exchange token reads and changes orders, or reads the catalogue, so only a key that may do the same makes, renews
+// or edits one.
+func TestKeys_cannotReachOrdersThroughAnExchangeToken(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		as := func(scopes ...string) apitest.RequestOption {
+			_, token := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Some", Scopes: append(scopes, "keys:manage")})
+			return apitest.As(token)
+		}
+		writer, seller := as("catalog:write"), as("orders:read", "orders:write")
+		for _, c := range []struct {
+			credential   apitest.RequestOption
+			body, denied string
+		}{
+			{writer, `{"kind":"exchange"}`, ""}, // entities only
+			{writer, `{"kind":"exchange","scopes":["*"]}`, ""},
+			{writer, `{"kind":"exchange","scopes":["orders"]}`, "orders:read"},
+			{writer, `{"kind":"exchange","scopes":["*","orders"]}`, "orders:read"},
+			{writer, `{"kind":"exchange","scopes":["exchange:read"]}`, "catalog:read"},
+			{seller, `{"kind":"exchange","scopes":["orders"]}`, ""},
+			{seller, `{"kind":"exchange","scopes":["prices"]}`, "catalog:write"},
+			{as("orders:read"), `{"kind":"exchange","scopes":["orders"]}`, "orders:write"},
+			{as("catalog:read"), `{"kind":"exchange","scopes":["exchange:read"]}`, ""},
+		} {
+			got := s.do(c.credential, "POST", keysPath, c.body)
+			if c.denied == "" {
+				got.wantStatus(201)
+				continue
+			}
+			if got.wantStatus(403).problem().Code != "scope_exceeded" || !strings.Contains(string(got.Body), c.denied) {
+				t.Errorf("%s: the problem is %s, want scope_exceeded that names %s", c.body, got.Body, c.denied)
+			}
+			got.omits("xt_")
+		}
+
+		full := s.keyID(apitest.As(s.store.SecretKey), "exchange") // the one of the new store
+		s.do(writer, "POST", keysPath+"/"+full+"/rotate", "").wantStatus(403).omits("xt_")
+		s.do(writer, "PUT", keysPath+"/"+full, `{"name":"Mine"}`).wantStatus(403)
+		s.do(as("catalog:write", "catalog:read", "orders:read", "orders:write"), "POST", keysPath+"/"+full+"/rotate", "").
+			wantStatus(201)
+	})
+}

@@ -139,6 +139,18 @@ func TestOneC_connectsAndSaves(t *testing.T) {
 		v.post("/exchange/1c", url.Values{"price_type": {"t2"}, "missing": {"archive"}, "more": {"Вес, Страна"}}).wantStatus(303)
 		v.get("/exchange/1c").wantStatus(200).contains(`value="t2" selected`, `value="archive" selected`, `value="Страна" checked`)
 		s.wantAudit("settings.changed")
+		sale := func(token string) string {
+			basic := apitest.Header("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte("1c:"+token)))
+			return string(s.Do("GET", "/v2/sync-gate/commerceml?type=sale&mode=success", "", basic).Body)
+		}
+		if answer := sale(token); !strings.HasPrefix(answer, "failure") {
+			t.Errorf("without the tick, 1C may exchange orders: %q", answer)
+		}
+		made = v.post("/exchange/1c/token", url.Values{"password": {s.store.AdminPassword}, "orders": {"1"}}).wantStatus(201)
+		withOrders := made.between(`id="token" rows="2" readonly spellcheck="false" data-select>`, "<")
+		if answer := sale(withOrders); !strings.HasPrefix(answer, "success") {
+			t.Errorf("with the tick, 1C may not exchange orders: %q", answer)
+		}
 		v.post("/exchange/1c", url.Values{"missing": {"burn"}}).wantStatus(422).wantHTML().contains("look at the marked fields")
 		manager := s.signIn(s.newOperator(access.Manager), apitest.OperatorPassword)
 		manager.get("/exchange/1c").wantStatus(200).contains("An owner of the store makes the password here")
@@ -162,6 +174,14 @@ func TestConnect_makesToken(t *testing.T) {
 			t.Errorf("a push with the new token got %d", r.Status)
 		}
 		s.wantAudit("key.created")
+		if r := s.Do("GET", "/v2/sync-gate/stocks", nil, apitest.As(token)); r.Status != 403 {
+			t.Errorf("without the tick, an export got %d", r.Status)
+		}
+		made = v.post("/exchange/connect", url.Values{"password": {s.store.AdminPassword}, "exports": {"1"}}).wantStatus(201)
+		reader := made.between(`id="token" rows="2" readonly spellcheck="false" data-select>`, "<")
+		if r := s.Do("GET", "/v2/sync-gate/stocks", nil, apitest.As(reader)); r.Status != 200 {
+			t.Errorf("with the tick, an export got %d", r.Status)
+		}
 		v.get("/exchange/connect").wantStatus(200).contains("Accounting").omits(token)
 		manager := s.signIn(s.newOperator(access.Manager), apitest.OperatorPassword)
 		manager.get("/exchange/connect").wantStatus(200).contains("An owner of the store makes the token here")

@@ -80,6 +80,9 @@ func TestKeys_createsEveryKind(t *testing.T) {
 			{url.Values{"kind": {"secret"}, "access": {"all"}, "scopes": {"catalog:read"}}, "*"},
 			{url.Values{"kind": {"exchange"}, "access": {"some"}, "scopes": {"catalog:read"},
 				"entities": {"products", "prices"}}, "prices products"},
+			{url.Values{"kind": {"exchange"}, "access": {"all"}, "entities": {"products"}}, "*"},
+			{url.Values{"kind": {"exchange"}, "access": {"all"}, "extras": {"orders"}}, "* orders"},
+			{url.Values{"kind": {"exchange"}, "access": {"some"}, "extras": {"exchange:read"}}, "exchange:read"},
 			{url.Values{"kind": {"publishable"}, "access": {"some"}}, "catalog:read store:read"},
 		} {
 			c.form.Set("name", "One")

@@ -136,6 +136,24 @@ func TestCommerceML_aTokenPushesOnlyItsEntities(t *testing.T) {
 	})
 }
 
+// "*" stands for what can be pushed. A token that exchanges orders has the scope by name.
+func TestCommerceML_ordersAreNotPartOfEverything(t *testing.T) {
+	eachOneC(t, func(c *oneC) {
+		c.kind = "sale"
+		_, c.password = c.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "1C"})
+		for _, mode := range []string{"init", "query", "success"} {
+			lines := c.want("failure", mode, nil)
+			if !strings.Contains(lines[1], "scope orders") || !strings.Contains(lines[1], "Connect 1C") {
+				c.t.Errorf("%s: the reason is %q, want what lacks and where to get it", mode, lines[1])
+			}
+		}
+		_, c.password = c.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "1C", Scopes: []string{"*", "orders"}})
+		c.want("success", "success", nil)
+		c.password = c.Exchange // that of a new store
+		c.want("success", "success", nil)
+	})
+}
+
 func TestCommerceML_twoExchangesAtTheSameTime(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
 		var all sync.WaitGroup

@@ -11,9 +11,11 @@ import (
 
 // answerSale answers a request of the exchange of orders.
 func (api *API) answerSale(r *httpapi.Request, login exchange.OneCLogin, mode string) (oneCAnswer, error) {
-	if !r.Principal.Scopes.Has(access.ExchangeOrders) {
+	if !r.Principal.MayExchange(access.ExchangeOrders) {
 		return oneCAnswer{}, fault.New(fault.Denied, "forbidden",
-			"The exchange token may not exchange orders; it would need the scope %s.", access.ExchangeOrders)
+			"This password may not exchange orders: its exchange token lacks the scope %s. Make a new one on the page "+
+				"Connect 1C of the administration, where you allow the exchange of orders, and enter it in 1C.",
+			access.ExchangeOrders)
 	}
 	ctx := r.Context()
 	switch mode {

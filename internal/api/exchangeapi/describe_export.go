@@ -13,10 +13,10 @@ func exportDocs() map[string]httpapi.Route {
 		docs["GET "+routePrefix+entity] = httpapi.Route{
 			OperationID: operation, PlainMediaType: runapi.NDJSON, Summary: "Export " + noun,
 			Description: description + exportNote,
-			QueryParams: []httpapi.Param{{Name: "changed_since", Description: "The `X-Export-Cursor` of an earlier export: only what may have changed since is exported, archived products as `{\"id\", \"archived\": true}`, deleted things as `{\"id\", \"deleted\": true}`, deleted values as `removed_values`. A push understands all of them."}, {Name: "assign_ids", Type: "boolean", Description: "`true` first gives what would be left out its own id as external id, for good. The token needs the scope `" + entity + "` for that, too."}},
+			QueryParams: []httpapi.Param{{Name: "changed_since", Description: "The `X-Export-Cursor` of an earlier export: only what may have changed since is exported, archived products as `{\"id\", \"archived\": true}`, deleted things as `{\"id\", \"deleted\": true}`, deleted values as `removed_values`. A push understands all of them."}, {Name: "assign_ids", Type: "boolean", Description: "`true` first gives what would be left out its own id as external id, for good. The token needs the scope `" + exchange.AssignScope(entity) + "` for that, too."}},
 			Refusals: []httpapi.Refusal{
 				{Status: 400, Code: "malformed_query", When: "`changed_since` is not the cursor of an export of this store"},
-				{Status: 410, Code: "cursor_expired", When: "`changed_since` is too old: deletions are known for 90 days. Export everything"}, {Status: 403, Code: "forbidden", When: "the token has not the scope `exchange:read`, or `assign_ids=true` was asked for and it has not the scope `" + entity + "`"},
+				{Status: 410, Code: "cursor_expired", When: "`changed_since` is too old: deletions are known for 90 days. Export everything"}, {Status: 403, Code: "forbidden", When: "the token has not the scope `exchange:read`, or `assign_ids=true` was asked for and it has not the scope `" + exchange.AssignScope(entity) + "`"},
 			},
 		}
 	}

@@ -10,12 +10,18 @@ import (
 	"vitrine/internal/api/runapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/store"
 )
 
 // exportTimeout limits the time that an export takes in the database. A million products take a minute or two.
 const exportTimeout = 20 * time.Minute
+
+// exportDenied explains the refusal of an export. The scopes of a token cannot be changed later.
+const exportDenied = "This exchange token is valid, but may not read exports: it lacks the scope exchange:read, which " +
+	"must be named, also beside *. Make a token that has it on the page Keys of the administration, or with " +
+	"vitrine key create --kind exchange --scopes '*,exchange:read'."
 
 // The headers of an export.
 const (
@@ -53,15 +59,20 @@ func (api *API) exportHandler(entity string) httpapi.Handler {
 	}
 }
 
-// assignIDs gives what the export would leave out an external id. That is a change, so the token needs the scope of the
-// entity as well.
+// assignIDs gives what the export would leave out an external id. That is a change, so the token needs the push scope of
+// what gets the ids as well, and the log says who did it.
 func (api *API) assignIDs(r *httpapi.Request, entity string) error {
 	if r.Err() != nil {
 		return r.Err()
 	}
-	if !r.Principal.MayExchange(access.Scope(entity)) {
+	changed := exchange.AssignScope(entity)
+	if !r.Principal.MayExchange(access.Scope(changed)) {
 		return fault.New(fault.Denied, "forbidden",
-			"This token may read exports, but not change %[1]s: assign_ids needs the scope %[1]s, too.", entity)
+			"This token may read exports, but not change %[1]s: assign_ids needs the scope %[1]s, too.", changed)
 	}
-	return api.exchange.AssignIDs(r.Context(), r.Principal.Store.ID, entity)
+	return api.exchange.AssignIDs(r.Context(), r.Principal.Store.ID, entity,
+		func(ctx context.Context, tx store.Tx) error {
+			return r.RecordNow(ctx, tx, audit.Entry{Action: "exchange.ids_assigned",
+				Object: audit.Object{Kind: "exchange", Label: changed}})
+		})
 }

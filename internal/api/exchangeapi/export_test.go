@@ -29,6 +29,50 @@ func TestExport_needsItsScope(t *testing.T) {
 	})
 }
 
+// "*" stands for the entities that can be pushed. Reading must be named.
+func TestExport_isNotPartOfEverything(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		_, all := s.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "all"})
+		s.OK(200, "POST", gatePrefix+all+"/stocks", `{"payload": [{"id": "1", "name": "Main"}]}`, apitest.As(""))
+		refused := s.Do("GET", gatePrefix+all+"/stocks", nil, apitest.As(""))
+		if refused.Status != 403 || !strings.Contains(refused.Text("detail"), "exchange:read") ||
+			!strings.Contains(refused.Text("detail"), "Keys") {
+			t.Errorf("the export with * got %d %s, want a refusal that says what lacks and where to get it", refused.Status, refused.Body)
+		}
+		_, named := s.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "named", Scopes: []string{"*", "exchange:read"}})
+		s.OK(200, "GET", gatePrefix+named+"/stocks", nil, apitest.As(""))
+		s.OK(200, "GET", gatePrefix+s.Exchange+"/stocks", nil, apitest.As("")) // that of a new store
+	})
+}
+
+// The ids that an export of prices or quantities assigns are those of products and variants, so it needs their scope.
+// The log says which token did it, once.
+func TestExport_assigningIDsNeedsTheScopeOfWhatChanges(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		s.OK(201, "POST", "/v2/products", `{"name": "Mug", "variants": [{"price": 3}]}`)
+		_, prices := s.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "prices", Scopes: []string{"exchange:read", "prices", "remainders"}})
+		for _, entity := range []string{"prices", "remainders"} {
+			s.WantProblem("403 forbidden", "GET", gatePrefix+prices+"/"+entity+"?assign_ids=true", nil, apitest.As(""))
+		}
+		if got := s.Get("/v2/products").Text("data.0.external_id"); got != "null" {
+			t.Errorf("the product has the external id %q", got)
+		}
+		key, products := s.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "Ledger", Scopes: []string{"exchange:read", "products"}})
+		for range 2 {
+			s.OK(200, "GET", gatePrefix+products+"/prices?assign_ids=true", nil, apitest.As(""))
+		}
+		var actors []string
+		for _, e := range s.LogEntries() {
+			if e.Action == "exchange.ids_assigned" {
+				actors = append(actors, string(e.Actor.Kind)+" "+e.Actor.ID+" "+e.Actor.Name+" "+e.Object.Label)
+			}
+		}
+		if want := "token " + key.ID.String() + " test products"; len(actors) != 1 || actors[0] != want {
+			t.Errorf("the log has %q, want %q once", actors, want)
+		}
+	})
+}
+
 // An export with assign_ids has what was made by the API, too; the ids stay.
 func TestExport_assignsIDs(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

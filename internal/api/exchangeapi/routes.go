@@ -56,7 +56,7 @@ func (api *API) Routes() []httpapi.Route {
 	}
 	export := func(entity string) httpapi.Route {
 		return httpapi.Route{Method: "GET", Path: routePrefix + entity, Exchange: true, Needs: access.ExchangeRead,
-			Class: httpapi.ClassExport, Handler: api.exportHandler(entity)}
+			Class: httpapi.ClassExport, Handler: api.exportHandler(entity), Denied: exportDenied}
 	}
 	run := func(method, path string, handler httpapi.Handler) httpapi.Route {
 		return httpapi.Route{Method: method, Path: routePrefix + path, Exchange: true, Needs: httpapi.AnyScope,

@@ -166,31 +166,3 @@ func (s *Service) RotateKey(
 	}
 	return s.issueKey(ctx, tx.Unscoped(), old.successor(now))
 }
-
-// MayIssue returns a Denied fault if a key that the principal has made may do more than the principal itself, or works
-// for longer. Otherwise a key with the scope keys:manage could get every other scope, or renew itself for ever. It is
-// called after the key was inserted, when its scopes are known; the error rolls the transaction back.
-func (p Principal) MayIssue(issued Key) error {
-	if p.Kind != SecretKey {
-		return nil
-	}
-	needed := issued.Scopes
-	switch issued.Kind {
-	case PublishableKey:
-		needed = nil // a publishable key allows only what every visitor of the store may do
-	case ExchangeToken:
-		needed = Scopes{CatalogWrite} // the scopes of an exchange token are names of catalogue entities
-	}
-	for _, scope := range needed {
-		if !p.May(scope) {
-			return fault.New(fault.Denied, "scope_exceeded",
-				"A key cannot make one that may do more than itself; this one lacks the scope %s.", scope)
-		}
-	}
-	if p.ExpiresAt != nil && (issued.ExpiresAt == nil || issued.ExpiresAt.After(*p.ExpiresAt)) {
-		return fault.New(fault.Denied, "expiry_exceeded",
-			"A key that expires cannot make one that outlives it; this one expires at %s.",
-			p.ExpiresAt.UTC().Format(time.RFC3339))
-	}
-	return nil
-}

@@ -60,9 +60,11 @@ func (p Principal) May(s Scope) bool {
 	return false
 }
 
-// MayExchange reports whether the principal is an exchange token with the scope: an entity that it may push, or
-// ExchangeRead.
-func (p Principal) MayExchange(s Scope) bool { return p.Kind == ExchangeToken && p.Scopes.Has(s) }
+// MayExchange reports whether the principal is an exchange token with the scope: an entity that it may push,
+// ExchangeRead or ExchangeOrders.
+func (p Principal) MayExchange(s Scope) bool {
+	return p.Kind == ExchangeToken && p.Scopes.hasExchange(s)
+}
 
 // Role determines the scopes of an operator.
 type Role string

@@ -60,11 +60,16 @@ func (s *Service) Provision(ctx context.Context, tx store.Tx, p PreparedProvisio
 		provisioned.AdminPassword = ""
 	}
 	for _, key := range []struct {
-		kind Kind
-		to   *string
-	}{{SecretKey, &provisioned.SecretKey}, {PublishableKey, &provisioned.PublishableKey},
-		{ExchangeToken, &provisioned.ExchangeToken}} {
-		if _, *key.to, err = s.CreateKey(ctx, tx, NewKey{Kind: key.kind, Name: "Default"}); err != nil {
+		kind   Kind
+		scopes Scopes // nil selects the default of the kind
+		to     *string
+	}{{SecretKey, nil, &provisioned.SecretKey}, {PublishableKey, nil, &provisioned.PublishableKey},
+		{ExchangeToken, FullExchange(), &provisioned.ExchangeToken}} {
+		n := NewKey{Kind: key.kind, Name: "Default"}
+		if key.scopes != nil {
+			n.Scopes = key.scopes.Words()
+		}
+		if _, *key.to, err = s.CreateKey(ctx, tx, n); err != nil {
 			return ProvisionedStore{}, err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// Scope is one permission of a key; for an exchange token, one entity that it may push, or ExchangeRead.
+// Scope is one permission of a key; for an exchange token, one entity that it may push, ExchangeRead or ExchangeOrders.
 type Scope string
 
 // The scopes of secret keys and operators.
@@ -27,10 +27,11 @@ const (
 	WebhooksWrite   Scope = "webhooks:write"
 )
 
-// ExchangeRead lets an exchange token read exports of all entities.
+// ExchangeRead lets an exchange token read exports of all entities. Everything does not include it.
 const ExchangeRead Scope = "exchange:read"
 
-// ExchangeOrders lets an exchange token exchange orders with 1C.
+// ExchangeOrders lets an exchange token read the orders with their customers, and change their states, as 1C does.
+// Everything does not include it.
 const ExchangeOrders Scope = "orders"
 
 // Storefront is what every visitor of a shop may do: fill a cart, submit an order, send feedback, request a call, sign
@@ -41,7 +42,8 @@ const Storefront Scope = "storefront"
 // it.
 const Profile Scope = "profile"
 
-// Everything stands for all scopes of the kind of credential, including those of later versions.
+// Everything stands for all scopes of a secret key, and for all entities of an exchange token, including those of later
+// versions.
 const Everything Scope = "*"
 
 // Scopes are the sorted scopes of one credential.
@@ -61,22 +63,33 @@ func EntityScopes() Scopes {
 // ExchangeScopes returns the scopes that an exchange token can have, besides Everything.
 func ExchangeScopes() Scopes { return append(EntityScopes(), ExchangeRead, ExchangeOrders) }
 
+// FullExchange returns the scopes of an exchange token that may do all that a token can do.
+func FullExchange() Scopes { return Scopes{Everything, ExchangeRead, ExchangeOrders} }
+
 // storefrontScopes returns the scopes of every publishable key and customer token, besides Storefront.
 func storefrontScopes() Scopes { return Scopes{CatalogRead, StoreRead} }
 
-// Has reports whether the scopes contain s or Everything.
+// Has reports whether the scopes of a secret key contain s or Everything.
 func (have Scopes) Has(s Scope) bool {
 	return slices.Contains(have, s) || slices.Contains(have, Everything)
 }
 
-// Text returns the scopes as they are stored: sorted and separated by spaces.
-func (have Scopes) Text() string {
+// hasExchange reports whether the scopes of an exchange token contain s. Everything contains the entities only.
+func (have Scopes) hasExchange(s Scope) bool {
+	return slices.Contains(have, s) || slices.Contains(have, Everything) && slices.Contains(EntityScopes(), s)
+}
+
+// Words returns the scopes as texts.
+func (have Scopes) Words() []string {
 	words := make([]string, len(have))
 	for i, s := range have {
 		words[i] = string(s)
 	}
-	return strings.Join(words, " ")
+	return words
 }
+
+// Text returns the scopes as they are stored: sorted and separated by spaces.
+func (have Scopes) Text() string { return strings.Join(have.Words(), " ") }
 
 func parseScopes(text string) Scopes {
 	var scopes Scopes
@@ -89,12 +102,9 @@ func parseScopes(text string) Scopes {
 // chooseScopes returns the scopes of a new key: the requested ones, or the default of the kind if none were requested
 // (nil). The fields list every requested text that is not a scope of this kind.
 func chooseScopes(kind Kind, requested []string) (Scopes, []fault.Field) {
-	known, byDefault := APIScopes(), Scopes{Everything}
-	switch kind {
-	case ExchangeToken:
-		known = ExchangeScopes()
-	case PublishableKey:
-		known, byDefault = storefrontScopes(), storefrontScopes()
+	known, byDefault := scopesOf(kind), Scopes{Everything}
+	if kind == PublishableKey {
+		byDefault = known
 	}
 	if requested == nil {
 		return byDefault, nil
@@ -119,8 +129,8 @@ func chooseScopes(kind Kind, requested []string) (Scopes, []fault.Field) {
 	}
 	slices.Sort(chosen)
 	chosen = slices.Compact(chosen)
-	if chosen.Has(Everything) {
-		return Scopes{Everything}, nil
+	if slices.Contains(chosen, Everything) {
+		return chosen.withEverything(kind), nil
 	}
 	if kind == PublishableKey && len(chosen) != len(known) {
 		return nil, []fault.Field{{Field: "scopes", Code: "not_allowed", Message: allowedScopes(kind, known)}}
@@ -128,11 +138,33 @@ func chooseScopes(kind Kind, requested []string) (Scopes, []fault.Field) {
 	return chosen, nil
 }
 
+// withEverything returns Everything with the scopes of the kind that it does not include.
+func (have Scopes) withEverything(kind Kind) Scopes {
+	return slices.DeleteFunc(have, func(s Scope) bool {
+		return s != Everything && (kind != ExchangeToken || slices.Contains(EntityScopes(), s))
+	})
+}
+
+// scopesOf returns the scopes that a kind of key can have, besides Everything.
+func scopesOf(kind Kind) Scopes {
+	switch kind {
+	case ExchangeToken:
+		return ExchangeScopes()
+	case PublishableKey:
+		return storefrontScopes()
+	}
+	return APIScopes()
+}
+
 // allowedScopes returns the end of an error message, which lists the scopes that a kind of key can have.
 func allowedScopes(kind Kind, known Scopes) string {
 	list := strings.ReplaceAll(known.Text(), " ", ", ")
-	if kind == PublishableKey {
+	switch kind {
+	case PublishableKey:
 		return "A publishable key always has " + list + "; leave the list out."
+	case ExchangeToken:
+		return "Use some of " + list + `; "*", which is the default, stands for the entities, not for ` +
+			string(ExchangeRead) + " and " + string(ExchangeOrders) + "."
 	}
 	return "Use some of " + list + `; or "*" for all, which is the default.`
 }

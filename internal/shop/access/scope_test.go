@@ -30,6 +30,8 @@ func TestChooseScopes(t *testing.T) {
 			codes: map[string]string{"scopes[0]": "unknown_scope"}},
 		{kind: ExchangeToken, want: "*"},
 		{kind: ExchangeToken, words: []string{"products", "variant-options"}, want: "products variant-options"},
+		{kind: ExchangeToken, words: []string{"orders", "products", "*", "exchange:read"}, want: "* exchange:read orders"},
+		{kind: ExchangeToken, words: []string{"products", "*"}, want: "*"},
 		{kind: ExchangeToken, words: []string{"catalog:write"}, codes: map[string]string{"scopes[0]": "unknown_scope"}},
 	}
 	for _, test := range tests {
@@ -105,5 +107,15 @@ func TestMayExchange(t *testing.T) {
 	}
 	if (Principal{Kind: SecretKey, Scopes: Scopes{Everything}}).MayExchange("products") {
 		t.Error("a secret key may push")
+	}
+
+	full := Principal{Kind: ExchangeToken, Scopes: FullExchange()}
+	for _, named := range []Scope{ExchangeRead, ExchangeOrders} {
+		if all.MayExchange(named) {
+			t.Errorf("* includes %s, which must be named", named)
+		}
+		if !full.MayExchange(named) || !full.MayExchange("products") {
+			t.Errorf("%s does not allow %s and products", FullExchange().Text(), named)
+		}
 	}
 }

@@ -11,9 +11,23 @@ import (
 // assignChunk is the number of things that one transaction gives an external id.
 const assignChunk = 500
 
-// assignStep gives an external id to the next things behind a row key. It returns the last key, and false if there are
-// no more.
-type assignStep func(ctx context.Context, tx store.Tx, after int64) (last int64, more bool, err error)
+// Assignment says where external ids are assigned, and what is to be done in the first transaction that assigns one.
+type Assignment struct {
+	DB      *database.DB
+	StoreID store.ID
+	Record  func(ctx context.Context, tx store.Tx) error
+	// recorded is true after a transaction with Record was committed.
+	recorded bool
+}
+
+// assignStep gives an external id to the next things behind a row key.
+type assignStep func(ctx context.Context, tx store.Tx, after int64) (assignProgress, error)
+
+// assignProgress is the result of a step: the last row key, whether there may be more, and whether an id was assigned.
+type assignProgress struct {
+	last           int64
+	more, assigned bool
+}
 
 // assignedRows are the rows that get an external id by one statement.
 type assignedRows string
@@ -28,78 +42,84 @@ const (
 
 // AssignProductIDs gives the live products without an external id, and the live variants without one that are not the
 // only ones of their products, their own id as one. It uses transactions of assignChunk products.
-func (s *Exports) AssignProductIDs(ctx context.Context, db *database.DB, storeID store.ID) (err error) {
+func (s *Exports) AssignProductIDs(ctx context.Context, a *Assignment) (err error) {
 	defer fault.AddContext(&err, "assign external ids to products")
-	if err := assignAll(ctx, db, storeID, s.assignProducts); err != nil {
+	if err := a.run(ctx, s.assignProducts); err != nil {
 		return err
 	}
-	return assignAll(ctx, db, storeID, s.assignVariants)
+	return a.run(ctx, s.assignVariants)
 }
 
 // AssignAttributeIDs does the same for options or features and their values.
-func (s *Exports) AssignAttributeIDs(ctx context.Context, db *database.DB, storeID store.ID, kind Kind) (err error) {
+func (s *Exports) AssignAttributeIDs(ctx context.Context, a *Assignment, kind Kind) (err error) {
 	defer fault.AddContext(&err, "assign external ids to %ss", kind)
 	step := func(rows assignedRows) assignStep {
-		return func(ctx context.Context, tx store.Tx, after int64) (int64, bool, error) {
+		return func(ctx context.Context, tx store.Tx, after int64) (assignProgress, error) {
 			last, more, err := s.assignRows(ctx, tx, after, rows, string(kind))
 			if err != nil || last == 0 {
-				return last, false, err
+				return assignProgress{}, err
 			}
-			return last, more, raiseAttributesVersion(ctx, tx)
+			return assignProgress{last, more, true}, raiseAttributesVersion(ctx, tx)
 		}
 	}
-	if err := assignAll(ctx, db, storeID, step(assignedAttributes)); err != nil {
+	if err := a.run(ctx, step(assignedAttributes)); err != nil {
 		return err
 	}
-	return assignAll(ctx, db, storeID, step(assignedValues))
+	return a.run(ctx, step(assignedValues))
 }
 
 // AssignCategoryIDs does the same for categories.
-func (s *Exports) AssignCategoryIDs(ctx context.Context, db *database.DB, storeID store.ID) (err error) {
+func (s *Exports) AssignCategoryIDs(ctx context.Context, a *Assignment) (err error) {
 	defer fault.AddContext(&err, "assign external ids to categories")
-	return assignAll(ctx, db, storeID, func(ctx context.Context, tx store.Tx, after int64) (int64, bool, error) {
+	return a.run(ctx, func(ctx context.Context, tx store.Tx, after int64) (assignProgress, error) {
 		last, more, err := s.assignRows(ctx, tx, after, assignedCategories)
 		if err != nil || last == 0 {
-			return last, false, err
+			return assignProgress{}, err
 		}
-		return last, more, raiseCategoriesVersion(ctx, tx)
+		return assignProgress{last, more, true}, raiseCategoriesVersion(ctx, tx)
 	})
 }
 
 // AssignStockIDs does the same for stocks.
-func (s *Exports) AssignStockIDs(ctx context.Context, db *database.DB, storeID store.ID) (err error) {
+func (s *Exports) AssignStockIDs(ctx context.Context, a *Assignment) (err error) {
 	defer fault.AddContext(&err, "assign external ids to stocks")
-	return assignAll(ctx, db, storeID, func(ctx context.Context, tx store.Tx, after int64) (int64, bool, error) {
-		return s.assignRows(ctx, tx, after, assignedStocks)
+	return a.run(ctx, func(ctx context.Context, tx store.Tx, after int64) (assignProgress, error) {
+		last, more, err := s.assignRows(ctx, tx, after, assignedStocks)
+		return assignProgress{last, more, last != 0}, err
 	})
 }
 
-// assignAll runs steps in transactions of their own until there is nothing more to assign.
-func assignAll(ctx context.Context, db *database.DB, storeID store.ID, step assignStep) error {
-	for after, more := int64(0), true; more; {
-		var last int64
-		err := db.WriteAlone(ctx, func(q database.Querier) (err error) {
-			last, more, err = step(ctx, store.In(q, storeID), after)
-			return err
+// run runs steps in transactions of their own until there is nothing more to assign.
+func (a *Assignment) run(ctx context.Context, step assignStep) error {
+	for done := (assignProgress{more: true}); done.more; {
+		var next assignProgress
+		err := a.DB.WriteAlone(ctx, func(q database.Querier) (err error) {
+			tx := store.In(q, a.StoreID)
+			next, err = step(ctx, tx, done.last)
+			if err != nil || !next.assigned || a.recorded {
+				return err
+			}
+			return a.Record(ctx, tx)
 		})
 		if err != nil {
 			return err
 		}
-		after = last
+		a.recorded = a.recorded || next.assigned
+		done = next
 	}
 	return nil
 }
 
 // assignProducts gives products their ids as external ids. The search text of a product has its external id, so it is
 // written as by an edit.
-func (s *Exports) assignProducts(ctx context.Context, tx store.Tx, after int64) (last int64, more bool, err error) {
+func (s *Exports) assignProducts(ctx context.Context, tx store.Tx, after int64) (done assignProgress, err error) {
 	keys, err := productsWithoutID(ctx, tx, after)
 	if err != nil || len(keys) == 0 {
-		return 0, false, err
+		return done, err
 	}
 	locked, err := lockProducts(ctx, tx, keys, nil)
 	if err != nil {
-		return 0, false, err
+		return done, err
 	}
 	ws := &productWrites{tx: tx}
 	var written []int64
@@ -114,21 +134,22 @@ func (s *Exports) assignProducts(ctx context.Context, tx store.Tx, after int64) 
 		ws.list, written = append(ws.list, w), append(written, key)
 	}
 	if err := ws.save(ctx); err != nil {
-		return 0, false, err
+		return done, err
 	}
-	return keys[len(keys)-1], len(keys) == assignChunk, s.recordChanges(ctx, tx, written...)
+	done = assignProgress{last: keys[len(keys)-1], more: len(keys) == assignChunk, assigned: len(written) > 0}
+	return done, s.recordChanges(ctx, tx, written...)
 }
 
 // assignVariants gives variants their ids as external ids.
-func (s *Exports) assignVariants(ctx context.Context, tx store.Tx, after int64) (last int64, more bool, err error) {
+func (s *Exports) assignVariants(ctx context.Context, tx store.Tx, after int64) (done assignProgress, err error) {
 	products, read, last, err := productsWithNamelessVariants(ctx, tx, after)
 	if err != nil {
-		return 0, false, err
+		return done, err
 	}
 	if len(products) > 0 {
 		locked, err := lockProducts(ctx, tx, products, nil)
 		if err != nil {
-			return 0, false, err
+			return done, err
 		}
 		batch := database.NewBatch(database.BigInt, database.Text)
 		at := s.updateTimeAfter(s.now())
@@ -145,15 +166,17 @@ func (s *Exports) assignVariants(ctx context.Context, tx store.Tx, after int64) 
 				}
 			}
 		}
+		done.assigned = batch.Len() > 0
 		if err := setVariantIDs(ctx, tx, batch, at); err != nil {
-			return 0, false, err
+			return done, err
 		}
 		if err := touchPushedProducts(ctx, tx, products, at); err != nil {
-			return 0, false, err
+			return done, err
 		}
 		if err := s.recordChanges(ctx, tx, products...); err != nil {
-			return 0, false, err
+			return done, err
 		}
 	}
-	return last, read == assignScan, nil
+	done.last, done.more = last, read == assignScan
+	return done, nil
 }

@@ -8,20 +8,33 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// AssignScope returns the entity whose push scope a token needs to assign ids for an export of an entity: that of the
+// things that get the ids.
+func AssignScope(entity string) string {
+	if entity == Prices || entity == Remainders {
+		return Products
+	}
+	return entity
+}
+
 // AssignIDs gives the things of an entity that an export leaves out their own id as external id, in short transactions.
-// For prices and remainders these are products and variants.
-func (s *Service) AssignIDs(ctx context.Context, storeID store.ID, entity string) error {
+// For prices and remainders these are products and variants. It calls record in the first transaction that assigns an
+// id.
+func (s *Service) AssignIDs(
+	ctx context.Context, storeID store.ID, entity string, record func(ctx context.Context, tx store.Tx) error,
+) error {
 	ctx = database.WithOwner(ctx, storeID)
 	exports := s.Catalog.Exports
+	a := &catalog.Assignment{DB: s.DB, StoreID: storeID, Record: record}
 	switch entity {
 	case VariantOptions:
-		return exports.AssignAttributeIDs(ctx, s.DB, storeID, catalog.Option)
+		return exports.AssignAttributeIDs(ctx, a, catalog.Option)
 	case Features:
-		return exports.AssignAttributeIDs(ctx, s.DB, storeID, catalog.Feature)
+		return exports.AssignAttributeIDs(ctx, a, catalog.Feature)
 	case Categories:
-		return exports.AssignCategoryIDs(ctx, s.DB, storeID)
+		return exports.AssignCategoryIDs(ctx, a)
 	case Stocks:
-		return exports.AssignStockIDs(ctx, s.DB, storeID)
+		return exports.AssignStockIDs(ctx, a)
 	}
-	return exports.AssignProductIDs(ctx, s.DB, storeID)
+	return exports.AssignProductIDs(ctx, a)
 }

@@ -23,6 +23,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/databasetest"
 	"vitrine/internal/testkit/storetest"
@@ -253,6 +254,9 @@ func (s *Server) NewStore(e store.Edit) Keys {
 			access.SecretKey: &k.Secret, access.PublishableKey: &k.Publishable, access.ExchangeToken: &k.Exchange,
 		} {
 			key := access.NewKey{Kind: kind, Name: "test"}
+			if kind == access.ExchangeToken {
+				key.Scopes = access.FullExchange().Words()
+			}
 			if _, *token, err = s.App.Access.CreateKey(ctx, store.In(q, created.ID), key); err != nil {
 				return err
 			}
@@ -273,6 +277,19 @@ func (s *Server) NewKey(n access.NewKey) (access.Key, string) {
 		return err
 	})
 	return key, token
+}
+
+// LogEntries returns the entries of the store's log, the newest first.
+func (s *Server) LogEntries() (list []audit.Record) {
+	s.tb.Helper()
+	err := s.App.DB.Read(s.tb.Context(), func(q database.Querier) (err error) {
+		list, _, err = s.App.Audit.List(s.tb.Context(), store.In(q, s.StoreID), audit.Filter{}, 1000)
+		return err
+	})
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	return list
 }
 
 // Write runs fn in a transaction on the database of the program.

@@ -21,7 +21,9 @@ type connectBody struct {
 	Entities []entityChoice
 	// Tokens are the names of the exchange tokens that work.
 	Tokens []string
-	Errors frame.FieldErrors
+	// Exports says that the new token may read exports, too.
+	Exports bool
+	Errors  frame.FieldErrors
 }
 
 // shownToken returns the token for the lines to paste.
@@ -90,13 +92,8 @@ func (ui *UI) createToken(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	body.Token, err = frame.IssueCredential(ui.Frame, w, r,
-		func(ctx context.Context, tx store.Tx) (string, audit.Entry, error) {
-			key, token, err := ui.Access.CreateKey(ctx, tx,
-				access.NewKey{Kind: access.ExchangeToken, Name: ui.pages.Language(r).T("Accounting")})
-			object := audit.Object{Kind: "key", ID: key.ID.String(), Label: key.Name}
-			return token, audit.Entry{Action: "key.created", Object: object}, err
-		})
+	body.Exports = r.PostForm.Get("exports") != ""
+	body.Token, err = ui.issueToken(w, r, ui.pages.Language(r).T("Accounting"), access.ExchangeRead, body.Exports)
 	if fault.KindOf(err) == fault.Invalid {
 		body.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		v := ui.connectView(r, body)
@@ -106,4 +103,20 @@ func (ui *UI) createToken(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return ui.pages.Render(w, http.StatusCreated, "connect", ui.connectView(r, body))
+}
+
+// issueToken makes an exchange token that may push all entities and, if it is allowed, has one more scope.
+func (ui *UI) issueToken(
+	w http.ResponseWriter, r *httpapi.Request, name string, extra access.Scope, allowed bool,
+) (string, error) {
+	scopes := access.Scopes{access.Everything}
+	if allowed {
+		scopes = append(scopes, extra)
+	}
+	return frame.IssueCredential(ui.Frame, w, r,
+		func(ctx context.Context, tx store.Tx) (string, audit.Entry, error) {
+			key, token, err := ui.Access.CreateKey(ctx, tx,
+				access.NewKey{Kind: access.ExchangeToken, Name: name, Scopes: scopes.Words()})
+			return token, key.Entry("key.created"), err
+		})
 }

@@ -27,7 +27,9 @@ type oneCBody struct {
 	URL   string
 	Login string
 	// Token is a new exchange token, or "" before one is made. No other page shows it.
-	Token    string
+	Token string
+	// Orders says that the new token may exchange orders, too.
+	Orders   bool
 	Settings exchange.OneCSettings
 	Report   exchange.OneCReport
 	// LastExchange is when the last file was read; nil if there was none.
@@ -160,12 +162,8 @@ func (ui *UI) createOneCToken(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	body.Token, err = frame.IssueCredential(ui.Frame, w, r,
-		func(ctx context.Context, tx store.Tx) (string, audit.Entry, error) {
-			key, token, err := ui.Access.CreateKey(ctx, tx, access.NewKey{Kind: access.ExchangeToken, Name: "1C"})
-			object := audit.Object{Kind: "key", ID: key.ID.String(), Label: key.Name}
-			return token, audit.Entry{Action: "key.created", Object: object}, err
-		})
+	body.Orders = r.PostForm.Get("orders") != ""
+	body.Token, err = ui.issueToken(w, r, "1C", access.ExchangeOrders, body.Orders)
 	if fault.KindOf(err) == fault.Invalid {
 		body.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		v := ui.oneCView(r, body)

@@ -24,8 +24,9 @@ type keyForm struct {
 	Restricted  bool
 	Selected    []string
 	ExpiresDays int
-	// Scopes are what a program may do, and Entities what accounting may send.
-	Scopes, Entities []scopeChoice
+	// Scopes are what a program may do, and Entities what accounting may send. Extras are what accounting may do
+	// beside that; they are never part of everything.
+	Scopes, Entities, Extras []scopeChoice
 	// Limited limits an exchange token to the members of products in Owned, which are those of Members that are ticked.
 	Limited bool
 	Owned   []string
@@ -72,7 +73,8 @@ func (ui *UI) newKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
 func (ui *UI) keyFormView(r *httpapi.Request, form keyForm) frame.View {
 	l := ui.pages.Language(r)
 	form.Scopes = form.scopeChoices(l, access.APIScopes())
-	form.Entities = form.scopeChoices(l, access.ExchangeScopes())
+	form.Entities = form.scopeChoices(l, access.EntityScopes())
+	form.Extras = form.scopeChoices(l, access.Scopes{access.ExchangeRead, access.ExchangeOrders})
 	form.Members = form.memberChoices(l)
 	return ui.keyView(r, "New key", form)
 }
@@ -113,10 +115,10 @@ func (ui *UI) rejectKeyForm(w http.ResponseWriter, r *httpapi.Request, form keyF
 func readKeyForm(r *httpapi.Request) keyForm {
 	f := keyForm{Kind: access.Kind(r.PostForm.Get("kind")), Name: strings.TrimSpace(r.PostForm.Get("name")),
 		Restricted: r.PostForm.Get("access") == "some"}
-	// The form has a list of scopes and one of entities. The kind decides which of them counts.
+	// The form has a list of scopes and two of accounting. The kind decides which of them count.
 	f.Selected = r.PostForm["scopes"]
 	if f.Kind == access.ExchangeToken {
-		f.Selected = r.PostForm["entities"]
+		f.Selected = slices.Concat(r.PostForm["entities"], r.PostForm["extras"])
 	}
 	f.Limited, f.Owned = r.PostForm.Get("ownership") == "some", r.PostForm["members"]
 	f.ExpiresDays, _ = strconv.Atoi(r.PostForm.Get("expires_days"))
@@ -126,8 +128,12 @@ func readKeyForm(r *httpapi.Request) keyForm {
 // newKey returns the key that the form requests.
 func (f keyForm) newKey(now time.Time) access.NewKey {
 	n := access.NewKey{Kind: f.Kind, Name: f.Name}
-	if f.Restricted && f.Kind != access.PublishableKey {
+	switch {
+	case f.Kind == access.PublishableKey:
+	case f.Restricted:
 		n.Scopes = append([]string{}, f.Selected...) // not nil: nil would mean all scopes
+	case f.Kind == access.ExchangeToken:
+		n.Scopes = append([]string{string(access.Everything)}, f.Selected...)
 	}
 	if f.Limited && f.Kind == access.ExchangeToken {
 		n.Members = append([]string{}, f.Owned...) // not nil, as above

@@ -22,7 +22,9 @@ func kindName(l *frame.Language, k access.Kind) string {
 //messages: "see products" "change products, categories and stock" "see customers" "see inquiries" "manage keys"
 //messages: "manage the team" "see orders" "confirm, complete and cancel orders" "see the settings"
 //messages: "change the settings" "see webhooks" "change webhooks"
-//messages: "categories" "features" "prices" "products" "stock levels" "warehouses" "options" "export everything"
+//messages: "categories" "features" "prices" "products" "stock levels" "warehouses" "options"
+//messages: "all that accounting can send" "export the whole catalogue"
+//messages: "read all orders with names, addresses and phones, and confirm, complete and cancel them"
 
 // scopeTexts says in English what each scope of a key allows.
 var scopeTexts = map[access.Scope]string{
@@ -34,7 +36,8 @@ var scopeTexts = map[access.Scope]string{
 	access.StoreWrite: "change the settings", access.WebhooksRead: "see webhooks", access.WebhooksWrite: "change webhooks",
 	"categories": "categories", "features": "features", "prices": "prices", "products": "products",
 	"remainders": "stock levels", "stocks": "warehouses", "variant-options": "options",
-	access.ExchangeRead: "export everything",
+	access.ExchangeRead:   "export the whole catalogue",
+	access.ExchangeOrders: "read all orders with names, addresses and phones, and confirm, complete and cancel them",
 }
 
 //messages: "names" "descriptions" "pictures" "categories of products" "features of products" "prices" "variants" "stock levels" "modifiers"
@@ -44,6 +47,14 @@ var memberTexts = map[string]string{
 	"name": "names", "description": "descriptions", "images": "pictures", "categories": "categories of products",
 	"features": "features of products", "price": "prices", "variants": "variants", "remainders": "stock levels",
 	"modifiers": "modifiers",
+}
+
+// keyScopeName says in words what a scope allows to a key of a kind.
+func keyScopeName(l *frame.Language, kind access.Kind, s access.Scope) string {
+	if kind == access.ExchangeToken && s == access.Everything {
+		return l.T("all that accounting can send")
+	}
+	return scopeName(l, s)
 }
 
 // scopeName says in words what a scope allows. One that is not known is shown as it is stored.

@@ -48,7 +48,7 @@ func (ui *UI) keyRow(r *httpapi.Request, k access.Key) keyRow {
 	row := keyRow{Key: k, State: frame.State{Code: "good", Text: l.T("Active")}, KindName: kindName(l, k.Kind),
 		Expiry: at(k.ExpiresAt), LastUsed: at(k.LastUsedAt)}
 	for _, scope := range k.Scopes {
-		row.ScopeNames = append(row.ScopeNames, scopeName(l, scope))
+		row.ScopeNames = append(row.ScopeNames, keyScopeName(l, k.Kind, scope))
 	}
 	for _, word := range k.Members.Words() {
 		row.MemberNames = append(row.MemberNames, l.T(memberTexts[word]))

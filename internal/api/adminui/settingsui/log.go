@@ -227,7 +227,7 @@ func objectURL(o audit.Object) string {
 // moreKinds has the kinds of objects that a choice of the filter selects beside its own.
 var moreKinds = map[string][]string{
 	"product": {"products"}, "image": {"product_image"}, "stock": {"remainder"}, "receiver": {"delivery"},
-	"settings": {"store"},
+	"settings": {"store"}, "run": {"exchange"},
 }
 
 // logKinds returns the kinds of objects for the filter, by their names.

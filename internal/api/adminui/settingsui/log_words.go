@@ -91,6 +91,7 @@ import (
 //messages: "Warehouse edited"
 //messages: "Warehouse renamed"
 //messages: "Store created"
+//messages: "Ids for accounting given to what has none" "Exchange"
 //messages: "Values added"
 //messages: "Values put in another order"
 //messages: "Values removed"
@@ -182,6 +183,7 @@ var actionTexts = map[string]string{
 	"customer.erased":                "Person erased",
 	"deliveries.recovered":           "Missed webhooks sent again",
 	"delivery.redelivered":           "Webhook sent again",
+	"exchange.ids_assigned":          "Ids for accounting given to what has none",
 	"feature.created":                "Feature created",
 	"feature.deleted":                "Feature deleted",
 	"feature.edited":                 "Feature edited",
@@ -363,6 +365,7 @@ var kindTexts = map[string]string{
 	"settings":      "Settings",
 	"store":         "Store",
 	"customer":      "Customer",
+	"exchange":      "Exchange",
 }
 
 // objectWords returns the name of an object, or what it is.
