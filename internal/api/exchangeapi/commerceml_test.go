@@ -99,7 +99,7 @@ func TestCommerceML_partialPacketsArchiveNothing(t *testing.T) {
 		c.exchange("import.xml", goodsFile("false", good("p1", "Туфли", ""), good("p2", "Стол", "")),
 			"offers.xml", offersFile(offer("p1#a", "Т 43", "1", `<Склад ИдСклада="w1" КоличествоНаСкладе="1"/><Склад ИдСклада="w2" КоличествоНаСкладе="2"/>`, "Размер", "43"), offer("p1#b", "Т 44", "1", "", "Размер", "44")))
 		c.exchange("import.xml", goodsFile("true", good("p1", "Туфли летние", "")),
-			"offers.xml", offersFile(offer("p1#a", "Т 43", "2", `<Склад ИдСклада="w2" КоличествоНаСкладе="5"/>`, "Размер", "43")))
+			"offers.xml", offersFile(offer("p1#a", "Т 43", "2", `<Количество>6</Количество><Склад ИдСклада="w2" КоличествоНаСкладе="5"/>`, "Размер", "43")))
 		p := c.product("p1")
 		if p.Text("data.name") != "Туфли летние" || p.Text("data.variants.1.external_id") != "p1#b" || p.Text("data.available") != "6" {
 			c.t.Errorf("the product is %s", p.Body)
@@ -118,7 +118,7 @@ func TestCommerceML_deletionMarksArchiveGoodsAndOffersDoNotBringThemBack(t *test
 		if n := c.Get("/v2/products").Text("meta.total"); n != "0" {
 			c.t.Errorf("%s products are live, want 0", n)
 		}
-		if p := c.product("p1"); p.Text("data.archived_at") == "null" || p.Text("data.variants.0.price") != "2" {
+		if p := c.product("p1"); p.Text("data.archived_at") == "null" || p.Has("data.variants.0") {
 			c.t.Errorf("the product is %s", p.Body)
 		}
 		c.exchange("import.xml", goodsFile("true", good("p1", "Стол", "")))

@@ -28,8 +28,9 @@ type productWrite struct {
 	storedMark    pushMark
 	// writtenApart are the members that are written in other ways than by the edit: the images of a push.
 	writtenApart member.Set
-	// mergesVariants says that variants which are not sent stay, and remainders in stocks which are not named.
-	mergesVariants bool
+	// mergesVariants says that variants which are not sent stay, and remainders in stocks which are not named. With
+	// completesStock, those remainders become 0.
+	mergesVariants, completesStock bool
 
 	categories []int64
 	features   []valueKeys

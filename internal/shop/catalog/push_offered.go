@@ -2,15 +2,23 @@ package catalog
 
 import (
 	"context"
+	"slices"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 
+// offeredVariant says whether the variant of an item is created if it does not exist, and in which stock it has 0 then;
+// an empty stock means none.
+type offeredVariant struct {
+	creates    bool
+	emptyStock string
+}
+
 // findOrCreateVariants is like findVariants, but creates the variants that do not exist, for the items for which
-// creates returns true. 1C sends prices and stock in files of their own, which may come before the goods.
+// offered says so. 1C sends prices and stock in files of their own, which may come before the goods.
 func (s *Pushes) findOrCreateVariants(
-	ctx context.Context, tx store.Tx, names []variantName, creates func(i int) bool,
+	ctx context.Context, tx store.Tx, names []variantName, offered func(i int) offeredVariant,
 ) (*variantPushes, error) {
 	b, err := s.findVariants(ctx, tx, names)
 	if err != nil {
@@ -21,12 +29,14 @@ func (s *Pushes) findOrCreateVariants(
 	created := map[variantName][]fault.Field{}
 	for i, name := range names {
 		_, listed := created[name]
-		if b.items[i] != nil || !creates(i) || name.product == "" || listed {
+		of := offered(i)
+		if b.items[i] != nil || !of.creates || name.product == "" || listed {
 			continue
 		}
 		created[name] = nil
 		if missing[name.product] == nil {
-			missing[name.product] = &ProductPush{ID: name.product, Part: OffersPart, Variants: &[]VariantPush{}}
+			missing[name.product] = &ProductPush{ID: name.product, Part: OffersPart, EmptyStock: of.emptyStock,
+				Variants: &[]VariantPush{}}
 			order = append(order, name.product)
 		}
 		variants := missing[name.product].Variants
@@ -45,7 +55,7 @@ func (s *Pushes) findOrCreateVariants(
 	}
 	warnings := map[string][]fault.Field{}
 	for i, product := range order {
-		warnings[product] = keepField(outcomes[i].Warnings, "unknown_product")
+		warnings[product] = keepFields(outcomes[i].Warnings, "unknown_product", "no_characteristic")
 	}
 	for name := range created {
 		created[name] = warnings[name.product]
@@ -57,24 +67,31 @@ func (s *Pushes) findOrCreateVariants(
 	return b, nil
 }
 
-// countCreated marks the items whose variants were created as applied, and adds the warnings of their products.
+// countCreated marks the items whose variants were created as applied, and adds the warnings of their products. An
+// offer without a characteristic, which is not created beside those with one, is left alone.
 func (b *variantPushes) countCreated() {
 	for i, name := range b.names {
 		warnings, created := b.created[name]
-		if !created || b.items[i] == nil {
+		if !created {
 			continue
 		}
 		o := &b.outcomes[i]
+		if b.items[i] == nil {
+			if left := keepFields(warnings, "no_characteristic"); len(left) > 0 {
+				*o = Pushed{Outcome: Unchanged, Warnings: left}
+			}
+			continue
+		}
 		o.Outcome, o.changedProduct = Updated, b.items[i].productKey
 		o.Warnings = append(o.Warnings, warnings...)
 		delete(b.created, name)
 	}
 }
 
-// keepField returns the fields with this code.
-func keepField(list []fault.Field, code string) (kept []fault.Field) {
+// keepFields returns the fields with one of these codes.
+func keepFields(list []fault.Field, codes ...string) (kept []fault.Field) {
 	for _, f := range list {
-		if f.Code == code {
+		if slices.Contains(codes, f.Code) {
 			kept = append(kept, f)
 		}
 	}

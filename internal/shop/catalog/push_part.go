@@ -16,10 +16,13 @@ const (
 	WholeProduct PushPart = ""
 	// GoodsPart is all of a product but its variants.
 	GoodsPart PushPart = "goods"
-	// OffersPart adds and updates variants, and leaves others alone, as well as remainders in stocks that it does not
-	// name. It does not restore an archived product. A product that does not exist is created archived, since its goods
-	// part has yet to come.
+	// OffersPart adds and updates variants, and leaves others alone. Remainders in stocks that it does not name stay as
+	// well, unless ProductPush.CompleteStock is set. It does not restore an archived product. A product that does not
+	// exist is created archived, since its goods part has yet to come. The variant with the product's own id is archived
+	// while there are variants with characteristics.
 	OffersPart PushPart = "offers"
+	// WithdrawnPart archives the variants that it names. One that does not exist stays so.
+	WithdrawnPart PushPart = "withdrawn"
 	// ArchivedPart archives the product. One that does not exist stays so.
 	ArchivedPart PushPart = "archive"
 	// SeenPart changes nothing. It keeps the product from counting as missing.
@@ -32,7 +35,7 @@ func (part PushPart) members(owned member.Set) member.Set {
 	switch part {
 	case GoodsPart:
 		return owned &^ ofVariants
-	case OffersPart:
+	case OffersPart, WithdrawnPart:
 		return owned & ofVariants
 	case WholeProduct, ArchivedPart, SeenPart:
 	}
@@ -84,7 +87,7 @@ func (m pushMark) has(p *ProductPush) bool {
 		return m.goods() == p.Digest
 	case OffersPart:
 		return len(m) >= offersMark && bytes.Equal(m[goodsMark:offersMark], p.Digest[:])
-	case ArchivedPart, SeenPart:
+	case WithdrawnPart, ArchivedPart, SeenPart:
 	}
 	return false
 }
@@ -113,6 +116,8 @@ func (m pushMark) with(p *ProductPush) pushMark {
 			}
 		}
 		return next
+	case WithdrawnPart:
+		return append(append(next, goods[:]...), 0) // the next offers restore what they name
 	case ArchivedPart, SeenPart:
 	}
 	return nil
@@ -127,20 +132,24 @@ func (p *ProductPush) unchanged(mark pushMark, archived bool) bool {
 		return archived
 	case OffersPart:
 		return mark.has(p)
+	case WithdrawnPart:
+		return false
 	case WholeProduct, GoodsPart:
 	}
 	return !archived && mark.has(p)
 }
 
 // createsNothing reports whether the item changes nothing if its product does not exist.
-func (p *ProductPush) createsNothing() bool { return p.Part == ArchivedPart || p.Part == SeenPart }
+func (p *ProductPush) createsNothing() bool {
+	return p.Part == WithdrawnPart || p.Part == ArchivedPart || p.Part == SeenPart
+}
 
 // planPart adds to the edit what the part means for the product and its variants. It is called before planWrite.
 func (w *pushWrite) planPart() {
 	p := w.push
 	switch p.Part {
 	case OffersPart:
-		w.mergesVariants = true
+		w.mergesVariants, w.completesStock = true, p.CompleteStock
 		if !w.added {
 			w.e.Name = nil
 			return
@@ -156,7 +165,7 @@ func (w *pushWrite) planPart() {
 		if edits := w.skuEdits(); len(edits) > 0 && p.ownedMembers().Has(member.Variants) {
 			w.e.Variants = &edits
 		}
-	case ArchivedPart, SeenPart, WholeProduct:
+	case WithdrawnPart, ArchivedPart, SeenPart, WholeProduct:
 	}
 }
 
@@ -167,6 +176,7 @@ func (w *pushWrite) planArchived(now time.Time) {
 		if w.added {
 			w.p.ArchivedAt = &now
 		}
+	case WithdrawnPart:
 	case ArchivedPart:
 		w.p.ArchivedAt = &now
 	case WholeProduct, GoodsPart, SeenPart:

@@ -17,6 +17,8 @@ type PricePush struct {
 	NotOwned bool
 	// Creates says that a variant which does not exist is created, see createOffered. It needs Product.
 	Creates bool
+	// EmptyStock, if not empty, is the stock in which such a variant has 0.
+	EmptyStock string
 }
 
 // ApplyPrices sets the prices of variants, archived ones included, and returns an outcome for each item, in the order
@@ -29,7 +31,9 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []PricePush
 	for i, item := range items {
 		names[i] = newVariantName(item.Variant, item.Product)
 	}
-	b, err := s.findOrCreateVariants(ctx, tx, names, func(i int) bool { return items[i].Creates })
+	b, err := s.findOrCreateVariants(ctx, tx, names, func(i int) offeredVariant {
+		return offeredVariant{items[i].Creates, items[i].EmptyStock}
+	})
 	if err != nil {
 		return nil, err
 	}

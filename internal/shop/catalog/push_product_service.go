@@ -102,7 +102,7 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 		}
 		var wrong violations
 		w.planPush(refs, now, &wrong)
-		unchanged := b.repeated[i] || w.leavesNothing()
+		unchanged := b.repeated[i] || w.leavesNothing() || w.offersNothing()
 		if len(wrong.fields) > 0 && !unchanged {
 			w.outcome.fail(wrong.fields...)
 			continue
@@ -126,6 +126,11 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 
 // planPush converts the item to a ProductEdit, and computes the product's new state from the edit.
 func (w *pushWrite) planPush(refs *pushReferences, now time.Time, wrong *violations) {
+	if w.push.Part == WithdrawnPart {
+		w.planWithdrawal()
+		return
+	}
+	w.dropPlainOffer()
 	p := w.push
 	w.e = ProductEdit{Name: p.Name, Description: p.Description, Modifiers: p.Modifiers}
 	w.resolveReferences(refs)
@@ -135,6 +140,10 @@ func (w *pushWrite) planPush(refs *pushReferences, now time.Time, wrong *violati
 	w.planPart()
 	w.planWrite(refs.references, wrong)
 	if len(wrong.fields) == 0 && w.plan != nil {
+		if p.Part == OffersPart {
+			w.archivePlainOffer()
+			w.separateEqualOffers()
+		}
 		w.plan.checkCombinations(wrong)
 	}
 	w.planArchived(now)
@@ -185,7 +194,12 @@ func (w *pushWrite) variants(refs *pushReferences) *[]VariantEdit {
 		if v.Options != nil {
 			e.Options, e.pending = &w.knownOptions[i], w.pendingOptions[i]
 		}
-		e.Remainders = refs.remainderEdits(v.Remainders)
+		sentRemainders := v.Remainders
+		if matched[i] == nil && len(orEmpty(sentRemainders)) == 0 && w.push.EmptyStock != "" &&
+			w.push.ownedMembers().Has(member.Remainders) {
+			sentRemainders = &[]StockedPush{{Stock: w.push.EmptyStock}}
+		}
+		e.Remainders = refs.remainderEdits(sentRemainders)
 		edits[i] = e
 	}
 	return &edits

@@ -64,6 +64,9 @@ func (b *productPushes) lockReferences(ctx context.Context, indexes []int) (*pus
 				stocks[m.Stock] = true
 			}
 		}
+		if p.EmptyStock != "" {
+			stocks[p.EmptyStock] = true
+		}
 	}
 	if err := r.lockAttributes(ctx, b.tx, pairs); err != nil {
 		return nil, err

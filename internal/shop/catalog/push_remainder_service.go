@@ -18,6 +18,9 @@ type RemainderPush struct {
 	NotOwned bool
 	// Creates says that a variant which does not exist is created, see createOffered. It needs Product.
 	Creates bool
+	// Complete says that the variant has nothing in stocks other than Stock and Listed: its remainders there become 0.
+	Complete bool
+	Listed   []string
 }
 
 // ApplyRemainders sets the quantities of variants in stocks, archived variants included, and returns an outcome for
@@ -30,7 +33,9 @@ func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []Remai
 	for i, item := range items {
 		names[i] = newVariantName(item.Variant, item.Product)
 	}
-	b, err := s.findOrCreateVariants(ctx, tx, names, func(i int) bool { return items[i].Creates })
+	b, err := s.findOrCreateVariants(ctx, tx, names, func(i int) offeredVariant {
+		return offeredVariant{creates: items[i].Creates}
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -47,25 +52,34 @@ func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []Remai
 	if err != nil {
 		return nil, err
 	}
+	if err := b.addOtherQuantities(ctx, items, present); err != nil {
+		return nil, err
+	}
+
 	differ := map[int64]bool{}
-	for i, item := range items {
-		if v := b.items[i]; v != nil && !present.equal(b.remainder(i), item.Quantity) {
+	stocks := present.stocksByVariant()
+	for i := range items {
+		if v := b.items[i]; v != nil && len(b.newQuantities(i, &items[i], present, stocks)) > 0 {
 			differ[v.key] = true
 		}
 	}
 	if err := b.lockQuantities(ctx, differ, present); err != nil {
 		return nil, err
 	}
+
 	written := quantities{}
-	for i, item := range items {
-		at := b.remainder(i)
-		switch {
-		case b.items[i] == nil:
-		case present.equal(at, item.Quantity):
-			b.outcomes[i].Outcome = Unchanged
-		default:
+	stocks = present.stocksByVariant()
+	for i := range items {
+		if b.items[i] == nil {
+			continue
+		}
+		b.outcomes[i].Outcome = Unchanged
+		for at, quantity := range b.newQuantities(i, &items[i], present, stocks) {
 			b.outcomes[i].Outcome = Updated
-			present[at], written[at] = item.Quantity, item.Quantity
+			if _, found := present[at]; !found {
+				stocks[at.variant] = append(stocks[at.variant], at.stock)
+			}
+			present[at], written[at] = quantity, quantity
 		}
 	}
 	if err := b.saveRemainders(ctx, written); err != nil {
@@ -80,15 +94,69 @@ func (b *variantPushes) remainder(i int) remainderKey {
 	return remainderKey{b.outcomes[i].Key, b.outcomes[i].Part}
 }
 
+// newQuantities returns the quantities that the i-th item changes: that of its own remainder and, if its list is
+// complete, those of the other remainders of its variant. stocks are those of present.
+func (b *variantPushes) newQuantities(
+	i int, item *RemainderPush, present quantities, stocks map[int64][]int64,
+) quantities {
+	changed := quantities{}
+	own := b.remainder(i)
+	if !present.equal(own, item.Quantity) {
+		changed[own] = item.Quantity
+	}
+	if !item.Complete {
+		return changed
+	}
+	for _, stock := range stocks[own.variant] {
+		at := remainderKey{own.variant, stock}
+		if stock != own.stock && present[at] != 0 && !b.listed[i][stock] {
+			changed[at] = 0
+		}
+	}
+	return changed
+}
+
+// addOtherQuantities adds the remainders of the variants whose items have complete lists to present.
+func (b *variantPushes) addOtherQuantities(ctx context.Context, items []RemainderPush, present quantities) error {
+	complete := map[int64]bool{}
+	for i, item := range items {
+		if v := b.items[i]; v != nil && item.Complete {
+			complete[v.key] = true
+		}
+	}
+	if len(complete) == 0 {
+		return nil
+	}
+	all, err := remaindersOf(ctx, b.tx, sortedKeys(complete))
+	for at, m := range all {
+		present[at] = m.Quantity
+	}
+	return err
+}
+
 // findStocks finds or creates the stocks of the items whose variants were found.
 func (b *variantPushes) findStocks(ctx context.Context, items []RemainderPush) error {
 	named := map[string]bool{}
 	for i, item := range items {
-		if b.items[i] != nil {
-			named[item.Stock] = true
+		if b.items[i] == nil {
+			continue
+		}
+		named[item.Stock] = true
+		for _, stock := range item.Listed {
+			named[stock] = true
 		}
 	}
 	stocks, err := b.s.findOrCreateStocks(ctx, b.tx, sortedStrings(named))
+	b.listed = map[int]map[int64]bool{}
+	for i, item := range items {
+		if b.items[i] == nil || len(item.Listed) == 0 {
+			continue
+		}
+		b.listed[i] = map[int64]bool{}
+		for _, stock := range item.Listed {
+			b.listed[i][stocks[stock].key] = true
+		}
+	}
 	for i, item := range items {
 		if b.items[i] != nil {
 			b.outcomes[i].Part = stocks[item.Stock].key

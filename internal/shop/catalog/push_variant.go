@@ -70,7 +70,9 @@ type variantPushes struct {
 	variants map[int64]*pushedVariant
 	last     time.Time // latest update time of the locked products
 	// locks are the locks of the locked products that have some, by product key.
-	locks   map[int64]member.Set
+	locks map[int64]member.Set
+	// listed are the keys of the stocks of RemainderPush.Listed, by item.
+	listed  map[int]map[int64]bool
 	created map[variantName][]fault.Field
 	names   []variantName
 }

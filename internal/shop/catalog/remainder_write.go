@@ -24,8 +24,18 @@ func (qs quantities) equal(at remainderKey, quantity Quantity) bool {
 	return found && present == quantity
 }
 
+// stocksByVariant returns the stocks of the remainders of each variant.
+func (qs quantities) stocksByVariant() map[int64][]int64 {
+	stocks := map[int64][]int64{}
+	for at := range qs {
+		stocks[at.variant] = append(stocks[at.variant], at.stock)
+	}
+	return stocks
+}
+
 // writeRemainders replaces the remainders of variants by the lists of the edits. Reserved quantities stay unchanged. A
-// remainder that is not in the list is deleted; if a part of it is reserved, its quantity becomes 0 instead.
+// remainder that is not in the list is deleted, unless the plan says otherwise; if a part of it is reserved, its
+// quantity becomes 0 instead.
 func (ws *productWrites) writeRemainders(ctx context.Context) error {
 	var known []int64
 	ws.eachPlanned(func(_ *productWrite, p *plannedVariant) {
@@ -57,7 +67,7 @@ type remainderChanges struct {
 // remainderChanges compares the lists of the edits with the present remainders and returns what to write.
 func (ws *productWrites) remainderChanges(present map[remainderKey]Remainder) remainderChanges {
 	c := remainderChanges{written: quantities{}, variants: map[int64]bool{}}
-	unlisted, merged := maps.Clone(present), map[int64]bool{}
+	unlisted, merged, emptied := maps.Clone(present), map[int64]bool{}, map[int64]bool{}
 	ws.eachPlanned(func(_ *productWrite, p *plannedVariant) {
 		for _, m := range p.remainders {
 			at := remainderKey{p.Key, m.stock}
@@ -72,12 +82,15 @@ func (ws *productWrites) remainderChanges(present map[remainderKey]Remainder) re
 		if p.keepsRemainders {
 			merged[p.Key] = true
 		}
+		if p.emptiesRemainders {
+			emptied[p.Key] = true
+		}
 	})
 	for at, was := range unlisted {
 		switch {
 		case merged[at.variant]:
 			continue
-		case was.Reserved == 0:
+		case was.Reserved == 0 && !emptied[at.variant]:
 			c.deleted = append(c.deleted, at)
 		case was.Quantity != 0:
 			c.written[at] = 0

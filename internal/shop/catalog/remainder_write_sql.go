@@ -72,6 +72,11 @@ func lockRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (map[
 	return readRemainders(ctx, tx, lockRemaindersSQL+tx.Dialect().ForUpdate, variantKeys)
 }
 
+// remaindersOf reads the remainders of variants without locking them.
+func remaindersOf(ctx context.Context, tx store.Tx, variantKeys []int64) (map[remainderKey]Remainder, error) {
+	return readRemainders(ctx, tx, lockRemaindersSQL, variantKeys)
+}
+
 // lockLiveRemainders is like lockRemainders, without the remainders of deleted stocks. It also locks the stocks against
 // deletion, so that a stock is not deleted while an order reserves something in it.
 func lockLiveRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (map[remainderKey]Remainder, error) {

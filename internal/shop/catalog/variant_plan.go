@@ -15,8 +15,9 @@ type plannedVariant struct {
 	combination string
 	// remainders are the remainders after the write; nil if they stay unchanged.
 	remainders []stockQuantity
-	// keepsRemainders says that remainders which are not listed stay as they are.
-	keepsRemainders bool
+	// keepsRemainders says that remainders which are not listed stay as they are, emptiesRemainders that they become 0.
+	// Otherwise they are deleted.
+	keepsRemainders, emptiesRemainders bool
 }
 
 // restored reports whether the write restores an archived variant.
@@ -81,7 +82,9 @@ func planVariants(w *productWrite, refs *references, wrong *violations) *variant
 			e.ID = VariantID{}
 		}
 		if was, ok := matcher.match(i, e, wrong); ok {
-			plan.add(i, was, e, nil, refs, wrong).keepsRemainders = w.mergesVariants
+			p := plan.add(i, was, e, nil, refs, wrong)
+			p.keepsRemainders = w.mergesVariants && !w.completesStock
+			p.emptiesRemainders = w.mergesVariants && w.completesStock
 		}
 	}
 	for i := range w.stored {

@@ -185,7 +185,11 @@ func (m *fileMapping) convert(ctx context.Context) error {
 		m.seenSum = sha256.New()
 		target.Good = func(id string) error { return m.good(ctx, id) }
 	}
-	options := commerceml.Options{PriceType: m.state.settings.PriceType, Requisites: m.state.settings.Requisites}
+	options := commerceml.Options{PriceType: m.state.settings.PriceType, Requisites: m.state.settings.Requisites,
+		KeepsStock: m.session.Version != ""} // version 3 sends quantities in files of their own
+	if options.HasQuantities, err = m.hasQuantities(); err != nil {
+		return err
+	}
 	if m.summary, err = commerceml.Convert(content, options, &m.memory, target); err != nil {
 		return err
 	}
@@ -198,9 +202,25 @@ func (m *fileMapping) convert(ctx context.Context) error {
 	return m.savePictures(ctx, 1)
 }
 
+// hasQuantities reports whether an offer of the file has a quantity, which decides what offers without one mean. The
+// answer must be known before the first offer is mapped, so the file is read up to its first quantity.
+func (m *fileMapping) hasQuantities() (bool, error) {
+	content, err := m.source.open(m.file.name)
+	if err != nil {
+		return false, err
+	}
+	defer content.Close() // it was only read
+	found, err := commerceml.HasQuantities(content)
+	if fault.KindOf(err) == fault.Malformed {
+		return false, nil // Convert fails as well, once the runs say what the file has
+	}
+	return found, err
+}
+
 // item adds an item to the body of its entity's run.
 func (m *fileMapping) item(ctx context.Context, it commerceml.Item) error {
-	meta := item.Meta{Part: catalog.PushPart(it.Part), Article: it.Article, Warnings: it.Warnings}
+	meta := item.Meta{Part: catalog.PushPart(it.Part), Article: it.Article, Warnings: it.Warnings,
+		CompleteStock: it.CompleteStock, ListedStocks: it.ListedStocks, EmptyStock: it.EmptyStock}
 	m.line = item.AppendMapped(m.line[:0], meta, it.JSON)
 	if name := it.Entity + it.Part; m.examples[name] == "" && len(it.JSON) < maxExampleBytes {
 		m.examples[name] = string(it.JSON)

@@ -29,6 +29,8 @@ const (
 	// Goods is all of a product but its variants. Offers adds and updates variants, and leaves the others alone.
 	Goods  = "goods"
 	Offers = "offers"
+	// Withdrawn archives the variants that it names.
+	Withdrawn = "withdrawn"
 	// Archive archives the product.
 	Archive = "archive"
 	// Seen changes nothing. It is for warnings about what became no item.
@@ -47,6 +49,11 @@ type Options struct {
 	PriceType string
 	// Requisites are the names of the requisites that become features.
 	Requisites []string
+	// HasQuantities is what HasQuantities says of the file: then an offer without a quantity has none left.
+	HasQuantities bool
+	// KeepsStock says that the exchange sends quantities, in this file or in others. Variants that this file adds
+	// without a quantity then have none until one comes. It is also so if an earlier file has had quantities.
+	KeepsStock bool
 }
 
 // Item is one item of the gate.
@@ -59,6 +66,12 @@ type Item struct {
 	// Article is the good's own article, which variants without one take over.
 	Article  string
 	Warnings []fault.Field
+	// CompleteStock says that a variant of the item has nothing in stocks that the item does not list. An item of
+	// Remainders lists its own stock and ListedStocks.
+	CompleteStock bool
+	ListedStocks  []string
+	// EmptyStock, if not empty, is the stock in which a variant that the item adds without remainders has 0.
+	EmptyStock string
 }
 
 // Target is where a file is mapped to.
@@ -108,6 +121,7 @@ func Convert(file io.Reader, options Options, memory *Memory, target Target) (Su
 	for _, name := range options.Requisites {
 		c.requisites[normalize(name)] = foldSpaces(name)
 	}
+	memory.Quantities = memory.Quantities || options.HasQuantities
 	err := readDocument(file, func(r *reader, start startTag) error {
 		switch start.name {
 		case "Классификатор":

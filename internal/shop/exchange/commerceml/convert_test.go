@@ -18,6 +18,10 @@ func convert(t *testing.T, options commerceml.Options, memory *commerceml.Memory
 		memory = &commerceml.Memory{}
 	}
 	var lines []string
+	var err error
+	if options.HasQuantities, err = commerceml.HasQuantities(strings.NewReader(document(body))); err != nil {
+		t.Fatalf("HasQuantities: %v", err)
+	}
 	summary, err := commerceml.Convert(strings.NewReader(document(body)), options, memory, target(&lines))
 	if err != nil {
 		t.Fatalf("Convert: %v", err)
@@ -31,6 +35,12 @@ func target(lines *[]string) commerceml.Target {
 			line := strings.TrimSpace(fmt.Sprintf("%s %s %s", it.Entity, it.Part, it.JSON))
 			if it.Article != "" {
 				line += " article=" + it.Article
+			}
+			if it.CompleteStock {
+				line += strings.TrimSuffix(" complete="+strings.Join(it.ListedStocks, ","), "=")
+			}
+			if it.EmptyStock != "" && it.EmptyStock != commerceml.TotalStock {
+				line += " empty=" + it.EmptyStock
 			}
 			for _, w := range it.Warnings {
 				line += " !" + w.Code
@@ -113,8 +123,9 @@ func TestConvert_remembersTheClassifierOfAnEarlierFile(t *testing.T) {
 func TestConvert_archivesGoodsWithADeletionMark(t *testing.T) {
 	lines, _ := convert(t, commerceml.Options{}, nil, `<Каталог><Товары>
 		<Товар Статус="Удален"><Ид>p1</Ид></Товар>
-		<Товар><Ид>p2</Ид><ПометкаУдаления>true</ПометкаУдаления></Товар></Товары></Каталог>`)
-	wantLines(t, lines, `products archive {"id":"p1"}`, `products archive {"id":"p2"}`)
+		<Товар><Ид>p2</Ид><ПометкаУдаления>true</ПометкаУдаления></Товар>
+		<Товар><Ид>p3</Ид><Статус>Удален</Статус></Товар></Товары></Каталог>`)
+	wantLines(t, lines, `products archive {"id":"p1"}`, `products archive {"id":"p2"}`, `products archive {"id":"p3"}`)
 }
 
 func TestConvert_makesFeaturesOfTheChosenRequisitesOnly(t *testing.T) {
@@ -159,8 +170,8 @@ func TestConvert_groupsTheOffersOfAGood(t *testing.T) {
 		</ХарактеристикиТовара></Предложение>
 		<Предложение><Ид>q</Ид><Наименование>Стол</Наименование><Количество/></Предложение>`))
 	wantLines(t, lines,
-		`products offers {"id":"p","name":"Туфли","variants":[{"id":"p#c1","name":"Туфли (43)","sku":"S1","price":1990.5,"options":[{"id":"размер","value_id":"43"},{"id":"цвет","value_id":"бежевый"}],"remainders":[{"stock_id":"Основной склад","quantity":10}]},{"id":"p#c2","name":"Туфли (44)","options":[{"id":"размер","value_id":"44"}]}]}`,
-		`products offers {"id":"q","name":"Стол","variants":[{"id":"q"}]}`,
+		`products offers {"id":"p","name":"Туфли","variants":[{"id":"p#c1","name":"Туфли (43)","sku":"S1","price":1990.5,"options":[{"id":"размер","value_id":"43"},{"id":"цвет","value_id":"бежевый"}],"remainders":[{"stock_id":"Основной склад","quantity":10}]},{"id":"p#c2","name":"Туфли (44)","options":[{"id":"размер","value_id":"44"}],"remainders":[{"stock_id":"Основной склад","quantity":0}]}]} complete`,
+		`products offers {"id":"q","name":"Стол","variants":[{"id":"q","remainders":[{"stock_id":"Основной склад","quantity":0}]}]} complete`,
 		`variant-options {"id":"размер","name":"Размер","values":[{"id":"43","name":"43"},{"id":"44","name":"44"}]}`,
 		`variant-options {"id":"цвет","name":"ЦВЕТ","values":[{"id":"бежевый","name":"Бежевый"}]}`)
 }
@@ -188,9 +199,8 @@ func TestConvert_takesThePriceTypeOfTheSettings(t *testing.T) {
 // What becomes no item still has its warnings.
 func TestConvert_warnsOfOffersThatChangeNothing(t *testing.T) {
 	for inside, code := range map[string]string{
-		`<ПометкаУдаления>true</ПометкаУдаления>`:                                                 "deletion_ignored",
 		`<Цены><Цена><ИдТипаЦены>t1</ИдТипаЦены><ЦенаЗаЕдиницу>abc</ЦенаЗаЕдиницу></Цена></Цены>`: "invalid_price",
-		`<Количество>много</Количество>`:                                                          "invalid_quantity",
+		`<Количество>много</Количество>`: "invalid_quantity",
 	} {
 		lines, _ := convert(t, commerceml.Options{}, nil, offersDocument(`<Предложение><Ид>p#c</Ид>`+inside+`</Предложение>`))
 		wantLines(t, lines, `products seen {"id":"p"} !`+code)
@@ -238,31 +248,56 @@ func TestReadDocuments_aTrueMarkStays(t *testing.T) {
 }
 
 func TestConvert_readsAllEncodingsOfStock(t *testing.T) {
+	const total = `"Основной склад","quantity":`
 	for name, c := range map[string]struct{ xml, want string }{
-		"total":              {`<Количество>5</Количество>`, `"Основной склад","quantity":5`},
-		"warehouse":          {`<Количество>9</Количество><Склад ИдСклада="w" КоличествоНаСкладе="1 000,5"/>`, `"w","quantity":1000.5`},
-		"rests":              {`<Остатки><Остаток><Склад><Ид>w</Ид><Количество>7</Количество></Склад></Остаток></Остатки>`, `"w","quantity":7`},
-		"rests as a total":   {`<Остатки><Остаток><Количество>7</Количество></Остаток></Остатки>`, `"Основной склад","quantity":7`},
-		"warehouses":         {`<Склады ИдСклада="w" КоличествоНаСкладе="3"/>`, `"w","quantity":3`},
-		"a negative one":     {`<Количество>-5</Количество>`, `"Основной склад","quantity":0} !negative_quantity`},
-		"an empty one":       {`<Количество></Количество>`, ``},
-		"an empty warehouse": {`<Склад ИдСклада="w" КоличествоНаСкладе=""/>`, ``},
-		"a total beside it":  {`<Склад ИдСклада="w" КоличествоНаСкладе=""/><Количество>5</Количество>`, ``},
+		"total":                      {`<Количество>5</Количество>`, total + `5} complete=Основной склад`},
+		"a sum above the total":      {`<Количество>9</Количество><Склад ИдСклада="w" КоличествоНаСкладе="1 000,5"/>`, `"w","quantity":1000.5} complete=w`},
+		"the sum is the total":       {`<Количество>9.0</Количество><Склад ИдСклада="w" КоличествоНаСкладе="9"/>`, `"w","quantity":9} complete=w`},
+		"some warehouses are unsent": {`<Количество>9</Количество><Склад ИдСклада="w" КоличествоНаСкладе="8"/>`, `"w","quantity":8}`},
+		"no total":                   {`<Склады ИдСклада="w" КоличествоНаСкладе="3"/>`, `"w","quantity":3} complete=w`},
+		"rests":                      {`<Остатки><Остаток><Склад><Ид>w</Ид><Количество>7</Количество></Склад></Остаток></Остатки>`, `"w","quantity":7} complete=w`},
+		"rests as a total":           {`<Остатки><Остаток><Количество>7</Количество></Остаток></Остатки>`, total + `7} complete=Основной склад`},
+		"rests as a text":            {`<Остатки><Остаток>34</Остаток></Остатки>`, total + `34} complete=Основной склад`},
+		"empty rests":                {`<Остатки/>`, total + `0} complete=Основной склад`},
+		"a negative one":             {`<Количество>-5</Количество>`, total + `0} complete=Основной склад !negative_quantity`},
+		"an empty one":               {`<Количество></Количество>`, ``},
+		"an empty warehouse":         {`<Склад ИдСклада="w" КоличествоНаСкладе=""/>`, ``},
+		"a total beside it":          {`<Склад ИдСклада="w" КоличествоНаСкладе=""/><Количество>5</Количество>`, total + `5} complete=Основной склад`},
+		"an unreadable warehouse": {`<Количество>5</Количество><Склад ИдСклада="w" КоличествоНаСкладе="5"/><Склад ИдСклада="x" КоличествоНаСкладе="?"/>`,
+			`"w","quantity":5} !invalid_quantity`},
 	} {
-		lines, _ := convert(t, commerceml.Options{}, nil, offersDocument(`<Предложение><Ид>p#c</Ид>`+c.xml+`</Предложение>`))
-		switch c.want {
-		case "":
-			wantLines(t, lines)
-		default:
-			want := `remainders {"variant_id":"p#c","product_id":"p","stock_id":` + c.want
-			if !strings.HasSuffix(want, "quantity") && !strings.Contains(want, "}") {
-				want += "}"
-			}
-			if len(lines) != 1 || lines[0] != want {
-				t.Errorf("%s: %q, want %q", name, lines, want)
-			}
+		var want []string
+		if c.want != "" {
+			want = []string{`remainders {"variant_id":"p#c","product_id":"p","stock_id":` + c.want}
 		}
+		t.Run(name, func(t *testing.T) {
+			lines, _ := convert(t, commerceml.Options{}, nil, offersDocument(`<Предложение><Ид>p#c</Ид>`+c.xml+`</Предложение>`))
+			wantLines(t, lines, want...)
+		})
 	}
+}
+
+// 1C writes no zeros: an offer that has run out has no quantity, while others of the file have one.
+func TestConvert_offersWithoutAQuantityBesideOthersHaveNone(t *testing.T) {
+	const priced = `<Предложение><Ид>p</Ид><Цены><Цена><ИдТипаЦены>t1</ИдТипаЦены><ЦенаЗаЕдиницу>1</ЦенаЗаЕдиницу></Цена></Цены></Предложение>`
+	lines, _ := convert(t, commerceml.Options{}, nil, offersDocument(priced))
+	wantLines(t, lines, `prices {"variant_id":"p","product_id":"p","price":1}`)
+	lines, _ = convert(t, commerceml.Options{}, nil, offersDocument(priced+`<Предложение><Ид>q</Ид><Количество>1</Количество></Предложение>`))
+	wantLines(t, lines, `prices {"variant_id":"p","product_id":"p","price":1}`,
+		`remainders {"variant_id":"p","product_id":"p","stock_id":"Основной склад","quantity":0} complete=Основной склад`,
+		`remainders {"variant_id":"q","product_id":"q","stock_id":"Основной склад","quantity":1} complete=Основной склад`)
+}
+
+// Offers whose lists are complete and others are different items.
+func TestConvert_separatesCompleteListsOfWarehouses(t *testing.T) {
+	offer := func(id, total string) string {
+		return `<Предложение><Ид>p#` + id + `</Ид><Наименование>П</Наименование><Количество>` + total +
+			`</Количество><Склад ИдСклада="w" КоличествоНаСкладе="1"/></Предложение>`
+	}
+	lines, _ := convert(t, commerceml.Options{}, nil, offersDocument(offer("a", "1")+offer("b", "2")))
+	wantLines(t, lines,
+		`products offers {"id":"p","name":"П","variants":[{"id":"p#a","name":"П","remainders":[{"stock_id":"w","quantity":1}]}]} complete`,
+		`products offers {"id":"p","name":"П","variants":[{"id":"p#b","name":"П","remainders":[{"stock_id":"w","quantity":1}]}]}`)
 }
 
 func TestConvert_readsChangesOfAPacketOfOffers(t *testing.T) {
@@ -271,13 +306,16 @@ func TestConvert_readsChangesOfAPacketOfOffers(t *testing.T) {
 		<Склады ИдСклада="w" КоличествоНаСкладе="3"/><Цены><Цена><ЦенаЗаЕдиницу>10</ЦенаЗаЕдиницу></Цена></Цены>
 		</Предложение></Предложения></ИзмененияПакетаПредложений>`)
 	wantLines(t, lines, `prices {"variant_id":"p#c","product_id":"p","price":10}`,
-		`remainders {"variant_id":"p#c","product_id":"p","stock_id":"w","quantity":3}`)
+		`remainders {"variant_id":"p#c","product_id":"p","stock_id":"w","quantity":3} complete=w`)
 }
 
-func TestConvert_ignoresDeletionMarksOfOffersWithAWarning(t *testing.T) {
-	lines, _ := convert(t, commerceml.Options{}, nil, offersDocument(
-		`<Предложение><Ид>p</Ид><Наименование>Стол</Наименование><ПометкаУдаления>true</ПометкаУдаления></Предложение>`))
-	wantLines(t, lines, `products offers {"id":"p","name":"Стол","variants":[{"id":"p"}]} !deletion_ignored`)
+func TestConvert_withdrawsOffersThatAreMarkedForDeletion(t *testing.T) {
+	for _, mark := range []string{`><Ид>p#c</Ид><ПометкаУдаления>true</ПометкаУдаления>`, ` Статус="Удален"><Ид>p#c</Ид>`,
+		`><Ид>p#c</Ид><Статус>Удалён</Статус>`} {
+		lines, _ := convert(t, commerceml.Options{}, nil, offersDocument(
+			`<Предложение`+mark+`<Наименование>Стол</Наименование><Количество>5</Количество></Предложение>`))
+		wantLines(t, lines, `products withdrawn {"id":"p","variants":[{"id":"p#c"}]}`)
+	}
 }
 
 func TestConvert_makesVariantsOfGoodsWithCharacteristics(t *testing.T) {

@@ -80,7 +80,7 @@ func (c *converter) good(e *element, previous *string) error {
 
 // isDeleted reports whether a good or an offer is marked for deletion.
 func isDeleted(e *element) bool {
-	status := strings.ReplaceAll(strings.ToLower(e.attr("Статус")), "ё", "е")
+	status := strings.ReplaceAll(normalize(firstOf(e.attr("Статус"), e.textOf("Статус"))), "ё", "е")
 	return status == "удален" || isTrue(e.textOf("ПометкаУдаления"))
 }
 

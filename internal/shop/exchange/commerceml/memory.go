@@ -14,6 +14,8 @@ type Memory struct {
 	// Properties has the types of the properties, by id.
 	Properties map[string]PropertyType `json:"properties,omitempty"`
 	PriceTypes []PriceType             `json:"price_types,omitempty"`
+	// Quantities says that a file has had quantities.
+	Quantities bool `json:"quantities,omitempty"`
 }
 
 // PropertyType is the type of a property's values.

@@ -41,6 +41,13 @@ type offerGroup struct {
 	variants []byte
 	count    int
 	warnings []fault.Field
+	// stocked says that a variant has remainders, complete that the lists of remainders are complete.
+	stocked, complete bool
+}
+
+// takes reports whether an offer with this stock may be in the item: its lists are all complete, or none is.
+func (g *offerGroup) takes(stock offerStock) bool {
+	return !g.stocked || len(stock.list) == 0 || g.complete == stock.complete
 }
 
 // flush passes the item on.
@@ -53,7 +60,7 @@ func (g *offerGroup) flush(c *converter) error {
 		c.line = quote(append(c.line, `,"name":`...), g.name)
 	}
 	c.line = append(append(append(c.line, `,"variants":[`...), g.variants...), `]}`...)
-	item := Item{Entity: Products, Part: Offers, Warnings: g.warnings}
+	item := Item{Entity: Products, Part: Offers, Warnings: g.warnings, CompleteStock: g.complete, EmptyStock: c.emptyStock()}
 	*g = offerGroup{variants: g.variants[:0]}
 	return c.emit(item)
 }
@@ -74,16 +81,18 @@ func (c *converter) offer(e *element) error {
 	c.summary.Offers++
 	id, product := offerID(e)
 	var warnings []fault.Field
-	price := c.price(e, &warnings)
-	stock := quantities(e, &warnings)
 	if isDeleted(e) {
-		warnDeletion(&warnings, "offer")
+		return c.withdraw(id, product)
 	}
+
+	price := c.price(e, &warnings)
+	stock := c.stockOf(e, &warnings)
 	if e.child("Наименование") == nil && e.child("ХарактеристикиТовара") == nil && e.child("Артикул") == nil {
 		return c.quickItems(id, product, price, stock, warnings)
 	}
 	g := &c.group
-	if g.count > 0 && (g.product != product || g.count >= maxGroupOffers || len(g.variants) > maxGroupBytes) {
+	if g.count > 0 && (g.product != product || g.count >= maxGroupOffers || len(g.variants) > maxGroupBytes ||
+		!g.takes(stock)) {
 		if err := g.flush(c); err != nil {
 			return err
 		}
@@ -111,9 +120,10 @@ func (c *converter) offer(e *element) error {
 	if err != nil {
 		return err
 	}
-	if len(stock) > 0 {
+	if len(stock.list) > 0 {
+		g.stocked, g.complete = true, stock.complete
 		b = append(b, `,"remainders":[`...)
-		for i, s := range stock {
+		for i, s := range stock.list {
 			if i > 0 {
 				b = append(b, ',')
 			}
@@ -127,9 +137,16 @@ func (c *converter) offer(e *element) error {
 	return nil
 }
 
+// withdraw maps an offer that is marked for deletion: its variant is archived.
+func (c *converter) withdraw(id, product string) error {
+	c.line = quote(append(c.line[:0], `{"id":`...), product)
+	c.line = append(quote(append(c.line, `,"variants":[{"id":`...), id), `}]}`...)
+	return c.emit(Item{Entity: Products, Part: Withdrawn})
+}
+
 // quickItems maps an offer to items of prices and remainders.
 func (c *converter) quickItems(
-	id, product, price string, stock []attributeValue, warnings []fault.Field,
+	id, product, price string, stock offerStock, warnings []fault.Field,
 ) error {
 	begin := func() {
 		c.line = quote(append(c.line[:0], `{"variant_id":`...), id)
@@ -138,16 +155,20 @@ func (c *converter) quickItems(
 	if price != "" {
 		begin()
 		c.line = append(append(append(c.line, `,"price":`...), price...), '}')
-		if err := c.emit(Item{Entity: Prices, Warnings: warnings}); err != nil {
+		if err := c.emit(Item{Entity: Prices, Warnings: warnings, EmptyStock: c.emptyStock()}); err != nil {
 			return err
 		}
 		warnings = nil
 	}
-	for _, s := range stock {
+	for i, s := range stock.list {
 		begin()
 		c.line = quote(append(c.line, `,"stock_id":`...), s.id)
 		c.line = append(append(append(c.line, `,"quantity":`...), s.name...), '}')
-		if err := c.emit(Item{Entity: Remainders, Warnings: warnings}); err != nil {
+		item := Item{Entity: Remainders, Warnings: warnings}
+		if stock.complete && i == 0 {
+			item.CompleteStock, item.ListedStocks = true, stock.names()
+		}
+		if err := c.emit(item); err != nil {
 			return err
 		}
 		warnings = nil
@@ -203,72 +224,6 @@ func (c *converter) price(e *element, warnings *[]fault.Field) string {
 		return ""
 	}
 	return formatDecimal(best, 4)
-}
-
-// quantities returns the quantities of an offer by stock, in all the forms that 1C has. A total is taken only if there
-// is no warehouse.
-func quantities(e *element, warnings *[]fault.Field) []attributeValue {
-	var list []attributeValue
-	at := map[string]int{} // by stock
-	byWarehouse := false
-	total := e.textOf("Количество")
-	add := func(stock, text string) {
-		byWarehouse = byWarehouse || stock != "" && stock != TotalStock
-		q, ok := quantity(text, warnings)
-		if !ok || stock == "" {
-			return
-		}
-		if i, known := at[stock]; known {
-			list[i].name = q
-			return
-		}
-		at[stock] = len(list)
-		list = append(list, attributeValue{stock, q})
-	}
-	warehouse := func(w *element) {
-		if w.name != "Склад" && w.name != "Склады" {
-			return
-		}
-		add(firstOf(w.attr("ИдСклада"), w.attr("Ид"), w.textOf("Ид"), w.textOf("ИдСклада")),
-			firstOf(w.attr("КоличествоНаСкладе"), w.attr("Количество"), w.textOf("Количество"), w.textOf("КоличествоНаСкладе")))
-	}
-	for _, child := range e.children {
-		switch child.name {
-		case "Склад", "Склады":
-			warehouse(child)
-			for _, w := range child.children {
-				warehouse(w)
-			}
-		case "Остатки":
-			for _, rest := range child.children {
-				for _, w := range rest.children {
-					warehouse(w)
-				}
-				total = firstOf(rest.textOf("Количество"), total)
-			}
-		}
-	}
-	if !byWarehouse && total != "" {
-		add(TotalStock, total)
-	}
-	return list
-}
-
-// quantity reads a quantity. It returns false for an empty one, and 0 with a warning for a negative one.
-func quantity(text string, warnings *[]fault.Field) (string, bool) {
-	if strings.TrimSpace(text) == "" {
-		return "", false
-	}
-	n, ok := parseDecimal(text)
-	switch {
-	case !ok:
-		warn(warnings, "quantity", "invalid_quantity", "The quantity %.40s was left out: it is not a number.", text)
-		return "", false
-	case n.Sign() < 0:
-		warn(warnings, "quantity", "negative_quantity", "The quantity %.40s is negative; it was taken as 0.", text)
-		return "0", true
-	}
-	return formatDecimal(n, 3), true
 }
 
 // characteristics appends the options of an offer. An option is known by the normalized name of its characteristic,

@@ -108,5 +108,8 @@ func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []by
 		b.text(string(p.Part))
 		b.text(p.Article)
 	}
+	if p.CompleteStock {
+		b.text("complete stock")
+	}
 	return hashContent(b), b
 }

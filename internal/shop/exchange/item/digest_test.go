@@ -91,7 +91,7 @@ func fillPush(v reflect.Value) {
 }
 
 // eachPushMember calls fn for every settable member below v, except those that are not content: Digest, Version,
-// Misplaced, Owned, NotOwned and Origin.
+// Misplaced, EmptyStock, Owned, NotOwned and Origin.
 func eachPushMember(v reflect.Value, path string, fn func(path string, v reflect.Value)) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Slice:
@@ -103,7 +103,7 @@ func eachPushMember(v reflect.Value, path string, fn func(path string, v reflect
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if !slices.Contains([]string{"Digest", "Version", "Origin", "Misplaced", "Owned", "NotOwned"}, v.Type().Field(i).Name) {
+			if !slices.Contains([]string{"Digest", "Version", "Origin", "Misplaced", "EmptyStock", "Owned", "NotOwned"}, v.Type().Field(i).Name) {
 				name := v.Type().Field(i).Name
 				eachPushMember(v.Field(i), path+"."+name, fn)
 			}

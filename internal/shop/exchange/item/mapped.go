@@ -14,6 +14,12 @@ import (
 type Meta struct {
 	Part    catalog.PushPart `json:"part,omitzero"`
 	Article string           `json:"article,omitzero"`
+	// CompleteStock says that the remainders of a variant are complete: see catalog.ProductPush and
+	// catalog.RemainderPush, which has ListedStocks, too.
+	CompleteStock bool     `json:"complete_stock,omitzero"`
+	ListedStocks  []string `json:"listed_stocks,omitzero"`
+	// EmptyStock is the stock in which a variant that is added without remainders has 0, or empty.
+	EmptyStock string `json:"empty_stock,omitzero"`
 	// Warnings were found while the file was mapped.
 	Warnings []fault.Field `json:"warnings,omitzero"`
 }
@@ -23,7 +29,7 @@ const metaEnd = '\t'
 
 // AppendMapped appends a line of the format Mapped. The item must be compact JSON.
 func AppendMapped(line []byte, meta Meta, item []byte) []byte {
-	if meta.Part != "" || meta.Article != "" || len(meta.Warnings) > 0 {
+	if meta.Part != "" || meta.Article != "" || meta.CompleteStock || meta.EmptyStock != "" || len(meta.Warnings) > 0 {
 		line = append(wire.AppendJSON(line, meta), metaEnd)
 	}
 	return append(append(line, item...), '\n')

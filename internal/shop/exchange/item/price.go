@@ -26,7 +26,7 @@ func readPricePush(f *itemReader) catalog.PricePush {
 		return true
 	})
 	f.require(ok, priced, "price", "The price of the variant is needed here.")
-	p.Creates = f.mapped
+	p.Creates, p.EmptyStock = f.mapped, f.meta.EmptyStock
 	return p
 }
 
@@ -49,6 +49,7 @@ func readRemainderPush(f *itemReader) catalog.RemainderPush {
 	})
 	f.requireStock(ok, stocked, counted)
 	p.Creates = f.mapped
+	p.Complete, p.Listed = f.meta.CompleteStock, f.meta.ListedStocks
 	f.subject += "\x00" + p.Stock
 	return p
 }

@@ -50,6 +50,7 @@ func readProductPush(f *itemReader) catalog.ProductPush {
 	p.assemble(f)
 	f.warnOfMarked(p.Mark)
 	p.Part, p.Article = f.meta.Part, f.meta.Article
+	p.CompleteStock, p.EmptyStock = f.meta.CompleteStock, f.meta.EmptyStock
 	p.Digest, f.scratch = digestProduct(&p.ProductPush, f.scratch)
 	return p.ProductPush
 }

@@ -1,0 +1,135 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+
+	"vitrine/internal/shop/member"
+)
+
+// planWithdrawal plans that the variants which a WithdrawnPart names are archived.
+func (w *pushWrite) planWithdrawal() {
+	w.plan = &variantPlan{at: func(int) fieldPath { return "" }}
+	if !w.push.ownedMembers().Has(member.Variants) {
+		return
+	}
+
+	named := map[string]bool{}
+	for _, v := range orEmpty(w.push.Variants) {
+		named[v.ID] = true
+	}
+	for i := range w.stored {
+		v := &w.stored[i]
+		switch {
+		case !v.live():
+		case v.ExternalID != nil && named[*v.ExternalID]:
+			w.plan.archived = append(w.plan.archived, v.Key)
+		default:
+			w.plan.kept = append(w.plan.kept, v)
+		}
+	}
+}
+
+// A good of 1C either has characteristics, and its offers have the ids good#characteristic, or it has none, and the id
+// of its offer is that of the good. An offer of the second kind is not sold beside those of the first.
+
+// hasCharacteristic reports whether an id is that of an offer with a characteristic of the product.
+func (p *ProductPush) hasCharacteristic(externalID string) bool {
+	return strings.HasPrefix(externalID, p.ID+"#")
+}
+
+// dropPlainOffer takes the offer without a characteristic out of an item of the offers part, if the item or the product
+// has offers with one.
+func (w *pushWrite) dropPlainOffer() {
+	if w.push.Part != OffersPart || !w.push.ownedMembers().Has(member.Variants) {
+		return
+	}
+	isPlain := func(v VariantPush) bool { return v.ID == w.push.ID }
+	sent := orEmpty(w.push.Variants)
+	if !slices.ContainsFunc(sent, isPlain) ||
+		!slices.ContainsFunc(sent, func(v VariantPush) bool { return w.push.hasCharacteristic(v.ID) }) &&
+			!slices.ContainsFunc(w.stored, w.isCharacteristic) {
+		return
+	}
+
+	rest := slices.DeleteFunc(slices.Clone(sent), isPlain)
+	copied := *w.push
+	copied.Variants = &rest
+	w.push = &copied
+	w.outcome.warn("variants", "no_characteristic", "The offer %s has no characteristic, while others of the good have "+
+		"one. It is not sold beside them.", w.push.ID)
+}
+
+// isCharacteristic reports whether a stored variant is live and an offer with a characteristic.
+func (w *pushWrite) isCharacteristic(v storedVariant) bool {
+	return v.live() && v.ExternalID != nil && w.push.hasCharacteristic(*v.ExternalID)
+}
+
+// archivePlainOffer archives the offer without a characteristic, if the product has offers with one after the write.
+func (w *pushWrite) archivePlainOffer() {
+	plan := w.plan
+	plain := slices.IndexFunc(plan.kept, func(v *storedVariant) bool {
+		return v.ExternalID != nil && *v.ExternalID == w.push.ID
+	})
+	if plain < 0 {
+		return
+	}
+	if !slices.ContainsFunc(plan.kept, func(v *storedVariant) bool { return w.isCharacteristic(*v) }) &&
+		!slices.ContainsFunc(plan.sent, func(p *plannedVariant) bool {
+			return p.ExternalID != nil && w.push.hasCharacteristic(*p.ExternalID)
+		}) {
+		return
+	}
+	plan.archived = append(plan.archived, plan.kept[plain].Key)
+	plan.kept = slices.Delete(plan.kept, plain, plain+1)
+}
+
+// separateEqualOffers takes the options off an offer whose combination another offer of the good has, so that both can
+// be sold: its name, which is that of the offer, tells it from the other.
+func (w *pushWrite) separateEqualOffers() {
+	held := map[string]*Variant{}
+	for _, v := range w.plan.kept {
+		held[v.combination] = &v.Variant
+	}
+	for _, p := range w.plan.sent {
+		if !p.claimsCombination() {
+			held[p.combination] = &p.Variant
+		}
+	}
+
+	for i, p := range w.plan.sent {
+		if p.combination == "" || !p.claimsCombination() {
+			continue
+		}
+		other, taken := held[p.combination]
+		if !taken {
+			held[p.combination] = &p.Variant
+			continue
+		}
+		p.options, p.combination = nil, ""
+		w.pendingOptions[i] = nil
+		w.outcome.warn(w.push.variantMember(i, "options"), "same_characteristics", "The offer %s has the same "+
+			"characteristics as the offer %s. It became a variant without options, named as the offer.",
+			p.label(), other.label())
+	}
+}
+
+// label returns the name and the external id of a variant, for messages.
+func (v *Variant) label() string {
+	name := v.Name
+	if v.ExternalID == nil {
+		return name
+	}
+	if name == "" {
+		return *v.ExternalID
+	}
+	return name + " (" + *v.ExternalID + ")"
+}
+
+// offersNothing reports whether an item about variants changes none of them.
+func (w *pushWrite) offersNothing() bool {
+	if w.push.Part != OffersPart && w.push.Part != WithdrawnPart || w.added || w.plan == nil {
+		return false
+	}
+	return len(w.plan.sent)+len(w.plan.archived)+len(w.plan.deleted) == 0
+}
