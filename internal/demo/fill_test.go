@@ -146,7 +146,7 @@ func sheetOf(p *catalogtest.Product, external map[string]string) productSheet {
 			rest = append(rest, fmt.Sprint(external[r.StockID.String()], " ", r.Quantity))
 		}
 		slices.Sort(rest)
-		s.Variants = append(s.Variants, fmt.Sprint(*v.ExternalID, v.Name, v.SKU, v.Price, name(v.Options), rest))
+		s.Variants = append(s.Variants, fmt.Sprint(*v.ExternalID, v.Name, v.SKU, *v.Price.OrNil(), name(v.Options), rest))
 	}
 	return s
 }

@@ -12,8 +12,8 @@ func runDocs() map[string]httpapi.Route {
 	token := exampleToken()
 	one := []httpapi.Example{openapi.ResourceExample("A run", Run{RunJSON: runapi.ExampleReport(exchange.Products),
 		PushedBy: token})}
-	failed := exchange.RunNote{Index: 2, ID: new("1003"), Field: "variants[0].price", Code: "required",
-		Message: "A new variant needs a price."}
+	failed := exchange.RunNote{Index: 2, ID: new("1003"), Field: "variants[0].price", Code: "out_of_range",
+		Message: "A price may not be negative."}
 	return openapi.Group(runsTag, "run", map[string]httpapi.Route{
 		"GET " + runsPath: {
 			OperationID: "listExchangeRuns", Summary: "List the runs", Response: RunSummary{}, CursorPaged: true,

@@ -63,7 +63,7 @@ func pushDocs() map[string]httpapi.Route {
 	add(exchange.Products, httpapi.Route{
 		OperationID: "pushProducts", Body: Push[PushedProduct]{}, BodyNDJSON: PushedProduct{}, Summary: "Push products",
 		Description: "Creates and updates products with their variants. Nothing is removed because it was absent from a push, unless `archive_missing=true` asks for it. " +
-			"A reference to what is not known yet is kept, reported as a warning, and linked by itself when that thing arrives. A new variant without a price is applied with the price 0 and a warning `no_price`. " +
+			"A reference to what is not known yet is kept, reported as a warning, and linked by itself when that thing arrives. A variant whose price is null is not for sale, one whose price is 0 is free. A new variant without a price is not for sale, and a warning `no_price` says so. " +
 			"A product that has no variant after the push is a warning `no_variants`: nobody can buy it.",
 		QueryParams: []httpapi.Param{
 			{Name: "archive_missing", Type: "boolean", Description: "`true` archives the pushed products of the store that are not in this push, once all of it is applied. The run can be reverted."},
@@ -104,7 +104,7 @@ func pushDocs() map[string]httpapi.Route {
 	})
 	add(exchange.Prices, httpapi.Route{
 		OperationID: "pushPrices", Body: Push[PushedPrice]{}, BodyNDJSON: PushedPrice{}, Summary: "Push prices",
-		Description:  "Sets prices of variants, and nothing else. A variant that is not known is a failed item (`unknown_variant`), as is one that several products have (`ambiguous_variant`).",
+		Description:  "Sets prices of variants, and nothing else; null means that the variant is not for sale. A variant that is not known is a failed item (`unknown_variant`), as is one that several products have (`ambiguous_variant`).",
 		BodyExamples: []httpapi.Example{{Name: "A price", JSON: `{"payload":[{"variant_id":1,"product_id":1001,"price":1790}]}`}},
 	})
 	return docs

@@ -33,7 +33,7 @@ func exportDocs() map[string]httpapi.Route {
 	add(exchange.Remainders, "exportRemainders", "remainders",
 		"Answers with the quantities of the exported products' variants. A variant of a product with `single_variant` has no line.")
 	add(exchange.Prices, "exportPrices", "prices",
-		"Answers with the prices of the exported products' variants. A variant of a product with `single_variant` has no line.")
+		"Answers with the prices of the exported products' variants; null for a variant that is not for sale. A variant of a product with `single_variant` has no line.")
 	return docs
 }
 

@@ -20,22 +20,23 @@ var memberValues = [][2]string{
 
 // validValues has the names of the values that are valid for each kind of member. All other values make the item fail.
 var validValues = map[string][]string{
-	"id":           {"text", "whole", "negative", "beyond"},
-	"id or null":   {"null", "text", "whole", "negative", "beyond"},
-	"name":         {"text", "whole", "decimal", "negative", "exponent", "huge", "tiny", "beyond"},
-	"label":        {"null", "text", "empty", "blank", "whole", "decimal", "negative", "exponent", "huge", "tiny", "beyond"},
-	"text or null": {"null", "text", "empty", "blank", "long"},
-	"amount":       {"whole", "decimal", "exponent"},
-	"number":       {"whole", "decimal", "negative", "beyond"},
-	"bool":         {"true"},
-	"bool or null": {"null", "true"},
-	"list":         {"empty list"},
-	"list of ids":  {"empty list", "list"},
-	"list or null": {"null", "empty list"},
-	"word":         {},
-	"word or null": {"null"},
-	"element":      {},
-	"known":        {}, // must be the id of an existing entity, which no value is
+	"id":             {"text", "whole", "negative", "beyond"},
+	"id or null":     {"null", "text", "whole", "negative", "beyond"},
+	"name":           {"text", "whole", "decimal", "negative", "exponent", "huge", "tiny", "beyond"},
+	"label":          {"null", "text", "empty", "blank", "whole", "decimal", "negative", "exponent", "huge", "tiny", "beyond"},
+	"text or null":   {"null", "text", "empty", "blank", "long"},
+	"amount":         {"whole", "decimal", "exponent"},
+	"amount or null": {"null", "whole", "decimal", "exponent"},
+	"number":         {"whole", "decimal", "negative", "beyond"},
+	"bool":           {"true"},
+	"bool or null":   {"null", "true"},
+	"list":           {"empty list"},
+	"list of ids":    {"empty list", "list"},
+	"list or null":   {"null", "empty list"},
+	"word":           {},
+	"word or null":   {"null"},
+	"element":        {},
+	"known":          {}, // must be the id of an existing entity, which no value is
 }
 
 // memberCases has the members of items, by entity. Each case has the path that an error names (or two, separated by |),
@@ -45,7 +46,7 @@ var memberCases = map[string][][3]string{
 		{"id", "id", `{"id": VALUE, "name": "x"}`}, {"name", "name", `{"id": "bNUMBER", "name": VALUE}`}, {"", "element", `VALUE`},
 		{"description", "text or null", `{"id": "bNUMBER", "name": "x", "description": VALUE}`},
 		{"single_variant", "bool or null", `{"id": "bNUMBER", "name": "x", "variant_price": 1, "single_variant": VALUE}`},
-		{"variant_price", "amount", `{"id": "bNUMBER", "name": "x", "single_variant": true, "variant_price": VALUE}`},
+		{"variant_price", "amount or null", `{"id": "bNUMBER", "name": "x", "single_variant": true, "variant_price": VALUE}`},
 		{"variant_sku", "label", `{"id": "bNUMBER", "name": "x", "single_variant": true, "variant_price": 1, "variant_sku": VALUE}`},
 		{"variant_name", "label", `{"id": "bNUMBER", "name": "x", "variant_name": VALUE, "single_variant": true, "variant_price": 1}`},
 		{"variant_remainders", "list", `{"id": "bNUMBER", "name": "x", "single_variant": true, "variant_price": 1, "variant_remainders": VALUE}`},
@@ -55,7 +56,7 @@ var memberCases = map[string][][3]string{
 		{"variants[0].id", "id", `{"id": "bNUMBER", "name": "x", "variants": [{"id": VALUE, "price": 1}]}`},
 		{"variants[0].name", "label", `{"id": "bNUMBER", "name": "x", "variants": [{"id": 1, "price": 1, "name": VALUE}]}`},
 		{"variants[0].sku", "label", `{"id": "bNUMBER", "name": "x", "variants": [{"id": 1, "price": 1, "sku": VALUE}]}`},
-		{"variants[1].price", "amount", `{"id": "bNUMBER", "name": "x", "variants": [{"id": 1, "price": 1}, {"id": 2, "price": VALUE}]}`},
+		{"variants[1].price", "amount or null", `{"id": "bNUMBER", "name": "x", "variants": [{"id": 1, "price": 1}, {"id": 2, "price": VALUE}]}`},
 		{"variants[0].options", "list", `{"id": "bNUMBER", "name": "x", "variants": [{"id": 1, "price": 1, "options": VALUE}]}`},
 		{"variants[0].options[0].id", "id", `{"id": "bNUMBER", "name": "x", "variants": [{"id": 1, "price": 1, "options": [{"id": VALUE, "value_id": 1}]}]}`},
 		{"variants[0].options[0].value_id", "id", `{"id": "bNUMBER", "name": "x", "variants": [{"id": 1, "price": 1, "options": [{"id": 1, "value_id": VALUE}]}]}`},
@@ -98,7 +99,7 @@ var memberCases = map[string][][3]string{
 		{"product_id|variant_id", "word or null", `{"variant_id": "v", "product_id": VALUE, "stock_id": 1, "quantity": 1}`},
 	},
 	"prices": {
-		{"", "element", `VALUE`}, {"variant_id", "known", `{"variant_id": VALUE, "product_id": "good", "price": 1}`}, {"price", "amount", `{"variant_id": "v", "product_id": "good", "price": VALUE}`},
+		{"", "element", `VALUE`}, {"variant_id", "known", `{"variant_id": VALUE, "product_id": "good", "price": 1}`}, {"price", "amount or null", `{"variant_id": "v", "product_id": "good", "price": VALUE}`},
 		{"product_id|variant_id", "word or null", `{"variant_id": "v", "product_id": VALUE, "price": 1}`},
 	},
 }

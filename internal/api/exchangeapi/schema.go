@@ -24,7 +24,7 @@ type PushedProduct struct {
 	Description       schema.Nullable[string]              `json:"description,omitempty" doc:"At most 65,536 characters."`
 	SingleVariant     bool                                 `json:"single_variant,omitempty" doc:"Builds one variant from the members variant_…; variants is not looked at then. The members variant_… without it, or variants with it, are a warning unused_members."`
 	VariantName       schema.Nullable[string]              `json:"variant_name,omitempty"`
-	VariantPrice      schema.Money                         `json:"variant_price,omitempty" doc:"A new variant without one is applied with the price 0 and a warning no_price."`
+	VariantPrice      schema.Nullable[schema.Money]        `json:"variant_price,omitempty" doc:"Null: not for sale; 0: free. A new variant without the member is not for sale, with a warning no_price."`
 	VariantSKU        schema.Nullable[string]              `json:"variant_sku,omitempty"`
 	VariantRemainders []PushedRemainder                    `json:"variant_remainders,omitempty"`
 	VariantOptions    []PushedReference                    `json:"variant_options,omitempty"`
@@ -40,12 +40,12 @@ type PushedProduct struct {
 
 // PushedVariant is one variant of a pushed product.
 type PushedVariant struct {
-	ID         openapi.ExternalIDInput `json:"id" doc:"What the variant is called in your system, among those of its product."`
-	Name       schema.Nullable[string] `json:"name,omitempty"`
-	SKU        schema.Nullable[string] `json:"sku,omitempty"`
-	Price      schema.Money            `json:"price,omitempty" doc:"A new variant without one is applied with the price 0 and a warning no_price."`
-	Remainders []PushedRemainder       `json:"remainders,omitempty" doc:"All remainders of the variant."`
-	Options    []PushedReference       `json:"options,omitempty" doc:"All options of the variant, by your ids."`
+	ID         openapi.ExternalIDInput       `json:"id" doc:"What the variant is called in your system, among those of its product."`
+	Name       schema.Nullable[string]       `json:"name,omitempty"`
+	SKU        schema.Nullable[string]       `json:"sku,omitempty"`
+	Price      schema.Nullable[schema.Money] `json:"price,omitempty" doc:"Null: not for sale; 0: free. A new variant without the member is not for sale, with a warning no_price."`
+	Remainders []PushedRemainder             `json:"remainders,omitempty" doc:"All remainders of the variant."`
+	Options    []PushedReference             `json:"options,omitempty" doc:"All options of the variant, by your ids."`
 }
 
 // PushedRemainder is the quantity of a variant in a stock.
@@ -124,7 +124,7 @@ type PushedQuantity struct {
 type PushedPrice struct {
 	VariantID openapi.ExternalIDInput                  `json:"variant_id" doc:"Your id of the variant; of a product that was pushed with single_variant, that of the product."`
 	ProductID schema.Nullable[openapi.ExternalIDInput] `json:"product_id,omitempty" doc:"Your id of its product; needed where variants of several products have that id."`
-	Price     schema.Money                             `json:"price"`
+	Price     schema.Nullable[schema.Money]            `json:"price" doc:"Null: the variant is not for sale; 0: it is free."`
 }
 
 // PendingReference is the JSON of something that pushed products wait for.

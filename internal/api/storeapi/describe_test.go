@@ -217,7 +217,7 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 	ranged.FieldType, ranged.RangeType, ranged.Filterable = catalog.Range, catalog.Float, true
 
 	carried := catalog.AttributeValue{AttributeID: attribute.ID, Name: "Weight", FieldType: catalog.Range, Value: value}
-	variant := catalog.Variant{ID: id.New[catalog.Variant](), ExternalID: new("x"), SKU: "S", Price: 19905000,
+	variant := catalog.Variant{ID: id.New[catalog.Variant](), ExternalID: new("x"), SKU: "S", Price: catalog.NewPrice(19905000),
 		Available: new(catalog.Quantity(1500)), ArchivedAt: &at,
 		Options: []catalog.AttributeValue{carried}, Remainders: []catalog.Remainder{{StockID: id.New[catalog.Stock](),
 			Quantity: 2000, Reserved: 500}}}
@@ -267,7 +267,7 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 	ordered.Contact, ordered.Delivery, ordered.Comment = order.Contact{Name: "A", Phone: "1234567",
 		Email: "a@b.example"}, order.Delivery{Address: "x", Comment: "y"}, "z"
 	ordered.Items = []order.Item{{ID: id.New[order.Item](), VariantID: variant.ID, ProductID: bare.ID, Name: "Shirt",
-		Options: "[]", Price: 19905000, Quantity: 1500}}
+		Options: "[]", Price: catalog.NewPrice(19905000), Quantity: 1500}}
 
 	stranger := customer.Customer{ID: id.New[access.Customer](), Email: new("anna@example.com"), CreatedAt: at,
 		UpdatedAt: at}

@@ -175,7 +175,7 @@ func appendVariantHead(b []byte, v *catalog.Variant) []byte {
 	b = append(b, `,"sku":`...)
 	b = wire.AppendString(b, v.SKU)
 	b = append(b, `,"price":`...)
-	b = appendMoney(b, &v.Price)
+	b = v.Price.AppendJSON(b)
 	b = append(b, `,"available":`...)
 	b = appendQuantity(b, v.Available)
 	return append(b, `,"options":[`...)

@@ -149,7 +149,7 @@ func productShape(d *productRenderer, p *catalogtest.Product) spec.Product {
 func variantShape(d *productRenderer, v catalog.Variant) spec.Variant {
 	shape := spec.Variant{
 		ID: schema.ID(v.ID), ExternalID: schema.OrNull(v.ExternalID), Name: v.Name, SKU: v.SKU,
-		Price: schema.Money(v.Price), Available: quantityShape(v.Available),
+		Price: schema.OrNull((*schema.Money)(v.Price.OrNil())), Available: quantityShape(v.Available),
 		Options: mapShapes(v.Options, func(c catalog.AttributeValue) spec.VariantOptionValue {
 			return spec.VariantOptionValue{ID: schema.ID(c.AttributeID), Name: c.Name,
 				Value: spec.OptionValue{ID: schema.ID(c.Value.ID), Name: c.Value.Name}}
@@ -266,7 +266,7 @@ func drawImage(t *rapid.T) catalog.Image {
 func drawVariant(t *rapid.T) catalog.Variant {
 	return catalog.Variant{
 		ID: drawID[catalog.Variant](t), ExternalID: drawOptional(t, drawExternalID), Name: drawText(t),
-		SKU: drawText(t), Price: drawMoney(t),
+		SKU: drawText(t), Price: drawPrice(t),
 		Available: drawOptional(t, drawQuantity), ArchivedAt: drawOptional(t, drawTime),
 		Options: drawList(t, drawCarried),
 		Remainders: drawList(t, func(t *rapid.T) catalog.Remainder {
@@ -274,6 +274,13 @@ func drawVariant(t *rapid.T) catalog.Variant {
 				Reserved: drawQuantity(t)}
 		}),
 	}
+}
+
+func drawPrice(t *rapid.T) catalog.Price {
+	if !rapid.Bool().Draw(t, "for sale") {
+		return catalog.Price{}
+	}
+	return catalog.NewPrice(drawMoney(t))
 }
 
 func drawOptional[T any](t *rapid.T, draw func(*rapid.T) T) *T {

@@ -178,6 +178,9 @@ var removed = map[string]int64{
 	"operators.email": 17, "operators.password_hash": 17, "operators.failures": 17, "operators.locked_until": 17,
 }
 
+// rewritten are the columns that a migration writes on purpose.
+var rewritten = map[string]bool{"schema_compatibility.oldest_program": true}
+
 // compare checks that the columns before a migration exist after it, and have the same values.
 func (d oldDB) compare(t *testing.T, version int64, before map[column][]string) {
 	t.Helper()
@@ -188,7 +191,7 @@ func (d oldDB) compare(t *testing.T, version int64, before map[column][]string) 
 		switch {
 		case !kept && (at == 0 || at > version):
 			t.Errorf("at version %d, %s.%s does not exist any more", version, c.table, c.name)
-		case kept && !slices.Equal(got, rows):
+		case kept && !slices.Equal(got, rows) && !rewritten[c.table+"."+c.name]:
 			t.Errorf("at version %d, %s.%s has %v, and had %v", version, c.table, c.name, got, rows)
 		}
 	}

@@ -273,7 +273,7 @@ func TestDeletion_pushesWhileLinksAreHidden(t *testing.T) {
 		product := func() ProductPush {
 			return ProductPush{ID: "p", Name: new("Shirt"), Categories: &[]string{"sale"},
 				Features: &[]ReferencePush{{"brand", "a"}}, Variants: &[]VariantPush{
-					{ID: "1", Price: new(Money(1)), Options: &[]ReferencePush{{"colour", "r"}},
+					{ID: "1", Price: new(NewPrice(1)), Options: &[]ReferencePush{{"colour", "r"}},
 						Remainders: &[]StockedPush{{Stock: "near", Quantity: 1000}}}}}
 		}
 		pushAll := func() {

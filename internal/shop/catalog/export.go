@@ -133,7 +133,7 @@ type exportVariant struct {
 	id         VariantID
 	externalID *string
 	name, sku  string
-	price      Money
+	price      Price
 	options    []ValueKeys
 	pending    []ReferencePush
 	remainders []stockQuantity

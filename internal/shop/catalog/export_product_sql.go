@@ -191,7 +191,7 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 	read(exportVariantsSQL, func(rows database.Rows) error {
 		var product int64
 		v := &exportVariant{}
-		err := rows.Scan(&product, &v.key, &v.id, &v.externalID, &v.name, &v.sku, (*int64)(&v.price))
+		err := rows.Scan(&product, &v.key, &v.id, &v.externalID, &v.name, &v.sku, &v.price)
 		at[product].variants, variants[v.key] = append(at[product].variants, v), v
 		return err
 	})

@@ -101,7 +101,7 @@ func (s *catalogFixture) removeValues(a testAttribute, names ...string) {
 
 // newVariant returns the edit of a new variant.
 func newVariant(sku string, price Money, options ...ValueRef) VariantEdit {
-	return VariantEdit{SKU: &sku, Price: &price, Options: &options}
+	return VariantEdit{SKU: &sku, Price: new(NewPrice(price)), Options: &options}
 }
 
 // unchanged returns an edit that names a variant and leaves it unchanged.

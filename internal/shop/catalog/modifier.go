@@ -57,7 +57,7 @@ func readModifierGroup(r *wire.Reader) {
 func readModifierItem(r *wire.Reader) {
 	readNamed(r, "A modifier", func(name string) {
 		if name == "price" && !r.Null() {
-			ReadPrice(r)
+			readMoney(r)
 		}
 	})
 }

@@ -63,8 +63,17 @@ const (
 	QuantityDigits   = 9
 )
 
-// ReadPrice reads a price: a non-negative amount of money.
-func ReadPrice(r *wire.Reader) (Money, bool) {
+// ReadPrice reads the price of a variant: a non-negative amount of money, or null for none.
+func ReadPrice(r *wire.Reader) (Price, bool) {
+	if r.Null() {
+		return Price{}, true
+	}
+	amount, ok := readMoney(r)
+	return NewPrice(amount), ok
+}
+
+// readMoney reads a non-negative amount of money.
+func readMoney(r *wire.Reader) (Money, bool) {
 	units, ok := readAmount(r, MoneyDecimals, MoneyDigits, "A price")
 	return Money(units), ok
 }

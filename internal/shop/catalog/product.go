@@ -28,7 +28,8 @@ type Product struct {
 	UpdatedAt  time.Time
 	// Locks are the members that pushes leave alone.
 	Locks member.Set
-	// PriceFrom and PriceTo are the lowest and the highest price of the variants that are not archived, or nil.
+	// PriceFrom and PriceTo are the lowest and the highest price of the variants that are not archived; nil if none of
+	// them has a price.
 	PriceFrom, PriceTo *Money
 	// Available is the sum of Available of all variants that are not archived; nil if none of them has a remainder.
 	Available *Quantity
@@ -69,13 +70,13 @@ type ProductEdit struct {
 
 // VariantEdit is an edit of one variant. In a product's edit it refers to the variant with this ID or, without an ID,
 // to the variant with this external id. If it has neither, or no variant has the external id, it adds a variant, which
-// needs a price. Nil members leave their fields unchanged. A list replaces the whole list.
+// needs a Price, be it one without an amount. Nil members leave their fields unchanged. A list replaces the whole list.
 type VariantEdit struct {
 	ID         VariantID
 	ExternalID *string // "" removes it
 	Name       *string
 	SKU        *string
-	Price      *Money
+	Price      *Price
 	Options    *[]ValueRef
 	Remainders *[]RemainderEdit
 	// pending are the options of a push whose values do not exist yet; Options has the others.

@@ -100,7 +100,7 @@ func TestCreateProducts_createsAllOrNoneAndNamesFields(t *testing.T) {
 				withVariants(newVariant("a", 1, size.ref("S")), newVariant("b", 1, size.ref("S")))), fine},
 				[]string{"products[0].variants[1].options duplicate_combination"}},
 			{[]ProductEdit{withName("x",
-				withVariants(VariantEdit{Price: new(Money(1)), Remainders: remainderEdits(near, 1, near, 1)}))},
+				withVariants(VariantEdit{Price: new(NewPrice(1)), Remainders: remainderEdits(near, 1, near, 1)}))},
 				[]string{"products[0].variants[0].remainders[1].stock_id duplicate_stock"}},
 			{[]ProductEdit{called("x", "e"), called("y", "f"), called("z", "e")},
 				[]string{"products[2].external_id duplicate_external_id"}},

@@ -154,17 +154,25 @@ func (r *rowsReader) finishVariants(p *ProductRows) {
 
 // addVariant adds a live variant to the totals of the product.
 func (p *Product) addVariant(v *Variant) {
-	if p.VariantCount++; p.VariantCount == 1 {
-		from, to := v.Price, v.Price
-		p.PriceFrom, p.PriceTo = &from, &to
+	p.VariantCount++
+	if price, ok := v.Price.Amount(); ok {
+		p.addPrice(price)
 	}
-	*p.PriceFrom, *p.PriceTo = min(*p.PriceFrom, v.Price), max(*p.PriceTo, v.Price)
 	if v.Available != nil {
 		if p.Available == nil {
 			p.Available = new(Quantity)
 		}
 		*p.Available += *v.Available
 	}
+}
+
+// addPrice extends the price range of the product.
+func (p *Product) addPrice(price Money) {
+	if p.PriceFrom == nil {
+		p.PriceFrom, p.PriceTo = new(price), new(price)
+		return
+	}
+	*p.PriceFrom, *p.PriceTo = min(*p.PriceFrom, price), max(*p.PriceTo, price)
 }
 
 func (r *rowsReader) addProduct(rows database.Rows) error {

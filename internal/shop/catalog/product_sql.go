@@ -281,13 +281,13 @@ func fillTotals(ctx context.Context, tx store.Tx, products []Product) error {
 // scanTotals reads a row of totalsOfProductsSQL into the product with its key.
 func scanTotals(rows database.Rows, product func(key int64) *Product) error {
 	var key, count int64
-	var from, to Money
-	var available *int64
-	if err := rows.Scan(&key, &count, (*int64)(&from), (*int64)(&to), &available); err != nil {
+	var from, to, available *int64 // from and to are NULL if no variant has a price
+	if err := rows.Scan(&key, &count, &from, &to, &available); err != nil {
 		return err
 	}
 	p := product(key)
-	p.VariantCount, p.PriceFrom, p.PriceTo, p.Available = count, &from, &to, (*Quantity)(available)
+	p.VariantCount, p.Available = count, (*Quantity)(available)
+	p.PriceFrom, p.PriceTo = (*Money)(from), (*Money)(to)
 	return nil
 }
 

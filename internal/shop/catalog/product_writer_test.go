@@ -21,7 +21,7 @@ func TestWriters_ofMembers(t *testing.T) {
 		var p Product
 		as(1, func(ctx context.Context, tx store.Tx) (err error) {
 			p, err = s.Products.Create(ctx, tx, ProductEdit{Name: &name, ExternalID: new("lamp"), Categories: &[]CategoryID{},
-				Variants: &[]VariantEdit{{SKU: &sku, Price: &price, ExternalID: new("v")}}})
+				Variants: &[]VariantEdit{{SKU: &sku, Price: new(NewPrice(price)), ExternalID: new("v")}}})
 			return err
 		})
 		want := map[member.Set]member.Writer{member.Name: 1, member.Categories: 1, member.Price: 1, member.Variants: 1}
@@ -46,7 +46,7 @@ func TestWriters_ofMembers(t *testing.T) {
 		})
 		check("edited", 2, member.Description)
 		as(3, func(ctx context.Context, tx store.Tx) error {
-			_, err := s.Pushes.ApplyPrices(ctx, tx, []PricePush{{Variant: "v", Price: paid}})
+			_, err := s.Pushes.ApplyPrices(ctx, tx, []PricePush{{Variant: "v", Price: NewPrice(paid)}})
 			return err
 		})
 		check("quick prices", 3, member.Price)

@@ -12,7 +12,7 @@ import (
 type PricePush struct {
 	Variant string
 	Product *string // nil means any product
-	Price   Money
+	Price   Price
 	// NotOwned means that the token of the push does not write prices, so that the item is ignored with a warning.
 	NotOwned bool
 	// Creates says that a variant which does not exist is created, see createOffered. It needs Product.
@@ -46,7 +46,7 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []PricePush
 	if err := b.lockVariants(ctx, differ); err != nil {
 		return nil, err
 	}
-	written := map[int64]Money{}
+	written := map[int64]Price{}
 	for i, item := range items {
 		v := b.items[i]
 		switch {
@@ -73,7 +73,7 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []PricePush
 
 // Prices returns the stored prices of the variants that the items name, in the order of items; nil for an item that
 // matches no variant, or several.
-func (s *Pushes) Prices(ctx context.Context, tx store.Tx, items []PricePush) (prices []*Money, err error) {
+func (s *Pushes) Prices(ctx context.Context, tx store.Tx, items []PricePush) (prices []*Price, err error) {
 	defer fault.AddContext(&err, "read %d prices", len(items))
 	names := make([]variantName, len(items))
 	for i, item := range items {
@@ -83,7 +83,7 @@ func (s *Pushes) Prices(ctx context.Context, tx store.Tx, items []PricePush) (pr
 	if err != nil {
 		return nil, err
 	}
-	prices = make([]*Money, len(items))
+	prices = make([]*Price, len(items))
 	for i, v := range b.items {
 		if v != nil {
 			prices[i] = &v.price

@@ -49,7 +49,7 @@ type VariantPush struct {
 	ID         string
 	Name       *string
 	SKU        *string
-	Price      *Money
+	Price      *Price
 	Options    *[]ReferencePush
 	Remainders *[]StockedPush
 }

@@ -187,9 +187,9 @@ func (w *pushWrite) variants(refs *pushReferences) *[]VariantEdit {
 			e.ID = was.ID
 			w.keepLockedPrice(i, was, &e)
 		} else if v.Price == nil {
-			e.Price = new(Money)
+			e.Price = new(Price)
 			w.outcome.warn(w.push.variantMember(i, "price"), "no_price",
-				"A new variant came without a price; it is 0 until one is pushed.")
+				"A new variant came without a price; it is not for sale until one is pushed.")
 		}
 		if v.Options != nil {
 			e.Options, e.pending = &w.knownOptions[i], w.pendingOptions[i]

@@ -22,6 +22,9 @@ func (s *catalogFixture) push(items ...ProductPush) []Pushed {
 		if err != nil {
 			s.Fatal(err)
 		}
+		for _, v := range orEmpty(items[i].Variants) {
+			text = fmt.Appendf(text, "%v", v.Price)
+		}
 		sum := sha256.Sum256(text)
 		items[i].Digest = Digest(sum[:16])
 	}
@@ -94,7 +97,11 @@ func (s *catalogFixture) describeProduct(externalID string) string {
 			if v.ExternalID != nil {
 				external = *v.ExternalID
 			}
-			fmt.Fprintf(&b, " | %s %s %d%s", external, v.SKU, v.Price/10000, archivedMark(v.ArchivedAt != nil))
+			price := "none"
+			if amount, ok := v.Price.Amount(); ok {
+				price = fmt.Sprint(amount / 10000)
+			}
+			fmt.Fprintf(&b, " | %s %s %s%s", external, v.SKU, price, archivedMark(v.ArchivedAt != nil))
 			for _, o := range v.Options {
 				fmt.Fprintf(&b, " %s=%s", o.Name, o.Value.Name)
 			}
@@ -144,7 +151,7 @@ func (s *catalogFixture) wantProduct(externalID, want string) {
 }
 
 func variantPush(id, sku string, price int64, options ...ReferencePush) VariantPush {
-	v := VariantPush{ID: id, SKU: &sku, Price: new(Money(price * 10000))}
+	v := VariantPush{ID: id, SKU: &sku, Price: new(NewPrice(Money(price * 10000)))}
 	if options != nil {
 		v.Options = &options
 	}
@@ -207,7 +214,7 @@ func TestPushProducts_appliesOtherItemsWhenOneFails(t *testing.T) {
 		s.wantProduct("1", "")
 		s.wantProduct("2", "Good")
 		s.wantProduct("3", "")
-		s.wantProduct("5", "Sofa | 1 S 1 | 2 T 0")
+		s.wantProduct("5", "Sofa | 1 S 1 | 2 T none")
 	})
 }
 
@@ -228,7 +235,7 @@ func TestPushProducts_appliesAgainAfterAnotherEdit(t *testing.T) {
 		s.wantProduct("7", "Lamp | 1 L-1 10")
 		s.wantOutcomes("unchanged", lamp)
 		v := s.productByExternalID("7")
-		s.must(s.editVariant(v.ID, v.Variants[0].ID, VariantEdit{Price: new(Money(1))}))
+		s.must(s.editVariant(v.ID, v.Variants[0].ID, VariantEdit{Price: new(NewPrice(1))}))
 		s.wantOutcomes("updated", lamp)
 		s.wantProduct("7", "Lamp | 1 L-1 10")
 	})

@@ -57,7 +57,7 @@ func (s variantKeySpan) several() bool  { return s.first != s.last }
 type pushedVariant struct {
 	key, productKey int64
 	externalID      *string
-	price           Money
+	price           Price
 }
 
 // variantPushes is one batch of pushed prices or remainders and the state of applying it. Several items may name the

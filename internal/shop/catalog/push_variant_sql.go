@@ -175,7 +175,7 @@ func readPushedVariants(ctx context.Context, tx store.Tx, keys []int64) (map[int
 	variants := make(map[int64]*pushedVariant, len(keys))
 	return variants, tx.QueryRows(ctx, pushedVariantsSQL, keyBatch(keys), func(rows database.Rows) error {
 		var v pushedVariant
-		err := rows.Scan(&v.key, &v.productKey, &v.externalID, (*int64)(&v.price))
+		err := rows.Scan(&v.key, &v.productKey, &v.externalID, &v.price)
 		variants[v.key] = &v
 		return err
 	})
@@ -227,12 +227,12 @@ WHERE (variants.store_id = $1) IS TRUE
   AND variants.key = r.key`
 
 // savePrices writes the prices of variants whose products are locked.
-func (b *variantPushes) savePrices(ctx context.Context, prices map[int64]Money) error {
+func (b *variantPushes) savePrices(ctx context.Context, prices map[int64]Price) error {
 	at := b.s.updateTimeAfter(b.last)
 	keys := slices.Sorted(maps.Keys(prices))
 	batch := database.NewBatch(database.BigInt, database.BigInt)
 	for _, key := range keys {
-		batch.Add(key, int64(prices[key]))
+		batch.Add(key, prices[key].OrNull())
 	}
 	if _, err := b.tx.ExecRows(ctx, setPricesSQL, batch, at.UnixMicro()); err != nil {
 		return err

@@ -18,7 +18,7 @@ type Offer struct {
 	ProductName     string
 	VariantName     string // empty if the variant has none
 	SKU             string
-	Price           Money
+	Price           Price
 	// Available is the sum over all stocks; nil if the variant has no remainders.
 	Available *Quantity
 	// Live reports whether the variant can be bought: neither it nor its product is archived.

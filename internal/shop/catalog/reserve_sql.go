@@ -51,7 +51,7 @@ func offersOf(ctx context.Context, tx store.Tx, ids []VariantID, lock string) (m
 	err := tx.QueryRows(ctx, offersSQL+lock, database.BatchOf(database.UUID, ids), func(rows database.Rows) error {
 		var o Offer
 		var available, archived, productArchived *int64
-		err := rows.Scan(&o.Key, &o.ProductKey, &o.ID, &o.VariantName, &o.SKU, (*int64)(&o.Price), &available,
+		err := rows.Scan(&o.Key, &o.ProductKey, &o.ID, &o.VariantName, &o.SKU, &o.Price, &available,
 			&archived, &o.ProductID, &o.ProductName, &productArchived)
 		o.Available = (*Quantity)(available)
 		o.Live = archived == nil && productArchived == nil

@@ -255,7 +255,7 @@ func TestDeleteCategoryAndStock_whileProductsAreCreatedInThem(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		for range 5 {
 			shelf, stock := s.category("shelf"), s.stock("stock")
-			remainder := VariantEdit{Price: new(Money(1)),
+			remainder := VariantEdit{Price: new(NewPrice(1)),
 				Remainders: &[]RemainderEdit{{Stock: stock.ID, Quantity: 1000}}}
 			for i, err := range concurrently(5, func(i int) error {
 				switch i {

@@ -40,7 +40,7 @@ func TestRemoveOptionValue_keepsVariantsThatBecomeDuplicates(t *testing.T) {
 
 		// Duplicates stay editable as long as their options are not sent, or are sent unchanged.
 		p = s.mustEdit(p.ID, ProductEdit{Name: new("Coat")})
-		p = s.mustEdit(p.ID, withVariants(unchanged(a), VariantEdit{ID: b.ID, Price: new(Money(9))}, unchanged(c)))
+		p = s.mustEdit(p.ID, withVariants(unchanged(a), VariantEdit{ID: b.ID, Price: new(NewPrice(9))}, unchanged(c)))
 		p = s.mustEdit(p.ID, withVariants(withOptions(a, colour.ref("red")), withOptions(b, colour.ref("red")),
 			unchanged(c)))
 		s.wantVariants(p, "a: Colour red", "b: Colour red", "c: Size L, Colour blue")

@@ -61,7 +61,7 @@ func (s *mergeFixture) pushAttribute(kind Kind, items ...AttributePush) string {
 }
 
 func colored(id, color string) VariantPush {
-	return VariantPush{ID: id, Price: new(Money(1)), Options: &[]ReferencePush{{"color", color}}}
+	return VariantPush{ID: id, Price: new(NewPrice(1)), Options: &[]ReferencePush{{"color", color}}}
 }
 
 func (s *mergeFixture) items() []ProductPush {

@@ -17,7 +17,8 @@ type Variant struct {
 	ExternalID *string
 	Name       string
 	SKU        string
-	Price      Money
+	// Price is none if the variant is not for sale.
+	Price Price
 	// Available is the available quantity in all stocks together; nil if no stock has a remainder of the variant.
 	Available  *Quantity
 	ArchivedAt *time.Time

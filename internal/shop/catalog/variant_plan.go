@@ -132,10 +132,11 @@ func (plan *variantPlan) add(
 	case was != nil:
 		p.Variant, p.combination = was.Variant, was.combination
 	case e.Price == nil && at == "":
-		wrong.add(at.member("price"), "required", "A variant needs a price.")
+		wrong.add(at.member("price"), "required", "A variant needs a price; null if it is not for sale.")
 	case e.Price == nil:
 		wrong.add(at.member("price"), "required",
-			"A new variant needs a price. To change an existing one, send its id or its external_id.")
+			"A new variant needs a price; null if it is not for sale. To change an existing one, send its id or its "+
+				"external_id.")
 	default:
 		p.ID = id.New[Variant]()
 	}

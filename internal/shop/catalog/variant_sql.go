@@ -65,7 +65,7 @@ func (which Archived) clause() string {
 func scanVariant(rows database.Rows) (Variant, error) {
 	var v Variant
 	var available *int64
-	err := rows.Scan(&v.Key, &v.ProductKey, &v.ID, &v.ExternalID, &v.Name, &v.SKU, (*int64)(&v.Price), &available,
+	err := rows.Scan(&v.Key, &v.ProductKey, &v.ID, &v.ExternalID, &v.Name, &v.SKU, &v.Price, &available,
 		database.NullTime(&v.ArchivedAt))
 	v.Available = (*Quantity)(available)
 	return v, err
@@ -77,7 +77,7 @@ func storedVariants(ctx context.Context, tx store.Tx, productKeys []int64, fn fu
 		var v storedVariant
 		var combination []byte
 		var available *int64
-		err := rows.Scan(&v.ProductKey, &v.Key, &v.ID, &v.ExternalID, &v.Name, &v.SKU, (*int64)(&v.Price), &available,
+		err := rows.Scan(&v.ProductKey, &v.Key, &v.ID, &v.ExternalID, &v.Name, &v.SKU, &v.Price, &available,
 			database.NullTime(&v.ArchivedAt), &combination, &v.duplicateMark)
 		if err != nil {
 			return err

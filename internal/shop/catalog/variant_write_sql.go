@@ -94,11 +94,11 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 	indexed := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.BigInt,
 		database.BigInt)
 	for _, p := range c.indexed {
-		indexed.Add(p.Key, p.ExternalID, p.Name, p.SKU, int64(p.Price), database.MicrosOrNull(p.ArchivedAt))
+		indexed.Add(p.Key, p.ExternalID, p.Name, p.SKU, p.Price.OrNull(), database.MicrosOrNull(p.ArchivedAt))
 	}
 	unindexed := database.NewBatch(database.BigInt, database.Text, database.Text, database.BigInt)
 	for _, p := range c.unindexed {
-		unindexed.Add(p.Key, p.Name, p.SKU, int64(p.Price))
+		unindexed.Add(p.Key, p.Name, p.SKU, p.Price.OrNull())
 	}
 	// After clearDuplicatesSQL, the unique index ensures that no two of these variants have the same combination.
 	return execAll(ctx, ws.tx, statement{updateVariantsSQL, indexed, at},
@@ -116,7 +116,7 @@ func (ws *productWrites) insertVariants(ctx context.Context) error {
 	ws.eachPlanned(func(w *productWrite, p *plannedVariant) {
 		if p.was == nil {
 			added[p.ID] = p
-			batch.Add(w.p.Key, p.ID, p.ExternalID, p.Name, p.SKU, int64(p.Price), sumOrNull(p.remainders),
+			batch.Add(w.p.Key, p.ID, p.ExternalID, p.Name, p.SKU, p.Price.OrNull(), sumOrNull(p.remainders),
 				bytesOrNull(p.combination))
 		}
 	})

@@ -155,8 +155,10 @@ func orderFor1C(shop store.Store, o order.Order, names map[catalog.VariantID]str
 		if name == "" {
 			name = line.VariantID.String()
 		}
+		price, _ := line.Price.Amount() // every line of a submitted order has one
+		total, _ := line.Total().Amount()
 		out.Lines = append(out.Lines, commerceml.OrderLine{ID: name, SKU: line.SKU, Name: line.Name,
-			Price: moneyText(line.Price), Quantity: line.Quantity.Text(), Total: moneyText(line.Total())})
+			Price: moneyText(price), Quantity: line.Quantity.Text(), Total: moneyText(total)})
 	}
 	return out
 }

@@ -219,7 +219,7 @@ func (c *catalogChanger) editVariant() {
 			err = c.Catalog.Products.ArchiveVariant(c.Context(), tx, p.ID, v.ID, nil)
 		default:
 			err = c.Catalog.Products.EditVariant(c.Context(), tx, p.ID, v.ID,
-				catalog.VariantEdit{Price: new(catalog.Money(c.r.IntN(1e6))), SKU: new(c.pick(9, "edited-%d"))}, nil)
+				catalog.VariantEdit{Price: new(catalog.NewPrice(catalog.Money(c.r.IntN(1e6)))), SKU: new(c.pick(9, "edited-%d"))}, nil)
 		}
 		return err
 	})

@@ -203,7 +203,7 @@ func (s *fixture) catalogState() string {
 var catalogStateSQL = []string{
 	`SELECT 'product ' || external_id || ' ' || name || ' ' || description || ' ' || modifiers || CASE WHEN archived_at IS NULL THEN '' ELSE ' archived' END
 FROM products WHERE store_id = $1 ORDER BY external_id`,
-	`SELECT 'variant ' || p.external_id || '/' || COALESCE(v.external_id, '-') || ' ' || v.sku || ' ' || v.name || ' ' || CAST(v.price AS TEXT)
+	`SELECT 'variant ' || p.external_id || '/' || COALESCE(v.external_id, '-') || ' ' || v.sku || ' ' || v.name || ' ' || COALESCE(CAST(v.price AS TEXT), 'none')
 	|| ' ' || COALESCE(CAST(v.available AS TEXT), '-') || CASE WHEN v.archived_at IS NULL THEN '' ELSE ' archived' END
 	|| CASE WHEN v.twin = 0 THEN '' ELSE ' twin' END
 FROM variants v JOIN products p ON p.key = v.product_key WHERE v.store_id = $1 ORDER BY p.external_id, v.external_id, v.sku`,

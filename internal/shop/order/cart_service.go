@@ -199,7 +199,8 @@ func (s *Service) setQuantity(
 // setItems replaces the items of the draft o by lines. Lines of the same variant are combined into one item; items are
 // in the order in which lines first name their variants. If o already has an item of a variant, its id is kept.
 // setItems writes nothing to the database. It returns fault.Invalid if a variant does not exist or is archived, or if o
-// would exceed a limit. fieldPath returns the path of a line in the request, for the fields of the fault.
+// would exceed a limit, and fault.Conflict if a variant has no price. fieldPath returns the path of a line in the
+// request, for the fields of the fault.
 func (s *Service) setItems(
 	ctx context.Context, tx store.Tx, o *Order, lines []Line, caller Caller, fieldPath func(i int) string,
 ) error {
@@ -216,13 +217,18 @@ func (s *Service) setItems(
 		old[o.Items[i].VariantID] = &o.Items[i]
 	}
 	var items []Item
-	var invalid []fault.Field
+	var invalid, unpriced []fault.Field
 	indexes := map[catalog.VariantID]int{}
 	for i, line := range lines {
 		offer := offers[line.VariantID]
 		if offer == nil || !offer.Live {
 			invalid = append(invalid, fault.NewField(fieldPath(i)+"variant_id", "unknown_variant",
 				"There is no such variant in the shop, or not any more."))
+			continue
+		}
+		if !offer.Price.IsSet() {
+			unpriced = append(unpriced, fault.NewField(fieldPath(i)+"variant_id", "not_for_sale",
+				"This is not for sale: it has no price."))
 			continue
 		}
 		index, seen := indexes[line.VariantID]
@@ -241,6 +247,11 @@ func (s *Service) setItems(
 	}
 	if invalid != nil {
 		return fault.Fields(invalid)
+	}
+	if unpriced != nil {
+		f := fault.New(fault.Conflict, "not_for_sale", "Some of this is not for sale: it has no price.")
+		f.Fields = unpriced
+		return f
 	}
 	for i := range items {
 		before := catalog.Quantity(0)

@@ -59,7 +59,7 @@ WHERE store_id = $1
 
 func scanItem(rows database.Rows) (orderKey int64, i Item, err error) {
 	err = rows.Scan(&orderKey, &i.Key, &i.ID, &i.variantKey, &i.VariantID, &i.ProductID, &i.Name, &i.SKU, &i.Options,
-		(*int64)(&i.Price), (*int64)(&i.Quantity))
+		&i.Price, (*int64)(&i.Quantity))
 	return orderKey, i, err
 }
 
@@ -97,7 +97,7 @@ func insertItems(ctx context.Context, tx store.Tx, orderKey int64, items []Item)
 	for i := range items {
 		item := &items[i]
 		batch.Add(item.ID, item.variantKey, item.VariantID, item.ProductID, item.Name, item.SKU, item.Options,
-			int64(item.Price), int64(item.Quantity))
+			item.Price.OrNull(), int64(item.Quantity))
 	}
 	return database.ExecRows(ctx, tx, insertItemsSQL, batch, orderKey)
 }
@@ -108,7 +108,7 @@ func updateItems(ctx context.Context, tx store.Tx, items []Item) error {
 		database.BigInt, database.BigInt, database.UUID, database.Text, database.Text, database.Text, database.BigInt)
 	for i := range items {
 		item := &items[i]
-		batch.Add(item.Key, item.variantKey, item.ProductID, item.Name, item.SKU, item.Options, int64(item.Price))
+		batch.Add(item.Key, item.variantKey, item.ProductID, item.Name, item.SKU, item.Options, item.Price.OrNull())
 	}
 	return tx.ExecLater(ctx, updateItemsSQL, batch)
 }

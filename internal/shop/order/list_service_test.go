@@ -135,7 +135,7 @@ func (s *fixture) createSKU(name, sku string) catalog.Product {
 	s.Helper()
 	price := catalog.Money(100_0000)
 	return s.catalog.CreateProduct(name, price,
-		catalog.ProductEdit{Variants: &[]catalog.VariantEdit{{Price: &price, SKU: &sku}}})
+		catalog.ProductEdit{Variants: &[]catalog.VariantEdit{{Price: new(catalog.NewPrice(price)), SKU: &sku}}})
 }
 
 // Orders are found at once, before the worker has indexed them, and in the same way afterwards.

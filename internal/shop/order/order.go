@@ -34,7 +34,7 @@ type Order struct {
 	// Currency is the store's currency at the submission. For a draft it is the currency at the creation, until
 	// FillItems sets the current currency.
 	Currency string
-	// Total is the sum over the items, at most MaxTotal. The stored total of a draft is not up to date; FillItems sets
+	// Total is the sum over the items that have a price, at most MaxTotal. The stored total of a draft is not up to date; FillItems sets
 	// the current one.
 	Total catalog.Money
 	// Version grows by one with every change of the order.
@@ -67,8 +67,9 @@ type Item struct {
 	ProductID catalog.ProductID
 	Name, SKU string
 	Options   string // JSON: [{id, name, value: {id, name}}]
-	Price     catalog.Money
-	Quantity  catalog.Quantity
+	// Price is none in a draft if the variant is not for sale any more.
+	Price    catalog.Price
+	Quantity catalog.Quantity
 	// Available is how much of the variant is available to a draft, 0 if it is not sold any more; nil if its stock is
 	// not kept, or if the order is not a draft.
 	Available *catalog.Quantity
@@ -86,22 +87,29 @@ const (
 	MaxTotal = catalog.Money(1e16 - 1)
 )
 
-// Total returns price times quantity, rounded half up to the unit of catalog.Money, and at most MaxTotal.
-func (i *Item) Total() catalog.Money {
+// Total returns price times quantity, rounded half up to the unit of catalog.Money, and at most MaxTotal. An item
+// without a price has no total.
+func (i *Item) Total() catalog.Price {
+	price, ok := i.Price.Amount()
+	if !ok {
+		return catalog.Price{}
+	}
 	const thousandths = 1000
-	high, low := bits.Mul64(uint64(i.Price), uint64(i.Quantity))
+	high, low := bits.Mul64(uint64(price), uint64(i.Quantity))
 	low, carry := bits.Add64(low, thousandths/2, 0)
 	if high += carry; high >= thousandths {
-		return MaxTotal
+		return catalog.NewPrice(MaxTotal)
 	}
 	total, _ := bits.Div64(high, low, thousandths)
-	return catalog.Money(min(total, uint64(MaxTotal)))
+	return catalog.NewPrice(catalog.Money(min(total, uint64(MaxTotal))))
 }
 
-// sumItems returns the total of the items, at most MaxTotal, and whether it is below MaxTotal.
+// sumItems returns the total of the items that have a price, at most MaxTotal, and whether it is below MaxTotal.
 func sumItems(items []Item) (total catalog.Money, fits bool) {
 	for i := range items {
-		total = min(total+items[i].Total(), MaxTotal)
+		if line, ok := items[i].Total().Amount(); ok {
+			total = min(total+line, MaxTotal)
+		}
 	}
 	return total, total < MaxTotal
 }

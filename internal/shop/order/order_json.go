@@ -26,9 +26,9 @@ func (o *Order) JSON(dates *locale.Dates) payload.Order {
 			ID: schema.ID(i.ID), VariantID: schema.ID(i.VariantID), ProductID: schema.ID(i.ProductID),
 			Name: i.Name, SKU: i.SKU, Options: schema.Encoded[[]payload.VariantOptionValue](i.Options),
 			Available: availableJSON(i), Image: o.imageURL(i),
-			Price:    schema.Money(i.Price),
+			Price:    moneyJSON(i.Price),
 			Quantity: decimalOf(i.Quantity),
-			Total:    schema.Money(i.Total()),
+			Total:    moneyJSON(i.Total()),
 		}
 	}
 	return payload.Order{
@@ -46,6 +46,11 @@ func (o *Order) JSON(dates *locale.Dates) payload.Order {
 		CompletedAt: schema.DateOrNull(o.CompletedAt, dates), CancelledAt: schema.DateOrNull(o.CancelledAt, dates),
 		CreatedAt: schema.NewDate(o.CreatedAt, dates), UpdatedAt: schema.NewDate(o.UpdatedAt, dates),
 	}
+}
+
+// moneyJSON returns the price or the total of an item.
+func moneyJSON(p catalog.Price) schema.Nullable[schema.Money] {
+	return schema.OrNull((*schema.Money)(p.OrNil()))
 }
 
 // availableJSON returns the available quantity of an item of a draft.

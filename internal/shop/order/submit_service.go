@@ -221,6 +221,12 @@ func freezeItems(o *Order, r *catalog.Reservation) (changed []Item, err error) {
 			code, message = "unavailable",
 				"Some of the items are not sold any more; nothing was submitted. Take them out of the order."
 			fields = append(fields, fault.NewField(fieldPath, "unknown_variant", "This is not in the shop any more."))
+		case !offer.Price.IsSet():
+			if code != "unavailable" {
+				code, message = "not_for_sale",
+					"Some of the items are not for sale at present; nothing was submitted. Take them out of the order."
+			}
+			fields = append(fields, fault.NewField(fieldPath, "not_for_sale", "This is not for sale: it has no price."))
 		case r.Short[i]:
 			left := string(decimalOf(r.Left[i]))
 			field := fault.NewField(fieldPath, "out_of_stock", "Only %s left.", left)

@@ -107,7 +107,7 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 		s.Write(func(tx store.Tx) error {
 			e := catalog.ProductEdit{
 				Name:     new("Blouse"),
-				Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.Money(70000))}},
+				Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.NewPrice(70000))}},
 			}
 			if _, err := s.catalog.Products.Edit(s.Context(), tx, p.ID, e, nil); err != nil {
 				return err
@@ -122,7 +122,7 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 			})
 			var words []string
 			for _, i := range o.Items {
-				words = append(words, fmt.Sprint(i.Name, " ", i.Price))
+				words = append(words, fmt.Sprint(i.Name, " ", *i.Price.OrNil()))
 			}
 			return strings.Join(words, ", ") + fmt.Sprint(" = ", o.Total)
 		}
@@ -141,7 +141,7 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 		}
 		s.Write(func(tx store.Tx) error {
 			return s.catalog.Products.EditVariant(s.Context(), tx, p.ID, p.Variants[0].ID,
-				catalog.VariantEdit{Price: new(catalog.Money(1))}, nil)
+				catalog.VariantEdit{Price: new(catalog.NewPrice(1))}, nil)
 		})
 		if got := summary(draft.ID); got != "Blouse 70000 = 140000" {
 			s.Errorf("the draft, submitted after the price change, shows %s", got)
@@ -172,7 +172,7 @@ func TestSubmit_waitsForConcurrentProductWrite(t *testing.T) {
 		s.Write(func(tx store.Tx) error {
 			e := catalog.ProductEdit{
 				Name:     new("Blouse"),
-				Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.Money(70000))}},
+				Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.NewPrice(70000))}},
 			}
 			if _, err := s.catalog.Products.Edit(s.Context(), tx, p.ID, e, nil); err != nil {
 				return err
@@ -187,8 +187,8 @@ func TestSubmit_waitsForConcurrentProductWrite(t *testing.T) {
 		if submitErr != nil {
 			s.Fatal(submitErr)
 		}
-		if i := submitted.Items[0]; i.Name != "Blouse" || i.Price != 70000 {
-			s.Errorf("the order has %s at %d, want the name and price of the concurrent edit", i.Name, i.Price)
+		if i := submitted.Items[0]; i.Name != "Blouse" || i.Price != catalog.NewPrice(70000) {
+			s.Errorf("the order has %s at %d, want the name and price of the concurrent edit", i.Name, *i.Price.OrNil())
 		}
 	})
 }

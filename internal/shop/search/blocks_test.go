@@ -41,7 +41,11 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 			p.categories = append(p.categories, 1+r.Int64N(20))
 		}
 		for range r.IntN(4) {
-			p.variants = append(p.variants, variantRow{price: price(r.Int64N(10)), inStock: r.IntN(2) == 0})
+			v := variantRow{price: price(r.Int64N(10)), inStock: r.IntN(2) == 0}
+			if r.IntN(5) == 0 {
+				v.price = noPrice
+			}
+			p.variants = append(p.variants, v)
 		}
 		all[key] = p
 		c.put(&p)
@@ -62,7 +66,8 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 		for i, f := range []*searchFilter{
 			{}, {words: []string{"name3"}}, {words: []string{"name", "sku1"}}, {category: &CategoryCount{key: 3}},
 			{category: &CategoryCount{key: 3}, price: bounds[int64]{from: new(price(4))}},
-			{inStock: true, price: bounds[int64]{to: new(price(2))}},
+			{inStock: true, price: bounds[int64]{to: new(price(2))}}, {inStock: true},
+			{price: bounds[int64]{from: new(int64(0))}}, {inStock: true, price: bounds[int64]{from: new(int64(0))}},
 			{category: &CategoryCount{key: 3}, inStock: true,
 				features: []selection{{attribute: *c.attributes[feature], values: []namedValue{{key: 102}}}}},
 			{category: &CategoryCount{key: 3}, words: []string{"name5"}, inStock: true},
@@ -76,13 +81,16 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 					fits = fits && strings.Contains(p.words, " "+w)
 				}
 				for _, v := range p.variants {
-					if in && fits && (len(f.features) == 0 || p.features[0].value == 102) && (!f.inStock || v.inStock) {
+					if in && fits && (len(f.features) == 0 || p.features[0].value == 102) && (!f.inStock || v.inStock) && v.price != noPrice {
 						prices = extendSpan(prices, catalog.Money(v.price))
 					}
 				}
 				if f.filtersVariants() {
 					fits = fits && slices.ContainsFunc(p.variants,
-						func(v variantRow) bool { return f.price.contain(v.price) && (!f.inStock || v.inStock) })
+						func(v variantRow) bool {
+							inRange := !f.price.isSet() || v.price != noPrice && f.price.contain(v.price)
+							return inRange && (!f.inStock || v.inStock)
+						})
 				}
 				if len(f.features) > 0 {
 					has = p.features[0].value == 102

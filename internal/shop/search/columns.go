@@ -45,7 +45,7 @@ type searchColumns struct {
 	text  []byte
 	words []blockWords // one element per block
 
-	// One element per variant.
+	// One element per variant. The price of a variant that is not for sale is noPrice.
 	prices         []int64
 	flags          []uint8
 	variantOptions setColumn
@@ -74,8 +74,9 @@ type searchColumns struct {
 type blockInfo struct {
 	// scattered reports that the variants of the block are not stored one after the other in the order of the rows.
 	scattered bool
-	// priced has the rows with a variant, inStock those with a variant in stock.
-	priced, inStock rowBits
+	// priced has the rows with a variant that has a price, unpriced those with a variant that has none, and inStock
+	// those with a variant in stock.
+	priced, unpriced, inStock rowBits
 }
 
 // setColumn holds the code of one set per row, and the sets.
@@ -164,7 +165,8 @@ type productRow struct {
 // featureValue holds the row keys of a feature and of one of its values.
 type featureValue struct{ attribute, value int64 }
 
-// variantRow is a variant as read from the database. combination is the digest of its option values.
+// variantRow is a variant as read from the database. Its price may be noPrice. combination is the digest of its option
+// values.
 type variantRow struct {
 	key, price  int64
 	inStock     bool
@@ -398,11 +400,11 @@ func (c *searchColumns) variantsContiguous(row uint32) bool {
 	return c.firstVariants[row-1] != noIndex && c.firstVariants[row] == end
 }
 
-// lowestPrice returns the lowest price of a product's variants, or 0 if it has none.
+// lowestPrice returns the lowest price of a product's variants, or noPrice if it has none.
 func (c *searchColumns) lowestPrice(row uint32) int64 {
 	from, to := c.variantsOf(row)
 	if from == to {
-		return 0
+		return noPrice
 	}
 	return slices.Min(c.prices[from:to])
 }
@@ -426,7 +428,7 @@ func (c *searchColumns) needsRebuild() bool {
 // size estimates the memory of the columns in bytes. The result words is the size of the product texts and of their
 // index, the result filters that of all other columns.
 func (c *searchColumns) size() (filters, words int) {
-	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.firstVariants) + 4*cap(c.rowsByKey) + 1032*cap(c.blocks) +
+	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.firstVariants) + 4*cap(c.rowsByKey) + 1544*cap(c.blocks) +
 		c.priceSummaries.bytes() + cap(c.deleted)
 	for _, column := range c.setColumns() {
 		filters += column.bytes()

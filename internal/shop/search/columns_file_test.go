@@ -49,7 +49,11 @@ func newSampleColumns(products int) *searchColumns {
 			features: []featureValue{{1, 100 + 3*(i%2)}, {3, 102}}}
 		p.words = p.name + fmt.Sprint(" sku", i)
 		for v := range i % 3 {
-			p.variants = append(p.variants, variantRow{price: 10 * v, inStock: v == 1, combination: digests[i%3]})
+			price := 10 * v
+			if v == 1 && i%2 == 0 {
+				price = noPrice
+			}
+			p.variants = append(p.variants, variantRow{price: price, inStock: v == 1, combination: digests[i%3]})
 		}
 		c.put(&p)
 	}

@@ -158,14 +158,17 @@ func readProductDetails(list []productRow, query func(t productTable, fn func(da
 		return err
 	}
 	var v variantRow
-	var available *int64
+	var price, available *int64
 	var combination []byte
 	table = productTable{"w.product_key, w.key, w.price, " + catalog.AvailableSQL + ", w.combination", "variants", "w", "product_key",
 		"\n  AND w.archived_at IS NULL\nORDER BY w.product_key, w.key"}
 	return merge(table, func(p *productRow) {
 		v.inStock, v.combination = isInStock(available), string(combination)
+		if v.price = noPrice; price != nil {
+			v.price = *price
+		}
 		p.variants = append(p.variants, v)
-	}, &v.key, &v.price, &available, &combination)
+	}, &v.key, &price, &available, &combination)
 }
 
 func readAttributes(ctx context.Context, tx store.Tx) (map[int64]*attribute, error) {

@@ -205,12 +205,20 @@ func (m *modelStore) randomProductEdit() catalog.ProductEdit {
 	return e
 }
 
+// randomPrice returns a price, or none.
+func (m *modelStore) randomPrice() *catalog.Price {
+	if m.chance(25, "not for sale") {
+		return new(catalog.Price)
+	}
+	return new(catalog.NewPrice(catalog.Money(m.draw(0, 5, "price") * 10000)))
+}
+
 func (m *modelStore) randomVariantEdits() *[]catalog.VariantEdit {
 	list := []catalog.VariantEdit{}
 	seen := map[string]bool{}
 	for i := range m.draw(0, 3, "variants") {
-		v := catalog.VariantEdit{SKU: new(fmt.Sprint("SKU", m.draw(1, 30, "sku"))),
-			Price: new(catalog.Money(m.draw(0, 5, "price") * 10000)), ExternalID: new(fmt.Sprint("e", i))}
+		v := catalog.VariantEdit{SKU: new(fmt.Sprint("SKU", m.draw(1, 30, "sku"))), Price: m.randomPrice(),
+			ExternalID: new(fmt.Sprint("e", i))}
 		options := []catalog.ValueRef{}
 		for _, o := range m.options {
 			if len(m.values[o.ID]) > 0 && m.chance(60, "has option") {

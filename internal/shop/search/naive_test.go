@@ -164,7 +164,9 @@ func parseNumber(name string) float64 {
 }
 
 func (m *modelStore) variantMatches(v catalog.Variant, q Query, except exclusion) bool {
-	if !except.price && ((q.PriceFrom != nil && v.Price < *q.PriceFrom) || (q.PriceTo != nil && v.Price > *q.PriceTo)) {
+	price, priced := v.Price.Amount()
+	if !except.price && ((q.PriceFrom != nil && (!priced || price < *q.PriceFrom)) ||
+		(q.PriceTo != nil && (!priced || price > *q.PriceTo))) {
 		return false
 	}
 	if q.InStock && v.Available != nil && *v.Available <= 0 {
@@ -217,7 +219,9 @@ func (m *modelStore) naiveFacets(q Query) *Facets {
 	for _, p := range m.products {
 		for _, v := range p.Variants {
 			if m.matches(p, q, exclusion{price: true}) && m.variantMatches(v, q, exclusion{price: true}) {
-				f.Price = extendSpan(f.Price, v.Price)
+				if price, ok := v.Price.Amount(); ok {
+					f.Price = extendSpan(f.Price, price)
+				}
 			}
 		}
 	}

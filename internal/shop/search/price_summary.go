@@ -6,7 +6,7 @@ import "math/bits"
 // most products whether their prices are inside a range, without reading the variants.
 type priceSummaries struct {
 	// lowestPrices and highestPrices have the price buckets of the lowest and of the highest price of a product's
-	// variants. A product without variants has noPriceBucket and 0.
+	// variants. A product none of whose variants has a price has noPriceBucket and 0.
 	lowestPrices, highestPrices []uint16
 	// priceGroups has the bounds of each group of groupLen rows. A build sorts the products of a category by price, so
 	// that the prices of a group are close together.
@@ -28,11 +28,11 @@ func priceBucket(price int64) uint16 {
 	if price <= 0 {
 		return 0
 	}
-	length := bits.Len64(uint64(price)) // at most 62, see unboundedPrice
+	length := bits.Len64(uint64(price)) // at most 61, see noPrice
 	return uint16(length<<priceBucketBits | int(uint64(price)<<(64-length)<<1>>(64-priceBucketBits)))
 }
 
-// add adds a product without variants as this row.
+// add adds a product without a price as this row.
 func (p *priceSummaries) add(row uint32) {
 	p.lowestPrices = append(p.lowestPrices, noPriceBucket)
 	p.highestPrices = append(p.highestPrices, 0)
@@ -58,15 +58,22 @@ func (p *priceSummaries) summarizeGroup(group uint32) {
 
 // summarizeVariants updates the summaries of a row, but not those of its group.
 func (c *searchColumns) summarizeVariants(row uint32) {
-	lowest, highest, stocked := uint16(noPriceBucket), uint16(0), false
+	lowest, highest := uint16(noPriceBucket), uint16(0)
+	priced, unpriced, stocked := false, false, false
 	from, to := c.variantsOf(row)
 	for i := from; i < to; i++ {
+		stocked = stocked || c.flags[i]&flagInStock != 0
+		if c.prices[i] == noPrice {
+			unpriced = true
+			continue
+		}
+		priced = true
 		bucket := priceBucket(c.prices[i])
 		lowest, highest = min(lowest, bucket), max(highest, bucket)
-		stocked = stocked || c.flags[i]&flagInStock != 0
 	}
 	c.lowestPrices[row], c.highestPrices[row] = lowest, highest
 	b := &c.blocks[row/blockLen]
-	b.priced.put(row%blockLen, from < to)
+	b.priced.put(row%blockLen, priced)
+	b.unpriced.put(row%blockLen, unpriced)
 	b.inStock.put(row%blockLen, stocked)
 }

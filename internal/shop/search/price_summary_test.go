@@ -7,8 +7,8 @@ import (
 )
 
 func TestPriceBucket_keepsTheOrderOfPrices(t *testing.T) {
-	prices := []int64{-5, 0, unboundedPrice - 1}
-	for n := int64(1); n < unboundedPrice; n *= 2 {
+	prices := []int64{-5, 0, noPrice - 1}
+	for n := int64(1); n < noPrice; n *= 2 {
 		prices = append(prices, n-1, n, n+1, n+n/2, n+n/1024, n+n/1023)
 	}
 	slices.Sort(prices)

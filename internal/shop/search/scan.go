@@ -7,8 +7,9 @@ import (
 // blockLen is the number of rows that are scanned together. The per-row results of a block stay in the CPU cache.
 const blockLen = 4096
 
-// unboundedPrice exceeds all prices, and differences between it and a price do not overflow int64.
-const unboundedPrice = 1 << 61
+// noPrice is the price of a variant that is not for sale. It exceeds all prices, and differences between it or -noPrice
+// and a price do not overflow int64.
+const noPrice = 1 << 61
 
 // condition is a filter on whole products: the category filter, or the filter on one feature.
 type condition struct {
@@ -133,7 +134,10 @@ func (s *searchScan) prepareVariantFilter() {
 		}
 	}
 	s.priceBit, s.stockBit = 1<<len(s.f.options), 1<<(len(s.f.options)+1)
-	s.priceFrom, s.priceTo = -unboundedPrice, unboundedPrice
+	s.priceFrom, s.priceTo = -noPrice, noPrice
+	if s.f.price.isSet() {
+		s.priceTo = noPrice - 1 // a variant without a price is outside every range
+	}
 	if from := s.f.price.from; from != nil {
 		s.priceFrom = *from
 	}

@@ -36,13 +36,15 @@ func (s *searchScan) testVariants(from, to uint32) {
 }
 
 // testSummaries sets the rows whose prices are all inside the range, and that have a variant in stock if that is a
-// condition, in matching. The rows whose prices may be partly inside go to unsure.
+// condition, in matching. The rows whose prices may be partly inside go to unsure, and so do rows with a variant that
+// has no price if a range is given: the summaries do not have that variant.
 func (s *searchScan) testSummaries(from, to uint32, matching, unsure *rowBits) {
 	block := &s.c.blocks[from/blockLen]
 	required := &block.priced
 	if s.f.inStock {
 		required = &block.inStock
 	}
+	ranged := s.f.price.isSet()
 	for i := range matching {
 		rows := (s.candidates[i] | s.nearRows[i]) & required[i]
 		if rows == 0 {
@@ -57,6 +59,10 @@ func (s *searchScan) testSummaries(from, to uint32, matching, unsure *rowBits) {
 			end := min(start+groupLen, to)
 			inside, partly := s.priceTest.testRows(s.c.lowestPrices[start:end], s.c.highestPrices[start:end])
 			matching[i], unsure[i] = rows&inside, rows&partly
+		}
+		if ranged {
+			unsure[i] |= matching[i] & block.unpriced[i]
+			matching[i] &^= block.unpriced[i]
 		}
 	}
 }
@@ -219,8 +225,8 @@ func (s *searchScan) addBlockPrices(from uint32) {
 func (s *searchScan) addPrices(row uint32) {
 	from, to := s.c.variantsOf(row)
 	for i := from; i < to; i++ {
-		if s.failedBits(i)&^s.priceBit == 0 {
-			s.prices.add(s.c.prices[i])
+		if price := s.c.prices[i]; price != noPrice && s.failedBits(i)&^s.priceBit == 0 {
+			s.prices.add(price)
 		}
 	}
 }

@@ -135,7 +135,7 @@ func TestAttempts_seesEveryCommitOnTheSameNode(t *testing.T) {
 		}
 		f.expectNoSQL(f.search, func() {
 			expectTotal("before", byWool, 2)
-			edit(catalog.ProductEdit{Variants: &[]catalog.VariantEdit{{Price: new(catalog.Money(500)),
+			edit(catalog.ProductEdit{Variants: &[]catalog.VariantEdit{{Price: new(catalog.NewPrice(500)),
 				Remainders: &[]catalog.RemainderEdit{{Stock: stock.ID}}}}})
 			expectTotal("a new price", Query{PriceFrom: new(catalog.Money(200))}, 1)
 			expectTotal("out of stock", Query{InStock: true}, 1)

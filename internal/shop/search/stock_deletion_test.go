@@ -97,7 +97,7 @@ func (f *fixture) createStockedShop() (shop stockedShop) {
 			}
 		}
 		shop.products = append(shop.products, f.catalog.CreateProduct(fmt.Sprint("product ", i), 1, catalog.ProductEdit{
-			Variants: &[]catalog.VariantEdit{{Price: new(catalog.Money(1)), Options: &colour, Remainders: &remainders}},
+			Variants: &[]catalog.VariantEdit{{Price: new(catalog.NewPrice(1)), Options: &colour, Remainders: &remainders}},
 		}))
 	}
 	shop.stocks, shop.colour = shop.stocks[:2], colour[0]

@@ -34,7 +34,7 @@ func (c *Catalog) CreateProduct(name string, price catalog.Money, e catalog.Prod
 	c.Helper()
 	e.Name = &name
 	if e.Variants == nil {
-		e.Variants = &[]catalog.VariantEdit{{Price: &price}}
+		e.Variants = &[]catalog.VariantEdit{{Price: new(catalog.NewPrice(price))}}
 	}
 	var list []catalog.ProductRows
 	c.Write(func(tx store.Tx) error {

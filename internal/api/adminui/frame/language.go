@@ -195,6 +195,15 @@ func (l *Language) Money(amount catalog.Money, currency string) string {
 	return l.fixed(int64(amount), catalog.MoneyDecimals, 2) + "\u00a0" + currencySymbol(currency)
 }
 
+// Price formats a price with its currency, or says that the variant is not for sale.
+func (l *Language) Price(p catalog.Price, currency string) string {
+	amount, ok := p.Amount()
+	if !ok {
+		return l.T("Not for sale")
+	}
+	return l.Money(amount, currency)
+}
+
 // DecimalComma reports whether the language has a comma where English has a decimal point.
 func (l *Language) DecimalComma() bool { return strings.Contains(l.Decimal(500), ",") }
 

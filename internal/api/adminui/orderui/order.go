@@ -151,10 +151,14 @@ func newOrderBody(v frame.View, d orderData) orderBody {
 	}
 	for i := range o.Items {
 		item := &o.Items[i]
+		total := "–" // of an item that is not for sale
+		if amount, ok := item.Total().Amount(); ok {
+			total = v.Money(amount, o.Currency)
+		}
 		b.Items = append(b.Items, itemRow{
 			Name: item.Name, SKU: item.SKU, Picture: picturePath(item.ThumbnailPath), Product: item.ProductID.String(),
-			Options: item.OptionNames(), Price: v.Money(item.Price, o.Currency), Quantity: v.Decimal(item.Quantity),
-			Total: v.Money(item.Total(), o.Currency), Missing: item.Available != nil && *item.Available < item.Quantity,
+			Options: item.OptionNames(), Price: v.Price(item.Price, o.Currency), Quantity: v.Decimal(item.Quantity),
+			Total: total, Missing: item.Available != nil && *item.Available < item.Quantity,
 		})
 	}
 	if v.May(string(access.OrdersWrite)) {

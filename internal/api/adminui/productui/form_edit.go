@@ -184,7 +184,7 @@ func (v *variantRow) appendBody(
 	b = wire.AppendString(appendMember(b, "sku"), v.SKU)
 	b = appendExternalID(appendMember(b, "external_id"), v.ExternalID)
 	if v.Price == "" {
-		wrong.add("variants"+at+".price", wrong.l.T("A price is needed."))
+		b = append(appendMember(b, "price"), "null"...) // not for sale
 	}
 	b = appendNumber(b, "price", v.Price, "variants"+at, wrong)
 	b = append(appendMember(b, "options"), '[')

@@ -169,7 +169,7 @@ func (s *storedProduct) addVariants(form *productForm, from, to int64) {
 	}
 	for i := from; i < to; i++ {
 		v := &s.Variants[i]
-		row := &variantRow{ID: v.ID.String(), Name: v.Name, SKU: v.SKU, Price: moneyText(v.Price),
+		row := &variantRow{ID: v.ID.String(), Name: v.Name, SKU: v.SKU, Price: priceText(v.Price),
 			Options: make([]valueField, len(form.Options)), Stocks: make([]string, len(form.Stocks)),
 			Reserved: make([]string, len(form.Stocks))}
 		if v.ExternalID != nil {
@@ -192,6 +192,15 @@ func (s *storedProduct) addVariants(form *productForm, from, to int64) {
 		}
 		form.Variants = append(form.Variants, row)
 	}
+}
+
+// priceText returns the text of the field of a price, which is empty if there is none.
+func priceText(p catalog.Price) string {
+	amount, ok := p.Amount()
+	if !ok {
+		return ""
+	}
+	return moneyText(amount)
 }
 
 // moneyText and quantityText return the text of a field, which does not depend on the language. Amounts have at least

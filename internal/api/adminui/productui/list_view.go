@@ -195,6 +195,9 @@ func newProductRow(v *frame.View, p *catalog.ProductSummary) productRow {
 	default:
 		row.Stock = v.Decimal(*p.Available)
 	}
+	if p.PriceFrom == nil && p.VariantCount > 0 {
+		row.Price = v.T("Not for sale")
+	}
 	if p.PriceFrom != nil {
 		row.Price = v.Money(*p.PriceFrom, v.Store.Currency)
 		if *p.PriceTo != *p.PriceFrom {

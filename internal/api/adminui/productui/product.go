@@ -93,7 +93,7 @@ func (ui *UI) view(
 		row := variantRow{SKU: a.SKU, Name: a.Name}
 		label := row.Label()
 		if label == "" {
-			label = v.Money(a.Price, v.Store.Currency)
+			label = v.Price(a.Price, v.Store.Currency)
 		}
 		body.ArchivedVariants = append(body.ArchivedVariants, archivedVariant{a.ID.String(), label})
 	}

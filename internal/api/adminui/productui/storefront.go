@@ -79,7 +79,7 @@ func (s *storedProduct) shown(v *frame.View) *shownProduct {
 				names = append(names, value.Text)
 			}
 		}
-		shown := shownVariant{Name: variant.Name, SKU: variant.SKU, Price: v.Money(variant.Price, v.Store.Currency)}
+		shown := shownVariant{Name: variant.Name, SKU: variant.SKU, Price: v.Price(variant.Price, v.Store.Currency)}
 		if len(names) > 0 {
 			shown.Name = strings.Join(names, ", ")
 		}

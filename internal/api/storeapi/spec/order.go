@@ -75,8 +75,8 @@ func exampleOrder(state string) Order {
 		Items: []OrderItem{{
 			ID: exampleID("019a8269-f290-7c02-9f54-7a8b9c0d1e02"), VariantID: exampleID(exampleShirtM),
 			ProductID: exampleID(exampleShirtID), Name: "T-shirt M", SKU: "TSHIRT-M",
-			Options: payload.EncodeOptions(exampleOptions(exampleMedium())), Price: 1990_5000, Quantity: "2",
-			Total: 3981_0000,
+			Options: payload.EncodeOptions(exampleOptions(exampleMedium())), Price: schema.NotNull(schema.Money(1990_5000)), Quantity: "2",
+			Total: schema.NotNull(schema.Money(3981_0000)),
 			Image: schema.NotNull("https://api.shop.example/images/019a8269-cf60-7d02-90b1-2a3b4c5d6e01/" +
 				"019a8269-cf60-7d02-90b1-2a3b4c5d6e60/small.jpg"),
 		}},

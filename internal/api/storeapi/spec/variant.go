@@ -19,7 +19,7 @@ type Variant struct {
 	ExternalID schema.Nullable[string]         `json:"external_id" doc:"Its id in another system, unique within the product." example:"1C-000123-XL"`
 	Name       string                          `json:"name" doc:"Empty where there is none." example:"T-shirt XL"`
 	SKU        string                          `json:"sku" doc:"Empty where there is none." example:"TSHIRT-XL"`
-	Price      schema.Money                    `json:"price"`
+	Price      schema.Nullable[schema.Money]   `json:"price" doc:"Null: the variant is not for sale. 0: it is free."`
 	Available  schema.Nullable[schema.Decimal] `json:"available" doc:"How many can be sold now: the sum over its remainders of quantity less reserved, none of which counts below zero. null without a remainder: its stock is not kept, and it can always be sold." example:"4"`
 	Options    []VariantOptionValue            `json:"options" doc:"Its value of each option that it carries."`
 	Remainders []Remainder                     `json:"remainders,omitzero" doc:"What each stock has of it. For secret keys, and for everybody where the store's setting public_remainders is true; absent otherwise."`
@@ -42,7 +42,7 @@ type VariantOptionValue = payload.VariantOptionValue
 type NewVariant struct {
 	Name       labelInput                               `json:"name,omitempty"`
 	SKU        labelInput                               `json:"sku,omitempty"`
-	Price      schema.Money                             `json:"price" doc:"Not negative."`
+	Price      schema.Nullable[schema.Money]            `json:"price" doc:"Not negative; null if the variant is not for sale."`
 	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product."`
 	Options    []OptionRef                              `json:"options,omitempty" doc:"Its values, one of each option at most. No other variant of the product may carry the same combination; variants without any option are not compared."`
 	Remainders []RemainderInput                         `json:"remainders,omitempty" doc:"What each stock has of it. Without any its stock is not kept."`
@@ -55,7 +55,7 @@ type VariantInput struct {
 	ID         schema.ID                                `json:"id,omitempty" doc:"A variant of this product."`
 	Name       labelInput                               `json:"name,omitempty"`
 	SKU        labelInput                               `json:"sku,omitempty"`
-	Price      schema.Money                             `json:"price,omitempty" doc:"Not negative. A new variant needs one."`
+	Price      schema.Nullable[schema.Money]            `json:"price,omitempty" doc:"Not negative; null if the variant is not for sale. A new variant needs one or null."`
 	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product; null takes it away."`
 	Options    []OptionRef                              `json:"options,omitempty" doc:"The full list of its options, one value of each at most. Combinations that became equal because a value was deleted stay as they are until their options are sent."`
 	Remainders []RemainderInput                         `json:"remainders,omitempty" doc:"The full list of what stocks have of it. A remainder that is not in it disappears; one of which something is reserved stays, with a quantity of 0."`
@@ -65,7 +65,7 @@ type VariantInput struct {
 type VariantEdit struct {
 	Name       labelInput                               `json:"name,omitempty"`
 	SKU        labelInput                               `json:"sku,omitempty"`
-	Price      schema.Money                             `json:"price,omitempty" doc:"Not negative."`
+	Price      schema.Nullable[schema.Money]            `json:"price,omitempty" doc:"Not negative; null if the variant is not for sale."`
 	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product; null takes it away."`
 	Options    []OptionRef                              `json:"options,omitempty" doc:"The full list of its options, one value of each at most."`
 	Remainders []RemainderInput                         `json:"remainders,omitempty" doc:"The full list of what stocks have of it. A remainder that is not in it disappears; one of which something is reserved stays, with a quantity of 0."`
@@ -108,7 +108,7 @@ func exampleOptions(size OptionValue) []VariantOptionValue {
 func exampleVariantM() Variant {
 	return Variant{
 		ID: exampleID(exampleShirtM), ExternalID: schema.NotNull("1C-000123-M"), Name: "T-shirt M", SKU: "TSHIRT-M",
-		Price:     1990_5000,
+		Price:     schema.NotNull(schema.Money(1990_5000)),
 		Available: schema.NotNull[schema.Decimal]("4"), Options: exampleOptions(exampleMedium()),
 		Remainders: []Remainder{{StockID: exampleID(exampleWarehouseID), Quantity: "5", Reserved: "1"}},
 	}
@@ -117,7 +117,7 @@ func exampleVariantM() Variant {
 func exampleVariantXL() Variant {
 	return Variant{
 		ID: exampleID(exampleShirtXL), ExternalID: schema.NotNull("1C-000123-XL"), Name: "T-shirt XL",
-		SKU: "TSHIRT-XL", Price: 2190_0000,
+		SKU: "TSHIRT-XL", Price: schema.NotNull(schema.Money(2190_0000)),
 		Options: exampleOptions(exampleExtraLarge()),
 	}
 }

@@ -33,6 +33,15 @@ type digestWriter []byte
 
 func (b *digestWriter) number(n int64) { *b = binary.AppendVarint(*b, n) }
 
+// price writes a price. No price is negative, so -1 stands for none.
+func (b *digestWriter) price(p catalog.Price) {
+	if amount, ok := p.Amount(); ok {
+		b.number(int64(amount))
+	} else {
+		b.number(-1)
+	}
+}
+
 func (b *digestWriter) text(s string) {
 	*b = binary.AppendUvarint(*b, uint64(len(s)))
 	*b = append(*b, s...)
@@ -92,7 +101,7 @@ func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []by
 		b.optionalText(v.Name)
 		b.optionalText(v.SKU)
 		if b.present(v.Price != nil) {
-			b.number(int64(*v.Price))
+			b.price(*v.Price)
 		}
 		writeDigestList(&b, v.Options, reference)
 		writeDigestList(&b, v.Remainders, func(m catalog.StockedPush) {

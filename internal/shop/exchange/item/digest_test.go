@@ -37,6 +37,7 @@ func TestDigestProduct_dependsOnContentOnly(t *testing.T) {
 		`{"id": 7, "images": []}`, `{"id": 7, "images": ["a"]}`, `{"id": 7, "images": [{"id": "a"}]}`, `{"id": 7, "images_mode": "replace", "images": ["a"]}`, `{"id": 7, "images_mode": "remove"}`,
 		`{"id": 7, "single_variant": true}`, `{"id": 7, "variants": []}`, `{"id": 7, "variants": [{"id": 1}]}`, `{"id": 7, "variants": [{"id": 1, "name": "A"}]}`,
 		`{"id": 7, "variants": [{"id": 1, "sku": "A"}]}`, `{"id": 7, "variants": [{"id": 1, "price": 1}]}`, `{"id": 7, "variants": [{"id": 1, "price": 1.0001}]}`,
+		`{"id": 7, "variants": [{"id": 1, "price": null}]}`, `{"id": 7, "variants": [{"id": 1, "price": 0}]}`,
 		`{"id": 7, "variants": [{"id": 1, "options": []}]}`, `{"id": 7, "variants": [{"id": 1, "options": [{"id": "a", "value_id": "b"}]}]}`,
 		`{"id": 7, "variants": [{"id": 1, "remainders": []}]}`, `{"id": 7, "variants": [{"id": 1, "remainders": [{"stock_id": 1, "quantity": 1}]}]}`,
 		`{"id": 7, "variants": [{"id": 1, "remainders": [{"stock_id": 1, "quantity": 0.001}]}]}`, `{"id": 7, "variants": [{"id": 1}, {"id": 2}]}`,
@@ -70,6 +71,10 @@ func TestDigestProduct_includesEveryMember(t *testing.T) {
 
 // fillPush gives every member of v a value that is not zero, and every list one element.
 func fillPush(v reflect.Value) {
+	if v.Type() == reflect.TypeFor[catalog.Price]() {
+		v.Set(reflect.ValueOf(catalog.NewPrice(7)))
+		return
+	}
 	switch v.Kind() {
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
@@ -93,6 +98,10 @@ func fillPush(v reflect.Value) {
 // eachPushMember calls fn for every settable member below v, except those that are not content: Digest, Version,
 // Misplaced, EmptyStock, Owned, NotOwned and Origin.
 func eachPushMember(v reflect.Value, path string, fn func(path string, v reflect.Value)) {
+	if v.Type() == reflect.TypeFor[catalog.Price]() {
+		fn(path, v)
+		return
+	}
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Slice:
 		fn(path, v)

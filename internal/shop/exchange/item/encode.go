@@ -43,7 +43,7 @@ func appendVariant(b []byte, prefix string, v *catalog.VariantPush) []byte {
 	b = appendOptional(b, prefix+"name", v.Name)
 	b = appendOptional(b, prefix+"sku", v.SKU)
 	if v.Price != nil {
-		b = wire.AppendFixed(appendName(b, prefix+"price"), int64(*v.Price), catalog.MoneyDecimals)
+		b = v.Price.AppendJSON(appendName(b, prefix+"price"))
 	}
 	b = appendList(b, prefix+"options", v.Options, appendReference)
 	return appendList(b, prefix+"remainders", v.Remainders, func(b []byte, m catalog.StockedPush) []byte {
@@ -131,7 +131,7 @@ func AppendStock(b []byte, p *catalog.StockPush) []byte {
 func AppendPrice(b []byte, p *catalog.PricePush) []byte {
 	b = appendText(append(b, '{'), "variant_id", p.Variant)
 	b = appendOptional(b, "product_id", p.Product)
-	b = wire.AppendFixed(appendName(b, "price"), int64(p.Price), catalog.MoneyDecimals)
+	b = p.Price.AppendJSON(appendName(b, "price"))
 	return append(b, '}')
 }
 

@@ -1,0 +1,147 @@
+package catalog
+
+import (
+	"fmt"
+	"testing"
+
+	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/store"
+)
+
+// none is the price of what is not for sale.
+var none = Price{}
+
+// priceRange returns the price range of a product, as both ways of reading it say.
+func (s *catalogFixture) priceRange(id ProductID) string {
+	s.Helper()
+	var texts [2]string
+	s.Read(func(tx store.Tx) error {
+		p, err := s.Products.Find(s.Context(), tx, id, Live)
+		if err != nil {
+			return err
+		}
+		rows, _, err := s.Products.ReadRows(s.Context(), tx, []int64{p.Key}, Parts{Variants: true}, Live)
+		if err != nil {
+			return err
+		}
+		for i, read := range []Product{p, rows[0].Product} {
+			texts[i] = "none"
+			if read.PriceFrom != nil {
+				texts[i] = fmt.Sprint(*read.PriceFrom, " to ", *read.PriceTo)
+			}
+		}
+		return nil
+	})
+	if texts[0] != texts[1] {
+		s.Errorf("the totals say %s, the variants %s", texts[0], texts[1])
+	}
+	return texts[0]
+}
+
+func TestProducts_priceRangeIsThatOfVariantsForSale(t *testing.T) {
+	eachEngine(t, func(s *catalogFixture) {
+		for want, prices := range map[string][]Price{
+			"none":       {none, none},
+			"0 to 0":     {none, NewPrice(0)},
+			"3 to 9":     {NewPrice(9), none, NewPrice(3)},
+			"1 to 20000": {none, NewPrice(20000), NewPrice(1)},
+		} {
+			var variants []VariantEdit
+			for i, price := range prices {
+				variants = append(variants, VariantEdit{SKU: new(fmt.Sprint(i)), Price: &price})
+			}
+			p := s.mustCreate(withVariants(variants...))
+			for i, price := range prices {
+				if got := p.Variants[i].Price; got != price {
+					s.Errorf("a variant has the price %v, want %v", got, price)
+				}
+			}
+			if got := s.priceRange(p.ID); got != want {
+				s.Errorf("the prices are %s, want %s", got, want)
+			}
+		}
+	})
+}
+
+func TestVariants_priceIsRemovedAndSetAgain(t *testing.T) {
+	eachEngine(t, func(s *catalogFixture) {
+		p := s.mustCreate(withVariants(VariantEdit{SKU: new("a"), Price: new(NewPrice(5))}))
+		for _, price := range []Price{none, NewPrice(0), none, NewPrice(7)} {
+			s.must(s.editVariant(p.ID, p.Variants[0].ID, VariantEdit{Price: &price}))
+			if got := s.loadVariant(p.ID, p.Variants[0].ID).Price; got != price {
+				s.Errorf("the price is %v, want %v", got, price)
+			}
+		}
+		s.must(s.editVariant(p.ID, p.Variants[0].ID, VariantEdit{Name: new("A")}))
+		if got := s.loadVariant(p.ID, p.Variants[0].ID).Price; got != NewPrice(7) {
+			s.Errorf("an edit without a price sets it to %v", got)
+		}
+	})
+}
+
+func TestPushProducts_priceIsAbsentNullOrANumber(t *testing.T) {
+	eachEngine(t, func(s *catalogFixture) {
+		push := func(price *Price) ProductPush {
+			return productPush("1", "Lamp", VariantPush{ID: "a", SKU: new("A"), Price: price})
+		}
+		s.wantOutcomes("created ~variants[0].price:no_price", push(nil))
+		s.wantProduct("1", "Lamp | a A none")
+		for price, want := range map[Price]string{none: "none", NewPrice(0): "0", NewPrice(50000): "5"} {
+			id := "new " + want
+			s.wantOutcomes("created", productPush(id, "Lamp", VariantPush{ID: "a", SKU: new("A"), Price: &price}))
+			s.wantProduct(id, "Lamp | a A "+want)
+		}
+		for _, step := range []struct {
+			price         *Price
+			outcome, want string
+		}{
+			{new(NewPrice(50000)), "updated", "5"}, {nil, "updated", "5"}, {&none, "updated", "none"},
+			{&none, "unchanged", "none"}, {new(NewPrice(0)), "updated", "0"}, {nil, "updated", "0"},
+		} {
+			s.wantOutcomes(step.outcome, push(step.price))
+			s.wantProduct("1", "Lamp | a A "+step.want)
+		}
+	})
+}
+
+func TestPushPrices_nullTakesThePriceAway(t *testing.T) {
+	eachEngine(t, func(s *catalogFixture) {
+		s.push(productPush("1", "Lamp", variantPush("a", "A", 5)))
+		apply := func(price Price) (outcome Pushed) {
+			s.Write(func(tx store.Tx) error {
+				list, err := s.Pushes.ApplyPrices(s.Context(), tx, []PricePush{{Variant: "a", Price: price}})
+				if err == nil {
+					outcome = list[0]
+				}
+				return err
+			})
+			return outcome
+		}
+		for _, step := range []struct {
+			price   Price
+			outcome Outcome
+			want    string
+		}{{none, Updated, "none"}, {none, Unchanged, "none"}, {NewPrice(0), Updated, "0"}, {none, Updated, "none"}} {
+			if got := apply(step.price).Outcome; got != step.outcome {
+				s.Errorf("the outcome of %v is %v, want %v", step.price, got, step.outcome)
+			}
+			s.wantProduct("1", "Lamp | a A "+step.want)
+		}
+		var stored []*Price
+		s.Write(func(tx store.Tx) (err error) {
+			stored, err = s.Pushes.Prices(s.Context(), tx, []PricePush{{Variant: "a"}, {Variant: "unknown"}})
+			return err
+		})
+		if stored[0] == nil || *stored[0] != none || stored[1] != nil {
+			s.Errorf("the stored prices are %v, want one without an amount and an unknown one", stored)
+		}
+		p := s.productByExternalID("1")
+		s.mustEdit(p.ID, ProductEdit{Locks: new(member.Price)})
+		if got := apply(NewPrice(70000)); got.Outcome != Unchanged || len(got.Warnings) != 1 ||
+			got.Warnings[0].Code != "locked" {
+			s.Errorf("a price beside a locked none: %v %v", got.Outcome, got.Warnings)
+		}
+		s.wantOutcomes("updated ~variants[0].price:locked", productPush("1", "Lamp", variantPush("a", "B", 9)))
+		s.wantProduct("1", "Lamp | a B none")
+	})
+}
