@@ -22,6 +22,9 @@ func (p Price) Amount() (amount Money, ok bool) { return p.amount, p.set }
 // IsSet reports whether there is a price, which may be 0.
 func (p Price) IsSet() bool { return p.set }
 
+// Equal reports what == does. Comparisons by reflection use it.
+func (p Price) Equal(other Price) bool { return p == other }
+
 // OrNil returns the amount of the price, or nil if there is none.
 func (p Price) OrNil() *Money {
 	if !p.set {

@@ -261,7 +261,7 @@ func TestSubmit_concurrentSubmitsDoNotOversell(t *testing.T) {
 func TestFreezeItems_saysHowMuchIsLeft(t *testing.T) {
 	for left, want := range map[catalog.Quantity]string{0: "None left.", 2000: "Only 2 left.", 1500: "Only 1.5 left."} {
 		o := Order{Items: []Item{{Quantity: 5000}}}
-		_, err := freezeItems(&o, &catalog.Reservation{Offers: []*catalog.Offer{{}}, Short: []bool{true},
+		_, err := freezeItems(&o, &catalog.Reservation{Offers: []*catalog.Offer{{Price: catalog.NewPrice(1)}}, Short: []bool{true},
 			Left: []catalog.Quantity{left}})
 		var f *fault.Error
 		if !errors.As(err, &f) || len(f.Fields) != 1 || f.Fields[0].Message != want {
