@@ -11,14 +11,14 @@ func TestMigrate_keepsPricesOfZeroAndAllowsNone(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			db := newOldDB(t, engine, 30)
+			db := newOldDB(t, engine, 31)
 			db.fill(t, 107)
 			db.fill(t, 108)
 			db.exec(t, "UPDATE variants SET price = 0 WHERE key = 107")
 			db.migrate(t)
 			db.check(t, map[string]string{
 				"SELECT key || ' ' || price FROM variants ORDER BY key": "107 0, 108 108",
-				"SELECT MIN(oldest_program) FROM schema_compatibility":  "31",
+				"SELECT MIN(oldest_program) FROM schema_compatibility":  "32",
 			})
 			db.exec(t, "UPDATE variants SET price = NULL WHERE key = 108")
 			db.check(t, map[string]string{

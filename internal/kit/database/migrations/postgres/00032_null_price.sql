@@ -4,4 +4,4 @@
 ALTER TABLE variants ALTER COLUMN price DROP NOT NULL;
 
 -- Programs before this one cannot read a variant without a price.
-UPDATE schema_compatibility SET oldest_program = 31;
+UPDATE schema_compatibility SET oldest_program = 32;
