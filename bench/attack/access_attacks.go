@@ -18,15 +18,10 @@ func bearer(key string) header { return header{"Authorization", "Bearer " + key}
 
 // attackSession creates and rotates credentials with the session of an operator, without the password.
 func attackSession(ctx context.Context, a *attacker) error {
-	status, cookies := a.signIn(ctx, a.attacked.AdminEmail, a.attacked.AdminPassword, nil)
-	if status != http.StatusSeeOther {
-		return fmt.Errorf("the owner cannot sign in: %d", status)
+	session, err := a.session(ctx)
+	if err != nil {
+		return err
 	}
-	cookie := ""
-	for _, c := range cookies {
-		cookie += c.Name + "=" + c.Value + "; "
-	}
-	session := []header{{"Cookie", cookie}, {"Origin", "http://" + a.admin}, {"Sec-Fetch-Site", "same-origin"}}
 	if status, _ := a.sendTo(ctx, a.admin, http.MethodGet, keysPath, nil, session...); status != 200 {
 		return fmt.Errorf("the session cannot list keys: %d", status)
 	}
@@ -40,6 +35,19 @@ func attackSession(ctx context.Context, a *attacker) error {
 		}
 	}
 	return nil
+}
+
+// session signs the owner of the attacked store in and returns the headers of a form of the administration.
+func (a *attacker) session(ctx context.Context) ([]header, error) {
+	status, cookies := a.signIn(ctx, a.attacked.AdminEmail, a.attacked.AdminPassword, nil)
+	if status != http.StatusSeeOther {
+		return nil, fmt.Errorf("the owner cannot sign in: %d", status)
+	}
+	cookie := ""
+	for _, c := range cookies {
+		cookie += c.Name + "=" + c.Value + "; "
+	}
+	return []header{{"Cookie", cookie}, {"Origin", "http://" + a.admin}, {"Sec-Fetch-Site", "same-origin"}}, nil
 }
 
 // attackCodes guesses login codes.

@@ -47,6 +47,7 @@ func attacks() []attack {
 		{"L3", "wrong login codes", false, attackCodes},
 		{"L4", "events by a key that may only read webhooks", false, attackFeed},
 		{"L5", "a key that outlives its maker", false, attackKeys},
+		{"F1", "forms that claim more fields than they send", false, attackForms},
 		{"L11", "a million pieces in a cart", false, attackQuantity},
 	}
 }
