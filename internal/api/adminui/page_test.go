@@ -13,7 +13,6 @@ import (
 	"vitrine/internal/api/adminui"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
-	"vitrine/internal/shop/access"
 )
 
 func TestAssets_areNamedByHashAndCachedForever(t *testing.T) {
@@ -73,8 +72,8 @@ func TestErrors_ofTheServerShowTheRequestID(t *testing.T) {
 	ui := adminui.New(adminui.Deps{Now: time.Now})
 	for status, heading := range map[int]string{500: "Something went wrong", 503: "Not possible at the moment"} {
 		w := httptest.NewRecorder()
-		r := httptest.NewRequest(http.MethodGet, "/settings", nil)
-		if !ui.Problem(w, r, access.Principal{},
+		r := &httpapi.Request{Request: httptest.NewRequest(http.MethodGet, "/settings", nil)}
+		if !ui.Problem(w, r,
 			httpapi.Problem{Status: status, Title: http.StatusText(status), Code: "internal", Detail: "Detail.",
 				RequestID: "request-<1>"}) {
 			t.Fatal("Problem returned false for the path of a page")
@@ -83,8 +82,8 @@ func TestErrors_ofTheServerShowTheRequestID(t *testing.T) {
 			!strings.Contains(w.Body.String(), "request-&lt;1&gt;") || w.Header().Get("X-Frame-Options") != "DENY" {
 			t.Errorf("got %d: %s", w.Code, w.Body)
 		}
-		if ui.Problem(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/api/me", nil), access.Principal{},
-			httpapi.Problem{Status: status}) {
+		r = &httpapi.Request{Request: httptest.NewRequest(http.MethodGet, "/api/me", nil)}
+		if ui.Problem(httptest.NewRecorder(), r, httpapi.Problem{Status: status}) {
 			t.Error("Problem returned true for the path of an API request")
 		}
 	}

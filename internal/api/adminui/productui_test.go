@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/kit/database"
@@ -237,8 +238,9 @@ func TestProducts_createFromCombinations(t *testing.T) {
 		form.Set("group.0.name", "Wrapping")
 		form.Set("group.0.item.0.name", "Paper")
 		form.Add("category", c.category)
-		v.post("/products/new", form).wantStatus(422).contains("Size has no value “XL”")
-		form.Set("add_values", "1")
+		if form.Get("add_values") != "1" {
+			t.Error("values that were typed as new ones would not be added")
+		}
 		location := v.post("/products/new", form).wantStatus(303).Header.Get("Location")
 		read := c.read(strings.TrimPrefix(location, "/products/"))
 		var sizes []string
@@ -461,7 +463,7 @@ func TestBrowser_products(t *testing.T) {
 	if got := c.imageIDs(); len(got) != 1 {
 		t.Errorf("the product has %d pictures, want 1", len(got))
 	}
-	b.do(chromedp.SetValue(chromedp.ID("description"), "Very warm."), chromedp.Click(chromedp.CSS(".page-head button")),
+	b.do(chromedp.SetValue(chromedp.ID("description"), "Very warm."), b.press("Save"),
 		chromedp.WaitVisible(chromedp.CSS(".toast")))
 	if got := c.read(c.product).Text("data.description"); got != "Very warm." {
 		t.Errorf("the description is %q", got)
@@ -485,5 +487,75 @@ func TestBrowser_products(t *testing.T) {
 	}
 	if messages := b.consoleMessages(); len(messages) > 0 {
 		t.Errorf("the console shows %q", messages)
+	}
+}
+
+// A name of a value that does not exist got the message of the API, which asks for a UUID, and the tick that adds it was
+// far away.
+func TestProducts_unknownValuesAreNamedWhereTheyStand(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t, database.SQLite)
+	c, v := newShelf(s), s.owner()
+	path := "/products/" + c.product
+	form := v.get(path).form("product-form")
+	form.Set("feature.0", "Linoleum")
+	page := v.post(path, form).wantStatus(422).contains("Material has no value “Linoleum”.").omits("UUID")
+	if tick := page.between(`id="features"`, `id="categories"`); !strings.Contains(tick, `name="add_values"`) {
+		t.Error("the tick that adds the value is not beside the feature")
+	}
+	if strings.Contains(page.between(`id="variants"`, `id="features"`), `name="add_values"`) {
+		t.Error("the tick is at the variants, which have no unknown value")
+	}
+
+	form = v.get(path).form("product-form")
+	form.Set("variant.1.option.0", "XXL")
+	page = v.post(path, form).wantStatus(422).contains("Row 2: Size has no value “XXL”.").omits("UUID")
+	form = page.form("product-form")
+	form.Set("add_values", "1")
+	v.post(path, form).wantStatus(303)
+	if got := c.read(c.product).Text("data.variants.1.options.0.value.name"); got != "XXL" {
+		t.Errorf("the size is %q, want XXL", got)
+	}
+}
+
+// Enter in a field of the product form saved the product to the live shop.
+func TestBrowser_enterInTheProductFormSavesNothing(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t, database.SQLite)
+	c := newShelf(s)
+	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
+	for _, scripts := range []bool{true, false} {
+		b := newTab(t, scripts)
+		b.do(chromedp.Navigate(base+"/products/"+c.product), chromedp.WaitVisible(chromedp.ID("email")))
+		b.signIn(s.store.AdminEmail, s.store.AdminPassword)
+		b.do(chromedp.WaitVisible(chromedp.ID("description")),
+			chromedp.SetValue(chromedp.ID("description"), "Half a description"),
+			chromedp.SendKeys(chromedp.ID("category_q"), "nowhere"+kb.Enter),
+			chromedp.WaitVisible(chromedp.CSS("#product-form[data-changed]")))
+		if got := evaluate(b, chromedp.Value(chromedp.ID("description"))); got != "Half a description" {
+			t.Errorf("scripts %v: after Enter in the search the description is %q", scripts, got)
+		}
+		b.do(chromedp.SendKeys(chromedp.ID("name"), " half"+kb.Enter),
+			chromedp.Sleep(200*time.Millisecond), chromedp.WaitVisible(chromedp.ID("name")))
+		if got := evaluate(b, chromedp.Value(chromedp.ID("name"))); !strings.Contains(got, "half") {
+			t.Errorf("scripts %v: after Enter in the name it is %q", scripts, got)
+		}
+		if read := c.read(c.product); read.Text("data.description") != "Warm." || read.Text("data.name") != "Boots" {
+			t.Errorf("scripts %v: Enter saved %s, %s", scripts, read.Text("data.name"), read.Text("data.description"))
+		}
+	}
+
+	// On a new product, Enter in the price of the combinations adds them.
+	b := newTab(t, true)
+	b.do(chromedp.Navigate(base+"/products/new"), chromedp.WaitVisible(chromedp.ID("email")))
+	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
+	b.do(chromedp.WaitVisible(chromedp.ID("name")), chromedp.SendKeys(chromedp.ID("name"), "Gloves"),
+		chromedp.Click(chromedp.CSS("#combinations summary")), chromedp.Click(chromedp.CSS(`input[name="cross_option"]`)),
+		b.press("Choose values"), chromedp.WaitVisible(chromedp.ID("cross_price")),
+		chromedp.Click(chromedp.CSS(`input[name^="cross_value."]`)),
+		chromedp.SendKeys(chromedp.ID("cross_price"), "7"+kb.Enter),
+		chromedp.WaitVisible(chromedp.CSS(`input[name="variant.1.price"]`)))
+	if got := evaluate(b, chromedp.Value(chromedp.CSS(`input[name="variant.1.price"]`))); got != "7" {
+		t.Errorf("the new variant has the price %q, want 7", got)
 	}
 }

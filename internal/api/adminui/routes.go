@@ -111,6 +111,6 @@ func (ui *UI) Routes() []httpapi.Route {
 }
 
 // Problem renders an error as an HTML page. See [frame.Frame.Problem].
-func (ui *UI) Problem(w http.ResponseWriter, r *http.Request, by access.Principal, p httpapi.Problem) bool {
-	return ui.frame.Problem(w, r, by, p)
+func (ui *UI) Problem(w http.ResponseWriter, r *httpapi.Request, p httpapi.Problem) bool {
+	return ui.frame.Problem(w, r, p)
 }

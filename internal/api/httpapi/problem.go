@@ -14,7 +14,6 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
-	"vitrine/internal/shop/access"
 )
 
 // StatusOf returns the HTTP status of a fault kind. No other code maps kinds to statuses.
@@ -123,14 +122,8 @@ func (s *Server) sendProblem(
 	if s.Metrics != nil {
 		s.Metrics.problems.WithLabelValues(p.Code).Inc()
 	}
-	if s.ProblemPage != nil {
-		var principal access.Principal
-		if rec, ok := w.(*responseRecorder); ok {
-			principal = rec.principal
-		}
-		if s.ProblemPage(w, r, principal, p) {
-			return
-		}
+	if s.problemPage(w, r, p) {
+		return
 	}
 	h.Set("Content-Type", "application/problem+json")
 	if status == http.StatusUnauthorized {
@@ -140,6 +133,17 @@ func (s *Server) sendProblem(
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
+}
+
+// problemPage reports whether Deps.ProblemPage has written the problem.
+func (s *Server) problemPage(w http.ResponseWriter, r *http.Request, p Problem) bool {
+	rec, ok := w.(*responseRecorder)
+	if s.ProblemPage == nil || !ok {
+		return false
+	}
+	page := &Request{Request: r, ID: p.RequestID, Principal: rec.principal, server: s, body: &rec.body}
+	defer page.release()
+	return s.ProblemPage(w, page, p)
 }
 
 func newProblem(f *fault.Error, status int, requestID string) Problem {

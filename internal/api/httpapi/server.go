@@ -67,8 +67,8 @@ type Deps struct {
 	// NoRoute returns the fault of a request that matches no route. It may be nil, and may return nil for the default.
 	NoRoute func(r *http.Request) error
 	// ProblemPage may write a problem as an HTML page. If it is nil or returns false, the server writes JSON.
-	// The principal is zero if the request has no valid credential.
-	ProblemPage func(w http.ResponseWriter, r *http.Request, principal access.Principal, p Problem) bool
+	// Its Principal is zero if the request has no valid credential.
+	ProblemPage func(w http.ResponseWriter, r *Request, p Problem) bool
 }
 
 // AnyScope is for Route.Needs: the route needs a valid credential, whatever its scopes.

@@ -137,7 +137,7 @@ func (p attributePages) rejectRow(
 // edit saves the name of an option, or the name and the type of a feature and whether it is shown in filters. The
 // switch in the list of features changes only the last.
 func (p attributePages) edit(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	pre := renderedVersion(r)
 	form, e, err := p.readForm(r)
 	switched := r.PostForm.Has("switch")
@@ -268,7 +268,7 @@ func (p attributePages) deletionView(r *httpapi.Request) (frame.View, error) {
 }
 
 func (p attributePages) delete(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	attributeID, pre := p.idOf(r), renderedVersion(r)
 	deleted, err := changeLong(p.UI, r,
 		func(ctx context.Context, tx store.Tx) (catalog.Attribute, audit.Entry, error) {

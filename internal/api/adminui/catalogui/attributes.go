@@ -120,7 +120,7 @@ func (p attributePages) listView(r *httpapi.Request) (frame.View, error) {
 }
 
 func (p attributePages) create(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	form, e, err := p.readForm(r)
 	var created catalog.Attribute
 	if err == nil {

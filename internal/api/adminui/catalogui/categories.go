@@ -179,7 +179,7 @@ func (ui *UI) productsOfCategories(r *httpapi.Request) map[catalog.CategoryID]in
 }
 
 func (ui *UI) createCategory(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	below := r.PostForm.Get("parent")
 	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
 	e := catalog.CategoryEdit{Name: &name, Root: below == ""}
@@ -248,7 +248,7 @@ func categoryEntry(verb string, c catalog.Category, changes ...audit.Change) aud
 
 // stepCategory moves a category by one step: a button of the tree sends its id and the direction.
 func (ui *UI) stepCategory(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	text, direction, _ := strings.Cut(r.PostForm.Get("step"), " ")
 	tree, err := ui.readTree(r)
 	if err != nil {
@@ -268,7 +268,7 @@ func (ui *UI) stepCategory(w http.ResponseWriter, r *httpapi.Request) error {
 
 // moveCategory moves a category to the parent and the place that the form names. A place of "" means the last.
 func (ui *UI) moveCategory(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	categoryID := httpapi.PathID[catalog.Category](r, "id", "category")
 	tree, err := ui.readTree(r)
 	if err != nil {

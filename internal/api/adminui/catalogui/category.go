@@ -108,7 +108,7 @@ func (ui *UI) rejectCategory(
 }
 
 func (ui *UI) renameCategory(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	categoryID, pre := categoryIDOf(r), renderedVersion(r)
 	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
 	if err == nil {
@@ -173,7 +173,7 @@ func (ui *UI) categoryDeletionView(r *httpapi.Request) (frame.View, error) {
 }
 
 func (ui *UI) deleteCategory(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	categoryID, pre := categoryIDOf(r), renderedVersion(r)
 	deleted, err := changeLong(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Category, audit.Entry, error) {
 		c, err := ui.Catalog.Categories.Find(ctx, tx, categoryID)

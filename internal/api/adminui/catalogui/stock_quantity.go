@@ -51,7 +51,7 @@ func readQuantityForm(r *httpapi.Request) (f quantityForm, err error) {
 }
 
 func (ui *UI) setQuantity(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	f, err := readQuantityForm(r)
 	var present *catalog.Quantity
 	var name string

@@ -21,6 +21,9 @@ import (
 // maxNamedValues is the number of values that a message or an entry of the audit log names.
 const maxNamedValues = 10
 
+// maxLines is the number of values that can be added at once.
+const maxLines = 100_000
+
 // listNames returns the first names of a list.
 func listNames(names []string) string {
 	if len(names) > maxNamedValues {
@@ -31,7 +34,11 @@ func listNames(names []string) string {
 
 // addValues adds a value for each line of the form.
 func (p attributePages) addValues(w http.ResponseWriter, r *httpapi.Request) error {
-	err := frame.ParseLargeForm(w, r)
+	err := frame.ParseLargeForm(r)
+	text := r.PostForm.Get("lines")
+	if err == nil && strings.Count(text, "\n") > maxLines {
+		err = fault.New(fault.TooLarge, "too_many_lines", "These are more than %d lines.", maxLines)
+	}
 	if fault.KindOf(err) == fault.TooLarge {
 		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
 			return v.T("These are too many values at once, so nothing was added. Go back in the browser to find what you typed, " +
@@ -42,7 +49,6 @@ func (p attributePages) addValues(w http.ResponseWriter, r *httpapi.Request) err
 		return err
 	}
 	attributeID := p.idOf(r)
-	text := r.PostForm.Get("lines")
 	names, err := readLines(text)
 	var added catalog.AddedValues
 	if err == nil {
@@ -112,7 +118,7 @@ func valueIDOf(r *httpapi.Request) catalog.ValueID {
 }
 
 func (p attributePages) renameValue(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	attributeID, valueID, was := p.idOf(r), valueIDOf(r), r.PostForm.Get("was")
 	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
 	var present catalog.Value
@@ -153,7 +159,7 @@ func (p attributePages) renameValue(w http.ResponseWriter, r *httpapi.Request) e
 // placeValue moves a value to the place that a button or the field of the form names. It needs no version: the other
 // values keep their order, whatever it is by now.
 func (p attributePages) placeValue(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	attributeID, valueID := p.idOf(r), valueIDOf(r)
 	place, err := readPlace(r, "to", "place")
 	was := 0
@@ -199,7 +205,7 @@ func refusal(v frame.View, err error) string {
 }
 
 func (p attributePages) sortValues(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	attributeID, pre := p.idOf(r), renderedVersion(r)
 	_, err := frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, audit.Entry, error) {
 		a, err := p.Catalog.Attributes.SortValues(ctx, tx, p.kind, attributeID, pre)
@@ -289,7 +295,7 @@ func (p attributePages) removalView(r *httpapi.Request, ids []catalog.ValueID) (
 }
 
 func (p attributePages) removeValues(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	ids, err := readValueIDs(r.PostForm)
 	if err == nil {
 		err = p.remove(r, ids)

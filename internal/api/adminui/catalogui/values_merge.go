@@ -88,7 +88,7 @@ func (p attributePages) mergeView(r *httpapi.Request, form url.Values) (v frame.
 }
 
 func (p attributePages) mergeValues(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	_, m, err := readMerge(r.PostForm)
 	if err == nil {
 		err = p.merge(r, m)

@@ -70,7 +70,7 @@ func (ui *UI) rejectWarehouses(
 }
 
 func (ui *UI) createWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
 	if err == nil {
 		_, err = change(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, audit.Entry, error) {
@@ -90,7 +90,7 @@ func (ui *UI) createWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) renameWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	stockID, pre := stockIDOf(r), renderedVersion(r)
 	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
 	if err == nil {
@@ -153,7 +153,7 @@ func (ui *UI) warehouseDeletionView(r *httpapi.Request) (frame.View, error) {
 }
 
 func (ui *UI) deleteWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	stockID, pre := stockIDOf(r), renderedVersion(r)
 	deleted, err := changeLong(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, audit.Entry, error) {
 		t, err := ui.Catalog.Stocks.Find(ctx, tx, stockID)

@@ -87,7 +87,7 @@ func (ui *UI) connectView(r *httpapi.Request, body connectBody) frame.View {
 
 // createToken makes an exchange token and shows the lines to paste with it.
 func (ui *UI) createToken(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	body, err := ui.readConnectBody(r)
 	if err != nil {
 		return err

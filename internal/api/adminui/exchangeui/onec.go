@@ -127,7 +127,7 @@ func oneCExamples(l *frame.Language, items map[string]string) (list []oneCExampl
 
 // saveOneC saves the settings of the exchange with 1C.
 func (ui *UI) saveOneC(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	price, missing := r.PostForm.Get("price_type"), r.PostForm.Get("missing")
 	requisites := slices.Concat([]string{}, r.PostForm["requisites"], strings.Split(r.PostForm.Get("more"), ","))
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (struct{}, audit.Entry, error) {
@@ -157,7 +157,7 @@ func (ui *UI) saveOneC(w http.ResponseWriter, r *httpapi.Request) error {
 
 // createOneCToken makes an exchange token and shows it as the password of 1C.
 func (ui *UI) createOneCToken(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	body, err := ui.readOneCBody(r)
 	if err != nil {
 		return err

@@ -3,9 +3,6 @@ package frame
 import (
 	"errors"
 	"html/template"
-	"io"
-	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -14,69 +11,21 @@ import (
 )
 
 const (
-	// maxFormBytes limits the body of a form, and maxLargeFormBytes that of a form with pasted lines or a long table. A
-	// Cyrillic letter has 6 bytes in it.
-	maxFormBytes      = 1 << 20
-	maxLargeFormBytes = 16 << 20
+	// maxFormBytes and maxFormFields bound a form, the other two one with pasted lines or a long table. A Cyrillic
+	// letter has 6 bytes in a form.
+	maxFormBytes       = 1 << 20
+	maxFormFields      = 10_000
+	maxLargeFormBytes  = 16 << 20
+	maxLargeFormFields = 100_000
 )
 
 // ParseForm parses the body of a form into r.PostForm. It reports an error through r.Fail.
-func ParseForm(w http.ResponseWriter, r *httpapi.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxFormBytes)
-	err := r.ParseForm()
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
-		r.Fail(fault.New(fault.TooLarge, "body_too_large", "The form is over the limit of %d bytes.", maxFormBytes))
-	case err != nil:
-		r.Fail(fault.New(fault.Malformed, "malformed_form", "The form cannot be read.").Because(err))
-	}
-}
+func ParseForm(r *httpapi.Request) { r.Fail(r.ReadForm(maxFormBytes, maxFormFields)) }
 
 // ParseLargeForm is like ParseForm for a form with pasted lines or a long table. It returns the error, so that the page
 // can be shown again; fault.TooLarge if the form is over its limit.
-func ParseLargeForm(w http.ResponseWriter, r *httpapi.Request) error {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxLargeFormBytes))
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		return fault.New(fault.TooLarge, "body_too_large", "The form is over the limit of %d MB.", maxLargeFormBytes>>20)
-	}
-	if err == nil {
-		r.PostForm, err = parseFields(string(body))
-		r.Form = r.PostForm
-	}
-	if err != nil {
-		return fault.New(fault.Malformed, "malformed_form", "The form cannot be read.").Because(err)
-	}
-	return nil
-}
-
-// fieldsAtOnce is the number of fields that parseFields parses at once; the limit of url.ParseQuery is 10,000.
-const fieldsAtOnce = 5000
-
-// parseFields parses the body of a form with any number of fields.
-func parseFields(body string) (url.Values, error) {
-	all := url.Values{}
-	for body != "" {
-		end := 0
-		for range fieldsAtOnce {
-			i := strings.IndexByte(body[end:], '&')
-			if i < 0 {
-				end = len(body)
-				break
-			}
-			end += i + 1
-		}
-		fields, err := url.ParseQuery(strings.TrimSuffix(body[:end], "&"))
-		if err != nil {
-			return nil, err
-		}
-		for name, values := range fields {
-			all[name] = append(all[name], values...)
-		}
-		body = body[end:]
-	}
-	return all, nil
+func ParseLargeForm(r *httpapi.Request) error {
+	return r.ReadForm(maxLargeFormBytes, maxLargeFormFields)
 }
 
 // PositiveParam reads a query parameter that is a page number or a cursor, and returns 0 if the parameter is missing.

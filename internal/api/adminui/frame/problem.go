@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/shop/access"
 )
 
 // errorBody is the data of an error page.
@@ -19,18 +18,18 @@ type errorBody struct {
 // Problem renders an error as an HTML page. It redirects a request without a session to /login, which redirects back
 // after the login. The page has the navigation if an operator made the request. For a path that programs call, Problem
 // writes nothing and returns false, so that the server responds with JSON.
-func (f *Frame) Problem(w http.ResponseWriter, r *http.Request, by access.Principal, p httpapi.Problem) bool {
+func (f *Frame) Problem(w http.ResponseWriter, r *httpapi.Request, p httpapi.Problem) bool {
 	if isProgramPath(r.URL.Path) {
 		return false
 	}
 	if p.Status == http.StatusUnauthorized {
 		return f.askToSignIn(w, r) == nil
 	}
-	l := f.languages[f.languageIndex(r)].forPart("frame")
+	l := f.languages[f.languageIndex(r.Request)].forPart("frame")
 	t := errorBody{Status: p.Status, RequestID: p.RequestID}
 	t.Heading, t.Message = problemTexts(l, p)
-	v := f.problems.NewPublicView(r, t.Heading, t)
-	if by.Operator != nil {
+	v := f.problems.NewPublicView(r.Request, t.Heading, t)
+	if by := r.Principal; by.Operator != nil {
 		// Without the list of stores: reading it could fail for the same reason as the page.
 		v.Operator, v.Store, v.may = by.Operator, by.Store, by.May
 	}

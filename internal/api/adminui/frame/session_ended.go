@@ -74,12 +74,12 @@ type endedBody struct {
 }
 
 // askToSignIn redirects to /login with the path to open next. A form that has the field keepField is kept instead.
-func (f *Frame) askToSignIn(w http.ResponseWriter, r *http.Request) error {
+func (f *Frame) askToSignIn(w http.ResponseWriter, r *httpapi.Request) error {
 	login := "/login"
-	if next := f.returnPath(r); next != "/" {
+	if next := f.returnPath(r.Request); next != "/" {
 		login += "?next=" + url.QueryEscape(next)
 	}
-	if isHTMX(r) {
+	if isHTMX(r.Request) {
 		// htmx would follow a 303 itself and insert the sign-in page into the current page. HX-Redirect makes it
 		// navigate.
 		SetSecurityHeaders(w.Header())
@@ -87,21 +87,17 @@ func (f *Frame) askToSignIn(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusUnauthorized)
 		return nil
 	}
-	if fields := keptFields(w, r); fields != nil {
-		v := f.problems.NewPublicView(r, "Your session has ended",
+	if fields := keptFields(r); fields != nil {
+		v := f.problems.NewPublicView(r.Request, "Your session has ended",
 			endedBody{Login: login, Action: r.URL.EscapedPath(), Fields: fields})
 		return f.problems.Render(w, http.StatusUnauthorized, "session_ended", v)
 	}
-	return Redirect(w, r, login)
+	return Redirect(w, r.Request, login)
 }
 
 // keptFields returns the fields of a form that asks to be kept, or nil.
-func keptFields(w http.ResponseWriter, r *http.Request) url.Values {
-	if r.Method != http.MethodPost {
-		return nil
-	}
-	r.Body = http.MaxBytesReader(w, r.Body, maxFormBytes)
-	if r.ParseForm() != nil || !r.PostForm.Has(keepField) {
+func keptFields(r *httpapi.Request) url.Values {
+	if r.Method != http.MethodPost || r.ReadForm(maxFormBytes, maxFormFields) != nil || !r.PostForm.Has(keepField) {
 		return nil
 	}
 	return r.PostForm

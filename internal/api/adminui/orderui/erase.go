@@ -135,7 +135,7 @@ func (ui *UI) fillErasePage(r *httpapi.Request, v frame.View, b *eraseBody, subj
 }
 
 func (ui *UI) erase(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	if err := r.Err(); err != nil {
 		return err
 	}

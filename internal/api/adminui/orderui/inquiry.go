@@ -193,7 +193,7 @@ func (h handling) toast(l *frame.Language, before, after *inquiry.Inquiry) frame
 func (ui *UI) handle(h handling) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		id := inquiryID(r)
-		frame.ParseForm(w, r)
+		frame.ParseForm(r)
 		pre, l, by := versionField(r), ui.pages.Language(r), r.Principal.Operator.Email
 		var before inquiry.Inquiry
 		after, err := frame.Change(ui.Frame, r,
@@ -215,7 +215,7 @@ func (ui *UI) handle(h handling) httpapi.Handler {
 
 func (ui *UI) saveNote(w http.ResponseWriter, r *httpapi.Request) error {
 	id := inquiryID(r)
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	note, pre := strings.TrimSpace(r.PostForm.Get("note")), versionField(r)
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (any, audit.Entry, error) {
 		before, after, err := ui.Inquiries.SetNote(ctx, tx, id, note, pre)

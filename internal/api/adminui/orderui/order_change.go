@@ -113,7 +113,7 @@ func stockRows(v frame.View, o *order.Order, reserved []order.ReservedItem) (row
 func (ui *UI) change(to order.State) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		id := orderIDFromPath(r)
-		frame.ParseForm(w, r)
+		frame.ParseForm(r)
 		pre, shop, l := versionField(r), r.Principal.Store, ui.pages.Language(r)
 		transition := ui.Orders.Confirm
 		switch to {

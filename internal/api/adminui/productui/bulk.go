@@ -74,7 +74,7 @@ func bulkTitle(action bulk.Action, l *frame.Language) string {
 func readBulkForm(form url.Values, l *frame.Language) *bulkForm {
 	f := &bulkForm{Selection: form.Get("selection"), All: form.Get("all") == "1", IDs: form["id"],
 		Action: bulk.Action(form.Get("action")), Category: form.Get("category"), Feature: form.Get("feature"),
-		Value: formReader{form}.text("value"), productForm: &productForm{CategorySearch: form.Get("category_q"),
+		Value: trimText(form.Get("value")), productForm: &productForm{CategorySearch: form.Get("category_q"),
 			FeatureSearch: form.Get("feature_q")}}
 	f.Title = bulkTitle(f.Action, l)
 	f.NeedsCategory = f.Action == bulk.AddCategory || f.Action == bulk.RemoveCategory
@@ -131,7 +131,7 @@ func keysDigest(keys []int64) string {
 
 // previewBulk shows how many products a change would have, and some of them.
 func (ui *UI) previewBulk(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	l := ui.pages.Language(r)
 	form := readBulkForm(r.PostForm, l)
 	if form.Title == "" {
@@ -185,7 +185,7 @@ func (ui *UI) completeBulk(ctx context.Context, tx store.Tx, form *bulkForm) err
 
 // startBulk makes the change that the preview has shown.
 func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	l := ui.pages.Language(r)
 	form := readBulkForm(r.PostForm, l)
 	if form.Title == "" {

@@ -2,10 +2,12 @@ package productui
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
 	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/member"
 )
@@ -53,9 +55,10 @@ type productForm struct {
 	Locks      member.Set
 	LocksShown bool
 
-	// AddValues says that values that do not exist are to be created, and UnknownValues that there are some.
-	AddValues, UnknownValues bool
-	Errors                   frame.FieldErrors
+	// AddValues says that values that do not exist are to be created. UnknownFeatures and UnknownOptions say that the
+	// features and the variants name such values.
+	AddValues, UnknownFeatures, UnknownOptions bool
+	Errors                                     frame.FieldErrors
 	// Unsaved says that the form may have texts that are not stored.
 	Unsaved bool
 }
@@ -146,30 +149,51 @@ type itemRow struct {
 	Other           string
 }
 
-// maxRows bounds the rows of each list of a form.
-const maxRows = 5000
+// Bounds of a form, far above what a page shows. A form says itself how many rows it has, so a short one could claim
+// millions of fields.
+const (
+	maxRows    = 5000 // of each list
+	maxCrossed = 100  // options whose combinations are added
+	maxCells   = 100_000
+	// freeCells is how many fields a form may claim and not send. Browsers send all of them.
+	freeCells = 1000
+)
 
-// formReader reads the fields of a posted form.
-type formReader struct{ url.Values }
+// formReader reads the fields of a posted form. Room is how many more fields of rows the form may have; it is negative
+// for a form that claims more than it has sent.
+type formReader struct {
+	url.Values
+	room int
+}
+
+func newFormReader(fields url.Values) *formReader {
+	return &formReader{Values: fields, room: min(len(fields)+freeCells, maxCells)}
+}
 
 // trimText trims a text. Browsers send line breaks of text areas as CR LF.
 func trimText(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) }
 
-func (f formReader) text(name string) string { return trimText(f.Get(name)) }
+func (f *formReader) text(name string) string { return trimText(f.Get(name)) }
 
-// count returns the number of rows of a list.
-func (f formReader) count(name string) int {
+// count returns the number of rows of a list whose rows have so many fields. It returns 0 if there is no room for them.
+func (f *formReader) count(name string, fields int) int {
 	n, err := strconv.Atoi(f.Get(name))
 	if err != nil || n < 0 {
 		return 0
 	}
-	return min(n, maxRows)
+	n = min(n, maxRows)
+	if f.room -= n * fields; f.room < 0 {
+		return 0
+	}
+	return n
 }
 
-// choices reads a list of ids with names.
-func (f formReader) choices(name string) []choice {
-	list := make([]choice, 0, len(f.Values[name]))
-	for i, id := range f.Values[name] {
+// choices reads a list of ids with names, at most so many.
+func (f *formReader) choices(name string, most int) []choice {
+	ids := f.Values[name]
+	ids = ids[:min(len(ids), most)]
+	list := make([]choice, 0, len(ids))
+	for i, id := range ids {
 		c := choice{ID: id}
 		if names := f.Values[name+"_name"]; i < len(names) {
 			c.Name = names[i]
@@ -179,41 +203,52 @@ func (f formReader) choices(name string) []choice {
 	return list
 }
 
-func (f formReader) value(prefix string) valueField {
+func (f *formReader) value(prefix string) valueField {
 	return valueField{ID: f.Get(prefix + ".id"), Was: f.Get(prefix + ".was"), Text: f.text(prefix)}
 }
 
 // readForm reads a posted form. The lists of what can be chosen are not in it, except for those that the operator sees.
-func readForm(values url.Values) *productForm {
-	f := formReader{values}
+// It returns fault.Malformed if the form claims more rows than it has sent.
+func readForm(values url.Values) (*productForm, error) {
+	f := newFormReader(values)
 	form := &productForm{Digest: f.Get("digest"), Base: f.Get("base"), Name: f.text("name"),
-		Description: f.text("description"), ExternalID: f.text("external_id"), CategorySearch: f.text("category_q"), Options: f.choices("option"),
-		FeatureSearch: f.text("feature_q"), OptionSearch: f.text("option_q"), Stocks: f.choices("stock"), AddValues: f.Get("add_values") == "1", Unsaved: true}
+		Description: f.text("description"), ExternalID: f.text("external_id"), CategorySearch: f.text("category_q"),
+		FeatureSearch: f.text("feature_q"), OptionSearch: f.text("option_q"), AddValues: f.Get("add_values") == "1",
+		Unsaved: true}
 	form.VariantPage, _ = strconv.ParseInt(f.Get("variant_page"), 10, 64)
-	for _, id := range values["category"] {
+	categories := values["category"]
+	for _, id := range categories[:min(len(categories), maxRows)] {
 		form.Categories = append(form.Categories, categoryBox{ID: id, Ticked: true})
 	}
-	for i := range f.count("features") {
+	form.Options = f.choices("option", maxCells)
+	form.Stocks = f.choices("stock", maxStocks)
+
+	for i := range f.count("features", 1) {
 		prefix := "feature." + strconv.Itoa(i)
 		form.Features = append(form.Features, featureRow{FeatureID: f.Get(prefix + ".feature"),
 			FeatureName: f.Get(prefix + ".name"), Value: f.value(prefix)})
 	}
-	for i := range f.count("variants") {
+	for i := range f.count("variants", 1+len(form.Options)+len(form.Stocks)) {
 		form.Variants = append(form.Variants, f.variant("variant."+strconv.Itoa(i), form))
 	}
-	for i := range f.count("groups") {
+	for i := range f.count("groups", 1) {
 		form.Groups = append(form.Groups, f.group("group."+strconv.Itoa(i)))
 	}
+
 	form.LocksShown = f.Get("locks") == "1"
 	for _, word := range values["lock"] {
 		one, _ := member.Lockable.Find(word)
 		form.Locks |= one
 	}
 	form.Cross = f.cross()
-	return form
+	if f.room < 0 {
+		return nil, fault.New(fault.Malformed, "malformed_form",
+			"The form is incomplete: it has fewer fields than it says. Open the page again.")
+	}
+	return form, nil
 }
 
-func (f formReader) variant(prefix string, form *productForm) *variantRow {
+func (f *formReader) variant(prefix string, form *productForm) *variantRow {
 	v := &variantRow{ID: f.Get(prefix + ".id"), Name: f.text(prefix + ".name"), SKU: f.text(prefix + ".sku"),
 		ExternalID: f.text(prefix + ".external_id"), Price: f.text(prefix + ".price"),
 		Removed: f.Get(prefix+".remove") == "1"}
@@ -227,10 +262,10 @@ func (f formReader) variant(prefix string, form *productForm) *variantRow {
 	return v
 }
 
-func (f formReader) group(prefix string) *groupRow {
+func (f *formReader) group(prefix string) *groupRow {
 	g := &groupRow{ID: f.text(prefix + ".id"), Name: f.text(prefix + ".name"), Min: f.text(prefix + ".min"),
 		Max: f.text(prefix + ".max"), Required: f.Get(prefix+".required") == "1", Other: f.Get(prefix + ".other")}
-	for i := range f.count(prefix + ".items") {
+	for i := range f.count(prefix+".items", 1) {
 		at := prefix + ".item." + strconv.Itoa(i)
 		g.Items = append(g.Items, &itemRow{ID: f.text(at + ".id"), Name: f.text(at + ".name"),
 			Price: f.text(at + ".price"), Other: f.Get(at + ".other")})
@@ -238,9 +273,13 @@ func (f formReader) group(prefix string) *groupRow {
 	return g
 }
 
-func (f formReader) cross() crossForm {
+func (f *formReader) cross() crossForm {
 	c := crossForm{Price: f.text("cross_price")}
-	for _, id := range f.Values["cross_option"] {
+	for _, chosen := range f.choices("cross_option", maxCrossed) {
+		id := chosen.ID
+		if slices.ContainsFunc(c.Options, func(o crossOption) bool { return o.ID == id }) {
+			continue
+		}
 		one := crossOption{ID: id, Others: f.text("cross_other." + id)}
 		for _, value := range f.Values["cross_value."+id] {
 			one.Values = append(one.Values, choice{ID: value, Selected: true})

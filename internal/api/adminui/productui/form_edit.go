@@ -161,7 +161,12 @@ func appendExternalID(b []byte, externalID string) []byte {
 	return wire.AppendString(b, externalID)
 }
 
+// appendValueRef appends a reference to a value. A value that was not found has a message at its field; its id stands
+// in for it, so that the body has no error of its own there.
 func appendValueRef(b []byte, member, attributeID, valueID string) []byte {
+	if valueID == "" {
+		valueID = catalog.ValueID{}.String()
+	}
 	b = wire.AppendString(append(append(append(b, `{"`...), member...), `":`...), attributeID)
 	return append(wire.AppendString(append(b, `,"value_id":`...), valueID), '}')
 }
@@ -312,8 +317,12 @@ func (ui *UI) resolveValues(ctx context.Context, tx store.Tx, form *productForm,
 			return err
 		}
 		if !form.AddValues || round == 1 {
-			form.UnknownValues = true
 			for _, u := range unknown {
+				if u.attribute.Kind == catalog.Feature {
+					form.UnknownFeatures = true
+				} else {
+					form.UnknownOptions = true
+				}
 				wrong.add(u.path, wrong.l.T("%s has no value “%s”.", u.attribute.Name, u.field.Text))
 			}
 			return nil

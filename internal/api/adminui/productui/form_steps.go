@@ -28,7 +28,7 @@ func (ui *UI) step(
 		rows = append(rows, n)
 	}
 	switch name {
-	case "find-categories", "find-features", "find-options", "choose-values":
+	case "enter", "find-categories", "find-features", "find-options", "choose-values":
 	case "add-feature":
 		form.addFeature(newFeature)
 	case "drop-feature":
@@ -87,11 +87,15 @@ func (ui *UI) addCombinations(ctx context.Context, tx store.Tx, form *productFor
 	total := 1
 	for _, values := range chosen {
 		if total *= len(values); total > maxCombinations {
-			form.Cross.Error = l.T("These are more than %s combinations; choose fewer values.",
-				strconv.Itoa(maxCombinations))
+			form.Cross.Error = tooManyCombinations(l)
 			return nil
 		}
 	}
+	if (len(form.Variants)+total)*(len(form.Options)+len(chosen)+len(form.Stocks)) > maxCells {
+		form.Cross.Error = l.T("The table would become too large. Save the product first, then add further combinations.")
+		return nil
+	}
+
 	columns := form.addColumns()
 	present := map[string]bool{}
 	for _, v := range form.Variants {
@@ -119,6 +123,10 @@ func (ui *UI) addCombinations(ctx context.Context, tx store.Tx, form *productFor
 	return nil
 }
 
+func tooManyCombinations(l *frame.Language) string {
+	return l.T("These are more than %s combinations; choose fewer values.", strconv.Itoa(maxCombinations))
+}
+
 // chosenValues returns the values that are ticked or typed, for each chosen option. What is wrong with them is in
 // form.Cross.Error.
 func (ui *UI) chosenValues(
@@ -133,6 +141,10 @@ func (ui *UI) chosenValues(
 	}
 	for i := range form.Cross.Options {
 		o := &form.Cross.Options[i]
+		if strings.Count(o.Others, "\n") > maxCombinations {
+			form.Cross.Error = tooManyCombinations(l)
+			return nil, nil
+		}
 		var values []valueField
 		for _, v := range o.Values {
 			if v.Selected {
@@ -143,6 +155,7 @@ func (ui *UI) chosenValues(
 		for _, name := range frame.TextAreaLines(o.Others) {
 			if !slices.ContainsFunc(values, func(v valueField) bool { return strings.EqualFold(v.Text, name) }) {
 				values = append(values, valueField{Text: name})
+				form.AddValues = true // the field is for values that the option does not have
 			}
 		}
 		if len(values) == 0 {

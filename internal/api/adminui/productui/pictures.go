@@ -154,7 +154,7 @@ func (ui *UI) rejectImage(w http.ResponseWriter, r *httpapi.Request, productID c
 // form come last, and those that an earlier removal has taken away are added again.
 func (ui *UI) orderImages(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productIDFromPath(r)
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	wanted, err := readImageIDs(r.PostForm)
 	if err != nil {
 		return err

@@ -65,7 +65,7 @@ func (ui *UI) deletionView(r *httpapi.Request) (frame.View, error) {
 
 // delete deletes the product, unless it has changed since the page asked whether to delete it.
 func (ui *UI) delete(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	productID, seen := productIDFromPath(r), r.PostForm.Get("version")
 	unchanged := func(version int64) bool { return strconv.FormatInt(version, 10) == seen }
 	name, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (string, audit.Entry, error) {

@@ -14,38 +14,59 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// posted reads the form and does the step that its button names. If the button saves, done is false.
-func (ui *UI) posted(w http.ResponseWriter, r *httpapi.Request, productID string) (done bool, err error) {
-	err = frame.ParseLargeForm(w, r)
+// posted reads the form and does the step that its button names. It returns the form if the button saves, and nil if
+// the request is answered.
+func (ui *UI) posted(w http.ResponseWriter, r *httpapi.Request, productID string) (*productForm, error) {
+	err := frame.ParseLargeForm(r)
 	if fault.KindOf(err) == fault.TooLarge {
-		return true, ui.refuseLarge(w, r, productID)
+		return nil, ui.refuseLarge(w, r, productID)
 	}
 	if err != nil {
-		return true, err
+		return nil, err
+	}
+	form, err := readPosted(r, productID)
+	if err != nil {
+		return nil, err
 	}
 	name := r.PostForm.Get("step")
 	if name == "" || name == "save" {
-		return false, nil
+		return form, nil
 	}
-	form := readForm(r.PostForm)
+	return nil, ui.runStep(w, r, form, name)
+}
+
+// readPosted reads the form of the request, whose fields are parsed. Saving changes a form, so a transaction that is
+// repeated reads it again.
+func readPosted(r *httpapi.Request, productID string) (*productForm, error) {
+	form, err := readForm(r.PostForm)
+	if err != nil {
+		return nil, err
+	}
 	form.ID = productID
+	form.author = frame.Actor(r)
+	return form, nil
+}
+
+// runStep does a step that does not save, and renders the form again.
+func (ui *UI) runStep(w http.ResponseWriter, r *httpapi.Request, form *productForm, name string) error {
 	l := ui.pages.Language(r)
-	if isPicture, err := ui.pictureStep(r, productID, name); isPicture {
+	if isPicture, err := ui.pictureStep(r, form.ID, name); isPicture {
 		if err != nil {
-			return true, err
+			return err
 		}
-		return true, ui.renderForm(w, r, http.StatusOK, form, "", nil)
+		return ui.renderForm(w, r, http.StatusOK, form, "", nil)
 	}
+
 	known, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (bool, error) {
 		return ui.step(ctx, tx, form, name, r.PostForm.Get("new_feature"), l)
 	})
 	if err != nil {
-		return true, err
+		return err
 	}
 	if !known {
-		return true, fault.New(fault.Malformed, "unknown_step", "The form has no such button.")
+		return fault.New(fault.Malformed, "unknown_step", "The form has no such button.")
 	}
-	return true, ui.renderForm(w, r, http.StatusOK, form, "", nil)
+	return ui.renderForm(w, r, http.StatusOK, form, "", nil)
 }
 
 // refuseLarge shows the page without what the operator has typed, which was not read.
@@ -70,17 +91,22 @@ func (ui *UI) refuseLarge(w http.ResponseWriter, r *httpapi.Request, productID s
 }
 
 func (ui *UI) create(w http.ResponseWriter, r *httpapi.Request) error {
-	if done, err := ui.posted(w, r, ""); done || err != nil {
+	form, err := ui.posted(w, r, "")
+	if form == nil || err != nil {
 		return err
 	}
 	l := ui.pages.Language(r)
-	var form *productForm
 	var sent sentRows
+	repeated := false
 	created, err := frame.Change(ui.Frame, r, func(
 		ctx context.Context, tx store.Tx,
 	) (p catalog.Product, _ audit.Entry, err error) {
-		form = readForm(r.PostForm) // a transaction may be repeated
-		form.author = frame.Actor(r)
+		if repeated {
+			if form, err = readPosted(r, ""); err != nil {
+				return p, audit.Entry{}, err
+			}
+		}
+		repeated = true
 		var e catalog.ProductEdit
 		if e, sent, err = ui.edit(ctx, tx, form, nil, l); err != nil {
 			return p, audit.Entry{}, err
@@ -100,16 +126,20 @@ var errConflict = errors.New("the product has changed")
 
 func (ui *UI) save(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productIDFromPath(r)
-	if done, err := ui.posted(w, r, productID.String()); done || err != nil {
+	form, err := ui.posted(w, r, productID.String())
+	if form == nil || err != nil {
 		return err
 	}
 	l := ui.pages.Language(r)
-	var form *productForm
 	var sent sentRows
+	repeated := false
 	changed, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (bool, audit.Entry, error) {
-		form = readForm(r.PostForm) // a transaction may be repeated
-		form.author = frame.Actor(r)
-		form.ID = productID.String()
+		if repeated {
+			if form, err = readPosted(r, productID.String()); err != nil {
+				return false, audit.Entry{}, err
+			}
+		}
+		repeated = true
 		stored, err := ui.readStored(ctx, tx, productID)
 		if err != nil {
 			return false, audit.Entry{}, err
@@ -179,8 +209,10 @@ func (ui *UI) refused(
 // are stored now, so saving the form writes only what the operator has changed.
 func (ui *UI) showConflict(w http.ResponseWriter, r *httpapi.Request, productID catalog.ProductID) error {
 	l := ui.pages.Language(r)
-	form := readForm(r.PostForm)
-	form.ID = productID.String()
+	form, err := readPosted(r, productID.String())
+	if err != nil {
+		return err
+	}
 	current, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (*productForm, error) {
 		stored, err := ui.readStored(ctx, tx, productID)
 		if err != nil {

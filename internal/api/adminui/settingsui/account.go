@@ -122,7 +122,7 @@ func (ui *UI) changeProfile(r *httpapi.Request, edit access.ProfileEdit) (access
 }
 
 func (ui *UI) changeEmail(w http.ResponseWriter, r *httpapi.Request) error {
-	if frame.ParseForm(w, r); r.Err() != nil {
+	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
 	email := r.PostForm.Get("email")
@@ -131,7 +131,7 @@ func (ui *UI) changeEmail(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) changePassword(w http.ResponseWriter, r *httpapi.Request) error {
-	if frame.ParseForm(w, r); r.Err() != nil {
+	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
 	next := r.PostForm.Get("new_password")
@@ -153,7 +153,7 @@ func (ui *UI) changePassword(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) changeLanguage(w http.ResponseWriter, r *httpapi.Request) error {
-	if frame.ParseForm(w, r); r.Err() != nil {
+	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
 	tag := r.PostForm.Get("language")

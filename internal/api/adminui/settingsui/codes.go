@@ -72,7 +72,7 @@ func (ui *UI) codesView(r *httpapi.Request, page any) frame.View {
 
 // setUpCodes shows a new secret after the password was confirmed.
 func (ui *UI) setUpCodes(w http.ResponseWriter, r *httpapi.Request) error {
-	if frame.ParseForm(w, r); r.Err() != nil {
+	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
 	err := ui.ConfirmPassword(w, r)
@@ -106,7 +106,7 @@ func (ui *UI) renderRecoveryCodes(w http.ResponseWriter, r *httpapi.Request, cod
 }
 
 func (ui *UI) enableCodes(w http.ResponseWriter, r *httpapi.Request) error {
-	if frame.ParseForm(w, r); r.Err() != nil {
+	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
 	sealed := r.PostForm.Get("setup")
@@ -144,7 +144,7 @@ func (ui *UI) rejectCodeSetup(w http.ResponseWriter, r *httpapi.Request, sealed 
 }
 
 func (ui *UI) disableCodes(w http.ResponseWriter, r *httpapi.Request) error {
-	if frame.ParseForm(w, r); r.Err() != nil {
+	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
 	err := ui.ConfirmPassword(w, r)
@@ -165,7 +165,7 @@ func (ui *UI) disableCodes(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) renewRecoveryCodes(w http.ResponseWriter, r *httpapi.Request) error {
-	if frame.ParseForm(w, r); r.Err() != nil {
+	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
 	var codes []string

@@ -80,7 +80,7 @@ func (ui *UI) keyFormView(r *httpapi.Request, form keyForm) frame.View {
 }
 
 func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
-	if frame.ParseForm(w, r); r.Err() != nil {
+	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
 	form := readKeyForm(r)

@@ -40,7 +40,7 @@ func (ui *UI) rotateKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	key, err := ui.keyFromPath(r)
 	if err != nil {
 		return err

@@ -36,7 +36,7 @@ func (ui *UI) messagesPage(w http.ResponseWriter, r *httpapi.Request) error {
 
 // sendTestMessage sends a message at once, so that the page can say what went wrong.
 func (ui *UI) sendTestMessage(w http.ResponseWriter, r *httpapi.Request) error {
-	if frame.ParseForm(w, r); r.Err() != nil {
+	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
 	l := ui.pages.Language(r)

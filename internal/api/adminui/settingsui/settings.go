@@ -114,7 +114,7 @@ func (ui *UI) storePage(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) saveStore(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	field := formField(r)
 	form := storeForm{Name: field("name"), Timezone: field("timezone"), Locale: field("locale"),
 		Currency: strings.ToUpper(field("currency")), SiteURL: field("site_url"),
@@ -208,7 +208,7 @@ func (ui *UI) sitesPage(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) saveSites(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	form := sitesForm{Origins: formField(r)("cors_origins"), Suggestion: siteOrigin(r.Principal.Store),
 		Version: readVersion(r)}
 	origins := frame.TextAreaLines(form.Origins)

@@ -211,7 +211,7 @@ func (ui *UI) renderCaptcha(
 }
 
 func (ui *UI) saveCaptcha(w http.ResponseWriter, r *httpapi.Request) error {
-	if frame.ParseForm(w, r); r.Err() != nil {
+	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
 	l := ui.pages.Language(r)

@@ -124,7 +124,7 @@ type invitedOperator struct {
 }
 
 func (ui *UI) invite(w http.ResponseWriter, r *httpapi.Request) error {
-	if frame.ParseForm(w, r); r.Err() != nil {
+	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
 	form := ui.inviteForm(r)
@@ -211,7 +211,7 @@ func (ui *UI) memberView(r *httpapi.Request, form memberForm) frame.View {
 }
 
 func (ui *UI) editMember(w http.ResponseWriter, r *httpapi.Request) error {
-	if frame.ParseForm(w, r); r.Err() != nil {
+	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
 	form, err := ui.findMember(r)
@@ -292,7 +292,7 @@ func (ui *UI) removeMemberView(r *httpapi.Request, form memberForm) frame.View {
 }
 
 func (ui *UI) removeMember(w http.ResponseWriter, r *httpapi.Request) error {
-	if frame.ParseForm(w, r); r.Err() != nil {
+	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
 	form, err := ui.findMember(r)

@@ -31,7 +31,7 @@ func (ui *UI) invitationPage(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) acceptInvitation(w http.ResponseWriter, r *httpapi.Request) error {
-	if frame.ParseForm(w, r); r.Err() != nil {
+	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
 	form, err := ui.invitationFromPath(r)
@@ -122,7 +122,7 @@ func (ui *UI) joinStore(w http.ResponseWriter, r *httpapi.Request) error {
 
 // switchStore opens another store of the person who has signed in.
 func (ui *UI) switchStore(w http.ResponseWriter, r *httpapi.Request) error {
-	if frame.ParseForm(w, r); r.Err() != nil {
+	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
 	storeID, err := id.Parse[store.Store](r.PostForm.Get("store"))

@@ -44,7 +44,7 @@ func (ui *UI) loginPage(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
-	if frame.ParseForm(w, r); r.Err() != nil {
+	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
 	form := loginForm{Email: r.PostForm.Get("email"), Next: frame.LocalRedirectPath(r.PostForm.Get("next"))}
@@ -96,7 +96,7 @@ func (ui *UI) renderCode(
 
 // loginCode opens a session after the second step.
 func (ui *UI) loginCode(w http.ResponseWriter, r *httpapi.Request) error {
-	if frame.ParseForm(w, r); r.Err() != nil {
+	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
 	form := codeForm{Pending: r.PostForm.Get("pending"), Next: frame.LocalRedirectPath(r.PostForm.Get("next"))}
@@ -199,7 +199,7 @@ func dropsSecureCookie(origin string) bool {
 
 // setLanguage sets the language of the pages in this browser and leads back to the page that has the form.
 func (ui *UI) setLanguage(w http.ResponseWriter, r *httpapi.Request) error {
-	if frame.ParseForm(w, r); r.Err() != nil {
+	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
 	frame.SetLanguage(w, r.PostForm.Get("language"))

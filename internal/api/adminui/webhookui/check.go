@@ -28,7 +28,7 @@ func (ui *UI) checkPage(w http.ResponseWriter, r *httpapi.Request) error {
 
 // checkSignature checks a pasted request. The secret that was pasted with it is not shown again.
 func (ui *UI) checkSignature(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	return ui.showCheck(w, r, checkForm{Receiver: r.PostForm.Get("receiver"), Headers: r.PostForm.Get("headers"),
 		Body: r.PostForm.Get("body"), Result: &webhook.SignatureCheck{}}, r.PostForm.Get("secret"))
 }

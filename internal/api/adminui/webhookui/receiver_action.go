@@ -16,7 +16,7 @@ import (
 
 // receiverAction handles the buttons on the page of a receiver: enable, disable, test and recover.
 func (ui *UI) receiverAction(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	receiver, err := ui.receiverFromPath(r)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (ui *UI) deletionView(r *httpapi.Request, receiver webhook.Receiver) frame.
 }
 
 func (ui *UI) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	receiverID, seen := receiverIDFromPath(r), r.PostForm.Get("version")
 	unchanged := func(version int64) bool { return strconv.FormatInt(version, 10) == seen }
 	_, err := frame.ChangeWith(ui.Frame, r, ui.DB.WriteAlone,

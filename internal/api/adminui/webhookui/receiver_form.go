@@ -80,7 +80,7 @@ func (ui *UI) newReceiverPage(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) createReceiver(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	form := readReceiverForm(r)
 	types := form.types()
 	issued, err := frame.IssueCredential(ui.Frame, w, r, func(ctx context.Context, tx store.Tx) (issuedSecret, audit.Entry, error) {
@@ -111,7 +111,7 @@ func (ui *UI) editReceiverPage(w http.ResponseWriter, r *httpapi.Request) error 
 }
 
 func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	receiverID, l := receiverIDFromPath(r), ui.pages.Language(r)
 	form := readReceiverForm(r)
 	form.ID = receiverID.String()

@@ -35,7 +35,7 @@ func (ui *UI) rotateSecretPage(w http.ResponseWriter, r *httpapi.Request) error 
 }
 
 func (ui *UI) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
-	frame.ParseForm(w, r)
+	frame.ParseForm(r)
 	receiver, err := ui.receiverFromPath(r)
 	if err != nil {
 		return err

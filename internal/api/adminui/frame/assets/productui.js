@@ -181,6 +181,21 @@
     saveOrder(card);
   });
 
+  // Enter in a field of a product presses the button beside the field, if it has one. It never saves.
+  document.addEventListener("submit", function (event) {
+    var button = event.submitter;
+    if (!button || button.name !== "step" || button.value !== "enter") {
+      return;
+    }
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    var step = document.activeElement && document.activeElement.dataset.enter;
+    var beside = step && event.target.querySelector('button[name="step"][value="' + step + '"]');
+    if (beside) {
+      setTimeout(function () { beside.click(); }, 0); // a form cannot be submitted during its submit event
+    }
+  }, true);
+
   // Leaving a product with typed text that is not saved needs a confirmation.
   var guarded = document.querySelector("form[data-guard]");
   if (guarded) {
