@@ -93,6 +93,8 @@ func readOneC(r *wire.Reader) (e exchange.OneCEdit) {
 			e.Missing = wire.OrNil(r.String())
 		case "requisites":
 			e.Requisites = wire.OrNil(readStrings(r))
+		case "stock_is_free":
+			e.StockIsFree = wire.OrNil(r.Bool())
 		}
 	})
 	return e
@@ -129,8 +131,9 @@ func writeSettings(
 	out.WriteResource(s.Version, Settings{
 		ID: schema.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency,
 		SiteURL: s.SiteURL, CORSOrigins: s.CORSOrigins, PublicRemainders: s.PublicRemainders,
-		Recaptcha:  renderCaptcha(captcha),
-		CommerceML: OneC{PriceType: oneC.PriceType, Missing: oneC.Missing, Requisites: oneC.Requisites}, CreatedAt: schema.NewDate(s.CreatedAt, dates),
-		UpdatedAt: schema.NewDate(s.UpdatedAt, dates),
+		Recaptcha: renderCaptcha(captcha),
+		CommerceML: OneC{PriceType: oneC.PriceType, Missing: oneC.Missing, Requisites: oneC.Requisites,
+			StockIsFree: *oneC.StockIsFree},
+		CreatedAt: schema.NewDate(s.CreatedAt, dates), UpdatedAt: schema.NewDate(s.UpdatedAt, dates),
 	})
 }

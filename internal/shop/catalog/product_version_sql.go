@@ -63,6 +63,15 @@ FROM r
 WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`
 
+// Like touchPushedSQL, this statement keeps the digests of pushes without quantities. It does not raise the version:
+// nothing that anybody reads has changed.
+const forgetPushedQuantitiesSQL = `
+WITH r(key) AS (ROWS)
+UPDATE products
+SET pushed = CASE LENGTH(pushed) WHEN 17 THEN pushed WHEN 33 THEN pushed WHEN 34 THEN SUBSTR(pushed, 1, 17) END
+WHERE (store_id = $1) IS TRUE
+  AND key IN (SELECT key FROM r)`
+
 const clearPushDigestSQL = `
 UPDATE products
 SET pushed = NULL

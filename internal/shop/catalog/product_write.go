@@ -81,6 +81,8 @@ type productWrites struct {
 	tx   store.Tx
 	at   time.Time // the time of the write
 	list []*productWrite
+	// readTaken reads what quantities of the edits leave out, see FreeStock. It is nil if they leave out nothing.
+	readTaken func(ctx context.Context, variantKeys []int64) (quantities, error)
 }
 
 // check returns fault.Invalid if wrong has broken rules. Otherwise it checks the rules that need valid data:

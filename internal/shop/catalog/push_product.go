@@ -40,6 +40,9 @@ type ProductPush struct {
 	// those that were taken out of it. Both are not part of the pushed content.
 	Owned    member.Set `json:"-"`
 	NotOwned member.Set `json:"-"`
+	// Free, if not nil, says what the quantities of Remainders are. All items of a batch that have quantities share it.
+	// Whether there is one is part of the pushed content.
+	Free *FreeStock `json:"-"`
 	// Origin is the item of a run to which a failed download is reported. It is not part of the pushed content.
 	Origin Origin `json:"-"`
 }

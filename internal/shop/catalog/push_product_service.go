@@ -233,7 +233,12 @@ func (b *productPushes) save(ctx context.Context) error {
 	if err := b.raised.saveOfProducts(ctx, b.tx); err != nil || len(b.writes) == 0 {
 		return err
 	}
+	var takenLater []int64
 	ws := &productWrites{tx: b.tx, list: make([]*productWrite, len(b.writes))}
+	ws.readTaken = func(ctx context.Context, variantKeys []int64) (taken quantities, err error) {
+		taken, takenLater, err = b.s.readTaken(ctx, b.tx, b.freeStock(), variantKeys)
+		return taken, err
+	}
 	var last time.Time
 	for i, w := range b.writes {
 		ws.list[i] = w.productWrite
@@ -254,6 +259,11 @@ func (b *productPushes) save(ctx context.Context) error {
 		}
 		return err
 	}
+	// The same quantities will mean something else when accounting sends them again, which knows of more orders now.
+	if err := forgetPushedQuantities(ctx, b.tx, takenLater); err != nil {
+		return err
+	}
+
 	var pending []pendingReference
 	for _, w := range b.writes {
 		w.outcome.Outcome, w.outcome.Key, w.outcome.changedProduct = Updated, w.p.Key, w.p.Key
@@ -270,6 +280,16 @@ func (b *productPushes) save(ctx context.Context) error {
 		return err
 	}
 	return b.s.analyzer.productsWritten(ctx, b.tx.Unscoped(), int64(len(b.writes)))
+}
+
+// freeStock returns the FreeStock of the items, which all items with remainders share, or nil.
+func (b *productPushes) freeStock() *FreeStock {
+	for i := range b.items {
+		if free := b.items[i].Free; free != nil {
+			return free
+		}
+	}
+	return nil
 }
 
 // warnOfPending repeats, for Unchanged items, the warnings about references that are still pending.

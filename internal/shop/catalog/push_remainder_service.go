@@ -16,6 +16,8 @@ type RemainderPush struct {
 	Quantity Quantity
 	// NotOwned means that the token of the push does not write remainders, so that the item is ignored with a warning.
 	NotOwned bool
+	// Free, if not nil, says what Quantity is. All items of a batch share it.
+	Free *FreeStock
 	// Creates says that a variant which does not exist is created, see createOffered. It needs Product.
 	Creates bool
 	// Complete says that the variant has nothing in stocks other than Stock and Listed: its remainders there become 0.
@@ -48,6 +50,11 @@ func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []Remai
 	if err := b.findStocks(ctx, items); err != nil {
 		return nil, err
 	}
+	// Before the quantities: an order that ends in between takes its goods from both.
+	differ, err := b.variantsWithTaken(ctx, items)
+	if err != nil {
+		return nil, err
+	}
 	present, err := b.quantities(ctx)
 	if err != nil {
 		return nil, err
@@ -56,7 +63,6 @@ func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []Remai
 		return nil, err
 	}
 
-	differ := map[int64]bool{}
 	stocks := present.stocksByVariant()
 	for i := range items {
 		if v := b.items[i]; v != nil && len(b.newQuantities(i, &items[i], present, stocks)) > 0 {
@@ -165,21 +171,50 @@ func (b *variantPushes) findStocks(ctx context.Context, items []RemainderPush) e
 	return err
 }
 
-// lockQuantities calls lockVariants, locks the remainders of the variants, and reads their quantities into present.
+// variantsWithTaken sets the FreeStock of the batch, and returns the variants of which orders that accounting has taken
+// have reserved something. Their quantities can be compared only after they are locked.
+func (b *variantPushes) variantsWithTaken(ctx context.Context, items []RemainderPush) (map[int64]bool, error) {
+	named := map[int64]bool{}
+	for i, v := range b.items {
+		if v != nil {
+			named[v.key] = true
+			b.free = items[i].Free
+		}
+	}
+	taken, _, err := b.s.readTaken(ctx, b.tx, b.free, sortedKeys(named))
+	found := map[int64]bool{}
+	for at := range taken {
+		found[at.variant] = true
+	}
+	return found, err
+}
+
+// lockQuantities calls lockVariants, locks the remainders of the variants, and reads their quantities into present, as
+// accounting knows them: without what taken orders have reserved.
 func (b *variantPushes) lockQuantities(ctx context.Context, variantKeys map[int64]bool, present quantities) error {
 	if err := b.lockVariants(ctx, variantKeys); err != nil {
 		return err
 	}
-	held, err := lockRemainders(ctx, b.tx, sortedKeys(variantKeys))
+	keys := sortedKeys(variantKeys)
+	held, err := lockRemainders(ctx, b.tx, keys)
+	if err != nil {
+		return err
+	}
+	if b.taken, _, err = b.s.readTaken(ctx, b.tx, b.free, keys); err != nil {
+		return err
+	}
+	b.taken.subtractFrom(held)
+
 	maps.DeleteFunc(present, func(at remainderKey, _ Quantity) bool { return variantKeys[at.variant] })
 	for at, m := range held {
 		present[at] = m.Quantity
 	}
-	return err
+	return nil
 }
 
-// saveRemainders writes the quantities of variants whose products are locked.
+// saveRemainders writes the quantities of variants whose products are locked by lockQuantities.
 func (b *variantPushes) saveRemainders(ctx context.Context, written quantities) error {
+	b.taken.addTo(written)
 	if err := upsertRemainders(ctx, b.tx, written); err != nil {
 		return err
 	}

@@ -75,6 +75,9 @@ type variantPushes struct {
 	listed  map[int]map[int64]bool
 	created map[variantName][]fault.Field
 	names   []variantName
+	// free and taken are those of pushed remainders: see lockQuantities.
+	free  *FreeStock
+	taken quantities
 }
 
 // findVariants finds the variant of each item by its name. An item whose name matches no variant, or several, fails.

@@ -47,7 +47,16 @@ func (ws *productWrites) writeRemainders(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var taken quantities
+	if ws.readTaken != nil {
+		if taken, err = ws.readTaken(ctx, known); err != nil {
+			return err
+		}
+	}
+	taken.subtractFrom(present)
+
 	c := ws.remainderChanges(present)
+	taken.addTo(c.written)
 	if err := deleteRemaindersByKey(ctx, ws.tx, c.deleted); err != nil {
 		return err
 	}

@@ -180,6 +180,35 @@ func (s *Stocks) Withdraw(ctx context.Context, tx store.Tx, parts []Reserved) (p
 	})
 }
 
+// ForgetPushedQuantities makes the next push of the quantities of variants count, even if it is the same as the last
+// one: an order that accounting has taken, or that ended, changes what they mean. See FreeStock.
+func (s *Stocks) ForgetPushedQuantities(ctx context.Context, tx store.Tx, parts []Reserved) (err error) {
+	defer fault.AddContext(&err, "forget pushed quantities")
+	variants := make([]int64, len(parts))
+	for i, p := range parts {
+		variants[i] = p.Variant
+	}
+	return forgetPushedQuantities(ctx, tx, variants)
+}
+
+// forgetPushedQuantities locks the products of variants and clears the digests of pushes with quantities.
+func forgetPushedQuantities(ctx context.Context, tx store.Tx, variantKeys []int64) error {
+	if len(variantKeys) == 0 {
+		return nil
+	}
+	variantKeys = slices.Compact(slices.Sorted(slices.Values(variantKeys)))
+	productOf, err := productsOfVariants(ctx, tx, variantKeys)
+	if err != nil {
+		return err
+	}
+
+	products := slices.Compact(slices.Sorted(maps.Values(productOf)))
+	if err := lockProductRows(ctx, tx, products, func(int64, *int64) {}); err != nil {
+		return err
+	}
+	return execByKey(ctx, tx, forgetPushedQuantitiesSQL, products)
+}
+
 // endReservation locks the remainders of parts and updates each of them with the function end.
 func endReservation(
 	ctx context.Context, tx store.Tx, parts []Reserved, touch versionRaise, end func(m *Remainder, n Quantity),

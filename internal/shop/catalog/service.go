@@ -102,7 +102,11 @@ type Products struct{ *core }
 type Images struct{ *core }
 
 // Pushes has the use cases of pushes from accounting, and of pending references to objects that are not pushed yet.
-type Pushes struct{ *core }
+type Pushes struct {
+	*core
+	// TakenReservations is needed for items with FreeStock.
+	TakenReservations TakenReservations
+}
 
 // updateTimeAfter returns the current time, or the microsecond after t if the clock is not past t. So a change is
 // always newer than the previous one.

@@ -221,6 +221,9 @@ func (m *fileMapping) hasQuantities() (bool, error) {
 func (m *fileMapping) item(ctx context.Context, it commerceml.Item) error {
 	meta := item.Meta{Part: catalog.PushPart(it.Part), Article: it.Article, Warnings: it.Warnings,
 		CompleteStock: it.CompleteStock, ListedStocks: it.ListedStocks, EmptyStock: it.EmptyStock}
+	if m.state.settings.hasFreeStock() && (it.Entity == Remainders || it.Part == commerceml.Offers) {
+		meta.TakenUpTo = &m.file.takenUpTo
+	}
 	m.line = item.AppendMapped(m.line[:0], meta, it.JSON)
 	if name := it.Entity + it.Part; m.examples[name] == "" && len(it.JSON) < maxExampleBytes {
 		m.examples[name] = string(it.JSON)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,7 +39,7 @@ func (s *Service) WriteOrders(ctx context.Context, by OneCLogin, shop store.Stor
 	var ids []order.ID
 	var last int64
 	err = s.DB.Snapshot(ctx, func(q querier) (err error) {
-		ids, last, err = changedOrders(ctx, store.In(q, by.Store))
+		ids, last, err = changedOrders(ctx, store.In(q, by.Store), math.MaxInt64)
 		return err
 	})
 	if err != nil {
@@ -69,9 +70,9 @@ func (s *Service) WriteOrders(ctx context.Context, by OneCLogin, shop store.Stor
 	return out.Close()
 }
 
-// changedOrders returns the orders with events that 1C has not taken and did not cause itself, and the sequence of the
-// last event that was looked at.
-func changedOrders(ctx context.Context, tx store.Tx) (ids []order.ID, last int64, err error) {
+// changedOrders returns the orders with events up to a sequence that 1C has not taken and did not cause itself, and the
+// sequence of the last event that was looked at.
+func changedOrders(ctx context.Context, tx store.Tx, upTo int64) (ids []order.ID, last int64, err error) {
 	state, err := selectStoreState(ctx, tx)
 	if err != nil {
 		return nil, 0, err
@@ -88,6 +89,9 @@ func changedOrders(ctx context.Context, tx store.Tx) (ids []order.ID, last int64
 			return nil, 0, err
 		}
 		for _, e := range events {
+			if e.Sequence > upTo {
+				return ids, last, nil
+			}
 			last = e.Sequence
 			if !strings.HasPrefix(e.Type, "order.") || echoes[e.Sequence] {
 				continue
@@ -167,22 +171,41 @@ func moneyText(m catalog.Money) string {
 	return string(wire.AppendFixed(nil, int64(m), catalog.MoneyDecimals))
 }
 
-// OrdersTaken records that 1C has taken the orders of the last WriteOrders of its session.
+// OrdersTaken records that 1C has taken the orders of the last WriteOrders of its session. The orders are taken page by
+// page, and the cursor follows them: after a crash, 1C gets the same orders again, and those that were taken stay so.
 func (s *Service) OrdersTaken(ctx context.Context, by OneCLogin) (err error) {
 	defer fault.AddContext(&err, "mark orders as taken by 1C of store %s", by.Store)
 	session, err := s.currentSession(ctx, by)
 	if err != nil || session.Offered == nil {
 		return err
 	}
+	offered := *session.Offered
+	var ids []order.ID
+	err = s.DB.Snapshot(ctx, func(q querier) (err error) {
+		ids, _, err = changedOrders(ctx, store.In(q, by.Store), offered)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+
+	for page := range slices.Chunk(ids, orderPage) {
+		err := s.write(ctx, func(q querier) error {
+			return s.Orders.Take(ctx, store.In(q, by.Store), page, offered)
+		})
+		if err != nil {
+			return err
+		}
+	}
 	return s.write(ctx, func(q querier) error {
 		tx := store.In(q, by.Store)
 		if err := insertStoreState(ctx, tx); err != nil {
 			return err
 		}
-		if err := raiseSalesCursor(ctx, tx, *session.Offered); err != nil {
+		if err := raiseSalesCursor(ctx, tx, offered); err != nil {
 			return err
 		}
-		return deleteEchoes(ctx, tx, *session.Offered)
+		return deleteEchoes(ctx, tx, offered)
 	})
 }
 

@@ -72,12 +72,16 @@ SET spooled_bytes = spooled_bytes + $3
 WHERE store_id = $1
   AND key = $2`
 
+// A file inside an archive came when the archive came.
 const insertFileSQL = `
-INSERT INTO commerceml_files (store_id, session_key, name, archive_key, bytes, parts, state)
-VALUES ($1, $2, $3, $4, $5, 0, $6)
+INSERT INTO commerceml_files (store_id, session_key, name, archive_key, bytes, parts, state, taken_up_to)
+VALUES ($1, $2, $3, $4, $5, 0, $6, COALESCE(
+	(SELECT a.taken_up_to FROM commerceml_files a WHERE a.store_id = $1 AND a.key = $4),
+	(SELECT s.sales_cursor FROM commerceml_stores s WHERE s.store_id = $1),
+	0))
 RETURNING key`
 
-const fileColumns = `key, session_key, name, archive_key, bytes, parts, first_part, last_part, state, runs, problem`
+const fileColumns = `key, session_key, name, archive_key, bytes, parts, first_part, last_part, state, runs, problem, taken_up_to`
 
 const latestFileSQL = `
 SELECT ` + fileColumns + `
@@ -148,6 +152,7 @@ type sessionFile struct {
 	state           fileState
 	runs            map[string]int64 // keys of runs by entity
 	problem         string
+	takenUpTo       int64 // sales_cursor of the store when the file came
 }
 
 // fileState is how far the import of a file is.
@@ -182,7 +187,7 @@ func sessionByKey(ctx context.Context, tx store.Tx, key int64) (Session, error) 
 func scanFile(rows database.Rows) (f sessionFile, err error) {
 	var runs, state string
 	err = rows.Scan(&f.key, &f.sessionKey, &f.name, &f.archive, &f.bytes, &f.parts, &f.first, &f.last, &state, &runs,
-		&f.problem)
+		&f.problem, &f.takenUpTo)
 	if err != nil {
 		return f, err
 	}

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -48,12 +49,15 @@ type OneCSettings struct {
 	Missing string `json:"missing"`
 	// Requisites are the names of the requisites that become features.
 	Requisites []string `json:"requisites"`
+	// StockIsFree says that 1C sends stock without the goods of orders that it has taken; nil means true.
+	StockIsFree *bool `json:"stock_is_free,omitzero"`
 }
 
 // OneCEdit is an edit of OneCSettings. Nil members stay as they are.
 type OneCEdit struct {
 	PriceType, Missing *string
 	Requisites         *[]string
+	StockIsFree        *bool
 }
 
 // OneCReport is what the last exchange had, to choose settings by it.
@@ -79,8 +83,12 @@ func (o OneCSettings) withDefaults() OneCSettings {
 	if o.Requisites == nil {
 		o.Requisites = []string{}
 	}
+	o.StockIsFree = new(o.hasFreeStock())
 	return o
 }
+
+// hasFreeStock returns StockIsFree or its default.
+func (o OneCSettings) hasFreeStock() bool { return o.StockIsFree == nil || *o.StockIsFree }
 
 // EditOneC changes the settings of the exchange with 1C, and returns them with the changes for the log. It returns
 // fault.Invalid for the fields commerceml.….
@@ -101,6 +109,8 @@ func (s *Service) EditOneC(
 		{Field: "commerceml.price_type", From: before.PriceType, To: next.PriceType},
 		{Field: "commerceml.missing", From: before.Missing, To: next.Missing},
 		{Field: "commerceml.requisites", From: strings.Join(before.Requisites, ", "), To: strings.Join(next.Requisites, ", ")},
+		{Field: "commerceml.stock_is_free", From: strconv.FormatBool(before.hasFreeStock()),
+			To: strconv.FormatBool(next.hasFreeStock())},
 	} {
 		if f.From != f.To {
 			changes = append(changes, f)
@@ -129,6 +139,9 @@ func (e OneCEdit) apply(o OneCSettings) (OneCSettings, error) {
 			wrong = append(wrong, fault.NewField("commerceml.missing", "unknown_value",
 				"Use keep, which is the default, or archive."))
 		}
+	}
+	if e.StockIsFree != nil {
+		o.StockIsFree = e.StockIsFree
 	}
 	if e.Requisites != nil {
 		o.Requisites = []string{}

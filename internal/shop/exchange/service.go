@@ -68,7 +68,9 @@ func New(deps Deps) *Service {
 	s := &Service{Deps: deps, yielding: database.DefaultYielding(), smallPushItems: maxSmallPushItems,
 		archiveChunk: archiveChunk, revertChunk: revertChunk, interruption: newInterruption(),
 		shortWritesWait: deps.DB.ShortWritesWait}
-	c := deps.Catalog.Pushes
+	pushes := *deps.Catalog.Pushes
+	pushes.TakenReservations = deps.Orders.TakenReservations
+	c := &pushes
 	attributes := func(of item.Type[catalog.AttributePush], kind catalog.Kind) entityHandler {
 		push := func(ctx context.Context, tx store.Tx, items []catalog.AttributePush) ([]catalog.Pushed, error) {
 			return c.ApplyAttributes(ctx, tx, kind, items)

@@ -50,6 +50,7 @@ type Order struct {
 	ImageBaseURL string
 
 	token []byte // SHA-256 of the order token
+	taken *int64 // the sequence of Take; nil if accounting has not taken the order
 }
 
 // Contact is the person who orders. Unknown members are empty.

@@ -12,7 +12,7 @@ const orderColumns = `o.key, o.id, o.number, o.state, o.token, o.customer_key,
 	(SELECT c.id FROM customers c WHERE c.store_id = o.store_id AND c.key = o.customer_key),
 	o.name, o.phone, o.email, o.address, o.delivery_comment, o.comment, o.currency, o.total, o.version,
 	o.submitted_at, o.confirmed_at, o.completed_at, o.cancelled_at, o.created_at, o.updated_at,
-	o.submitted_event, o.confirmed_event, o.completed_event, o.cancelled_event`
+	o.submitted_event, o.confirmed_event, o.completed_event, o.cancelled_event, o.taken`
 
 const selectOrderSQL = `
 SELECT ` + orderColumns + `
@@ -57,7 +57,7 @@ func scanOrder(rows database.Rows, more ...any) (Order, error) {
 		&o.Comment, &o.Currency, (*int64)(&o.Total), &o.Version,
 		database.NullTime(&o.SubmittedAt), database.NullTime(&o.ConfirmedAt), database.NullTime(&o.CompletedAt),
 		database.NullTime(&o.CancelledAt), database.Time(&o.CreatedAt), database.Time(&o.UpdatedAt),
-		&submitted, &confirmed, &completed, &cancelled}, more...)...)
+		&submitted, &confirmed, &completed, &cancelled, &o.taken}, more...)...)
 	o.setEvent(Submitted, submitted)
 	o.setEvent(Confirmed, confirmed)
 	o.setEvent(Completed, completed)

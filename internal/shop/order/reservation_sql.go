@@ -43,12 +43,14 @@ func insertReservations(ctx context.Context, tx store.Tx, items []Item, reserved
 // removeReservations deletes the reservations of an order and returns them. It does not change the remainders.
 func removeReservations(ctx context.Context, tx store.Tx, orderKey int64) (reserved []catalog.Reserved, err error) {
 	err = database.QueryEach(ctx, tx, selectReservationsSQL, []any{orderKey},
-		database.AppendScanned(&reserved, func(rows database.Rows) (r catalog.Reserved, err error) {
-			err = rows.Scan(&r.Variant, &r.Stock, (*int64)(&r.Quantity))
-			return r, err
-		}))
+		database.AppendScanned(&reserved, scanReserved))
 	if err != nil {
 		return nil, err
 	}
 	return reserved, database.Exec(ctx, tx, deleteReservationsSQL, orderKey)
+}
+
+func scanReserved(rows database.Rows) (r catalog.Reserved, err error) {
+	err = rows.Scan(&r.Variant, &r.Stock, (*int64)(&r.Quantity))
+	return r, err
 }

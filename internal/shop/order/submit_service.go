@@ -120,6 +120,11 @@ func (s *Service) transition(
 		if products, err = updateStock(ctx, tx, reserved); err != nil {
 			return Order{}, err
 		}
+		if o.taken != nil {
+			if err := s.Catalog.Stocks.ForgetPushedQuantities(ctx, tx, reserved); err != nil {
+				return Order{}, err
+			}
+		}
 	}
 	err = s.saveTransition(ctx, tx, shop, &o, to, products, imageBaseURL)
 	return o, err

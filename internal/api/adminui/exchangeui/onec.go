@@ -78,6 +78,9 @@ func (b oneCBody) IsFeature(name string) bool {
 // Archives reports whether missing products are archived.
 func (b oneCBody) Archives() bool { return b.Settings.Missing == exchange.MissingArchive }
 
+// HasFreeStock reports whether 1C sends stock without the goods of orders that it has taken.
+func (b oneCBody) HasFreeStock() bool { return *b.Settings.StockIsFree }
+
 func (ui *UI) oneCPage(w http.ResponseWriter, r *httpapi.Request) error {
 	body, err := ui.readOneCBody(r)
 	if err != nil {
@@ -129,10 +132,11 @@ func oneCExamples(l *frame.Language, items map[string]string) (list []oneCExampl
 func (ui *UI) saveOneC(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	price, missing := r.PostForm.Get("price_type"), r.PostForm.Get("missing")
+	free := r.PostForm.Get("stock_is_free") == "true"
 	requisites := slices.Concat([]string{}, r.PostForm["requisites"], strings.Split(r.PostForm.Get("more"), ","))
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (struct{}, audit.Entry, error) {
 		_, changes, err := ui.Exchange.EditOneC(ctx, tx,
-			exchange.OneCEdit{PriceType: &price, Missing: &missing, Requisites: &requisites})
+			exchange.OneCEdit{PriceType: &price, Missing: &missing, Requisites: &requisites, StockIsFree: &free})
 		entry := audit.Entry{}
 		if len(changes) > 0 {
 			entry = audit.Entry{Action: "settings.changed", Changes: changes,

@@ -120,5 +120,8 @@ func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []by
 	if p.CompleteStock {
 		b.text("complete stock")
 	}
+	if p.Free != nil {
+		b.text("free")
+	}
 	return hashContent(b), b
 }

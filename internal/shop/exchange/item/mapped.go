@@ -20,8 +20,18 @@ type Meta struct {
 	ListedStocks  []string `json:"listed_stocks,omitzero"`
 	// EmptyStock is the stock in which a variant that is added without remainders has 0, or empty.
 	EmptyStock string `json:"empty_stock,omitzero"`
+	// TakenUpTo is that of catalog.FreeStock; nil if quantities are not free of orders.
+	TakenUpTo *int64 `json:"taken_up_to,omitzero"`
 	// Warnings were found while the file was mapped.
 	Warnings []fault.Field `json:"warnings,omitzero"`
+}
+
+// freeStock returns what the quantities of the item are, or nil.
+func (m *Meta) freeStock() *catalog.FreeStock {
+	if m.TakenUpTo == nil {
+		return nil
+	}
+	return &catalog.FreeStock{TakenUpTo: *m.TakenUpTo}
 }
 
 // metaEnd separates a Meta from its item. Compact JSON has no tab.
@@ -29,7 +39,8 @@ const metaEnd = '\t'
 
 // AppendMapped appends a line of the format Mapped. The item must be compact JSON.
 func AppendMapped(line []byte, meta Meta, item []byte) []byte {
-	if meta.Part != "" || meta.Article != "" || meta.CompleteStock || meta.EmptyStock != "" || len(meta.Warnings) > 0 {
+	if meta.Part != "" || meta.Article != "" || meta.CompleteStock || meta.EmptyStock != "" || meta.TakenUpTo != nil ||
+		len(meta.Warnings) > 0 {
 		line = append(wire.AppendJSON(line, meta), metaEnd)
 	}
 	return append(append(line, item...), '\n')

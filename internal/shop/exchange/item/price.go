@@ -48,7 +48,7 @@ func readRemainderPush(f *itemReader) catalog.RemainderPush {
 		return true
 	})
 	f.requireStock(ok, stocked, counted)
-	p.Creates = f.mapped
+	p.Creates, p.Free = f.mapped, f.meta.freeStock()
 	p.Complete, p.Listed = f.meta.CompleteStock, f.meta.ListedStocks
 	f.subject += "\x00" + p.Stock
 	return p

@@ -1,6 +1,7 @@
 package item
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -51,8 +52,18 @@ func readProductPush(f *itemReader) catalog.ProductPush {
 	f.warnOfMarked(p.Mark)
 	p.Part, p.Article = f.meta.Part, f.meta.Article
 	p.CompleteStock, p.EmptyStock = f.meta.CompleteStock, f.meta.EmptyStock
+	if p.hasRemainders() {
+		p.Free = f.meta.freeStock()
+	}
 	p.Digest, f.scratch = digestProduct(&p.ProductPush, f.scratch)
 	return p.ProductPush
+}
+
+// hasRemainders reports whether a variant has a list of remainders.
+func (p *productParts) hasRemainders() bool {
+	return p.Variants != nil && slices.ContainsFunc(*p.Variants, func(v catalog.VariantPush) bool {
+		return v.Remainders != nil
+	})
 }
 
 // assemble chooses between variants and single_variant, and combines images with images_mode.
