@@ -48,9 +48,11 @@ func newAdmission(db *database.DB, wait time.Duration) httpapi.Admission {
 	if db.Engine() == database.SQLite {
 		writes = sharedWrites
 	}
+	// One store can have three of four short reads. The rest is for the credentials of the others.
+	short := db.Connections(database.Short)
 	bounds := httpapi.Admission{}
 	for class, limits := range map[httpapi.Class]admission.Limits{
-		httpapi.ClassShort: {Slots: db.Connections(database.Short)},
+		httpapi.ClassShort: {Slots: short, TenantSlots: max(1, short*3/4)},
 		httpapi.ClassList:  {Slots: lists},
 		httpapi.ClassHeavy: {Slots: heavy, TenantSlots: max(1, heavy*2/3), ClientSlots: max(1, heavy/3)},
 		httpapi.ClassWrite: {Slots: writes},

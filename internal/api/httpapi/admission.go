@@ -20,12 +20,15 @@ type Class string
 
 // The classes of work.
 const (
-	// ClassShort is for credentials and single resources.
+	// ClassShort is for credentials and single resources: reads of a few rows by an index. The credential of every
+	// request waits for one of its slots, so pages, lists and searches have other classes. A store has only some of its
+	// slots.
 	ClassShort Class = "short"
-	// ClassList is for pages of lists.
+	// ClassList is for pages of lists, and for the pages of the administration.
 	ClassList Class = "list"
-	// ClassHeavy is for reads that may take seconds: long lists in one response, pages far down a list, and lists of
-	// products that SQL must compute. A store and an address have only some of its slots.
+	// ClassHeavy is for reads that may take seconds: long lists in one response, pages far down a list, lists of
+	// products that SQL must compute, and searches and files of the administration. A store and an address have only
+	// some of its slots.
 	ClassHeavy Class = "heavy"
 	// ClassExport is for exports, which may take minutes. It has few slots, and leaves those of ClassHeavy to visitors.
 	ClassExport Class = "export"
@@ -50,8 +53,8 @@ func Classes() []Class {
 // Admission has the limits of all classes. All surfaces of a process share one. A nil Admission admits everything.
 type Admission map[Class]*admission.Class
 
-// class returns the class of a route's work.
-func (r Route) class() Class {
+// WorkClass returns the class of a route's work.
+func (r Route) WorkClass() Class {
 	read := r.Method == http.MethodGet || r.Method == http.MethodHead
 	switch {
 	case r.Class != "":
@@ -99,12 +102,8 @@ func (r *Request) Admit(ctx context.Context, c Class) (release func(), err error
 	if r.admitted {
 		return func() {}, nil
 	}
-	key := admission.Key{Client: r.Address()}
-	if !r.Principal.Store.ID.IsZero() {
-		key.Tenant = string(r.Principal.Store.ID[:])
-	}
 	wait := trace.Current(ctx).StartInterval()
-	free, err := r.server.Admission[c].Acquire(ctx, key)
+	free, err := r.server.Admission[c].Acquire(ctx, r.admissionKey())
 	wait.End("wait for a slot")
 	if err != nil {
 		if fault.KindOf(err) == fault.Unavailable {
@@ -122,6 +121,15 @@ func (r *Request) Admit(ctx context.Context, c Class) (release func(), err error
 		}
 	}
 	return r.leaveSlot, nil
+}
+
+// admissionKey says on whose behalf the request works. Before the credential is checked the store is not known, and the
+// address takes its place: otherwise all credentials together would have the share of one store.
+func (r *Request) admissionKey() admission.Key {
+	if r.Principal.Store.ID.IsZero() {
+		return admission.Key{Tenant: "address " + r.Address(), Client: r.Address()}
+	}
+	return admission.Key{Tenant: string(r.Principal.Store.ID[:]), Client: r.Address()}
 }
 
 // AdmitWrite calls Admit for the class ClassWrite. Services that write to the database in the middle of longer work,

@@ -19,7 +19,7 @@ func TestRoute_classIsDerivedFromTheRoute(t *testing.T) {
 		{Route{Method: "DELETE", Path: "/v2/stocks/{id}"}, ClassWrite},
 		{Route{Method: "GET", Path: "/rejects", Class: ClassHeavy}, ClassHeavy},
 	} {
-		if got := c.route.class(); got != c.want {
+		if got := c.route.WorkClass(); got != c.want {
 			t.Errorf("%s %s has the class %s, want %s", c.route.Method, c.route.Path, got, c.want)
 		}
 	}

@@ -252,7 +252,7 @@ func NoSuchPath() error {
 // works while the body arrives.
 func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route, params []string) {
 	req := &Request{Request: r, ID: RequestID(r.Context()), Received: time.Now(), server: s,
-		class: route.class(), needs: route.Needs, change: route.Change, body: &w.body,
+		class: route.WorkClass(), needs: route.Needs, change: route.Change, body: &w.body,
 		publicWrite: route.PublicWrite()}
 	defer req.release()
 	err := req.precheck(route)

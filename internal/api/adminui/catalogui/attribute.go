@@ -62,7 +62,8 @@ func (p attributePages) page(w http.ResponseWriter, r *httpapi.Request) error {
 func (p attributePages) view(r *httpapi.Request) (frame.View, error) {
 	attributeID := p.idOf(r)
 	text, number := r.SearchText(), max(1, frame.PositiveParam(r, "page", maxPage))
-	body, err := frame.InStore(r, p.Snapshot(r), func(ctx context.Context, tx store.Tx) (*attributePage, error) {
+	scans := text != "" || number > deepPage
+	body, err := frame.ReadStore(p.Frame, r, scans, func(ctx context.Context, tx store.Tx) (*attributePage, error) {
 		a, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)
 		if err != nil {
 			return nil, err
@@ -251,7 +252,7 @@ func (p attributePages) deletePage(w http.ResponseWriter, r *httpapi.Request) er
 
 func (p attributePages) deletionView(r *httpapi.Request) (frame.View, error) {
 	attributeID := p.idOf(r)
-	body, err := frame.InStore(r, p.Snapshot(r), func(ctx context.Context, tx store.Tx) (attributeDeletion, error) {
+	body, err := frame.ReadStore(p.Frame, r, true, func(ctx context.Context, tx store.Tx) (attributeDeletion, error) {
 		a, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)
 		if err != nil {
 			return attributeDeletion{}, err

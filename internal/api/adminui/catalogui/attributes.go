@@ -99,7 +99,8 @@ func (p attributePages) listPage(w http.ResponseWriter, r *httpapi.Request) erro
 
 func (p attributePages) listView(r *httpapi.Request) (frame.View, error) {
 	text, number := r.SearchText(), max(1, frame.PositiveParam(r, "page", maxPage))
-	body, err := frame.InStore(r, p.Snapshot(r), func(ctx context.Context, tx store.Tx) (*attributeList, error) {
+	scans := text != "" || number > deepPage
+	body, err := frame.ReadStore(p.Frame, r, scans, func(ctx context.Context, tx store.Tx) (*attributeList, error) {
 		list, total, err := p.Catalog.Attributes.List(ctx, tx, p.kind, text, pageSize, (number-1)*pageSize)
 		if err != nil {
 			return nil, err

@@ -151,31 +151,20 @@ func (ui *UI) readTree(r *httpapi.Request) (*catalog.CategoryTree, error) {
 // productsOfCategories returns the number of live products in each category and below it, as the storefront counts
 // them. It returns nil if that is not known at the moment, because the search is starting.
 func (ui *UI) productsOfCategories(r *httpapi.Request) map[catalog.CategoryID]int64 {
+	var counts map[catalog.CategoryID]int64
 	query := search.Query{WithFacets: true, Limit: 1}
-	for lookup, err := range ui.Search.Attempts(r.Context(), query, nil) {
-		if err != nil {
-			return nil
-		}
-		found, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (search.Result, error) {
-			current, err := ui.Search.Versions(ctx, tx)
-			if err != nil {
-				return search.Result{}, err
+	err := frame.FindProducts(ui.Frame, r, ui.Search, query,
+		func(_ context.Context, _ store.Tx, found search.Result) error {
+			counts = map[catalog.CategoryID]int64{}
+			for _, c := range found.Facets.Categories {
+				counts[c.ID] = c.Count
 			}
-			return lookup(ctx, tx, current)
-		})
-		if search.ShouldRetry(err) {
-			continue
-		}
-		if err != nil || found.Facets == nil {
 			return nil
-		}
-		counts := make(map[catalog.CategoryID]int64, len(found.Facets.Categories))
-		for _, c := range found.Facets.Categories {
-			counts[c.ID] = c.Count
-		}
-		return counts
+		})
+	if err != nil {
+		return nil
 	}
-	return nil
+	return counts
 }
 
 func (ui *UI) createCategory(w http.ResponseWriter, r *httpapi.Request) error {

@@ -163,7 +163,7 @@ func (ui *UI) categoryDeletionView(r *httpapi.Request) (frame.View, error) {
 		b.Impact, err = ui.Catalog.Categories.Impact(ctx, tx, categoryID)
 		return b, err
 	}
-	body, err := frame.InStore(r, ui.Snapshot(r), read)
+	body, err := frame.ReadStore(ui.Frame, r, true, read) // counts the products
 	if err != nil {
 		return frame.View{}, err
 	}

@@ -118,8 +118,12 @@ func pageURL(path string, q url.Values, number int64) string {
 	return path + "?" + values.Encode()
 }
 
-// maxPage is the last page of a list that can be asked for.
-const maxPage = 1_000_000
+// maxPage is the last page of a list that can be asked for. The database reads and skips the rows of the pages before
+// it, so a page after deepPage is heavy.
+const (
+	maxPage  = 1_000_000
+	deepPage = 200
+)
 
 // backTo returns the address in the form from which the operator came, if it belongs to the page at path, or path.
 func backTo(r *httpapi.Request, path string) string {

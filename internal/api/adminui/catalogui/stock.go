@@ -115,6 +115,11 @@ func readLevelQuery(r *httpapi.Request) (q levelQuery) {
 	return q
 }
 
+// scans reports whether the database may look at very many variants before it has found those of a page.
+func (q levelQuery) scans() bool {
+	return q.Search != "" || q.State != catalog.AnyStock || q.Stock != nil
+}
+
 // values returns the query without its position.
 func (q levelQuery) values() url.Values {
 	values := url.Values{}
@@ -172,7 +177,7 @@ func (ui *UI) stockView(r *httpapi.Request) (frame.View, error) {
 		waiting, err = ui.Orders.WaitingFor(ctx, tx, reservedVariants(levels.List))
 		return list, err
 	}
-	warehouses, err := frame.InStore(r, ui.Snapshot(r), read)
+	warehouses, err := frame.ReadStore(ui.Frame, r, q.scans(), read)
 	if err != nil {
 		return frame.View{}, err
 	}

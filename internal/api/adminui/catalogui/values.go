@@ -272,7 +272,7 @@ func (p attributePages) removeValuesPage(w http.ResponseWriter, r *httpapi.Reque
 
 func (p attributePages) removalView(r *httpapi.Request, ids []catalog.ValueID) (frame.View, error) {
 	attributeID := p.idOf(r)
-	body, err := frame.InStore(r, p.Snapshot(r), func(ctx context.Context, tx store.Tx) (b valueRemoval, err error) {
+	body, err := frame.ReadStore(p.Frame, r, true, func(ctx context.Context, tx store.Tx) (b valueRemoval, err error) {
 		b.Option = p.kind == catalog.Option
 		if b.Attribute, err = p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID); err != nil {
 			return b, err

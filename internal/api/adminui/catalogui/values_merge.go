@@ -60,7 +60,7 @@ func (p attributePages) mergeView(r *httpapi.Request, form url.Values) (v frame.
 		return v, err
 	}
 	attributeID := p.idOf(r)
-	body, err := frame.InStore(r, p.Snapshot(r), func(ctx context.Context, tx store.Tx) (b valueMerge, err error) {
+	body, err := frame.ReadStore(p.Frame, r, true, func(ctx context.Context, tx store.Tx) (b valueMerge, err error) {
 		b.Option = p.kind == catalog.Option
 		if b.Attribute, err = p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID); err != nil {
 			return b, err

@@ -146,7 +146,7 @@ func (ui *UI) warehouseDeletionView(r *httpapi.Request) (frame.View, error) {
 		}
 		return b, err
 	}
-	body, err := frame.InStore(r, ui.Snapshot(r), read)
+	body, err := frame.ReadStore(ui.Frame, r, true, read) // counts what the warehouse has
 	v := ui.pages.NewView(r, "Delete", "stock", body)
 	v.Crumbs = []frame.Link{{Text: v.T("Stock"), URL: stockPath}, {Text: v.T("Warehouses"), URL: warehousesPath}}
 	return v, err

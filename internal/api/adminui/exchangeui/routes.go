@@ -50,7 +50,7 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("GET", "/exchange/{id}/errors", access.CatalogRead, ui.notesPage(exchange.Error)),
 		frame.Page("GET", "/exchange/{id}/warnings", access.CatalogRead, ui.notesPage(exchange.Warning)),
 		frame.Page("GET", "/exchange/{id}/changes", access.CatalogRead, ui.changesPage),
-		frame.Page("GET", "/exchange/{id}/rejects", access.CatalogRead, ui.downloadRejects),
+		frame.Download("/exchange/{id}/rejects", access.CatalogRead, ui.downloadRejects),
 		frame.Page("GET", "/exchange/{id}/revert", access.CatalogWrite, ui.revertRunPage),
 		frame.LongAction("/exchange/{id}/revert", access.CatalogWrite, ui.revertRun),
 	}

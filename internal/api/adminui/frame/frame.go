@@ -43,7 +43,7 @@ func New(d Deps) *Frame {
 
 // Assets returns the route of the files that the pages load.
 func (f *Frame) Assets() httpapi.Route {
-	return httpapi.Route{Method: "GET", Path: "/assets/{file}", Handler: f.assets.serve}
+	return httpapi.Route{Method: "GET", Path: "/assets/{file}", Class: httpapi.ClassList, Handler: f.assets.serve}
 }
 
 // pageTimeout limits the time that a handler of a page may take.
@@ -51,7 +51,11 @@ const pageTimeout = 30 * time.Second
 
 // Page returns the route of a page or a form for operators whose role includes needs.
 func Page(method, path string, needs access.Scope, h httpapi.Handler) httpapi.Route {
-	return httpapi.Route{Method: method, Path: path, Needs: needs, Handler: forOperator(withTimeout(h))}
+	route := httpapi.Route{Method: method, Path: path, Needs: needs, Handler: forOperator(withTimeout(h))}
+	if method == http.MethodGet {
+		route.Class = httpapi.ClassList
+	}
+	return route
 }
 
 // LongAction returns a route like that of a posted form, but without a timeout, for a handler that may change many rows
@@ -60,9 +64,10 @@ func LongAction(path string, needs access.Scope, h httpapi.Handler) httpapi.Rout
 	return httpapi.Route{Method: "POST", Path: path, Needs: needs, Handler: forOperator(h)}
 }
 
-// Download returns the route of a file that a handler may take long to write. It has no timeout.
+// Download returns the route of a file that a handler may take long to write. It has no timeout, and its reads are
+// heavy.
 func Download(path string, needs access.Scope, h httpapi.Handler) httpapi.Route {
-	return httpapi.Route{Method: "GET", Path: path, Needs: needs, Handler: forOperator(h)}
+	return httpapi.Route{Method: "GET", Path: path, Needs: needs, Class: httpapi.ClassHeavy, Handler: forOperator(h)}
 }
 
 // BeginFunc runs a function in a transaction. It is a method of database.DB, such as Write, or the result of Read or
@@ -88,10 +93,28 @@ func (f *Frame) Snapshot(r *httpapi.Request) BeginFunc {
 func InStore[T any](
 	r *httpapi.Request, begin BeginFunc, fn func(ctx context.Context, tx store.Tx) (T, error),
 ) (value T, err error) {
+	return inStoreAs(r, r.Class(), begin, fn)
+}
+
+// ReadStore is like InStore with a snapshot. scans says that the read may look at very many rows, as a search does: its
+// class is then ClassHeavy.
+func ReadStore[T any](
+	f *Frame, r *httpapi.Request, scans bool, fn func(ctx context.Context, tx store.Tx) (T, error),
+) (T, error) {
+	class := r.Class()
+	if scans {
+		class = httpapi.ClassHeavy
+	}
+	return inStoreAs(r, class, f.Snapshot(r), fn)
+}
+
+func inStoreAs[T any](
+	r *httpapi.Request, class httpapi.Class, begin BeginFunc, fn func(ctx context.Context, tx store.Tx) (T, error),
+) (value T, err error) {
 	if err := r.Err(); err != nil {
 		return value, err
 	}
-	release, err := r.Admit(r.Context(), r.Class())
+	release, err := r.Admit(r.Context(), class)
 	if err != nil {
 		return value, err
 	}

@@ -97,7 +97,7 @@ func (ui *UI) erasePage(w http.ResponseWriter, r *httpapi.Request) error {
 // fillErasePage reads what is stored about the person.
 func (ui *UI) fillErasePage(r *httpapi.Request, v frame.View, b *eraseBody, subject privacy.Subject) error {
 	b.Chosen, b.Name = true, b.Address
-	report, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (privacy.Report, error) {
+	report, err := frame.ReadStore(ui.Frame, r, true, func(ctx context.Context, tx store.Tx) (privacy.Report, error) {
 		if !subject.CustomerID.IsZero() {
 			c, err := ui.Customers.Customer(ctx, tx, subject.CustomerID)
 			if err != nil {

@@ -106,7 +106,7 @@ func (q inquiriesQuery) pager(p inquiry.Part) (links frame.Pager) {
 func (ui *UI) inquiriesPage(w http.ResponseWriter, r *httpapi.Request) error {
 	q, at := readInquiriesQuery(r), inquiryPosition(r)
 	v := ui.pages.NewView(r, "Inquiries", "inquiries", nil)
-	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (b inquiriesBody, err error) {
+	body, err := frame.ReadStore(ui.Frame, r, q.Q != "", func(ctx context.Context, tx store.Tx) (b inquiriesBody, err error) {
 		part, err := ui.Inquiries.List(ctx, tx, q.filter(), at, rowsPerPage)
 		if err != nil {
 			return b, err

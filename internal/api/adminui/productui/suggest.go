@@ -27,7 +27,7 @@ func (ui *UI) suggestValues(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return fault.Missing(kind.Noun())
 	}
-	values, err := frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) ([]catalog.Value, error) {
+	values, err := frame.ReadStore(ui.Frame, r, true, func(ctx context.Context, tx store.Tx) ([]catalog.Value, error) {
 		a, err := ui.Catalog.Attributes.Find(ctx, tx, kind, attributeID)
 		if err != nil {
 			return nil, err

@@ -130,7 +130,7 @@ func (ui *UI) find(r *httpapi.Request, v frame.View, q string) (found results, e
 		}
 		found.Groups = append(found.Groups, products)
 	}
-	people, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (list []group, err error) {
+	people, err := frame.ReadStore(ui.Frame, r, true, func(ctx context.Context, tx store.Tx) (list []group, err error) {
 		for _, area := range []struct {
 			needs access.Scope
 			run   func(context.Context, store.Tx, frame.View, string) (group, error)

@@ -57,7 +57,7 @@ func (ui *UI) logPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	page.Filtered = page.By != "" || page.Kind != "" || page.From != "" || page.To != ""
-	page, err = frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (logPage, error) {
+	page, err = frame.ReadStore(ui.Frame, r, page.Filtered, func(ctx context.Context, tx store.Tx) (logPage, error) {
 		filled := page
 		records, more, err := ui.Audit.List(ctx, tx, filter, entriesPerPage)
 		if err != nil {

@@ -28,11 +28,11 @@ func New(d Deps) *UI { return &UI{Deps: d, pages: d.NewPages("signinui", templat
 // Routes returns the routes. Most of them need no session.
 func (ui *UI) Routes() []httpapi.Route {
 	return []httpapi.Route{
-		{Method: "GET", Path: "/login", Handler: ui.loginPage},
+		{Method: "GET", Path: "/login", Class: httpapi.ClassList, Handler: ui.loginPage},
 		{Method: "POST", Path: "/login", Handler: ui.login},
 		{Method: "POST", Path: "/login/code", Handler: ui.loginCode},
 		{Method: "POST", Path: "/logout", Handler: ui.logout},
-		{Method: "GET", Path: "/invitation/{token}", Handler: ui.invitationPage},
+		{Method: "GET", Path: "/invitation/{token}", Class: httpapi.ClassList, Handler: ui.invitationPage},
 		{Method: "POST", Path: "/invitation/{token}", Handler: ui.acceptInvitation},
 		{Method: "POST", Path: "/language", Handler: ui.setLanguage},
 		frame.Page("POST", "/invitation/{token}/join", httpapi.AnyScope, ui.joinStore),

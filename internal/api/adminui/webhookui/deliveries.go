@@ -65,7 +65,8 @@ func (ui *UI) newDeliveryRow(r *httpapi.Request, d webhook.Delivery, receivers [
 
 func (ui *UI) deliveriesPage(w http.ResponseWriter, r *httpapi.Request) error {
 	list, filter := ui.readDeliveryFilter(r)
-	list, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (deliveryList, error) {
+	scans := filter.Type != "" || filter.Status != ""
+	list, err := frame.ReadStore(ui.Frame, r, scans, func(ctx context.Context, tx store.Tx) (deliveryList, error) {
 		list := list
 		receivers, _, err := ui.Webhooks.Receivers(ctx, tx, webhook.MaxReceivers, 0)
 		if err != nil {
