@@ -29,6 +29,8 @@ var (
 		"How long transactions waited for a connection of the pool, together (PostgreSQL).", nil, nil)
 	writeQueueLength = prometheus.NewDesc("vitrine_database_write_queue",
 		"Writes that wait for the writer (SQLite).", nil, nil)
+	databaseReadMemory = prometheus.NewDesc("vitrine_database_read_memory_bytes",
+		"Memory of the connections that read, as of their last use (SQLite). It is not part of Go's heap.", nil, nil)
 	databaseFileBytes = prometheus.NewDesc("vitrine_database_file_bytes",
 		"Sizes of the SQLite files: database and wal, the write-ahead log.", []string{"file"}, nil)
 	replicaReads = prometheus.NewDesc("vitrine_database_replica_reads_total",
@@ -39,8 +41,8 @@ var (
 // Describe implements prometheus.Collector.
 func (m databaseMetrics) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{transactionSeconds, transactionWait, transactionsUnavailable,
-		databaseConnections, databaseMaxConnections, poolWaits, poolWaitSeconds, writeQueueLength, databaseFileBytes,
-		replicaReads} {
+		databaseConnections, databaseMaxConnections, poolWaits, poolWaitSeconds, writeQueueLength, databaseReadMemory,
+		databaseFileBytes, replicaReads} {
 		out <- d
 	}
 }
@@ -71,6 +73,7 @@ func (m databaseMetrics) Collect(out chan<- prometheus.Metric) {
 	gauge(databaseMaxConnections, c.Max)
 	if m.db.Engine() == database.SQLite {
 		gauge(writeQueueLength, int64(s.WriteQueue))
+		gauge(databaseReadMemory, s.ReadMemory)
 		gauge(databaseFileBytes, s.FileBytes, "database")
 		gauge(databaseFileBytes, s.LogBytes, "wal")
 		return

@@ -181,7 +181,7 @@ func (db *DB) File() string {
 // caches are not in this process.
 func (db *DB) PageCacheBytes() int64 {
 	if e, ok := db.engine.(*sqliteEngine); ok {
-		return writePageCache + int64(len(e.readConns))*readPageCache
+		return writePageCache + int64(e.readers)*readPageCache
 	}
 	return 0
 }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
@@ -31,8 +32,10 @@ const (
 // sqliteEngine has one write connection, used by a goroutine of its own, and several read connections.
 type sqliteEngine struct {
 	path        string
-	idleReaders chan *sqliteConn
-	readConns   []*sqliteConn
+	vfs         string           // the name of the VFS of its connections
+	readers     int              // the number of read connections
+	idleReaders chan *sqliteConn // those that are not in use
+	readMemory  atomic.Int64     // the memory of the read connections, as of their last use
 	limits      connectionLimits // of the read connections
 	writer      *sqliteWriter
 	// closed is closed when shutdown starts. Callers then stop waiting for a read connection, since shutdown takes all
@@ -51,9 +54,8 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 	if n <= 0 {
 		n = 2*runtime.GOMAXPROCS(0) + 4
 	}
-	registerVFS()
 	e := &sqliteEngine{path: path, idleReaders: make(chan *sqliteConn, n), limits: newConnectionLimits(n),
-		closed: make(chan struct{})}
+		vfs: registerTempVFS(filepath.Dir(path)), closed: make(chan struct{})}
 	e.closeOnce = sync.OnceValue(e.shutdown)
 	if err := createPrivateFile(path); err != nil {
 		return nil, err
@@ -70,8 +72,8 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 		if err != nil {
 			return nil, errors.Join(err, w.shutdown(), e.closeReaders())
 		}
-		e.readConns = append(e.readConns, r)
-		e.idleReaders <- r
+		e.readers++
+		e.returnReader(r)
 	}
 	if err := makePrivate(path); err != nil && cfg.Log != nil {
 		cfg.Log.WarnContext(ctx, "could not make the database files private", "error", err)
@@ -84,14 +86,18 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 func (e *sqliteEngine) connect(ctx context.Context, readOnly bool) (*sqliteConn, error) {
 	pragmas := []string{
 		"busy_timeout(5000)", "journal_mode(wal)", "synchronous(full)", "foreign_keys(on)", "trusted_schema(off)",
-		"cell_size_check(on)", "mmap_size(0)", "temp_store(memory)", "journal_size_limit(67108864)",
+		"cell_size_check(on)", "mmap_size(0)", "journal_size_limit(67108864)",
 	}
 	if readOnly {
-		pragmas = append(pragmas, "query_only(on)", fmt.Sprintf("cache_size(-%d)", readPageCache>>10))
+		// A sort or a temporary table larger than the page cache goes to a file. In memory it would grow with the rows
+		// that a request makes the database read.
+		pragmas = append(pragmas, "query_only(on)", fmt.Sprintf("cache_size(-%d)", readPageCache>>10),
+			"temp_store(file)")
 	} else {
 		// Checkpoint every 8000 pages (31 MiB): a push changes the same index pages many times, and a checkpoint writes
-		// each of them once.
-		pragmas = append(pragmas, fmt.Sprintf("cache_size(-%d)", writePageCache>>10), "wal_autocheckpoint(8000)")
+		// each of them once. Savepoints are kept in memory; a write has a bounded number of rows.
+		pragmas = append(pragmas, fmt.Sprintf("cache_size(-%d)", writePageCache>>10), "wal_autocheckpoint(8000)",
+			"temp_store(memory)")
 	}
 	dsn, err := e.dsn(url.Values{"_pragma": pragmas})
 	if err != nil {
@@ -129,7 +135,7 @@ func (e *sqliteEngine) dsn(settings url.Values) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	settings.Set("vfs", vfsName)
+	settings.Set("vfs", e.vfs)
 	return "file:" + (&url.URL{Path: abs}).EscapedPath() + "?" + settings.Encode(), nil
 }
 
@@ -173,7 +179,7 @@ func (e *sqliteEngine) read(ctx context.Context, p Priority, snapshot bool, fn f
 	defer func() {
 		c.closeRows()
 		c.SetInterrupt(context.Background())
-		e.idleReaders <- c
+		e.returnReader(c)
 	}()
 	if !snapshot {
 		return fn(c)
@@ -211,7 +217,7 @@ func (e *sqliteEngine) shutdown() error {
 
 // closeReaders waits until each read connection is returned, and closes it.
 func (e *sqliteEngine) closeReaders() (err error) {
-	for range e.readConns {
+	for range e.readers {
 		err = errors.Join(err, (<-e.idleReaders).shutdown())
 	}
 	return err

@@ -27,6 +27,9 @@ func (e *sqliteEngine) backup(ctx context.Context, path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.shutdown()) }()
+	if _, err := c.Exec(ctx, "PRAGMA temp_store = file"); err != nil { // no memory that grows with the database
+		return err
+	}
 	// An empty file is accepted as the target, and keeps its mode.
 	if err := createPrivateFile(path); err != nil {
 		return err

@@ -35,6 +35,8 @@ type sqliteConn struct {
 	statements map[statementKey]*sqlite3.Stmt
 	// openRows is the result being read; nil if there is none.
 	openRows *sqliteRows
+	// memory is what memoryOf returned when the connection was last used. It is counted for read connections.
+	memory int64
 	// uninterrupted makes statements ignore the cancellation of their context.
 	uninterrupted bool
 	// yield ends when the write transaction must give way to other writes; nil if it need not.

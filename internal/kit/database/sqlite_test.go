@@ -54,20 +54,33 @@ func TestOpen_usesSQLiteWithoutCheckpointBug(t *testing.T) {
 	}
 }
 
+// connectionsOf returns the write connection and the read connections, none of which is in use.
+func connectionsOf(t *testing.T, e *sqliteEngine) []*sqliteConn {
+	t.Helper()
+	all := []*sqliteConn{e.writer.conn}
+	for range e.readers {
+		all = append(all, <-e.idleReaders)
+	}
+	for _, c := range all[1:] {
+		e.idleReaders <- c
+	}
+	return all
+}
+
 func TestOpen_configuresEverySQLiteConnection(t *testing.T) {
 	_, e := openFile(t)
-	if len(e.readConns) != 2 {
-		t.Errorf("%d readers, want 2", len(e.readConns))
+	if e.readers != 2 {
+		t.Errorf("%d readers, want 2", e.readers)
 	}
-	for _, c := range append([]*sqliteConn{e.writer.conn}, e.readConns...) {
-		name, queryOnly := "the writer", "0"
+	for _, c := range connectionsOf(t, e) {
+		name, queryOnly, tempStore := "the writer", "0", "2"
 		if c != e.writer.conn {
-			name, queryOnly = "a reader", "1"
+			name, queryOnly, tempStore = "a reader", "1", "1"
 		}
 		for pragma, want := range map[string]string{
 			"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "trusted_schema": "0",
 			"cell_size_check": "1",
-			"mmap_size":       "0", "temp_store": "2", "busy_timeout": "5000", "journal_size_limit": "67108864",
+			"mmap_size":       "0", "temp_store": tempStore, "busy_timeout": "5000", "journal_size_limit": "67108864",
 			"query_only": queryOnly,
 		} {
 			var got string
@@ -106,7 +119,7 @@ func TestPrepare_boundsCachedStatements(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, c := range append([]*sqliteConn{e.writer.conn}, e.readConns...) {
+	for _, c := range connectionsOf(t, e) {
 		prepared := 0
 		for range c.Stmts() {
 			prepared++

@@ -136,6 +136,8 @@ type Stats struct {
 	WriteQueue int
 	// FileBytes and LogBytes are the sizes of the SQLite file and of its write-ahead log.
 	FileBytes, LogBytes int64
+	// ReadMemory is the memory of the read connections of SQLite, as of their last use. It is not part of Go's heap.
+	ReadMemory int64
 }
 
 // Stats returns the current statistics. It does not query the database.
@@ -158,9 +160,10 @@ func (e *postgresEngine) stats() Stats {
 }
 
 func (e *sqliteEngine) stats() Stats {
-	idle, most := int64(len(e.idleReaders)), int64(len(e.readConns))
+	idle, most := int64(len(e.idleReaders)), int64(e.readers)
 	return Stats{
 		Connections: ConnectionStats{InUse: most - idle, Idle: idle, Max: most},
+		ReadMemory:  e.readMemory.Load(),
 		WriteQueue:  e.writer.queue.len(), FileBytes: fileBytes(e.path), LogBytes: fileBytes(e.path + "-wal"),
 	}
 }
