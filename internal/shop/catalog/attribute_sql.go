@@ -39,10 +39,10 @@ WHERE v.store_id = $1`
 
 // This statement locks the store's row of attribute_versions until the commit, so a transaction runs it last.
 const raiseAttributesVersionSQL = `
-INSERT INTO attribute_versions (store_id, version)
-VALUES ($1, 1)
+INSERT INTO attribute_versions (store_id, version, mark)
+VALUES ($1, 1, MARK)
 ON CONFLICT (store_id) DO UPDATE
-SET version = attribute_versions.version + 1
+SET version = attribute_versions.version + 1, mark = EXCLUDED.mark
 RETURNING version`
 
 const insertAttributeSQL = `
@@ -166,7 +166,7 @@ func attributesVersion(ctx context.Context, tx store.Tx) (version, stamp int64, 
 }
 
 func raiseAttributesVersion(ctx context.Context, tx store.Tx) error {
-	return raiseVersion(ctx, tx, raiseAttributesVersionSQL, "attributes")
+	return raiseVersion(ctx, tx, withMark(raiseAttributesVersionSQL, tx, store.AttributeVersions), "attributes")
 }
 
 func insertAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {

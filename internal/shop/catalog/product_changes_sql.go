@@ -4,25 +4,34 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
-const raiseProductsVersionSQL = `
-INSERT INTO catalog_versions (store_id, version, categories, floor)
-VALUES ($1, 1, 0, 0)
+// The statements that raise a version end with the mark of the transaction; see store.VersionTable.
+const (
+	raiseProductsVersionSQL = `
+INSERT INTO catalog_versions (store_id, version, categories, floor, mark)
+VALUES ($1, 1, 0, 0, MARK)
 ON CONFLICT (store_id) DO UPDATE
-SET version = catalog_versions.version + 1
+SET version = catalog_versions.version + 1, mark = EXCLUDED.mark
 RETURNING version`
 
-const raiseCategoriesVersionSQL = `
-INSERT INTO catalog_versions (store_id, version, categories, floor)
-VALUES ($1, 0, 1, 0)
+	raiseCategoriesVersionSQL = `
+INSERT INTO catalog_versions (store_id, version, categories, floor, mark)
+VALUES ($1, 0, 1, 0, MARK)
 ON CONFLICT (store_id) DO UPDATE
-SET categories = catalog_versions.categories + 1
+SET categories = catalog_versions.categories + 1, mark = EXCLUDED.mark
 RETURNING categories`
+)
+
+// withMark puts the mark of the transaction into a statement that raises a version in the table.
+func withMark(sql string, tx store.Tx, table store.VersionTable) string {
+	return strings.Replace(sql, "MARK", table.MarkSQL(tx.Dialect()), 1)
+}
 
 const insertStampSQL = `
 INSERT INTO version_stamps (store_id, part, version, stamp)
@@ -96,7 +105,7 @@ WHERE store_id = $1
 
 // raiseCategoriesVersion increases the version of the category tree. It locks the store's row of catalog_versions.
 func raiseCategoriesVersion(ctx context.Context, tx store.Tx) error {
-	return raiseVersion(ctx, tx, raiseCategoriesVersionSQL, "categories")
+	return raiseVersion(ctx, tx, withMark(raiseCategoriesVersionSQL, tx, store.CatalogVersions), "categories")
 }
 
 // keptStamps is the number of versions of attributes, and of categories, whose stamps are kept. A reader that is
@@ -120,7 +129,8 @@ func raiseVersion(ctx context.Context, tx store.Tx, sql, part string) error {
 func insertChanges(
 	ctx context.Context, tx store.Tx, productKeys []int64, at time.Time,
 ) (version int64, err error) {
-	if err := database.QueryRow(ctx, tx, raiseProductsVersionSQL, nil, &version); err != nil {
+	sql := withMark(raiseProductsVersionSQL, tx, store.CatalogVersions)
+	if err := database.QueryRow(ctx, tx, sql, nil, &version); err != nil {
 		return 0, err
 	}
 	return version, tx.ExecLater(ctx, insertChangesSQL, keyBatch(productKeys), version, at.UnixMicro())

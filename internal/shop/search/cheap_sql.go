@@ -2,8 +2,11 @@ package search
 
 import (
 	"context"
+	"errors"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
@@ -13,6 +16,43 @@ const (
 	maxCheapProducts = 20_000
 	maxCheapOffset   = 10_000
 )
+
+// maxSQLFacets is the largest number of products whose facets SQL counts. It reads all values and variants of all
+// products: of 100,000 products in seconds, of a million not within the deadline of a request.
+const maxSQLFacets = 100_000
+
+// facetsUnavailable is the code of the fault of a query for facets of too many products for SQL.
+const facetsUnavailable = "facets_unavailable"
+
+// FacetsUnavailable reports whether a query failed only because its facets are too expensive. Without them it succeeds.
+func FacetsUnavailable(err error) bool {
+	f, ok := errors.AsType[*fault.Error](err)
+	return ok && f.Code == facetsUnavailable
+}
+
+const countArchivedUpToSQL = `
+SELECT COUNT(*)
+FROM (SELECT key FROM products WHERE store_id = $1 AND archived_at IS NOT NULL LIMIT $2) AS p`
+
+// checkFacets returns a fault if the facets of the query are too expensive for SQL. The filters of the query do not
+// matter, since the facet of each filter counts the products that the filter excludes.
+func (s *Service) checkFacets(ctx context.Context, tx store.Tx, f *searchFilter, query Query) error {
+	if !query.WithFacets || f.matchesNothing || f.named != nil {
+		return nil
+	}
+	sql := countUpToSQL
+	if query.Archived == catalog.OnlyArchived {
+		sql = countArchivedUpToSQL
+	}
+	var n int64
+	if err := database.QueryRow(ctx, tx, sql, []any{s.maxSQLFacets + 1}, &n); err != nil || n <= s.maxSQLFacets {
+		return err
+	}
+	return fault.New(fault.Unavailable, facetsUnavailable,
+		"The facets of this list are not counted: it is about more than 100,000 products, and they are not in the search "+
+			"memory of the server. Leave the facets out. To have them, the operator of the server must raise "+
+			"--search-memory; archived products have none.").After(tooLargePause)
+}
 
 // countLiveSQL counts the products that are not archived. Both counts read only an index.
 const countLiveSQL = `

@@ -44,6 +44,8 @@ type searchIndex struct {
 	waiting atomic.Int64
 	// behind is set while there are more changes than a request refreshes. The worker refreshes the columns then.
 	behind atomic.Bool
+	// unchecked is set when refreshIndexes must refresh the columns, whether or not it learns of a change.
+	unchecked atomic.Bool
 	// products is the number of products, at most smallStore+1; 0 if it is not known. It is
 	// updated with the columns.
 	products atomic.Int64

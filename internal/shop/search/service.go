@@ -66,9 +66,12 @@ type Service struct {
 	// counters are the values of Stats.
 	counters struct{ columns, sql, builds, loads, saves, filters, words atomic.Int64 }
 	// files are set by Run before it starts the workers.
-	files      columnFiles
-	saving     savingLimits
-	saveFailed atomic.Bool // the last save failed
+	files  columnFiles
+	saving savingLimits
+	polled changePoll // only the refresher uses it
+	// maxSQLFacets has the constant of the same name, unless a test changes it.
+	maxSQLFacets int64
+	saveFailed   atomic.Bool // the last save failed
 }
 
 // Stats are the metrics of the service.
@@ -125,7 +128,8 @@ func (s *Service) Stats() Stats {
 // New returns a service without columns.
 func New(deps Deps) *Service {
 	return &Service{Deps: deps, indexes: map[store.ID]*searchIndex{}, wake: make(chan struct{}, 1),
-		saving: savingLimits{minSavedProducts, saveLock, maxSaveLock}, filters: newFilterCache()}
+		saving: savingLimits{minSavedProducts, saveLock, maxSaveLock}, filters: newFilterCache(),
+		maxSQLFacets: maxSQLFacets}
 }
 
 // Lookup runs a query on a snapshot. current are the Versions of that snapshot. It returns fault.Invalid for filters by
@@ -218,6 +222,9 @@ func (s *Service) sqlLookup(query Query) Lookup {
 		defer fault.AddContext(&err, "find products of store %s in the database", tx.StoreID())
 		f, err := s.resolveSearchFilter(ctx, tx, query, current.State)
 		if err != nil {
+			return Result{}, err
+		}
+		if err := s.checkFacets(ctx, tx, f, query); err != nil {
 			return Result{}, err
 		}
 		s.counters.sql.Add(1)

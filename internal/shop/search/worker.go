@@ -219,6 +219,7 @@ func (s *Service) publish(idx *searchIndex, c *searchColumns, saved savedColumns
 	idx.updateSize()
 	idx.mu.Unlock()
 	idx.behind.Store(false)
+	idx.unchecked.Store(true) // the store may have changed since the snapshot of the columns
 	idx.tooLarge.Store(false)
 	idx.requested.Store(false)
 	idx.changes.send() // before needsBuild is false, so that no query misses it
@@ -350,13 +351,28 @@ func (s *Service) runRefresher(ctx context.Context) error {
 		}})
 }
 
-// refreshIndexes refreshes the columns of all stores that have columns, and evicts those beyond the memory limit.
+// refreshIndexes refreshes the columns of the stores that changed since its last call, and evicts those beyond the
+// memory limit. If nothing has changed, its cost does not depend on the number of stores.
 func (s *Service) refreshIndexes(ctx context.Context) error {
-	var err error
-	for _, idx := range s.storeIndexes() {
-		err = errors.Join(err, s.refreshIndex(ctx, idx))
+	changes, err := s.polled.next(ctx, s.DB)
+	if err != nil {
+		return err
 	}
-	s.evict(nil)
+	refreshed := false
+	for _, idx := range s.storeIndexes() {
+		due := idx.unchecked.Swap(false) || idx.behind.Load() || changes.includes(idx.storeID)
+		if !due {
+			continue
+		}
+		refreshed = true
+		if e := s.refreshIndex(ctx, idx); e != nil {
+			idx.unchecked.Store(true)
+			err = errors.Join(err, e)
+		}
+	}
+	if refreshed {
+		s.evict(nil)
+	}
 	return err
 }
 

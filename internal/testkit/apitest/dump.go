@@ -77,8 +77,8 @@ func isVolatile(table, column string) bool {
 		strings.HasPrefix(table, "sqlite_") || (table == "credentials" && column == "last_used_at") ||
 		(table == "operator_sessions" && column == "last_seen_at") ||
 		(table == "exchange_runs" && column == "alive_at") || table == "product_changes" || table == "version_stamps" ||
-		(table == "catalog_versions" && column == "floor") || table == "order_words" || table == "order_word_progress" ||
-		table == "daily_counts"
+		(table == "catalog_versions" && column == "floor") || column == "mark" || table == "order_words" ||
+		table == "order_word_progress" || table == "daily_counts"
 }
 
 // Diff returns the rows in which a later dump differs from d, one per line, or "" if there are none. It compares only

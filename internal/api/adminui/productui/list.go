@@ -24,11 +24,16 @@ func (ui *UI) listPage(w http.ResponseWriter, r *httpapi.Request) error {
 	query.WithFacets, query.Limit, query.Offset = true, page.PerPage, page.Offset()
 	var rows []catalog.ProductSummary
 	var found search.Result
-	err := frame.FindProducts(ui.Frame, r, ui.Search, query, func(ctx context.Context, tx store.Tx, result search.Result) (err error) {
+	read := func(ctx context.Context, tx store.Tx, result search.Result) (err error) {
 		found = result
 		rows, err = ui.Catalog.Products.Summaries(ctx, tx, found.Keys)
 		return err
-	})
+	}
+	err := frame.FindProducts(ui.Frame, r, ui.Search, query, read)
+	if search.FacetsUnavailable(err) {
+		query.WithFacets = false
+		err = frame.FindProducts(ui.Frame, r, ui.Search, query, read)
+	}
 	v := ui.pages.NewView(r, "Products", "products", nil)
 	list := newProductList(&v, query, page)
 	if kind := fault.KindOf(err); kind == fault.Malformed || kind == fault.Invalid {

@@ -149,7 +149,7 @@ var problemDocs = sync.OnceValue(func() []problemDoc {
 			description: "Something went wrong on our side. The log has the cause under the `request_id`.",
 			fault: fault.New(fault.Internal, "internal",
 				"Something went wrong on our side. Quote the request_id when you ask for help.")},
-		{name: "Unavailable", description: "The database is away, the disk is full, the server has no room for more (`overloaded`), or the products of a store are being read into memory (`search_busy`). Nothing was changed; try again.",
+		{name: "Unavailable", description: "The database is away, the disk is full, the server has no room for more (`overloaded`), or the products of a store are being read into memory (`search_busy`). Nothing was changed; try again. `facets_unavailable`: a store with more than 100,000 products does not fit into the search memory of the server, so that its facets cannot be counted; leave them out.",
 			fault: fault.New(fault.Unavailable, "database_unavailable",
 				"The database cannot be reached; nothing was changed. Try again shortly."), hasRetryAfter: true},
 	}

@@ -1,0 +1,7 @@
+-- +goose Up
+-- The transactions that last changed the catalogues of the stores, so that a node finds those that changed since it last looked without
+-- asking for each store.
+ALTER TABLE catalog_versions ADD COLUMN mark BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE attribute_versions ADD COLUMN mark BIGINT NOT NULL DEFAULT 0;
+CREATE INDEX catalog_versions_mark ON catalog_versions (mark, store_id);
+CREATE INDEX attribute_versions_mark ON attribute_versions (mark, store_id);
