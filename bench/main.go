@@ -40,6 +40,7 @@ func benchmarks() []benchmark {
 		{"create", benchCreateOption},
 		{"list", benchListOptions},
 		{"start", benchStart},
+		{"rest", benchRest},
 		{"commit", benchGroupCommit},
 		{"million", benchGrowth},
 		{"facets", benchFacets},

@@ -27,7 +27,7 @@ func TestJudge(t *testing.T) {
 		"not observed":  {nil, &observation{}, 1, "sent no request"},
 		"unknown usage": {nil, &observation{times: times}, 0, "memory is unknown"},
 	} {
-		err := (&attacker{seen: c.seen}).judge(c.o, c.peak)
+		err := (&attacker{seen: c.seen}).judge(c.o, c.peak, maxOrdinary)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
 		}

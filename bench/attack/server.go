@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -25,7 +24,7 @@ const (
 	memoryLimit = 512
 )
 
-// target is the program under attack as a process of its own, with two stores on SQLite.
+// target is the program under attack as a process of its own, with its stores on SQLite.
 type target struct {
 	api, admin string // addresses of the listeners
 	data       string
@@ -33,6 +32,9 @@ type target struct {
 	// the other store.
 	attacked, other    access.ProvisionedStore
 	attackedSold, sold string // ids of variants of the two stores
+	large              access.ProvisionedStore
+	// withoutAttack is the 99th percentile of the ordinary client in the first run, which is without an attack.
+	withoutAttack time.Duration
 
 	cmd   *exec.Cmd
 	out   bytes.Buffer // must not be read before the process has ended
@@ -49,16 +51,11 @@ func buildProgram(ctx context.Context, dir string) (binary string, err error) {
 	return binary, nil
 }
 
-// startTarget creates two stores in dir and starts the program there with its default limits.
-func startTarget(ctx context.Context, binary, dir string) (*target, error) {
-	data := filepath.Join(dir, "data")
-	t := &target{data: data, ended: make(chan struct{})}
+// newTarget creates two stores in dir.
+func newTarget(ctx context.Context, binary, dir string) (*target, error) {
+	t := &target{data: filepath.Join(dir, "data")}
 	for _, s := range []*access.ProvisionedStore{&t.attacked, &t.other} {
-		out, err := exec.CommandContext(ctx, binary, "store", "create", "--data", data, "--json").Output()
-		if err != nil {
-			return nil, fmt.Errorf("create a store: %w", err)
-		}
-		if err := json.Unmarshal(out, s); err != nil {
+		if err := createStore(ctx, binary, t.data, s); err != nil {
 			return nil, err
 		}
 	}
@@ -70,23 +67,31 @@ func startTarget(ctx context.Context, binary, dir string) (*target, error) {
 		*address = free.Addr().String()
 		_ = free.Close()
 	}
-	t.cmd = exec.CommandContext(ctx, binary, "serve", "--data", data, "--api-addr", t.api, "--admin-addr", t.admin,
-		"--memory", memoryFlag, "--no-first-store", "--log-level", "error", "--shutdown-delay", "0s")
+	return t, nil
+}
+
+// start starts the program with its default limits, but for the given flags, and waits until it is ready.
+func (t *target) start(ctx context.Context, binary string, flags ...string) error {
+	t.cmd = exec.CommandContext(ctx, binary, append([]string{"serve", "--data", t.data, "--api-addr", t.api,
+		"--admin-addr", t.admin, "--memory", memoryFlag, "--no-first-store", "--log-level", "error",
+		"--shutdown-delay", "0s"}, flags...)...)
 	t.cmd.Stdout, t.cmd.Stderr = &t.out, &t.out
 	if err := t.cmd.Start(); err != nil {
-		return nil, err
+		return err
 	}
+	ended, cmd := make(chan struct{}), t.cmd
+	t.ended = ended
 	go func() {
-		_ = t.cmd.Wait() // alive reports the end
-		close(t.ended)
+		_ = cmd.Wait() // alive reports the end
+		close(ended)
 	}()
 	for ctx.Err() == nil && t.alive() {
 		if t.ready(ctx) == nil {
-			return t, nil
+			return nil
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	return nil, errors.Join(errors.New("the server does not become ready"), t.stop())
+	return errors.Join(errors.New("the server does not become ready"), t.stop())
 }
 
 // alive reports whether the process is running.

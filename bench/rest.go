@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"vitrine/internal/kit/database"
+)
+
+const (
+	// restTime is how long a node at rest is observed.
+	restTime = 10 * time.Second
+	// fewRestStores and manyRestStores are the numbers of stores that were read once before.
+	fewRestStores, manyRestStores = 1, 100
+	// maxRestGrowth is the aim for the transactions at rest with many stores, against few.
+	maxRestGrowth = 1.2
+)
+
+// benchRest compares the transactions per second of a node to which nobody sends anything, after one and after many
+// stores were read.
+func benchRest(ctx context.Context, e *benchEnvironment) (figures []figure, err error) {
+	p, stores, err := e.startGate(ctx, manyRestStores)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, p.stop()) }()
+	measure := func(list []*benchServer) (perSecond float64, err error) {
+		for _, s := range list {
+			if err := s.getAsStorefront(http.DefaultClient, "/v2/products"); err != nil {
+				return 0, err
+			}
+		}
+		time.Sleep(2 * time.Second) // the columns are refreshed once after they were built
+		before, err := list[0].readTransactions()
+		if err != nil {
+			return 0, err
+		}
+		time.Sleep(restTime)
+		after, err := list[0].readTransactions()
+		return (after - before) / restTime.Seconds(), err
+	}
+	few, err := measure(stores[:fewRestStores])
+	if err != nil {
+		return nil, err
+	}
+	many, err := measure(stores)
+	if err != nil {
+		return nil, err
+	}
+	return []figure{{
+		name: fmt.Sprintf("a node at rest, %d stores read before", manyRestStores), engine: e.engine,
+		ours: fmt.Sprintf("%.1f transactions/s", many), raw: fmt.Sprintf("%.1f transactions/s with one store", few),
+		ratio: many / few, aim: fmt.Sprintf("≤ %.1f", maxRestGrowth), met: many <= maxRestGrowth*few,
+	}}, nil
+}
+
+// readTransactions returns how many transactions the node has done.
+func (s *benchServer) readTransactions() (total float64, err error) {
+	for _, kind := range []database.Kind{database.ReadKind, database.SnapshotKind, database.WriteKind} {
+		n, err := s.readMetric(http.DefaultClient,
+			fmt.Sprintf("vitrine_database_transaction_seconds_count{kind=%q}", kind))
+		if err != nil {
+			return 0, err
+		}
+		total += n
+	}
+	return total, nil
+}
