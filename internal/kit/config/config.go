@@ -93,7 +93,7 @@ type Serve struct {
 	SpoolLimit            memory.Size `help:"How many bytes of temporary files the bodies and responses of all requests may have together, such as 4GiB; one store may use half of it. By default 4GiB, or a quarter of the free disk space if that is less." placeholder:"SIZE"`
 	ConnectionsPerAddress int         `help:"How many connections an address may have open to each listener at the same time; 0 is unlimited. Trusted proxies are exempt." default:"256"`
 
-	SearchMemory               int           `help:"How many MiB the in-memory search columns may use, for all stores together; about 110 for a million products. A store that does not fit is searched with SQL; with 0 all are. By default 1/8 of a --memory of 512 MiB, and about 1/3 of 2 GiB or more." default:"-1" placeholder:"MIB"`
+	SearchMemory               int           `help:"How many MiB the in-memory search columns may use, for all stores together; about 160 for a million products. A store that does not fit is searched with SQL, without facets if it has more than 100,000 products; with 0 all are. By default 1/8 of a --memory of 512 MiB, and about 1/3 of 2 GiB or more." default:"-1" placeholder:"MIB"`
 	ExchangeRetention          time.Duration `help:"How long the records of pushes to the exchange gate are kept; 0 keeps them for ever." default:"720h"`
 	EventRetention             time.Duration `help:"How long events and their deliveries to webhook receivers are kept; 0 keeps them for ever." default:"720h"`
 	AuditRetention             time.Duration `help:"How long the log of who changed what is kept; 0 keeps it for ever." default:"8760h"`
