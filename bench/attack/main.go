@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// totalTime limits the run after the program is built.
+	// totalTime limits the run after the program is built and the large store is filled.
 	totalTime = 8 * time.Minute
 	// ordinaryTime is how long the ordinary client is observed at least, so that its percentiles mean something.
 	ordinaryTime = 6 * time.Second
@@ -60,8 +60,6 @@ func runAttacks(ctx context.Context, only string) (err error) {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, totalTime)
-	defer cancel()
 	t, err := newTarget(ctx, binary, dir)
 	if err != nil {
 		return err
@@ -71,6 +69,8 @@ func runAttacks(ctx context.Context, only string) (err error) {
 			return err
 		}
 	}
+	ctx, cancel := context.WithTimeout(ctx, totalTime)
+	defer cancel()
 	if err := t.start(ctx, binary); err != nil {
 		return err
 	}
