@@ -87,6 +87,10 @@ func createStore(ctx context.Context, binary, data string, s *access.Provisioned
 func (t *target) orderInLargeStore(ctx context.Context) error {
 	reader := newAttacker(t, "127.0.0.1")
 	variants, err := reader.firstIDs(ctx, t.large.PublishableKey, variantLists+"&in_stock=true", "variants", 50)
+	for err != nil && ctx.Err() == nil { // the products are being read into memory
+		time.Sleep(time.Second)
+		variants, err = reader.firstIDs(ctx, t.large.PublishableKey, variantLists+"&in_stock=true", "variants", 50)
+	}
 	if err != nil {
 		return err
 	}
