@@ -66,15 +66,15 @@ func receiverDocs() map[string]httpapi.Route {
 		"POST " + receiversPath: {
 			OperationID: "createWebhookReceiver", Summary: "Register a receiver", Status: 201,
 			Response: ReceiverWithSecret{}, HasETag: true, Body: NewReceiver{},
-			Description: "Registers an address and answers with its `secret`, this once: nothing shows it again. What happens from now on is sent there. A receiver sees all that the payloads of its types hold, " +
-				"whatever else the key may read.",
+			Description: "Registers an address and answers with its `secret`, this once: nothing shows it again. What happens from now on is sent there. A key needs the scope of what its types hold: " +
+				"`orders:read` for `order.*`, `inquiries:read` for feedback and callbacks, `catalog:read` for `exchange.completed`, and all of them for `*`.",
 			BodyExamples: []httpapi.Example{
 				{Name: "All events", JSON: `{"url":"https://shop.example/webhooks","webhook_types":["*"]}`},
 				{Name: "Orders and feedback",
 					JSON: `{"url":"https://shop.example/webhooks","webhook_types":["order.*","feedback.submitted"]}`},
 			},
 			ResponseExamples: secret,
-			Refusals: slices.Concat(receiverRefusals(), passwordRefusals(), []httpapi.Refusal{
+			Refusals: slices.Concat(receiverRefusals(), passwordRefusals(), []httpapi.Refusal{payloadRefusal(),
 				{Status: 409, Code: "too_many_receivers", When: "The store has 100 receivers."}}),
 		},
 		"GET " + receiversPath + "/{id}": {
@@ -86,13 +86,13 @@ func receiverDocs() map[string]httpapi.Route {
 			OperationID: "editWebhookReceiver", Summary: "Change a receiver", Response: Receiver{}, HasETag: true,
 			Body: ReceiverEdit{},
 			Description: "Changes the members that are sent and leaves the others; `webhook_types` is the full list. A receiver that is set to `enabled: false` is sent nothing: what waits and what comes is held. " +
-				"Set to `true` again it gets what comes, and what is held when it is asked for by `recover`.",
+				"Set to `true` again it gets what comes, and what is held when it is asked for by `recover`. A session needs the password for another address or more types. A key needs the scopes of the types, as for a new receiver, unless it only turns the receiver off.",
 			BodyExamples: []httpapi.Example{
 				{Name: "Hold all events", JSON: `{"enabled":false}`},
 				{Name: "Other types", JSON: `{"webhook_types":["order.submitted","order.cancelled"],"enabled":true}`},
 			},
 			ResponseExamples: one,
-			Refusals:         receiverRefusals(),
+			Refusals:         slices.Concat(receiverRefusals(), passwordRefusals(), []httpapi.Refusal{payloadRefusal()}),
 		},
 		"DELETE " + receiversPath + "/{id}": {
 			OperationID: "deleteWebhookReceiver", Summary: "Delete a receiver",
@@ -190,4 +190,10 @@ func eventDocs() map[string]httpapi.Route {
 					`"payload":{"id":"019a8269-6b00-7e21-9a07-7e8f9a0b1c07","name":"Anna","phone":"+79123456789","comment":null,"preferred_time":null,"created_at":`+exampleDateJSON+`}}],"meta":{"per_page":50,"next_cursor":"4211"}}`),
 		},
 	})
+}
+
+// payloadRefusal is the refusal of a key that may not read what it would have sent.
+func payloadRefusal() httpapi.Refusal {
+	return httpapi.Refusal{Status: 403, Code: "scope_exceeded",
+		When: "The key lacks the scope of what an event of the receiver contains."}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"vitrine/internal/api/confirm"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
@@ -50,9 +51,13 @@ func (api *API) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (api *API) editKey(w http.ResponseWriter, r *httpapi.Request) error {
 	keyID := keyInPath(r)
-	e := httpapi.ReadJSON(r, readKeyEdit)
+	var password string
+	e := httpapi.ReadJSON(r, func(in *wire.Reader) access.KeyEdit { return readKeyEdit(in, &password) })
+	passwordRequired := api.confirmIfSent(r, password)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		var before access.Key
 		key, err := api.access.EditKey(ctx, tx, keyID, e, func(k access.Key) error {
+			before = k
 			if matches := r.IfMatch(); matches != nil && !matches(keyVersion(k)) {
 				return fault.VersionChanged()
 			}
@@ -60,6 +65,11 @@ func (api *API) editKey(w http.ResponseWriter, r *httpapi.Request) error {
 		})
 		if err != nil {
 			return err
+		}
+		if confirm.Key(before, key) {
+			if err := passwordRequired(); err != nil {
+				return err
+			}
 		}
 		r.Record(key.Entry("key.changed"))
 		out.WriteResource(keyVersion(key), renderKey(key, r.Dates()))

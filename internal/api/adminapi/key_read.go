@@ -37,10 +37,15 @@ func readNewKey(r *wire.Reader, password *string) (n access.NewKey) {
 	return n
 }
 
-// readKeyEdit reads the body of a request that changes a key. It ignores other members. members may be null.
-func readKeyEdit(r *wire.Reader) (e access.KeyEdit) {
+// readKeyEdit reads the body of a request that changes a key. It ignores other members. members may be null. The
+// password goes to where password points.
+func readKeyEdit(r *wire.Reader, password *string) (e access.KeyEdit) {
 	r.Object(func(name string) {
 		switch name {
+		case "password":
+			if !r.Null() {
+				*password, _ = r.String()
+			}
 		case "name":
 			e.Name = wire.OrNil(r.String())
 		case "members":

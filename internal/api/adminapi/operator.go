@@ -156,6 +156,21 @@ func (api *API) confirmPassword(r *httpapi.Request, password string) {
 	}
 }
 
+// confirmIfSent checks the operator's password if the request has one, for a change of which only the transaction can
+// tell whether it needs one. It returns a function that the transaction calls in that case: it returns the fault
+// password_required if a session has sent no password.
+func (api *API) confirmIfSent(r *httpapi.Request, password string) (required func() error) {
+	if password != "" {
+		api.confirmPassword(r, password)
+	}
+	return func() error {
+		if r.Principal.Kind == access.OperatorSession && password == "" {
+			return access.PasswordMissing()
+		}
+		return nil
+	}
+}
+
 // readOptionalPassword reads a body that has nothing but the operator's password and may be absent.
 func readOptionalPassword(r *httpapi.Request) (password string) {
 	r.DecodeOptionalJSON(func(in *wire.Reader) {

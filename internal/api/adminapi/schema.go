@@ -31,6 +31,7 @@ type Settings struct {
 
 // SettingsEdit is the body of a request that changes the settings.
 type SettingsEdit struct {
+	Password         string      `json:"password,omitempty" doc:"The operator's password. Required with a session to turn the captcha on or off, for its secret key, and for whatever weakens it; ignored with a key."`
 	Name             string      `json:"name,omitempty" doc:"1 to 255 characters." minLength:"1" example:"North Shop"`
 	Timezone         string      `json:"timezone,omitempty" doc:"An IANA name." example:"Europe/Moscow"`
 	Locale           string      `json:"locale,omitempty" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
@@ -101,8 +102,9 @@ type NewKey struct {
 
 // KeyEdit is the body of a request that changes a key.
 type KeyEdit struct {
-	Name    string                    `json:"name,omitempty" doc:"1 to 255 characters." minLength:"1" example:"Accounting"`
-	Members schema.Nullable[[]string] `json:"members,omitempty" doc:"As members of a new key: the full list, or null for all. The next batch of a push that is under way obeys it."`
+	Password string                    `json:"password,omitempty" doc:"The operator's password. Required with a session if the token then writes more, ignored with a key."`
+	Name     string                    `json:"name,omitempty" doc:"1 to 255 characters." minLength:"1" example:"Accounting"`
+	Members  schema.Nullable[[]string] `json:"members,omitempty" doc:"As members of a new key: the full list, or null for all. The next batch of a push that is under way obeys it."`
 }
 
 // Moment is a time in the body of a request: a string, a date object, or null.

@@ -46,6 +46,7 @@ type NewReceiver struct {
 
 // ReceiverEdit is the body of a request that changes a receiver.
 type ReceiverEdit struct {
+	Password     string   `json:"password,omitempty" doc:"The operator's password. Required with a session for another address or more types, ignored with a key."`
 	URL          string   `json:"url,omitempty" doc:"What waits is sent to the new address." example:"https://shop.example/webhooks"`
 	WebhookTypes []string `json:"webhook_types,omitempty" doc:"The full list." minItems:"1"`
 	Enabled      bool     `json:"enabled,omitempty" doc:"false holds what waits; true begins with a clean record, and leaves what is held to recover."`

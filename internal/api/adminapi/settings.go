@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"vitrine/internal/api/confirm"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/schema"
@@ -34,10 +35,16 @@ func (api *API) settings(w http.ResponseWriter, r *httpapi.Request) error {
 func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 	edit := httpapi.ReadJSON(r, readSettings)
 	ifVersion := ifStoreVersion(r)
+	passwordRequired := api.confirmIfSent(r, edit.password)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		updated, err := api.protection.Update(ctx, tx, edit.store, edit.captcha, ifVersion)
 		if err != nil {
 			return err
+		}
+		if confirm.Settings(updated, edit.captcha.SecretKey != nil) {
+			if err := passwordRequired(); err != nil {
+				return err
+			}
 		}
 		oneC, changes, err := api.exchange.EditOneC(ctx, tx, edit.oneC)
 		if err != nil {
@@ -52,14 +59,19 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 type settingsEdit struct {
-	store   store.Edit
-	captcha protection.Edit
-	oneC    exchange.OneCEdit
+	store    store.Edit
+	captcha  protection.Edit
+	oneC     exchange.OneCEdit
+	password string
 }
 
 func readSettings(r *wire.Reader) (e settingsEdit) {
 	r.Object(func(name string) {
 		switch name {
+		case "password":
+			if !r.Null() {
+				e.password, _ = r.String()
+			}
 		case "name":
 			e.store.Name = wire.OrNil(r.String())
 		case "timezone":

@@ -35,7 +35,8 @@ func (api *API) events(w http.ResponseWriter, r *httpapi.Request) error {
 		func(b []byte, e *event.Event) []byte { return e.AppendEnvelope(b, r.Principal.Store.ID) })
 }
 
-// payloadScope returns the scope that a caller needs to read the payload of an event, in addition to that of the feed.
+// payloadScope returns the scope that a caller needs to read the payload of an event, in addition to that of the feed,
+// or to have it sent to a receiver.
 func payloadScope(eventType string) access.Scope {
 	area, _, _ := strings.Cut(eventType, ".")
 	switch area {

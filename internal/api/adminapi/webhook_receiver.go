@@ -4,10 +4,13 @@ import (
 	"context"
 	"net/http"
 
+	"vitrine/internal/api/confirm"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
@@ -37,6 +40,9 @@ func (api *API) createReceiver(w http.ResponseWriter, r *httpapi.Request) error 
 	w.Header().Set("Cache-Control", "no-store") // the response contains the secret
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		created, secret, err := api.webhooks.CreateReceiver(ctx, tx, edit)
+		if err == nil {
+			err = maySend(r.Principal, created)
+		}
 		out.Created(receiversPath + "/" + created.ID.String())
 		return writeReceiverSecret(r, out, created, secret, err)
 	})
@@ -44,11 +50,54 @@ func (api *API) createReceiver(w http.ResponseWriter, r *httpapi.Request) error 
 
 func (api *API) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	receiverID := receiverInPath(r)
-	edit := httpapi.ReadJSON(r, func(in *wire.Reader) webhook.ReceiverEdit { return readReceiver(in, new(string)) })
+	var password string
+	edit := httpapi.ReadJSON(r, func(in *wire.Reader) webhook.ReceiverEdit { return readReceiver(in, &password) })
+	passwordRequired := api.confirmIfSent(r, password)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		before, err := api.webhooks.Receiver(ctx, tx, receiverID)
+		if err != nil {
+			return err
+		}
 		changed, err := api.webhooks.EditReceiver(ctx, tx, receiverID, edit, r.IfMatch())
-		return writeReceiver(r, out, changed, err)
+		if err != nil {
+			return err
+		}
+		if confirm.Receiver(before, changed) {
+			if err := passwordRequired(); err != nil {
+				return err
+			}
+		}
+		// Undelivered events of the types that the receiver had go to its new address, too. An edit that turns it off
+		// sends nothing.
+		if changed.Enabled || changed.URL != before.URL || confirm.Receiver(before, changed) {
+			if err := maySend(r.Principal, before, changed); err != nil {
+				return err
+			}
+		}
+		return writeReceiver(r, out, changed, nil)
 	})
+}
+
+// maySend returns a Denied fault if the caller lacks the scope of what an event of a receiver contains. Otherwise a key
+// could have sent to itself what it may not read.
+func maySend(p access.Principal, receivers ...webhook.Receiver) error {
+	for _, eventType := range event.TypeIDs() {
+		if eventType == event.Test {
+			continue // it contains nothing of the store, and every receiver gets it
+		}
+		for _, receiver := range receivers {
+			if receiver.Wants(eventType) && !p.May(payloadScope(eventType)) {
+				return errMaySend(eventType)
+			}
+		}
+	}
+	return nil
+}
+
+func errMaySend(eventType string) error {
+	return fault.New(fault.Denied, "scope_exceeded",
+		"This key cannot have events of the type %s sent, because it may not read what they contain; "+
+			"it lacks the scope %s.", eventType, payloadScope(eventType))
 }
 
 // deleteReceiver deletes a receiver with its deliveries. A receiver may have many deliveries, so the transaction is
@@ -103,6 +152,9 @@ func (api *API) recoverReceiver(w http.ResponseWriter, r *httpapi.Request) error
 	}
 	recovered, err := api.webhooks.Recover(r.Context(), r.Principal.Store.ID, receiverID, since,
 		func(ctx context.Context, tx store.Tx, receiver webhook.Receiver) error {
+			if err := maySend(r.Principal, receiver); err != nil {
+				return err
+			}
 			return r.RecordNow(ctx, tx, audit.Entry{Action: "deliveries.recovered",
 				Object: audit.Object{Kind: "receiver", ID: receiverID.String(), Label: receiver.URL}})
 		})

@@ -372,9 +372,7 @@ func (s *Service) ConfirmPassword(
 	}
 	defer fault.AddContext(&err, "confirm the password of operator %s", p.Operator.ID)
 	if password == "" {
-		return fault.New(fault.Denied, PasswordRequired,
-			"This makes or changes credentials, so a session alone is not enough: "+
-				"send your password again, as the member password.")
+		return PasswordMissing()
 	}
 	account, err := database.Read(ctx, s.DB, func(q database.Querier) (loginAccount, error) {
 		row, err := selectAccountByID(ctx, q, p.Operator.AccountID, "")
@@ -401,6 +399,14 @@ func (s *Service) ConfirmPassword(
 		return fault.New(fault.Denied, WrongPassword, "The password is wrong.")
 	}
 	return err
+}
+
+// PasswordMissing returns the Denied fault password_required, for a change that a stolen session must not be able to
+// make.
+func PasswordMissing() error {
+	return fault.New(fault.Denied, PasswordRequired,
+		"This makes or changes credentials or weakens what protects the shop, so a session alone is not enough: "+
+			"send your password again, as the member password.")
 }
 
 // RenewSession replaces a session by a new one of the same operator and returns its token and its principal. The old

@@ -190,7 +190,7 @@ func (s *Service) verify(
 		return err
 	}
 	request := captcha.Request{Secret: string(secret), Token: token, SiteKey: settings.PublicKey}
-	hosts := settings.hosts(shop.SiteURL)
+	hosts := settings.Hosts(shop.SiteURL)
 	if len(hosts) > 0 {
 		request.SiteHost = hosts[0]
 	}

@@ -79,6 +79,9 @@ func (s *Service) Settings(ctx context.Context, tx store.Tx) (_ Settings, err er
 type Updated struct {
 	Store    store.Store
 	Settings Settings
+	// StoreBefore and SettingsBefore are those before the change.
+	StoreBefore    store.Store
+	SettingsBefore Settings
 	// Entry is what the log says about the change. It has no action if nothing changed.
 	Entry audit.Entry
 }
@@ -114,7 +117,7 @@ func (s *Service) Update(
 	if err != nil {
 		return Updated{}, err
 	}
-	return Updated{Store: changed, Settings: settings,
+	return Updated{Store: changed, Settings: settings, StoreBefore: before, SettingsBefore: captchaBefore,
 		Entry: settingsEntry(before, changed, captchaBefore, settings)}, nil
 }
 

@@ -67,8 +67,8 @@ func (s Settings) protects(a Action) (ProtectedAction, bool) {
 	return required[i], true
 }
 
-// hosts returns the hosts on which a token may be created. storeSite is the site URL of the store.
-func (s Settings) hosts(storeSite string) []string {
+// Hosts returns the hosts on which a token may be created. storeSite is the site URL of the store.
+func (s Settings) Hosts(storeSite string) []string {
 	host, ok := hostOf(cmp.Or(s.SiteURL, storeSite))
 	if !ok {
 		return s.ExtraHosts

@@ -28,7 +28,7 @@ func (s *Service) ReceiversOf(ctx context.Context, tx store.Tx, eventType string
 	defer fault.AddContext(&err, "list receivers of %s in store %s", eventType, tx.StoreID())
 	all, _, err := selectReceiverPage(ctx, tx, MaxReceivers, 0)
 	for i := range all {
-		if all[i].Enabled && all[i].wants(eventType) {
+		if all[i].Enabled && all[i].Wants(eventType) {
 			list = append(list, all[i])
 		}
 	}

@@ -186,7 +186,7 @@ func (s *Service) newDeliveries(
 		}
 		for i := range receivers[e.storeID] {
 			r := &receivers[e.storeID][i]
-			if !r.wants(e.eventType) {
+			if !r.Wants(e.eventType) {
 				continue
 			}
 			d := newDelivery{storeID: e.storeID, id: id.New[Delivery](), receiver: r.Key, sequence: e.sequence,

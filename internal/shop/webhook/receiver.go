@@ -46,8 +46,8 @@ const (
 	DisabledFailing = "failing" // every attempt failed for disableAfter
 )
 
-// wants reports whether events of this type are sent to the receiver.
-func (r *Receiver) wants(eventType string) bool {
+// Wants reports whether events of this type are sent to the receiver.
+func (r *Receiver) Wants(eventType string) bool {
 	return slices.ContainsFunc(r.Types, func(pattern string) bool { return matchesEventType(pattern, eventType) })
 }
 

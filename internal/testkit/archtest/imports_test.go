@@ -22,7 +22,7 @@ var levels = [][]string{
 var areas = map[string][][]string{
 	"api": {
 		{"storeapi", "adminapi", "exchangeapi", "adminui"},
-		{"runapi", "productquery", "productbody", "imageupload"},
+		{"runapi", "productquery", "productbody", "imageupload", "confirm"},
 		{"httpapi"},
 	},
 	"client": {

@@ -119,6 +119,25 @@ func (f *Frame) ConfirmPassword(w http.ResponseWriter, r *httpapi.Request) error
 	return nil
 }
 
+// ConfirmIfTyped checks the password in the form, as ConfirmPassword does, if there is one. It is for a change of which
+// only the transaction can tell whether it needs the password. It returns a function that the transaction calls in that
+// case: it returns fault.Invalid for the field password if none was typed.
+func (f *Frame) ConfirmIfTyped(w http.ResponseWriter, r *httpapi.Request) (required func() error, err error) {
+	typed := r.PostForm.Get("password") != ""
+	if typed {
+		if err := f.ConfirmPassword(w, r); err != nil {
+			return nil, err
+		}
+	}
+	return func() error {
+		if typed {
+			return nil
+		}
+		l := f.languages[f.languageIndex(r.Request)].forPart("frame")
+		return fault.OneField("password", access.PasswordRequired, "%s", l.T("Type your password again."))
+	}, nil
+}
+
 // passwordMessage returns the message of a refused password for the form, which has a field for it.
 func passwordMessage(l *Language, f *fault.Error) string {
 	if f.Code == access.PasswordRequired {

@@ -10,9 +10,11 @@ import (
 	"strings"
 
 	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/confirm"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
@@ -38,6 +40,9 @@ func addConflict(all *[]conflict, label, theirs, yours string) {
 type storeForm struct {
 	Name, Timezone, Locale, Currency, SiteURL string
 	PublicRemainders                          bool
+	// AsksPassword says that the form has a field for the password. It is needed while the captcha is on, because the
+	// captcha accepts what was solved on the site.
+	AsksPassword bool
 	// Version is the version of the store that the form shows. A save fails if the store has another version by then,
 	// so that it does not overwrite a concurrent change.
 	Version   int64
@@ -109,7 +114,13 @@ func (f storeForm) Currencies() []string {
 }
 
 func (ui *UI) storePage(w http.ResponseWriter, r *httpapi.Request) error {
-	v := ui.pages.NewView(r, "Settings", "settings", newStoreForm(r.Principal.Store))
+	captchaSettings, err := frame.InStore(r, ui.Read(r), ui.Protection.Settings)
+	if err != nil {
+		return err
+	}
+	form := newStoreForm(r.Principal.Store)
+	form.AsksPassword = captchaSettings.Active && r.Principal.May(access.StoreWrite)
+	v := ui.pages.NewView(r, "Settings", "settings", form)
 	return ui.pages.Render(w, http.StatusOK, "settings", v)
 }
 
@@ -119,14 +130,23 @@ func (ui *UI) saveStore(w http.ResponseWriter, r *httpapi.Request) error {
 	form := storeForm{Name: field("name"), Timezone: field("timezone"), Locale: field("locale"),
 		Currency: strings.ToUpper(field("currency")), SiteURL: field("site_url"),
 		PublicRemainders: field("public_remainders") != "", Version: readVersion(r)}
-	err := ui.update(r, form.Version, store.Edit{Name: &form.Name, Timezone: &form.Timezone, Locale: &form.Locale,
-		Currency: &form.Currency, SiteURL: &form.SiteURL, PublicRemainders: &form.PublicRemainders}, protection.Edit{})
+	if err := r.Err(); err != nil {
+		return err
+	}
+	edit := store.Edit{Name: &form.Name, Timezone: &form.Timezone, Locale: &form.Locale, Currency: &form.Currency,
+		SiteURL: &form.SiteURL, PublicRemainders: &form.PublicRemainders}
+	passwordRequired, err := ui.ConfirmIfTyped(w, r)
+	if err == nil {
+		err = ui.update(r, form.Version, edit, protection.Edit{}, passwordRequired)
+	}
+	form.AsksPassword = r.PostForm.Has("password")
 	l := ui.pages.Language(r)
 	switch fault.KindOf(err) {
 	case fault.Invalid:
 		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		// The captcha needs the address of the site; the message belongs to that field here.
 		form.Errors["site_url"] = append(form.Errors["site_url"], form.Errors["recaptcha.site_url"]...)
+		form.AsksPassword = form.AsksPassword || form.Errors["password"] != nil
 		return ui.pages.Reject(w, "settings", ui.pages.NewView(r, "Settings", "settings", form),
 			l.T("Nothing was saved: look at the marked fields."))
 	case fault.Stale:
@@ -140,10 +160,16 @@ func (ui *UI) saveStore(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.saved(w, r, err, "/settings")
 }
 
-// update changes the settings in a transaction.
-func (ui *UI) update(r *httpapi.Request, version int64, edit store.Edit, captchaEdit protection.Edit) error {
+// update changes the settings in a transaction. A stolen session must not be able to let programs in, so an edit that
+// weakens the captcha needs the password.
+func (ui *UI) update(
+	r *httpapi.Request, version int64, edit store.Edit, captchaEdit protection.Edit, passwordRequired func() error,
+) error {
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (store.Store, audit.Entry, error) {
 		updated, err := ui.Protection.Update(ctx, tx, edit, captchaEdit, &version)
+		if err == nil && confirm.Settings(updated, captchaEdit.SecretKey != nil) {
+			err = passwordRequired()
+		}
 		return updated.Store, updated.Entry, err
 	})
 	return err
@@ -216,7 +242,8 @@ func (ui *UI) saveSites(w http.ResponseWriter, r *httpapi.Request) error {
 		origins = append(origins, extra)
 		form.Origins = strings.Join(origins, "\n")
 	}
-	err := ui.update(r, form.Version, store.Edit{CORSOrigins: &origins}, protection.Edit{})
+	// The sites that may use the shop are not those of the captcha, so this never needs the password.
+	err := ui.update(r, form.Version, store.Edit{CORSOrigins: &origins}, protection.Edit{}, access.PasswordMissing)
 	l := ui.pages.Language(r)
 	switch fault.KindOf(err) {
 	case fault.Invalid:

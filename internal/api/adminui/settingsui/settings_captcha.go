@@ -216,14 +216,14 @@ func (ui *UI) saveCaptcha(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	l := ui.pages.Language(r)
 	form, edit := readCaptchaForm(l, r)
-	err := ui.confirmCaptcha(w, r, edit)
+	passwordRequired, err := ui.ConfirmIfTyped(w, r)
 	providerFailed := false
 	if err == nil && r.PostForm.Get("unchecked") == "" {
 		err = ui.Protection.CheckKeys(r.Context(), r.Principal.Store, edit)
 		providerFailed = fault.KindOf(err) == fault.Unavailable
 	}
 	if err == nil {
-		err = ui.update(r, form.Version, store.Edit{}, edit)
+		err = ui.update(r, form.Version, store.Edit{}, edit, passwordRequired)
 	}
 	switch kind := fault.KindOf(err); {
 	case kind == fault.Invalid:
@@ -239,16 +239,6 @@ func (ui *UI) saveCaptcha(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.rejectStaleCaptcha(w, r, form)
 	}
 	return ui.saved(w, r, err, "/settings/captcha")
-}
-
-// confirmCaptcha checks the password if the captcha is turned on or off or gets another secret key: a stolen session
-// must not be able to let programs in.
-func (ui *UI) confirmCaptcha(w http.ResponseWriter, r *httpapi.Request, edit protection.Edit) error {
-	stored, err := frame.InStore(r, ui.Read(r), ui.Protection.Settings)
-	if err != nil || (edit.SecretKey == nil && *edit.Active == stored.Active) {
-		return err
-	}
-	return ui.ConfirmPassword(w, r)
 }
 
 func (ui *UI) rejectStaleCaptcha(w http.ResponseWriter, r *httpapi.Request, form captchaForm) error {

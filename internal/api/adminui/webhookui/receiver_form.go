@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/confirm"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/audit"
@@ -116,15 +117,12 @@ func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	form := readReceiverForm(r)
 	form.ID = receiverID.String()
 	types := form.types()
-	current, err := ui.receiverFromPath(r)
-	if err != nil {
+	if err := r.Err(); err != nil {
 		return err
 	}
-	if current.URL != form.URL { // a stolen session must not be able to redirect the orders
-		err = ui.ConfirmPassword(w, r)
-	}
+	passwordRequired, err := ui.ConfirmIfTyped(w, r)
 	if err == nil {
-		err = ui.saveReceiver(r, receiverID, form, current.URL)
+		err = ui.saveReceiver(r, receiverID, form, passwordRequired)
 	}
 	switch fault.KindOf(err) {
 	case fault.Invalid:
@@ -139,10 +137,10 @@ func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.RedirectWith(w, r, "/webhooks/"+form.ID, frame.Toast{Text: l.T("The receiver is saved.")})
 }
 
-// saveReceiver saves the form, unless the receiver has another version or another address than the ones that were
-// checked.
+// saveReceiver saves the form, unless the receiver has another version. A stolen session must not be able to redirect
+// the orders: such an edit needs the password.
 func (ui *UI) saveReceiver(
-	r *httpapi.Request, receiverID webhook.ReceiverID, form receiverForm, checkedURL string,
+	r *httpapi.Request, receiverID webhook.ReceiverID, form receiverForm, passwordRequired func() error,
 ) error {
 	types := form.types()
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (_ any, entry audit.Entry, err error) {
@@ -152,8 +150,11 @@ func (ui *UI) saveReceiver(
 		}
 		e := webhook.ReceiverEdit{URL: &form.URL, Types: &types}
 		edited, err := ui.Webhooks.EditReceiver(ctx, tx, receiverID, e, func(version int64) bool {
-			return version == form.Version && before.URL == checkedURL
+			return version == form.Version
 		})
+		if err == nil && confirm.Receiver(before, edited) {
+			err = passwordRequired()
+		}
 		entry = receiverEntry("receiver.edited", edited)
 		entry.Changes = receiverChanges(before, edited)
 		return nil, entry, err
