@@ -62,7 +62,12 @@ func TestCSV_convertsLinesToItems(t *testing.T) {
 				`{"variant_id":"7-s","stock_id":"shop","quantity":0.5}`,
 			},
 		},
-		"prices": {"prices", "variant_id;price\n7-s;1\u00a0234,50\n", []string{`{"variant_id":"7-s","price":1234.50}`}},
+		"prices": {"prices", "variant_id;price\n7-s;1\u00a0234,50\n7-m;null\n7-l;0\n", []string{
+			`{"variant_id":"7-s","price":1234.50}`, `{"variant_id":"7-m","price":null}`, `{"variant_id":"7-l","price":0}`}},
+		"products not for sale": {
+			"products", "id,name,variant_id,price\n7,Tee,7-s,NULL\n7,,7-m,\n",
+			[]string{`{"id":"7","name":"Tee","variants":[{"id":"7-s","price":null},{"id":"7-m"}]}`},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := &fakeGate{}

@@ -14,6 +14,7 @@ const (
 	textCell         cellType = iota // a string
 	nullableTextCell                 // a string; null if the cell is empty
 	numberCell                       // a number
+	priceCell                        // a number, or the word null: not for sale
 	boolCell                         // true or false; the cell may also be 1 or 0
 	idListCell                       // a|b: the complete list; an empty list if the cell is empty
 	textListCell                     // a|b
@@ -61,7 +62,7 @@ func schemaOf(entity string) tableSchema {
 			partsMember: "variants", singlePrefix: "variant_",
 			partColumns: []column{
 				{"variant_id", "id", textCell}, {"variant_name", "name", textCell}, {"sku", "sku", textCell},
-				{"price", "price", numberCell},
+				{"price", "price", priceCell},
 				{"remainder", "remainders", remainderCell}, {"option", "options", valueRefCell},
 			},
 		}
@@ -96,7 +97,7 @@ func schemaOf(entity string) tableSchema {
 		return tableSchema{
 			itemColumns: []column{
 				{"variant_id", "variant_id", textCell}, {"product_id", "product_id", textCell},
-				{"price", "price", numberCell},
+				{"price", "price", priceCell},
 			},
 			required: []string{"price"},
 		}

@@ -30,7 +30,10 @@ func (g *recordGroup) writeMembers(w *jsonWriter, line int64, prefix string, col
 			w.text(name)
 			w.write(jsontext.Null)
 		case cell == "":
-		case col.cellType == numberCell:
+		case col.cellType == priceCell && strings.EqualFold(cell, "null"):
+			w.text(name)
+			w.write(jsontext.Null)
+		case col.cellType == numberCell, col.cellType == priceCell:
 			w.text(name)
 			g.writeNumber(w, line, col, cell)
 		case col.cellType == boolCell:
