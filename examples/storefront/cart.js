@@ -93,7 +93,7 @@ function lineElement(item) {
   const set = (quantity) => (event) => withBusyButton(event.target, () => changeQuantity(item, quantity));
   const details = item.options.map((option) => `${option.name}: ${option.value.name}`).join(", ") || item.sku;
   return el("li", {},
-    el("div", { class: "what" }, el("strong", {}, item.name), details && el("span", { class: "faint" }, details), item.quantity !== 1 && el("span", { class: "faint" }, `${money(item.price, order.currency)} each`)),
+    el("div", { class: "what" }, el("strong", {}, item.name), details && el("span", { class: "faint" }, details), item.price === null ? el("span", { class: "wrong" }, "Not for sale any more") : item.quantity !== 1 && el("span", { class: "faint" }, `${money(item.price, order.currency)} each`)),
     el("div", { class: "stepper" },
       el("button", { type: "button", id: `less-${item.id}`, "aria-label": `Less of ${item.name}`, onclick: set(item.quantity - 1) }, "−"),
       el("input", {
@@ -101,7 +101,7 @@ function lineElement(item) {
         onchange: (event) => changeQuantity(item, Number(event.target.value.replace(",", "."))),
       }),
       el("button", { type: "button", id: `more-${item.id}`, "aria-label": `More of ${item.name}`, onclick: set(item.quantity + 1) }, "+")),
-    el("output", {}, money(item.total, order.currency)),
+    el("output", {}, item.total === null ? "–" : money(item.total, order.currency)),
     el("button", { type: "button", class: "link", onclick: set(0), "aria-label": `Take ${item.name} out` }, "Remove"));
 }
 

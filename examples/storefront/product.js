@@ -31,13 +31,15 @@ function render(dialog, product) {
   const price = el("p", { class: "price" }), left = el("p", { class: "left" }), wrong = el("p", { class: "wrong", role: "alert", hidden: true });
   const quantity = el("input", { id: "quantity", inputmode: "decimal", value: "1", "aria-label": "How many" });
   const button = el("button", { type: "submit", class: "strong" }, "Add to cart");
+  const buy = el("div", { class: "buy" }, quantity, button);
   let variant;
   const choose = (v) => {
     variant = v;
     const state = availability(v.available);
-    price.textContent = money(v.price);
+    price.textContent = v.price === null ? "Not for sale" : money(v.price);
     left.textContent = v.sku ? `${state.text} · ${v.sku}` : state.text;
     left.className = `left ${state.kind}`;
+    buy.hidden = v.price === null;
     button.disabled = v.available !== null && v.available <= 0;
     showMessage(wrong, "");
   };
@@ -53,7 +55,7 @@ function render(dialog, product) {
         }
       });
     },
-  }, price, left, chooser(product.variants, choose), el("div", { class: "buy" }, quantity, button), wrong);
+  }, price, left, chooser(product.variants, choose), buy, wrong);
   const described = product.description && el("p", { class: "description" }, product.description);
   show(dialog, head(product.name), el("div", { class: "sides" }, gallery(product),
     el("div", {}, product.variants.length > 0 ? form : el("p", { class: "left bad" }, "Not for sale"), described, features(product.features))));
@@ -74,9 +76,9 @@ function features(list) {
 }
 
 // chooser lets the visitor choose a variant by its options, or from a list if the options do not distinguish all
-// variants. It calls choose with each choice. The initial choice is the first variant that is available.
+// variants. It calls choose with each choice. The initial choice is the first variant that is for sale and available.
 function chooser(variants, choose) {
-  const sellable = (v) => v.available === null || v.available > 0;
+  const sellable = (v) => v.price !== null && (v.available === null || v.available > 0);
   let at = variants.find(sellable) ?? variants[0];
   choose(at);
   if (variants.length < 2) return null;
@@ -111,7 +113,7 @@ function chooser(variants, choose) {
   return groups.map((g) => g.element);
 }
 
-const label = (v) => [v.name || v.sku || v.options.map((o) => o.value.name).join(", ") || "Variant", money(v.price)].join(" · ");
+const label = (v) => [v.name || v.sku || v.options.map((o) => o.value.name).join(", ") || "Variant", v.price === null ? "not for sale" : money(v.price)].join(" · ");
 
 function radios(option, selectValue) {
   const inputs = new Map([...option.values].map(([id]) => [id, el("input", { type: "radio", name: `option-${option.id}`, value: id, onchange: () => selectValue(option.id, id) })]));
