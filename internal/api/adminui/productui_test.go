@@ -212,6 +212,51 @@ func TestProducts_editAndConflict(t *testing.T) {
 	})
 }
 
+// A variant whose price is left empty is not for sale. The form, the list and the product's page say so.
+func TestProducts_emptyPriceIsNotForSale(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		c, v := newShelf(s), s.owner()
+		path := "/products/" + c.product
+		form := v.get(path).form("product-form")
+		for name := range form {
+			if strings.HasPrefix(name, "variant.") && strings.HasSuffix(name, ".price") {
+				form.Set(name, "")
+			}
+		}
+		v.post(path, form).wantRedirect(path)
+		read := c.read(c.product)
+		for _, member := range []string{"data.price.from", "data.variants.0.price", "data.variants.1.price"} {
+			if got := read.Text(member); got != "null" {
+				t.Errorf("%s is %s, want null", member, got)
+			}
+		}
+		again := v.get(path)
+		again.contains("A variant without a price is not for sale.")
+		if got := again.form("product-form").Get("variant.0.price"); got != "" {
+			t.Errorf("the form shows the price %q", got)
+		}
+		v.post(path, again.form("product-form")).wantRedirect(path)
+		if got := c.read(c.product).Header.Get("ETag"); got != read.Header.Get("ETag") {
+			t.Errorf("saving without a change made version %s of %s", got, read.Header.Get("ETag"))
+		}
+		v.get("/products").contains("Not for sale")
+		v.get(path + "/storefront").contains("Not for sale")
+
+		// One operator sets a price while another changes a text: the form of the conflict has both.
+		first, second := v.get(path).form("product-form"), v.get(path).form("product-form")
+		first.Set("variant.0.price", "0")
+		v.post(path, first).wantRedirect(path)
+		second.Set("description", "Warm and dry.")
+		conflict := v.post(path, second).wantStatus(409)
+		v.post(path, conflict.form("product-form")).wantRedirect(path)
+		merged := c.read(c.product)
+		if got := merged.Text("data.variants.0.price") + " " + merged.Text("data.variants.1.price") + " " +
+			merged.Text("data.description"); got != "0 null Warm and dry." {
+			t.Errorf("the merged product has %s", got)
+		}
+	})
+}
+
 // Without scripts, a product is made from the cross product of options, step by step.
 func TestProducts_createFromCombinations(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
