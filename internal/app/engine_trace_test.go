@@ -84,7 +84,9 @@ func newTraceStep(r *rand.Rand) (s traceStep) {
 		return one("Shirt", "coat", "Футболка", "Ёлка", "Big Shirt", "ÄÖ", "zebra", "Zebra", "é", "İ", "10", "9", "a b",
 			"ß", "")
 	}
-	price := func() string { return one("10", "10.50", "0.0001", "99999999", "7", "8", "1.5", "-1", "1.00001") }
+	price := func() string {
+		return one("10", "10.50", "0.0001", "99999999", "7", "8", "1.5", "0", "null", "-1", "1.00001")
+	}
 	variant := func() string {
 		return fmt.Sprintf(`{"sku": %q, "price": %s, "remainders": [{"stock_id": "%s", "quantity": %s}]}`,
 			one("a", "b", "C", ""), price(), ref("stock"), one("0", "1", "2.5", "7"))

@@ -75,6 +75,10 @@ func TestDryRun_saysWhatWouldChange(t *testing.T) {
 			`{"id": 2, "categories": ["c"], "features": [{"id": "f", "value_id": "b"}], "variants": [{"id": 7, "price": 12.5, "remainders": [{"stock_id": "s", "quantity": 1}, {"stock_id": "t", "quantity": 4}]}]}`),
 			`1 2 updated; categories [] > ["c"]; features[f] "a" > "b"; variants[7].price 10 > 12.5; variants[7].remainders[t] null > 4`)
 		s.wantChanges(Prices, payload(`{"variant_id": 7, "price": 13}`, `{"variant_id": 1, "price": 5}`), `0 7 updated; price 12.5 > 13`)
+		s.wantChanges(Prices, payload(`{"variant_id": 7, "price": null}`), `0 7 updated; price 13 > null`)
+		s.wantChanges(Prices, payload(`{"variant_id": 7, "price": null}`), ``)
+		s.wantChanges(Products, payload(`{"id": 2, "variants": [{"id": 7, "price": 0, "remainders": [{"stock_id": "s", "quantity": 1}, {"stock_id": "t", "quantity": 4}]}]}`),
+			`0 2 updated; variants[7].price null > 0`)
 		s.wantChanges(Remainders, payload(`{"variant_id": 7, "stock_id": "s", "quantity": 2}`, `{"variant_id": 7, "stock_id": "new", "quantity": 2}`),
 			`0 7 updated; quantity 1 > 2`+"\n"+`1 7 created; quantity null > 2`)
 		s.wantChanges(Products, payload(`{"id": 1, "archived": true}`), `0 1 archived`)

@@ -115,8 +115,16 @@ func (c *catalogChanger) pushStock() {
 
 func (c *catalogChanger) pushPrice() {
 	c.Helper()
-	c.pushAny(Prices, fmt.Sprintf(`{"product_id": %q, "variant_id": %q, "price": %d.%d}`,
-		c.pick(8, "p%d"), c.pick(4, "v%d"), c.r.IntN(99), c.r.IntN(9)))
+	c.pushAny(Prices, fmt.Sprintf(`{"product_id": %q, "variant_id": %q, "price": %s}`,
+		c.pick(8, "p%d"), c.pick(4, "v%d"), c.price()))
+}
+
+// price returns a price as JSON, or null.
+func (c *catalogChanger) price() string {
+	if c.r.IntN(5) == 0 {
+		return "null"
+	}
+	return fmt.Sprintf("%d.%d", c.r.IntN(99), c.r.IntN(9))
 }
 
 func (c *catalogChanger) references(n int, attribute, value string) string {
@@ -129,8 +137,8 @@ func (c *catalogChanger) variant(prefix string, i int) string {
 	remainders := c.list(4, func(i int) string {
 		return fmt.Sprintf(`{"stock_id": "s%d", "quantity": %d.5}`, i, c.r.IntN(9))
 	})
-	return fmt.Sprintf(`"%[1]sname": "Variant %[2]d", "%[1]ssku": "sku-%[2]d", "%[1]sprice": %[3]d.25, `+
-		`"%[1]soptions": %[4]s, "%[1]sremainders": %[5]s`, prefix, i, c.r.IntN(99), c.references(3, "o", "v%d"), remainders)
+	return fmt.Sprintf(`"%[1]sname": "Variant %[2]d", "%[1]ssku": "sku-%[2]d", "%[1]sprice": %[3]s, `+
+		`"%[1]soptions": %[4]s, "%[1]sremainders": %[5]s`, prefix, i, c.price(), c.references(3, "o", "v%d"), remainders)
 }
 
 func (c *catalogChanger) pushProduct() {

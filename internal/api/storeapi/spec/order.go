@@ -120,6 +120,7 @@ func orderLineRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	return append([]httpapi.Refusal{
 		{Status: 422, Code: "required", When: "a `variant_id` or a `quantity` is missing"},
 		{Status: 422, Code: "unknown_variant", When: "there is no such variant in the shop, or it is archived"},
+		{Status: 409, Code: "not_for_sale", When: "a variant has no price; `errors` names its line"},
 		{Status: 422, Code: "invalid_id", When: "an id is no UUID"},
 		{Status: 422, Code: "wrong_type", When: "a member has another type than described"},
 		{Status: 422, Code: "out_of_range", When: "a quantity is not more than 0, has too many digits, or is more than a visitor may order; or the order would cost too much"},
@@ -215,6 +216,7 @@ func orderDocs() map[string]httpapi.Route {
 			Refusals: captchaRefusals(slices.Concat([]httpapi.Refusal{
 				{Status: 409, Code: "out_of_stock", When: "too little is left of some items; `errors` names them as `items[n]`, each with `available`: how many are left"},
 				{Status: 409, Code: "unavailable", When: "some items are not in the shop any more; `errors` names them as `items[n]`"},
+				{Status: 409, Code: "not_for_sale", When: "some items have no price any more; `errors` names them as `items[n]`"},
 				{Status: 409, Code: "order_empty", When: "there is nothing in the order"},
 				{Status: 409, Code: "too_expensive", When: "the order costs more than an amount can say"}, notADraft(),
 				{Status: 422, Code: "required", When: "`contact` has no name, or neither a phone number nor an e-mail address"},

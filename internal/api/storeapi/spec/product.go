@@ -35,7 +35,7 @@ type Product struct {
 
 // PriceSpan has the lowest and the highest price of the variants.
 type PriceSpan struct {
-	_ struct{} `doc:"The lowest and the highest price of the variants; both null without a variant."`
+	_ struct{} `doc:"The lowest and the highest price of the variants that have one; both null if none is for sale."`
 
 	From schema.Nullable[schema.Money] `json:"from"`
 	To   schema.Nullable[schema.Money] `json:"to"`

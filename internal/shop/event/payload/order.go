@@ -12,7 +12,7 @@ type Order struct {
 	Number      schema.Nullable[int64]       `json:"number" doc:"Counts the submitted orders of the store; null for a draft." example:"1042"`
 	State       string                       `json:"state" enum:"draft,submitted,confirmed,completed,cancelled" example:"submitted"`
 	Items       []OrderItem                  `json:"items" doc:"One for each variant, in the order in which they were added."`
-	Total       schema.Money                 `json:"total" doc:"The sum over the items."`
+	Total       schema.Money                 `json:"total" doc:"The sum over the items that have a total."`
 	Currency    string                       `json:"currency" doc:"ISO 4217. That of the store, frozen when the order is submitted." example:"EUR"`
 	Contact     OrderContact                 `json:"contact"`
 	Delivery    OrderDelivery                `json:"delivery"`
