@@ -21,7 +21,8 @@ type Job struct {
 	// all of its jobs wait. It may be empty.
 	Lane string
 	// UniqueName identifies the job among the jobs of its kind; it may be empty. If a job with this name exists, Add
-	// does not add another: the existing job keeps its payload and, if it is running, runs once more.
+	// does not add another: the existing job keeps its payload and, if it is running, runs once more. Nor does it if a
+	// job with this name is parked.
 	UniqueName string
 	Payload    []byte
 	// DueAt is the earliest start time; the zero time, and any time before 1970, means now. Jobs of an ordered kind

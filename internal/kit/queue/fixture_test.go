@@ -46,6 +46,7 @@ func (f *fixture) node(kinds ...bytesKind) *Queue {
 	q.timings.pollInterval, q.timings.renewInterval, q.timings.batchDelay, q.timings.countInterval,
 		q.timings.handoverTimeout = 20*time.Millisecond, 20*time.Millisecond, time.Millisecond, 10*time.Millisecond,
 		50*time.Millisecond
+	q.timings.deathGrace = 0
 	return q
 }
 

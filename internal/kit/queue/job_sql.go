@@ -21,7 +21,7 @@ WITH r(kind, lane, unique_name, payload, due_at) AS (ROWS)
 INSERT INTO jobs (kind, lane, unique_name, payload, again, attempts, asked, due_at, created_at)
 SELECT kind, lane, unique_name, payload, FALSE, 0, 1, due_at, $1
 FROM r
-WHERE TRUE
+WHERE (SELECT COUNT(*) FROM parked_jobs p WHERE p.kind = r.kind AND p.unique_name = r.unique_name) = 0
 ON CONFLICT (kind, unique_name) WHERE unique_name IS NOT NULL DO UPDATE
 SET asked = jobs.asked + 1`
 
@@ -188,9 +188,13 @@ func insertJobs(ctx context.Context, q database.Querier, jobs []Job, now time.Ti
 	return database.ExecRows(ctx, q, insertJobsSQL, batch, now.UnixMicro())
 }
 
-// CancelLane deletes the jobs of a lane in the caller's transaction and returns their number. A job that a node is
-// running, or has in memory, may still run once; Complete then returns ErrLost.
+// CancelLane deletes the jobs of a lane in the caller's transaction, also the parked ones, and returns the number of
+// those that were not parked. A job that a node is running, or has in memory, may still run once; Complete then returns
+// ErrLost.
 func (q *Queue) CancelLane(ctx context.Context, tx database.Querier, kind, lane string) (int64, error) {
+	if _, err := tx.Exec(ctx, deleteParkedLaneSQL, kind, lane); err != nil {
+		return 0, err
+	}
 	return tx.Exec(ctx, deleteLaneSQL, kind, lane)
 }
 

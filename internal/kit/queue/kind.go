@@ -31,6 +31,13 @@ type Kind[P, O any] struct {
 	// Timeout limits the context of one attempt; 0 means no limit. The lease does not limit attempts: it is renewed as
 	// long as the process lives.
 	Timeout time.Duration
+	// Light says that an attempt takes little memory and a bounded time, whatever the payload is. The starts of light
+	// jobs are recorded only for an hour after the death of a process, and a light job is not suspected of that death if
+	// a heavy job was running. All other kinds are heavy.
+	Light bool
+	// Owner returns to whom a job belongs, such as the id of a store. Parked jobs are listed by their owners. It may be
+	// nil.
+	Owner func(payload P) string
 	// Decode decodes Job.Payload. If it fails, the job is given up at once, without a call of any other function.
 	Decode func(payload []byte) (P, error)
 	// Run makes one attempt. It must return when its context ends. A nil error completes the job. An error or a panic
@@ -41,6 +48,14 @@ type Kind[P, O any] struct {
 	// It may be nil. Like every transaction function, it may be called more than once. Its writes are rolled back if
 	// the job was added again while it ran. If OnDead fails, the last attempt is repeated a minute later.
 	OnDead func(ctx context.Context, q database.Querier, t *TaskOf[P, O], cause error) error
+	// OnPark is called when the job is parked, in the transaction that parks it and before the job row is locked. It may
+	// be nil. Like every transaction function, it may be called more than once.
+	OnPark func(ctx context.Context, q database.Querier, payload P) error
+	// OnUnpark is called when a parked job is to be tried again, in the transaction that makes it due. It may be nil. It
+	// may return a fault, such as fault.Conflict, if that is not possible; the job then stays parked.
+	OnUnpark func(ctx context.Context, q database.Querier, payload P) error
+	// OnDiscard is called when a parked job is given up, in the transaction that deletes it. It may be nil.
+	OnDiscard func(ctx context.Context, q database.Querier, payload P) error
 	// OnResults is called in the transaction that writes the results of a batch of attempts, including those that give
 	// up their jobs. A kind must not have both OnResults and OnDead. The transaction has locked the job rows before.
 	// Jobs that were cancelled, or whose lane is leased by another node, are not among the outcomes. If OnResults
@@ -71,14 +86,17 @@ type Outcome[P, O any] struct {
 // AnyKind is implemented by Kind with any type arguments.
 type AnyKind interface{ untyped() kindConfig }
 
-// kindConfig is a Kind without its type arguments, as the scheduler uses it. onDead and onResults may be nil.
+// kindConfig is a Kind without its type arguments, as the scheduler uses it. onDead and onResults may be nil. onPark,
+// onUnpark and onDiscard do nothing, and owner returns "", if the payload cannot be decoded.
 type kindConfig struct {
 	name, spanName                 string
 	laneSlots, nodeSlots, prefetch int
-	inOrder                        bool
+	inOrder, light                 bool
 	retries                        []time.Duration
 	timeout                        time.Duration
 	run                            func(ctx context.Context, t *Task) error
+	owner                          func(payload []byte) string
+	onPark, onUnpark, onDiscard    func(ctx context.Context, q database.Querier, payload []byte) error
 	onDead                         func(ctx context.Context, q database.Querier, t *Task, cause error) error
 	onResults                      func(ctx context.Context, q database.Querier, outcomes []untypedOutcome) error
 }
@@ -104,7 +122,8 @@ func (k Kind[P, O]) untyped() kindConfig {
 	config := kindConfig{
 		name: k.Name, spanName: "job " + k.Name, laneSlots: k.LaneSlots, nodeSlots: k.NodeSlots,
 		prefetch: cmp.Or(k.Prefetch, defaultPrefetch),
-		inOrder:  k.InOrder, retries: k.Retries, timeout: k.Timeout, run: k.run,
+		inOrder:  k.InOrder, light: k.Light, retries: k.Retries, timeout: k.Timeout, run: k.run, owner: k.owner,
+		onPark: k.parkHook(k.OnPark), onUnpark: k.parkHook(k.OnUnpark), onDiscard: k.parkHook(k.OnDiscard),
 	}
 	if k.OnDead != nil {
 		config.onDead = k.dead
@@ -124,6 +143,34 @@ func (k Kind[P, O]) run(ctx context.Context, t *Task) error {
 	typed := &TaskOf[P, O]{Task: t, Payload: payload}
 	t.typed = typed
 	return k.Run(ctx, typed)
+}
+
+// owner decodes the payload and calls Owner.
+func (k Kind[P, O]) owner(payload []byte) string {
+	if k.Owner == nil {
+		return ""
+	}
+	decoded, err := k.Decode(payload)
+	if err != nil {
+		return ""
+	}
+	return k.Owner(decoded)
+}
+
+// parkHook returns a function that decodes the payload and calls one of the hooks of parked jobs, which may be nil.
+func (k Kind[P, O]) parkHook(
+	hook func(ctx context.Context, q database.Querier, payload P) error,
+) func(ctx context.Context, q database.Querier, payload []byte) error {
+	return func(ctx context.Context, q database.Querier, payload []byte) error {
+		if hook == nil {
+			return nil
+		}
+		decoded, err := k.Decode(payload)
+		if err != nil {
+			return nil //nolint:nilerr // an attempt gives the job up
+		}
+		return hook(ctx, q, decoded)
+	}
 }
 
 func (k Kind[P, O]) dead(ctx context.Context, q database.Querier, t *Task, cause error) error {

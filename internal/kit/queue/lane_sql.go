@@ -79,17 +79,17 @@ WHERE (kind, lane) IN (
 	WHERE (SELECT COUNT(*) FROM nodes n WHERE n.id = l.node) = 0
 	ORDER BY l.kind, l.lane`, `)`
 
-// insertNode registers a node. removeOthers deletes all other nodes and lanes first. It is for SQLite: one process owns
-// the file, so all other nodes are dead.
-func insertNode(ctx context.Context, q database.Querier, node nodeID, until time.Time, removeOthers bool) error {
-	if removeOthers {
-		for _, sql := range []string{deleteNodesSQL, deleteAllLanesSQL} {
-			if err := database.Exec(ctx, q, sql); err != nil {
-				return err
-			}
-		}
-	}
+// insertNode registers a node.
+func insertNode(ctx context.Context, q database.Querier, node nodeID, until time.Time) error {
 	return database.Exec(ctx, q, insertNodeSQL, node, until.UnixMicro())
+}
+
+// deleteNodesAndLanes removes all nodes and frees all lanes.
+func deleteNodesAndLanes(ctx context.Context, q database.Querier) error {
+	if _, err := q.Exec(ctx, deleteNodesSQL); err != nil {
+		return err
+	}
+	return database.Exec(ctx, q, deleteAllLanesSQL)
 }
 
 // renewNode extends the lease and reports whether the node was still registered.
@@ -104,8 +104,11 @@ func nodeExists(ctx context.Context, q database.Querier, node nodeID) (bool, err
 	return n > 0, err
 }
 
-// deleteNode releases all lanes of the node and removes it.
+// deleteNode releases all lanes of the node and removes it. Its unfinished jobs were interrupted, which is no death.
 func deleteNode(ctx context.Context, q database.Querier, node nodeID) error {
+	if err := deleteRunningOfNode(ctx, q, node); err != nil {
+		return err
+	}
 	if _, err := q.Exec(ctx, deleteLanesOfNodeSQL, node); err != nil {
 		return err
 	}
@@ -128,12 +131,20 @@ func listNodes(ctx context.Context, q database.Querier) (found []registeredNode,
 	return found, err
 }
 
-// freeOrphanLanes removes the nodes whose lease has expired, and frees all lanes of nodes that are not registered.
-func freeOrphanLanes(ctx context.Context, q database.Querier, self nodeID, now time.Time) error {
-	if _, err := q.Exec(ctx, deleteDeadNodesSQL, now.UnixMicro(), self); err != nil {
+// freeOrphanLanes removes the nodes whose lease has expired and records their deaths, and frees all lanes of nodes that
+// are not registered.
+func (q *Queue) freeOrphanLanes(ctx context.Context, tx database.Querier, self nodeID, now time.Time) error {
+	dead, err := selectNodeIDs(ctx, tx, deadNodesSQL, now.UnixMicro(), self)
+	if err != nil {
 		return err
 	}
-	return database.Exec(ctx, q, deleteOrphansHead+q.Dialect().ForUpdate+q.Dialect().SkipLocked+deleteOrphansTail)
+	err = q.buryNodes(ctx, tx, dead, now, func() error {
+		return database.Exec(ctx, tx, deleteDeadNodesSQL, now.UnixMicro(), self)
+	})
+	if err != nil {
+		return err
+	}
+	return database.Exec(ctx, tx, deleteOrphansHead+tx.Dialect().ForUpdate+tx.Dialect().SkipLocked+deleteOrphansTail)
 }
 
 // insertLanes leases the lanes that no node holds and returns their leases.

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -33,17 +34,40 @@ func (q *Queue) register(ctx context.Context, atStart bool) error {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
 	node := id.New[nodeTag]()
+	q.mu.Lock()
+	lost := slices.Clone(q.lostNodes)
+	q.mu.Unlock()
 	err := q.DB.Write(ctx, func(tx database.Querier) error {
-		return insertNode(ctx, tx, node, q.leaseExpiry(), atStart && q.DB.Engine() == database.SQLite)
+		for _, earlier := range lost { // at most one, unless the last registrations have failed
+			if err := retractDeath(ctx, tx, earlier); err != nil {
+				return err
+			}
+		}
+		if atStart && q.DB.Engine() == database.SQLite {
+			if err := q.buryAllNodes(ctx, tx); err != nil {
+				return err
+			}
+		}
+		return insertNode(ctx, tx, node, q.leaseExpiry())
 	})
 	if err != nil {
 		return err
 	}
 	q.mu.Lock()
 	q.node = node
+	q.lostNodes = nil
 	q.mu.Unlock()
 	q.Wake()
 	return nil
+}
+
+// buryAllNodes removes all nodes and lanes. It is for SQLite: one process owns the file, so all other nodes are dead.
+func (q *Queue) buryAllNodes(ctx context.Context, tx database.Querier) error {
+	dead, err := selectNodeIDs(ctx, tx, allNodesSQL)
+	if err != nil {
+		return err
+	}
+	return q.buryNodes(ctx, tx, dead, q.Now(), func() error { return deleteNodesAndLanes(ctx, tx) })
 }
 
 // renewLoop renews the node's lease until ctx ends. It registers the node again if other nodes have removed it as dead.
@@ -74,6 +98,9 @@ func (q *Queue) renewLease(ctx context.Context) error {
 	}
 	q.Log.WarnContext(ctx, "the node's lease on background jobs has expired; its running jobs are run again")
 	q.dropAllLanes(ErrLost)
+	q.mu.Lock()
+	q.lostNodes = append(q.lostNodes, node) // this process is alive: no job has killed it
+	q.mu.Unlock()
 	return q.register(ctx, false)
 }
 

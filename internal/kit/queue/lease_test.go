@@ -83,7 +83,7 @@ func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 	at := map[string]int{} // the node that works on each lane
 	var ran, clashes atomic.Int64
 	work := func(node int) bytesKind {
-		return bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 8, Run: func(_ context.Context, t *bytesTask) error {
+		return bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 8, Light: true, Run: func(_ context.Context, t *bytesTask) error {
 			mu.Lock()
 			if other, taken := at[t.Lane]; taken && other != node {
 				clashes.Add(1)

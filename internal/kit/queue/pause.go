@@ -45,11 +45,21 @@ func (q *Queue) resumePaused(now time.Time) {
 	q.dispatch()
 }
 
-// RunNow makes the jobs with these unique names due now and resets their attempts, in the caller's transaction. It
-// returns the names that exist. After the commit the lane is resumed, on whichever node leases it. If a job is running
+// RunNow makes the jobs with these unique names due now and resets their attempts, in the caller's transaction. Parked
+// jobs are tried again, without a call of OnUnpark. It returns the names that exist. After the commit the lane is resumed, on whichever node leases it. If a job is running
 // and the attempt fails, the attempt's own retry time applies.
 func (q *Queue) RunNow(ctx context.Context, tx database.Querier, kind, lane string,
 	unique []string) (found map[string]bool, err error) {
+	keys, err := parkedKeys(ctx, tx, kind, unique)
+	if err == nil && len(keys) > 0 {
+		q.mu.Lock()
+		ks := q.kinds[kind]
+		q.mu.Unlock()
+		err = q.moveBack(ctx, tx, ks, keys)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("try parked jobs of kind %s again: %w", kind, err)
+	}
 	found, err = makeJobsDue(ctx, tx, kind, unique, q.Now())
 	if err != nil {
 		return nil, fmt.Errorf("run jobs of kind %s now: %w", kind, err)

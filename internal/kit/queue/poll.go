@@ -117,16 +117,21 @@ func (q *Queue) claimLanes(ctx context.Context, node nodeID, now time.Time) erro
 		return nil
 	}
 	var claimed []lease
+	var suspicions map[int64]suspicion
+	var lastDeath time.Time
 	err = q.DB.Write(ctx, func(tx database.Querier) (err error) {
 		if plan.freeOrphans {
-			if err := freeOrphanLanes(ctx, tx, node, now); err != nil {
+			if err := q.freeOrphanLanes(ctx, tx, node, now); err != nil {
 				return err
 			}
 		}
 		if err := deleteLanes(ctx, tx, plan.release, node); err != nil {
 			return err
 		}
-		claimed, err = insertLanes(ctx, tx, plan.claim, node, plan.epoch)
+		if claimed, err = insertLanes(ctx, tx, plan.claim, node, plan.epoch); err != nil {
+			return err
+		}
+		suspicions, lastDeath, err = readDeaths(ctx, tx)
 		return err
 	})
 	if err != nil {
@@ -140,6 +145,7 @@ func (q *Queue) claimLanes(ctx context.Context, node nodeID, now time.Time) erro
 	if q.node != node || q.attemptCtx == nil {
 		return nil // the registration was lost since; these leases are never used
 	}
+	q.suspicions, q.lastDeath = suspicions, lastDeath
 	for _, l := range claimed {
 		lane := q.kinds[l.kind].addLane(q.attemptCtx, l)
 		lane.bufferFor(false).rewind()
@@ -237,6 +243,7 @@ func (q *Queue) enqueue(requests []jobRequest, lanes map[laneName]*leasedLane, f
 			continue
 		}
 		t.lane, t.lease, t.now = l, l.lease, q.Now
+		t.deaths = q.suspicions[t.key].deaths
 		l.addTask(t)
 	}
 	for _, r := range requests {

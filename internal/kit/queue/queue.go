@@ -6,6 +6,9 @@
 // lane with the fewest running jobs first: a lane that hangs or has a long backlog delays no other lane. Writes of a
 // job are fenced by the lease, so that a node whose lease has expired can no longer write.
 //
+// A job whose process dies is an attempt, too: after three deaths it is parked until somebody asks for a retry. See
+// death.go.
+//
 // The package knows nothing about shops, nor about what jobs do.
 package queue
 
@@ -46,6 +49,7 @@ type Queue struct {
 	// buffers one signal; further signals would request the same poll.
 	wake, refill chan struct{}
 	results      chan result
+	starts       chan startRequest
 	attempts     sync.WaitGroup
 	notifier     *database.Notifier
 
@@ -70,6 +74,13 @@ type Queue struct {
 	// added jobs since the last poll.
 	pending  pendingNotification
 	toRewind map[laneName]bool
+	// suspicions are the jobs that were running when a node died, by key, and lastDeath is when a node was last found
+	// dead; both as of the last claim of lanes. heavy and light are the states of the jobs of each weight.
+	suspicions   map[int64]suspicion
+	lastDeath    time.Time
+	heavy, light weightState
+	// lostNodes are earlier ids of this process under which other nodes may have recorded its death.
+	lostNodes []nodeID
 	// oldestLanes are the results of OldestLanes by kind.
 	oldestLanes map[string][]LaneAge
 }
@@ -88,6 +99,7 @@ type timings struct {
 	handoverTimeout time.Duration // how long a lane is left for other nodes to claim, and how long a lane may drain
 	batchDelay      time.Duration // how long results wait for others to share their commit
 	countInterval   time.Duration // between counts of the jobs in the table
+	deathGrace      time.Duration // how long a node that was found dead may still turn out to be alive (PostgreSQL)
 }
 
 // With these timings the lanes of a dead node are taken over within ten seconds: up to eight until its lease expires,
@@ -96,6 +108,7 @@ var defaultTimings = timings{
 	pollInterval: time.Second, renewInterval: 2 * time.Second, leaseDuration: 8 * time.Second,
 	idleTimeout: 30 * time.Second, handoverTimeout: 2 * time.Second,
 	batchDelay: 25 * time.Millisecond, countInterval: 15 * time.Second,
+	deathGrace: 10 * time.Second,
 }
 
 // New returns a queue for the given kinds. Register adds more.
@@ -108,8 +121,8 @@ func New(d Deps, kinds ...AnyKind) *Queue {
 	}
 	q := &Queue{
 		Deps: d, timings: defaultTimings, wake: make(chan struct{}, 1), refill: make(chan struct{}, 1),
-		results: make(chan result, 2*maxBatch),
-		kinds:   map[string]*kindState{}, endedSinceFetch: map[int64]bool{}, deferredSince: map[laneName]time.Time{},
+		results: make(chan result, 2*maxBatch), starts: make(chan startRequest, maxBatch),
+		kinds: map[string]*kindState{}, endedSinceFetch: map[int64]bool{}, suspicions: map[int64]suspicion{}, deferredSince: map[laneName]time.Time{},
 		pending: newPendingNotification(), toRewind: map[laneName]bool{},
 	}
 	q.notifier = q.newNotifier()

@@ -116,6 +116,7 @@ func (q *Queue) writeBatch(ctx context.Context, batch []result) (left []result, 
 		if due, again := written.due[r.task.key]; again {
 			q.noteDue(due)
 		}
+		delete(q.suspicions, r.task.key)
 		q.forget(r.task)
 	}
 	q.dispatch()
@@ -170,10 +171,24 @@ func (q *Queue) writeResults(ctx context.Context, tx database.Querier, batch []r
 			delete(b.locked, key)
 		}
 	}
+	if err := deleteStarts(ctx, tx, b.recordedStarts(batch)); err != nil {
+		return b, err
+	}
 	if err := q.updateJobs(ctx, tx, batch, timesAdded, b.due); err != nil {
 		return b, err
 	}
 	return b, q.reportOutcomes(ctx, tx, batch, timesAdded, b.due)
+}
+
+// recordedStarts returns the jobs whose starts are to be deleted, because their attempts have ended. Those of a lost
+// lease are deleted when the node registers anew.
+func (b *writtenBatch) recordedStarts(batch []result) (keys []int64) {
+	for _, r := range batch {
+		if r.task.recorded && b.held[r.task.lease] && !b.locked[r.task.key] {
+			keys = append(keys, r.task.key)
+		}
+	}
+	return keys
 }
 
 // reportOutcomes calls OnResults for the results whose jobs this transaction has locked. The keys of these jobs are in

@@ -33,6 +33,7 @@ func (q *Queue) Run(ctx context.Context) error {
 	var writer, others, notifier sync.WaitGroup
 	notifier.Go(func() { q.notifier.Run(notifyCtx) })
 	writer.Go(func() { q.writeLoop(writeCtx) })
+	others.Go(func() { q.startLoop(writeCtx) })
 	others.Go(func() { q.renewLoop(leaseCtx) })
 	others.Go(func() { q.countLoop(ctx) })
 
@@ -41,6 +42,7 @@ func (q *Queue) Run(ctx context.Context) error {
 	q.attemptCtx = nil
 	q.mu.Unlock()
 	q.attempts.Wait()
+	close(q.starts)
 	close(q.results)
 	timeout := time.AfterFunc(shutdownTimeout, stopWriting)
 	defer timeout.Stop()
@@ -92,8 +94,18 @@ func (q *Queue) startNext() *Task {
 	if q.attemptCtx == nil || q.attemptCtx.Err() != nil {
 		return nil
 	}
+	if t := q.startSuspect(); t != nil {
+		t.recorded = true
+		return t
+	}
 	for _, ks := range q.kinds {
+		weight := q.weightOf(ks)
+		if !weight.mayStart() {
+			continue
+		}
 		if t := ks.startNext(); t != nil {
+			weight.running++
+			t.recorded = !ks.light || q.isCautious()
 			if first, retries := t.lane.refillCounts(); first+retries > 0 {
 				wakeQueueLoop(q.refill)
 			}
@@ -108,8 +120,16 @@ func (q *Queue) startNext() *Task {
 // or nil.
 func (q *Queue) runAttempt(t *Task) (next *Task) {
 	l := t.lane
-	failure := q.callRun(l.ctx, t)
-	r := q.resultOf(t, failure)
+	var failure error
+	var r result
+	if t.mustPark {
+		r = q.park(t)
+	} else {
+		if failure = q.recordStart(l.ctx, t); failure == nil {
+			failure = q.callRun(l.ctx, t)
+		}
+		r = q.resultOf(t, failure)
+	}
 	sent := r.task != nil && q.sendResult(l.ctx, r)
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -117,6 +137,7 @@ func (q *Queue) runAttempt(t *Task) (next *Task) {
 		q.applyPause(l, failure)
 	}
 	l.kindState.releaseSlot(l)
+	q.endStart(t)
 	if !sent {
 		q.forget(t)
 	}

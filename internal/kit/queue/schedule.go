@@ -38,6 +38,9 @@ type kindState struct {
 	running int
 	// buffered is the number of jobs in memory that have not started.
 	buffered int
+	// suspects are the jobs in memory that have not started and were running when a node died. They are in no buffer of
+	// their lane, so that the other jobs of the lane need not wait for them.
+	suspects []*Task
 	count    counters
 }
 
@@ -141,12 +144,23 @@ func (l *leasedLane) discardBuffered() {
 		l.kindState.buffered--
 	}
 	l.first, l.retries = taskBuffer{}, taskBuffer{}
+	l.kindState.suspects = slices.DeleteFunc(l.kindState.suspects, func(t *Task) bool {
+		if t.lane == l {
+			delete(l.inMemory, t.key)
+			l.kindState.buffered--
+		}
+		return t.lane == l
+	})
 }
 
 // addTask buffers a job that was read from the database.
 func (l *leasedLane) addTask(t *Task) {
 	l.inMemory[t.key] = true
 	l.kindState.buffered++
+	if t.deaths > 0 {
+		l.kindState.suspects = append(l.kindState.suspects, t)
+		return
+	}
 	buffer := l.bufferFor(t.isRetry)
 	buffer.tasks = append(buffer.tasks, t)
 	l.kindState.updateReady(l)
@@ -225,6 +239,20 @@ func (ks *kindState) startNext() *Task {
 		}
 	}
 	return nil
+}
+
+// mayStartSuspect reports whether a suspect of the lane may start: the lane has a free slot and is not paused.
+func (l *leasedLane) mayStartSuspect() bool {
+	return !l.dropped && l.drainingSince.IsZero() && l.pausedUntil.IsZero() && l.running < l.maxRunning()
+}
+
+// startSuspect removes a suspect from those that have not started, and takes a slot for it.
+func (ks *kindState) startSuspect(t *Task) {
+	ks.suspects = slices.DeleteFunc(ks.suspects, func(other *Task) bool { return other == t })
+	ks.buffered--
+	ks.running++
+	t.lane.running++
+	ks.updateReady(t.lane)
 }
 
 // popTask removes and returns the next job. First attempts precede retries, but at most firstsPerRetry in a row.

@@ -20,12 +20,15 @@ type Stats struct {
 	// OldestDue is since when the first job that is due has been due; zero if none is. For an ordered kind it is when
 	// the oldest job was added. It is up to 15 seconds old.
 	OldestDue time.Time
+	// Parked is the number of parked jobs of all nodes. It is up to 15 seconds old, but counts those that this node has
+	// parked at once.
+	Parked int64
 	// Done, Failed and Dead count the jobs done, the attempts failed and the jobs given up since the process started.
 	Done, Failed, Dead int64
 }
 
 // counters holds the values from which Stats is filled. oldestDue is in microseconds, 0 if no job is due.
-type counters struct{ jobs, oldestDue, done, failed, dead atomic.Int64 }
+type counters struct{ jobs, oldestDue, parked, done, failed, dead atomic.Int64 }
 
 // maxOldestJobs is how many jobs are looked at to find the lanes with the oldest ones.
 const maxOldestJobs = 10_000
@@ -59,7 +62,7 @@ func (q *Queue) Stats() []Stats {
 		}
 		all = append(all, Stats{
 			Kind: name, OldestDue: oldest, Jobs: ks.count.jobs.Load(), Lanes: len(ks.lanes), Running: ks.running,
-			Done: ks.count.done.Load(), Failed: ks.count.failed.Load(), Dead: ks.count.dead.Load(),
+			Parked: ks.count.parked.Load(), Done: ks.count.done.Load(), Failed: ks.count.failed.Load(), Dead: ks.count.dead.Load(),
 		})
 	}
 	return all
@@ -79,11 +82,14 @@ func (q *Queue) countLoop(ctx context.Context) {
 func (q *Queue) updateJobCounts(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
-	var counts, due map[string]int64
+	var counts, parked, due map[string]int64
 	var lanes map[string][]LaneAge
 	// A snapshot is a transaction, which the settings of plannerOptions need.
 	err := q.DB.Snapshot(ctx, func(tx database.Querier) (err error) {
 		if counts, err = countJobs(ctx, tx); err != nil {
+			return err
+		}
+		if parked, err = countParked(ctx, tx); err != nil {
 			return err
 		}
 		list, err := oldestJobs(ctx, tx, maxOldestJobs)
@@ -108,6 +114,7 @@ func (q *Queue) updateJobCounts(ctx context.Context) error {
 	q.oldestLanes = lanes
 	for name, ks := range q.kinds {
 		ks.count.jobs.Store(counts[name])
+		ks.count.parked.Store(parked[name])
 		if ks.inOrder && len(lanes[name]) > 0 {
 			due[name] = lanes[name][0].Since.UnixMicro() // the due time of such jobs says nothing
 		}

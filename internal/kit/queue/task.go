@@ -25,9 +25,15 @@ type Task struct {
 	// timesAdded is how often the job was added before this attempt. If it was added again meanwhile, it runs again.
 	timesAdded int64
 	isRetry    bool
-	lane       *leasedLane
-	lease      lease
-	now        func() time.Time
+	// deaths is how many processes died while they ran the job. mustPark says that these are too many: the attempt parks
+	// the job instead of running it.
+	deaths   int
+	mustPark bool
+	// recorded says that the start of this attempt is recorded, so that its end must delete the record.
+	recorded bool
+	lane     *leasedLane
+	lease    lease
+	now      func() time.Time
 }
 
 // Fence locks the lane's lease until the caller's transaction ends. It returns ErrLost if this node no longer holds the
@@ -57,6 +63,11 @@ func (t *Task) Complete(ctx context.Context, tx database.Querier) error {
 // finish deletes the job. If the job was added again since it was read, finish resets it instead, so that it starts
 // over. It returns ErrLost if the job was cancelled.
 func (t *Task) finish(ctx context.Context, tx database.Querier) (restarted bool, err error) {
+	if t.recorded {
+		if err := deleteStarts(ctx, tx, []int64{t.key}); err != nil {
+			return false, err
+		}
+	}
 	timesAdded, err := lockJob(ctx, tx, t.key)
 	switch {
 	case errors.Is(err, database.ErrNoRows):

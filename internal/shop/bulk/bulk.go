@@ -82,6 +82,9 @@ type Change struct {
 	writer    member.Writer // who started the change
 }
 
+// IsParked reports whether the rest of the change was set aside, because too many processes died during it.
+func (c *Change) IsParked() bool { return c.Failure == parkedFailure }
+
 // Deps are the dependencies of the service.
 type Deps struct {
 	DB       *database.DB

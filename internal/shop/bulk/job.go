@@ -36,8 +36,35 @@ func decodeJob(b []byte) (job, error) {
 func (s *Service) Kind() queue.Kind[job, queue.NoOutput] {
 	return queue.Kind[job, queue.NoOutput]{
 		Name: kindName, LaneSlots: 1, NodeSlots: 2, Decode: decodeJob, Run: s.run,
+		Owner: func(j job) string { return j.storeID.String() }, OnPark: s.park, OnUnpark: s.unpark,
 		Retries: []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour},
 	}
+}
+
+// parkedFailure is the Failure of a change whose job is parked.
+const parkedFailure = "The server stopped unexpectedly several times during this change, so the rest of it was set aside."
+
+// park says in the change that its job is parked. The change is not finished: it goes on when it is tried again.
+func (s *Service) park(ctx context.Context, q database.Querier, j job) error {
+	return s.setFailure(ctx, q, j, parkedFailure)
+}
+
+func (s *Service) unpark(ctx context.Context, q database.Querier, j job) error {
+	return s.setFailure(ctx, q, j, "")
+}
+
+// setFailure sets the failure of a change that is not finished.
+func (s *Service) setFailure(ctx context.Context, q database.Querier, j job, failure string) error {
+	tx := store.In(q, j.storeID)
+	c, err := selectChange(ctx, tx, j.changeID, tx.Dialect().ForUpdate)
+	if fault.KindOf(err) == fault.NotFound || err == nil && c.FinishedAt != nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	c.Failure = failure
+	return updateChange(ctx, tx, &c)
 }
 
 // run does the chunks of a change that are not done.

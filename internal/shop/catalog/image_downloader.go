@@ -62,6 +62,8 @@ func (d *Downloader) Kind() queue.Kind[sourceRef, queue.NoOutput] {
 	return queue.Kind[sourceRef, queue.NoOutput]{
 		Name: downloadKind, LaneSlots: 4, NodeSlots: 16, Timeout: downloadTimeout,
 		Decode: readSourceRef, Run: d.download, OnDead: d.giveUp,
+		Owner:  func(r sourceRef) string { return r.storeID.String() },
+		OnPark: d.park, OnUnpark: d.unpark,
 		Retries: []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute},
 	}
 }

@@ -127,7 +127,30 @@ func (d *Downloader) createImage(
 // download. It clears the digest of the product's last push, so that the next push requests the download again even if
 // its content is the same.
 func (d *Downloader) giveUp(ctx context.Context, q database.Querier, t *downloadTask, cause error) error {
-	ref := t.Payload
+	return d.fail(ctx, q, t.Payload, cause)
+}
+
+// park fails a source whose job is parked. A push that requests the image again does not start the job again.
+func (d *Downloader) park(ctx context.Context, q database.Querier, ref sourceRef) error {
+	return d.fail(ctx, q, ref, fault.New(fault.Unavailable, "parked", "The server stopped unexpectedly several times "+
+		"while it worked on this image, so the image was set aside. It can be tried again in the administration."))
+}
+
+// unpark makes a source wait for its download again.
+func (d *Downloader) unpark(ctx context.Context, q database.Querier, ref sourceRef) error {
+	tx := store.In(q, ref.storeID)
+	src, err := selectImageSource(ctx, tx, ref.key)
+	if errors.Is(err, database.ErrNoRows) {
+		return nil // the job ends at once
+	}
+	if err != nil {
+		return err
+	}
+	return saveImageSource(ctx, tx, src, sourceWaiting)
+}
+
+// fail reports that an image cannot be had.
+func (d *Downloader) fail(ctx context.Context, q database.Querier, ref sourceRef, cause error) error {
 	tx := store.In(q, ref.storeID)
 	var l lockedSource
 	src, err := selectImageSource(ctx, tx, ref.key)

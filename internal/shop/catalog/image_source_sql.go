@@ -8,10 +8,11 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The states of an image source after a download. While a download is requested, the state is 'waiting'.
+// The states of an image source: while a download is requested, and after it.
 const (
-	sourceDone   = "done"
-	sourceFailed = "failed"
+	sourceWaiting = "waiting"
+	sourceDone    = "done"
+	sourceFailed  = "failed"
 )
 
 // Callers may append a lock clause. Rows are locked in key order, so that transactions cannot deadlock: a LOOKUP itself

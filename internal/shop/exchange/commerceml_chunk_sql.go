@@ -51,7 +51,7 @@ WHERE s.used_at < $1
 	FROM commerceml_files f
 	WHERE f.store_id = s.store_id
 	  AND f.session_key = s.key
-	  AND f.state = 'queued')
+	  AND (f.state = 'queued' OR f.state = 'parked' AND s.used_at >= $2))
 ORDER BY s.used_at
 LIMIT 100`
 
@@ -108,9 +108,10 @@ func appendPart(ctx context.Context, tx store.Tx, file sessionFile, bytes int64,
 	return n == 1, err
 }
 
-// staleSessions returns sessions that were not used since a time and have no file that is being imported.
-func staleSessions(ctx context.Context, q database.Querier, before time.Time) ([]runRef, error) {
-	return selectRunRefs(ctx, q, staleSessionsSQL, before.UnixMicro())
+// staleSessions returns sessions that were not used since the time before and have no file that is being imported. A
+// session with a parked file is stale if it was not used since the time parkedBefore.
+func staleSessions(ctx context.Context, q database.Querier, before, parkedBefore time.Time) ([]runRef, error) {
+	return selectRunRefs(ctx, q, staleSessionsSQL, before.UnixMicro(), parkedBefore.UnixMicro())
 }
 
 // deleteSessionChunks deletes up to limit chunks of a session's files, deleteSessionFiles up to limit of the files.

@@ -31,6 +31,8 @@ func (s *Service) OneCKind() queue.Kind[fileRef, queue.NoOutput] {
 	return queue.Kind[fileRef, queue.NoOutput]{
 		Name: oneCKind, InOrder: true, LaneSlots: 1, NodeSlots: 2,
 		Decode: parseFileRef, Run: s.importFile, OnDead: s.failFile,
+		Owner:  func(r fileRef) string { return r.owner() },
+		OnPark: s.parkFile, OnUnpark: s.unparkFile, OnDiscard: s.discardFile,
 		Retries: []time.Duration{time.Second, 10 * time.Second, time.Minute, 5 * time.Minute, 10 * time.Minute},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -124,8 +125,11 @@ func (s *Service) queueFile(ctx context.Context, tx store.Tx, file *sessionFile,
 		return err
 	}
 	return s.Queue.Add(ctx, tx.Unscoped(), queue.Job{Kind: oneCKind, Lane: tx.StoreID().String(),
-		UniqueName: fmt.Sprint(file.key), Payload: fileRef{spooledRun{tx.StoreID(), file.key}, entities}.payload()})
+		UniqueName: fileJobName(file.key), Payload: fileRef{spooledRun{tx.StoreID(), file.key}, entities}.payload()})
 }
+
+// fileJobName returns the unique name of the job that imports a file.
+func fileJobName(key int64) string { return strconv.FormatInt(key, 10) }
 
 // fileRef is the payload of a job that imports a file: its store, its key and the entities that may be pushed.
 type fileRef struct {
@@ -176,7 +180,7 @@ func (s *Service) importState(ctx context.Context, tx store.Tx, file sessionFile
 	switch file.state {
 	case fileReceived, fileQueued:
 		return ImportState{Text: "The file is being read."}, nil
-	case fileFailed:
+	case fileFailed, fileParked:
 		return ImportState{Done: true, Problem: file.problem}, nil
 	case filePushed:
 	}

@@ -224,8 +224,12 @@ func (p *partWriter) append(ctx context.Context, tx store.Tx, file sessionFile, 
 
 // deleteOldSessions deletes the sessions that are not used any more, with their files.
 func (s *Service) deleteOldSessions(ctx context.Context) error {
+	parkedBefore := time.UnixMicro(0) // a Retention of 0 keeps parked files for ever
+	if s.Retention > 0 {
+		parkedBefore = s.now().Add(-s.Retention)
+	}
 	stale, err := database.Read(ctx, s.DB, func(q querier) ([]runRef, error) {
-		return staleSessions(ctx, q, s.now().Add(-sessionRetention))
+		return staleSessions(ctx, q, s.now().Add(-sessionRetention), parkedBefore)
 	})
 	for _, ref := range stale {
 		if err := s.deleteSession(ctx, ref); err != nil {
@@ -236,6 +240,9 @@ func (s *Service) deleteOldSessions(ctx context.Context) error {
 }
 
 func (s *Service) deleteSession(ctx context.Context, ref runRef) error {
+	if err := s.cancelParkedFiles(ctx, ref); err != nil {
+		return err
+	}
 	for _, step := range []struct {
 		deleteSome func(ctx context.Context, tx store.Tx, key, limit int64) (int64, error)
 		limit      int64

@@ -158,12 +158,13 @@ type sessionFile struct {
 // fileState is how far the import of a file is.
 type fileState string
 
-// The states. A pushed file has become runs, which may still be applied.
+// The states. A pushed file has become runs, which may still be applied. The job of a parked file is parked.
 const (
 	fileReceived fileState = "received"
 	fileQueued   fileState = "queued"
 	filePushed   fileState = "pushed"
 	fileFailed   fileState = "failed"
+	fileParked   fileState = "parked"
 )
 
 func insertSession(ctx context.Context, tx store.Tx, s *Session, now time.Time) error {

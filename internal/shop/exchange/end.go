@@ -24,8 +24,13 @@ func (s *Service) endRun(ctx context.Context, tx store.Tx, run *Run) error {
 	ended := Ended{Entity: run.Entity, Status: run.Status, DryRun: run.DryRun, Counts: run.Counts,
 		Archived: run.Archived}
 	tx.Unscoped().AfterCommit(func() { s.observe(ended) })
-	if err := releaseFile(ctx, tx, run); err != nil || run.DryRun {
-		return err
+	if !run.IsParked() {
+		if err := releaseFile(ctx, tx, run); err != nil {
+			return err
+		}
+	}
+	if run.DryRun {
+		return nil
 	}
 	st, err := s.Stores.FindIn(ctx, tx)
 	if err != nil {

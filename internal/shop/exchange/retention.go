@@ -136,7 +136,13 @@ func (s *Service) prune(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := s.write(ctx, func(q querier) error { return deleteRuns(ctx, q, old) }); err != nil {
+		err = s.write(ctx, func(q querier) error {
+			if err := s.cancelParkedRuns(ctx, q, old); err != nil {
+				return err
+			}
+			return deleteRuns(ctx, q, old)
+		})
+		if err != nil {
 			return err
 		}
 	}

@@ -36,6 +36,7 @@ func (s *Service) Kind() queue.Kind[spooledRun, queue.NoOutput] {
 	return queue.Kind[spooledRun, queue.NoOutput]{
 		Name: runKind, InOrder: true, LaneSlots: 1, NodeSlots: 4,
 		Decode: parseSpooledRun, Run: s.applySpooled, OnDead: s.failSpooled,
+		Owner: spooledRun.owner, OnPark: s.parkRun, OnUnpark: s.unparkRun, OnDiscard: s.discardRun,
 		// Later pushes of the store wait while this one is retried, so the retries end after about 36 minutes. If the
 		// database is down for longer, only one attempt is used up, because its failure cannot be recorded before the
 		// database is back.
@@ -186,6 +187,9 @@ func (r spooledRun) payload() []byte {
 	b := r.storeID.Bytes()
 	return binary.BigEndian.AppendUint64(b[:], uint64(r.key))
 }
+
+// owner returns the store's id, by which parked jobs are listed.
+func (r spooledRun) owner() string { return r.storeID.String() }
 
 func parseSpooledRun(b []byte) (spooledRun, error) {
 	if len(b) != 24 {

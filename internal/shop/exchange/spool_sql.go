@@ -61,6 +61,7 @@ FROM exchange_runs
 WHERE spooled_bytes > 0
   AND finished_at IS NOT NULL
   AND (kept_until IS NULL OR kept_until < $2)
+  AND COALESCE(problem_code, '') <> 'parked'
 ORDER BY key
 LIMIT $1`
 
@@ -98,8 +99,8 @@ func clearSpooledBytes(ctx context.Context, q database.Querier, refs []runRef) e
 	return err
 }
 
-// finishedRunsWithBody returns finished runs whose bodies were not deleted when they ended, except files that are kept
-// at the time now.
+// finishedRunsWithBody returns finished runs whose bodies were not deleted when they ended, except parked ones and files
+// that are kept at the time now.
 func finishedRunsWithBody(ctx context.Context, q database.Querier, limit int64, now time.Time) ([]runRef, error) {
 	return selectRunRefs(ctx, q, finishedRunsWithBodySQL, limit, now.UnixMicro())
 }

@@ -122,6 +122,23 @@ func (s *Service) makeDeliveriesDue(
 	return int64(len(pending)), s.Queue.Add(ctx, tx.Unscoped(), jobs...)
 }
 
+// parkDelivery makes a delivery dead whose job is parked. Redeliver and Recover try it again, like any dead one.
+func (s *Service) parkDelivery(ctx context.Context, q database.Querier, j deliveryJob) error {
+	s.Log.ErrorContext(ctx, "a delivery was parked", "store_id", j.storeID, "delivery_id", j.delivery)
+	return markDead(ctx, store.In(q, j.storeID), j.delivery, s.Now())
+}
+
+// unparkDelivery makes a delivery pending whose job was parked.
+func (s *Service) unparkDelivery(ctx context.Context, q database.Querier, j deliveryJob) error {
+	tx := store.In(q, j.storeID)
+	d, err := selectDelivery(ctx, tx, j.delivery)
+	if err != nil {
+		return err
+	}
+	_, err = markPending(ctx, tx, onlyUndelivered, []dueDelivery{{d.Key, d.ID, d.Sequence}}, s.Now())
+	return err
+}
+
 // holdPendingDeliveries cancels the jobs of a receiver and makes its pending deliveries held.
 func (s *Service) holdPendingDeliveries(
 	ctx context.Context, tx store.Tx, receiverKey int64, receiverID ReceiverID,

@@ -62,6 +62,13 @@ WHERE store_id = $1
   AND receiver_key = $2
   AND status = 'pending'`
 
+const markDeadSQL = `
+UPDATE deliveries
+SET status = 'dead', stranded = TRUE, next_attempt_at = NULL, updated_at = $3
+WHERE store_id = $1
+  AND id = $2
+  AND status = 'pending'`
+
 func scanDelivery(rows database.Rows) (d Delivery, err error) {
 	err = rows.Scan(&d.Key, &d.ID, &d.Sequence, &d.Type, (*string)(&d.Status), &d.Attempts, &d.LastStatusCode,
 		database.NullTime(&d.NextAttemptAt), database.Time(&d.CreatedAt), database.Time(&d.UpdatedAt), &d.EventID,
@@ -115,6 +122,11 @@ func markPending(
 	pending := make(map[int64]bool, len(list))
 	err := tx.QueryRows(ctx, sql, batch, database.PutKeys(pending), now.UnixMicro())
 	return pending, err
+}
+
+func markDead(ctx context.Context, tx store.Tx, deliveryID DeliveryID, now time.Time) error {
+	_, err := tx.Exec(ctx, markDeadSQL, deliveryID, now.UnixMicro())
+	return err
 }
 
 func markHeld(ctx context.Context, tx store.Tx, receiver int64, now time.Time) error {

@@ -82,6 +82,9 @@ func (s *Service) Kind() queue.Kind[deliveryJob, *attemptResult] {
 	return queue.Kind[deliveryJob, *attemptResult]{
 		Name: deliveryKind, LaneSlots: receiverSlots, NodeSlots: nodeSlots, Prefetch: 32, Timeout: s.attemptTimeout,
 		Retries: deliveryRetrySchedule(), Decode: parseDeliveryJob, Run: s.attempt, OnResults: s.recordOutcomes,
+		// An attempt holds an event of bounded size and 4 KB of the response.
+		Light: true, Owner: func(j deliveryJob) string { return j.storeID.String() },
+		OnPark: s.parkDelivery, OnUnpark: s.unparkDelivery,
 	}
 }
 

@@ -1,0 +1,290 @@
+package queue
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+)
+
+// A job whose process dies is an attempt, although nobody is left to write a result. So a start is recorded before the
+// job runs (the table job_starts, see start.go) and deleted with its result. A start whose node is gone is a death of
+// the job. After maxDeaths deaths the job is parked (see park.go).
+//
+// Most jobs that were running when a process died are innocent. A job with a death is a suspect: on each node one
+// suspect runs at a time, the one with the fewest deaths first, so that a second death tells which of them it was.
+// Before its last chance nothing else of its weight runs beside it. A job that ends in any way is cleared.
+//
+// Kinds have one of two weights. The starts of heavy jobs are always recorded. Those of light jobs, which are frequent
+// and whose memory and time are bounded, are recorded only for cautionPeriod after the death of a node. If a heavy job
+// was running, light jobs are not suspected. And of a light job only those deaths count that it is blamed for alone.
+
+const (
+	// maxDeaths is after how many deaths a job is parked.
+	maxDeaths = 3
+	// maxLightDeaths is the largest number of deaths after which a light job is parked. If several light jobs have died
+	// alone, something else may be killing the processes, and each of them needs more deaths; see deathLimit.
+	maxLightDeaths = 10
+	// cautionPeriod is for how long the starts of light jobs are recorded after the death of a node.
+	cautionPeriod = time.Hour
+	// nodeDeathRetention is for how long the deaths of nodes are kept.
+	nodeDeathRetention = 24 * time.Hour
+)
+
+// suspicion is what is known of a job that was running when a node died.
+type suspicion struct {
+	kind string
+	// deaths counts all such nodes, alone those for whose death only this job is blamed.
+	deaths, alone int
+	// last is when the last of these deaths was found.
+	last time.Time
+}
+
+// weightState is the scheduler's state for the heavy or for the light jobs of this node.
+type weightState struct {
+	running int
+	// suspect is the suspect that is running; nil if none is. exclusive says that nothing may start beside it.
+	suspect   *Task
+	exclusive bool
+	// waiting is set while a suspect waits for all other jobs to end, because it must run alone.
+	waiting bool
+}
+
+// mayStart reports whether a job that is no suspect may start now.
+func (w *weightState) mayStart() bool { return !w.exclusive && !w.waiting }
+
+// weightOf returns the state for the weight of a kind. The caller holds q.mu.
+func (q *Queue) weightOf(ks *kindState) *weightState {
+	if ks.light {
+		return &q.light
+	}
+	return &q.heavy
+}
+
+// counted returns how many of the deaths count against a job.
+func (s suspicion) counted(light bool) int {
+	if light {
+		return s.alone
+	}
+	return s.deaths
+}
+
+// deathLimit returns the number of counted deaths after which a job is parked. If several light jobs have died alone,
+// then either all of them kill processes or something else does, such as an operator or the memory of a request. The
+// more there are, the more deaths are needed. The caller holds q.mu.
+func (q *Queue) deathLimit(light bool) int {
+	if !light {
+		return maxDeaths
+	}
+	diedAlone := 0
+	for _, s := range q.suspicions {
+		if ks := q.kinds[s.kind]; ks != nil && ks.light && s.alone > 0 {
+			diedAlone++
+		}
+	}
+	return min(maxDeaths*max(1, diedAlone), maxLightDeaths)
+}
+
+// startSuspect returns a suspect to start now, or nil. The caller holds q.mu.
+func (q *Queue) startSuspect() *Task {
+	for _, light := range []bool{true, false} {
+		if t := q.startSuspectOf(light); t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+// startSuspectOf returns a suspect of one weight to start now, or nil. Suspects with fewer deaths come first: those that
+// are innocent end, and the others are left.
+func (q *Queue) startSuspectOf(light bool) *Task {
+	weight := &q.heavy
+	if light {
+		weight = &q.light
+	}
+	weight.waiting = false
+	if weight.suspect != nil {
+		return nil
+	}
+
+	limit := q.deathLimit(light)
+	next := q.nextSuspect(light, limit)
+	if next == nil {
+		return nil
+	}
+
+	next.deaths = q.suspicions[next.key].counted(light)
+	next.mustPark = next.deaths >= limit
+	mustBeAlone := !next.mustPark && next.deaths == limit-1
+	if mustBeAlone && weight.running > 0 {
+		weight.waiting = true
+		return nil
+	}
+
+	next.lane.kindState.startSuspect(next)
+	weight.running++
+	weight.suspect = next
+	weight.exclusive = mustBeAlone
+	return next
+}
+
+// nextSuspect returns the suspect of one weight with the fewest deaths whose lane has a free slot, or nil.
+func (q *Queue) nextSuspect(light bool, limit int) (next *Task) {
+	fewest := 0
+	for _, ks := range q.kinds {
+		if ks.light != light || ks.running >= ks.nodeSlots {
+			continue
+		}
+		for _, t := range ks.suspects {
+			s := q.suspicions[t.key]
+			deaths := s.counted(light)
+			if !t.lane.mayStartSuspect() || deaths >= limit && !q.isCertain(s) {
+				continue
+			}
+			if next == nil || deaths < fewest || deaths == fewest && t.key < next.key {
+				next, fewest = t, deaths
+			}
+		}
+	}
+	return next
+}
+
+// isCertain reports whether the last death is so old that its node cannot turn out to be alive any more. On PostgreSQL
+// a node that could not reach the database for a while retracts its death when it is back.
+func (q *Queue) isCertain(s suspicion) bool {
+	certain := s.last.Add(q.timings.deathGrace)
+	if q.DB.Engine() == database.SQLite || !certain.After(q.Now()) {
+		return true
+	}
+	q.noteDue(certain)
+	return false
+}
+
+// endStart notes that an attempt has ended or was not made. The caller holds q.mu.
+func (q *Queue) endStart(t *Task) {
+	weight := q.weightOf(t.lane.kindState)
+	weight.running--
+	if weight.suspect == t {
+		weight.suspect, weight.exclusive = nil, false
+	}
+}
+
+// isCautious reports whether the starts of light jobs are recorded. The caller holds q.mu.
+func (q *Queue) isCautious() bool {
+	return !q.lastDeath.IsZero() && q.Now().Sub(q.lastDeath) < cautionPeriod
+}
+
+// buryNodes records the deaths of nodes and of the jobs that they were running, in the transaction that removes the
+// nodes. remove deletes the rows of the nodes, and may delete their lanes.
+func (q *Queue) buryNodes(
+	ctx context.Context, tx database.Querier, dead []nodeID, now time.Time, remove func() error,
+) error {
+	if err := setPlannerOptions(ctx, tx); err != nil {
+		return err
+	}
+	onlyJob, err := q.onlyLightJob(ctx, tx, dead, now)
+	if err != nil {
+		return err
+	}
+	if err := insertNodeDeaths(ctx, tx, dead, now); err != nil {
+		return err
+	}
+	if err := remove(); err != nil {
+		return err
+	}
+
+	interrupted, err := interruptedStarts(ctx, tx)
+	if err != nil {
+		return err
+	}
+	suspects, alone := q.assignBlame(interrupted)
+	if err := setDied(ctx, tx, suspects, alone, now); err != nil {
+		return err
+	}
+	if len(interrupted) == 0 && onlyJob != 0 {
+		if err := database.Exec(ctx, tx, insertDiedSQL, onlyJob, dead[0], now.UnixMicro()); err != nil {
+			return err
+		}
+	}
+	return deleteStale(ctx, tx, now)
+}
+
+// onlyLightJob returns the light job that must have been running on a dead node although its start was not recorded,
+// because it was the only one that was due; 0 if there is no such job.
+func (q *Queue) onlyLightJob(ctx context.Context, tx database.Querier, dead []nodeID, now time.Time) (int64, error) {
+	last, err := lastNodeDeath(ctx, tx)
+	if err != nil || len(dead) != 1 || !last.IsZero() && now.Sub(last) < cautionPeriod {
+		return 0, err // starts of light jobs were recorded
+	}
+	due, err := dueInLanes(ctx, tx, dead[0], q.lightKinds(), now)
+	if err != nil || len(due) != 1 {
+		return 0, err
+	}
+	return due[0], nil
+}
+
+// assignBlame returns which of the jobs that were running on dead nodes are suspects now, and which of these are blamed
+// alone. If heavy jobs were running, only they are suspects. A job is blamed alone if it was the only one, or the only
+// one that was a suspect before.
+func (q *Queue) assignBlame(interrupted []interruptedStart) (suspects []interruptedStart, alone map[int64]bool) {
+	light := map[string]bool{}
+	for _, kind := range q.lightKinds() {
+		light[kind] = true
+	}
+	type ofNode struct{ heavy, all, before []interruptedStart }
+	nodes := map[nodeID]*ofNode{}
+	for _, s := range interrupted {
+		n := nodes[s.node]
+		if n == nil {
+			n = &ofNode{}
+			nodes[s.node] = n
+		}
+		n.all = append(n.all, s)
+		if !light[s.kind] {
+			n.heavy = append(n.heavy, s)
+		}
+	}
+
+	alone = map[int64]bool{}
+	for _, n := range nodes {
+		blamed := n.heavy
+		if len(blamed) == 0 {
+			blamed = n.all
+		}
+		for _, s := range blamed {
+			if s.before > 0 {
+				n.before = append(n.before, s)
+			}
+		}
+		switch {
+		case len(blamed) == 1:
+			alone[blamed[0].key] = true
+		case len(n.before) == 1:
+			alone[n.before[0].key] = true
+		}
+		suspects = append(suspects, blamed...)
+	}
+	return suspects, alone
+}
+
+// lightKinds returns the names of the light kinds.
+func (q *Queue) lightKinds() (names []string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for name, ks := range q.kinds {
+		if ks.light {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// readDeaths reads what is known of deaths. It is called in the transaction that claims lanes, so that this node knows
+// every suspect among the jobs that it is about to read.
+func readDeaths(ctx context.Context, tx database.Querier) (found map[int64]suspicion, last time.Time, err error) {
+	if found, err = selectSuspicions(ctx, tx); err != nil {
+		return nil, time.Time{}, err
+	}
+	last, err = lastNodeDeath(ctx, tx)
+	return found, last, err
+}

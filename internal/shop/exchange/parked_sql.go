@@ -1,0 +1,46 @@
+package exchange
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// parkedFilesSQL lists the files of a store whose jobs are parked: there are few.
+const parkedFilesSQL = `
+SELECT ` + fileColumns + `
+FROM commerceml_files
+WHERE store_id = $1
+  AND state = 'parked'
+ORDER BY key`
+
+const parkedRunIDsSQL = `
+WITH r(store_id, key) AS (ROWS)
+SELECT x.id
+FROM r
+CROSS JOIN exchange_runs x
+WHERE x.store_id = r.store_id
+  AND x.key = r.key
+  AND x.problem_code = 'parked'
+ORDER BY x.id`
+
+func parkedFiles(ctx context.Context, tx store.Tx) (files []sessionFile, err error) {
+	err = database.QueryEach(ctx, tx, parkedFilesSQL, nil, database.AppendScanned(&files, scanFile))
+	return files, err
+}
+
+// parkedRunIDs returns which of the runs are parked.
+func parkedRunIDs(ctx context.Context, q database.Querier, refs []runRef) (ids []string, err error) {
+	batch := database.NewBatch(database.UUID, database.BigInt)
+	for _, ref := range refs {
+		batch.Add(ref.storeID, ref.key)
+	}
+	err = q.QueryRows(ctx, parkedRunIDsSQL, batch,
+		database.AppendScanned(&ids, func(rows database.Rows) (string, error) {
+			var runID RunID
+			err := rows.Scan(&runID)
+			return runID.String(), err
+		}))
+	return ids, err
+}
