@@ -68,6 +68,10 @@ func printCheck(w io.Writer, r *app.CheckReport) error {
 	for _, table := range slices.Sorted(maps.Keys(r.Tables)) {
 		fmt.Fprintf(w, "  %-24s %s\n", table, formatCount(r.Tables[table]))
 	}
+	if r.ParkedJobs > 0 {
+		fmt.Fprintf(w, "\n%s jobs were set aside, because processes died while they ran them: vitrine jobs list.\n",
+			formatCount(r.ParkedJobs))
+	}
 	if r.OK {
 		_, err := fmt.Fprintln(w, "\nNo problems were found.")
 		return err

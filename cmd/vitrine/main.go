@@ -57,6 +57,11 @@ type commands struct {
 		Erase  customerEraseCommand  `cmd:"" help:"Erase a person: profile, login, carts, inquiries, messages, and the personal data in orders and events."`
 		Export customerExportCommand `cmd:"" help:"Print all that a store has about a person, as JSON."`
 	} `cmd:"" help:"The data of people: customers and guests."`
+	Jobs struct {
+		List    jobsListCommand    `cmd:"" help:"List the jobs that were set aside, because processes died while they ran them."`
+		Retry   jobsRetryCommand   `cmd:"" help:"Try jobs again that were set aside; also while a server runs."`
+		Discard jobsDiscardCommand `cmd:"" help:"Give up jobs that were set aside."`
+	} `cmd:"" help:"Background jobs that were set aside (parked)."`
 	Health  healthCommand  `cmd:"" help:"Ask the server on this machine whether it is ready; for health checks of containers."`
 	Env     envCommand     `cmd:"" help:"Print the keys and addresses of the first store as shell variables."`
 	Push    pushCommand    `cmd:"" help:"Push a file to a store's exchange gate: products, prices and what they refer to."`

@@ -29,7 +29,7 @@ func (a *App) newAdmin(deps httpapi.Deps, version, public string) (*httpapi.Serv
 	}
 	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Protection: a.Protection, Access: a.Access, Audit: a.Audit,
 		Exchange: a.Exchange, Notify: a.Notify, Webhooks: a.Webhooks, Orders: a.orders, Inquiries: a.inquiries,
-		Customers: a.Customers, Catalog: a.Catalog, Search: a.search, Images: a.Images, Bulk: a.Bulk, Privacy: a.Privacy,
+		Customers: a.Customers, Catalog: a.Catalog, Search: a.search, Images: a.Images, Bulk: a.Bulk, Queue: a.Queue, Privacy: a.Privacy,
 		PublicURL: public, AdminURL: adminURL, APIURL: a.apiURL, Now: deps.Now, NoBackground: a.cfg.NoBackground})
 	profiles := &profiler{stopping: a.stopping.Load, traceBytes: traceBytes}
 	deps.Authenticate, deps.Guard, deps.ProblemPage = a.byKeyOrSession, sameOrigin(), pages.Problem

@@ -40,6 +40,9 @@ type CheckReport struct {
 	Checks []*CheckResult `json:"checks"`
 	// Images is nil if the files were left out.
 	Images *imagefile.CheckedFiles `json:"images"`
+	// ParkedJobs is the number of jobs that were set aside, because processes died while they ran them. They are no
+	// damage.
+	ParkedJobs int64 `json:"parked_jobs"`
 	// Tables has the number of rows of each table.
 	Tables map[string]int64 `json:"tables"`
 }
@@ -167,6 +170,7 @@ func (r *CheckReport) checkDatabase(ctx context.Context, db *database.DB, o Chec
 		if err == nil {
 			err = rule("tables", "all rows can be counted", func(*CheckResult) (err error) {
 				r.Tables, err = database.CountRows(ctx, q)
+				r.ParkedJobs = r.Tables["parked_jobs"]
 				return err
 			})
 		}

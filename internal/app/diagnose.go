@@ -163,6 +163,7 @@ func (d *diagnosis) steps() []diagnoseStep {
 		{"schema.json", "the version of the schema, and pending migrations", d.schema},
 		{"rows.json", "the number of rows of each table", d.rows},
 		{"jobs.json", "the number of background jobs by kind", d.states(countJobs)},
+		{"parked.json", "the number of parked jobs by kind: processes died while they ran them", d.states(countParkedJobs)},
 		{"runs.json", "the number of runs of the exchange by status and error code", d.states(countRuns)},
 		{"deliveries.json", "the number of webhook deliveries by status and HTTP status", d.states(countDeliveries)},
 		{"attempts.json", "the number of webhook attempts by the phase that failed and HTTP status",

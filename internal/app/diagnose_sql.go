@@ -15,6 +15,12 @@ FROM jobs
 GROUP BY kind, CASE WHEN attempts > 0 THEN 'failed_before' ELSE 'new' END
 ORDER BY kind, code`
 
+const diagnoseParkedSQL = `
+SELECT kind, 'parked' AS code, COUNT(*)
+FROM parked_jobs
+GROUP BY kind
+ORDER BY kind`
+
 const diagnoseRunsSQL = `
 SELECT status, COALESCE(problem_code, '') AS code, COUNT(*)
 FROM exchange_runs
@@ -42,6 +48,10 @@ type stateCount struct {
 
 func countJobs(ctx context.Context, db *database.DB) ([]stateCount, error) {
 	return countStates(ctx, db, diagnoseJobsSQL)
+}
+
+func countParkedJobs(ctx context.Context, db *database.DB) ([]stateCount, error) {
+	return countStates(ctx, db, diagnoseParkedSQL)
 }
 
 func countRuns(ctx context.Context, db *database.DB) ([]stateCount, error) {

@@ -92,6 +92,9 @@ var (
 	jobsOverdue = prometheus.NewDesc("vitrine_jobs_overdue_seconds",
 		"How long the first job that is due has been due, of all nodes; 0 if none is. The value is at most 15 seconds "+
 			"old.", []string{"kind"}, nil)
+	jobsParked = prometheus.NewDesc("vitrine_jobs_parked",
+		"Jobs that are not tried any more, because too many processes died while they ran them, of all nodes. The value "+
+			"is at most 15 seconds old.", []string{"kind"}, nil)
 	jobsRunning = prometheus.NewDesc("vitrine_jobs_running", "Attempts in progress on this node.", []string{"kind"},
 		nil)
 	jobsEnded = prometheus.NewDesc("vitrine_jobs_total",
@@ -103,6 +106,7 @@ var (
 func (m queueMetrics) Describe(out chan<- *prometheus.Desc) {
 	out <- jobsWaiting
 	out <- jobsOverdue
+	out <- jobsParked
 	out <- jobsRunning
 	out <- jobsEnded
 }
@@ -116,6 +120,7 @@ func (m queueMetrics) Collect(out chan<- prometheus.Metric) {
 			overdue = max(0, m.now().Sub(s.OldestDue).Seconds())
 		}
 		out <- prometheus.MustNewConstMetric(jobsOverdue, prometheus.GaugeValue, overdue, s.Kind)
+		out <- prometheus.MustNewConstMetric(jobsParked, prometheus.GaugeValue, float64(s.Parked), s.Kind)
 		out <- prometheus.MustNewConstMetric(jobsRunning, prometheus.GaugeValue, float64(s.Running), s.Kind)
 		for end, n := range map[string]int64{"done": s.Done, "failed": s.Failed, "dead": s.Dead} {
 			out <- prometheus.MustNewConstMetric(jobsEnded, prometheus.CounterValue, float64(n), s.Kind, end)

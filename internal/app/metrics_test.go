@@ -64,7 +64,8 @@ func TestMetrics_ofWebhooks(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		wantMetrics(t, s, `vitrine_webhook_receivers{state="failing"} 0`,
 			`vitrine_webhook_receivers{state="disabled_gone"} 0`, `vitrine_webhook_stranded_deliveries{status="held"} 0`,
-			`vitrine_webhook_oldest_undelivered_seconds 0`, `vitrine_jobs_overdue_seconds{kind="webhook.deliver"} 0`)
+			`vitrine_webhook_oldest_undelivered_seconds 0`, `vitrine_jobs_overdue_seconds{kind="webhook.deliver"} 0`,
+			`vitrine_jobs_parked{kind="exchange.commerceml"} 0`)
 	})
 }
 

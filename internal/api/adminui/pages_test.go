@@ -50,7 +50,7 @@ func (s *filledShop) allPages() map[string][]string {
 		"/features/{feature}/values/merge?value={featurevalue}&value={otherfeaturevalue}",
 		"/categories", "/categories?open={category}", "/categories?q=s", "/categories/{category}", "/categories/{category}/delete",
 		"/stock", "/stock?state=reserved", "/stock/warehouses", "/stock/warehouses/{stock}/delete",
-		"/settings", "/settings/sites", "/settings/captcha", "/settings/messages", "/mailbox", "/settings/team",
+		"/settings", "/settings/sites", "/settings/captcha", "/settings/messages", "/settings/jobs", "/mailbox", "/settings/team",
 		"/settings/team/invite", "/settings/team/{operator}", "/settings/team/{operator}/remove", "/settings/log", "/account",
 		"/keys", "/keys/new", "/keys/{key}/rotate", "/keys/{key}/revoke",
 	} {

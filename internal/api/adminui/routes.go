@@ -21,6 +21,7 @@ import (
 	"vitrine/internal/api/adminui/webhookui"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/bulk"
@@ -55,6 +56,7 @@ type Deps struct {
 	Catalog    *catalog.Service
 	Images     *imagefile.Files
 	Bulk       *bulk.Service
+	Queue      *queue.Queue
 	Privacy    *privacy.Service
 	// PublicURL is the address of the public API.
 	PublicURL string
@@ -90,11 +92,11 @@ func New(d Deps) *UI {
 			PublicURL: d.PublicURL}),
 		searchui.New(searchui.Deps{Frame: f, Orders: d.Orders, Customers: d.Customers, Inquiries: d.Inquiries,
 			Catalog: d.Catalog, Search: d.Search}),
-		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange, APIURL: d.APIURL}),
+		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange, Queue: d.Queue, APIURL: d.APIURL}),
 		webhookui.New(webhookui.Deps{Frame: f, Webhooks: d.Webhooks}),
 		catalogui.New(catalogui.Deps{Frame: f, Catalog: d.Catalog, Orders: d.Orders, Search: d.Search}),
 		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify,
-			AdminURL: d.AdminURL}),
+			Queue: d.Queue, AdminURL: d.AdminURL}),
 	}}
 	f.SetRoutes(ui.Routes())
 	return ui

@@ -11,8 +11,9 @@ import (
 // job runs (the table job_starts, see start.go) and deleted with its result. A start whose node is gone is a death of
 // the job. After maxDeaths deaths the job is parked (see park.go).
 //
-// Most jobs that were running when a process died are innocent. A job with a death is a suspect: on each node one
-// suspect runs at a time, the one with the fewest deaths first, so that a second death tells which of them it was.
+// Most jobs that were running when a process died are innocent. A job with a death is a suspect, a light job with two:
+// on each node one suspect runs at a time, the one with the fewest deaths first, so that the next death tells which of
+// them it was.
 // Before its last chance nothing else of its weight runs beside it. A job that ends in any way is cleared.
 //
 // Kinds have one of two weights. The starts of heavy jobs are always recorded. Those of light jobs, which are frequent
@@ -59,6 +60,15 @@ func (q *Queue) weightOf(ks *kindState) *weightState {
 		return &q.light
 	}
 	return &q.heavy
+}
+
+// isSuspect reports whether the job may be the cause of the deaths. Many light jobs run at once, so one that was running
+// once among others is not suspected yet.
+func (s suspicion) isSuspect(light bool) bool {
+	if light {
+		return s.alone > 0 || s.deaths > 1
+	}
+	return s.deaths > 0
 }
 
 // counted returns how many of the deaths count against a job.
@@ -252,7 +262,7 @@ func (q *Queue) assignBlame(interrupted []interruptedStart) (suspects []interrup
 			blamed = n.all
 		}
 		for _, s := range blamed {
-			if s.before > 0 {
+			if s.before.isSuspect(light[s.kind]) {
 				n.before = append(n.before, s)
 			}
 		}

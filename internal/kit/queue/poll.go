@@ -243,7 +243,7 @@ func (q *Queue) enqueue(requests []jobRequest, lanes map[laneName]*leasedLane, f
 			continue
 		}
 		t.lane, t.lease, t.now = l, l.lease, q.Now
-		t.deaths = q.suspicions[t.key].deaths
+		t.isSuspect = q.suspicions[t.key].isSuspect(l.kindState.light)
 		l.addTask(t)
 	}
 	for _, r := range requests {

@@ -157,7 +157,7 @@ func (l *leasedLane) discardBuffered() {
 func (l *leasedLane) addTask(t *Task) {
 	l.inMemory[t.key] = true
 	l.kindState.buffered++
-	if t.deaths > 0 {
+	if t.isSuspect {
 		l.kindState.suspects = append(l.kindState.suspects, t)
 		return
 	}

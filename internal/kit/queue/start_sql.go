@@ -62,11 +62,12 @@ const lastNodeDeathSQL = `
 SELECT COALESCE(MAX(died_at), 0)
 FROM node_deaths`
 
-// interruptedStartsSQL selects the jobs that were running on nodes that are not registered any more, with the number of
-// deaths that each has survived before.
+// interruptedStartsSQL selects the jobs that were running on nodes that are not registered any more, with the earlier
+// deaths of each, and those of them that it is blamed for alone.
 const interruptedStartsSQL = `
 SELECT s.job_key, s.node, j.kind,
-	(SELECT COUNT(*) FROM job_starts e WHERE e.job_key = s.job_key AND e.died_at IS NOT NULL)
+	(SELECT COUNT(*) FROM job_starts e WHERE e.job_key = s.job_key AND e.died_at IS NOT NULL),
+	(SELECT COUNT(*) FROM job_starts e WHERE e.job_key = s.job_key AND e.died_at IS NOT NULL AND e.alone)
 FROM job_starts s
 CROSS JOIN jobs j
 WHERE j.key = s.job_key
@@ -155,13 +156,13 @@ type interruptedStart struct {
 	key    int64
 	node   nodeID
 	kind   string
-	before int // deaths that were recorded before
+	before suspicion // only the numbers of deaths
 }
 
 func interruptedStarts(ctx context.Context, q database.Querier) (found []interruptedStart, err error) {
 	err = database.QueryEach(ctx, q, interruptedStartsSQL, nil,
 		database.AppendScanned(&found, func(rows database.Rows) (s interruptedStart, err error) {
-			err = rows.Scan(&s.key, &s.node, &s.kind, &s.before)
+			err = rows.Scan(&s.key, &s.node, &s.kind, &s.before.deaths, &s.before.alone)
 			return s, err
 		}))
 	return found, err

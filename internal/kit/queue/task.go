@@ -25,10 +25,11 @@ type Task struct {
 	// timesAdded is how often the job was added before this attempt. If it was added again meanwhile, it runs again.
 	timesAdded int64
 	isRetry    bool
-	// deaths is how many processes died while they ran the job. mustPark says that these are too many: the attempt parks
-	// the job instead of running it.
-	deaths   int
-	mustPark bool
+	// isSuspect says that processes died while they ran the job. deaths is how many of them count against it, and
+	// mustPark says that these are too many: the attempt parks the job instead of running it.
+	isSuspect bool
+	deaths    int
+	mustPark  bool
 	// recorded says that the start of this attempt is recorded, so that its end must delete the record.
 	recorded bool
 	lane     *leasedLane

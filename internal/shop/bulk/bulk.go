@@ -83,7 +83,7 @@ type Change struct {
 }
 
 // IsParked reports whether the rest of the change was set aside, because too many processes died during it.
-func (c *Change) IsParked() bool { return c.Failure == parkedFailure }
+func (c Change) IsParked() bool { return c.Failure == parkedFailure }
 
 // Deps are the dependencies of the service.
 type Deps struct {

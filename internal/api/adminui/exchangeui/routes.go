@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange"
 )
@@ -19,6 +20,7 @@ var templates embed.FS
 type Deps struct {
 	*frame.Frame
 	Exchange *exchange.Service
+	Queue    *queue.Queue
 	// APIURL returns the address of the store's API, as the client of the request may reach it.
 	APIURL func(r *http.Request) string
 }
@@ -46,6 +48,7 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("GET", "/exchange/pending", access.CatalogRead, ui.pendingPage),
 		frame.Page("GET", "/exchange/{id}", access.CatalogRead, ui.runPage),
 		frame.Page("POST", "/exchange/{id}/apply", access.CatalogWrite, ui.applyUpload),
+		frame.Page("POST", "/exchange/{id}/retry", access.CatalogWrite, ui.retryRun),
 		frame.Page("POST", "/exchange/{id}/discard", access.CatalogWrite, ui.discardUpload),
 		frame.Page("GET", "/exchange/{id}/errors", access.CatalogRead, ui.notesPage(exchange.Error)),
 		frame.Page("GET", "/exchange/{id}/warnings", access.CatalogRead, ui.notesPage(exchange.Warning)),

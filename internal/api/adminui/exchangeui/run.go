@@ -230,6 +230,23 @@ func (ui *UI) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 // runEntry returns the entry of a change of a run.
+// retryRun tries a run again that was set aside.
+func (ui *UI) retryRun(w http.ResponseWriter, r *httpapi.Request) error {
+	runID := httpapi.PathID[exchange.Run](r, "id", "run")
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (exchange.Run, audit.Entry, error) {
+		run, err := ui.Exchange.FindAnyRun(ctx, tx, runID)
+		if err != nil {
+			return run, audit.Entry{}, err
+		}
+		return run, runEntry("run.retried", run), ui.Exchange.RetryRun(ctx, tx, runID)
+	})
+	if err != nil {
+		return err
+	}
+	return ui.RedirectWith(w, r, "/exchange/"+runID.String(),
+		frame.Toast{Text: ui.pages.Language(r).T("The push is tried again now.")})
+}
+
 func runEntry(action string, run exchange.Run) audit.Entry {
 	label := run.Entity
 	if run.FileName != "" {

@@ -33,6 +33,8 @@ type runList struct {
 	Pager   frame.Pager
 	// RetentionDays is the number of days for which runs are stored; 0 means for ever.
 	RetentionDays int
+	// Parked is whether pushes or files of 1C were set aside.
+	Parked bool
 	// New is whether nothing was ever pushed.
 	New bool
 }
@@ -57,6 +59,9 @@ type runRow struct {
 
 // Live reports whether the run may still change.
 func (row runRow) Live() bool { return row.FinishedAt == nil }
+
+// Parked reports whether the run was set aside.
+func (row runRow) Parked() bool { return row.IsParked() }
 
 // Counts returns the counts of the run in the order of the table's columns.
 func (row runRow) Counts() []namedCount { return row.counts }
@@ -115,6 +120,11 @@ func (ui *UI) readRuns(
 	if err != nil {
 		return list, err
 	}
+	parked, err := ui.Queue.Parked(ctx, tx.Unscoped(), tx.StoreID().String(), "", 1)
+	if err != nil {
+		return list, err
+	}
+	list.Parked = len(parked) > 0
 	if next > 0 {
 		list.Pager.Next = base + "before=" + strconv.FormatInt(next, 10)
 	}

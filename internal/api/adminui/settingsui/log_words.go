@@ -39,6 +39,7 @@ import (
 //messages: "Note on an inquiry changed"
 //messages: "Inquiry reopened"
 //messages: "Inquiry taken"
+//messages: "Push tried again" "Work that was set aside was discarded" "Work that was set aside was tried again"
 //messages: "Key changed" "Key created" "Values of a feature merged" "Values of an option merged" "Values merged"
 //messages: "Key revoked"
 //messages: "Key replaced"
@@ -198,6 +199,8 @@ var actionTexts = map[string]string{
 	"inquiry.noted":                  "Note on an inquiry changed",
 	"inquiry.reopened":               "Inquiry reopened",
 	"inquiry.taken":                  "Inquiry taken",
+	"job.discarded":                  "Work that was set aside was discarded",
+	"job.retried":                    "Work that was set aside was tried again",
 	"key.changed":                    "Key changed",
 	"key.created":                    "Key created",
 	"key.revoked":                    "Key revoked",
@@ -244,6 +247,7 @@ var actionTexts = map[string]string{
 	"remainder.changed":              "Stock changed",
 	"run.applied":                    "Uploaded file applied",
 	"run.discarded":                  "Uploaded file removed",
+	"run.retried":                    "Push tried again",
 	"run.reverted":                   "Push reverted",
 	"run.uploaded":                   "File uploaded",
 	"settings.changed":               "Settings changed",

@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/protection"
@@ -23,6 +24,7 @@ type Deps struct {
 	Stores     *store.Service
 	Protection *protection.Service
 	Notify     *notify.Service
+	Queue      *queue.Queue
 	// AdminURL is the configured URL of the administration without a trailing slash, or empty.
 	AdminURL string
 }
@@ -50,6 +52,9 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("POST", "/settings/captcha", access.StoreWrite, ui.saveCaptcha),
 		frame.Page("GET", "/settings/messages", access.StoreWrite, ui.messagesPage),
 		frame.LongAction("/settings/messages", access.StoreWrite, ui.sendTestMessage),
+		frame.Page("GET", "/settings/jobs", access.StoreRead, ui.parkedPage),
+		frame.Page("POST", "/settings/jobs/{key}/retry", access.StoreWrite, ui.retryParked),
+		frame.Page("POST", "/settings/jobs/{key}/discard", access.StoreWrite, ui.discardParked),
 		frame.Page("GET", "/mailbox", access.KeysManage, ui.mailboxPage),
 
 		frame.Page("GET", "/settings/team", access.OperatorsManage, ui.teamPage),

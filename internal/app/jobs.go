@@ -1,0 +1,26 @@
+package app
+
+import (
+	"log/slog"
+
+	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/bulk"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/notify"
+	"vitrine/internal/shop/webhook"
+)
+
+// NewJobs returns a queue that knows all kinds of jobs, for commands that list, retry and discard parked jobs. It must
+// not be run: its services cannot do the work of the jobs.
+func (c *Core) NewJobs() *queue.Queue {
+	log := slog.New(slog.DiscardHandler)
+	q := queue.New(queue.Deps{DB: c.DB, Now: c.Now})
+	pushes := exchange.New(exchange.Deps{DB: c.DB, Stores: c.Stores, Queue: q, Now: c.Now, Log: log})
+	images := catalog.NewDownloader(catalog.DownloaderDeps{DB: c.DB, Catalog: catalog.New(catalog.Deps{Now: c.Now})})
+	messages := notify.New(notify.Deps{DB: c.DB, Vault: c.Vault, Queue: q, Now: c.Now})
+	webhooks := webhook.New(webhook.Deps{DB: c.DB, Vault: c.Vault, Queue: q, Now: c.Now, Log: log})
+	changes := bulk.New(bulk.Deps{DB: c.DB, Queue: q, Now: c.Now})
+	q.Register(pushes.Kind(), pushes.OneCKind(), images.Kind(), messages.Kind(), webhooks.Kind(), changes.Kind())
+	return q
+}
