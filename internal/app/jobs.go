@@ -16,8 +16,9 @@ import (
 func (c *Core) NewJobs() *queue.Queue {
 	log := slog.New(slog.DiscardHandler)
 	q := queue.New(queue.Deps{DB: c.DB, Now: c.Now})
-	pushes := exchange.New(exchange.Deps{DB: c.DB, Stores: c.Stores, Queue: q, Now: c.Now, Log: log})
-	images := catalog.NewDownloader(catalog.DownloaderDeps{DB: c.DB, Catalog: catalog.New(catalog.Deps{Now: c.Now})})
+	products := catalog.New(catalog.Deps{Now: c.Now})
+	pushes := exchange.New(exchange.Deps{DB: c.DB, Catalog: products, Stores: c.Stores, Queue: q, Now: c.Now, Log: log})
+	images := catalog.NewDownloader(catalog.DownloaderDeps{DB: c.DB, Catalog: products})
 	messages := notify.New(notify.Deps{DB: c.DB, Vault: c.Vault, Queue: q, Now: c.Now})
 	webhooks := webhook.New(webhook.Deps{DB: c.DB, Vault: c.Vault, Queue: q, Now: c.Now, Log: log})
 	changes := bulk.New(bulk.Deps{DB: c.DB, Queue: q, Now: c.Now})

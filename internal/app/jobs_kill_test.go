@@ -54,9 +54,8 @@ func (k *killedJobs) hold(done <-chan struct{}) {
 // kill kills the program when a job of a kind is running, three times, and waits until the job is parked.
 func (k *killedJobs) kill(kind string, outside bool) {
 	k.t.Helper()
-	db := k.inst.openDB()
-	defer db.Close()
 	for i := range 3 {
+		db := k.inst.openDB()
 		if outside { // the first start of a light job is not recorded
 			select {
 			case <-k.began:
@@ -76,9 +75,14 @@ func (k *killedJobs) kill(kind string, outside bool) {
 		for len(k.began) > 0 {
 			<-k.began
 		}
+		if err := db.Close(); err != nil {
+			k.t.Error(err)
+		}
 		k.inst.expireLeases()
 		k.p = k.inst.serve(k.args...)
 	}
+	db := k.inst.openDB()
+	defer db.Close()
 	storetest.Eventually(k.t, "the job "+kind+" is parked", func() bool {
 		return countRows(k.t, db, `SELECT COUNT(*) FROM parked_jobs WHERE kind = $1`, kind) == 1
 	})
