@@ -38,7 +38,12 @@ func (q *Queue) park(t *Task) result {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.lane.ctx), writeTimeout)
 	defer cancel()
 	owner := t.lane.kindState.owner(t.payload)
-	err := q.parkInTx(ctx, t, owner)
+	known, err := q.parkInTx(ctx, t, owner)
+	if err == nil || errors.Is(err, errNotConvicted) {
+		q.mu.Lock()
+		q.suspicions = known
+		q.mu.Unlock()
+	}
 	again := result{task: t, attempts: t.Attempt - 1, due: q.Now(), err: err}
 	switch {
 	case err == nil:
@@ -57,24 +62,23 @@ func (q *Queue) park(t *Task) result {
 	return again
 }
 
-// parkInTx moves the job to parked_jobs. Lock order: callers of Add lock the domain rows before the job row, and so
-// does this function.
-func (q *Queue) parkInTx(ctx context.Context, t *Task, owner string) (err error) {
+// parkInTx moves the job to parked_jobs, and returns what is known of the other jobs. Lock order: callers of Add lock
+// the domain rows before the job row, and so does this function.
+func (q *Queue) parkInTx(ctx context.Context, t *Task, owner string) (known map[int64]suspicion, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
 	ks := t.lane.kindState
-	return q.DB.Write(ctx, func(tx database.Querier) error {
+	err = q.DB.Write(ctx, func(tx database.Querier) (err error) {
 		if err := setPlannerOptions(ctx, tx); err != nil {
 			return err
 		}
 		if err := t.Fence(ctx, tx); err != nil {
 			return err
 		}
-		known, err := selectSuspicions(ctx, tx)
-		if err != nil {
+		if known, err = selectSuspicions(ctx, tx); err != nil {
 			return err
 		}
 		if known[t.key].counted(ks.light) < t.deaths {
@@ -95,8 +99,10 @@ func (q *Queue) parkInTx(ctx context.Context, t *Task, owner string) (err error)
 		if err := deleteJobs(ctx, tx, []int64{t.key}); err != nil {
 			return err
 		}
+		delete(known, t.key)
 		return deleteStarts(ctx, tx, []int64{t.key})
 	})
+	return known, err
 }
 
 // Parked returns parked jobs, the newest first, at most limit. An owner or a kind that is not empty selects its jobs

@@ -116,7 +116,9 @@ func (q *Queue) writeBatch(ctx context.Context, batch []result) (left []result, 
 		if due, again := written.due[r.task.key]; again {
 			q.noteDue(due)
 		}
-		delete(q.suspicions, r.task.key)
+		if r.task.recorded {
+			delete(q.suspicions, r.task.key)
+		}
 		q.forget(r.task)
 	}
 	q.dispatch()

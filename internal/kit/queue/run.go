@@ -95,7 +95,7 @@ func (q *Queue) startNext() *Task {
 		return nil
 	}
 	if t := q.startSuspect(); t != nil {
-		t.recorded = true
+		t.recorded = !t.mustPark
 		return t
 	}
 	for _, ks := range q.kinds {
@@ -105,7 +105,8 @@ func (q *Queue) startNext() *Task {
 		}
 		if t := ks.startNext(); t != nil {
 			weight.running++
-			t.recorded = !ks.light || q.isCautious()
+			_, died := q.suspicions[t.key]
+			t.recorded = !ks.light || died || q.isCautious()
 			if first, retries := t.lane.refillCounts(); first+retries > 0 {
 				wakeQueueLoop(q.refill)
 			}
@@ -133,7 +134,7 @@ func (q *Queue) runAttempt(t *Task) (next *Task) {
 	sent := r.task != nil && q.sendResult(l.ctx, r)
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if l.ctx.Err() == nil {
+	if l.ctx.Err() == nil && !t.mustPark {
 		q.applyPause(l, failure)
 	}
 	l.kindState.releaseSlot(l)
