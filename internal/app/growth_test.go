@@ -51,8 +51,8 @@ var growth = map[string]string{
 	"audit_entries": pruned, "bulk_changes": pruned, "captcha_scores": pruned, "captcha_tokens": pruned,
 	"commerceml_echoes": pruned, "commerceml_sessions": pruned, "customer_sessions": pruned, "deleted_ids": pruned,
 	"deletions": pruned, "deliveries": pruned, "events": pruned, "exchange_runs": pruned, "idempotency": pruned,
-	"image_leftovers": pruned, "jobs": pruned, "lanes": pruned, "login_requests": pruned, "mailbox": pruned,
-	"nodes": pruned, "operator_sessions": pruned, "product_changes": pruned,
+	"image_leftovers": pruned, "job_starts": pruned, "jobs": pruned, "lanes": pruned, "login_requests": pruned, "mailbox": pruned,
+	"node_deaths": pruned, "nodes": pruned, "parked_jobs": pruned, "operator_sessions": pruned, "product_changes": pruned,
 	"value_merges": pruned, "version_stamps": pruned,
 
 	"account_recovery_codes": withParent + "accounts", "operator_invitations": withParent + "operators",

@@ -212,7 +212,7 @@ func (q *Queue) buryNodes(
 		return err
 	}
 	if len(interrupted) == 0 && onlyJob != 0 {
-		if err := database.Exec(ctx, tx, insertDiedSQL, onlyJob, dead[0], now.UnixMicro()); err != nil {
+		if err := insertDied(ctx, tx, onlyJob, dead[0], now); err != nil {
 			return err
 		}
 	}

@@ -63,7 +63,7 @@ func (q *Queue) register(ctx context.Context, atStart bool) error {
 
 // buryAllNodes removes all nodes and lanes. It is for SQLite: one process owns the file, so all other nodes are dead.
 func (q *Queue) buryAllNodes(ctx context.Context, tx database.Querier) error {
-	dead, err := selectNodeIDs(ctx, tx, allNodesSQL)
+	dead, err := allNodes(ctx, tx)
 	if err != nil {
 		return err
 	}

@@ -211,6 +211,16 @@ func selectNodeIDs(ctx context.Context, q database.Querier, sql string, args ...
 	return ids, err
 }
 
+func allNodes(ctx context.Context, q database.Querier) ([]nodeID, error) {
+	return selectNodeIDs(ctx, q, allNodesSQL)
+}
+
+// insertDied records the death of a job whose start was not recorded.
+func insertDied(ctx context.Context, q database.Querier, key int64, node nodeID, now time.Time) error {
+	_, err := q.Exec(ctx, insertDiedSQL, key, node, now.UnixMicro())
+	return err
+}
+
 func insertNodeDeaths(ctx context.Context, q database.Querier, nodes []nodeID, now time.Time) error {
 	batch := database.NewBatch(database.UUID)
 	for _, node := range nodes {

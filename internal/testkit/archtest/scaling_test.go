@@ -14,8 +14,8 @@ import (
 )
 
 // storelessTables have no column store_id.
-var storelessTables = []string{"account_devices", "account_lockouts", "account_recovery_codes", "accounts", "jobs", "lanes",
-	"meta", "nodes", "schema_compatibility", "stores"}
+var storelessTables = []string{"account_devices", "account_lockouts", "account_recovery_codes", "accounts", "job_starts",
+	"jobs", "lanes", "meta", "node_deaths", "nodes", "parked_jobs", "schema_compatibility", "stores"}
 
 // tableOfSQL matches the tables of a statement, and names that a WITH defines.
 var tableOfSQL = regexp.MustCompile(`(?:FROM|JOIN|INTO|UPDATE|LOOKUP \()\s+([a-z_]+)`)

@@ -21,7 +21,7 @@ CREATE TABLE node_deaths (
 
 -- Jobs that are not tried any more, because too many nodes died while they ran them. owner is whose they are: a store.
 CREATE TABLE parked_jobs (
-	key         bigint NOT NULL PRIMARY KEY,
+	key         bigint NOT NULL,
 	kind        text COLLATE "C" NOT NULL,
 	lane        text COLLATE "C" NOT NULL,
 	unique_name text COLLATE "C",
@@ -30,7 +30,8 @@ CREATE TABLE parked_jobs (
 	created_at  bigint NOT NULL,
 	owner       text COLLATE "C" NOT NULL,
 	deaths      bigint NOT NULL,
-	parked_at   bigint NOT NULL
+	parked_at   bigint NOT NULL,
+	PRIMARY KEY (key, owner)
 );
 
 CREATE UNIQUE INDEX parked_jobs_unique ON parked_jobs (kind, unique_name) WHERE unique_name IS NOT NULL;

@@ -21,7 +21,7 @@ CREATE TABLE node_deaths (
 
 -- Jobs that are not tried any more, because too many nodes died while they ran them. owner is whose they are: a store.
 CREATE TABLE parked_jobs (
-	key         INTEGER NOT NULL PRIMARY KEY,
+	key         INTEGER NOT NULL,
 	kind        TEXT NOT NULL,
 	lane        TEXT NOT NULL,
 	unique_name TEXT,
@@ -30,7 +30,8 @@ CREATE TABLE parked_jobs (
 	created_at  INTEGER NOT NULL,
 	owner       TEXT NOT NULL,
 	deaths      INTEGER NOT NULL,
-	parked_at   INTEGER NOT NULL
+	parked_at   INTEGER NOT NULL,
+	PRIMARY KEY (key, owner)
 ) STRICT;
 
 CREATE UNIQUE INDEX parked_jobs_unique ON parked_jobs (kind, unique_name) WHERE unique_name IS NOT NULL;
