@@ -43,7 +43,7 @@ func TestParked_isShownAndTriedAgain(t *testing.T) {
 	s.parkRun(run, 1_000_001)
 
 	viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
-	viewer.get("/settings/jobs").wantStatus(200).wantHTML().contains("/exchange/"+run).omits("Try again")
+	viewer.get("/settings/jobs").wantStatus(200).wantHTML().contains("/exchange/" + run).omits("Try again")
 	viewer.post("/settings/jobs/1000001/retry", nil).wantStatus(403)
 	v.get("/exchange").wantStatus(200).wantHTML().contains(`id="parked"`)
 	v.get("/exchange/"+run).wantStatus(200).wantHTML().contains("Set aside.", `action="/exchange/`+run+`/retry"`)
