@@ -107,8 +107,13 @@ func TestGuard_refusesBadCaptchasWithoutChanges(t *testing.T) {
 				{"an empty token", required, "", 0},
 				{"a token over 8 KiB", failed, strings.Repeat("t", 8<<10+1), 0},
 				{"a token of 200 KiB", failed, strings.Repeat("t", 200<<10), 0},
-				{"a made-up token", failed, "made up for " + string(o.action), 1},
-				{"the same token again", failed, "made up for " + string(o.action), 0},
+				{"a made-up token", failed, "made-up-for-" + string(o.action), 1},
+				{"the same token again", failed, "made-up-for-" + string(o.action), 0},
+				{"the same token with blanks around", failed, " \t made-up-for-" + string(o.action) + "\n\u00a0", 0},
+				{"nothing but blanks", required, " \t\n", 0},
+				{"a blank inside", failed, "made-up for-" + string(o.action), 0},
+				{"a control character inside", "422 recaptcha.token control_character", "made-up\x01for-" + string(o.action), 0},
+				{"an invisible character at the end", failed, "made-up-for-" + string(o.action) + "\u200b", 0},
 				{"no success", failed, but(func(a *captchatest.Answer) {
 					a.Failed, a.Codes = true,
 						[]string{"timeout-or-duplicate"}
@@ -161,7 +166,7 @@ func TestGuard_refusesBadCaptchasWithoutChanges(t *testing.T) {
 		metrics := s.Metrics()
 		for _, line := range []string{
 			`vitrine_captcha_decisions_total{action="feedback_request",reason="low_score",result="refused"} 1`,
-			`vitrine_captcha_decisions_total{action="feedback_request",reason="token_used",result="refused"} 1`,
+			`vitrine_captcha_decisions_total{action="feedback_request",reason="token_used",result="refused"} 2`,
 			`vitrine_captcha_decisions_total{action="feedback_request",reason="server_error",result="refused"} 1`,
 			`vitrine_captcha_decisions_total{action="feedback_request",reason="accepted",result="admitted"} 1`,
 			`vitrine_captcha_score_count{action="feedback_request"}`,
@@ -421,7 +426,7 @@ func TestGuard_developmentHasTestTokens(t *testing.T) {
 				{"test-timeout", "captcha_unavailable", "timeout"},
 				{"", "captcha_required", "token_missing"},
 				{"test-passed", "captcha_failed", "not_successful"},
-				{"anything " + provider, "captcha_failed", "not_successful"},
+				{"anything-" + provider, "captcha_failed", "not_successful"},
 			} {
 				s.Log.Reset()
 				body := map[string]any{"name": "Anna", "message": "x", "recaptcha": map[string]any{"token": c.token}}

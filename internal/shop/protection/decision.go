@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"vitrine/internal/kit/captcha"
@@ -26,6 +27,7 @@ const (
 const (
 	TokenMissing = "token_missing"
 	TokenTooLong = "token_too_long"
+	TokenInvalid = "token_invalid"
 	TokenUsed    = "token_used"
 )
 
@@ -134,18 +136,25 @@ func (s *Service) decide(
 	admitWrite func(context.Context) (release func(), err error),
 ) (Decision, error) {
 	d := Decision{Action: p.Action, Result: Refused}
+	text := ""
+	if token != nil {
+		text = strings.TrimSpace(*token)
+	}
+
 	switch {
-	case token == nil || *token == "":
+	case text == "":
 		d.Reason = TokenMissing
-	case len(*token) > maxToken:
+	case len(text) > maxToken:
 		d.Reason = TokenTooLong
+	case !wellFormed(text):
+		d.Reason = TokenInvalid
 	default:
-		if !s.Client.Reusable(*token) {
+		if !s.Client.Reusable(text) {
 			release, err := admitWrite(ctx)
 			if err != nil {
 				return d, err
 			}
-			unused, err := s.markUsed(ctx, shop.ID, *token)
+			unused, err := s.markUsed(ctx, shop.ID, text)
 			release()
 			if err != nil {
 				return d, err
@@ -155,7 +164,7 @@ func (s *Service) decide(
 				break
 			}
 		}
-		if err := s.verify(ctx, shop, settings, p, *token, &d); err != nil {
+		if err := s.verify(ctx, shop, settings, p, text, &d); err != nil {
 			return d, err
 		}
 	}
@@ -163,6 +172,12 @@ func (s *Service) decide(
 		d.Result = Spared
 	}
 	return d, nil
+}
+
+// wellFormed reports whether a token consists of visible ASCII characters, as those of all providers do. A provider that
+// ignores blanks or control characters would accept a used token that has them as another one.
+func wellFormed(token string) bool {
+	return !strings.ContainsFunc(token, func(c rune) bool { return c <= ' ' || c >= 0x7f })
 }
 
 // markUsed marks the token as used and reports whether it was unused. It commits before the provider is called, so that
