@@ -117,6 +117,10 @@ func (api *API) answerOneC(w http.ResponseWriter, r *httpapi.Request) (oneCAnswe
 	if kind == "sale" {
 		return api.answerSale(r, login, mode)
 	}
+	entities := pushable(r.Principal)
+	if len(entities) == 0 {
+		return oneCAnswer{}, errNoPushScope()
+	}
 	ctx := r.Context()
 	switch mode {
 	case "init":
@@ -124,7 +128,7 @@ func (api *API) answerOneC(w http.ResponseWriter, r *httpapi.Request) (oneCAnswe
 	case "file":
 		return api.receiveOneC(r, login, query.Get("filename"))
 	case "import":
-		state, err := api.exchange.Import(ctx, login, query.Get("filename"), pushable(r.Principal))
+		state, err := api.exchange.Import(ctx, login, query.Get("filename"), entities)
 		return importAnswer(state, err)
 	case "deactivate":
 		state, err := api.exchange.Deactivate(ctx, login)
@@ -137,6 +141,17 @@ func (api *API) answerOneC(w http.ResponseWriter, r *httpapi.Request) (oneCAnswe
 
 func errUnknownMode(mode, known string) error {
 	return fault.New(fault.Invalid, "unknown_mode", "The mode %.40q is not known; use %s.", mode, known)
+}
+
+// errNoPushScope says that a token may push nothing, and what it would need.
+func errNoPushScope() error {
+	var scopes []string
+	for _, scope := range access.EntityScopes() {
+		scopes = append(scopes, string(scope))
+	}
+	return fault.New(fault.Denied, "forbidden",
+		"This password may not send a catalogue: its exchange token needs * or one of the scopes %s. Make a new one on the "+
+			"page Connect 1C of the administration, and enter it in 1C.", strings.Join(scopes, ", "))
 }
 
 // pushable returns the entities that the token may push.
@@ -202,15 +217,23 @@ func openOneCBody(r *httpapi.Request) (body *httpapi.Stream, release func(), err
 	return body, func() { body.Release(); free() }, nil
 }
 
-// checkAuth gives the cookie with which 1C sends all further requests.
+// checkAuth gives the cookie with which 1C sends all further requests. A client that has only a cookie gets the same one
+// again: its time goes on.
 func (api *API) checkAuth(w http.ResponseWriter, r *httpapi.Request) oneCAnswer {
+	if token := api.sentToken(r); token == "" {
+		if cookie, err := r.Cookie(oneCCookie); err == nil {
+			return succeeded(oneCCookie, cookie.Value)
+		}
+	}
+
 	login := make([]byte, loginBytes)
 	_, _ = rand.Read(login) // never fails
 	plain := binary.BigEndian.AppendUint64(login, uint64(api.now().Unix()))
 	plain = append(plain, api.oneCToken(r)...)
 	value := base64.RawURLEncoding.EncodeToString(api.vault.Seal(cookiePurpose, plain))
+
 	http.SetCookie(w, &http.Cookie{Name: oneCCookie, Value: value, Path: prefix, HttpOnly: true,
-		SameSite: http.SameSiteStrictMode})
+		SameSite: http.SameSiteStrictMode, Secure: strings.HasPrefix(api.publicURL, "https://")})
 	return succeeded(oneCCookie, value)
 }
 
@@ -241,17 +264,27 @@ func (api *API) openCookie(r *httpapi.Request) (login []byte, token string) {
 	return plain[:loginBytes], string(plain[cookieStart:])
 }
 
-// oneCToken returns the token of a request: from the path, from the password or the login of HTTP Basic, or else from
-// the cookie.
+// oneCToken returns the token of a request: the one that it was sent with, or else that of the cookie.
 func (api *API) oneCToken(r *httpapi.Request) string {
+	if _, _, ok := r.BasicAuth(); ok {
+		return api.sentToken(r)
+	}
+	if token := api.sentToken(r); token != "" {
+		return token
+	}
+	_, token := api.openCookie(r)
+	return token
+}
+
+// sentToken returns the token of the path, or that of the password or the login of HTTP Basic, or "".
+func (api *API) sentToken(r *httpapi.Request) string {
 	if token, _ := r.Context().Value(tokenKey{}).(string); token != "" {
 		return token
 	}
 	name, password, ok := r.BasicAuth()
 	switch {
 	case !ok:
-		_, token := api.openCookie(r)
-		return token
+		return ""
 	case !strings.HasPrefix(password, "xt_") && strings.HasPrefix(name, "xt_"):
 		return name
 	}
