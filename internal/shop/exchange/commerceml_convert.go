@@ -243,10 +243,19 @@ func (m *fileMapping) add(ctx context.Context, entity string, line []byte) error
 		}
 		m.bodies[entity] = b
 	}
-	if b.buffer = append(b.buffer, line...); len(b.buffer) < chunkBytes {
-		return nil
+	// A line may be longer than a chunk, which readers of the body expect to be short.
+	for len(line) > 0 {
+		n := min(len(line), chunkBytes-len(b.buffer))
+		b.buffer = append(b.buffer, line[:n]...)
+		line = line[n:]
+		if len(b.buffer) < chunkBytes {
+			continue
+		}
+		if err := m.flush(ctx, b); err != nil {
+			return err
+		}
 	}
-	return m.flush(ctx, b)
+	return nil
 }
 
 // newBody inserts the run of an entity, unless an earlier attempt has done so.

@@ -18,8 +18,13 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// chunkBytes is the number of bytes of a body in one row, before compression.
-const chunkBytes = 1 << 20
+const (
+	// chunkBytes is the number of bytes of a body in one row, before compression.
+	chunkBytes = 1 << 20
+	// storedChunkBytes limits a chunk that is read. Earlier versions stored an item of a file of 1C as one chunk, and it
+	// could have up to 20 MiB.
+	storedChunkBytes = 32 << 20
+)
 
 // runKind is the kind of the jobs that apply pushes. Each store has its own lane: the pushes of a store are applied one
 // after the other, in the order of their arrival, and do not delay those of other stores.
@@ -303,7 +308,8 @@ func (p *spooledBody) Read(b []byte) (int, error) {
 // nextChunk reads and decompresses the next chunk. It returns io.EOF after the last one.
 func (p *spooledBody) nextChunk() (err error) {
 	if p.decoder == nil {
-		p.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(4*chunkBytes))
+		p.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderMaxMemory(storedChunkBytes))
 		if err != nil {
 			return err
 		}
