@@ -89,11 +89,11 @@ func TestErrors_ofTheServerShowTheRequestID(t *testing.T) {
 	}
 }
 
-// Pages held short slots while they waited for connections behind lists, so that credentials were not checked.
-func TestP2_pagesDoNotWaitForLists(t *testing.T) {
+// Searches, files and other heavy reads leave connections for the pages.
+func TestP2_pagesDoNotWaitForHeavyReads(t *testing.T) {
 	eachEngine(t, func(_ *testing.T, s *fixture) {
 		v := s.owner()
-		release := s.HoldConnections(database.Normal)
+		release := s.HoldConnections(database.Long)
 		defer release()
 		for _, path := range []string{"/keys", "/exchange", "/webhooks", "/settings", "/mailbox"} {
 			v.get(path).wantStatus(200)

@@ -117,7 +117,7 @@ func checkReceivers(s *fixture, v *client) {
 
 	v.get(path+"/edit").wantStatus(200).wantHTML().
 		contains(`value="https://shop.example/hook"`, `value="order.*" checked`, `id="access-some" checked`,
-			"Needed for another address.")
+			"Needed for another address or for more events.")
 	edit := url.Values{"url": {"https://elsewhere.example/"}, "access": {"all"}, "version": {"1"}}
 	v.post(path+"/edit", edit).wantStatus(422).contains("Type your password again.", `value="https://elsewhere.example/"`)
 	v.get(path).omits("elsewhere.example")

@@ -278,6 +278,7 @@ func TestCommerceML_stockOfAnotherStoreIsNotTouchedByTakenOrders(t *testing.T) {
 	eachOneCShop(t, func(s *oneCShop) {
 		other := newOneC(s.t, s.WithKeys(s.Other))
 		other.exchange("import.xml", goodsFile("true", good("p1", "Стол", "")))
+		other.exchange("offers.xml", offersFile(offer("p1", "Стол", "100", `<Количество>0</Количество>`)))
 		foreign := &oneCShop{oneC: other, stockOnly: s.stockOnly}
 		foreign.sendStock(10)
 		foreign.order(4)
