@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -337,6 +338,11 @@ func (c *routeWalk) path(route httpapi.Route) string {
 		if action == "/apply" || action == "/discard" {
 			ids["id"] = c.uploadFile()
 		}
+		if resource == "/exchange" && action == "/retry" {
+			c.ParkRun(c.StoreID, ids["id"])
+		}
+	case "/settings/jobs":
+		ids["key"] = strconv.FormatInt(c.ParkRun(c.StoreID, c.createRun(false)), 10)
 	case "/api/store/keys", "/keys":
 		ids["id"] = c.DoAdmin("POST", "/api/store/keys", `{"name": "x", "kind": "secret"}`).Text("data.id")
 	case "/api/store/operators":

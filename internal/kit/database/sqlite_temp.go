@@ -1,6 +1,7 @@
 package database
 
 import (
+	"fmt"
 	"os"
 
 	"github.com/ncruces/go-sqlite3/util/vfsutil"
@@ -15,10 +16,11 @@ type tempVFS struct {
 	dir string
 }
 
-// registerTempVFS registers a tempVFS for the directory and returns its name.
+// registerTempVFS registers a tempVFS for the directory and returns its name. The name stands in the URI of the database,
+// in which SQLite reads a space and other characters not as net/url writes them, so it has none of them.
 func registerTempVFS(dir string) string {
 	registerVFS()
-	name := vfsName + ":" + dir
+	name := fmt.Sprintf("%s-%x", vfsName, dir)
 	vfs.Register(name, tempVFS{vfs.Find(vfsName), dir})
 	return name
 }

@@ -34,7 +34,7 @@ func TestMembers_othersAreIgnoredWithOneWarning(t *testing.T) {
 		{"price", "name", []string{"product 1 Lamp Warm []", "variant 1/a A  110000 -", "!1/b", "!remainder"}},
 		{"remainders", "name", []string{"product 1 Lamp Warm []", "variant 1/a A  100000 3000", "!1/b", "remainder 1/a main=3000"}},
 		{"price remainders", "name", []string{"variant 1/a A  110000 3000", "!1/b"}},
-		{"variants", "name", []string{"product 1 Lamp Warm []", "variant 1/a A2  100000 -", "variant 1/b B  0 -", "!remainder"}},
+		{"variants", "name", []string{"product 1 Lamp Warm []", "variant 1/a A2  100000 -", "variant 1/b B  none -", "!remainder"}},
 		{"variants price", "name", []string{"variant 1/a A2  110000 -", "variant 1/b B  120000 -", "!remainder"}},
 	}
 	eachEngine(t, func(s *fixture) {
@@ -75,7 +75,7 @@ func TestMembers_tokensByTurns(t *testing.T) {
 		s.push(Products, third, prices)
 		s.wantState("!1/c")
 		s.push(Products, third, list)
-		s.wantState("variant 1/c C  0 -")
+		s.wantState("variant 1/c C  none -")
 		s.wantCounts("1: +0 ~1 =0 !0 ?1", Products, third, prices)
 		s.wantState("variant 1/c C  70000 -", "variant 1/a A2  110000 3000")
 		// A token that writes everything overwrites what the others wrote, so these are applied again.
