@@ -31,7 +31,8 @@ const deleteChunksFromSQL = `
 DELETE FROM commerceml_chunks
 WHERE store_id = $1
   AND file_key = $2
-  AND start >= $3`
+  AND start >= $3
+RETURNING LENGTH(packed)`
 
 const chunkAtSQL = `
 SELECT start, packed
@@ -52,6 +53,23 @@ WHERE s.used_at < $1
 	WHERE f.store_id = s.store_id
 	  AND f.session_key = s.key
 	  AND (f.state = 'queued' OR f.state = 'parked' AND s.used_at >= $2))
+ORDER BY s.used_at
+LIMIT 100`
+
+// idleSessionsSQL selects the sessions without imports of the stores that have more than $2 bytes in such sessions.
+const idleSessionsSQL = `
+SELECT s.store_id, s.key
+FROM commerceml_sessions s
+WHERE s.used_at < $1
+  AND s.spooled_bytes > 0
+  AND NOT s.imported
+  AND s.store_id IN (
+	SELECT w.store_id
+	FROM commerceml_sessions w
+	WHERE w.spooled_bytes > 0
+	  AND NOT w.imported
+	GROUP BY w.store_id
+	HAVING SUM(w.spooled_bytes) > $2)
 ORDER BY s.used_at
 LIMIT 100`
 
@@ -98,8 +116,17 @@ func moveChunks(ctx context.Context, tx store.Tx, fileKey, from, toKey int64) er
 	return database.Exec(ctx, tx, moveChunksSQL, fileKey, from, toKey)
 }
 
-func deleteChunksFrom(ctx context.Context, tx store.Tx, fileKey, from int64) error {
-	return database.Exec(ctx, tx, deleteChunksFromSQL, fileKey, from)
+// deleteChunksFrom deletes the chunks of a file from a position on, and returns the bytes that they counted.
+func deleteChunksFrom(ctx context.Context, tx store.Tx, fileKey, from int64) (freed int64, err error) {
+	err = database.QueryEach(ctx, tx, deleteChunksFromSQL, []any{fileKey, from}, func(rows database.Rows) error {
+		var n int64
+		if err := rows.Scan(&n); err != nil {
+			return err
+		}
+		freed += n + chunkRowBytes
+		return nil
+	})
+	return freed, err
 }
 
 // appendPart adds a part to a file, and reports whether the file has the expected bytes before it.
@@ -112,6 +139,12 @@ func appendPart(ctx context.Context, tx store.Tx, file sessionFile, bytes int64,
 // session with a parked file is stale if it was not used since the time parkedBefore.
 func staleSessions(ctx context.Context, q database.Querier, before, parkedBefore time.Time) ([]runRef, error) {
 	return selectRunRefs(ctx, q, staleSessionsSQL, before.UnixMicro(), parkedBefore.UnixMicro())
+}
+
+// idleSessions returns sessions without imports that were not used since a time, of the stores that have more than so
+// many bytes in sessions without imports.
+func idleSessions(ctx context.Context, q database.Querier, before time.Time, bytes int64) ([]runRef, error) {
+	return selectRunRefs(ctx, q, idleSessionsSQL, before.UnixMicro(), bytes)
 }
 
 // deleteSessionChunks deletes up to limit chunks of a session's files, deleteSessionFiles up to limit of the files.

@@ -90,7 +90,7 @@ func (s *Service) findFile(ctx context.Context, storeID store.ID, session Sessio
 	// Files of the same kind get their rows, too: goods are missing only when all of them are imported.
 	names := append(p.ofKind(archiveKey, entry, name), name)
 	err = s.write(ctx, func(q querier) error {
-		tx := store.In(q, storeID)
+		tx, rows := store.In(q, storeID), int64(0)
 		for _, name := range names {
 			// Another request may have inserted it.
 			file, err = latestFile(ctx, tx, session.Key, name)
@@ -104,6 +104,10 @@ func (s *Service) findFile(ctx context.Context, storeID store.ID, session Sessio
 			if err := insertFile(ctx, tx, &file); err != nil {
 				return err
 			}
+			rows += fileBytes(name)
+		}
+		if err := addSessionBytes(ctx, tx, session.Key, rows); err != nil {
+			return err
 		}
 		// The next archive with the name of this one is another file.
 		return setFileState(ctx, tx, archiveKey, filePushed, "")
@@ -119,6 +123,9 @@ func (s *Service) queueFile(ctx context.Context, tx store.Tx, file *sessionFile,
 	}
 	if *file = current; file.state != fileReceived {
 		return nil // another request has queued it
+	}
+	if err := setSessionImported(ctx, tx, file.sessionKey); err != nil {
+		return err
 	}
 	file.state = fileQueued
 	if err := setFileState(ctx, tx, file.key, fileQueued, ""); err != nil {

@@ -24,8 +24,17 @@ const (
 	// begun. Its pictures are read after its files are imported.
 	sessionRetention = 24 * time.Hour
 	closedRetention  = time.Hour
+	// idleRetention is the same for a session of which no file was imported, while there is no room.
+	idleRetention = time.Hour
 	// maxSessionFileName limits the name of a file, in bytes.
 	maxSessionFileName = 500
+	// maxSessionVersion limits the version that 1C sends, in characters.
+	maxSessionVersion = 20
+	// What the rows of a session, of a file besides its name, and of a chunk besides its bytes take. It counts like bytes
+	// of files, so that empty ones have a limit.
+	sessionRowBytes = 512
+	fileRowBytes    = 512
+	chunkRowBytes   = 64
 )
 
 // OneCLogin says who exchanges: the store, the token, and what the cookie of checkauth says. Without a cookie, Login is
@@ -41,12 +50,18 @@ type OneCLogin struct {
 // BeginSession begins a session, which has no files. Earlier sessions of the login go on being imported.
 func (s *Service) BeginSession(ctx context.Context, by OneCLogin, version string) (session Session, err error) {
 	defer fault.AddContext(&err, "begin a session of 1C in store %s", by.Store)
+	if runes := []rune(version); len(runes) > maxSessionVersion {
+		version = string(runes[:maxSessionVersion])
+	}
 	session = Session{Credential: by.Credential, Login: by.Login, Kind: by.Kind, Version: version}
 	if session.Login == nil {
 		session.Login = []byte{}
 	}
 	err = s.write(ctx, func(q querier) error {
 		tx := store.In(q, by.Store)
+		if err := s.checkSpoolRoom(ctx, q, by.Store, 0, sessionRowBytes); err != nil {
+			return err
+		}
 		if err := insertStoreState(ctx, tx); err != nil {
 			return err
 		}
@@ -139,21 +154,25 @@ type partWriter struct {
 	encoder *zstd.Encoder
 	file    *sessionFile // nil before the first chunk
 	written int64        // bytes of this part
-	spooled int64        // the same, packed
+	spooled int64        // the same as they are counted: packed, with their rows
 }
 
 // write writes the next chunk. digest is that of the whole part, with the last chunk.
 func (p *partWriter) write(ctx context.Context, chunk, digest []byte) error {
 	packed := p.encoder.EncodeAll(chunk, nil)
-	size := int64(len(packed))
+	size := int64(0)
+	if len(chunk) > 0 {
+		size = int64(len(packed)) + chunkRowBytes
+	}
 	var file sessionFile
 	err := p.s.write(ctx, func(q querier) error {
 		tx := store.In(q, p.storeID)
+		var row int64
 		var err error
-		if file, err = p.fileIn(ctx, tx); err != nil {
+		if file, row, err = p.fileIn(ctx, tx); err != nil {
 			return err
 		}
-		if err := p.s.checkSpoolRoom(ctx, q, p.storeID, p.spooled, size); err != nil {
+		if err := p.checkRoom(ctx, q, size+row); err != nil {
 			return err
 		}
 		if len(chunk) > 0 {
@@ -161,13 +180,13 @@ func (p *partWriter) write(ctx context.Context, chunk, digest []byte) error {
 				return err
 			}
 		}
-		if err := addSessionBytes(ctx, tx, p.session.Key, size); err != nil {
+		if err := addSessionBytes(ctx, tx, p.session.Key, size+row); err != nil {
 			return err
 		}
 		if digest == nil {
 			return nil
 		}
-		return p.append(ctx, tx, file, p.written+int64(len(chunk)), p.spooled+size, digest)
+		return p.append(ctx, tx, file, p.written+int64(len(chunk)), digest)
 	})
 	p.file = &file
 	p.written += int64(len(chunk))
@@ -175,38 +194,70 @@ func (p *partWriter) write(ctx context.Context, chunk, digest []byte) error {
 	return err
 }
 
-// fileIn returns the file to which the part is appended. Before the first chunk it deletes what is left of a part that
-// broke off.
-func (p *partWriter) fileIn(ctx context.Context, tx store.Tx) (sessionFile, error) {
+// waitingEighths is how many eighths of the room for all stores the files of a store may have that are not imported yet.
+const waitingEighths = 2
+
+// checkRoom returns a fault if the part may not have more bytes.
+func (p *partWriter) checkRoom(ctx context.Context, q querier, more int64) error {
+	if err := p.s.checkSpoolRoom(ctx, q, p.storeID, p.spooled, more); err != nil || p.session.Imported {
+		return err
+	}
+	limit := p.s.SpoolShare.Limit() * waitingEighths / 8
+	if limit == 0 {
+		return nil // there is no limit
+	}
+	waiting, err := waitingBytes(ctx, store.In(q, p.storeID))
+	if err == nil && waiting+more > limit {
+		err = fault.New(fault.TooMany, "too_many_requests", "The files of this store that wait for mode=import may have %d "+
+			"MiB after compression. Import those that were sent, or send less at a time.", limit>>20).After(spoolRetryAfter)
+	}
+	return err
+}
+
+// fileIn returns the file to which the part is appended, and the bytes of its row if it is a new one. Before the first
+// chunk it deletes what is left of a part that broke off.
+func (p *partWriter) fileIn(ctx context.Context, tx store.Tx) (file sessionFile, row int64, err error) {
 	if p.file != nil {
-		return *p.file, nil
+		return *p.file, 0, nil
 	}
 	if err := useSession(ctx, tx, p.session.Key, p.s.now()); err != nil {
-		return sessionFile{}, err
+		return file, 0, err
 	}
-	file, err := latestFile(ctx, tx, p.session.Key, p.name)
+	file, err = latestFile(ctx, tx, p.session.Key, p.name)
 	switch {
 	case err == nil && file.state == fileReceived && file.archive == nil:
-		return file, deleteChunksFrom(ctx, tx, file.key, file.bytes)
+		return file, 0, p.deleteFrom(ctx, tx, file)
 	case err != nil && !errors.Is(err, database.ErrNoRows):
-		return file, err
+		return file, 0, err
 	}
 	file = sessionFile{sessionKey: p.session.Key, name: p.name, state: fileReceived}
 	err = insertFile(ctx, tx, &file)
-	return file, err
+	return file, fileBytes(p.name), err
+}
+
+// fileBytes returns what the row of a file counts.
+func fileBytes(name string) int64 { return fileRowBytes + int64(len(name)) }
+
+// deleteFrom deletes the chunks behind the bytes that the file has.
+func (p *partWriter) deleteFrom(ctx context.Context, tx store.Tx, file sessionFile) error {
+	freed, err := deleteChunksFrom(ctx, tx, file.key, file.bytes)
+	if err != nil || freed == 0 {
+		return err
+	}
+	return addSessionBytes(ctx, tx, p.session.Key, -freed)
 }
 
 // append makes the written chunks a part of the file.
-func (p *partWriter) append(ctx context.Context, tx store.Tx, file sessionFile, n, spooled int64, digest []byte) error {
+func (p *partWriter) append(ctx context.Context, tx store.Tx, file sessionFile, n int64, digest []byte) error {
 	if file.parts > 0 && bytes.Equal(digest, file.last) {
-		if err := addSessionBytes(ctx, tx, p.session.Key, -spooled); err != nil {
-			return err
-		}
-		return deleteChunksFrom(ctx, tx, file.key, file.bytes)
+		return p.deleteFrom(ctx, tx, file)
 	}
 	if file.parts > 1 && bytes.Equal(digest, file.first) {
 		again := sessionFile{sessionKey: p.session.Key, name: p.name, state: fileReceived}
 		if err := insertFile(ctx, tx, &again); err != nil {
+			return err
+		}
+		if err := addSessionBytes(ctx, tx, p.session.Key, fileBytes(p.name)); err != nil {
 			return err
 		}
 		if err := moveChunks(ctx, tx, file.key, file.bytes, again.key); err != nil {
@@ -222,6 +273,11 @@ func (p *partWriter) append(ctx context.Context, tx store.Tx, file sessionFile, 
 	return err
 }
 
+func errExchangeEnded() error {
+	return fault.New(fault.NotFound, "exchange_ended", "This exchange was ended because none of its files was imported for "+
+		"an hour and there was no room. Begin again with mode=init.")
+}
+
 // deleteOldSessions deletes the sessions that are not used any more, with their files.
 func (s *Service) deleteOldSessions(ctx context.Context) error {
 	parkedBefore := time.UnixMicro(0) // a Retention of 0 keeps parked files for ever
@@ -231,12 +287,57 @@ func (s *Service) deleteOldSessions(ctx context.Context) error {
 	stale, err := database.Read(ctx, s.DB, func(q querier) ([]runRef, error) {
 		return staleSessions(ctx, q, s.now().Add(-sessionRetention), parkedBefore)
 	})
-	for _, ref := range stale {
+	if err != nil {
+		return err
+	}
+	idle, err := s.endIdleSessions(ctx)
+	if err != nil {
+		return err
+	}
+	for _, ref := range append(stale, idle...) {
 		if err := s.deleteSession(ctx, ref); err != nil {
 			return err
 		}
 	}
-	return err
+	return nil
+}
+
+// endIdleSessions ends sessions of which no file was imported, if they take the room of others: those of all stores
+// while the room for all is scarce, and otherwise those of a store whose part for such sessions is nearly used up. It
+// returns the sessions that it has ended.
+func (s *Service) endIdleSessions(ctx context.Context) (ended []runRef, err error) {
+	limit := s.SpoolShare.Limit()
+	if limit == 0 {
+		return nil, nil // there is no limit
+	}
+	before := s.now().Add(-idleRetention)
+	var idle []runRef
+	err = s.DB.Read(ctx, func(q querier) error {
+		_, ofAll, err := spooledBytes(ctx, q, store.ID{})
+		if err != nil {
+			return err
+		}
+		ofStore := limit * waitingEighths / 8 * 3 / 4
+		if ofAll > limit*scarceEighths/8 {
+			ofStore = 0
+		}
+		idle, err = idleSessions(ctx, q, before, ofStore)
+		return err
+	})
+	for _, ref := range idle {
+		var done bool
+		err := s.write(ctx, func(q querier) (err error) {
+			done, err = endSession(ctx, store.In(q, ref.storeID), ref.key, before)
+			return err
+		})
+		if err != nil {
+			return ended, err
+		}
+		if done {
+			ended = append(ended, ref)
+		}
+	}
+	return ended, err
 }
 
 func (s *Service) deleteSession(ctx context.Context, ref runRef) error {

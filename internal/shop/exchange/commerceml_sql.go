@@ -13,11 +13,11 @@ import (
 )
 
 const insertSessionSQL = `
-INSERT INTO commerceml_sessions (store_id, credential_id, login, kind, version, used_at)
-VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO commerceml_sessions (store_id, credential_id, login, kind, version, spooled_bytes, used_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
 RETURNING key`
 
-const sessionColumns = `key, credential_id, login, kind, version, goods, offered`
+const sessionColumns = `key, credential_id, login, kind, version, goods, offered, imported`
 
 const latestSessionSQL = `
 SELECT ` + sessionColumns + `
@@ -39,7 +39,31 @@ const useSessionSQL = `
 UPDATE commerceml_sessions
 SET used_at = $3
 WHERE store_id = $1
-  AND key = $2`
+  AND key = $2
+  AND kind <> 'ended'`
+
+const setSessionImportedSQL = `
+UPDATE commerceml_sessions
+SET imported = TRUE
+WHERE store_id = $1
+  AND key = $2
+  AND kind <> 'ended'`
+
+// endSessionSQL makes a session without imports one that no login finds and that is deleted at once.
+const endSessionSQL = `
+UPDATE commerceml_sessions
+SET kind = 'ended', used_at = 0
+WHERE store_id = $1
+  AND key = $2
+  AND used_at < $3
+  AND NOT imported`
+
+const waitingBytesSQL = `
+SELECT CAST(COALESCE(SUM(spooled_bytes), 0) AS BIGINT)
+FROM commerceml_sessions
+WHERE store_id = $1
+  AND spooled_bytes > 0
+  AND NOT imported`
 
 // closeSessionsSQL lets the sessions of a login up to a key be deleted soon. Those with pictures stay, since these may
 // still be read.
@@ -140,6 +164,8 @@ type Session struct {
 	// Goods says what its files with goods had: nothing yet, only changes, or the full catalogue.
 	Goods   string
 	Offered *int64
+	// Imported says that a file was given to the import.
+	Imported bool
 }
 
 // sessionFile is a file of a session.
@@ -169,11 +195,11 @@ const (
 
 func insertSession(ctx context.Context, tx store.Tx, s *Session, now time.Time) error {
 	return database.QueryRow(ctx, tx, insertSessionSQL,
-		[]any{s.Credential, s.Login, s.Kind, s.Version, now.UnixMicro()}, &s.Key)
+		[]any{s.Credential, s.Login, s.Kind, s.Version, int64(sessionRowBytes), now.UnixMicro()}, &s.Key)
 }
 
 func scanSession(rows database.Rows) (s Session, err error) {
-	err = rows.Scan(&s.Key, &s.Credential, &s.Login, &s.Kind, &s.Version, &s.Goods, &s.Offered)
+	err = rows.Scan(&s.Key, &s.Credential, &s.Login, &s.Kind, &s.Version, &s.Goods, &s.Offered, &s.Imported)
 	return s, err
 }
 
@@ -244,9 +270,34 @@ func countReceived(ctx context.Context, tx store.Tx, sessionKey int64, pattern s
 	return n, err
 }
 
-// useSession sets the time of the last request of a session.
+// useSession sets the time of the last request of a session. It returns fault.NotFound for one that was ended.
 func useSession(ctx context.Context, tx store.Tx, key int64, at time.Time) error {
-	return database.Exec(ctx, tx, useSessionSQL, key, at.UnixMicro())
+	return updateLiveSession(ctx, tx, useSessionSQL, key, at.UnixMicro())
+}
+
+// setSessionImported records that a file of the session is imported. It fails like useSession.
+func setSessionImported(ctx context.Context, tx store.Tx, key int64) error {
+	return updateLiveSession(ctx, tx, setSessionImportedSQL, key)
+}
+
+func updateLiveSession(ctx context.Context, tx store.Tx, sql string, args ...any) error {
+	n, err := tx.Exec(ctx, sql, args...)
+	if err == nil && n == 0 {
+		err = errExchangeEnded()
+	}
+	return err
+}
+
+// endSession ends a session that was not used since a time and has no imports, and reports whether it did.
+func endSession(ctx context.Context, tx store.Tx, key int64, before time.Time) (bool, error) {
+	n, err := tx.Exec(ctx, endSessionSQL, key, before.UnixMicro())
+	return n == 1, err
+}
+
+// waitingBytes returns the bytes of the store's sessions of which no file was imported yet.
+func waitingBytes(ctx context.Context, tx store.Tx) (n int64, err error) {
+	err = database.QueryRow(ctx, tx, waitingBytesSQL, nil, &n)
+	return n, err
 }
 
 // closeSessions sets the times of the sessions of the same login back, up to the one with a key.

@@ -151,9 +151,18 @@ func (s *Service) spoolChunks(ctx context.Context, storeID store.ID, runKey int6
 // spoolRetryAfter is when a client should send a push again that found no room. Room appears when a push is applied.
 const spoolRetryAfter = 10 * time.Second
 
+const (
+	// reservedEighths of the room for all stores are kept for those that have at most 1/newcomerParts of it. So a few
+	// stores cannot use up the room of all others.
+	reservedEighths = 1
+	newcomerParts   = 64
+	// scarceEighths of the room for all stores are in use when it is scarce.
+	scarceEighths = 6
+)
+
 // checkSpoolRoom returns a fault if a body, of which some bytes are stored, may not have more. The limits are those of
-// SpoolShare. They hold for what the database has, so that all nodes together keep them. On PostgreSQL, transactions at
-// the same time may exceed them by a chunk each.
+// SpoolShare, of which a part is reserved. They hold for what the database has, so that all nodes together keep them. On
+// PostgreSQL, transactions at the same time may exceed them by a chunk each.
 func (s *Service) checkSpoolRoom(ctx context.Context, q querier, storeID store.ID, stored, more int64) error {
 	if s.DatabaseRoom != nil && s.DatabaseRoom() < more {
 		return fault.New(fault.Unavailable, "disk_full", "The disk of the database has no room for this push; nothing of "+
@@ -169,13 +178,17 @@ func (s *Service) checkSpoolRoom(ctx context.Context, q querier, storeID store.I
 			"it in smaller parts, or without Prefer: respond-async.", storeLimit>>20)
 	}
 	ofStore, ofAll, err := spooledBytes(ctx, q, storeID)
+	limit := s.SpoolShare.Limit()
+	if ofStore+more > limit/newcomerParts {
+		limit -= limit * reservedEighths / 8
+	}
 	switch {
 	case err != nil:
 		return err
 	case ofStore+more > storeLimit:
 		return fault.New(fault.TooMany, "too_many_requests", "Too many pushes of this store wait to be applied in the "+
 			"background; nothing of this one was applied. Send it again when some of them are done.").After(spoolRetryAfter)
-	case ofAll+more > s.SpoolShare.Limit():
+	case ofAll+more > limit:
 		return fault.New(fault.Unavailable, "overloaded", "Too many pushes wait to be applied in the background; nothing "+
 			"of this one was applied. Send it again when some of them are done.").After(spoolRetryAfter)
 	}

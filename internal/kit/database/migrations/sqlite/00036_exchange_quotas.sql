@@ -1,0 +1,16 @@
+-- +goose Up
+
+-- imported says that a file of the session was given to the import. Until then its files have a smaller part of the room
+-- that all stores share.
+ALTER TABLE commerceml_sessions ADD COLUMN imported INTEGER NOT NULL DEFAULT 0;
+
+UPDATE commerceml_sessions
+SET imported = 1
+WHERE EXISTS (
+	SELECT 1
+	FROM commerceml_files f
+	WHERE f.store_id = commerceml_sessions.store_id
+	  AND f.session_key = commerceml_sessions.key
+	  AND f.state <> 'received');
+
+CREATE INDEX commerceml_sessions_waiting ON commerceml_sessions (store_id, spooled_bytes) WHERE spooled_bytes > 0 AND NOT imported;
