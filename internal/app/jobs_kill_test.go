@@ -302,7 +302,39 @@ func (k *killedJobs) testPush() {
 	}
 }
 
+// slowUpdates makes each update of a product take some milliseconds, so that a job which updates many is killed in the
+// middle. The result undoes it.
+func (k *killedJobs) slowUpdates() (undo func()) {
+	begin := []string{`CREATE TRIGGER slow BEFORE UPDATE ON products BEGIN
+	SELECT COUNT(*) FROM (
+		WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 10000)
+		SELECT n FROM c);
+END`}
+	end := []string{`DROP TRIGGER slow`}
+	if k.inst.engine == database.Postgres {
+		begin = []string{
+			`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.002); RETURN NEW; END'`,
+			`CREATE TRIGGER slow BEFORE UPDATE ON products FOR EACH ROW EXECUTE FUNCTION slow()`,
+		}
+		end = []string{`DROP TRIGGER slow ON products`, `DROP FUNCTION slow()`}
+	}
+
+	write := func(statements []string) {
+		k.inst.writeDB(func(q database.Querier) error {
+			for _, sql := range statements {
+				if _, err := q.Exec(k.t.Context(), sql); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	write(begin)
+	return func() { write(end) }
+}
+
 func (k *killedJobs) testBulk() {
+	undo := k.slowUpdates()
 	k.core(func(core *app.Core, q database.Querier) error {
 		var keys []int64
 		err := database.QueryEach(k.t.Context(), q, `SELECT key FROM products WHERE store_id = $1 ORDER BY key`,
@@ -318,6 +350,7 @@ func (k *killedJobs) testBulk() {
 		return err
 	})
 	k.kill("bulk", false)
+	undo()
 	db := k.inst.openDB()
 	defer db.Close()
 	if n := countRows(k.t, db, `SELECT COUNT(*) FROM bulk_changes WHERE finished_at IS NULL AND failure <> ''`); n != 1 {
