@@ -65,7 +65,7 @@ WHERE (products.store_id = $1) IS TRUE
 
 // Like touchPushedSQL, this statement keeps the digests of pushes without quantities. It does not raise the version:
 // nothing that anybody reads has changed.
-const forgetPushedQuantitiesSQL = `
+const clearQuantityDigestsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
 SET pushed = CASE LENGTH(pushed) WHEN 17 THEN pushed WHEN 33 THEN pushed WHEN 34 THEN SUBSTR(pushed, 1, 17) END
@@ -77,6 +77,11 @@ UPDATE products
 SET pushed = NULL
 WHERE store_id = $1
   AND key = $2`
+
+// clearQuantityDigests clears what is stored of the digests of pushes with quantities of products.
+func clearQuantityDigests(ctx context.Context, tx store.Tx, productKeys []int64) error {
+	return execByKey(ctx, tx, clearQuantityDigestsSQL, productKeys)
+}
 
 // clearPushDigest clears the digest of a product's last push, so that the next push is applied even if it is the same.
 func clearPushDigest(ctx context.Context, tx store.Tx, productKey int64) error {

@@ -206,7 +206,7 @@ func forgetPushedQuantities(ctx context.Context, tx store.Tx, variantKeys []int6
 	if err := lockProductRows(ctx, tx, products, func(int64, *int64) {}); err != nil {
 		return err
 	}
-	return execByKey(ctx, tx, forgetPushedQuantitiesSQL, products)
+	return clearQuantityDigests(ctx, tx, products)
 }
 
 // endReservation locks the remainders of parts and updates each of them with the function end.
