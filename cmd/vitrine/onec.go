@@ -26,6 +26,7 @@ type onecCommand struct {
 	Offers      int    `help:"Number of offers of each generated good, 1 to 20." default:"3" placeholder:"N"`
 	Pictures    int    `help:"Number of generated goods with a picture." default:"0" placeholder:"N"`
 	Round       int    `help:"Number of the generated catalogue: another one has other prices, stock and some other names." default:"0" placeholder:"N"`
+	Currency    string `help:"Currency of the generated prices, as 1C names it, such as руб. or RUB; by default they name none." placeholder:"NAME"`
 	Keep        string `help:"Write the generated files to this directory and keep them." placeholder:"DIR"`
 	Schema      string `help:"Version of the CommerceML schema. From 3 on, prices and stock are files of their own." default:"2.09" placeholder:"VERSION"`
 	Windows1251 bool   `name:"windows-1251" help:"Generate files in windows-1251."`
@@ -108,7 +109,7 @@ func (c *onecCommand) generate() (dir string, remove func() error, err error) {
 		return "", nil, err
 	}
 	g := onec.Generated{Goods: c.Goods, Offers: c.Offers, Version: c.Schema, Windows1251: c.Windows1251, Round: c.Round,
-		Pictures: c.Pictures}
+		Currency: c.Currency, Pictures: c.Pictures}
 	if g.Goods == 0 {
 		g.Goods = 100
 	}

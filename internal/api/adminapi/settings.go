@@ -107,6 +107,10 @@ func readOneC(r *wire.Reader) (e exchange.OneCEdit) {
 			e.Requisites = wire.OrNil(readStrings(r))
 		case "stock_is_free":
 			e.StockIsFree = wire.OrNil(r.Bool())
+		case "zero_price":
+			e.ZeroPrice = wire.OrNil(r.String())
+		case "package_minutes":
+			e.PackageMinutes = wire.OrNil(r.Fixed(0, 9))
 		}
 	})
 	return e
@@ -145,7 +149,7 @@ func writeSettings(
 		SiteURL: s.SiteURL, CORSOrigins: s.CORSOrigins, PublicRemainders: s.PublicRemainders,
 		Recaptcha: renderCaptcha(captcha),
 		CommerceML: OneC{PriceType: oneC.PriceType, Missing: oneC.Missing, Requisites: oneC.Requisites,
-			StockIsFree: *oneC.StockIsFree},
+			StockIsFree: *oneC.StockIsFree, ZeroPrice: oneC.ZeroPrice, PackageMinutes: oneC.PackageMinutes},
 		CreatedAt: schema.NewDate(s.CreatedAt, dates), UpdatedAt: schema.NewDate(s.UpdatedAt, dates),
 	})
 }

@@ -139,6 +139,12 @@ func TestOneC_connectsAndSaves(t *testing.T) {
 		v.post("/exchange/1c", url.Values{"price_type": {"t2"}, "missing": {"archive"}, "more": {"Вес, Страна"}}).wantStatus(303)
 		v.get("/exchange/1c").wantStatus(200).contains(`value="t2" selected`, `value="archive" selected`, `value="Страна" checked`)
 		s.wantAudit("settings.changed")
+		v.post("/exchange/1c", url.Values{"zero_price": {"free"}, "package_minutes": {"45"}}).wantStatus(303)
+		v.get("/exchange/1c").wantStatus(200).contains(`value="free" selected`, `value="45"`, `value="t2" selected`, `value="archive" selected`)
+		for _, wrong := range []url.Values{{"package_minutes": {"0"}}, {"package_minutes": {"1441"}}, {"package_minutes": {"a while"}}} {
+			v.post("/exchange/1c", wrong).wantStatus(422).contains("Use a whole number of minutes from 1 to 1440.")
+		}
+		v.post("/exchange/1c", url.Values{"zero_price": {"cheap"}}).wantStatus(422).contains("Use none, which is the default, or free.")
 		sale := func(token string) string {
 			basic := apitest.Header("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte("1c:"+token)))
 			return string(s.Do("GET", "/v2/sync-gate/commerceml?type=sale&mode=success", "", basic).Body)

@@ -28,6 +28,8 @@ type Generated struct {
 	Windows1251 bool
 	// Round changes every price and some names, as if time had passed since the files of another round.
 	Round int
+	// Currency is the currency of the prices, as 1C names it. Prices without one are in that of the shop.
+	Currency string
 	// Pictures is the number of goods that have a picture.
 	Pictures int
 }

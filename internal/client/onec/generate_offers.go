@@ -3,6 +3,7 @@ package onec
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // eachOffer writes the shell of a file with offers, and an offer for each of each good with its id and what write adds.
@@ -30,7 +31,7 @@ func (g Generated) writeOffers(x *xmlWriter) {
 	whole := !isVersion3(g.Version)
 	g.eachOffer(x, func() {
 		if whole {
-			writePriceTypes(x)
+			g.writePriceTypes(x)
 			writeWarehouses(x)
 		}
 	}, func(good, offer int) {
@@ -68,7 +69,7 @@ func writeCharacteristics(x *xmlWriter, good, offer int) {
 }
 
 func (g Generated) writePrices(x *xmlWriter) {
-	g.eachOffer(x, func() { writePriceTypes(x) }, func(good, offer int) { g.writeOfferPrices(x, good, offer) })
+	g.eachOffer(x, func() { g.writePriceTypes(x) }, func(good, offer int) { g.writeOfferPrices(x, good, offer) })
 }
 
 func (g Generated) writeRests(x *xmlWriter) {
@@ -86,16 +87,23 @@ func (g Generated) writeRests(x *xmlWriter) {
 	})
 }
 
-func writePriceTypes(x *xmlWriter) {
+func (g Generated) writePriceTypes(x *xmlWriter) {
 	x.element("ТипыЦен", func() {
 		for _, t := range []Requisite{{retailID, "Розничная"}, {wholesaleID, "Оптовая"}} {
 			x.element("ТипЦены", func() {
 				x.text("Ид", t.Name)
 				x.text("Наименование", t.Value)
-				x.text("Валюта", "RUB")
+				g.writeCurrency(x)
 			})
 		}
 	})
+}
+
+// writeCurrency writes the currency, if the files name one.
+func (g Generated) writeCurrency(x *xmlWriter) {
+	if g.Currency != "" {
+		x.text("Валюта", g.Currency)
+	}
 }
 
 func writeWarehouses(x *xmlWriter) {
@@ -115,10 +123,10 @@ func (g Generated) writeOfferPrices(x *xmlWriter, good, offer int) {
 		for i, price := range []int{retail, retail * 8 / 10} {
 			id := []string{retailID, wholesaleID}[i]
 			x.element("Цена", func() {
-				x.text("Представление", strconv.Itoa(price)+" RUB за пар")
+				x.text("Представление", strings.TrimSpace(strconv.Itoa(price)+" "+g.Currency)+" за пар")
 				x.text("ИдТипаЦены", id)
 				x.text("ЦенаЗаЕдиницу", strconv.Itoa(price)+",50")
-				x.text("Валюта", "RUB")
+				g.writeCurrency(x)
 				x.text("Единица", "пар")
 				x.text("Коэффициент", "1")
 			})

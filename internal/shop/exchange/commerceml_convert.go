@@ -115,12 +115,14 @@ type fileMapping struct {
 	file    sessionFile
 	session Session
 	state   oneCStore
-	memory  commerceml.Memory
-	source  *sessionPackage
-	encoder *zstd.Encoder
-	bodies  map[string]*runBody // by entity
-	line    []byte
-	summary commerceml.Summary
+	// currency is that of the store.
+	currency string
+	memory   commerceml.Memory
+	source   *sessionPackage
+	encoder  *zstd.Encoder
+	bodies   map[string]*runBody // by entity
+	line     []byte
+	summary  commerceml.Summary
 	// pictures has the addresses of the pictures that were named, changed the digests of those that the package has.
 	pictures map[string]string
 	changed  map[string][]byte
@@ -148,6 +150,11 @@ func (m *fileMapping) load(ctx context.Context, tx store.Tx) (err error) {
 	if m.state, err = selectStoreState(ctx, tx); err != nil {
 		return err
 	}
+	shop, err := m.s.Stores.FindIn(ctx, tx)
+	if err != nil {
+		return err
+	}
+	m.currency = shop.Currency
 	return json.Unmarshal(m.state.memory, &m.memory)
 }
 
@@ -187,7 +194,8 @@ func (m *fileMapping) convert(ctx context.Context) error {
 		m.seenSum = sha256.New()
 		target.Good = func(id string) error { return m.good(ctx, id) }
 	}
-	options := commerceml.Options{PriceType: m.state.settings.PriceType, Requisites: m.state.settings.Requisites,
+	options := commerceml.Options{PriceType: m.state.settings.PriceType, Currency: m.currency,
+		ZeroIsFree: m.state.settings.ZeroPrice == ZeroPriceFree, Requisites: m.state.settings.Requisites,
 		KeepsStock: m.session.Version != ""} // version 3 sends quantities in files of their own
 	if options.HasQuantities, err = m.hasQuantities(); err != nil {
 		return err
@@ -221,6 +229,9 @@ func (m *fileMapping) hasQuantities() (bool, error) {
 
 // item adds an item to the body of its entity's run.
 func (m *fileMapping) item(ctx context.Context, it commerceml.Item) error {
+	if it.Part == commerceml.Seen && !m.t.Payload.mayPush(it.Entity) {
+		return nil // it has only warnings, for which the token needs no further scope
+	}
 	meta := item.Meta{Part: catalog.PushPart(it.Part), Article: it.Article, Warnings: it.Warnings,
 		CompleteStock: it.CompleteStock, ListedStocks: it.ListedStocks, EmptyStock: it.EmptyStock}
 	if m.state.settings.hasFreeStock() && (it.Entity == Remainders || it.Part == commerceml.Offers) {

@@ -33,6 +33,9 @@ const (
 	// maxRequisites limits the requisites that become features, maxSettingText the characters of a setting.
 	maxRequisites  = 100
 	maxSettingText = 255
+	// defaultPackageMinutes and maxPackageMinutes are the default and the maximum of OneCSettings.PackageMinutes.
+	defaultPackageMinutes = 30
+	maxPackageMinutes     = 24 * 60
 )
 
 // What happens to products that are missing from a full catalogue of 1C.
@@ -41,23 +44,36 @@ const (
 	MissingArchive = "archive"
 )
 
+// What a price of 0 means that 1C sends.
+const (
+	ZeroPriceNone = "none"
+	ZeroPriceFree = "free"
+)
+
 // OneCSettings are the settings of the exchange with 1C.
 type OneCSettings struct {
-	// PriceType is the id or name of the price type whose prices are taken; empty means the first one.
+	// PriceType is the id or name of the price type whose prices are taken; empty means the default of
+	// commerceml.Memory.BasePriceType.
 	PriceType string `json:"price_type"`
+	// ZeroPrice is ZeroPriceNone or ZeroPriceFree.
+	ZeroPrice string `json:"zero_price,omitzero"`
 	// Missing is MissingKeep or MissingArchive.
 	Missing string `json:"missing"`
 	// Requisites are the names of the requisites that become features.
 	Requisites []string `json:"requisites"`
 	// StockIsFree says that 1C sends stock without the goods of orders that it has taken; nil means true.
 	StockIsFree *bool `json:"stock_is_free,omitzero"`
+	// PackageMinutes is how long nothing of a catalogue must come until a full package of it counts as complete; 0 means
+	// defaultPackageMinutes.
+	PackageMinutes int64 `json:"package_minutes,omitzero"`
 }
 
 // OneCEdit is an edit of OneCSettings. Nil members stay as they are.
 type OneCEdit struct {
-	PriceType, Missing *string
-	Requisites         *[]string
-	StockIsFree        *bool
+	PriceType, ZeroPrice, Missing *string
+	Requisites                    *[]string
+	StockIsFree                   *bool
+	PackageMinutes                *int64
 }
 
 // OneCReport is what the last exchange had, to choose settings by it.
@@ -80,8 +96,14 @@ func (o OneCSettings) withDefaults() OneCSettings {
 	if o.Missing == "" {
 		o.Missing = MissingKeep
 	}
+	if o.ZeroPrice == "" {
+		o.ZeroPrice = ZeroPriceNone
+	}
 	if o.Requisites == nil {
 		o.Requisites = []string{}
+	}
+	if o.PackageMinutes == 0 {
+		o.PackageMinutes = defaultPackageMinutes
 	}
 	o.StockIsFree = new(o.hasFreeStock())
 	return o
@@ -107,7 +129,10 @@ func (s *Service) EditOneC(
 	}
 	for _, f := range []audit.Change{
 		{Field: "commerceml.price_type", From: before.PriceType, To: next.PriceType},
+		{Field: "commerceml.zero_price", From: before.ZeroPrice, To: next.ZeroPrice},
 		{Field: "commerceml.missing", From: before.Missing, To: next.Missing},
+		{Field: "commerceml.package_minutes", From: strconv.FormatInt(before.PackageMinutes, 10),
+			To: strconv.FormatInt(next.PackageMinutes, 10)},
 		{Field: "commerceml.requisites", From: strings.Join(before.Requisites, ", "), To: strings.Join(next.Requisites, ", ")},
 		{Field: "commerceml.stock_is_free", From: strconv.FormatBool(before.hasFreeStock()),
 			To: strconv.FormatBool(next.hasFreeStock())},
@@ -132,6 +157,18 @@ func (e OneCEdit) apply(o OneCSettings) (OneCSettings, error) {
 		if o.PriceType = strings.TrimSpace(*e.PriceType); len([]rune(o.PriceType)) > maxSettingText {
 			wrong = append(wrong, fault.NewField("commerceml.price_type", "too_long",
 				"At most %d characters are allowed here.", maxSettingText))
+		}
+	}
+	if e.ZeroPrice != nil {
+		if o.ZeroPrice = *e.ZeroPrice; o.ZeroPrice != ZeroPriceNone && o.ZeroPrice != ZeroPriceFree {
+			wrong = append(wrong, fault.NewField("commerceml.zero_price", "unknown_value",
+				"Use none, which is the default, or free."))
+		}
+	}
+	if e.PackageMinutes != nil {
+		if o.PackageMinutes = *e.PackageMinutes; o.PackageMinutes < 1 || o.PackageMinutes > maxPackageMinutes {
+			wrong = append(wrong, fault.NewField("commerceml.package_minutes", "out_of_range",
+				"Use a whole number of minutes from 1 to %d.", maxPackageMinutes))
 		}
 	}
 	if e.Missing != nil {

@@ -3,7 +3,9 @@ package exchangeui
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -78,6 +80,9 @@ func (b oneCBody) IsFeature(name string) bool {
 // Archives reports whether missing products are archived.
 func (b oneCBody) Archives() bool { return b.Settings.Missing == exchange.MissingArchive }
 
+// ZeroIsFree reports whether a price of 0 means that a variant is free.
+func (b oneCBody) ZeroIsFree() bool { return b.Settings.ZeroPrice == exchange.ZeroPriceFree }
+
 // HasFreeStock reports whether 1C sends stock without the goods of orders that it has taken.
 func (b oneCBody) HasFreeStock() bool { return *b.Settings.StockIsFree }
 
@@ -128,15 +133,35 @@ func oneCExamples(l *frame.Language, items map[string]string) (list []oneCExampl
 	return list
 }
 
+// oneCEdit returns the edit of a form. Fields that the form does not have stay as they are.
+func oneCEdit(form url.Values) (e exchange.OneCEdit) {
+	for name, to := range map[string]**string{
+		"price_type": &e.PriceType, "zero_price": &e.ZeroPrice, "missing": &e.Missing,
+	} {
+		if form.Has(name) {
+			*to = new(form.Get(name))
+		}
+	}
+	if form.Has("package_minutes") {
+		minutes, err := strconv.ParseInt(strings.TrimSpace(form.Get("package_minutes")), 10, 64)
+		if err != nil {
+			minutes = 0 // which is refused
+		}
+		e.PackageMinutes = &minutes
+	}
+
+	requisites := slices.Concat([]string{}, form["requisites"], strings.Split(form.Get("more"), ","))
+	e.Requisites = &requisites
+	e.StockIsFree = new(form.Get("stock_is_free") == "true")
+	return e
+}
+
 // saveOneC saves the settings of the exchange with 1C.
 func (ui *UI) saveOneC(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
-	price, missing := r.PostForm.Get("price_type"), r.PostForm.Get("missing")
-	free := r.PostForm.Get("stock_is_free") == "true"
-	requisites := slices.Concat([]string{}, r.PostForm["requisites"], strings.Split(r.PostForm.Get("more"), ","))
+	edit := oneCEdit(r.PostForm)
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (struct{}, audit.Entry, error) {
-		_, changes, err := ui.Exchange.EditOneC(ctx, tx,
-			exchange.OneCEdit{PriceType: &price, Missing: &missing, Requisites: &requisites, StockIsFree: &free})
+		_, changes, err := ui.Exchange.EditOneC(ctx, tx, edit)
 		entry := audit.Entry{}
 		if len(changes) > 0 {
 			entry = audit.Entry{Action: "settings.changed", Changes: changes,

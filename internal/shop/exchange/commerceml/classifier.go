@@ -33,15 +33,18 @@ func (c *converter) groups(r *reader, parent string, partial bool) error {
 		if start.name != "Группа" {
 			return r.skip()
 		}
-		return c.groupOf(r, parent, partial)
+		return c.groupOf(r, start, parent, partial)
 	})
 	return err
 }
 
-func (c *converter) groupOf(r *reader, parent string, partial bool) error {
+func (c *converter) groupOf(r *reader, start startTag, parent string, partial bool) error {
 	var id, name string
 	var warnings []fault.Field
 	emitted := false
+	if isDeletedStatus(attrOf(start.attrs, "Статус")) {
+		warnDeletion(&warnings, "group")
+	}
 	emit := func() error {
 		if emitted || id == "" {
 			return nil
@@ -72,6 +75,12 @@ func (c *converter) groupOf(r *reader, parent string, partial bool) error {
 				warnDeletion(&warnings, "group")
 				emitted = false // the group comes again with the warning, if it was passed on
 			}
+		case "Статус":
+			var status string
+			if status, err = r.text(); isDeletedStatus(status) {
+				warnDeletion(&warnings, "group")
+				emitted = false
+			}
 		case "Группы":
 			if name != "" { // otherwise the group is passed on at its end, after those below it
 				if err := emit(); err != nil {
@@ -92,7 +101,7 @@ func (c *converter) groupOf(r *reader, parent string, partial bool) error {
 
 // warnDeletion adds the warning that a deletion mark was ignored.
 func warnDeletion(warnings *[]fault.Field, what string) {
-	warn(warnings, "", "deletion_ignored", "1C marked this %s for deletion; the mark was ignored.", what)
+	warn(warnings, "", "deletion_ignored", "The deletion mark of 1C on this %s was ignored.", what)
 }
 
 // property reads Свойство, whose dictionary may be long. The values of a dictionary may stand before the type, so they
@@ -299,6 +308,7 @@ func (c *converter) priceTypes(r *reader) error {
 		return nil
 	})
 	c.memory.addPriceTypes(list)
+	c.base = nil
 	return err
 }
 

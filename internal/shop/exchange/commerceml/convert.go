@@ -45,8 +45,13 @@ const TotalStock = "Основной склад"
 
 // Options say how a file is mapped.
 type Options struct {
-	// PriceType is the id or the name of the price type whose prices are taken; empty means the first type.
+	// PriceType is the id or the name of the price type whose prices are taken; empty means the default of
+	// Memory.BasePriceType.
 	PriceType string
+	// Currency is the ISO 4217 code of the store's currency. Prices in others are left out. Empty accepts all.
+	Currency string
+	// ZeroIsFree says that a price of 0 means that a good is free, and not that it has no price.
+	ZeroIsFree bool
 	// Requisites are the names of the requisites that become features.
 	Requisites []string
 	// HasQuantities is what HasQuantities says of the file: then an offer without a quantity has none left.
@@ -107,6 +112,8 @@ type converter struct {
 	dictionary dictionary
 	group      offerGroup
 	stocks     map[string]bool // that were named in this file
+	base       *PriceType      // see basePriceType; nil if it must be looked for
+	prices     priceStatistics
 	line       []byte
 }
 
@@ -134,6 +141,9 @@ func Convert(file io.Reader, options Options, memory *Memory, target Target) (Su
 		return r.skip()
 	})
 	if err != nil {
+		return c.summary, err
+	}
+	if err := c.warnOfPrices(); err != nil {
 		return c.summary, err
 	}
 	if err := c.features.flush(); err != nil {

@@ -158,7 +158,7 @@ func offersDocument(offers string) string {
 }
 
 func TestConvert_groupsTheOffersOfAGood(t *testing.T) {
-	lines, _ := convert(t, commerceml.Options{}, nil, offersDocument(`
+	lines, _ := convert(t, commerceml.Options{PriceType: "t1"}, nil, offersDocument(`
 		<Предложение><Ид>p#c1</Ид><Наименование>Туфли (43)</Наименование><Артикул>S1</Артикул><ХарактеристикиТовара>
 		<ХарактеристикаТовара><Наименование>Размер (обувь)</Наименование><Значение>43</Значение></ХарактеристикаТовара>
 		<ХарактеристикаТовара><Наименование> ЦВЕТ </Наименование><Значение>Бежевый</Значение></ХарактеристикаТовара>
@@ -190,7 +190,7 @@ func TestConvert_takesThePriceTypeOfTheSettings(t *testing.T) {
 	offer := offersDocument(`<Предложение><Ид>p</Ид><Цены>
 		<Цена><ИдТипаЦены>t1</ИдТипаЦены><ЦенаЗаЕдиницу>100</ЦенаЗаЕдиницу></Цена>
 		<Цена><ИдТипаЦены>t2</ИдТипаЦены><ЦенаЗаЕдиницу>80</ЦенаЗаЕдиницу></Цена></Цены></Предложение>`)
-	for setting, price := range map[string]string{"": "100", "t2": "80", "оптовая": "80"} {
+	for setting, price := range map[string]string{"t1": "100", "t2": "80", "оптовая": "80"} {
 		lines, _ := convert(t, commerceml.Options{PriceType: setting}, nil, offer)
 		wantLines(t, lines, `prices {"variant_id":"p","product_id":"p","price":`+price+`}`)
 	}
@@ -202,7 +202,7 @@ func TestConvert_warnsOfOffersThatChangeNothing(t *testing.T) {
 		`<Цены><Цена><ИдТипаЦены>t1</ИдТипаЦены><ЦенаЗаЕдиницу>abc</ЦенаЗаЕдиницу></Цена></Цены>`: "invalid_price",
 		`<Количество>много</Количество>`: "invalid_quantity",
 	} {
-		lines, _ := convert(t, commerceml.Options{}, nil, offersDocument(`<Предложение><Ид>p#c</Ид>`+inside+`</Предложение>`))
+		lines, _ := convert(t, commerceml.Options{PriceType: "t1"}, nil, offersDocument(`<Предложение><Ид>p#c</Ид>`+inside+`</Предложение>`))
 		wantLines(t, lines, `products seen {"id":"p"} !`+code)
 	}
 }
@@ -212,7 +212,7 @@ func TestConvert_keepsTheFirstPriceType(t *testing.T) {
 	memory := &commerceml.Memory{}
 	convert(t, commerceml.Options{}, memory, offersDocument(``))
 	convert(t, commerceml.Options{}, memory, `<ПакетПредложений><ТипыЦен><ТипЦены><Ид>t2</Ид><Наименование>Опт</Наименование></ТипЦены></ТипыЦен></ПакетПредложений>`)
-	if first, found := memory.ChosenPriceType(""); !found || first.ID != "t1" || len(memory.PriceTypes) != 2 || memory.PriceTypes[1].Name != "Опт" {
+	if first, found := memory.BasePriceType("", ""); !found || first.ID != "t1" || len(memory.PriceTypes) != 2 || memory.PriceTypes[1].Name != "Опт" {
 		t.Errorf("the price types are %+v", memory.PriceTypes)
 	}
 }
@@ -280,9 +280,9 @@ func TestConvert_readsAllEncodingsOfStock(t *testing.T) {
 // 1C writes no zeros: an offer that has run out has no quantity, while others of the file have one.
 func TestConvert_offersWithoutAQuantityBesideOthersHaveNone(t *testing.T) {
 	const priced = `<Предложение><Ид>p</Ид><Цены><Цена><ИдТипаЦены>t1</ИдТипаЦены><ЦенаЗаЕдиницу>1</ЦенаЗаЕдиницу></Цена></Цены></Предложение>`
-	lines, _ := convert(t, commerceml.Options{}, nil, offersDocument(priced))
+	lines, _ := convert(t, commerceml.Options{PriceType: "t1"}, nil, offersDocument(priced))
 	wantLines(t, lines, `prices {"variant_id":"p","product_id":"p","price":1}`)
-	lines, _ = convert(t, commerceml.Options{}, nil, offersDocument(priced+`<Предложение><Ид>q</Ид><Количество>1</Количество></Предложение>`))
+	lines, _ = convert(t, commerceml.Options{PriceType: "t1"}, nil, offersDocument(priced+`<Предложение><Ид>q</Ид><Количество>1</Количество></Предложение>`))
 	wantLines(t, lines, `prices {"variant_id":"p","product_id":"p","price":1}`,
 		`remainders {"variant_id":"p","product_id":"p","stock_id":"Основной склад","quantity":0} complete=Основной склад`,
 		`remainders {"variant_id":"q","product_id":"q","stock_id":"Основной склад","quantity":1} complete=Основной склад`)

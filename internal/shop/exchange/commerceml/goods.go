@@ -80,8 +80,12 @@ func (c *converter) good(e *element, previous *string) error {
 
 // isDeleted reports whether a good or an offer is marked for deletion.
 func isDeleted(e *element) bool {
-	status := strings.ReplaceAll(normalize(firstOf(e.attr("Статус"), e.textOf("Статус"))), "ё", "е")
-	return status == "удален" || isTrue(e.textOf("ПометкаУдаления"))
+	return isDeletedStatus(e.attr("Статус")) || isDeletedStatus(e.textOf("Статус")) || isTrue(e.textOf("ПометкаУдаления"))
+}
+
+// isDeletedStatus reports whether a text of Статус is a deletion mark.
+func isDeletedStatus(text string) bool {
+	return strings.ReplaceAll(normalize(text), "ё", "е") == "удален"
 }
 
 // goodTexts adds the name and the description. The name of a good with a characteristic ends with the characteristic.

@@ -1,9 +1,6 @@
 package commerceml
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // maxProperties limits the properties that are remembered.
 const maxProperties = 20_000
@@ -45,7 +42,7 @@ func (m *Memory) setProperty(id string, of PropertyType) {
 }
 
 // addPriceTypes adds the price types of a file. Those that are known keep their places: a file with the prices of one
-// type lists only that one, and the first type is the default.
+// type lists only that one, and the choice of the base type must not depend on it.
 func (m *Memory) addPriceTypes(list []PriceType) {
 	for _, t := range list {
 		if i := slices.IndexFunc(m.PriceTypes, func(known PriceType) bool { return known.ID == t.ID }); i >= 0 {
@@ -54,21 +51,4 @@ func (m *Memory) addPriceTypes(list []PriceType) {
 			m.PriceTypes = append(m.PriceTypes, t)
 		}
 	}
-}
-
-// ChosenPriceType returns the price type whose prices are taken: the one with this id or name, or the first if wanted
-// is empty. It returns false if there is none.
-func (m *Memory) ChosenPriceType(wanted string) (PriceType, bool) {
-	if wanted == "" && len(m.PriceTypes) > 0 {
-		return m.PriceTypes[0], true
-	}
-	for _, same := range []func(PriceType) bool{
-		func(t PriceType) bool { return strings.EqualFold(t.ID, strings.TrimSpace(wanted)) },
-		func(t PriceType) bool { return normalize(t.Name) == normalize(wanted) },
-	} {
-		if i := slices.IndexFunc(m.PriceTypes, same); i >= 0 {
-			return m.PriceTypes[i], true
-		}
-	}
-	return PriceType{}, false
 }

@@ -1,7 +1,6 @@
 package commerceml
 
 import (
-	"math/big"
 	"strings"
 
 	"vitrine/internal/kit/fault"
@@ -85,7 +84,7 @@ func (c *converter) offer(e *element) error {
 		return c.withdraw(id, product)
 	}
 
-	price := c.price(e, &warnings)
+	price := c.price(e, product, &warnings)
 	stock := c.stockOf(e, &warnings)
 	if e.child("Наименование") == nil && e.child("ХарактеристикиТовара") == nil && e.child("Артикул") == nil {
 		return c.quickItems(id, product, price, stock, warnings)
@@ -146,7 +145,7 @@ func (c *converter) withdraw(id, product string) error {
 
 // quickItems maps an offer to items of prices and remainders.
 func (c *converter) quickItems(
-	id, product, price string, stock offerStock, warnings []fault.Field,
+	id, product string, price offerPrice, stock offerStock, warnings []fault.Field,
 ) error {
 	begin := func() {
 		c.line = quote(append(c.line[:0], `{"variant_id":`...), id)
@@ -178,52 +177,6 @@ func (c *converter) quickItems(
 	}
 	c.line = append(quote(append(c.line[:0], `{"id":`...), product), '}')
 	return c.emit(Item{Entity: Products, Part: Seen, Warnings: warnings})
-}
-
-// price returns the price of the chosen type, or "" if the offer has none. Of several prices of the type, that of the
-// smallest quantity is taken.
-func (c *converter) price(e *element, warnings *[]fault.Field) string {
-	list := e.child("Цены")
-	if list == nil {
-		return ""
-	}
-	chosen, known := c.memory.ChosenPriceType(c.options.PriceType)
-	var best *big.Rat
-	var bestMinimum *big.Rat
-	for _, p := range list.children {
-		text := p.textOf("ЦенаЗаЕдиницу")
-		if p.name != "Цена" || text == "" {
-			continue
-		}
-		of := p.textOf("ИдТипаЦены")
-		switch {
-		case known && of != "" && of != chosen.ID:
-			continue
-		case !known && c.options.PriceType != "" && of != c.options.PriceType:
-			continue
-		}
-		n, ok := parseDecimal(text)
-		if !ok || n.Sign() < 0 {
-			warn(warnings, "price", "invalid_price", "The price %.40s was left out: it is not a number from 0 on.", text)
-			continue
-		}
-		if text := p.textOf("Коэффициент"); text != "1" {
-			if factor, ok := parseDecimal(text); ok && factor.Sign() > 0 {
-				n.Mul(n, factor)
-			}
-		}
-		minimum, ok := parseDecimal(p.textOf("МинКоличество"))
-		if !ok {
-			minimum = new(big.Rat)
-		}
-		if best == nil || minimum.Cmp(bestMinimum) < 0 {
-			best, bestMinimum = n, minimum
-		}
-	}
-	if best == nil {
-		return ""
-	}
-	return formatDecimal(best, 4)
 }
 
 // characteristics appends the options of an offer. An option is known by the normalized name of its characteristic,
