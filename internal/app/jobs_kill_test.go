@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/mail"
+	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/bulk"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/store"
@@ -35,6 +37,8 @@ type killedJobs struct {
 	// hang makes the servers of the test answer nothing; began gets a value for each request or connection.
 	hang  atomic.Bool
 	began chan struct{}
+	// killed has the kinds in whose middle the program was killed.
+	killed map[string]bool
 }
 
 func (k *killedJobs) gate() gateClient { return gateClient{k.p.Server(k.keys), k.t} }
@@ -54,6 +58,7 @@ func (k *killedJobs) hold(done <-chan struct{}) {
 // kill kills the program when a job of a kind is running, three times, and waits until the job is parked.
 func (k *killedJobs) kill(kind string, outside bool) {
 	k.t.Helper()
+	k.killed[kind] = true
 	killed := int64(0) // when the process was killed last, in microseconds
 	for i := range 3 {
 		db := k.inst.openDB()
@@ -131,7 +136,7 @@ func (k *killedJobs) core(fn func(core *app.Core, q database.Querier) error) {
 func TestKill_jobOfEveryKindIsParkedAfterThreeDeaths(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		k := &killedJobs{t: t, inst: inst, began: make(chan struct{}, 100)}
+		k := &killedJobs{t: t, inst: inst, began: make(chan struct{}, 100), killed: map[string]bool{}}
 		k.hang.Store(true)
 		stopped := make(chan struct{})
 		t.Cleanup(func() { close(stopped) })
@@ -146,7 +151,33 @@ func TestKill_jobOfEveryKindIsParkedAfterThreeDeaths(t *testing.T) {
 		k.testPush()
 		k.testBulk()
 		k.testOneC()
+		k.core(func(core *app.Core, _ database.Querier) error {
+			for _, kind := range jobKinds(core.NewJobs()) {
+				if !k.killed[kind] {
+					t.Errorf("no job of the kind %s was killed: add one here", kind)
+				}
+			}
+			return nil
+		})
 	})
+}
+
+// jobKinds returns the kinds of jobs that a queue knows, sorted.
+func jobKinds(q *queue.Queue) (names []string) {
+	for _, s := range q.Stats() {
+		names = append(names, s.Kind)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// A parked job of any kind can be tried again with the command.
+func TestJobs_commandKnowsEveryKind(t *testing.T) {
+	t.Parallel()
+	s := apitest.StartServer(t, database.SQLite)
+	if got, want := jobKinds(s.App.Core.NewJobs()), jobKinds(s.App.Queue); !slices.Equal(got, want) {
+		t.Errorf("the command knows the kinds %q, the server %q", got, want)
+	}
 }
 
 func (k *killedJobs) testDelivery(stopped <-chan struct{}) {
