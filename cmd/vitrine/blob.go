@@ -9,15 +9,6 @@ import (
 	"vitrine/internal/kit/config"
 )
 
-// withExistingCore is withCore, but creates no database: with wrong settings a command would give the images to a new
-// one.
-func withExistingCore(ctx context.Context, c config.Storage, o output, fn func(*app.Core) error) error {
-	if err := app.RequireDatabase(c); err != nil {
-		return err
-	}
-	return withCore(ctx, c, o, fn)
-}
-
 type blobCopyCommand struct {
 	config.Storage `embed:""`
 	config.Files   `embed:""`
@@ -27,7 +18,7 @@ type blobCopyCommand struct {
 
 // Run copies the images. It can be repeated: files that are there already are skipped.
 func (c *blobCopyCommand) Run(ctx context.Context, o output) error {
-	return withExistingCore(ctx, c.Storage, o, func(core *app.Core) error {
+	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		r, err := core.CopyImages(ctx, c.Storage, c.Files, blob.Config{URL: c.Target, AccessKey: c.BlobAccessKey,
 			SecretKey: c.BlobSecretKey})
 		if err != nil {
@@ -51,7 +42,7 @@ type blobAcceptCommand struct {
 
 // Run makes --blob the image storage of the database. No server may be running.
 func (c *blobAcceptCommand) Run(ctx context.Context, o output) error {
-	return withExistingCore(ctx, c.Storage, o, func(core *app.Core) error {
+	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		if err := core.AcceptImageStorage(ctx, c.Storage, c.Files, c.Force); err != nil {
 			return err
 		}

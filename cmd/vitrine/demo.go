@@ -52,7 +52,7 @@ func (c *demoCommand) Run(ctx context.Context, o output) error {
 	if c.pictures() < 0 {
 		return fault.New(fault.Invalid, "invalid_pictures", "--pictures must be 0 or more; %d is not.", *c.Pictures)
 	}
-	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
+	return withNewCore(ctx, c.Storage, o, func(core *app.Core) error {
 		files, blobs, err := core.OpenImages(ctx, c.Storage, c.Files, nil, slog.New(slog.DiscardHandler))
 		if err != nil {
 			return err

@@ -23,8 +23,8 @@ func (c *migrateCommand) Run(ctx context.Context, o output) error {
 	if c.Status {
 		return c.printStatus(ctx, o)
 	}
-	// Opening a database migrates it.
-	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
+	// Opening a database migrates it. The migrations are logged at the level Info.
+	return withOpened(ctx, c.Storage, o, slog.LevelInfo, app.Open, func(core *app.Core) error {
 		engine := "SQLite"
 		if core.DB.Engine() == database.Postgres {
 			engine = "PostgreSQL"
@@ -59,7 +59,17 @@ func statusText(s database.SchemaStatus) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "The database has the schema %d, and this program knows %d. Pending:\n", s.Version, s.Known)
 	for _, m := range s.Pending {
-		fmt.Fprintf(&text, "  %d %s\n", m.Number, m.Name)
+		fmt.Fprintf(&text, "  %d %s", m.Number, m.Name)
+		if !m.Compatible && s.Version > 0 {
+			text.WriteString(" (not beside older nodes)")
+		}
+		text.WriteString("\n")
+	}
+	for _, node := range s.Nodes {
+		fmt.Fprintf(&text, "Running: %s.\n", node)
+	}
+	if len(s.Nodes) > 0 && len(s.Incompatible()) > 0 {
+		text.WriteString("Stop all running nodes first: until then, this program refuses to migrate.\n")
 	}
 	text.WriteString("Run vitrine migrate, or start vitrine serve without --no-migrate.\n")
 	return text.String()

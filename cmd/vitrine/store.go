@@ -22,11 +22,26 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// withCore opens the database for a command other than serve, calls fn, and closes it. Warnings are logged as text.
+// withCore opens the database of a shop for a command, calls fn, and closes it. It creates nothing: a command with the
+// wrong settings must not leave an empty shop. Warnings are logged as text.
 func withCore(ctx context.Context, c config.Storage, o output, fn func(*app.Core) error) error {
+	return withOpened(ctx, c, o, slog.LevelWarn, app.OpenExisting, fn)
+}
+
+// withNewCore is withCore for the commands that may create a shop.
+func withNewCore(ctx context.Context, c config.Storage, o output, fn func(*app.Core) error) error {
+	return withOpened(ctx, c, o, slog.LevelWarn, app.Open, fn)
+}
+
+// opener is the type of app.Open and app.OpenExisting.
+type opener func(context.Context, config.Storage, *slog.Logger) (*app.Core, error)
+
+func withOpened(
+	ctx context.Context, c config.Storage, o output, level slog.Level, open opener, fn func(*app.Core) error,
+) error {
 	makeFilesPrivate()
-	log := slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	core, err := app.Open(ctx, c, log)
+	log := slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: level}))
+	core, err := open(ctx, c, log)
 	if err != nil {
 		return err
 	}
@@ -47,7 +62,7 @@ type storeCreateCommand struct {
 
 // Run creates a store. A server may be running on the same database.
 func (c *storeCreateCommand) Run(ctx context.Context, o output) error {
-	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
+	return withNewCore(ctx, c.Storage, o, func(core *app.Core) error {
 		created, err := core.CreateStore(ctx,
 			store.Edit{Name: c.Name, Timezone: c.Timezone, Locale: c.Locale, Currency: c.Currency, SiteURL: c.SiteURL},
 			c.Email)

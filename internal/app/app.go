@@ -32,28 +32,53 @@ type Core struct {
 // new database it creates the secret key. It does not use the replica, which is only for the reads of a server.
 func Open(ctx context.Context, cfg config.Storage, log *slog.Logger) (*Core, error) {
 	cfg.DatabaseReplica = ""
-	return openWithReplica(ctx, cfg, log)
+	return openCore(ctx, cfg, openOptions{create: true}, log)
 }
 
-// openWithReplica is Open with the replica of the settings.
-func openWithReplica(ctx context.Context, cfg config.Storage, log *slog.Logger) (*Core, error) {
-	if err := makeDataDir(cfg); err != nil {
+// OpenExisting is Open for a database with a shop. It creates no directory, file, table or key: without a shop it
+// returns an error that says what to do.
+func OpenExisting(ctx context.Context, cfg config.Storage, log *slog.Logger) (*Core, error) {
+	cfg.DatabaseReplica = ""
+	return openCore(ctx, cfg, openOptions{}, log)
+}
+
+// openOptions say how openCore opens a database.
+type openOptions struct {
+	// create says that a shop may be created.
+	create bool
+	// locked says that the process holds the lock of the SQLite file.
+	locked bool
+}
+
+func openCore(ctx context.Context, cfg config.Storage, o openOptions, log *slog.Logger) (*Core, error) {
+	if !o.create {
+		if err := RequireDatabase(cfg); err != nil {
+			return nil, err
+		}
+	} else if err := makeDataDir(cfg); err != nil {
 		return nil, err
 	}
 	v, err := readVault(cfg)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+
 	db, err := database.Open(ctx, database.Config{URL: cfg.DatabaseURL(), ListenURL: cfg.ListenDatabase,
-		ReplicaURL: cfg.DatabaseReplica, Log: log})
+		ReplicaURL: cfg.DatabaseReplica, Locked: o.locked, Log: log})
 	if err != nil {
 		return nil, err
+	}
+	if !o.create {
+		if err := requireShop(ctx, db, cfg); err != nil {
+			return nil, errors.Join(err, db.Close())
+		}
 	}
 	if v == nil {
 		if v, err = createVault(ctx, db, cfg); err != nil {
 			return nil, errors.Join(err, db.Close())
 		}
 	}
+
 	core, err := NewCore(ctx, db, v, time.Now, log)
 	if err != nil {
 		return nil, errors.Join(err, db.Close())

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -118,7 +120,7 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 			return nil, errors.Join(err, unlock())
 		}
 	}
-	core, err := openWithReplica(ctx, cfg.Storage, log)
+	core, err := openCore(ctx, cfg.Storage, openOptions{create: true, locked: true}, log)
 	if err != nil {
 		return nil, errors.Join(err, unlock())
 	}
@@ -190,10 +192,19 @@ func (a *App) assemble(version string) error {
 	return err
 }
 
+// programName says which program this is, for operators who look for a node.
+func programName(version string) string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown host"
+	}
+	return fmt.Sprintf("%s, process %d, version %s", host, os.Getpid(), version)
+}
+
 // newServices creates the services of the shop, each after those that it uses.
 func (a *App) newServices(public string, pushes pushMetrics) error {
 	cfg := a.cfg
-	a.Queue = queue.New(queue.Deps{DB: a.DB, Now: a.Now, Log: a.log, Tracer: a.tracer})
+	a.Queue = queue.New(queue.Deps{DB: a.DB, Now: a.Now, Log: a.log, Tracer: a.tracer, Program: programName(a.version)})
 	a.Catalog = catalog.New(catalog.Deps{Now: a.Now, Guard: a.Outbound, Queue: a.Queue,
 		Cache: a.budget.AttributeCache})
 	var err error
@@ -293,6 +304,7 @@ func (a *App) newAPI(deps httpapi.Deps, version, public string) (*httpapi.Server
 		return nil, err
 	}
 	deps.NoRoute = exchangeapi.NoRoute
+	deps.Quotas = storeapi.Quotas()
 	return httpapi.NewServer(deps, slices.Concat(routes, document.Routes(), demo)), nil
 }
 

@@ -62,12 +62,11 @@ func (o BackupOptions) bucket() blob.Config {
 func Backup(
 	ctx context.Context, cfg config.Storage, files config.Files, o BackupOptions,
 ) (r BackupReport, err error) {
-	source, ok := database.SQLiteFile(cfg.DatabaseURL())
-	if !ok {
+	if _, ok := database.SQLiteFile(cfg.DatabaseURL()); !ok {
 		return r, errBackupPostgres(cfg, files)
 	}
-	if _, err := os.Stat(source); err != nil {
-		return r, fmt.Errorf("there is no database to back up: %w", err)
+	if err := RequireDatabase(cfg); err != nil {
+		return r, err
 	}
 	var images blob.Store
 	if !o.NoImages {

@@ -167,7 +167,7 @@ func TestM9_restoreReplacesOnlyWhatItMay(t *testing.T) {
 func TestM9_backupNamesTheProgramsOfPostgreSQL(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		if inst.engine == database.SQLite {
-			inst.wantFailure(1, []string{"no database to back up", inst.data}, "backup", filepath.Join(t.TempDir(), "b"))
+			inst.wantFailure(1, []string{"there is no shop at", inst.data}, "backup", filepath.Join(t.TempDir(), "b"))
 			return
 		}
 		words := []string{"pg_dump", "pg_restore", "ANALYZE", "pg_basebackup", filepath.Join(inst.data, "secret.key")}

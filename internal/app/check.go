@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"strconv"
 	"time"
 
@@ -76,10 +75,8 @@ func (c *CheckResult) addNext(text string) error {
 func Check(
 	ctx context.Context, cfg config.Storage, files config.Files, o CheckOptions, log *slog.Logger,
 ) (r *CheckReport, err error) {
-	if path, ok := database.SQLiteFile(cfg.DatabaseURL()); ok {
-		if _, err := os.Stat(path); err != nil {
-			return nil, fmt.Errorf("there is no database to check: %w", err)
-		}
+	if err := RequireDatabase(cfg); err != nil {
+		return nil, err
 	}
 	db, err := database.Open(ctx, database.Config{URL: cfg.DatabaseURL(), Readers: 1, Log: log})
 	if err != nil {
@@ -89,6 +86,9 @@ func Check(
 	status, err := db.SchemaStatus(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if status.Version == 0 {
+		return nil, errNoShop(cfg)
 	}
 	if status.Version != status.Known {
 		return nil, fmt.Errorf("the database has the schema %d, and this program checks the schema %d. Run vitrine "+

@@ -335,7 +335,7 @@ func TestBlob_createsNoDatabase(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
 	folder := t.TempDir()
-	words := []string{"there is no database at", "--data"}
+	words := []string{"there is no shop at", "--data"}
 	inst.wantFailure(1, words, "blob", "copy", folder)
 	inst.wantFailure(1, words, "blob", "accept", "--blob", folder)
 	if n := imageFiles(t, folder); n != 0 {

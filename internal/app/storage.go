@@ -25,6 +25,39 @@ func makeDataDir(cfg config.Storage) error {
 	return nil
 }
 
+// RequireDatabase returns an error if the settings name a SQLite file that does not exist.
+func RequireDatabase(cfg config.Storage) error {
+	path, ok := database.SQLiteFile(cfg.DatabaseURL())
+	if !ok {
+		return nil
+	}
+	_, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errNoShop(cfg)
+	}
+	return err
+}
+
+// requireShop returns an error if no shop was created in the database.
+func requireShop(ctx context.Context, db *database.DB, cfg config.Storage) error {
+	used, err := store.HasVault(ctx, db)
+	if err != nil || used {
+		return err
+	}
+	return errNoShop(cfg)
+}
+
+func errNoShop(cfg config.Storage) error {
+	where := "in the PostgreSQL database of --database"
+	if path, ok := database.SQLiteFile(cfg.DatabaseURL()); ok {
+		where = "at " + path
+	}
+	return fmt.Errorf("there is no shop %s, and this command creates none. Give --data and --database, or VITRINE_DATA "+
+		"and VITRINE_DATABASE, as to the server. The server of the Debian package has them in /etc/vitrine/vitrine.env: "+
+		"run set -a; . /etc/vitrine/vitrine.env first. vitrine serve, migrate, restore, demo and store create create a "+
+		"shop", where)
+}
+
 // warnOfOpenDataDir logs a warning if users other than the owner can access the data directory.
 func warnOfOpenDataDir(ctx context.Context, cfg config.Storage, log *slog.Logger) {
 	info, err := os.Stat(cfg.Data)
@@ -105,6 +138,14 @@ func (a *App) checkDatabase(ctx context.Context) error {
 	default:
 		a.log.ErrorContext(ctx, "the database file is damaged; restore a backup", "error", err)
 	}
+	return nil
+}
+
+// watchReplica is a worker that notices when the replica is lost, and a replica of another database.
+func (a *App) watchReplica(ctx context.Context) error {
+	a.DB.WatchReplica(ctx, func(ctx context.Context, q database.Querier) error {
+		return store.CheckDatabaseID(ctx, q, a.databaseID)
+	})
 	return nil
 }
 

@@ -37,6 +37,8 @@ type Config struct {
 	ListenURL string
 	// ReplicaURL is the postgres:// URL of a standby for ReadReplica; "" means that there is none.
 	ReplicaURL string
+	// Locked says that the caller holds the Lock of the SQLite file.
+	Locked bool
 	// Log receives messages for the operator, such as a disk failure; nil discards them.
 	Log *slog.Logger
 	// standby says that the server may be a standby.
@@ -109,6 +111,8 @@ type DB struct {
 	broken atomic.Pointer[error]
 	// beginTimeout is how long WriteSoon waits.
 	beginTimeout time.Duration
+	// nodeWait is how long Migrate waits for the leases of dead nodes.
+	nodeWait time.Duration
 	// measured has the measurements of reads, snapshots and writes.
 	measured [3]measurements
 	// statementNames are the names of traced statements by their texts.
@@ -123,7 +127,7 @@ type engine interface {
 	connectionLimits() connectionLimits
 	// ping checks that the database can be written, if forWrite is true, or else that it can be read.
 	ping(ctx context.Context, forWrite bool) error
-	migrate(ctx context.Context) error
+	migrate(ctx context.Context, o migrateOptions) error
 	check(ctx context.Context, pragma string) error
 	backup(ctx context.Context, path string) error
 	stats() Stats
@@ -133,7 +137,7 @@ type engine interface {
 // Open connects to the database. It does not migrate. It refuses a SQLite library that is too old.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
 	db := &DB{log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)), beginTimeout: defaultBeginTimeout,
-		statementNames: cache.New(statementNamesBudget, statementNameSize)}
+		nodeWait: defaultNodeWait, statementNames: cache.New(statementNamesBudget, statementNameSize)}
 	for i, kind := range []Kind{ReadKind, SnapshotKind, WriteKind} {
 		db.measured[i].kind = kind
 	}
@@ -146,7 +150,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		if !isPostgres(cfg.URL) || !isPostgres(cfg.ReplicaURL) {
 			return nil, errors.New("a replica must be a postgres:// URL, beside a database that is one, too")
 		}
-		db.replica = &replica{url: cfg.ReplicaURL}
+		db.replica = &replica{url: cfg.ReplicaURL, log: db.log}
 	}
 	var err error
 	if isPostgres(cfg.URL) {

@@ -39,6 +39,17 @@ func (n *Notifier) SetTimings(reconnect, timeout time.Duration) {
 // SetBeginTimeout sets how long WriteSoon waits.
 func (db *DB) SetBeginTimeout(d time.Duration) { db.beginTimeout = d }
 
+// SetNodeWait sets how long Migrate waits for the leases of dead nodes.
+func (db *DB) SetNodeWait(d time.Duration) { db.nodeWait = d }
+
+// ExcludeServer does what Migrate does before it applies migrations to a SQLite file of this version.
+func (db *DB) ExcludeServer(ctx context.Context, version int64) (release func() error, err error) {
+	return db.engine.(*sqliteEngine).excludeServer(ctx, version)
+}
+
+// MigrateWith is Migrate with other files.
+func (db *DB) MigrateWith(ctx context.Context, files fs.FS) error { return db.migrate(ctx, files) }
+
 // MigrateTo brings the schema of a new database to an earlier version.
 func (db *DB) MigrateTo(ctx context.Context, version int64) error {
 	var pool *sql.DB

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"net/url"
+	"path"
 	"time"
 
 	"github.com/jackc/pgx/v5/stdlib" // the database/sql driver that goose needs
@@ -22,16 +24,35 @@ var migrations embed.FS
 // ErrNewerSchema is returned by Migrate if the schema is newer than this program.
 var ErrNewerSchema = errors.New("the database belongs to a newer version of the program; downgrades are refused")
 
+// ErrOlderNodes is returned by Migrate if older programs use the database that the pending migrations are not for.
+var ErrOlderNodes = errors.New("older nodes are running")
+
 // Migrate brings the schema to this program's version. Several processes may call it concurrently. It refuses a newer
-// schema, unless that schema is marked as one that this program can use.
+// schema, unless that schema is marked as one that this program can use. While nodes of older versions run, it applies
+// only migrations that are marked as compatible with them, and otherwise none: it returns ErrOlderNodes.
 func (db *DB) Migrate(ctx context.Context) error {
-	if err := db.engine.migrate(ctx); err != nil {
+	return db.migrate(ctx, migrations)
+}
+
+// migrate is Migrate with these files.
+func (db *DB) migrate(ctx context.Context, files fs.FS) error {
+	err := db.engine.migrate(ctx, migrateOptions{files: files, log: db.log, nodeWait: db.nodeWait})
+	if err != nil {
 		return fmt.Errorf("migrate the database: %w", classifyDatabaseError(err))
 	}
 	return nil
 }
 
-func (e *sqliteEngine) migrate(ctx context.Context) error {
+// migrateOptions are the settings of a migration.
+type migrateOptions struct {
+	// files has the migrations of both engines.
+	files fs.FS
+	log   *slog.Logger
+	// nodeWait is how long to wait until the leases of dead nodes have expired.
+	nodeWait time.Duration
+}
+
+func (e *sqliteEngine) migrate(ctx context.Context, o migrateOptions) error {
 	// Migrations use a separate connection. Concurrent writes wait for SQLite's lock.
 	dsn, err := e.dsn(url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(60000)", "synchronous(full)"}})
 	if err != nil {
@@ -42,17 +63,20 @@ func (e *sqliteEngine) migrate(ctx context.Context) error {
 		return err
 	}
 	pool.SetMaxOpenConns(1)
-	return errors.Join(applyMigrations(ctx, goose.DialectSQLite3, pool, SQLite), pool.Close())
+	m := &migrator{migrateOptions: o, pool: pool, engine: SQLite, lock: e.lockMigrations, excludeOlder: e.excludeServer}
+	return errors.Join(m.apply(ctx, goose.DialectSQLite3), pool.Close())
 }
 
-func (e *postgresEngine) migrate(ctx context.Context) error {
+func (e *postgresEngine) migrate(ctx context.Context, o migrateOptions) error {
 	pool := stdlib.OpenDB(*e.admin)
 	unlock, err := lockMigrations(ctx, pool)
 	if err != nil {
 		return errors.Join(err, pool.Close())
 	}
-	err = applyMigrations(ctx, goose.DialectPostgres, pool, Postgres)
-	return errors.Join(err, unlock(), pool.Close())
+	noLock := func(context.Context) (func() error, error) { return func() error { return nil }, nil }
+	m := &migrator{migrateOptions: o, pool: pool, engine: Postgres, lock: noLock} // it has the lock
+	m.excludeOlder = m.waitForNodes
+	return errors.Join(m.apply(ctx, goose.DialectPostgres), unlock(), pool.Close())
 }
 
 // lockMigrations waits until no other process migrates. The lock belongs to a transaction of its own connection: a lock
@@ -79,34 +103,90 @@ func lockMigrations(ctx context.Context, pool *sql.DB) (unlock func() error, err
 // migrationTimeout limits the wait for other processes that migrate, and the migrations.
 const migrationTimeout = 10 * time.Minute
 
-func applyMigrations(ctx context.Context, dialect goose.Dialect, pool *sql.DB, dir string) error {
+// migrator applies migrations to one database.
+type migrator struct {
+	migrateOptions
+	pool   *sql.DB
+	engine string
+	// lock waits until no other process migrates.
+	lock func(context.Context) (unlock func() error, err error)
+	// excludeOlder returns ErrOlderNodes if nodes of older versions run. Otherwise it keeps those from starting that it
+	// can, until release is called.
+	excludeOlder func(ctx context.Context, version int64) (release func() error, err error)
+}
+
+func (m *migrator) apply(ctx context.Context, dialect goose.Dialect) error {
 	ctx, cancel := context.WithTimeout(ctx, migrationTimeout)
 	defer cancel()
-	files, err := fs.Sub(migrations, "migrations/"+dir)
+	files, err := fs.Sub(m.files, "migrations/"+m.engine)
 	if err != nil {
 		return err
 	}
-	provider, err := goose.NewProvider(dialect, pool, files)
+	provider, err := goose.NewProvider(dialect, m.pool, files)
 	if err != nil {
 		return err
 	}
+
+	current, target, err := provider.GetVersions(ctx)
+	switch {
+	case err != nil:
+		return err
+	case current > target:
+		return checkNewerSchema(ctx, m.pool, current, target)
+	case current == target:
+		return nil
+	}
+
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(m.applyPending(ctx, provider), unlock())
+}
+
+// applyPending applies the pending migrations unless older nodes run. No other process migrates.
+func (m *migrator) applyPending(ctx context.Context, provider *goose.Provider) error {
+	current, target, err := provider.GetVersions(ctx)
+	if err != nil || current >= target {
+		return err
+	}
+	status, err := statusAt(m.files, current)
+	if err != nil {
+		return err
+	}
+	release, err := m.excludeIncompatible(ctx, status)
+	if err != nil {
+		return err
+	}
+
+	m.log.InfoContext(ctx, "migrating the database", "from", current, "to", target, "migrations", len(status.Pending))
+	err = m.applyEach(ctx, provider)
+	if err == nil {
+		m.warnOfOlderNodes(ctx, status)
+	}
+	return errors.Join(err, release())
+}
+
+// applyEach applies the pending migrations one after the other, and logs each of them.
+func (m *migrator) applyEach(ctx context.Context, provider *goose.Provider) error {
 	for {
 		current, target, err := provider.GetVersions(ctx)
-		if err != nil {
+		if err != nil || current >= target {
 			return err
 		}
-		if current > target {
-			return checkNewerSchema(ctx, pool, current, target)
-		}
-		if current == target {
-			return nil
-		}
-		_, failure := provider.Up(ctx)
+		applied, failure := provider.UpByOne(ctx)
 		if failure == nil {
-			return nil
+			number, name, err := parseMigrationName(path.Base(applied.Source.Path))
+			if err != nil {
+				return err
+			}
+			m.log.InfoContext(ctx, "applied a migration", "number", number, "name", name,
+				"duration_ms", applied.Duration.Milliseconds())
+			continue
 		}
-		// SQLite has no lock for all migrations together, so the failure may be due to another process that migrates at
-		// the same time. If that process has applied some migrations, continue after those.
+
+		// Versions before 37 have no lock for migrations of SQLite, so the failure may be due to such a process that
+		// migrates at the same time. If it has applied some migrations, continue after those.
 		now, _, err := provider.GetVersions(ctx)
 		if err != nil || now <= current {
 			return failure

@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,6 +14,7 @@ import (
 // replica is a standby of PostgreSQL that answers reads. The database works without it.
 type replica struct {
 	url string
+	log *slog.Logger
 
 	mu         sync.Mutex
 	engine     *postgresEngine // nil until the first connection
@@ -20,6 +22,10 @@ type replica struct {
 	retry      time.Time // after a failure, when to try again
 	closed     bool
 	wait       sync.WaitGroup // for the goroutine that connects
+	// state says whether the replica worked when it was last asked. foreign says that it is not a standby of this
+	// database, so that reads do without it.
+	state   replicaState
+	foreign bool
 
 	reads, behind, busy, failed atomic.Int64
 }
@@ -40,9 +46,22 @@ var errReplicaSlow = errors.New("the replica does not respond")
 // errReplicaBehind ends a read on a replica that does not have the wanted state yet.
 var errReplicaBehind = errors.New("the replica is behind")
 
+// replicaState says whether a replica works.
+type replicaState int
+
+const (
+	replicaUnknown replicaState = iota // it was not asked yet
+	replicaUp
+	replicaLost
+)
+
 // ReplicaStats counts the reads for which the replica was asked: those that it answered, those for which it was behind,
 // those for which all its connections were in use, and those that failed. The primary answered the last three.
-type ReplicaStats struct{ Reads, Behind, Busy, Failed int64 }
+// Up says that the replica worked when it was last asked.
+type ReplicaStats struct {
+	Reads, Behind, Busy, Failed int64
+	Up                          bool
+}
 
 // ReplicaStats returns the counts since the start. ok is false if there is no replica.
 func (db *DB) ReplicaStats() (s ReplicaStats, ok bool) {
@@ -50,7 +69,11 @@ func (db *DB) ReplicaStats() (s ReplicaStats, ok bool) {
 		return s, false
 	}
 	r := db.replica
-	return ReplicaStats{r.reads.Load(), r.behind.Load(), r.busy.Load(), r.failed.Load()}, true
+	r.mu.Lock()
+	up := r.state == replicaUp
+	r.mu.Unlock()
+	return ReplicaStats{Reads: r.reads.Load(), Behind: r.behind.Load(), Busy: r.busy.Load(), Failed: r.failed.Load(),
+		Up: up}, true
 }
 
 // ReadReplica does the same as ReadWith. If there is a replica, fn gets a snapshot of it, provided that isFresh returns
@@ -59,7 +82,7 @@ func (db *DB) ReplicaStats() (s ReplicaStats, ok bool) {
 func (db *DB) ReadReplica(
 	ctx context.Context, p Priority, snapshot bool, isFresh func(context.Context, Querier) (bool, error), fn func(Querier) error,
 ) error {
-	if e := db.replica.connected(); e != nil {
+	if e := db.replica.usable(); e != nil {
 		traced := db.traceTransaction(ctx, replicaKind)
 		err := e.readFresh(ctx, p, traced, isFresh, fn)
 		traced.end(err)
@@ -109,6 +132,78 @@ func (e *postgresEngine) readFresh(
 	return classifyDatabaseError(err)
 }
 
+// WatchReplica asks the replica every few seconds until ctx ends, and logs when it is lost and when it works again.
+// isOurs returns an error if the snapshot is not one of this database. Without a replica it returns at once.
+func (db *DB) WatchReplica(ctx context.Context, isOurs func(context.Context, Querier) error) {
+	if db.replica == nil {
+		return
+	}
+	for ctx.Err() == nil {
+		db.replica.check(ctx, isOurs)
+		select {
+		case <-ctx.Done():
+		case <-time.After(replicaPause):
+		}
+	}
+}
+
+// check asks the replica once. While it is connecting, or left alone after a failure, it is not asked.
+func (r *replica) check(ctx context.Context, isOurs func(context.Context, Querier) error) {
+	e := r.connected()
+	if e == nil {
+		return
+	}
+	limited, cancel := context.WithTimeout(ctx, 2*replicaWait)
+	defer cancel()
+	err := classifyDatabaseError(e.read(limited, Short, true, func(q Querier) error { return isOurs(limited, q) }))
+	switch {
+	case ctx.Err() != nil || isBusy(err):
+	case err != nil && limited.Err() != nil:
+		r.report(errReplicaSlow, false)
+	default:
+		// A server that answers, and on which the query fails, has another schema.
+		r.report(err, err != nil && fault.KindOf(err) != fault.Unavailable)
+	}
+}
+
+// report records whether the replica works, and logs a change. foreign says that it answers and is no replica of this
+// database.
+func (r *replica) report(err error, foreign bool) {
+	r.mu.Lock()
+	before := r.state
+	r.state = replicaUp
+	if err != nil {
+		r.state = replicaLost
+	}
+	r.foreign = foreign
+	now := r.state
+	r.mu.Unlock()
+
+	switch {
+	case now == before:
+	case now == replicaLost:
+		r.log.Warn("the replica does not work; the primary answers its reads", "error", err)
+	case before == replicaLost:
+		r.log.Info("the replica works again")
+	default:
+		r.log.Info("the replica works")
+	}
+}
+
+// usable is connected for reads, which do without a server that is no replica of this database.
+func (r *replica) usable() *postgresEngine {
+	e := r.connected()
+	if e == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.foreign {
+		return nil
+	}
+	return e
+}
+
 // connected returns the engine of the replica, or nil if there is none or it does not work. It does not block: the
 // first call connects in the background.
 func (r *replica) connected() *postgresEngine {
@@ -133,14 +228,17 @@ func (r *replica) connect() {
 	defer cancel()
 	e, err := connectPostgres(ctx, Config{URL: r.url, standby: true})
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.connecting = false
-	if err != nil {
+	if err == nil {
+		r.engine = e
+	} else {
 		r.failed.Add(1)
 		r.retry = time.Now().Add(replicaPause)
-		return
 	}
-	r.engine = e
+	r.mu.Unlock()
+	if err != nil {
+		r.report(classifyDatabaseError(err), false)
+	}
 }
 
 // note counts the outcome of a read. It reports whether the primary must answer.
@@ -162,8 +260,9 @@ func (r *replica) note(ctx context.Context, err error) (primary bool) {
 	r.failed.Add(1)
 	if isUnreachable(err) || errors.Is(err, errReplicaSlow) {
 		r.mu.Lock()
-		defer r.mu.Unlock()
 		r.retry = time.Now().Add(replicaPause)
+		r.mu.Unlock()
+		r.report(err, false)
 	}
 	return true
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"path"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -16,13 +18,32 @@ type SchemaStatus struct {
 	Known int64 `json:"known"`
 	// Pending are the migrations that Migrate would apply, in this order.
 	Pending []Migration `json:"pending"`
+	// Nodes describes the running nodes, if migrations are pending: these nodes are older than the migrations. Migrate
+	// refuses to apply a migration beside them that is not compatible.
+	Nodes []string `json:"nodes"`
+}
+
+// Incompatible returns the numbers of the pending migrations that are not for databases that older nodes use.
+func (s SchemaStatus) Incompatible() (numbers []int64) {
+	for _, m := range s.Pending {
+		if !m.Compatible {
+			numbers = append(numbers, m.Number)
+		}
+	}
+	return numbers
 }
 
 // Migration is a step from one version of the schema to the next.
 type Migration struct {
 	Number int64  `json:"number"`
 	Name   string `json:"name"`
+	// Compatible says that nodes of the version before may run beside the migrated schema. The migration says so itself,
+	// with a line "-- +compatible: " and the reason.
+	Compatible bool `json:"compatible"`
 }
+
+// compatibleMark matches the line of a migration that says why it is compatible.
+var compatibleMark = regexp.MustCompile(`(?m)^-- \+compatible: \S`)
 
 // Statements of SchemaStatus. The table is that of goose, which Migrate creates.
 var schemaTableSQL = map[string]string{
@@ -46,27 +67,56 @@ func (db *DB) SchemaStatus(ctx context.Context) (SchemaStatus, error) {
 	if err != nil {
 		return SchemaStatus{}, fmt.Errorf("read the version of the schema: %w", err)
 	}
-	return StatusAt(version)
+	status, err := StatusAt(version)
+	if err != nil || len(status.Pending) == 0 {
+		return status, err
+	}
+
+	running, err := db.runningNodes(ctx, version)
+	if err != nil {
+		return SchemaStatus{}, fmt.Errorf("read which nodes are running: %w", err)
+	}
+	status.Nodes = append(status.Nodes, running...)
+	return status, nil
 }
 
-// StatusAt returns the state of a database with this version of the schema.
-func StatusAt(version int64) (SchemaStatus, error) {
+// StatusAt returns the state of a database with this version of the schema, without its nodes.
+func StatusAt(version int64) (SchemaStatus, error) { return statusAt(migrations, version) }
+
+// statusAt is StatusAt with these files.
+func statusAt(all fs.FS, version int64) (SchemaStatus, error) {
 	// Both engines have the same migrations, which a test checks.
-	files, err := fs.ReadDir(migrations, "migrations/"+SQLite)
+	const dir = "migrations/" + SQLite
+	files, err := fs.ReadDir(all, dir)
 	if err != nil {
 		return SchemaStatus{}, err
 	}
-	status := SchemaStatus{Version: version, Pending: []Migration{}}
+	status := SchemaStatus{Version: version, Pending: []Migration{}, Nodes: []string{}}
 	for _, f := range files {
-		digits, name, _ := strings.Cut(strings.TrimSuffix(f.Name(), ".sql"), "_")
-		number, err := strconv.ParseInt(digits, 10, 64)
+		number, name, err := parseMigrationName(f.Name())
 		if err != nil {
-			return SchemaStatus{}, fmt.Errorf("the migration %s has no number: %w", f.Name(), err)
+			return SchemaStatus{}, err
 		}
 		status.Known = number
-		if number > version {
-			status.Pending = append(status.Pending, Migration{Number: number, Name: strings.ReplaceAll(name, "_", " ")})
+		if number <= version {
+			continue
 		}
+		text, err := fs.ReadFile(all, path.Join(dir, f.Name()))
+		if err != nil {
+			return SchemaStatus{}, err
+		}
+		status.Pending = append(status.Pending,
+			Migration{Number: number, Name: name, Compatible: compatibleMark.Match(text)})
 	}
 	return status, nil
+}
+
+// parseMigrationName returns the number and the name that the file of a migration has in its name.
+func parseMigrationName(file string) (number int64, name string, err error) {
+	digits, name, _ := strings.Cut(strings.TrimSuffix(file, ".sql"), "_")
+	number, err = strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return 0, "", fmt.Errorf("the migration %s has no number: %w", file, err)
+	}
+	return number, strings.ReplaceAll(name, "_", " "), nil
 }

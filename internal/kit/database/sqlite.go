@@ -32,6 +32,7 @@ const (
 // sqliteEngine has one write connection, used by a goroutine of its own, and several read connections.
 type sqliteEngine struct {
 	path        string
+	locked      bool             // the caller holds the Lock of the file
 	vfs         string           // the name of the VFS of its connections
 	readers     int              // the number of read connections
 	idleReaders chan *sqliteConn // those that are not in use
@@ -54,7 +55,7 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 	if n <= 0 {
 		n = 2*runtime.GOMAXPROCS(0) + 4
 	}
-	e := &sqliteEngine{path: path, idleReaders: make(chan *sqliteConn, n), limits: newConnectionLimits(n),
+	e := &sqliteEngine{path: path, locked: cfg.Locked, idleReaders: make(chan *sqliteConn, n), limits: newConnectionLimits(n),
 		vfs: registerTempVFS(filepath.Dir(path)), closed: make(chan struct{})}
 	e.closeOnce = sync.OnceValue(e.shutdown)
 	if err := createPrivateFile(path); err != nil {

@@ -1,6 +1,7 @@
 package database
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -24,34 +26,107 @@ func SQLiteFile(url string) (path string, ok bool) {
 // ErrLocked is returned by Lock if another process has locked the file.
 var ErrLocked = errors.New("the database is in use by another server")
 
+// lockTries is how often Lock tries again, and lockPause the pause before each time.
+const (
+	lockTries = 5
+	lockPause = 20 * time.Millisecond
+)
+
 // Lock locks a SQLite file for one server. Two servers on one file would each take the other for dead, and run its jobs
 // a second time. Commands that only open the file need no lock. The lock is an flock on a file of its own, path-lock;
 // it ends with the process, however that ends.
 func Lock(path string) (unlock func() error, err error) {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
+	unlock, holder, err := lockFile(lockPath(path), unix.LOCK_EX, fmt.Sprintf("process %d", os.Getpid()))
+	// vitrine migrate --status has the lock for a moment.
+	for tries := 0; tries < lockTries && errors.Is(err, syscall.EWOULDBLOCK); tries++ {
+		time.Sleep(lockPause)
+		unlock, holder, err = lockFile(lockPath(path), unix.LOCK_EX, fmt.Sprintf("process %d", os.Getpid()))
 	}
-	f, err := os.OpenFile(path+"-lock", os.O_RDWR|os.O_CREATE, privateMode)
-	if err != nil {
-		return nil, fmt.Errorf("lock the database file: %w", err)
-	}
-	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		holder, _ := io.ReadAll(io.LimitReader(f, 32)) // without it, the message names no process
-		err = fmt.Errorf("%w%s: %s. Stop that server first; several servers can share a PostgreSQL database", ErrLocked,
-			strings.TrimRight(" "+string(holder), " \n"), path)
-		return nil, errors.Join(err, f.Close())
+		return nil, fmt.Errorf("%w%s: %s. Stop that server first; several servers can share a PostgreSQL database",
+			ErrLocked, holder, path)
 	}
-	if err == nil {
-		err = f.Truncate(0)
+	return unlock, err
+}
+
+// lockPath returns the name of the file that a server locks.
+func lockPath(path string) string { return withoutLinks(path) + "-lock" }
+
+// withoutLinks returns the path of the file that a symbolic link names.
+func withoutLinks(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
 	}
+	return path
+}
+
+// lockMigrations waits until no other process migrates the file. The file of the lock stays, like that of Lock.
+func (e *sqliteEngine) lockMigrations(ctx context.Context) (unlock func() error, err error) {
+	for {
+		unlock, _, err = lockFile(withoutLinks(e.path)+"-migrate", unix.LOCK_EX, "")
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			return unlock, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(ctx.Err(), err)
+		case <-time.After(lockPause):
+		}
+	}
+}
+
+// lockFile takes an flock, and writes into the file who has it, unless name is "". If another process has a lock that excludes it, it
+// returns syscall.EWOULDBLOCK and what that process has written, in parentheses after a space, or "".
+func lockFile(path string, how int, name string) (unlock func() error, holder string, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, privateMode)
+	if err != nil {
+		return nil, "", fmt.Errorf("lock the database file: %w", err)
+	}
+	if err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB); err != nil {
+		holder, _ := io.ReadAll(io.LimitReader(f, 64)) // without it, the message names no process
+		return nil, strings.TrimRight(" "+string(holder), " \n"),
+			errors.Join(fmt.Errorf("lock the database file: %w", err), f.Close())
+	}
+
+	if name == "" {
+		return f.Close, "", nil
+	}
+	err = f.Truncate(0)
 	if err == nil {
-		_, err = fmt.Fprintf(f, "(process %d)\n", os.Getpid())
+		_, err = fmt.Fprintf(f, "(%s)\n", name)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("lock the database file: %w", err), f.Close())
+		return nil, "", errors.Join(fmt.Errorf("lock the database file: %w", err), f.Close())
 	}
-	return f.Close, nil // the file stays: another process may be about to lock it
+	return f.Close, "", nil // the file stays: another process may be about to lock it
+}
+
+// excludeServer returns ErrOlderNodes if a server uses the file, and keeps servers from starting until release is
+// called. Other processes that migrate share the lock.
+func (e *sqliteEngine) excludeServer(_ context.Context, version int64) (release func() error, err error) {
+	if e.locked || version == 0 {
+		return func() error { return nil }, nil
+	}
+	release, holder, err := lockFile(lockPath(e.path), unix.LOCK_SH, fmt.Sprintf("process %d, which migrates it", os.Getpid()))
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return nil, fmt.Errorf("%w: a server%s on %s", ErrOlderNodes, holder, e.path)
+	}
+	return release, err
+}
+
+// runningServer describes the server that uses the file. It returns nothing if there is none, and writes nothing.
+func (e *sqliteEngine) runningServer() ([]string, error) {
+	if _, err := os.Stat(lockPath(e.path)); e.locked || errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	release, holder, err := lockFile(lockPath(e.path), unix.LOCK_SH, "")
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return []string{"a server" + holder}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return nil, release()
 }
 
 // createPrivateFile creates the file with mode 0600 if it does not exist.

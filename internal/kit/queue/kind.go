@@ -35,6 +35,9 @@ type Kind[P, O any] struct {
 	// jobs are recorded only for an hour after the death of a process, and a light job is not suspected of that death if
 	// a heavy job was running. All other kinds are heavy.
 	Light bool
+	// WarnOfRetries logs failed attempts as warnings. It is for kinds whose attempts fail only if the operator's settings
+	// are wrong or a service of the operator is away.
+	WarnOfRetries bool
 	// Owner returns to whom a job belongs, such as the id of a store. Parked jobs are listed by their owners. It may be
 	// nil.
 	Owner func(payload P) string
@@ -91,7 +94,7 @@ type AnyKind interface{ untyped() kindConfig }
 type kindConfig struct {
 	name, spanName                 string
 	laneSlots, nodeSlots, prefetch int
-	inOrder, light                 bool
+	inOrder, light, warnOfRetries  bool
 	retries                        []time.Duration
 	timeout                        time.Duration
 	run                            func(ctx context.Context, t *Task) error
@@ -122,7 +125,7 @@ func (k Kind[P, O]) untyped() kindConfig {
 	config := kindConfig{
 		name: k.Name, spanName: "job " + k.Name, laneSlots: k.LaneSlots, nodeSlots: k.NodeSlots,
 		prefetch: cmp.Or(k.Prefetch, defaultPrefetch),
-		inOrder:  k.InOrder, light: k.Light, retries: k.Retries, timeout: k.Timeout, run: k.run, owner: k.owner,
+		inOrder:  k.InOrder, light: k.Light, warnOfRetries: k.WarnOfRetries, retries: k.Retries, timeout: k.Timeout, run: k.run, owner: k.owner,
 		onPark: k.parkHook(k.OnPark), onUnpark: k.parkHook(k.OnUnpark), onDiscard: k.parkHook(k.OnDiscard),
 	}
 	if k.OnDead != nil {

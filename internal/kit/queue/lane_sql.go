@@ -8,8 +8,8 @@ import (
 )
 
 const insertNodeSQL = `
-INSERT INTO nodes (id, lease_until)
-VALUES ($1, $2)`
+INSERT INTO nodes (id, lease_until, program)
+VALUES ($1, $2, $3)`
 
 const renewNodeSQL = `
 UPDATE nodes
@@ -80,8 +80,8 @@ WHERE (kind, lane) IN (
 	ORDER BY l.kind, l.lane`, `)`
 
 // insertNode registers a node.
-func insertNode(ctx context.Context, q database.Querier, node nodeID, until time.Time) error {
-	return database.Exec(ctx, q, insertNodeSQL, node, until.UnixMicro())
+func insertNode(ctx context.Context, q database.Querier, node nodeID, until time.Time, program string) error {
+	return database.Exec(ctx, q, insertNodeSQL, node, until.UnixMicro(), program)
 }
 
 // deleteNodesAndLanes removes all nodes and frees all lanes.

@@ -48,7 +48,7 @@ func (q *Queue) register(ctx context.Context, atStart bool) error {
 				return err
 			}
 		}
-		return insertNode(ctx, tx, node, q.leaseExpiry())
+		return insertNode(ctx, tx, node, q.leaseExpiry(), q.Program)
 	})
 	if err != nil {
 		return err

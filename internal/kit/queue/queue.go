@@ -39,6 +39,8 @@ type Deps struct {
 	Tracer *trace.Tracer
 	// Random returns a number in [0, 1) that sets the jitter of a retry delay; nil means math/rand/v2.
 	Random func() float64
+	// Program says which program the node is, for people: its host, process and version.
+	Program string
 }
 
 // Queue adds jobs and runs the share of this node. It is safe for concurrent use.

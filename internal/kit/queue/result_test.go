@@ -22,7 +22,7 @@ func TestWriteResults_dropsResultsOfLostLane(t *testing.T) {
 		gate.waitForAttempt(f)
 		f.WriteUnscoped(func(tx database.Querier) error {
 			var other nodeID
-			if err := insertNode(f.Context(), tx, other, f.Clock.Now().Add(time.Hour)); err != nil {
+			if err := insertNode(f.Context(), tx, other, f.Clock.Now().Add(time.Hour), ""); err != nil {
 				return err
 			}
 			_, err := tx.Exec(f.Context(), "UPDATE lanes SET node = $1", other)

@@ -224,7 +224,11 @@ func (q *Queue) resultOf(t *Task, failure error) result {
 	k.count.failed.Add(1)
 	if after, again := k.retryDelay(t.Attempt, failure, q.Random()); again {
 		if k.onResults == nil { // kinds with OnResults log their attempts themselves
-			q.Log.InfoContext(t.lane.ctx, "an attempt at a job failed; it will be retried",
+			level := slog.LevelInfo
+			if k.warnOfRetries {
+				level = slog.LevelWarn
+			}
+			q.Log.Log(t.lane.ctx, level, "an attempt at a job failed; it will be retried",
 				"kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt, "after", after, "error", failure)
 		}
 		return result{task: t, err: failure, attempts: t.Attempt, due: q.Now().Add(after)}

@@ -1,4 +1,5 @@
 -- +goose Up
+-- Not compatible with older nodes: orders that 1C takes from them would not be marked as taken.
 
 -- Accounting has taken the order, and sets its goods aside: the sequence of the last event of the orders that it took
 -- together. NULL if it has not. The submitted and confirmed orders of stores that exchange orders with 1C were taken,

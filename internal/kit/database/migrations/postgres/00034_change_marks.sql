@@ -1,4 +1,5 @@
 -- +goose Up
+-- Not compatible with older nodes: their changes have no mark, so that other nodes would not find them.
 -- The transactions that last changed the catalogues of the stores, so that a node finds those that changed since it last looked without
 -- asking for each store.
 ALTER TABLE catalog_versions ADD COLUMN mark BIGINT NOT NULL DEFAULT 0;

@@ -1,4 +1,5 @@
 -- +goose Up
+-- +compatible: older nodes do not use the table; what they delete, they delete in it, too.
 
 -- The id under which 1C has sent an order back last. It is 1C's own, as a rule.
 CREATE TABLE commerceml_orders (

@@ -1,4 +1,5 @@
 -- +goose Up
+-- Not compatible with older nodes: their changes have no mark, so that other nodes would not find them.
 -- The order in which the catalogues of all stores changed, so that a node finds those that changed since it last looked without asking for
 -- each store. A mark is higher than those of all earlier transactions.
 ALTER TABLE catalog_versions ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;

@@ -1,4 +1,5 @@
 -- +goose Up
+-- +compatible: older nodes do not use the tables; only the jobs that kill them are not parked.
 
 -- Jobs that a node is running, and jobs that were running when a node died. A row is written before the job runs and
 -- deleted with its result. died_at is when the node was found dead; alone says that only this job is blamed for it.
