@@ -67,7 +67,7 @@ func (g *Guard) Client(cfg ClientConfig) *http.Client {
 		DisableCompression:     true,
 	}
 	return &http.Client{
-		Transport: &guardedTransport{g, trace.Transport{Base: transport, Propagate: true},
+		Transport: &guardedTransport{g, trace.Transport{Base: transport},
 			cache.New(checkedURLsBudget, checkedURLSize)},
 		CheckRedirect: redirectPolicy(cfg.MaxRedirects), Timeout: cfg.Timeout,
 	}

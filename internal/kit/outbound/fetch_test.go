@@ -2,6 +2,7 @@ package outbound
 
 import (
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -10,7 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"vitrine/internal/kit/trace"
 	"vitrine/internal/testkit/outboundtest"
+	"vitrine/internal/testkit/tracetest"
 )
 
 func TestFetch_returnsTheFileAndItsValidators(t *testing.T) {
@@ -214,4 +217,29 @@ func TestFetch_limitsConcurrentRequestsPerHost(t *testing.T) {
 	}
 	close(finish)
 	all.Wait()
+}
+
+// A server of images does not get the ids of the trace in which the image is fetched.
+func TestFetch_sendsNoTrace(t *testing.T) {
+	var headers []http.Header
+	s := newWebServer(t, func(w http.ResponseWriter, r *http.Request) {
+		headers = append(headers, r.Header.Clone())
+		_, _ = io.WriteString(w, "image")
+	})
+	tracer, err := trace.New(trace.Config{Endpoint: tracetest.Start(t).URL, Sample: 1, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, span := tracer.StartServer(t.Context(), nil, "HTTP")
+	defer span.End()
+	if trace.ID(ctx, nil) == "" {
+		t.Fatal("the request is not traced")
+	}
+
+	if _, err := newGuard(t, nil).Fetch(ctx, FetchRequest{URL: s.url("http", allowedHost, "/"), MaxBytes: 10}); err != nil {
+		t.Fatal(err)
+	}
+	if len(headers) != 1 || headers[0].Get("Traceparent") != "" || headers[0].Get("Tracestate") != "" {
+		t.Errorf("the server got the headers %v", headers)
+	}
 }

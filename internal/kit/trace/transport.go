@@ -6,17 +6,13 @@ import (
 	"net"
 	"net/http"
 	"strconv"
-
-	"go.opentelemetry.io/otel/propagation"
-	api "go.opentelemetry.io/otel/trace"
 )
 
 // Transport adds a span to each request that is made with the context of a trace. The span has the host, but neither
-// the path nor the query, which may contain secrets. It ends with the headers of the response.
+// the path nor the query, which may contain secrets. It ends with the headers of the response. The server does not get the
+// ids of the trace: requests go to servers of others, who could join the trace, or connect requests of one person by it.
 type Transport struct {
 	Base http.RoundTripper
-	// Propagate also sends the headers traceparent and tracestate.
-	Propagate bool
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -29,10 +25,6 @@ func (t Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 			span.Int("server.port", port)
 		}
 		r = r.WithContext(ctx)
-	}
-	if t.Propagate && api.SpanContextFromContext(ctx).IsValid() {
-		r = r.Clone(ctx)
-		propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(r.Header))
 	}
 	response, err := t.Base.RoundTrip(r)
 	if err != nil {
