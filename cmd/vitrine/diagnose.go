@@ -26,8 +26,7 @@ const maxDiagnoseBody = 64 << 20
 type diagnoseCommand struct {
 	config.Serve `embed:""`
 
-	Session string `help:"Token of the session of an owner who has signed in (the cookie __Host-vitrine): the bundle then has the goroutines and the heap profile of the server. Best given as VITRINE_SESSION." placeholder:"TOKEN" hidden:""`
-	File    string `arg:"" help:"A new file whose name ends in .tar.gz."`
+	File string `arg:"" help:"A new file whose name ends in .tar.gz."`
 }
 
 // Run writes a diagnostics bundle. A server may be running. The settings are those of serve, given in the same way.
@@ -51,7 +50,7 @@ func (c *diagnoseCommand) Run(ctx context.Context, o output, parsed *kong.Contex
 	}()
 	log := slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelError}))
 	parts, err := app.Diagnose(ctx, c.Storage, c.Files, app.DiagnoseOptions{Version: version, Settings: settings,
-		Ask: c.ask, WithProfiles: c.Session != ""}, file, log)
+		Ask: c.ask}, file, log)
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
@@ -70,18 +69,14 @@ func (c *diagnoseCommand) Run(ctx context.Context, o output, parsed *kong.Contex
 	return nil
 }
 
-// ask sends a request to the server on this machine. It sends the token of the metrics and the session only to the
-// paths that need them.
+// ask sends a request to the server on this machine. It sends the token of the metrics only to the paths that need it.
 func (c *diagnoseCommand) ask(ctx context.Context, path string) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+dialAddress(c.AdminAddr)+path, nil)
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case path == "/metrics" && c.MetricsToken != "":
+	if c.MetricsToken != "" && (path == "/metrics" || strings.HasPrefix(path, "/debug/")) {
 		r.Header.Set("Authorization", "Bearer "+c.MetricsToken)
-	case strings.HasPrefix(path, "/debug/"):
-		r.Header.Set("Cookie", "__Host-vitrine="+c.Session)
 	}
 	// A proxy of the environment has no business between two processes of one machine, and a redirect is no answer.
 	response, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)

@@ -31,7 +31,7 @@ func (a *App) newAdmin(deps httpapi.Deps, version, public string) (*httpapi.Serv
 		Exchange: a.Exchange, Notify: a.Notify, Webhooks: a.Webhooks, Orders: a.orders, Inquiries: a.inquiries,
 		Customers: a.Customers, Catalog: a.Catalog, Search: a.search, Images: a.Images, Bulk: a.Bulk, Queue: a.Queue, Privacy: a.Privacy,
 		PublicURL: public, AdminURL: adminURL, APIURL: a.apiURL, Now: deps.Now, NoBackground: a.cfg.NoBackground})
-	profiles := &profiler{stopping: a.stopping.Load, traceBytes: traceBytes}
+	profiles := &profiler{mayRead: a.mayReadMetrics, stopping: a.stopping.Load, traceBytes: traceBytes}
 	deps.Authenticate, deps.Guard, deps.ProblemPage = a.byKeyOrSession, sameOrigin(), pages.Problem
 	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations(), profiles.routes())), nil
 }

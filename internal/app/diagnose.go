@@ -48,8 +48,6 @@ type DiagnoseOptions struct {
 	Settings []Setting
 	// Ask returns the body of a response of the running server: of /readyz also with 503, of others with 200.
 	Ask func(ctx context.Context, path string) ([]byte, error)
-	// WithProfiles says that Ask may read profiles.
-	WithProfiles bool
 }
 
 // DiagnosedPart is a part of a diagnostics bundle: a file. Err is why the file is missing. It is for the terminal: it
@@ -125,18 +123,6 @@ func diagnoseReadme(parts []DiagnosedPart, version string, now time.Time) string
 	return text.String()
 }
 
-// RequireDatabase returns an error if the settings name a SQLite file that does not exist.
-func RequireDatabase(cfg config.Storage) error {
-	path, ok := database.SQLiteFile(cfg.DatabaseURL())
-	if !ok {
-		return nil
-	}
-	if _, err := os.Stat(path); err != nil {
-		return fmt.Errorf("there is no database at %s; give --data or --database as to the server: %w", path, err)
-	}
-	return nil
-}
-
 // openExisting opens the database without migrating it. It creates no SQLite file.
 func openExisting(ctx context.Context, cfg config.Storage, log *slog.Logger) (*database.DB, error) {
 	if err := RequireDatabase(cfg); err != nil {
@@ -154,7 +140,7 @@ type diagnoseStep struct {
 }
 
 func (d *diagnosis) steps() []diagnoseStep {
-	steps := []diagnoseStep{
+	return []diagnoseStep{
 		{"version.json", "the version of the program, and how it was built", d.version},
 		{"settings.json", "the names of settings that differ from their defaults, with harmless values", d.settings},
 		{"system.json", "operating system, processors, memory, disk", d.system},
@@ -172,14 +158,9 @@ func (d *diagnosis) steps() []diagnoseStep {
 		{"readyz.json", "/readyz of the running server", d.response("/readyz")},
 		{"readyz-write.json", "/readyz/write of the running server", d.response("/readyz/write")},
 		{"metrics.txt", "/metrics of the running server", d.response("/metrics")},
+		{"goroutines.txt", "what the goroutines of the running server do", d.response(profilePath + "/goroutine?debug=1")},
+		{"heap.pprof", "the heap profile of the running server", d.response(profilePath + "/heap")},
 	}
-	if d.options.WithProfiles {
-		steps = append(steps,
-			diagnoseStep{"goroutines.txt", "what the goroutines of the running server do",
-				d.response(profilePath + "/goroutine?debug=1")},
-			diagnoseStep{"heap.pprof", "the heap profile of the running server", d.response(profilePath + "/heap")})
-	}
-	return steps
 }
 
 func runStep(ctx context.Context, collect func(context.Context) (any, error)) ([]byte, error) {
@@ -244,7 +225,7 @@ type fileSize struct {
 // files adds up the files of the data directory. Only names that the program itself gives are shown; all other files
 // count as other.
 func (d *diagnosis) files(ctx context.Context) (any, error) {
-	known := map[string]bool{"vitrine.db": true, "vitrine.db-wal": true, "vitrine.db-shm": true, "vitrine.db-lock": true,
+	known := map[string]bool{"vitrine.db": true, "vitrine.db-wal": true, "vitrine.db-shm": true, "vitrine.db-lock": true, "vitrine.db-migrate": true,
 		"secret.key": true, "first-run.json": true, "blobs": true, "spool": true, "search": true}
 	sizes := map[string]fileSize{}
 	err := filepath.WalkDir(d.cfg.Data, func(path string, e fs.DirEntry, err error) error {
@@ -307,6 +288,7 @@ func (d *diagnosis) schema(ctx context.Context) (any, error) {
 		return nil, d.dbErr
 	}
 	status, err := d.db.SchemaStatus(ctx)
+	status.Nodes = []string{} // they have names of hosts
 	return map[string]any{"engine": d.db.Engine(), "schema": status}, err
 }
 

@@ -144,7 +144,7 @@ func TestDiagnose_hasNoSecretsAndNoPersonalData(t *testing.T) {
 			"--blob", "s3://canary-bucket/?endpoint=https://canary-host", "--captcha-verify-url", "https://canary-captcha/",
 			"--sms-url", "https://canary-sms/?token=canary-sms-token", "--public-writes-per-minute", "77",
 			"--api-addr", "canary-listener:8443")
-		cmd.Env = append(cmd.Env, "VITRINE_METRICS_TOKEN=canary-metrics-token", "VITRINE_SESSION="+session,
+		cmd.Env = append(cmd.Env, "VITRINE_METRICS_TOKEN=canary-metrics-token",
 			"VITRINE_SMTP=smtp://canary-mail-user:canary-mail-password@canary-mail:587?from=canary-from@mail.example",
 			"VITRINE_BLOB_ACCESS_KEY=canary-access", "VITRINE_BLOB_SECRET_KEY=canary-blob-secret",
 			"VITRINE_DATABASE_REPLICA=postgres://u:canary-replica-password@canary-replica/x")

@@ -47,7 +47,7 @@ func (a *App) operations() []httpapi.Route {
 			Status: 200},
 		{Method: "GET", Path: "/metrics", PlainMediaType: "text/plain", Tag: "Operations",
 			Summary: "Prometheus metrics", Status: 200, Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
-				if err := mayReadMetrics(r.Request, a.cfg.MetricsToken); err != nil {
+				if err := a.mayReadMetrics(r.Request); err != nil {
 					return err
 				}
 				metrics.ServeHTTP(w, r.Request)
@@ -55,6 +55,9 @@ func (a *App) operations() []httpapi.Route {
 			}},
 	}
 }
+
+// mayReadMetrics returns a fault unless the request may read the metrics and the profiles.
+func (a *App) mayReadMetrics(r *http.Request) error { return mayReadMetrics(r, a.cfg.MetricsToken) }
 
 // mayReadMetrics checks the token of --metrics-token. Without one, only this machine may read the metrics: the request
 // must come from a loopback address, not through a proxy, and its Host must be one that no other site can have, since a
@@ -69,7 +72,7 @@ func mayReadMetrics(r *http.Request, token string) error {
 		return nil
 	}
 	if !isLoopback(r.RemoteAddr) || isForwarded(r.Header) || !isAddressOrLocalhost(r.Host) {
-		return fault.New(fault.Denied, "metrics_token_required", "Without --metrics-token the metrics can be read only "+
+		return fault.New(fault.Denied, "metrics_token_required", "Without --metrics-token the metrics and profiles can be read only "+
 			"on the server's own machine, at its IP address or localhost. Start the server with --metrics-token, or "+
 			"VITRINE_METRICS_TOKEN, and send that token with the header Authorization: Bearer.")
 	}

@@ -17,7 +17,6 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/access"
 )
 
 const (
@@ -47,8 +46,11 @@ const (
 // profiler serves the profiles of the process. They contain the names of functions, never data of a store. There is no
 // route for the command line, which may contain secrets.
 type profiler struct {
-	// recording is locked while a profile records: there is one at a time.
-	recording sync.Mutex
+	// mayRead returns a fault unless the request may read what concerns the whole process. A role is not enough: the
+	// process serves all stores, and an operator belongs to some of them.
+	mayRead func(*http.Request) error
+	// making is locked while a profile is made: there is one at a time.
+	making sync.Mutex
 	// stopping reports whether the server is shutting down, which ends a recording.
 	stopping func() bool
 	// traceBytes is the constant, except in tests.
@@ -76,24 +78,15 @@ func (b *profileBuffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// routes returns the routes of the profiles. Their handlers check the role themselves: there is no scope that only an
-// operator can have.
+// routes returns the routes of the profiles. They need what /metrics needs, which their handlers check.
 func (p *profiler) routes() []httpapi.Route {
 	return []httpapi.Route{
-		{Method: "GET", Path: profilePath, Needs: httpapi.AnyScope, Handler: p.list, PlainMediaType: "text/plain",
-			Tag: "Operations", Summary: "The profiles that an owner can fetch", Status: 200},
-		{Method: "GET", Path: profilePath + "/{profile}", Needs: httpapi.AnyScope, Handler: p.write,
+		{Method: "GET", Path: profilePath, Handler: p.list, PlainMediaType: "text/plain",
+			Tag: "Operations", Summary: "The profiles of the process", Status: 200},
+		{Method: "GET", Path: profilePath + "/{profile}", Handler: p.write,
 			PlainMediaType: "application/octet-stream", Tag: "Operations", Summary: "A profile, for go tool pprof",
 			Status: 200},
 	}
-}
-
-// requireOwner returns a fault unless an operator with the role owner has signed in.
-func requireOwner(p access.Principal) error {
-	if p.Kind != access.OperatorSession || p.Operator == nil || p.Operator.Role != access.Owner {
-		return fault.New(fault.Denied, "forbidden", "Only an owner who has signed in may read profiles.")
-	}
-	return nil
 }
 
 // recordedProfiles returns the names of the profiles that record for some time.
@@ -105,7 +98,7 @@ func recordedProfiles() []string {
 func snapshotProfiles() []string { return []string{"allocs", "goroutine", "heap", "threadcreate"} }
 
 func (p *profiler) list(w http.ResponseWriter, r *httpapi.Request) error {
-	if err := requireOwner(r.Principal); err != nil {
+	if err := p.mayRead(r.Request); err != nil {
 		return err
 	}
 	var text strings.Builder
@@ -118,9 +111,10 @@ func (p *profiler) list(w http.ResponseWriter, r *httpapi.Request) error {
 	return writeProfile(w, "", []byte(text.String()))
 }
 
-// write writes one profile. It records into memory, so that a recording that fails still gets a problem.
+// write writes one profile. It records into memory, so that a recording that fails still gets a problem. The slot is
+// free again when the client has the profile: a snapshot stops the process for a moment, and a large text takes memory.
 func (p *profiler) write(w http.ResponseWriter, r *httpapi.Request) error {
-	if err := requireOwner(r.Principal); err != nil {
+	if err := p.mayRead(r.Request); err != nil {
 		return err
 	}
 	name, query := r.PathValue("profile"), r.URL.Query()
@@ -128,11 +122,19 @@ func (p *profiler) write(w http.ResponseWriter, r *httpapi.Request) error {
 	if !recorded && !slices.Contains(snapshotProfiles(), name) {
 		return fault.New(fault.NotFound, "not_found", "There is no such profile. The page %s lists them.", profilePath)
 	}
+	var duration time.Duration
 	if recorded {
-		duration, err := recordingTime(name, query.Get("seconds"))
-		if err != nil {
+		var err error
+		if duration, err = recordingTime(name, query.Get("seconds")); err != nil {
 			return err
 		}
+	}
+
+	if !p.making.TryLock() {
+		return errProfileRunning()
+	}
+	defer p.making.Unlock()
+	if recorded {
 		content, err := p.record(r.Context(), name, duration)
 		if err != nil {
 			return err
@@ -184,27 +186,30 @@ func recordingTime(name, text string) (time.Duration, error) {
 	return time.Duration(seconds * float64(time.Second)), nil
 }
 
+// profileRetry is when a client that found another profile running should try again.
+const profileRetry = 5 * time.Second
+
+func errProfileRunning() *fault.Error {
+	return fault.New(fault.TooMany, "profile_running", "Another profile is being made. Try again shortly.").
+		After(profileRetry)
+}
+
 // record records for the given time and returns the profile of the CPU or the execution trace. An execution trace ends
 // early when it has traceBytes. The profiles of blocking and of mutexes cost time wherever a goroutine waits, so
 // they are on only meanwhile; what they recorded before is added up.
 func (p *profiler) record(ctx context.Context, name string, duration time.Duration) (content []byte, err error) {
-	errRunning := fault.New(fault.Conflict, "profile_running", "Another profile is being recorded. Try again later.")
-	if !p.recording.TryLock() {
-		return nil, errRunning
-	}
 	buffer := &profileBuffer{limit: p.traceBytes, most: maxTraceBytes, full: make(chan struct{})}
 	// Deferred calls that stop the recording run before this one and complete the content.
 	defer func() { content = buffer.content.Bytes() }()
-	defer p.recording.Unlock()
 	switch name {
 	case cpuProfile:
 		if err := pprof.StartCPUProfile(&buffer.content); err != nil {
-			return nil, errRunning.Because(err)
+			return nil, errProfileRunning().Because(err)
 		}
 		defer pprof.StopCPUProfile()
 	case executionTrace:
 		if err := trace.Start(buffer); err != nil {
-			return nil, errRunning.Because(err)
+			return nil, errProfileRunning().Because(err)
 		}
 		defer trace.Stop()
 	case blockProfile:

@@ -10,40 +10,45 @@ import (
 	"testing"
 
 	"vitrine/internal/app"
+	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/storetest"
 )
 
-// profileFixture is a server with a session of each role.
+// profileFixture is a server with the session of an owner.
 type profileFixture struct {
 	*apitest.Server
-	sessions map[access.Role]string
+	session string
 }
 
 func newProfileFixture(t *testing.T, options ...apitest.Option) profileFixture {
 	t.Helper()
-	f := profileFixture{apitest.StartServer(t, database.SQLite, options...), map[access.Role]string{}}
-	for _, role := range []access.Role{access.Owner, access.Manager, access.Viewer} {
-		email := string(role) + "@north.example"
-		f.NewOperator(f.StoreID, email, role)
-		form := url.Values{"email": {email}, "password": {apitest.OperatorPassword}}
-		r := f.DoAdmin("POST", "/login", form.Encode(), apitest.Header("Content-Type", formType), apitest.As(""))
-		for _, cookie := range (&http.Response{Header: r.Header}).Cookies() {
-			if cookie.Name == "__Host-vitrine" {
-				f.sessions[role] = cookie.Name + "=" + cookie.Value
-			}
+	f := profileFixture{Server: apitest.StartServer(t, database.SQLite, options...)}
+	const email = "owner@north.example"
+	f.NewOperator(f.StoreID, email, access.Owner)
+	form := url.Values{"email": {email}, "password": {apitest.OperatorPassword}}
+	r := f.DoAdmin("POST", "/login", form.Encode(), apitest.Header("Content-Type", formType), apitest.As(""))
+	for _, cookie := range (&http.Response{Header: r.Header}).Cookies() {
+		if cookie.Name == "__Host-vitrine" {
+			f.session = cookie.Name + "=" + cookie.Value
 		}
-		if r.Status != http.StatusSeeOther || f.sessions[role] == "" {
-			t.Fatalf("sign in as %s: %d %s", role, r.Status, r.Body)
-		}
+	}
+	if r.Status != http.StatusSeeOther || f.session == "" {
+		t.Fatalf("sign in: %d %s", r.Status, r.Body)
 	}
 	return f
 }
 
-func (f profileFixture) get(role access.Role, path string) *apitest.Response {
-	return f.DoAdmin("GET", path, nil, apitest.As(""), apitest.Header("Cookie", f.sessions[role]))
+// get reads a path as a program on the same machine does.
+func (f profileFixture) get(path string) *apitest.Response {
+	return f.DoAdmin("GET", path, nil, apitest.As(""))
+}
+
+// getAsOwner reads a path in the session of an owner of a store.
+func (f profileFixture) getAsOwner(path string, options ...apitest.RequestOption) *apitest.Response {
+	return f.DoAdmin("GET", path, nil, append(options, apitest.As(""), apitest.Header("Cookie", f.session))...)
 }
 
 func profilePaths() []string {
@@ -51,34 +56,51 @@ func profilePaths() []string {
 		"/debug/pprof/trace?seconds=0.1", "/debug/pprof/mutex?seconds=0.1", "/debug/pprof/unknown"}
 }
 
-// Profiles are for owners who signed in. --dev makes no exception, and the API listener has no profiles.
-func TestProfiles_areForOwnersOnly(t *testing.T) {
+// Profiles concern all stores of the process, so the role of an operator and the key of a store give no right to them:
+// the token of --metrics-token does, and without one a request from the same machine. --dev makes no exception, and the
+// API listener has no profiles.
+func TestProfiles_needTheRightOfTheProcess(t *testing.T) {
 	t.Parallel()
-	for name, options := range map[string][]apitest.Option{"production": nil, "dev": {apitest.DevMode()}} {
+	const token = "metrics-token-of-the-process"
+	withToken := apitest.WithConfig(func(cfg *config.Serve) { cfg.MetricsToken = token })
+	for name, options := range map[string][]apitest.Option{
+		"production": {withToken}, "dev": {apitest.DevMode(), withToken},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newProfileFixture(t, options...)
 			for _, path := range profilePaths() {
-				for _, role := range []access.Role{access.Manager, access.Viewer} {
-					if got := f.get(role, path).Problem(); got != "403 forbidden" {
-						t.Errorf("%s as %s: %s", path, role, got)
+				for who, r := range map[string]*apitest.Response{
+					"nobody": f.get(path), "an owner": f.getAsOwner(path), "a secret key": f.DoAdmin("GET", path, nil),
+					"a wrong token": f.DoAdmin("GET", path, nil, apitest.As(token+"x")),
+				} {
+					if got := r.Problem(); got != "401 credential_required" {
+						t.Errorf("%s as %s: %s", path, who, got)
 					}
-				}
-				if got := f.DoAdmin("GET", path, nil, apitest.As("")).Problem(); got != "401 credential_required" {
-					t.Errorf("%s without a session: %s", path, got)
-				}
-				if got := f.DoAdmin("GET", path, nil).Problem(); got != "403 forbidden" {
-					t.Errorf("%s with a secret key: %s", path, got)
 				}
 				if got := f.Do("GET", path, nil).Problem(); got != "404 no_such_path" {
 					t.Errorf("%s on the API listener: %s", path, got)
 				}
 			}
-			if r := f.get(access.Owner, "/debug/pprof"); !strings.Contains(string(r.Body), "/debug/pprof/heap") {
-				t.Errorf("the list for the owner: %d %s", r.Status, r.Body)
+			r := f.DoAdmin("GET", "/debug/pprof", nil, apitest.As(token))
+			if !strings.Contains(string(r.Body), "/debug/pprof/heap") {
+				t.Errorf("the list with the token: %d %s", r.Status, r.Body)
 			}
 		})
 	}
+	t.Run("without a token", func(t *testing.T) {
+		t.Parallel()
+		f := newProfileFixture(t)
+		for _, path := range profilePaths() {
+			r := f.getAsOwner(path, apitest.Header("X-Forwarded-For", "203.0.113.7"))
+			if got := r.Problem(); got != "403 metrics_token_required" {
+				t.Errorf("%s through a proxy: %s", path, got)
+			}
+		}
+		if r := f.get("/debug/pprof"); r.Status != 200 {
+			t.Errorf("the list on the same machine: %d %s", r.Status, r.Body)
+		}
+	})
 }
 
 // These tests are not parallel to each other: the process has one CPU profile at a time.
@@ -93,7 +115,7 @@ func TestProfiles_canBeRead(t *testing.T) {
 		"/debug/pprof/block?seconds=0.1":        "\x1f\x8b",
 		"/debug/pprof/mutex?seconds=.1&debug=1": "--- mutex:",
 	} {
-		r := f.get(access.Owner, path)
+		r := f.get(path)
 		if r.Status != 200 || !strings.HasPrefix(string(r.Body), prefix) {
 			t.Errorf("%s: %d %.100q", path, r.Status, r.Body)
 		}
@@ -103,25 +125,25 @@ func TestProfiles_canBeRead(t *testing.T) {
 	}
 	for _, path := range []string{"profile?seconds=0", "profile?seconds=61", "profile?seconds=x", "trace?seconds=NaN",
 		"trace?seconds=11"} {
-		if got := f.get(access.Owner, "/debug/pprof/"+path).Problem(); got != "400 malformed_query" {
+		if got := f.get("/debug/pprof/" + path).Problem(); got != "400 malformed_query" {
 			t.Errorf("%s: %s", path, got)
 		}
 	}
 	for _, name := range []string{"cmdline", "symbol", "unknown"} {
-		if got := f.get(access.Owner, "/debug/pprof/"+name).Problem(); got != "404 not_found" {
+		if got := f.get("/debug/pprof/" + name).Problem(); got != "404 not_found" {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
 }
 
-// recordForAMinute requests a profile of 60 seconds as the owner. It repeats the request while another profile is being
+// recordForAMinute requests a profile of 60 seconds. It repeats the request while another profile is being
 // recorded. The channel gets the body, or nil if the request failed.
 func (f profileFixture) recordForAMinute(ctx context.Context, name string) <-chan []byte {
 	got := make(chan []byte, 1)
 	go func() {
 		for {
 			status, body := f.send(ctx, "/debug/pprof/"+name+"?seconds=60")
-			if status != http.StatusConflict {
+			if status != http.StatusTooManyRequests {
 				got <- body
 				return
 			}
@@ -130,13 +152,12 @@ func (f profileFixture) recordForAMinute(ctx context.Context, name string) <-cha
 	return got
 }
 
-// send sends a request as the owner. Unlike get it may fail.
+// send sends a request. Unlike get it may fail.
 func (f profileFixture) send(ctx context.Context, path string) (status int, body []byte) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, f.AdminURL+path, nil)
 	if err != nil {
 		return 0, nil
 	}
-	r.Header.Set("Cookie", f.sessions[access.Owner])
 	response, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
 		return 0, nil
@@ -154,12 +175,19 @@ func TestProfiles_recordOneAtATimeAndEndWithTheRequest(t *testing.T) {
 	defer cancel()
 	long, short := f.recordForAMinute(ctx, "mutex"), "/debug/pprof/profile?seconds=0.01"
 	storetest.Eventually(t, "a second profile is refused", func() bool {
-		return f.get(access.Owner, short).Problem() == "409 profile_running"
+		return f.get(short).Problem() == "429 profile_running"
 	})
+	// A snapshot stops the process for a moment, and its text takes memory.
+	for _, path := range []string{"/debug/pprof/allocs?debug=1", "/debug/pprof/heap", "/debug/pprof/goroutine?debug=2"} {
+		r := f.get(path)
+		if r.Problem() != "429 profile_running" || r.Header.Get("Retry-After") == "" {
+			t.Errorf("%s while a profile is recorded: %d, Retry-After %q", path, r.Status, r.Header.Get("Retry-After"))
+		}
+	}
 	cancel()
 	<-long
 	storetest.Eventually(t, "the next profile is recorded", func() bool {
-		return f.get(access.Owner, short).Status == 200
+		return f.get(short).Status == 200
 	})
 }
 
@@ -168,7 +196,7 @@ func TestProfiles_endWhenTheServerStops(t *testing.T) {
 	f := newProfileFixture(t)
 	got := f.recordForAMinute(context.WithoutCancel(t.Context()), "profile")
 	storetest.Eventually(t, "the profile is recorded", func() bool {
-		return f.get(access.Owner, "/debug/pprof/mutex?seconds=0.01").Status == 409
+		return f.get("/debug/pprof/mutex?seconds=0.01").Status == 429
 	})
 	f.Stop()
 	if body := <-got; !bytes.HasPrefix(body, []byte("\x1f\x8b")) {

@@ -74,7 +74,7 @@ type Serve struct {
 	NoMigrate    bool   `name:"no-migrate" help:"Do not migrate the database: start only if it has the schema of this version. vitrine migrate brings it there."`
 	NoFirstStore bool   `name:"no-first-store" help:"Create no store in a new database; vitrine store create does it."`
 	NoBackground bool   `name:"no-background" help:"For a restored copy or a test system: do no background work. No webhooks, mail, SMS, image downloads or pushes in the background, no retention, no removal of image files. Requests work."`
-	MetricsToken string `help:"A token that /metrics requires as Authorization: Bearer. Without it, /metrics answers only this machine. Best given as VITRINE_METRICS_TOKEN." placeholder:"TOKEN"`
+	MetricsToken string `help:"A token that /metrics and the profiles at /debug/pprof require as Authorization: Bearer. Without it, they answer only this machine. Best given as VITRINE_METRICS_TOKEN." placeholder:"TOKEN"`
 
 	OTLPEndpoint string  `name:"otlp-endpoint" help:"URL of an OpenTelemetry collector, such as http://localhost:4318, to which traces are sent with OTLP over HTTP. Without it there are no traces." placeholder:"URL"`
 	OTLPHeaders  string  `name:"otlp-headers" help:"Headers of the requests to the collector, such as authorization=Bearer%20…, separated by commas. Best given as VITRINE_OTLP_HEADERS." placeholder:"HEADERS" hidden:""`
