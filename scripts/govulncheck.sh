@@ -1,6 +1,7 @@
 #!/bin/bash
-# Runs govulncheck ($1, with the arguments behind it). A vulnerability fails. A vulnerability database that cannot be
-# reached does not, but is said aloud: then nothing was checked.
+# Runs govulncheck ($1, with the arguments behind it). A vulnerability fails, and so does a vulnerability database that
+# cannot be reached: then nothing was checked. ALLOW_UNCHECKED_VULNERABILITIES=1 lets the latter pass, for a machine
+# without a network.
 set -euo pipefail
 
 code=0
@@ -11,7 +12,12 @@ if [ "$code" -eq 1 ] && grep -Eq 'fetching vulnerabilities: Get "[^"]+": (dial t
 	echo "================================================================================"
 	echo "govulncheck did NOT run: its vulnerability database cannot be reached from here."
 	echo "Nothing is known about vulnerabilities; run it again where the network is open."
+	if [ "${ALLOW_UNCHECKED_VULNERABILITIES:-}" = 1 ]; then
+		echo "It passes only because ALLOW_UNCHECKED_VULNERABILITIES is 1."
+		code=0
+	else
+		echo "ALLOW_UNCHECKED_VULNERABILITIES=1 makes it pass all the same."
+	fi
 	echo "================================================================================"
-	exit 0
 fi
 exit "$code"

@@ -69,7 +69,10 @@ func (r release) make(ctx context.Context, platforms []string) error {
 		fmt.Println(strings.Join(written, "\n"))
 		names = append(names, written...)
 	}
-	return r.writeChecksums(names)
+	if err := r.writeChecksums(names); err != nil {
+		return err
+	}
+	return r.sign(ctx, os.Getenv(signerVariable))
 }
 
 // makePlatform builds the program for a platform and packs it. It returns the names of the files.
