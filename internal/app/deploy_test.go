@@ -1,8 +1,10 @@
 package app_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -33,6 +35,165 @@ func wantKnownMetrics(t *testing.T, known map[string]bool, where, expression str
 	}
 }
 
+// alertRules are the rules of Prometheus.
+type alertRules struct {
+	Groups []struct {
+		Name  string `yaml:"name"`
+		Rules []struct {
+			Alert       string            `yaml:"alert"`
+			Expr        string            `yaml:"expr"`
+			For         string            `yaml:"for"`
+			Labels      map[string]string `yaml:"labels"`
+			Annotations map[string]string `yaml:"annotations"`
+		} `yaml:"rules"`
+	} `yaml:"groups"`
+}
+
+func parseYAML[T any](t *testing.T, text string) (value T) {
+	t.Helper()
+	decoder := yaml.NewDecoder(strings.NewReader(text))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&value); err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+func readDeployFile(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("../../deploy/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// metadata is that of an object of Kubernetes.
+type metadata struct {
+	Name   string            `yaml:"name"`
+	Labels map[string]string `yaml:"labels"`
+}
+
+// The rules of Kubernetes are those of alerts.yml.
+func TestDeploy_rulesOfKubernetesAreTheAlerts(t *testing.T) {
+	want := parseYAML[alertRules](t, readDeployFile(t, "prometheus/alerts.yml"))
+	got := parseYAML[struct {
+		APIVersion string     `yaml:"apiVersion"`
+		Kind       string     `yaml:"kind"`
+		Metadata   metadata   `yaml:"metadata"`
+		Spec       alertRules `yaml:"spec"`
+	}](t, readDeployFile(t, "kubernetes/prometheusrule.yaml"))
+	if got.APIVersion != "monitoring.coreos.com/v1" || got.Kind != "PrometheusRule" || !reflect.DeepEqual(got.Spec, want) {
+		t.Errorf("deploy/kubernetes/prometheusrule.yaml does not have the rules of deploy/prometheus/alerts.yml:\n%+v", got)
+	}
+}
+
+// The Prometheus operator names the job after the label of the Service that jobLabel names, or else after the Service.
+func TestDeploy_jobOfKubernetesIsTheJobOfTheAlerts(t *testing.T) {
+	monitor := parseYAML[struct {
+		Spec struct {
+			JobLabel string `yaml:"jobLabel"`
+			Selector struct {
+				MatchLabels map[string]string `yaml:"matchLabels"`
+			} `yaml:"selector"`
+			Endpoints any `yaml:"endpoints"`
+		} `yaml:"spec"`
+		APIVersion string   `yaml:"apiVersion"`
+		Kind       string   `yaml:"kind"`
+		Metadata   metadata `yaml:"metadata"`
+	}](t, readDeployFile(t, "kubernetes/servicemonitor.yaml"))
+	var jobs []string
+	for text := range strings.SplitSeq(readDeployFile(t, "kubernetes/service.yaml"), "\n---\n") {
+		service := parseYAML[struct {
+			Metadata   metadata `yaml:"metadata"`
+			Spec       any      `yaml:"spec"`
+			APIVersion string   `yaml:"apiVersion"`
+			Kind       string   `yaml:"kind"`
+		}](t, text)
+		selected := true
+		for label, value := range monitor.Spec.Selector.MatchLabels {
+			selected = selected && service.Metadata.Labels[label] == value
+		}
+		if selected {
+			jobs = append(jobs, cmp.Or(service.Metadata.Labels[monitor.Spec.JobLabel], service.Metadata.Name))
+		}
+	}
+	alerts := regexp.MustCompile(`\bup\{job="(\w+)"\}`).FindStringSubmatch(readDeployFile(t, "prometheus/alerts.yml"))
+	if alerts == nil || len(jobs) != 1 || jobs[0] != alerts[1] {
+		t.Errorf("the ServiceMonitor makes the jobs %q, and the alerts are about %q", jobs, alerts)
+	}
+}
+
+// selector matches a metric with its labels in an expression.
+var selector = regexp.MustCompile(`\b(vitrine_\w+)(?:\{([^}]*)\})?`)
+
+// labelMatcher matches one condition of a selector, and a label of a series.
+var labelMatcher = regexp.MustCompile(`(\w+)(=~|!~|!=|=)"([^"]*)"`)
+
+// laterMetrics do not exist on a new server, with the reason.
+var laterMetrics = map[string]string{
+	"vitrine_push_last_completed_timestamp_seconds":       "a shop without pushes must not cause VitrineNoPush",
+	"vitrine_webhook_receiver_oldest_undelivered_seconds": "each series is a receiver",
+	"vitrine_database_replica_up":                         "there is no replica",
+}
+
+// engineMetrics exist on one engine only.
+var engineMetrics = map[string]string{
+	"vitrine_database_write_queue": database.SQLite, "vitrine_database_wal_pages": database.SQLite,
+}
+
+// Prometheus sees no increase of a counter that begins with 1. So what the alerts and the dashboard ask for exists on a
+// server on which nothing has happened yet.
+func TestDeploy_newServerHasWhatAlertsAndDashboardAskFor(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		wantMetrics(t, s, "vitrine_database_up 1")
+		fresh := s.Metrics()
+		expressions := readDeployFile(t, "prometheus/alerts.yml") +
+			strings.ReplaceAll(readDeployFile(t, "grafana/vitrine.json"), `\"`, `"`)
+		asked := 0
+		for _, m := range selector.FindAllStringSubmatch(expressions, -1) {
+			if engine := engineMetrics[m[1]]; laterMetrics[m[1]] != "" || engine != "" && engine != s.Engine {
+				continue
+			}
+			// A response with 5xx must not happen.
+			conditions := strings.Replace(m[2], `status=~"5.."`, "", 1)
+			asked++
+			if !hasSeries(fresh, m[1], labelMatcher.FindAllStringSubmatch(conditions, -1)) {
+				t.Errorf("a new server has no %s", m[0])
+			}
+		}
+		if asked < 50 {
+			t.Errorf("only %d selectors were found", asked)
+		}
+	})
+}
+
+// hasSeries reports whether the metrics have a series of that name that fulfils the conditions.
+func hasSeries(metrics, name string, conditions [][]string) bool {
+	for line := range strings.Lines(metrics) {
+		labels, ok := strings.CutPrefix(line, name)
+		if !ok || labels[0] != '{' && labels[0] != ' ' {
+			continue
+		}
+		values := map[string]string{}
+		for _, m := range labelMatcher.FindAllStringSubmatch(labels, -1) {
+			values[m[1]] = m[3]
+		}
+		fulfilled := true
+		for _, c := range conditions {
+			equal := values[c[1]] == c[3]
+			if strings.HasSuffix(c[2], "~") {
+				equal = regexp.MustCompile("^(?:" + c[3] + ")$").MatchString(values[c[1]])
+			}
+			fulfilled = fulfilled && equal == !strings.HasPrefix(c[2], "!")
+		}
+		if fulfilled {
+			return true
+		}
+	}
+	return false
+}
+
 func TestDeploy_alertsNameMetricsAndRunbooksThatExist(t *testing.T) {
 	s := apitest.StartServer(t, database.SQLite)
 	known := s.App.MetricNames()
@@ -40,20 +201,7 @@ func TestDeploy_alertsNameMetricsAndRunbooksThatExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var rules struct {
-		Groups []struct {
-			Rules []struct {
-				Alert       string            `yaml:"alert"`
-				Expr        string            `yaml:"expr"`
-				For         string            `yaml:"for"`
-				Labels      map[string]string `yaml:"labels"`
-				Annotations map[string]string `yaml:"annotations"`
-			} `yaml:"rules"`
-		} `yaml:"groups"`
-	}
-	if err := yaml.Unmarshal(text, &rules); err != nil {
-		t.Fatal(err)
-	}
+	rules := parseYAML[alertRules](t, string(text))
 	doc, err := os.ReadFile("../../docs/operations.md")
 	if err != nil {
 		t.Fatal(err)

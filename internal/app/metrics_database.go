@@ -36,13 +36,15 @@ var (
 	replicaReads = prometheus.NewDesc("vitrine_database_replica_reads_total",
 		"Catalogue reads for which the replica was asked, by outcome: answered, behind (it lacked changes of the store), "+
 			"busy (its connections were in use) or failed. The primary answered the last three.", []string{"outcome"}, nil)
+	replicaWorks = prometheus.NewDesc("vitrine_database_replica_up",
+		"1 if the replica worked when it was last asked, at most 5 seconds ago, else 0. Only with --database-replica.", nil, nil)
 )
 
 // Describe implements prometheus.Collector.
 func (m databaseMetrics) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{transactionSeconds, transactionWait, transactionsUnavailable,
 		databaseConnections, databaseMaxConnections, poolWaits, poolWaitSeconds, writeQueueLength, databaseReadMemory,
-		databaseFileBytes, replicaReads} {
+		databaseFileBytes, replicaReads, replicaWorks} {
 		out <- d
 	}
 }
@@ -63,6 +65,11 @@ func (m databaseMetrics) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(value), labels...)
 	}
 	if r, ok := m.db.ReplicaStats(); ok {
+		up := int64(0)
+		if r.Up {
+			up = 1
+		}
+		gauge(replicaWorks, up)
 		for outcome, n := range map[string]int64{"answered": r.Reads, "behind": r.Behind, "busy": r.Busy, "failed": r.Failed} {
 			out <- prometheus.MustNewConstMetric(replicaReads, prometheus.CounterValue, float64(n), outcome)
 		}

@@ -14,7 +14,7 @@ type pushMetrics struct {
 }
 
 func newPushMetrics() pushMetrics {
-	return pushMetrics{
+	m := pushMetrics{
 		runs: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "vitrine_push_runs_total",
 			Help: "Pushes to the exchange gate by entity and result: completed, failed, or refused before a run was " +
 				"made. A completed push may have failed items. Dry runs do not count."}, []string{"entity", "result"}),
@@ -22,7 +22,19 @@ func newPushMetrics() pushMetrics {
 			Help: "Items of pushes by entity and result: created, updated, unchanged, failed or archived."},
 			[]string{"entity", "result"}),
 	}
+	for _, entity := range exchange.Entities() {
+		for _, result := range []exchange.Status{exchange.Completed, exchange.Failed, exchange.Refused} {
+			m.runs.WithLabelValues(entity, string(result))
+		}
+		for _, result := range itemResults() {
+			m.items.WithLabelValues(entity, result)
+		}
+	}
+	return m
 }
+
+// itemResults are the results of items, which observe counts.
+func itemResults() []string { return []string{"created", "updated", "unchanged", "failed", "archived"} }
 
 func (m pushMetrics) observe(e exchange.Ended) {
 	if e.DryRun {

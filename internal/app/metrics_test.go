@@ -7,7 +7,10 @@ import (
 
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/notify"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/databasetest"
 	"vitrine/internal/testkit/storetest"
 )
 
@@ -82,4 +85,64 @@ func TestMetrics_ofFailedSignIns(t *testing.T) {
 			`vitrine_wrong_credentials_total 2`, `vitrine_http_problems_total{code="too_many_failed_credentials"} 1`,
 			`vitrine_rate_limited_total{limiter="failed_credentials"} [1-9]`)
 	}, apitest.WithConfig(func(c *config.Serve) { c.FailedCredentialsPerMinute = 1 }))
+}
+
+// The alert VitrineMessagesFailing counts failed attempts, and the log has a warning for each.
+func TestMetrics_ofMessagesThatFail(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		err := s.App.DB.Write(t.Context(), func(q database.Querier) error {
+			return s.App.Notify.Send(t.Context(), store.In(q, s.StoreID),
+				notify.Message{From: "Shop", To: "anna@mail.example", Subject: "Hello", Text: "Hello."})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantMetrics(t, s, `vitrine_jobs_total{end="failed",kind="mail.send"} [1-9]\d*`)
+		lines := s.Log.Lines("an attempt at a job failed; it will be retried")
+		if len(lines) == 0 || lines[0]["level"] != "WARN" || lines[0]["kind"] != "mail.send" {
+			t.Errorf("the log has %v", lines)
+		}
+	}, apitest.WithConfig(func(c *config.Serve) { c.SMTP = "smtp://127.0.0.1:1?from=shop@shop.example" }))
+}
+
+// The alert VitrineReplicaLost sees a replica that is gone, and one of another database. The log says when it is lost
+// and when it works again.
+func TestMetrics_ofALostReplica(t *testing.T) {
+	t.Parallel()
+	address := databasetest.NewMigratedURL(t, database.Postgres)
+	proxy := apitest.NewProxy(t, address)
+	s := apitest.StartServer(t, database.Postgres, apitest.WithDatabase(address),
+		apitest.WithConfig(func(c *config.Serve) { c.DatabaseReplica = proxy.URL }))
+	wantMetrics(t, s, "vitrine_database_replica_up 1")
+	if n := len(s.Log.Lines("the replica works")); n != 1 {
+		t.Errorf("the log says %d times that the replica works", n)
+	}
+	proxy.Disable()
+	wantMetrics(t, s, "vitrine_database_replica_up 0")
+	if lines := s.Log.Lines("the replica does not work; the primary answers its reads"); len(lines) != 1 ||
+		lines[0]["level"] != "WARN" || lines[0]["error"] == "" {
+		t.Errorf("the log has %v", lines)
+	}
+	proxy.Enable()
+	wantMetrics(t, s, "vitrine_database_replica_up 1")
+	if n := len(s.Log.Lines("the replica works again")); n != 1 {
+		t.Errorf("the log says %d times that the replica works again", n)
+	}
+}
+
+func TestMetrics_ofAReplicaOfAnotherDatabase(t *testing.T) {
+	t.Parallel()
+	other := databasetest.NewMigratedURL(t, database.Postgres)
+	apitest.StartServer(t, database.Postgres, apitest.WithDatabase(other))
+	for name, url := range map[string]string{"another shop": other, "no shop": databasetest.NewURL(t, database.Postgres)} {
+		s := apitest.StartServer(t, database.Postgres, apitest.WithDatabase(databasetest.NewMigratedURL(t, database.Postgres)),
+			apitest.WithConfig(func(c *config.Serve) { c.DatabaseReplica = url }))
+		storetest.Eventually(t, "the log names a replica that is "+name, func() bool {
+			return len(s.Log.Lines("the replica does not work; the primary answers its reads")) == 1
+		})
+		s.Get("/v2/variant-options")
+		if stats, _ := s.App.DB.ReplicaStats(); stats.Up || stats.Reads != 0 {
+			t.Errorf("the counts of %s are %+v", name, stats)
+		}
+	}
 }

@@ -124,7 +124,7 @@ func listenTCP(flag, name, address string) (net.Listener, error) {
 func (a *App) workers() []func(context.Context) error {
 	needed := []func(context.Context) error{
 		a.Access.Run, a.Images.RunThumbnails, a.search.Run, a.counts.Run, a.checkDatabase, a.analyzeTables, a.watchBlobs,
-		a.health.run,
+		a.health.run, a.watchReplica,
 	}
 	if a.cfg.NoBackground {
 		return append(needed, a.Exchange.RunHeartbeats)

@@ -60,6 +60,7 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 			Help: "Requests with a key, a token or a session that is not valid.",
 		}),
 	}
+	m.problems.WithLabelValues(codeInternal) // so that the metric exists before the first problem
 	registry.MustRegister(m.requests, m.seconds, m.bytes, m.aborted, m.problems, m.limited, m.wrong)
 	return m
 }

@@ -16,6 +16,9 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
+// codeInternal is the code of a problem whose cause only the log has.
+const codeInternal = "internal"
+
 // StatusOf returns the HTTP status of a fault kind. No other code maps kinds to statuses.
 func StatusOf(kind fault.Kind) int {
 	return cmp.Or(map[fault.Kind]int{
@@ -91,7 +94,7 @@ func retryAfterOf(f *fault.Error) time.Duration {
 }
 
 func errInternal() *fault.Error {
-	return fault.New(fault.Internal, "internal",
+	return fault.New(fault.Internal, codeInternal,
 		"Something went wrong on our side. Quote the request_id when you ask for help.")
 }
 

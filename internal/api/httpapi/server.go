@@ -62,6 +62,8 @@ type Deps struct {
 	AllowLocalOrigins bool
 	// Guard is called before a request is routed and may refuse it with a fault. It may be nil.
 	Guard func(r *http.Request) error
+	// Quotas are the names of the quotas of the routes, for the metrics.
+	Quotas []string
 	// Memory limits what requests hold. Without it they are not limited.
 	Memory *memory.Budget
 	// NoRoute returns the fault of a request that matches no route. It may be nil, and may return nil for the default.
@@ -111,12 +113,32 @@ func NewServer(deps Deps, routes []Route) *Server {
 	if s.Yielding.Attempts == 0 {
 		s.Yielding = database.DefaultYielding()
 	}
+	s.countFromZero()
 	for _, route := range routes {
 		params := route.queryParams()
 		s.mux.HandleFunc(route.Method+" "+route.Path,
 			func(w http.ResponseWriter, r *http.Request) { s.serveRoute(w.(*responseRecorder), r, route, params) })
 	}
 	return s
+}
+
+// countFromZero makes counters that alerts use exist before their first event: Prometheus does not see the increase of a
+// counter that begins with 1.
+func (s *Server) countFromZero() {
+	if s.Metrics == nil {
+		return
+	}
+	for _, l := range []*rateLimiter{s.failedCredentials, s.writesByAddress, s.writesByPerson, s.writesByStore} {
+		s.Metrics.limited.WithLabelValues(l.name)
+	}
+	for _, name := range s.Quotas {
+		s.Metrics.limited.WithLabelValues(name)
+	}
+	for _, route := range s.routes {
+		for _, reason := range []string{reasonConnectionLost, reasonResponseBroken} {
+			s.Metrics.aborted.WithLabelValues(route.Method+" "+route.Path, reason)
+		}
+	}
 }
 
 // Routes returns the table of routes.

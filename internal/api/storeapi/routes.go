@@ -19,6 +19,16 @@ import (
 	"vitrine/internal/shop/search"
 )
 
+// The names of the quotas, for the metrics.
+const (
+	loginCodesQuota      = "login_codes"
+	wrongLoginCodesQuota = "wrong_login_codes"
+	cartLinesQuota       = "cart_lines"
+)
+
+// Quotas returns the names of the quotas of the routes.
+func Quotas() []string { return []string{loginCodesQuota, wrongLoginCodesQuota, cartLinesQuota} }
+
 // API holds the services and caches that the handlers share.
 type API struct {
 	db         *database.DB
@@ -67,9 +77,9 @@ func New(deps Deps) *API {
 	return &API{
 		db: deps.DB, catalog: deps.Catalog, search: deps.Search, images: deps.Images, protection: deps.Protection,
 		inquiries: deps.Inquiries, customers: deps.Customers, orders: deps.Orders,
-		loginQuota: httpapi.NewQuota("login_codes", deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL,
-		wrongCodeQuota: httpapi.NewQuota("wrong_login_codes", deps.LoginsPerHour, time.Hour),
-		cartQuota:      httpapi.NewQuota("cart_lines", deps.CartLinesPerHour, time.Hour),
+		loginQuota: httpapi.NewQuota(loginCodesQuota, deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL,
+		wrongCodeQuota: httpapi.NewQuota(wrongLoginCodesQuota, deps.LoginsPerHour, time.Hour),
+		cartQuota:      httpapi.NewQuota(cartLinesQuota, deps.CartLinesPerHour, time.Hour),
 		optionValues:   newValueCache(deps.ValueCache), pageCache: newPageCache(deps.PageCache),
 		productCache: newProductCache(deps.ProductCache),
 	}

@@ -38,6 +38,12 @@ const (
 	Canceled       = "canceled"        // the caller's context was cancelled
 )
 
+// UnavailableReasons returns all reasons of Unavailable.
+func UnavailableReasons() []string {
+	return []string{Timeout, UnknownHost, NotConnected, BadCertificate, Broken, ServerError, BadStatus, TooLong, Nonsense,
+		Canceled}
+}
+
 func (e *Unavailable) Error() string {
 	text := "no captcha verdict: " + e.Reason
 	if e.cause != nil {

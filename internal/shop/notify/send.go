@@ -42,7 +42,7 @@ func (s *Service) Kind() queue.Kind[outgoingMessage, queue.NoOutput] {
 		Name: sendKind, LaneSlots: 4, NodeSlots: 16, Timeout: sendTimeout,
 		Decode: s.openMessage, Run: s.attempt,
 		// An attempt holds one message of bounded size.
-		Light: true, Owner: func(m outgoingMessage) string { return m.StoreID.String() },
+		Light: true, WarnOfRetries: true, Owner: func(m outgoingMessage) string { return m.StoreID.String() },
 		Retries: []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour,
 			6 * time.Hour},
 	}

@@ -56,6 +56,20 @@ func LookUpDatabaseID(ctx context.Context, db *database.DB) (DatabaseID, error) 
 	return parseDatabaseID(value, err)
 }
 
+// CheckDatabaseID returns an error if the database of q is not the one with this id. A replica that does not have the id
+// yet passes.
+func CheckDatabaseID(ctx context.Context, q database.Querier, want DatabaseID) error {
+	value, err := selectDatabaseID(ctx, q)
+	if errors.Is(err, database.ErrNoRows) {
+		return nil
+	}
+	got, err := parseDatabaseID(value, err)
+	if err == nil && got != want {
+		err = errors.New("it is a replica of another database")
+	}
+	return err
+}
+
 func parseDatabaseID(value []byte, err error) (DatabaseID, error) {
 	if err == nil && len(value) != len(DatabaseID{}) {
 		err = fmt.Errorf("it has %d bytes", len(value))
