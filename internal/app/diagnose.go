@@ -225,8 +225,8 @@ type fileSize struct {
 // files adds up the files of the data directory. Only names that the program itself gives are shown; all other files
 // count as other.
 func (d *diagnosis) files(ctx context.Context) (any, error) {
-	known := map[string]bool{"vitrine.db": true, "vitrine.db-wal": true, "vitrine.db-shm": true, "vitrine.db-lock": true, "vitrine.db-migrate": true,
-		"secret.key": true, "first-run.json": true, "blobs": true, "spool": true, "search": true}
+	known := map[string]bool{"vitrine.db": true, "vitrine.db-wal": true, "vitrine.db-shm": true, "vitrine.db-lock": true,
+		"vitrine.db-migrate": true, "secret.key": true, "first-run.json": true, "blobs": true, "spool": true, "search": true}
 	sizes := map[string]fileSize{}
 	err := filepath.WalkDir(d.cfg.Data, func(path string, e fs.DirEntry, err error) error {
 		if err := errors.Join(ctx.Err(), err); err != nil {
