@@ -133,13 +133,13 @@ func (e *postgresEngine) readFresh(
 }
 
 // WatchReplica asks the replica every few seconds until ctx ends, and logs when it is lost and when it works again.
-// isOurs returns an error if the snapshot is not one of this database. Without a replica it returns at once.
-func (db *DB) WatchReplica(ctx context.Context, isOurs func(context.Context, Querier) error) {
+// identify returns an error if the snapshot is not one of this database. Without a replica it returns at once.
+func (db *DB) WatchReplica(ctx context.Context, identify func(context.Context, Querier) error) {
 	if db.replica == nil {
 		return
 	}
 	for ctx.Err() == nil {
-		db.replica.check(ctx, isOurs)
+		db.replica.check(ctx, identify)
 		select {
 		case <-ctx.Done():
 		case <-time.After(replicaPause):
@@ -148,14 +148,14 @@ func (db *DB) WatchReplica(ctx context.Context, isOurs func(context.Context, Que
 }
 
 // check asks the replica once. While it is connecting, or left alone after a failure, it is not asked.
-func (r *replica) check(ctx context.Context, isOurs func(context.Context, Querier) error) {
+func (r *replica) check(ctx context.Context, identify func(context.Context, Querier) error) {
 	e := r.connected()
 	if e == nil {
 		return
 	}
 	limited, cancel := context.WithTimeout(ctx, 2*replicaWait)
 	defer cancel()
-	err := classifyDatabaseError(e.read(limited, Short, true, func(q Querier) error { return isOurs(limited, q) }))
+	err := classifyDatabaseError(e.read(limited, Short, true, func(q Querier) error { return identify(limited, q) }))
 	switch {
 	case ctx.Err() != nil || isBusy(err):
 	case err != nil && limited.Err() != nil:
