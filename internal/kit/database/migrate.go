@@ -160,15 +160,19 @@ func (m *migrator) applyPending(ctx context.Context, provider *goose.Provider) e
 	}
 
 	m.log.InfoContext(ctx, "migrating the database", "from", current, "to", target, "migrations", len(status.Pending))
-	err = m.applyEach(ctx, provider)
+	level := slog.LevelInfo
+	if current == 0 {
+		level = slog.LevelDebug // on a new database they take no time
+	}
+	err = m.applyEach(ctx, provider, level)
 	if err == nil {
 		m.warnOfOlderNodes(ctx, status)
 	}
 	return errors.Join(err, release())
 }
 
-// applyEach applies the pending migrations one after the other, and logs each of them.
-func (m *migrator) applyEach(ctx context.Context, provider *goose.Provider) error {
+// applyEach applies the pending migrations one after the other, and logs each of them at the level.
+func (m *migrator) applyEach(ctx context.Context, provider *goose.Provider, level slog.Level) error {
 	for {
 		current, target, err := provider.GetVersions(ctx)
 		if err != nil || current >= target {
@@ -180,7 +184,7 @@ func (m *migrator) applyEach(ctx context.Context, provider *goose.Provider) erro
 			if err != nil {
 				return err
 			}
-			m.log.InfoContext(ctx, "applied a migration", "number", number, "name", name,
+			m.log.Log(ctx, level, "applied a migration", "number", number, "name", name,
 				"duration_ms", applied.Duration.Milliseconds())
 			continue
 		}
