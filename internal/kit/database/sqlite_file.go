@@ -75,8 +75,8 @@ func (e *sqliteEngine) lockMigrations(ctx context.Context) (unlock func() error,
 	}
 }
 
-// lockFile takes an flock, and writes into the file who has it, unless name is "". If another process has a lock that excludes it, it
-// returns syscall.EWOULDBLOCK and what that process has written, in parentheses after a space, or "".
+// lockFile takes an flock, and writes into the file who has it, unless name is "". If another process has a lock that
+// excludes it, it returns syscall.EWOULDBLOCK and what that process has written, in parentheses after a space, or "".
 func lockFile(path string, how int, name string) (unlock func() error, holder string, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, privateMode)
 	if err != nil {
@@ -107,7 +107,8 @@ func (e *sqliteEngine) excludeServer(_ context.Context, version int64) (release 
 	if e.locked || version == 0 {
 		return func() error { return nil }, nil
 	}
-	release, holder, err := lockFile(lockPath(e.path), unix.LOCK_SH, fmt.Sprintf("process %d, which migrates it", os.Getpid()))
+	name := fmt.Sprintf("process %d, which migrates it", os.Getpid())
+	release, holder, err := lockFile(lockPath(e.path), unix.LOCK_SH, name)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return nil, fmt.Errorf("%w: a server%s on %s", ErrOlderNodes, holder, e.path)
 	}
