@@ -164,7 +164,8 @@ func TestMigrate_keepsServersOfSQLiteFromStarting(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = database.Lock(db.File())
-	if !errors.Is(err, database.ErrLocked) || !strings.Contains(err.Error(), "which migrates it") {
+	if !errors.Is(err, database.ErrLocked) ||
+		!strings.Contains(err.Error(), "which migrates it): "+db.File()+". Start the server when the migration has ended") {
 		t.Errorf("a server that starts meanwhile: %v", err)
 	}
 	// Another command that migrates is not a server.

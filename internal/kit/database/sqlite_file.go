@@ -32,6 +32,9 @@ const (
 	lockPause = 20 * time.Millisecond
 )
 
+// migratesSuffix ends what a process writes into the file of the lock that migrates the database and is not a server.
+const migratesSuffix = ", which migrates it)"
+
 // Lock locks a SQLite file for one server. Two servers on one file would each take the other for dead, and run its jobs
 // a second time. Commands that only open the file need no lock. The lock is an flock on a file of its own, path-lock;
 // it ends with the process, however that ends.
@@ -41,6 +44,9 @@ func Lock(path string) (unlock func() error, err error) {
 	for tries := 0; tries < lockTries && errors.Is(err, syscall.EWOULDBLOCK); tries++ {
 		time.Sleep(lockPause)
 		unlock, holder, err = lockFile(lockPath(path), unix.LOCK_EX, fmt.Sprintf("process %d", os.Getpid()))
+	}
+	if errors.Is(err, syscall.EWOULDBLOCK) && strings.HasSuffix(holder, migratesSuffix) {
+		return nil, fmt.Errorf("%w%s: %s. Start the server when the migration has ended", ErrLocked, holder, path)
 	}
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return nil, fmt.Errorf("%w%s: %s. Stop that server first; several servers can share a PostgreSQL database",
@@ -107,8 +113,8 @@ func (e *sqliteEngine) excludeServer(_ context.Context, version int64) (release 
 	if e.locked || version == 0 {
 		return func() error { return nil }, nil
 	}
-	name := fmt.Sprintf("process %d, which migrates it", os.Getpid())
-	release, holder, err := lockFile(lockPath(e.path), unix.LOCK_SH, name)
+	release, holder, err := lockFile(lockPath(e.path), unix.LOCK_SH,
+		fmt.Sprintf("process %d%s", os.Getpid(), strings.TrimSuffix(migratesSuffix, ")")))
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return nil, fmt.Errorf("%w: a server%s on %s", ErrOlderNodes, holder, e.path)
 	}
