@@ -222,6 +222,7 @@ func (a *App) newServices(public string, pushes pushMetrics) error {
 		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Events, Queue: a.Queue, Now: a.Now,
 		Orders: a.orders, Log: a.log,
 		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(), SpoolShare: a.budget.Spool,
+		ImportShare:  a.budget.Bodies,
 		DatabaseRoom: a.databaseRoom(), Observe: pushes.observe,
 	})
 	a.Customers = a.newCustomers()

@@ -128,7 +128,8 @@ func (api *API) answerOneC(w http.ResponseWriter, r *httpapi.Request) (oneCAnswe
 	case "file":
 		return api.receiveOneC(r, login, query.Get("filename"))
 	case "import":
-		state, err := api.exchange.Import(ctx, login, query.Get("filename"), entities)
+		state, err := api.exchange.Import(ctx, login, exchange.OneCImport{Name: query.Get("filename"), Entities: entities,
+			Admit: func(ctx context.Context) (func(), error) { return r.Admit(ctx, httpapi.ClassHeavy) }})
 		return importAnswer(state, err)
 	case "deactivate":
 		state, err := api.exchange.Deactivate(ctx, login)

@@ -6,162 +6,169 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"path"
 	"strings"
-
-	"golang.org/x/text/encoding/charmap"
 
 	"vitrine/internal/kit/fault"
 )
 
-// archive is an opened archive of a session. Names are in lower case. byBase has the first file of each name without
-// its folder.
-type archive struct {
-	key    int64
-	names  []string
-	byName map[string]*zip.File
-	byBase map[string]*zip.File
-}
-
 // maxOfKind limits the files of one kind that an archive has.
 const maxOfKind = 1000
 
-// ofKind returns the names of the other documents of an archive that are of the same kind as one. The file entry is the
-// one that was found by the name; if it is in a folder that the name does not have, neither do the names of the others.
-func (p *sessionPackage) ofKind(archiveKey int64, entry *zip.File, name string) (names []string) {
-	folder, _ := strings.CutSuffix(strings.ToLower(entry.Name), strings.ToLower(name))
-	for _, a := range p.archives {
-		for _, other := range a.names {
-			f := a.byName[other]
-			if a.key != archiveKey || f == entry || !strings.HasPrefix(other, folder+fileKind(name)) ||
-				!strings.HasSuffix(other, ".xml") || len(names) >= maxOfKind {
-				continue
-			}
-			if strings.ToLower(f.Name) == other {
-				other = f.Name
-			}
-			names = append(names, other[len(folder):])
+// ofKind returns the names of the other documents of an archive that are of the same kind as one. The entry is the one
+// that was found by the name; if it is in a folder that the name does not have, neither do the names of the others.
+func (p *sessionPackage) ofKind(e entry, name string) (names []string, err error) {
+	folder, _ := strings.CutSuffix(strings.ToLower(e.name), strings.ToLower(name))
+	prefix := folder + fileKind(name)
+	seen := map[string]bool{strings.ToLower(e.name): true}
+	err = p.eachRecord(e.archive, func(_ int64, other string) error {
+		lower := strings.ToLower(other)
+		if len(names) == maxOfKind || seen[lower] || !strings.HasPrefix(lower, prefix) || !strings.HasSuffix(lower, ".xml") {
+			return nil
 		}
-	}
-	return names
-}
-
-func (p *sessionPackage) openArchive(file sessionFile) (*archive, error) {
-	content := p.plain(file)
-	if err := checkDirectory(content); err != nil {
-		return nil, err
-	}
-	r, err := zip.NewReader(content, file.bytes)
-	switch {
-	case errors.Is(err, zip.ErrFormat), errors.Is(err, zip.ErrChecksum), errors.Is(err, zip.ErrAlgorithm),
-		errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, badArchive("The archive %.100s is broken; send all of its parts.", file.name)
-	case err != nil && !errors.Is(err, zip.ErrInsecurePath):
-		return nil, err
-	case len(r.File) > maxArchiveEntries:
-		return nil, badArchive("The archive %.100s has more than %d files.", file.name, maxArchiveEntries)
-	}
-	a := &archive{key: file.key, byName: make(map[string]*zip.File, len(r.File)), byBase: map[string]*zip.File{}}
-	for _, f := range r.File {
-		name := f.Name
-		if f.NonUTF8 {
-			if name, err = charmap.CodePage866.NewDecoder().String(name); err != nil {
-				return nil, badArchive("A file of the archive has a name that cannot be read.")
-			}
+		seen[lower] = true
+		if len(lower) != len(other) {
+			other = lower // its folder has another length
 		}
-		if strings.HasSuffix(name, "/") && CheckFileName(strings.TrimSuffix(name, "/")) == nil {
-			continue
-		}
-		if err := CheckFileName(name); err != nil {
-			return nil, err
-		}
-		name = strings.ToLower(name)
-		if a.byName[name] == nil {
-			a.names = append(a.names, name)
-		}
-		a.byName[name] = f
-	}
-	a.addShortNames()
-	return a, nil
-}
-
-// addShortNames lets files be found without their folder, and below a folder that all files of the archive are in.
-func (a *archive) addShortNames() {
-	folder := ""
-	for i, name := range a.names {
-		first, _, nested := strings.Cut(name, "/")
-		if !nested || i > 0 && first != folder {
-			folder = ""
-			break
-		}
-		folder = first
-	}
-	for _, name := range a.names {
-		f := a.byName[name]
-		short := []string{path.Base(name)}
-		if folder != "" {
-			short = append(short, strings.TrimPrefix(name, folder+"/"))
-		}
-		for _, s := range short {
-			if a.byBase[s] == nil {
-				a.byBase[s] = f
-			}
-		}
-	}
+		names = append(names, other[len(folder):])
+		return nil
+	})
+	return names, err
 }
 
 func badArchive(format string, args ...any) error {
 	return fault.New(fault.Malformed, "malformed_archive", format, args...)
 }
 
-// checkDirectory refuses an archive whose directory would take too much memory. Its size stands in the record at the
-// end of the archive, before a comment of at most 64 KiB.
-func checkDirectory(content *io.SectionReader) error {
-	const (
-		recordBytes, sizeAt, offsetAt, maxComment = 22, 12, 16, 1<<16 - 1
-		locatorBytes, recordOfLocatorAt           = 20, 8 // of zip64
-		largeBytes, largeSizeAt, largeOffsetAt    = 56, 40, 48
-	)
-	tail := make([]byte, min(content.Size(), recordBytes+maxComment))
+// The records at the end of an archive.
+const (
+	endBytes, endCountAt, endSizeAt, endOffsetAt, maxComment = 22, 10, 12, 16, 1<<16 - 1
+	locatorBytes, recordOfLocatorAt                          = 20, 8 // of zip64
+	largeBytes, largeCountAt, largeSizeAt, largeOffsetAt     = 56, 32, 40, 48
+)
+
+// findDirectory returns where the directory of an archive is, and how many records the archive says that it has. It
+// refuses one that would take too much memory. Its size stands in the record at the end of the archive, before a comment
+// of at most 64 KiB.
+func findDirectory(content *io.SectionReader) (start, length int64, records uint64, err error) {
+	broken := func() (int64, int64, uint64, error) {
+		return 0, 0, 0, badArchive("The archive is broken; send all of its parts.")
+	}
+	tail := make([]byte, min(content.Size(), endBytes+maxComment))
 	if _, err := content.ReadAt(tail, content.Size()-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
-		return err
+		return 0, 0, 0, err
 	}
 	at := bytes.LastIndex(tail, []byte("PK\x05\x06"))
-	if at < 0 || len(tail)-at < recordBytes {
-		return badArchive("The archive is broken; send all of its parts.")
+	if at < 0 || len(tail)-at < endBytes {
+		return broken()
 	}
+
 	end := content.Size() - int64(len(tail)-at)
-	size, offset := uint64(binary.LittleEndian.Uint32(tail[at+sizeAt:])), uint64(binary.LittleEndian.Uint32(tail[at+offsetAt:]))
+	records = uint64(binary.LittleEndian.Uint16(tail[at+endCountAt:]))
+	size := uint64(binary.LittleEndian.Uint32(tail[at+endSizeAt:]))
+	offset := uint64(binary.LittleEndian.Uint32(tail[at+endOffsetAt:]))
 	if at >= locatorBytes && bytes.HasPrefix(tail[at-locatorBytes:], []byte("PK\x06\x07")) {
 		position := binary.LittleEndian.Uint64(tail[at-locatorBytes+recordOfLocatorAt:])
 		record := make([]byte, largeBytes)
 		if position > uint64(end) {
-			return badArchive("The archive is broken; send all of its parts.")
+			return broken()
 		}
 		if _, err := content.ReadAt(record, int64(position)); err != nil && !errors.Is(err, io.EOF) {
-			return err
+			return 0, 0, 0, err
 		}
 		end = int64(position)
-		size, offset = binary.LittleEndian.Uint64(record[largeSizeAt:]), binary.LittleEndian.Uint64(record[largeOffsetAt:])
+		records = binary.LittleEndian.Uint64(record[largeCountAt:])
+		size = binary.LittleEndian.Uint64(record[largeSizeAt:])
+		offset = binary.LittleEndian.Uint64(record[largeOffsetAt:])
 	}
+
 	switch {
 	case size > maxDirectoryBytes:
-		return badArchive("The archive has too many files.")
+		return 0, 0, 0, badArchive("The archive has too many files.")
 	case offset > uint64(end) || offset+size != uint64(end):
 		// archive/zip would look for the directory elsewhere, whatever its size is.
-		return badArchive("The archive is broken; send all of its parts.")
+		return broken()
 	}
-	return nil
+	return int64(offset), int64(size), records, nil
 }
 
 // openEntry opens an entry of an archive and bounds what it unpacks to.
-func openEntry(f *zip.File) (io.ReadCloser, error) {
+func (p *sessionPackage) openEntry(d *directory, e entry) (io.ReadCloser, error) {
+	f, err := p.zipFile(d, e)
+	if err != nil {
+		return nil, err
+	}
 	r, err := f.Open()
 	if err != nil {
 		return nil, badArchive("The file %.100s of the archive cannot be unpacked.", f.Name)
 	}
 	limit := max(freeUnpackBytes, int64(min(f.CompressedSize64, 1<<40))*maxUnpackRatio)
 	return &unpacked{r, limit, f.Name}, nil
+}
+
+// zipFile returns an entry for archive/zip. This package reads the whole directory of an archive, so it gets an archive
+// with the same entries and a directory of one record.
+func (p *sessionPackage) zipFile(d *directory, e entry) (*zip.File, error) {
+	a := e.archive
+	record, err := p.readRecord(a, int64(d.records[e.number]), true)
+	if err != nil {
+		return nil, err
+	}
+	tail := appendEnd(record, a.start, int64(len(record)))
+	content := &spliced{content: p.plain(a.file), start: a.start, tail: tail}
+	r, err := zip.NewReader(content, a.start+int64(len(tail)))
+	switch {
+	case errors.Is(err, zip.ErrFormat), errors.Is(err, zip.ErrChecksum), errors.Is(err, zip.ErrAlgorithm),
+		errors.Is(err, io.ErrUnexpectedEOF), err == nil && len(r.File) != 1:
+		return nil, brokenArchive(a.file)
+	case err != nil && !errors.Is(err, zip.ErrInsecurePath):
+		return nil, err
+	}
+	return r.File[0], nil
+}
+
+// appendEnd appends the records at the end of an archive whose directory is one record of size bytes from start on.
+func appendEnd(b []byte, start, size int64) []byte {
+	le := binary.LittleEndian
+	b = append(b, "PK\x06\x06"...)
+	b = le.AppendUint64(b, largeBytes-12) // the bytes that follow
+	b = append(b, 45, 0, 45, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+	b = le.AppendUint64(b, 1)
+	b = le.AppendUint64(b, 1)
+	b = le.AppendUint64(b, uint64(size))
+	b = le.AppendUint64(b, uint64(start))
+
+	b = append(b, "PK\x06\x07\x00\x00\x00\x00"...)
+	b = le.AppendUint64(b, uint64(start+size))
+	b = le.AppendUint32(b, 1)
+
+	b = append(b, "PK\x05\x06\x00\x00\x00\x00"...)
+	b = append(b, bytes.Repeat([]byte{0xff}, 12)...) // the numbers are in the record of zip64
+	return append(b, 0, 0)
+}
+
+// spliced is content up to start, followed by tail. It implements io.ReaderAt.
+type spliced struct {
+	content io.ReaderAt
+	start   int64
+	tail    []byte
+}
+
+func (s *spliced) ReadAt(b []byte, position int64) (n int, err error) {
+	if position < s.start {
+		n, err = s.content.ReadAt(b[:min(int64(len(b)), s.start-position)], position)
+		if err != nil || n == len(b) {
+			return n, err
+		}
+	}
+	at := position + int64(n) - s.start
+	if at >= int64(len(s.tail)) {
+		return n, io.EOF
+	}
+	copied := copy(b[n:], s.tail[at:])
+	if n += copied; n < len(b) {
+		return n, io.EOF
+	}
+	return n, nil
 }
 
 // unpacked reads an entry of an archive up to a limit.

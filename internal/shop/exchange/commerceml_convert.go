@@ -15,6 +15,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/memory"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
@@ -42,7 +43,7 @@ func (s *Service) OneCKind() queue.Kind[fileRef, queue.NoOutput] {
 func (s *Service) importFile(ctx context.Context, t *oneCTask) error {
 	storeID := t.Payload.storeID
 	ctx = database.WithOwner(ctx, storeID)
-	m := &fileMapping{s: s, t: t, storeID: storeID, bodies: map[string]*runBody{}, pictures: map[string]string{},
+	m := &fileMapping{s: s, t: t, storeID: storeID, bodies: map[string]*runBody{}, digests: map[fileID][]byte{},
 		changed: map[string][]byte{}}
 	err := s.DB.Snapshot(ctx, func(q querier) (err error) { return m.load(ctx, store.In(q, storeID)) })
 	if errors.Is(err, database.ErrNoRows) {
@@ -66,12 +67,18 @@ func (s *Service) importFile(ctx context.Context, t *oneCTask) error {
 	switch {
 	case err == nil, ctx.Err() != nil, errors.Is(err, queue.ErrLost):
 		return err
-	case fault.KindOf(err) == fault.TooMany:
+	case lacksRoom(err):
 		return queue.Postpone(roomRetryDelay, err)
 	case isTransientPushError(err):
 		return err
 	}
 	return queue.Abort(err)
+}
+
+// lacksRoom reports whether an import failed because its store, or all stores, hold too much at the moment.
+func lacksRoom(err error) bool {
+	f, ok := errors.AsType[*fault.Error](err)
+	return ok && (f.Kind == fault.TooMany || f.Kind == fault.Unavailable && f.Code == "overloaded")
 }
 
 // failFile ends the runs of a file that cannot be imported.
@@ -123,10 +130,13 @@ type fileMapping struct {
 	bodies   map[string]*runBody // by entity
 	line     []byte
 	summary  commerceml.Summary
-	// pictures has the addresses of the pictures that were named, changed the digests of those that the package has.
-	pictures map[string]string
+	// digests has those of the pictures of the package that were unpacked, changed those that are to be stored, by the
+	// first name of each picture. unpacked are the bytes of these pictures.
+	digests  map[fileID][]byte
 	changed  map[string][]byte
-	seen     *partWriter // of seenFile; nil if missing goods are kept
+	unpacked int64
+	grant    *memory.Grant // for digests
+	seen     *partWriter   // of seenFile; nil if missing goods are kept
 	seenSum  hash.Hash
 	seenLine []byte
 	examples map[string]string
@@ -161,6 +171,7 @@ func (m *fileMapping) load(ctx context.Context, tx store.Tx) (err error) {
 // begin deletes what an earlier attempt has written.
 func (m *fileMapping) begin(ctx context.Context) (err error) {
 	m.source = &sessionPackage{ctx: ctx, s: m.s, storeID: m.storeID, session: m.session.Key}
+	m.grant = m.s.ImportShare.Open(store.MemoryOwner(m.storeID))
 	m.examples = map[string]string{}
 	m.encoder, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil || len(m.file.runs) == 0 {
@@ -173,11 +184,15 @@ func (m *fileMapping) begin(ctx context.Context) (err error) {
 	return m.s.deleteBodies(ctx, refs)
 }
 
-func (m *fileMapping) release() { _ = m.encoder.Close() } // EncodeAll does not write to the stream that Close would flush
+func (m *fileMapping) release() {
+	_ = m.encoder.Close() // EncodeAll does not write to the stream that Close would flush
+	m.source.close()
+	m.grant.Release()
+}
 
 // convert maps the file.
 func (m *fileMapping) convert(ctx context.Context) error {
-	content, err := m.source.open(m.file.name)
+	content, err := m.source.openNamed(m.file.name)
 	if errors.Is(err, errNoEntry) {
 		return fault.New(fault.NotFound, "no_such_file", "The file is not there any more; send it again.")
 	}
@@ -215,7 +230,7 @@ func (m *fileMapping) convert(ctx context.Context) error {
 // hasQuantities reports whether an offer of the file has a quantity, which decides what offers without one mean. The
 // answer must be known before the first offer is mapped, so the file is read up to its first quantity.
 func (m *fileMapping) hasQuantities() (bool, error) {
-	content, err := m.source.open(m.file.name)
+	content, err := m.source.openNamed(m.file.name)
 	if err != nil {
 		return false, err
 	}
@@ -408,33 +423,57 @@ func (m *fileMapping) end(ctx context.Context) error {
 
 // picture returns the address of a picture, or "" if neither this package nor an earlier one has it.
 func (m *fileMapping) picture(ctx context.Context, path string) (string, error) {
-	if url, known := m.pictures[path]; known {
-		return url, nil
-	}
-	digest, found, err := m.source.pictureOf(path)
-	if err != nil {
-		return "", err
-	}
-	stored := digest[:]
-	if found {
-		m.changed[path] = stored
-		if err := m.savePictures(ctx, pictureBatch); err != nil {
-			return "", err
-		}
-	} else {
-		stored, err = database.Read(ctx, m.s.DB, func(q querier) ([]byte, error) {
+	digest, err := m.packagePicture(ctx, path)
+	if err == nil && digest == nil {
+		digest, err = database.Read(ctx, m.s.DB, func(q querier) ([]byte, error) {
 			return pictureDigest(ctx, store.In(q, m.storeID), path)
 		})
-		if err != nil && !errors.Is(err, database.ErrNoRows) {
-			return "", err
-		}
 	}
-	url := ""
-	if len(stored) > 0 {
-		url = catalog.PackagePicture + hex.EncodeToString(stored)
+	if err != nil && !errors.Is(err, database.ErrNoRows) || len(digest) == 0 {
+		return "", ignoreNoRows(err)
 	}
-	if len(m.pictures) < maxKnownPictures {
-		m.pictures[path] = url
+	return catalog.PackagePicture + hex.EncodeToString(digest), nil
+}
+
+func ignoreNoRows(err error) error {
+	if errors.Is(err, database.ErrNoRows) {
+		return nil
 	}
-	return url, nil
+	return err
+}
+
+// packagePicture returns the digest of a picture of the package, or nil if the package does not have it. A picture is
+// unpacked once, however often and by whatever names the file has it.
+func (m *fileMapping) packagePicture(ctx context.Context, path string) ([]byte, error) {
+	if CheckFileName(path) != nil {
+		return nil, nil
+	}
+	file, err := m.source.find(path)
+	if errors.Is(err, errNoEntry) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if digest, known := m.digests[file.id()]; known {
+		return digest, nil
+	}
+
+	digest, n, err := m.source.digestOf(file)
+	if err != nil {
+		return nil, err
+	}
+	most := freePictureBytes + pictureRatio*m.session.Spooled
+	if m.unpacked += n + pictureCost; m.unpacked > most {
+		return nil, fault.New(fault.TooLarge, "pictures_too_large", "The pictures that this file names unpack to more than %d "+
+			"MiB, which is far more than came. Send the file and its pictures in several exchanges.", most>>20)
+	}
+	if len(m.digests) < maxKnownPictures && m.grant.Grow(int64(len(m.digests)+1)*digestBytes) == nil {
+		m.digests[file.id()] = digest
+	}
+	if digest == nil {
+		return nil, nil
+	}
+	m.changed[path] = digest
+	return digest, m.savePictures(ctx, pictureBatch)
 }

@@ -38,25 +38,34 @@ type ImportState struct {
 	Text string
 }
 
+// OneCImport says what is to be imported.
+type OneCImport struct {
+	// Name is the name of a file that came, or of one inside an archive.
+	Name string
+	// Entities are those that the token may push.
+	Entities []string
+	// Admit is called before archives are read, which may take a second. It may be nil.
+	Admit func(ctx context.Context) (release func(), err error)
+}
+
 // Import begins to import a file of the current session, if it was not begun before, and waits a while for its end. The
-// import goes on in the background. entities are those that the token may push. It returns fault.NotFound if the
-// session has no such file.
-func (s *Service) Import(ctx context.Context, by OneCLogin, name string, entities []string) (st ImportState, err error) {
+// import goes on in the background. It returns fault.NotFound if the session has no such file.
+func (s *Service) Import(ctx context.Context, by OneCLogin, what OneCImport) (st ImportState, err error) {
 	defer fault.AddContext(&err, "import a file of 1C in store %s", by.Store)
-	if err := CheckFileName(name); err != nil {
+	if err := CheckFileName(what.Name); err != nil {
 		return st, err
 	}
 	session, err := s.currentSession(ctx, by)
 	if err != nil {
 		return st, err
 	}
-	file, err := s.findFile(ctx, by.Store, session, name)
+	file, err := s.findFile(ctx, by.Store, session, what)
 	if err != nil {
 		return st, err
 	}
 	if file.state == fileReceived {
 		err := s.write(ctx, func(q querier) error {
-			return s.queueFile(ctx, store.In(q, by.Store), &file, entities)
+			return s.queueFile(ctx, store.In(q, by.Store), &file, what.Entities)
 		})
 		if err != nil {
 			return st, err
@@ -67,7 +76,8 @@ func (s *Service) Import(ctx context.Context, by OneCLogin, name string, entitie
 
 // findFile returns a file of a session. A file inside an archive gets a row of its own. It returns fault.NotFound or,
 // if the archive is broken, fault.Malformed.
-func (s *Service) findFile(ctx context.Context, storeID store.ID, session Session, name string) (sessionFile, error) {
+func (s *Service) findFile(ctx context.Context, storeID store.ID, session Session, what OneCImport) (sessionFile, error) {
+	name := what.Name
 	file, err := database.Read(ctx, s.DB, func(q querier) (sessionFile, error) {
 		return latestFile(ctx, store.In(q, storeID), session.Key, name)
 	})
@@ -75,9 +85,16 @@ func (s *Service) findFile(ctx context.Context, storeID store.ID, session Sessio
 	if err != nil && !errors.Is(err, database.ErrNoRows) || known && file.archive == nil {
 		return file, err
 	}
-	p := &sessionPackage{ctx: ctx, s: s, storeID: storeID, session: session.Key}
-	archiveKey, entry, err := p.find(name)
-	if known && (err != nil || archiveKey == *file.archive) {
+	p := &sessionPackage{ctx: ctx, s: s, storeID: storeID, session: session.Key, admit: what.Admit}
+	defer p.close()
+	if known {
+		archives, err := p.archiveFiles()
+		if err != nil || len(archives) > 0 && archives[0].key == *file.archive {
+			return file, err // no archive is newer than the one that has the file
+		}
+	}
+	entry, err := p.findInArchives(name)
+	if known && (err != nil || entry.archive.file.key == *file.archive) {
 		return file, nil //nolint:nilerr // a newer archive that is broken does not matter
 	}
 	if errors.Is(err, errNoEntry) {
@@ -88,7 +105,12 @@ func (s *Service) findFile(ctx context.Context, storeID store.ID, session Sessio
 		return file, err
 	}
 	// Files of the same kind get their rows, too: goods are missing only when all of them are imported.
-	names := append(p.ofKind(archiveKey, entry, name), name)
+	names, err := p.ofKind(entry, name)
+	if err != nil {
+		return file, err
+	}
+	names = append(names, name)
+	archiveKey := entry.archive.file.key
 	err = s.write(ctx, func(q querier) error {
 		tx, rows := store.In(q, storeID), int64(0)
 		for _, name := range names {

@@ -1,64 +1,100 @@
 package exchange
 
 import (
-	"archive/zip"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"io"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
 
 const (
-	// maxArchiveEntries and maxDirectoryBytes limit the directory of an archive, which is held in memory.
-	maxArchiveEntries = 200_000
-	maxDirectoryBytes = 48 << 20
 	// An entry of an archive may unpack to maxUnpackRatio times its size, and to freeUnpackBytes in any case.
 	maxUnpackRatio  = 250
 	freeUnpackBytes = 64 << 20
-	// cachedChunks is the number of chunks of a file that are held while it is read.
+	// cachedChunks is the number of chunks that a package holds while its files are read, packageBytes what these and
+	// the decoder take.
 	cachedChunks = 4
+	packageBytes = (cachedChunks + 2) * chunkBytes
+	// The pictures of a file may unpack to freePictureBytes, and to pictureRatio times what the session has.
+	freePictureBytes = 1 << 30
+	pictureRatio     = 10
 )
 
 // errNoEntry says that a package has no file with a name.
 var errNoEntry = errors.New("the package has no such file")
 
-// sessionPackage reads the files of a session: those that came alone, and those inside archives.
+// sessionPackage reads the files of a session: those that came alone, and those inside archives. The caller must call
+// close.
 type sessionPackage struct {
-	ctx      context.Context //nolint:containedctx // the readers of files have no parameter for it
-	s        *Service
-	storeID  store.ID
-	session  int64
-	files    []sessionFile // of the archives
-	archives []*archive    // nil until they are opened
-	opened   bool
+	ctx     context.Context //nolint:containedctx // the readers of files have no parameter for it
+	s       *Service
+	storeID store.ID
+	session int64
+	// admit is called before the directories of archives are read, which takes time; nil admits at once.
+	admit  func(ctx context.Context) (release func(), err error)
+	files  []sessionFile // of the archives, if the directory was opened
+	dir    *directory    // nil until it is opened
+	grant  *memory.Grant // for the chunks
+	chunks chunkCache
 }
 
-// open opens a file of the package. It returns errNoEntry if there is none.
-func (p *sessionPackage) open(name string) (io.ReadCloser, error) {
+// packageFile is a file of a package: one that came alone, or an entry of an archive.
+type packageFile struct {
+	file  sessionFile
+	entry *entry
+}
+
+// fileID identifies a file of a package, however it was named. entry is 0 for a file that came alone.
+type fileID struct{ file, entry int64 }
+
+func (f packageFile) id() fileID {
+	if f.entry != nil {
+		return fileID{f.entry.archive.file.key, int64(f.entry.number) + 1}
+	}
+	return fileID{file: f.file.key}
+}
+
+// find returns the file with a name, or errNoEntry. A file inside an archive may also be named without its folder, or in
+// another case.
+func (p *sessionPackage) find(name string) (packageFile, error) {
 	file, err := database.Read(p.ctx, p.s.DB, func(q querier) (sessionFile, error) {
 		return latestFile(p.ctx, store.In(q, p.storeID), p.session, name)
 	})
 	switch {
 	case err == nil && file.archive == nil:
-		return io.NopCloser(p.plain(file)), nil
+		return packageFile{file: file}, nil
 	case err != nil && !errors.Is(err, database.ErrNoRows):
-		return nil, err
+		return packageFile{}, err
 	}
-	_, entry, err := p.find(name)
+	e, err := p.findInArchives(name)
+	return packageFile{entry: &e}, err
+}
+
+// open opens a file that find has returned.
+func (p *sessionPackage) open(f packageFile) (io.ReadCloser, error) {
+	if f.entry == nil {
+		return io.NopCloser(p.plain(f.file)), nil
+	}
+	return p.openEntry(p.dir, *f.entry)
+}
+
+// openNamed opens the file with a name. It returns errNoEntry if there is none.
+func (p *sessionPackage) openNamed(name string) (io.ReadCloser, error) {
+	f, err := p.find(name)
 	if err != nil {
 		return nil, err
 	}
-	return openEntry(entry)
+	return p.open(f)
 }
 
 // plain returns a reader of a file that came alone.
@@ -66,43 +102,50 @@ func (p *sessionPackage) plain(file sessionFile) *io.SectionReader {
 	return io.NewSectionReader(&chunkReader{p: p, fileKey: file.key}, 0, file.bytes)
 }
 
-// find returns the entry of an archive that has this name, or errNoEntry. The name may also be that of the entry
-// without its folder, or in another case.
-func (p *sessionPackage) find(name string) (archiveKey int64, _ *zip.File, _ error) {
-	if err := p.openArchives(); err != nil {
-		return 0, nil, err
+// findInArchives returns the entry of an archive that has this name, or errNoEntry.
+func (p *sessionPackage) findInArchives(name string) (entry, error) {
+	if err := p.openDirectory(); err != nil {
+		return entry{}, err
 	}
-	for _, a := range p.archives {
-		if f := a.byName[strings.ToLower(name)]; f != nil {
-			return a.key, f, nil
-		}
-	}
-	for _, a := range p.archives {
-		if f := a.byBase[strings.ToLower(name)]; f != nil {
-			return a.key, f, nil
-		}
-	}
-	return 0, nil, errNoEntry
+	return p.findEntry(p.dir, name)
 }
 
-// openArchives opens the archives of the session, once.
-func (p *sessionPackage) openArchives() error {
-	if p.opened {
-		return nil
+// openDirectory opens the directory of the archives of the session, once.
+func (p *sessionPackage) openDirectory() error {
+	if p.dir != nil {
+		return p.dir.problem
 	}
 	files, err := p.archiveFiles()
 	if err != nil {
 		return err
 	}
-	for _, file := range files {
-		a, err := p.openArchive(file)
+	if len(files) == 0 {
+		p.dir = newDirectory(nil)
+		return nil
+	}
+
+	if p.admit != nil {
+		release, err := p.admit(p.ctx)
 		if err != nil {
 			return err
 		}
-		p.archives = append(p.archives, a)
+		defer release()
 	}
-	p.files, p.opened = files, true
-	return nil
+	p.grant = p.s.ImportShare.Open(store.MemoryOwner(p.storeID))
+	if err := p.s.directories.grow(p.grant, packageBytes); err != nil {
+		return err
+	}
+	p.dir, err = p.s.directories.open(p, files)
+	p.files = files
+	return err
+}
+
+// close frees what the package holds. It may be used again afterwards.
+func (p *sessionPackage) close() {
+	p.chunks.clear()
+	p.s.directories.release(p.dir)
+	p.dir = nil
+	p.grant.Release()
 }
 
 // archiveFiles returns the files with the archives of the session, newest first.
@@ -119,49 +162,66 @@ func sameContent(a, b sessionFile) bool { return a.key == b.key && a.bytes == b.
 type chunkReader struct {
 	p       *sessionPackage
 	fileKey int64
-	mu      sync.Mutex    // a document and its pictures are read from one archive at the same time
+}
+
+func (r *chunkReader) ReadAt(b []byte, position int64) (n int, err error) {
+	r.p.chunks.mu.Lock()
+	defer r.p.chunks.mu.Unlock()
+	for n < len(b) {
+		c, err := r.p.chunk(r.fileKey, position+int64(n))
+		if err != nil {
+			return n, err
+		}
+		n += copy(b[n:], c.bytes[position+int64(n)-c.start:])
+	}
+	return n, nil
+}
+
+// chunkCache has the chunks of a package that were read last. A document and its pictures are read at the same time.
+type chunkCache struct {
+	mu      sync.Mutex
 	chunks  []cachedChunk // the last one was used last
 	decoder *zstd.Decoder
 }
 
 type cachedChunk struct {
-	start int64
-	bytes []byte
+	fileKey, start int64
+	bytes          []byte
 }
 
-func (r *chunkReader) ReadAt(b []byte, position int64) (n int, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for n < len(b) {
-		c, err := r.chunk(position + int64(n))
-		if err != nil {
-			return n, err
-		}
-		copied := copy(b[n:], c.bytes[position+int64(n)-c.start:])
-		n += copied
+func (c *chunkCache) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.chunks = nil
+	if c.decoder != nil {
+		c.decoder.Close()
+		c.decoder = nil
 	}
-	return n, nil
 }
 
-// chunk returns the chunk that has a position, or io.EOF.
-func (r *chunkReader) chunk(position int64) (cachedChunk, error) {
-	has := func(c cachedChunk) bool { return c.start <= position && position < c.start+int64(len(c.bytes)) }
-	if i := slices.IndexFunc(r.chunks, has); i >= 0 {
-		c := r.chunks[i]
-		r.chunks = append(slices.Delete(r.chunks, i, i+1), c)
+// chunk returns the chunk of a file that has a position, or io.EOF. The caller holds the lock.
+func (p *sessionPackage) chunk(fileKey, position int64) (cachedChunk, error) {
+	cache := &p.chunks
+	has := func(c cachedChunk) bool {
+		return c.fileKey == fileKey && c.start <= position && position < c.start+int64(len(c.bytes))
+	}
+	if i := slices.IndexFunc(cache.chunks, has); i >= 0 {
+		c := cache.chunks[i]
+		cache.chunks = append(slices.Delete(cache.chunks, i, i+1), c)
 		return c, nil
 	}
-	if r.decoder == nil {
+
+	if cache.decoder == nil {
 		var err error
-		r.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(4*chunkBytes))
+		cache.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(4*chunkBytes))
 		if err != nil {
 			return cachedChunk{}, err
 		}
 	}
-	var c cachedChunk
+	c := cachedChunk{fileKey: fileKey}
 	var packed []byte
-	err := r.p.s.DB.Read(r.p.ctx, func(q querier) (err error) {
-		c.start, packed, err = chunkAt(r.p.ctx, store.In(q, r.p.storeID), r.fileKey, position)
+	err := p.s.DB.Read(p.ctx, func(q querier) (err error) {
+		c.start, packed, err = chunkAt(p.ctx, store.In(q, p.storeID), fileKey, position)
 		return err
 	})
 	if errors.Is(err, database.ErrNoRows) {
@@ -170,49 +230,42 @@ func (r *chunkReader) chunk(position int64) (cachedChunk, error) {
 	if err != nil {
 		return c, err
 	}
-	if c.bytes, err = r.decoder.DecodeAll(packed, nil); err != nil {
+	if c.bytes, err = cache.decoder.DecodeAll(packed, nil); err != nil {
 		return c, err
 	}
 	if !has(c) {
 		return c, io.EOF
 	}
-	if len(r.chunks) >= cachedChunks {
-		r.chunks = slices.Delete(r.chunks, 0, 1)
+	if len(cache.chunks) >= cachedChunks {
+		cache.chunks = slices.Delete(cache.chunks, 0, 1)
 	}
-	r.chunks = append(r.chunks, c)
+	cache.chunks = append(cache.chunks, c)
 	return c, nil
 }
 
-// pictureOf returns the digest of a picture of the package, or false if the package does not have it.
-func (p *sessionPackage) pictureOf(name string) (digest [sha256.Size]byte, found bool, err error) {
-	if CheckFileName(name) != nil {
-		return digest, false, nil
-	}
-	content, err := p.open(name)
-	if errors.Is(err, errNoEntry) {
-		return digest, false, nil
-	}
+// digestOf returns the digest of a picture of the package and its size. The digest is nil if the picture is empty.
+func (p *sessionPackage) digestOf(f packageFile) (digest []byte, n int64, err error) {
+	content, err := p.open(f)
 	if err != nil {
-		return digest, false, err
+		return nil, 0, err
 	}
 	defer content.Close() // it was only read
 	sum := sha256.New()
-	n, err := io.Copy(sum, io.LimitReader(content, imagefile.MaxBytes+1))
+	n, err = io.Copy(sum, io.LimitReader(content, imagefile.MaxBytes+1))
 	if err != nil || n == 0 {
-		return digest, false, err
+		return nil, n, err
 	}
-	sum.Sum(digest[:0])
-	return digest, true, nil
+	return sum.Sum(nil), n, nil
 }
 
-// packageCache keeps the package whose pictures were read last: its archives are opened once for all of them. It is
-// safe for concurrent use.
+// packageCache keeps the package whose pictures were read last: its chunks are read once for all of them. It is safe for
+// concurrent use.
 type packageCache struct {
 	mu   sync.Mutex
 	last *sessionPackage
 }
 
-// packageLifetime is how long an opened package is kept.
+// packageLifetime is how long an opened package, or the directory of one, is kept.
 const packageLifetime = time.Minute
 
 // open returns the package of a session with its archives opened.
@@ -229,7 +282,10 @@ func (c *packageCache) open(
 	if l := c.last; l != nil && l.storeID == storeID && l.session == session && slices.EqualFunc(l.files, files, sameContent) {
 		return l, nil
 	}
-	if err := p.openArchives(); err != nil {
+
+	c.drop()
+	if err := p.openDirectory(); err != nil {
+		p.close()
 		return nil, err
 	}
 	c.last = p
@@ -237,8 +293,17 @@ func (c *packageCache) open(
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.last == p {
-			c.last = nil
+			c.drop()
 		}
 	})
 	return p, nil
+}
+
+// drop gives back what is counted of the last package. A reader of it keeps its bytes until it is done.
+func (c *packageCache) drop() {
+	if c.last != nil {
+		c.last.s.directories.release(c.last.dir)
+		c.last.grant.Release()
+		c.last = nil
+	}
 }

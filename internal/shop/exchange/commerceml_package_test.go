@@ -13,9 +13,10 @@ import (
 
 // The directory of an archive is held in memory, so its size is checked before it is read, whatever the archive says of
 // it.
-func TestCheckDirectory_refusesWhatArchiveZipWouldLookForElsewhere(t *testing.T) {
+func TestFindDirectory_refusesWhatArchiveZipWouldLookForElsewhere(t *testing.T) {
 	check := func(content []byte) error {
-		return checkDirectory(io.NewSectionReader(bytes.NewReader(content), 0, int64(len(content))))
+		_, _, _, err := findDirectory(io.NewSectionReader(bytes.NewReader(content), 0, int64(len(content))))
+		return err
 	}
 	archive := func(files int) []byte {
 		var b bytes.Buffer

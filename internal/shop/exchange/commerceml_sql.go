@@ -17,7 +17,7 @@ INSERT INTO commerceml_sessions (store_id, credential_id, login, kind, version, 
 VALUES ($1, $2, $3, $4, $5, $6, $7)
 RETURNING key`
 
-const sessionColumns = `key, credential_id, login, kind, version, goods, offered, imported`
+const sessionColumns = `key, credential_id, login, kind, version, goods, offered, imported, spooled_bytes`
 
 const latestSessionSQL = `
 SELECT ` + sessionColumns + `
@@ -166,6 +166,8 @@ type Session struct {
 	Offered *int64
 	// Imported says that a file was given to the import.
 	Imported bool
+	// Spooled are the bytes of its files, packed.
+	Spooled int64
 }
 
 // sessionFile is a file of a session.
@@ -199,7 +201,7 @@ func insertSession(ctx context.Context, tx store.Tx, s *Session, now time.Time) 
 }
 
 func scanSession(rows database.Rows) (s Session, err error) {
-	err = rows.Scan(&s.Key, &s.Credential, &s.Login, &s.Kind, &s.Version, &s.Goods, &s.Offered, &s.Imported)
+	err = rows.Scan(&s.Key, &s.Credential, &s.Login, &s.Kind, &s.Version, &s.Goods, &s.Offered, &s.Imported, &s.Spooled)
 	return s, err
 }
 

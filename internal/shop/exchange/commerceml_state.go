@@ -28,6 +28,10 @@ const (
 	// held while a file is mapped.
 	pictureBatch     = 500
 	maxKnownPictures = 100_000
+	// digestBytes is what a digest takes that is held.
+	digestBytes = 128
+	// pictureCost is what unpacking a picture costs besides its bytes, counted like bytes.
+	pictureCost = 4 << 10
 	// missingArchiveShare is the largest share of the store's products that are archived because they are missing.
 	missingArchiveShare = 0.2
 	// maxRequisites limits the requisites that become features, maxSettingText the characters of a setting.
@@ -269,6 +273,24 @@ func (m *fileMapping) savePictures(ctx context.Context, least int) error {
 	return err
 }
 
+// prunePictures deletes what is remembered of pictures whose package is deleted and that no product has.
+func (s *Service) prunePictures(ctx context.Context) error {
+	var after gonePicture
+	for {
+		list, err := database.Read(ctx, s.DB, func(q querier) ([]gonePicture, error) {
+			return gonePictures(ctx, q, after, pruneRunLimit)
+		})
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		err = s.DB.WriteAlone(ctx, func(q querier) error { return deleteUnusedPictures(ctx, q, list) })
+		if err != nil {
+			return err
+		}
+		after = list[len(list)-1]
+	}
+}
+
 // PackagePicture returns the bytes of a picture that 1C has sent in a package. The address begins with
 // catalog.PackagePicture.
 func (s *Service) PackagePicture(ctx context.Context, storeID store.ID, address string) (_ []byte, err error) {
@@ -293,7 +315,7 @@ func (s *Service) PackagePicture(ctx context.Context, storeID store.ID, address 
 	if err != nil {
 		return nil, err
 	}
-	content, err := p.open(name)
+	content, err := p.openNamed(name)
 	if errors.Is(err, errNoEntry) {
 		return nil, errNoPicture()
 	}

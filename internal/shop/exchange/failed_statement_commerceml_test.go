@@ -56,7 +56,9 @@ func (s *fixture) oneCExchange() []func(ctx context.Context) error {
 		}
 	}
 	importFile := func(name string) func(ctx context.Context) error {
-		return wait(func(ctx context.Context) (ImportState, error) { return s.Import(ctx, by, name, Entities()) })
+		return wait(func(ctx context.Context) (ImportState, error) {
+			return s.Import(ctx, by, OneCImport{Name: name, Entities: Entities()})
+		})
 	}
 	return []func(ctx context.Context) error{
 		func(ctx context.Context) error {

@@ -37,6 +37,8 @@ type Deps struct {
 	// SpoolShare limits the bytes of these files; nil means no limit. Its limits hold a second time for the bodies that
 	// wait in the database to be applied in the background.
 	SpoolShare *memory.Share
+	// ImportShare limits the memory that files of 1C take while they are read; nil means no limit.
+	ImportShare *memory.Share
 	// Observe is called on this node after every end of a push, to count it. It may be nil.
 	Observe func(e Ended)
 	// DatabaseRoom returns how many more bytes such bodies may take on the disk of the database; nil means no limit.
@@ -53,8 +55,9 @@ type Service struct {
 	storeLocks   storeLocks
 	yielding     database.Yielding
 	interruption interruption
-	// pictures is the package of 1C whose pictures are read.
-	pictures packageCache
+	// pictures is the package of 1C whose pictures are read, directories has those of the archives.
+	pictures    packageCache
+	directories directoryCache
 	// smallPushItems is maxSmallPushItems, except in tests.
 	smallPushItems int
 	// archiveChunk and revertChunk are the constants, except in tests.

@@ -14,3 +14,6 @@ WHERE EXISTS (
 	  AND f.state <> 'received');
 
 CREATE INDEX commerceml_sessions_waiting ON commerceml_sessions (store_id, spooled_bytes) WHERE spooled_bytes > 0 AND NOT imported;
+
+-- Pictures of packages of 1C that products have. Others need not be remembered when their package is gone.
+CREATE INDEX image_sources_package ON image_sources (store_id, url) WHERE url >= 'commerceml:' AND url < 'commerceml;';
