@@ -123,6 +123,19 @@ GROUP BY t.store_id, t.span, t.state
 HAVING SUM(t.stored) <> SUM(t.expected)
 ORDER BY t.store_id, t.span, t.state`
 
+const wrongKeptSQL = `
+SELECT t.store_id, t.store_id, CAST(SUM(t.stored) AS BIGINT), CAST(SUM(t.expected) AS BIGINT)
+FROM (
+	SELECT store_id, bytes AS stored, 0 AS expected
+	FROM exchange_kept
+	UNION ALL
+	SELECT store_id, 0, kept_bytes
+	FROM exchange_runs
+) AS t
+GROUP BY t.store_id
+HAVING SUM(t.stored) <> SUM(t.expected)
+ORDER BY t.store_id`
+
 const wrongCustomerTotalsSQL = `
 SELECT t.store_id, c.id, CAST(SUM(t.stored) AS BIGINT), CAST(SUM(t.expected) AS BIGINT)
 FROM (
@@ -197,6 +210,7 @@ func checkedInvariants() []invariant {
 		{"order_numbers", "the last order number is not less than that of any order", "store", wrongOrderNumbersSQL},
 		{"event_sequences", "the last number of an event is not less than that of any event", "store", wrongSequencesSQL},
 		{"order_totals", "the totals count all orders", "store", wrongOrderTotalsSQL},
+		{"exchange_kept", "what is kept of failed items and dry runs of a store is the sum of its pushes", "store", wrongKeptSQL},
 		{"customer_totals", "the totals of customers count all their orders", "customer", wrongCustomerTotalsSQL},
 		{"lines_of_store", "lines of orders name variants of their own store", "line", foreignVariantsSQL},
 		{"stocks_of_store", "reservations name stocks of their own store", "stock", foreignStocksSQL},

@@ -145,6 +145,8 @@ func TestCheck_findsEachBrokenRule(t *testing.T) {
 				[]string{"UPDATE event_sequences SET last = last + 1"}, []string{"event_sequences"}},
 			{[]string{"UPDATE order_totals SET orders = orders + 1 WHERE span = 'day'"},
 				[]string{"UPDATE order_totals SET orders = orders - 1 WHERE span = 'day'"}, []string{"order_totals"}},
+			{[]string{"INSERT INTO exchange_kept (store_id, bytes) SELECT id, 7 FROM stores WHERE id = OWN"},
+				[]string{"DELETE FROM exchange_kept"}, []string{"exchange_kept"}},
 			{[]string{newCustomerSQL("OWN"), totalOfCustomerSQL}, []string{"DELETE FROM customer_totals", "DELETE FROM customers"},
 				[]string{"customer_totals"}},
 			{[]string{newCustomerSQL("OTHER"), strings.ReplaceAll(totalOfCustomerSQL, "SELECT store_id, key", "SELECT OWN, key")},

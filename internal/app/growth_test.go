@@ -40,10 +40,11 @@ var growth = map[string]string{
 	"product_values": ownData, "products": ownData, "receivers": ownData, "remainders": ownData,
 	"reservations": ownData, "stocks": ownData, "stores": ownData, "value_aliases": ownData, "variant_values": ownData,
 	"variants": ownData, "image_sources": ownData, "pending_references": ownData, "customer_totals": ownData,
-	"order_words": ownData, "search_words": ownData, "commerceml_pictures": ownData, "commerceml_orders": ownData,
+	"order_words": ownData, "search_words": ownData, "commerceml_pictures": pruned, "commerceml_orders": ownData,
 
 	"attribute_versions": fixedSize, "captcha_settings": fixedSize, "catalog_versions": fixedSize,
 	"commerceml_stores": fixedSize, "daily_counts": fixedSize, "event_fanouts": fixedSize, "event_sequences": fixedSize,
+	"exchange_kept":    fixedSize,
 	"goose_db_version": fixedSize, "meta": fixedSize, "order_numbers": fixedSize, "order_totals": fixedSize,
 	"order_word_progress": fixedSize, "push_locks": fixedSize, "schema_compatibility": fixedSize,
 

@@ -42,13 +42,13 @@ func runDocs() map[string]httpapi.Route {
 		"GET " + runsPath + "/{id}/changes": {
 			OperationID: "listExchangeRunChanges", Summary: "List what a dry run would change", Response: exchange.RunChange{},
 			CursorPaged:      true,
-			Description:      "Lists, for each item of a dry run that would change something, what that is, in the order of the items; at most 100,000 items. It is empty for other pushes.",
+			Description:      "Lists, for each item of a dry run that would change something, what that is, in the order of the items; at most 100,000 items. It is empty for other pushes. Past what is kept of a store, the rest is missing; the run then has a warning `changes_not_kept`.",
 			ResponseExamples: []httpapi.Example{openapi.CursorExample("Another price", runapi.ExampleChange())},
 		},
 		"GET " + runsPath + "/{id}/rejects": {
 			OperationID: "getExchangeRunRejects", Summary: "Read the items of a run that failed",
 			PlainMediaType: runapi.NDJSON,
-			Description:    "Answers with each item that failed as it was sent, one a line, in their order: correct them and push them again as NDJSON.",
+			Description:    "Answers with each item that failed as it was sent, one a line, in their order: correct them and push them again as NDJSON. Those past what is kept of a store are missing; the run then has a warning `rejects_not_kept`.",
 		},
 		"POST " + runsPath + "/{id}/revert": {
 			OperationID: "revertExchangeRun", Summary: "Bring back what a run archived", Response: Run{},

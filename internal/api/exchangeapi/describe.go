@@ -156,12 +156,12 @@ func runDocs() map[string]httpapi.Route {
 		},
 		"GET " + routePrefix + "runs/{id}/changes": {
 			OperationID: "listRunChanges", Response: exchange.RunChange{}, CursorPaged: true, Summary: "List what a dry run would change",
-			Description:      "Lists, for each item of a push with `dry_run=true` that would change something, what that is, in the order of the items; at most 100,000 items. It is empty for other pushes.",
+			Description:      "Lists, for each item of a push with `dry_run=true` that would change something, what that is, in the order of the items; at most 100,000 items. It is empty for other pushes. Past what is kept of a store, the rest is missing; the run then has a warning `changes_not_kept`.",
 			ResponseExamples: []httpapi.Example{openapi.CursorExample("Another price", runapi.ExampleChange())},
 		},
 		"GET " + routePrefix + "runs/{id}/rejects": {
 			OperationID: "getRunRejects", PlainMediaType: runapi.NDJSON, Summary: "Read the items of a run that failed",
-			Description: "Answers with each item that failed as it was sent, one a line, in their order: correct them and push them again as NDJSON.",
+			Description: "Answers with each item that failed as it was sent, one a line, in their order: correct them and push them again as NDJSON. Those past what is kept of a store are missing; the run then has a warning `rejects_not_kept`.",
 		},
 		"POST " + routePrefix + "runs/{id}/revert": {
 			OperationID: "revertRun", Response: runapi.Run{}, Summary: "Bring back what a run archived",

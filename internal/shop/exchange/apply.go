@@ -82,7 +82,7 @@ func (p *pushRun) applyPart(ctx context.Context, b itemBatch, done int) (applied
 			if p.rollsBack {
 				return errRollBack
 			}
-			if err := applied.results.save(ctx, store.In(q, p.storeID), &applied.run); err != nil {
+			if err := applied.results.save(ctx, store.In(q, p.storeID), &applied.run, p.s.keptLimit()); err != nil {
 				return err
 			}
 			return p.s.Catalog.Pushes.End(ctx, store.In(q, p.storeID), applied.end)
@@ -90,7 +90,7 @@ func (p *pushRun) applyPart(ctx context.Context, b itemBatch, done int) (applied
 	})
 	if errors.Is(err, errRollBack) {
 		err = p.s.write(ctx, func(q querier) error {
-			return applied.results.save(ctx, store.In(q, p.storeID), &applied.run)
+			return applied.results.save(ctx, store.In(q, p.storeID), &applied.run, p.s.keptLimit())
 		})
 	}
 	return applied, err
@@ -273,7 +273,7 @@ func (a *appliedBatch) count(it *item.Item, o *catalog.Pushed) {
 		a.run.Unchanged++
 	case catalog.Failed:
 		a.run.Failed++
-		a.results.rejects = append(a.results.rejects, reject{it.Index, it.Raw})
+		a.results.rejects = append(a.results.rejects, reject{index: it.Index, sent: it.Raw})
 		for _, f := range o.Errors {
 			a.run.Errors++
 			a.results.errors = append(a.results.errors, newRunNote(a.run.Errors, it, f))
@@ -317,28 +317,47 @@ type pushResults struct {
 	warnings []RunNote
 	rejects  []reject
 	changes  []RunChange // of a dry run
+	// warningsBefore is that number of the run before keep has added some, if counted is true: a transaction may be
+	// repeated.
+	warningsBefore int64
+	counted        bool
 }
 
 // save inserts the results and saves the run with its counts, in the caller's transaction.
-func (r *pushResults) save(ctx context.Context, tx store.Tx, run *Run) error {
-	if err := r.insert(ctx, tx, run.Key); err != nil {
+func (r *pushResults) save(ctx context.Context, tx store.Tx, run *Run, keptLimit int64) error {
+	if err := r.insert(ctx, tx, run, keptLimit); err != nil {
 		return err
 	}
 	return saveRun(ctx, tx, run)
 }
 
-// insert inserts the results in the caller's transaction.
-func (r *pushResults) insert(ctx context.Context, tx store.Tx, runKey int64) error {
-	if err := insertRunNotes(ctx, tx, runKey, Error, r.errors); err != nil {
+// insert inserts the results in the caller's transaction. What does not fit into keptLimit becomes a warning, which the
+// run then counts.
+func (r *pushResults) insert(ctx context.Context, tx store.Tx, run *Run, keptLimit int64) error {
+	if !r.counted {
+		r.warningsBefore = run.Warnings
+		r.counted = true
+	}
+	kept := *r
+	notKept, err := kept.keep(ctx, tx, run, keptLimit)
+	if err != nil {
 		return err
 	}
-	if err := insertRunNotes(ctx, tx, runKey, Warning, r.warnings); err != nil {
+	for i := range notKept {
+		notKept[i].Number = r.warningsBefore + int64(i) + 1
+	}
+	run.Warnings = r.warningsBefore + int64(len(notKept))
+
+	if err := insertRunNotes(ctx, tx, run.Key, Error, r.errors); err != nil {
 		return err
 	}
-	if err := insertRunRejects(ctx, tx, runKey, r.rejects); err != nil {
+	if err := insertRunNotes(ctx, tx, run.Key, Warning, slices.Concat(r.warnings, notKept)); err != nil {
 		return err
 	}
-	return insertRunChanges(ctx, tx, runKey, r.changes)
+	if err := insertRunRejects(ctx, tx, run.Key, kept.rejects); err != nil {
+		return err
+	}
+	return insertRunChanges(ctx, tx, run.Key, kept.changes)
 }
 
 // linkReferences links pending references to the committed entities with these external ids, in its own transactions.

@@ -25,13 +25,13 @@ ORDER BY number
 LIMIT $5`
 
 const insertRunRejectsSQL = `
-WITH r(item, sent) AS (ROWS)
-INSERT INTO exchange_rejects (store_id, run_key, item, sent)
-SELECT $1, $2, item, sent
+WITH r(item, sent, packed) AS (ROWS)
+INSERT INTO exchange_rejects (store_id, run_key, item, sent, packed)
+SELECT $1, $2, item, sent, packed
 FROM r`
 
 const listRejectsSQL = `
-SELECT sent
+SELECT sent, packed
 FROM exchange_rejects
 WHERE store_id = $1
   AND run_key = $2
@@ -44,10 +44,11 @@ WHERE store_id = $1
   AND key = $2
 RETURNING late_warnings`
 
-// reject is a failed item, as it was sent.
+// reject is a failed item, as it was sent, or packed.
 type reject struct {
-	index int64
-	sent  []byte
+	index  int64
+	sent   []byte
+	packed bool
 }
 
 // insertRunNotes stores errors or warnings of a run. Their numbers must not be in the database yet.
@@ -70,9 +71,9 @@ func insertRunRejects(ctx context.Context, tx store.Tx, runKey int64, rejects []
 	if len(rejects) == 0 {
 		return nil
 	}
-	batch, bytes := database.NewBatch(database.BigInt, database.Bytes), 0
+	batch, bytes := database.NewBatch(database.BigInt, database.Bytes, database.Bool), 0
 	for i, r := range rejects {
-		batch.Add(r.index, r.sent)
+		batch.Add(r.index, r.sent, r.packed)
 		if bytes += len(r.sent); bytes < rejectBytes && i < len(rejects)-1 {
 			continue
 		}
@@ -120,9 +121,15 @@ func eachNoteAfter(
 
 // eachReject calls fn with each failed item of a run, in the order of the push. fn must not retain the bytes.
 func eachReject(ctx context.Context, tx store.Tx, runKey int64, fn func(sent []byte) error) error {
+	unpack := unpackRejects()
 	return database.QueryEach(ctx, tx, listRejectsSQL, []any{runKey}, func(rows database.Rows) error {
-		var sent []byte
-		if err := rows.Scan(&sent); err != nil {
+		var stored []byte
+		var packed bool
+		if err := rows.Scan(&stored, &packed); err != nil {
+			return err
+		}
+		sent, err := unpack(stored, packed)
+		if err != nil {
 			return err
 		}
 		return fn(sent)

@@ -26,7 +26,7 @@ func TestPrune_deletesOldRunsWithDependentRows(t *testing.T) {
 				if err := insertRunNotes(s.Context(), tx, run.Key, Error, notes); err != nil {
 					return err
 				}
-				if err := insertRunRejects(s.Context(), tx, run.Key, []reject{{1, []byte("x")}}); err != nil {
+				if err := insertRunRejects(s.Context(), tx, run.Key, []reject{{index: 1, sent: []byte("x")}}); err != nil {
 					return err
 				}
 				if err := insertBodyChunk(s.Context(), tx, run.Key, 1, []byte("x")); err != nil {

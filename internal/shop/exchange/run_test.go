@@ -164,10 +164,10 @@ func TestNotes_orderedByNumberAndRejectsByItem(t *testing.T) {
 			if err := insertRunNotes(s.Context(), tx, other.Key, Error, []RunNote{note(1)}); err != nil {
 				return err
 			}
-			if err := insertRunRejects(s.Context(), tx, other.Key, []reject{{0, []byte("other")}}); err != nil {
+			if err := insertRunRejects(s.Context(), tx, other.Key, []reject{{index: 0, sent: []byte("other")}}); err != nil {
 				return err
 			}
-			return insertRunRejects(s.Context(), tx, run.Key, []reject{{10, []byte("b")}, {2, []byte("a\x00\xff")}})
+			return insertRunRejects(s.Context(), tx, run.Key, []reject{{index: 10, sent: []byte("b")}, {index: 2, sent: []byte("a\x00\xff")}})
 		})
 		s.Read(func(tx store.Tx) error {
 			for _, c := range []struct {

@@ -59,7 +59,7 @@ func (s *Service) applySmall(ctx context.Context, storeID store.ID, params Param
 				return err
 			}
 			run = applied.run
-			if err := applied.results.insert(ctx, tx, run.Key); err != nil {
+			if err := applied.results.insert(ctx, tx, &run, s.keptLimit()); err != nil {
 				return err
 			}
 			p.setOutcome(nil)

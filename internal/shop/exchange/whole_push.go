@@ -169,7 +169,7 @@ func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) e
 		w.collectResults(applied.results)
 		switch {
 		case w.run.Failed == 0 && !w.run.DryRun:
-			if err := applied.results.save(ctx, store.In(q, w.storeID), &applied.run); err != nil {
+			if err := applied.results.save(ctx, store.In(q, w.storeID), &applied.run, w.s.keptLimit()); err != nil {
 				return err
 			}
 		case w.tooManyFailures():
@@ -217,7 +217,7 @@ func (p *pushRun) rejectPush(ctx context.Context, w *wholePush) error {
 // saveResults stores the results of a push that was rolled back, and the run that counts them. p gets the counts of the
 // run after the commit, so that it is never ahead of the database.
 func (p *pushRun) saveResults(ctx context.Context, w *wholePush, run Run) error {
-	err := p.s.write(ctx, func(q querier) error { return w.results.save(ctx, store.In(q, p.storeID), &run) })
+	err := p.s.write(ctx, func(q querier) error { return w.results.save(ctx, store.In(q, p.storeID), &run, p.s.keptLimit()) })
 	if err == nil {
 		*p.run = run
 	}

@@ -53,3 +53,6 @@ const (
 	maxItemBytes       = 8 << 20
 	maxValuesItemBytes = 64 << 20
 )
+
+// MaxBytes is the maximum size of an item of any type.
+const MaxBytes = maxValuesItemBytes

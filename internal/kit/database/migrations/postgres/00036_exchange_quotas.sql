@@ -17,3 +17,13 @@ CREATE INDEX commerceml_sessions_waiting ON commerceml_sessions (store_id, spool
 
 -- Pictures of packages of 1C that products have. Others need not be remembered when their package is gone.
 CREATE INDEX image_sources_package ON image_sources (store_id, url) WHERE url >= 'commerceml:' AND url < 'commerceml;';
+
+-- What pushes leave behind: failed items, and what dry runs would change. packed says that an item is compressed.
+-- kept_bytes of a run is what is counted of it, exchange_kept has the sum of a store. Both count from this version on.
+ALTER TABLE exchange_rejects ADD COLUMN packed BOOLEAN NOT NULL DEFAULT FALSE;
+ALTER TABLE exchange_runs ADD COLUMN kept_bytes BIGINT NOT NULL DEFAULT 0;
+
+CREATE TABLE exchange_kept (
+	store_id UUID   NOT NULL PRIMARY KEY REFERENCES stores (id) ON DELETE CASCADE,
+	bytes    BIGINT NOT NULL
+);
