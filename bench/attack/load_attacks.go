@@ -41,8 +41,11 @@ func (at attack) needsLargeStore() bool { return at.name == pagesAttack || at.na
 
 // serverFlags are the settings that an attack needs beside the default ones.
 func (at attack) serverFlags() []string {
-	if at.name == facetsAttack {
+	switch at.name {
+	case facetsAttack:
 		return []string{"--search-memory", smallSearchMemory}
+	case spoolAttack:
+		return []string{"--spool-limit", smallSpool}
 	}
 	return nil
 }

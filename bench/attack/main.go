@@ -43,7 +43,7 @@ func main() {
 // runAttacks runs the chosen attacks, or all if none is named, and returns what went wrong.
 func runAttacks(ctx context.Context, only string) (err error) {
 	var chosen []attack
-	for _, at := range append(attacks(), loadAttacks()...) {
+	for _, at := range slices.Concat(attacks(), loadAttacks(), exchangeAttacks()) {
 		if only == "" || slices.Contains(strings.Split(only, ","), at.name) {
 			chosen = append(chosen, at)
 		}
