@@ -291,9 +291,9 @@ type entity struct{}
 func TestCheck_asACommandWhileTheServerRuns(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		if inst.engine == database.SQLite {
-			inst.wantFailure(1, []string{"no database to check"}, "check")
+			inst.wantFailure(1, []string{"there is no shop at"}, "check")
 		} else {
-			inst.wantFailure(1, []string{"vitrine migrate"}, "check")
+			inst.wantFailure(1, []string{"there is no shop in the PostgreSQL database"}, "check")
 		}
 		_, shop := inst.firstRun()
 		shop.OK(201, "POST", "/v2/images", testPNG(1), apitest.Header("Content-Type", "image/png"))
