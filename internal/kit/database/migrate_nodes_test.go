@@ -232,6 +232,21 @@ func TestMigrate_logsEachMigration(t *testing.T) {
 	}
 }
 
+// wantRaised checks that a migration that is not compatible keeps older programs from starting after it. Those up to
+// nodeVersion were released without.
+func wantRaised(t *testing.T, path string, text []byte) {
+	t.Helper()
+	var number int64
+	if _, err := fmt.Sscanf(path[strings.LastIndex(path, "/")+1:], "%d_", &number); err != nil {
+		t.Fatal(err)
+	}
+	raised := fmt.Sprintf("UPDATE schema_compatibility SET oldest_program = %d;", number)
+	if number > nodeVersion && !bytes.Contains(text, []byte(raised)) {
+		t.Errorf("%s must have a line \"-- +compatible: \" with the reason why nodes of the version before may run beside it, "+
+			"or %s", path, raised)
+	}
+}
+
 // Both engines mark the same migrations as compatible. One that shuts older programs out is not compatible.
 func TestMigrations_sayWhetherTheyAreCompatible(t *testing.T) {
 	mark := regexp.MustCompile(`(?m)^-- \+compatible:? ?(.*)$`)
@@ -248,6 +263,7 @@ func TestMigrations_sayWhetherTheyAreCompatible(t *testing.T) {
 			}
 			found := mark.FindSubmatch(text)
 			if found == nil {
+				wantRaised(t, path, text)
 				continue
 			}
 			if len(found[1]) < 10 {

@@ -18,3 +18,6 @@ WHERE state IN ('submitted', 'confirmed')
 
 -- The sales_cursor of the store when the file came: its quantities are free of the orders that were taken by then.
 ALTER TABLE commerceml_files ADD COLUMN taken_up_to INTEGER NOT NULL DEFAULT 0;
+
+-- Programs before this one cannot use the database.
+UPDATE schema_compatibility SET oldest_program = 33;

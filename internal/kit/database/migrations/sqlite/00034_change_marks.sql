@@ -6,3 +6,6 @@ ALTER TABLE catalog_versions ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE attribute_versions ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX catalog_versions_mark ON catalog_versions (mark, store_id);
 CREATE INDEX attribute_versions_mark ON attribute_versions (mark, store_id);
+
+-- Programs before this one cannot use the database.
+UPDATE schema_compatibility SET oldest_program = 34;

@@ -1,4 +1,5 @@
 -- +goose Up
+-- +compatible: older nodes leave imported as it is, so the files of their sessions have the smaller part of the room.
 
 -- imported says that a file of the session was given to the import. Until then its files have a smaller part of the room
 -- that all stores share.
