@@ -16,7 +16,7 @@ const maxOfKind = 1000
 
 // ofKind returns the names of the other documents of an archive that are of the same kind as one. The entry is the one
 // that was found by the name; if it is in a folder that the name does not have, neither do the names of the others.
-func (p *sessionPackage) ofKind(e entry, name string) (names []string, err error) {
+func (p *sessionPackage) ofKind(e archiveEntry, name string) (names []string, err error) {
 	folder, _ := strings.CutSuffix(strings.ToLower(e.name), strings.ToLower(name))
 	prefix := folder + fileKind(name)
 	seen := map[string]bool{strings.ToLower(e.name): true}
@@ -92,7 +92,7 @@ func findDirectory(content *io.SectionReader) (start, length int64, records uint
 }
 
 // openEntry opens an entry of an archive and bounds what it unpacks to.
-func (p *sessionPackage) openEntry(d *directory, e entry) (io.ReadCloser, error) {
+func (p *sessionPackage) openEntry(d *directory, e archiveEntry) (io.ReadCloser, error) {
 	f, err := p.zipFile(d, e)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (p *sessionPackage) openEntry(d *directory, e entry) (io.ReadCloser, error)
 
 // zipFile returns an entry for archive/zip. This package reads the whole directory of an archive, so it gets an archive
 // with the same entries and a directory of one record.
-func (p *sessionPackage) zipFile(d *directory, e entry) (*zip.File, error) {
+func (p *sessionPackage) zipFile(d *directory, e archiveEntry) (*zip.File, error) {
 	a := e.archive
 	record, err := p.readRecord(a, int64(d.records[e.number]), true)
 	if err != nil {

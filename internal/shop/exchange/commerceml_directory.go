@@ -51,8 +51,8 @@ type archive struct {
 	folder string
 }
 
-// entry is a file inside an archive. number identifies it within the directory.
-type entry struct {
+// archiveEntry is a file inside an archive. number identifies it within the directory.
+type archiveEntry struct {
 	archive *archive
 	number  int
 	name    string // as it is in the archive
@@ -190,7 +190,7 @@ func (d *directory) archiveOf(number int) *archive {
 }
 
 // findEntry returns the entry with a name, or errNoEntry. The name may be in another case, and may lack the folder.
-func (p *sessionPackage) findEntry(d *directory, name string) (entry, error) {
+func (p *sessionPackage) findEntry(d *directory, name string) (archiveEntry, error) {
 	name = strings.ToLower(name)
 	hash := d.key(name, 0, 0)
 	at, _ := slices.BinarySearch(d.names, hash)
@@ -205,19 +205,19 @@ func (p *sessionPackage) findEntry(d *directory, name string) (entry, error) {
 		}
 		record, err := p.readRecord(a, int64(d.records[number]), false)
 		if err != nil {
-			return entry{}, err
+			return archiveEntry{}, err
 		}
 		given, err := recordName(record)
 		if err != nil {
-			return entry{}, err
+			return archiveEntry{}, err
 		}
 		lower := strings.ToLower(given)
 		if !short && lower == name ||
 			short && (path.Base(lower) == name || a.folder != "" && strings.TrimPrefix(lower, a.folder+"/") == name) {
-			return entry{archive: a, number: number, name: given}, nil
+			return archiveEntry{archive: a, number: number, name: given}, nil
 		}
 	}
-	return entry{}, errNoEntry
+	return archiveEntry{}, errNoEntry
 }
 
 // eachRecord calls fn with the position and the name of each file of an archive, in order.

@@ -51,7 +51,7 @@ type sessionPackage struct {
 // packageFile is a file of a package: one that came alone, or an entry of an archive.
 type packageFile struct {
 	file  sessionFile
-	entry *entry
+	entry *archiveEntry
 }
 
 // fileID identifies a file of a package, however it was named. entry is 0 for a file that came alone.
@@ -103,9 +103,9 @@ func (p *sessionPackage) plain(file sessionFile) *io.SectionReader {
 }
 
 // findInArchives returns the entry of an archive that has this name, or errNoEntry.
-func (p *sessionPackage) findInArchives(name string) (entry, error) {
+func (p *sessionPackage) findInArchives(name string) (archiveEntry, error) {
 	if err := p.openDirectory(); err != nil {
-		return entry{}, err
+		return archiveEntry{}, err
 	}
 	return p.findEntry(p.dir, name)
 }
