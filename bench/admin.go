@@ -25,7 +25,7 @@ func (s *benchServer) signIn(ctx context.Context, c *http.Client) (*http.Cookie,
 		return nil, err
 	}
 	err = s.app.DB.Write(ctx, func(q database.Querier) error {
-		_, _, err := s.app.Access.CreateOperator(ctx, store.In(q, s.keys.StoreID), prepared)
+		_, err := s.app.Access.CreateOperator(ctx, store.In(q, s.keys.StoreID), prepared)
 		return err
 	})
 	if err != nil {

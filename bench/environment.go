@@ -82,7 +82,7 @@ func startServerWith(ctx context.Context, cfg config.Serve, keys *access.Provisi
 		return nil, err
 	}
 	if keys == nil {
-		made, err := a.CreateStore(ctx, store.Edit{}, "")
+		made, err := a.CreateStore(ctx, store.Edit{}, access.NewOwner{})
 		if err != nil {
 			return nil, err
 		}

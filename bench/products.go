@@ -171,7 +171,7 @@ func createFilledStore(ctx context.Context, storage config.Storage, n int) (acce
 }
 
 func fillWithDemo(ctx context.Context, core *app.Core, storage config.Storage, n int) (access.ProvisionedStore, error) {
-	keys, err := core.CreateStore(ctx, store.Edit{}, "")
+	keys, err := core.CreateStore(ctx, store.Edit{}, access.NewOwner{})
 	if err != nil {
 		return keys, err
 	}

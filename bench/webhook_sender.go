@@ -19,6 +19,7 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
@@ -50,7 +51,7 @@ func (e *benchEnvironment) newSender(ctx context.Context) (*eventSender, error) 
 	if err != nil {
 		return nil, err
 	}
-	keys, err := a.CreateStore(ctx, store.Edit{}, "")
+	keys, err := a.CreateStore(ctx, store.Edit{}, access.NewOwner{})
 	if err != nil {
 		return nil, err
 	}

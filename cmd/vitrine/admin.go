@@ -18,18 +18,33 @@ import (
 type adminCreateCommand struct {
 	config.Storage `embed:""`
 
-	Store    string `help:"Id of the store; not needed if there is only one." placeholder:"ID"`
-	Email    string `help:"E-mail address to sign in with." required:"" placeholder:"ADDRESS"`
-	Role     string `help:"owner, manager or viewer." enum:"owner,manager,viewer" default:"manager"`
+	Store string `help:"Id of the store; not needed if there is only one." placeholder:"ID"`
+	Email string `help:"E-mail address to sign in with." required:"" placeholder:"ADDRESS"`
+	Role  string `help:"owner, manager or viewer." enum:"owner,manager,viewer" default:"manager"`
+
+	ExistingAccount `embed:""`
+
 	Password string `help:"Password of 8 to 128 characters; by default one is generated and shown. Better set as VITRINE_PASSWORD." env:"VITRINE_PASSWORD" placeholder:"PASSWORD"`
 	JSON     bool   `help:"Print one JSON object and nothing else."`
 }
 
+// ExistingAccount says what becomes of a person who has an account already.
+type ExistingAccount struct {
+	JoinExisting bool   `help:"Let a person who has an account already join at once, instead of inviting them. Be sure that the account is theirs."`
+	AdminURL     string `help:"URL at which operators reach the administration, for the link of an invitation." default:"http://localhost:8081" placeholder:"URL"`
+}
+
+// link returns the link of an invitation.
+func (e ExistingAccount) link(token string) string {
+	return strings.TrimRight(e.AdminURL, "/") + "/invitation/" + token
+}
+
 type operatorJSON struct {
-	ID       string `json:"id"`
-	Email    string `json:"email"`
-	Role     string `json:"role"`
-	Password string `json:"password,omitempty"`
+	ID         string `json:"id"`
+	Email      string `json:"email"`
+	Role       string `json:"role"`
+	Password   string `json:"password,omitempty"`
+	Invitation string `json:"invitation,omitempty"`
 }
 
 func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
@@ -40,16 +55,15 @@ func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 		}
 		password, generated := passwordOrGenerated(c.Password)
 		prepared, err := core.Access.PrepareOperator(ctx,
-			access.NewOperator{Email: c.Email, Role: access.Role(c.Role), Password: password})
+			access.NewOperator{Email: c.Email, Role: access.Role(c.Role), Password: password, JoinExisting: c.JoinExisting})
 		if err != nil {
 			return err
 		}
-		var operator access.Operator
-		var existed bool
+		var operator access.CreatedOperator
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
 			tx := store.In(q, s.ID)
-			operator, existed, err = core.Access.CreateOperator(ctx, tx, prepared)
-			if err == nil && existed && c.Password != "" {
+			operator, err = core.Access.CreateOperator(ctx, tx, prepared)
+			if err == nil && operator.Existed && c.Password != "" {
 				return fault.OneField("password", "exists",
 					"%s administers another store and has a password already; leave it out, or change it with "+
 						"vitrine admin reset-password.", operator.Email)
@@ -57,20 +71,79 @@ func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 			if err != nil {
 				return err
 			}
-			return recordCommand(ctx, core, tx, operator.Entry("operator.created", roleChange(operator)))
+			if operator.Invitation != "" {
+				return recordCommand(ctx, core, tx, operator.Entry("operator.invited", roleChange(operator.Operator)))
+			}
+			return recordCommand(ctx, core, tx, operator.Entry("operator.created", roleChange(operator.Operator)))
 		})
 		if err != nil {
 			return err
 		}
-		if existed && !c.JSON {
-			_, err := fmt.Fprintf(o.out, "%s (%s) can sign in, with the password they have for their other stores.\n",
-				operator.Email, operator.Role)
+		if operator.Existed {
+			return c.printExisting(o, operator)
+		}
+		return printOperator(o, c.JSON, operator.Operator, generated)
+	})
+}
+
+// printExisting prints what became of a person who had an account already.
+func (c *adminCreateCommand) printExisting(o output, operator access.CreatedOperator) (err error) {
+	link := ""
+	if operator.Invitation != "" {
+		link = c.link(operator.Invitation)
+	}
+	switch {
+	case c.JSON:
+		return printJSON(o.out, operatorJSON{ID: operator.ID.String(), Email: operator.Email, Role: string(operator.Role),
+			Invitation: link})
+	case link != "":
+		_, err = fmt.Fprintf(o.out, "%s has an account already and is invited as %s. They accept here, within 7 days:\n  %s\n",
+			operator.Email, operator.Role, link)
+	default:
+		_, err = fmt.Fprintf(o.out, "%s (%s) can sign in, with the password they have for their other stores.\n",
+			operator.Email, operator.Role)
+	}
+	return err
+}
+
+type adminChangeEmailCommand struct {
+	config.Storage `embed:""`
+
+	Email    string `help:"E-mail address that the operator has." required:"" placeholder:"ADDRESS"`
+	To       string `help:"The new e-mail address." required:"" placeholder:"ADDRESS"`
+	AdminURL string `help:"URL at which operators reach the administration." default:"http://localhost:8081" placeholder:"URL"`
+}
+
+// Run asks for another e-mail address and prints the link that confirms it, which is not sent.
+func (c *adminChangeEmailCommand) Run(ctx context.Context, o output) error {
+	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
+		var change access.EmailChange
+		err := core.DB.Write(ctx, func(q database.Querier) error {
+			requested, operators, err := core.Access.RequestEmailOf(ctx, q, c.Email, c.To)
+			if err != nil {
+				return err
+			}
+			change = requested
+			for _, operator := range operators {
+				err := recordCommand(ctx, core, store.In(q, operator.StoreID),
+					change.Entry(operator, "account.email_requested"))
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
 			return err
 		}
-		if existed {
-			generated = ""
+		if change.Token == "" {
+			_, err = fmt.Fprintf(o.out, "%s stays as it is.\n", change.Email)
+			return err
 		}
-		return printOperator(o, c.JSON, operator, generated)
+		_, err = fmt.Fprintf(o.out,
+			"%s becomes %s when this link is opened, within 24 hours. Send it to the new address:\n  %s/email/%s\n",
+			change.Before, change.Email, strings.TrimRight(c.AdminURL, "/"), change.Token)
+		return err
 	})
 }
 
@@ -125,7 +198,7 @@ func passwordOrGenerated(given string) (password, generated string) {
 
 func printOperator(o output, asJSON bool, op access.Operator, generated string) error {
 	if asJSON {
-		return printJSON(o.out, operatorJSON{op.ID.String(), op.Email, string(op.Role), generated})
+		return printJSON(o.out, operatorJSON{ID: op.ID.String(), Email: op.Email, Role: string(op.Role), Password: generated})
 	}
 	if _, err := fmt.Fprintf(o.out, "%s (%s) can sign in.\n", op.Email, op.Role); err != nil || generated == "" {
 		return err

@@ -52,6 +52,7 @@ type commands struct {
 		Enable        adminEnableCommand        `cmd:"" help:"Let a disabled operator sign in again."`
 		Remove        adminRemoveCommand        `cmd:"" help:"Remove an operator and end their sessions."`
 		ResetPassword adminResetPasswordCommand `cmd:"" help:"Set a new password for an operator and end their sessions."`
+		ChangeEmail   adminChangeEmailCommand   `cmd:"" help:"Make a link that gives an operator another e-mail address."`
 	} `cmd:"" help:"Operators of the store administration."`
 	Customer struct {
 		Erase  customerEraseCommand  `cmd:"" help:"Erase a person: profile, login, carts, inquiries, messages, and the personal data in orders and events."`

@@ -56,8 +56,11 @@ type storeCreateCommand struct {
 	Locale   *string `help:"Language of dates and labels: de, en, es, fr, kk, ru or uk." placeholder:"TAG"`
 	Currency *string `help:"ISO 4217 code, such as EUR." placeholder:"CODE"`
 	SiteURL  *string `name:"site-url" help:"Address of the shop's site." placeholder:"URL"`
-	Email    string  `help:"E-mail address of the owner; by default one is generated." placeholder:"ADDRESS"`
-	JSON     bool    `help:"Print one JSON object and nothing else."`
+	Email    string  `help:"E-mail address of the owner; by default one is generated. A person who has an account already is invited: the link is printed." placeholder:"ADDRESS"`
+
+	ExistingAccount `embed:""`
+
+	JSON bool `help:"Print one JSON object and nothing else."`
 }
 
 // Run creates a store. A server may be running on the same database.
@@ -65,9 +68,12 @@ func (c *storeCreateCommand) Run(ctx context.Context, o output) error {
 	return withNewCore(ctx, c.Storage, o, func(core *app.Core) error {
 		created, err := core.CreateStore(ctx,
 			store.Edit{Name: c.Name, Timezone: c.Timezone, Locale: c.Locale, Currency: c.Currency, SiteURL: c.SiteURL},
-			c.Email)
+			access.NewOwner{Email: c.Email, JoinExisting: c.JoinExisting})
 		if err != nil {
 			return err
+		}
+		if created.AdminInvitation != "" {
+			created.AdminInvitation = c.link(created.AdminInvitation)
 		}
 		if c.JSON {
 			return printJSON(o.out, created)
@@ -79,12 +85,21 @@ func (c *storeCreateCommand) Run(ctx context.Context, o output) error {
 // printStore prints the keys of a new store after a sentence about them.
 func printStore(o output, created access.ProvisionedStore, aboutKeys string) error {
 	fmt.Fprintf(o.out, "Created the store. %s\n", aboutKeys)
-	return writeTable(o.out, [][]string{
+	rows := [][]string{
 		{"  store id", created.StoreID.String()}, {"  secret key", created.SecretKey},
 		{"  publishable key", created.PublishableKey},
 		{"  exchange token", created.ExchangeToken}, {"  operator", created.AdminEmail},
 		{"  password", cmp.Or(created.AdminPassword, "the one of their other stores")},
-	})
+	}
+	if created.AdminInvitation != "" {
+		rows = append(rows, []string{"  invitation", created.AdminInvitation})
+	}
+	if err := writeTable(o.out, rows); err != nil || created.AdminInvitation == "" {
+		return err
+	}
+	_, err := fmt.Fprintf(o.out, "%s has an account already and owns the store after accepting the invitation, within 7 days.\n",
+		created.AdminEmail)
+	return err
 }
 
 type storeListCommand struct {

@@ -18,12 +18,13 @@ import (
 // newAdmin creates the server of the administration: the JSON API, the pages, the routes for operations and the
 // profiles.
 func (a *App) newAdmin(deps httpapi.Deps, version, public string) (*httpapi.Server, error) {
-	api := adminapi.New(a.Protection, a.Access, a.Exchange, a.Notify, a.Webhooks).Routes()
-	document, err := openapi.NewDocumentWithoutStart(adminapi.About(version), api)
+	adminURL, err := configuredURL("--admin-url", a.cfg.AdminURL)
 	if err != nil {
 		return nil, err
 	}
-	adminURL, err := configuredURL("--admin-url", a.cfg.AdminURL)
+	api := adminapi.New(adminapi.Deps{Protection: a.Protection, Access: a.Access, Exchange: a.Exchange, Notify: a.Notify,
+		Webhooks: a.Webhooks, AdminURL: adminURL}).Routes()
+	document, err := openapi.NewDocumentWithoutStart(adminapi.About(version), api)
 	if err != nil {
 		return nil, err
 	}

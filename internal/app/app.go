@@ -115,8 +115,10 @@ func (c *Core) NewPrivacy() *privacy.Service {
 }
 
 // CreateStore creates a store with an owner and a key of each kind.
-func (c *Core) CreateStore(ctx context.Context, e store.Edit, email string) (access.ProvisionedStore, error) {
-	return c.provision(ctx, e, email, func(context.Context, database.Querier) (bool, error) { return true, nil })
+func (c *Core) CreateStore(
+	ctx context.Context, e store.Edit, owner access.NewOwner,
+) (access.ProvisionedStore, error) {
+	return c.provision(ctx, e, owner, func(context.Context, database.Querier) (bool, error) { return true, nil })
 }
 
 // FirstStore creates the first store of a new database. It returns nil if there is a store already. If several nodes
@@ -126,7 +128,7 @@ func (c *Core) FirstStore(ctx context.Context) (*access.ProvisionedStore, error)
 	if err != nil || n > 0 {
 		return nil, err
 	}
-	p, err := c.provision(ctx, store.Edit{}, "", c.Stores.ClaimFirst)
+	p, err := c.provision(ctx, store.Edit{}, access.NewOwner{}, c.Stores.ClaimFirst)
 	if err != nil || p.StoreID.IsZero() {
 		return nil, err
 	}
@@ -135,9 +137,9 @@ func (c *Core) FirstStore(ctx context.Context) (*access.ProvisionedStore, error)
 
 // provision creates a store in one transaction if claim returns true; otherwise the result is zero.
 func (c *Core) provision(
-	ctx context.Context, e store.Edit, email string, claim func(context.Context, database.Querier) (bool, error),
+	ctx context.Context, e store.Edit, newOwner access.NewOwner, claim func(context.Context, database.Querier) (bool, error),
 ) (p access.ProvisionedStore, err error) {
-	owner, err := c.Access.PrepareProvision(ctx, email)
+	owner, err := c.Access.PrepareProvision(ctx, newOwner)
 	if err != nil {
 		return p, err
 	}

@@ -33,7 +33,7 @@ func (c *routeWalk) accountRequest(name string) (needs accountRequest, ok bool) 
 		return needs, false
 	}
 	switch name {
-	case "POST /account/email", "POST /account/password", "POST /account/language", "POST /account/codes",
+	case "POST /account/password", "POST /account/language", "POST /account/codes",
 		"POST /account/codes/disable", "POST /account/sessions/end":
 		// These need nothing special, so they share an account while its session works: hashing passwords is slow.
 		if _, err := c.App.Access.Session(c.t.Context(), c.account); err == nil {
@@ -49,6 +49,8 @@ func (c *routeWalk) accountRequest(name string) (needs accountRequest, ok bool) 
 		c.t.Fatal(err)
 	}
 	switch name {
+	case "POST /account/email/cancel":
+		c.requestEmail(p)
 	case "POST /account/codes/enable":
 		setup, code := c.setUpCodes(p)
 		needs.replace = []string{"SETUP", setup.Sealed, "CODE", code}
@@ -186,4 +188,16 @@ func (c *routeWalk) countEntries() (n int64) {
 		c.t.Fatal(err)
 	}
 	return n
+}
+
+// requestEmail asks for another e-mail address of a person and returns the token of the link.
+func (c *routeWalk) requestEmail(p access.Principal) (token string) {
+	c.t.Helper()
+	c.Write(func(ctx context.Context, q database.Querier) error {
+		change, err := c.App.Access.RequestEmail(ctx, store.In(q, c.StoreID), p,
+			fmt.Sprintf("next%d@account.example", c.requestCount))
+		token = change.Token
+		return err
+	})
+	return token
 }

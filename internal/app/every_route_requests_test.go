@@ -114,6 +114,8 @@ var forms = map[string]url.Values{
 	"POST /settings/team/{id}/sessions":    {},
 	"POST /settings/team/{id}/remove":      {"password": {apitest.OperatorPassword}},
 	"POST /account/email":                  {"email": {"NEW@account.example"}, "password": {apitest.OperatorPassword}},
+	"POST /account/email/cancel":           {},
+	"POST /email/{token}":                  {},
 	"POST /account/password":               {"new_password": {apitest.OperatorPassword}, "repeat_password": {apitest.OperatorPassword}, "password": {apitest.OperatorPassword}},
 	"POST /account/language":               {"language": {"ru"}},
 	"POST /account/codes":                  {"password": {apitest.OperatorPassword}},
@@ -280,7 +282,7 @@ func (c *routeWalk) settingsVersion() string {
 
 // isPage reports whether a route is a page of the administration.
 func (c *routeWalk) isPage(route httpapi.Route) bool {
-	for _, prefix := range []string{"/login", "/logout", "/invitation", "/{$}", "/exchange", "/webhooks", "/deliveries", "/mailbox",
+	for _, prefix := range []string{"/login", "/logout", "/invitation", "/email", "/{$}", "/exchange", "/webhooks", "/deliveries", "/mailbox",
 		"/settings", "/keys", "/account", "/stores", "/language", "/debug"} {
 		if route.Path == prefix || strings.HasPrefix(route.Path, prefix+"/") {
 			return true
@@ -353,6 +355,14 @@ func (c *routeWalk) path(route httpapi.Route) string {
 		return path // accountRequest fills it
 	case "/debug/pprof":
 		return resource + "/heap"
+	case "/email":
+		email := fmt.Sprintf("email%d@north.example", c.requestCount)
+		c.NewOperator(c.StoreID, email, access.Viewer)
+		p, err := c.App.Access.Session(c.t.Context(), c.signIn(email).Session)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		return "/email/" + c.requestEmail(p)
 	case "/invitation":
 		_, token := c.invite()
 		return "/invitation/" + token + action

@@ -48,7 +48,7 @@ var growth = map[string]string{
 	"goose_db_version": fixedSize, "meta": fixedSize, "order_numbers": fixedSize, "order_totals": fixedSize,
 	"order_word_progress": fixedSize, "push_locks": fixedSize, "schema_compatibility": fixedSize,
 
-	"account_devices": pruned, "account_lockouts": pruned, "attempt_hours": pruned, "attempts": pruned,
+	"account_devices": pruned, "account_email_changes": pruned, "account_lockouts": pruned, "attempt_hours": pruned, "attempts": pruned,
 	"audit_entries": pruned, "bulk_changes": pruned, "captcha_scores": pruned, "captcha_tokens": pruned,
 	"commerceml_echoes": pruned, "commerceml_sessions": pruned, "customer_sessions": pruned, "deleted_ids": pruned,
 	"deletions": pruned, "deliveries": pruned, "events": pruned, "exchange_runs": pruned, "idempotency": pruned,

@@ -212,6 +212,8 @@ func operatorDocs() map[string]httpapi.Route {
 			When: "The role of the operator, before or after the change, may do more than the credential."})
 	granted := slices.Concat(managed, []httpapi.Refusal{{Status: 403, Code: "expiry_exceeded",
 		When: "A key that expires cannot invite an operator, change a role or enable an operator: they outlive it."}})
+	adminURL := httpapi.Refusal{Status: 409, Code: "admin_url_required",
+		When: "Mail is to be sent, but the server was started without `--admin-url` and the request does not come from a page of the administration: then it is not known where the link leads."}
 	lastOwner := httpapi.Refusal{Status: 409, Code: "last_owner",
 		When: "The store would have no owner who can sign in."}
 	docs := openapi.Group(operatorsTag, "operator", map[string]httpapi.Route{
@@ -222,7 +224,7 @@ func operatorDocs() map[string]httpapi.Route {
 				"Somebody who has not accepted yet can be invited again: then only the new link works.",
 			BodyExamples:     jsonExample("A manager", `{"email":"boris@shop.example","role":"manager"}`),
 			ResponseExamples: one,
-			Refusals:         slices.Concat(granted, []httpapi.Refusal{unknownRole, invalidEmail, taken}),
+			Refusals:         slices.Concat(granted, []httpapi.Refusal{unknownRole, invalidEmail, taken, adminURL}),
 		},
 		"GET " + operatorsPath + "/{id}": {
 			OperationID: "getOperator", Summary: "Read an operator", Response: Operator{}, HasETag: true,
@@ -248,16 +250,24 @@ func operatorDocs() map[string]httpapi.Route {
 			Refusals:     slices.Concat(managed, []httpapi.Refusal{lastOwner}),
 		},
 		"PUT /api/me": {
-			OperationID: "editMe", Summary: "Change your own account", Response: Operator{}, HasETag: true,
+			OperationID: "editMe", Summary: "Change your own account", Response: Account{}, HasETag: true,
 			Body: ProfileEdit{},
 			Description: "Changes the e-mail address or the password of the operator who is signed in. A new password ends all their other sessions, and browsers in which they signed in are " +
-				"not recognised any more.",
+				"not recognised any more; it cancels a pending e-mail address.\n\n" +
+				"A new e-mail address counts once the link was opened that is sent to it; the present address is told. Until then it is `pending_email`, for 24 hours. " +
+				"Sending the same address again sends another link, and the one before stops working; sending the present address cancels the pending one.",
 			BodyExamples: []httpapi.Example{
 				{Name: "Another password", JSON: `{"new_password":"battery staple","password":"correct horse"}`},
 				{Name: "Another e-mail address", JSON: `{"email":"anna@north.example","password":"correct horse"}`},
 			},
-			ResponseExamples: one,
-			Refusals: slices.Concat(passwordRefusals(), []httpapi.Refusal{invalidEmail, taken,
+			ResponseExamples: []httpapi.Example{openapi.ResourceExample("A new e-mail address waits", Account{
+				ID: openapi.ExampleID(exampleOperatorID), Email: "anna@shop.example",
+				PendingEmail: schema.NotNull(PendingEmail{Email: "anna@north.example", ExpiresAt: openapi.ExampleDate()}),
+				Role:         "owner", State: "active", CreatedAt: openapi.ExampleDate(), UpdatedAt: openapi.ExampleDate(),
+			})},
+			Refusals: slices.Concat(passwordRefusals(), []httpapi.Refusal{invalidEmail, taken, adminURL,
+				{Status: 409, Code: "mail_not_configured", When: "The server sends no mail, so it cannot check the address. Whoever runs it can make a link with `vitrine admin change-email`."},
+				{Status: 429, Code: "too_many_links", When: "A link was sent less than a minute ago."},
 				{Status: 403, Code: "session_required", When: "The credential is a key, which has no account."},
 				{Status: 422, Code: "too_short", When: "`new_password` has fewer than 8 characters."},
 				{Status: 422, Code: "too_long", When: "`new_password` has more than 128 characters."}}),

@@ -28,7 +28,7 @@ func TestDocument_describesEveryRoute(t *testing.T) {
 		if err := json.Unmarshal(got.Body, &document); err != nil {
 			t.Fatal(err)
 		}
-		routes := adminapi.New(nil, nil, nil, nil, nil).Routes()
+		routes := adminapi.New(adminapi.Deps{}).Routes()
 		for _, r := range routes {
 			op := document.Paths[r.Path][strings.ToLower(r.Method)]
 			if op.OperationID != r.OperationID || len(op.Security) != 2 {
@@ -79,7 +79,7 @@ func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 		if err := json.Unmarshal(served.Body, &described); err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range adminapi.New(nil, nil, nil, nil, nil).Routes() {
+		for _, r := range adminapi.New(adminapi.Deps{}).Routes() {
 			if r.Response == nil {
 				continue
 			}

@@ -14,7 +14,7 @@ import (
 
 // me responds with a description of the caller: the key or the operator, the store, and the scopes.
 func (api *API) me(w http.ResponseWriter, r *httpapi.Request) error {
-	return r.Read(w, false, func(_ context.Context, _ store.Tx, out *httpapi.Response) error {
+	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		p := r.Principal
 		answer := Me{
 			Kind: string(p.Kind), Store: StoreRef{ID: schema.ID(p.Store.ID), Name: p.Store.Name},
@@ -24,24 +24,29 @@ func (api *API) me(w http.ResponseWriter, r *httpapi.Request) error {
 			answer.KeyID = schema.NotNull(schema.ID(p.CredentialID))
 		}
 		if o := p.Operator; o != nil {
-			answer.Operator = schema.NotNull(OperatorRef{ID: schema.ID(o.ID), Email: o.Email, Role: string(o.Role)})
+			pending, err := api.pendingEmail(ctx, tx, r)
+			if err != nil {
+				return err
+			}
+			answer.Operator = schema.NotNull(OperatorRef{ID: schema.ID(o.ID), Email: o.Email, PendingEmail: pending,
+				Role: string(o.Role)})
 		}
 		out.WriteData(answer)
 		return nil
 	})
 }
 
-// editMe changes the e-mail address or the password of the operator whose session it is.
+// editMe changes the password of the operator whose session it is, or asks for another e-mail address.
 func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 	var password string
-	var newPassword *string
+	var email, newPassword *string
 	var edit access.ProfileEdit
 	r.DecodeJSON(func(in *wire.Reader) {
 		in.Object(func(name string) {
 			switch {
 			case in.Null():
 			case name == "email":
-				edit.Email = wire.OrNil(in.String())
+				email = wire.OrNil(in.String())
 			case name == "new_password":
 				newPassword = wire.OrNil(in.String())
 			case name == "password":
@@ -65,7 +70,65 @@ func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		r.Record(access.ProfileEditEntry(*r.Principal.Operator, changed, edit))
-		out.WriteResource(operatorVersion(changed), renderOperator(changed, r.Dates()))
+		if email != nil {
+			if changed, err = api.requestEmail(ctx, tx, r, *email); err != nil {
+				return err
+			}
+		}
+
+		pending, err := api.pendingEmail(ctx, tx, r)
+		if err != nil {
+			return err
+		}
+		o := renderOperator(changed, r.Dates())
+		out.WriteResource(operatorVersion(changed), Account{ID: o.ID, Email: o.Email, PendingEmail: pending, Role: o.Role,
+			State: o.State, CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt})
 		return nil
 	})
+}
+
+// requestEmail asks for another e-mail address: it sends a link there and tells the present address. It returns the
+// operator after that.
+func (api *API) requestEmail(
+	ctx context.Context, tx store.Tx, r *httpapi.Request, email string,
+) (o access.Operator, err error) {
+	change, err := api.access.RequestEmail(ctx, tx, r.Principal, email)
+	if err != nil {
+		return o, err
+	}
+
+	if change.Token != "" {
+		if !api.notify.ReachesPeople() {
+			return o, access.NoMail()
+		}
+		base, err := api.mailBase(r)
+		if err != nil {
+			return o, err
+		}
+		for _, message := range access.EmailChangeMessages(r.Principal.Store, change, base) {
+			if err := api.notify.Send(ctx, tx, message); err != nil {
+				return o, err
+			}
+		}
+		if err := r.RecordNow(ctx, tx, change.Entry(*r.Principal.Operator, "account.email_requested")); err != nil {
+			return o, err
+		}
+	}
+	if change.Cancelled {
+		if err := r.RecordNow(ctx, tx, r.Principal.Operator.AccountEntry("account.email_cancelled")); err != nil {
+			return o, err
+		}
+	}
+	return api.access.FindOperator(ctx, tx, r.Principal.Operator.ID)
+}
+
+// pendingEmail returns the e-mail address of the operator that waits for its confirmation.
+func (api *API) pendingEmail(
+	ctx context.Context, tx store.Tx, r *httpapi.Request,
+) (shown schema.Nullable[PendingEmail], err error) {
+	change, pending, err := api.access.PendingEmail(ctx, tx.Unscoped(), r.Principal.Operator.AccountID)
+	if err != nil || !pending {
+		return shown, err
+	}
+	return schema.NotNull(PendingEmail{Email: change.Email, ExpiresAt: schema.NewDate(change.ExpiresAt, r.Dates())}), nil
 }

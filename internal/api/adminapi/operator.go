@@ -2,7 +2,6 @@ package adminapi
 
 import (
 	"context"
-	"net"
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
@@ -52,6 +51,10 @@ func (api *API) inviteOperator(w http.ResponseWriter, r *httpapi.Request) error 
 	})
 	api.confirmPassword(r, password)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		base, err := api.mailBase(r)
+		if err != nil {
+			return err
+		}
 		invited, token, err := api.access.Invite(ctx, tx, email, role)
 		if err != nil {
 			return err
@@ -59,7 +62,7 @@ func (api *API) inviteOperator(w http.ResponseWriter, r *httpapi.Request) error 
 		if err := r.Principal.MayGrant(invited.Role); err != nil {
 			return err
 		}
-		message := access.InvitationMessage(r.Principal.Store, invited, adminURL(r)+"/invitation/"+token)
+		message := access.InvitationMessage(r.Principal.Store, invited, base+"/invitation/"+token)
 		if err := api.notify.Send(ctx, tx, message); err != nil {
 			return err
 		}
@@ -183,17 +186,13 @@ func readOptionalPassword(r *httpapi.Request) (password string) {
 	return password
 }
 
-// adminURL returns the URL of the administration, for links in messages. It is https except on loopback hosts: browsers
-// keep a session only there.
-func adminURL(r *httpapi.Request) string {
-	host, _, err := net.SplitHostPort(r.Host)
-	if err != nil {
-		host = r.Host
+// mailBase returns the URL of the administration, for a link in a mail, or the fault of AdminURLForMail. If no mail is
+// sent, the link is for those who read the mailbox.
+func (api *API) mailBase(r *httpapi.Request) (string, error) {
+	if !api.notify.SendsMail() {
+		return r.AdminURL(api.adminURL), nil
 	}
-	if ip := net.ParseIP(host); r.TLS == nil && (host == "localhost" || ip != nil && ip.IsLoopback()) {
-		return "http://" + r.Host
-	}
-	return "https://" + r.Host
+	return r.AdminURLForMail(api.adminURL)
 }
 
 // writeOperator writes an operator. The argument failure is the error of the use case: if it is not nil, writeOperator

@@ -52,7 +52,7 @@ func TestL6_operatorsAreManagedByJSON(t *testing.T) {
 		s.do(self, "PUT", "/api/me", `{"email":"`+s.store.AdminEmail+`","password":"correct-horse"}`).wantStatus(422)
 		s.do(self, "PUT", "/api/me", `{"new_password":"battery staple","email":"b@north.example","password":"correct-horse"}`).
 			wantStatus(200).decode(&boris)
-		if boris.Email != "b@north.example" {
+		if boris.Email != "boris@north.example" { // until the link is opened
 			t.Errorf("the operator is %+v", boris)
 		}
 		s.do(self, "GET", "/api/me", "").wantStatus(200)
@@ -219,7 +219,7 @@ func TestEditMe_respectsIfMatch(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := session(s.signIn(access.Owner))
 		edit := func(email, tag string) response {
-			s.Clock.Advance(time.Second)
+			s.Clock.Advance(time.Minute)
 			return s.do(owner, "PUT", "/api/me", s.withPassword(`{"email":"`+email+`"}`), "If-Match", tag)
 		}
 		stale := s.do(owner, "GET", "/api/store/operators/"+s.operatorID("owner"), "").wantStatus(200).Header.Get("ETag")

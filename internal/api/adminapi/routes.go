@@ -14,6 +14,17 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
+// Deps are the services that the handlers call.
+type Deps struct {
+	Protection *protection.Service
+	Access     *access.Service
+	Exchange   *exchange.Service
+	Notify     *notify.Service
+	Webhooks   *webhook.Service
+	// AdminURL is the configured URL of the administration without a trailing slash, or empty.
+	AdminURL string
+}
+
 // API has the services that the handlers call.
 type API struct {
 	protection *protection.Service
@@ -21,13 +32,13 @@ type API struct {
 	exchange   *exchange.Service
 	notify     *notify.Service
 	webhooks   *webhook.Service
+	adminURL   string
 }
 
 // New returns an API that calls the given services.
-func New(protectionService *protection.Service, accessService *access.Service, exchangeService *exchange.Service,
-	notifyService *notify.Service, webhookService *webhook.Service) *API {
-	return &API{protection: protectionService, access: accessService, exchange: exchangeService, notify: notifyService,
-		webhooks: webhookService}
+func New(d Deps) *API {
+	return &API{protection: d.Protection, access: d.Access, exchange: d.Exchange, notify: d.Notify, webhooks: d.Webhooks,
+		adminURL: d.AdminURL}
 }
 
 // Routes returns all routes of the API. The server must accept only secret keys and operators: the scopes alone do not

@@ -142,6 +142,27 @@ type Operator struct {
 	UpdatedAt schema.Date `json:"updated_at"`
 }
 
+// Account is the operator who is signed in, in the response of PUT /api/me.
+type Account struct {
+	_ struct{} `doc:"The operator who is signed in."`
+
+	ID           schema.ID                     `json:"id"`
+	Email        string                        `json:"email" doc:"What you sign in with." example:"anna@shop.example"`
+	PendingEmail schema.Nullable[PendingEmail] `json:"pending_email" doc:"The new e-mail address that waits for its confirmation, or null."`
+	Role         string                        `json:"role" enum:"owner,manager,viewer" example:"owner"`
+	State        string                        `json:"state" enum:"active,invited,disabled" example:"active"`
+	CreatedAt    schema.Date                   `json:"created_at"`
+	UpdatedAt    schema.Date                   `json:"updated_at"`
+}
+
+// PendingEmail is a new e-mail address that counts once the link was opened that was sent to it.
+type PendingEmail struct {
+	_ struct{} `doc:"A new e-mail address, which counts once the link was opened that was sent to it."`
+
+	Email     string      `json:"email" example:"anna@north.example"`
+	ExpiresAt schema.Date `json:"expires_at" doc:"Until when the link works."`
+}
+
 // NewOperator is the body of a request that invites an operator.
 type NewOperator struct {
 	Email    string `json:"email" doc:"Where the invitation is sent, and what they sign in with." example:"boris@shop.example"`
@@ -158,7 +179,7 @@ type OperatorEdit struct {
 
 // ProfileEdit is the body of a request by which operators change their own account.
 type ProfileEdit struct {
-	Email       string `json:"email,omitempty" doc:"What you sign in with from now on." example:"anna@shop.example"`
+	Email       string `json:"email,omitempty" doc:"What you will sign in with. It counts once the link was opened that is sent to it. The same address again sends a new link; the address that you have cancels a pending one." example:"anna@shop.example"`
 	NewPassword string `json:"new_password,omitempty" doc:"8 to 128 characters. All your other sessions end." minLength:"8" maxLength:"128"`
 	Password    string `json:"password" doc:"Your present password."`
 }
@@ -182,7 +203,8 @@ type StoreRef struct {
 
 // OperatorRef is the operator in [Me] whose session authenticates the request.
 type OperatorRef struct {
-	ID    schema.ID `json:"id"`
-	Email string    `json:"email" example:"anna@shop.example"`
-	Role  string    `json:"role" enum:"owner,manager,viewer" example:"owner"`
+	ID           schema.ID                     `json:"id"`
+	Email        string                        `json:"email" example:"anna@shop.example"`
+	PendingEmail schema.Nullable[PendingEmail] `json:"pending_email" doc:"The new e-mail address that waits for its confirmation, or null."`
+	Role         string                        `json:"role" enum:"owner,manager,viewer" example:"owner"`
 }

@@ -44,9 +44,6 @@ func OperatorEditEntry(before, after Operator) audit.Entry {
 // nothing changed.
 func ProfileEditEntry(before, after Operator, edit ProfileEdit) audit.Entry {
 	var changes []audit.Change
-	if before.Email != after.Email {
-		changes = append(changes, audit.Change{Field: "email", From: before.Email, To: after.Email})
-	}
 	if before.Language != after.Language {
 		changes = append(changes, audit.Change{Field: "language", From: before.Language, To: after.Language})
 	}

@@ -64,8 +64,9 @@ func (f *fixture) keys() (keys []Key) {
 func (f *fixture) newOperator(email, password string) (o Operator) {
 	f.Helper()
 	f.Write(func(tx store.Tx) (err error) {
-		o, _, err = f.CreateOperator(f.Context(), tx,
+		created, err := f.CreateOperator(f.Context(), tx,
 			PreparedOperator{email: email, role: Owner, hash: f.cheapHash(password)})
+		o = created.Operator
 		return err
 	})
 	return o

@@ -55,6 +55,9 @@ type NewOperator struct {
 	Email    string
 	Role     Role
 	Password string
+	// JoinExisting lets a person who has an account join the store at once. Otherwise they are invited: nobody knows
+	// whose account it is until it has accepted.
+	JoinExisting bool
 }
 
 // String returns a text without the password, so that messages do not contain it.

@@ -17,7 +17,21 @@ type PreparedOperator struct {
 	email string
 	role  Role
 	hash  string
+	// joinExisting is that of NewOperator.
+	joinExisting bool
 }
+
+// CreatedOperator is the result of CreateOperator.
+type CreatedOperator struct {
+	Operator
+	// Existed says that the person had an account, and so a password.
+	Existed bool
+	// Invitation is the token of the invitation if the person was invited.
+	Invitation string
+}
+
+// String returns a text without the token, so that messages do not contain it.
+func (c CreatedOperator) String() string { return "created operator " + c.ID.String() }
 
 // PrepareOperator validates a new operator and hashes the password, which is too slow for a transaction. CreateOperator
 // stores the result. It returns fault.Invalid with one field per problem.
@@ -27,29 +41,34 @@ func (s *Service) PrepareOperator(ctx context.Context, n NewOperator) (PreparedO
 		return PreparedOperator{}, err
 	}
 	hash, err := s.hash(ctx, n.Password)
-	return PreparedOperator{email: n.Email, role: n.Role, hash: hash}, err
+	return PreparedOperator{email: n.Email, role: n.Role, hash: hash, joinExisting: n.JoinExisting}, err
 }
 
 // CreateOperator stores a prepared operator in the caller's transaction. A person who has an account already keeps the
-// password; then existed is true. It returns fault.Invalid with the code "taken" if the person is an operator of the
-// store already.
+// password, and is invited unless JoinExisting was given. It returns fault.Invalid with the code "taken" if the person is
+// an operator of the store already.
 func (s *Service) CreateOperator(
 	ctx context.Context, tx store.Tx, p PreparedOperator,
-) (_ Operator, existed bool, err error) {
+) (c CreatedOperator, err error) {
 	defer fault.AddContext(&err, "create an operator in store %s", tx.StoreID())
 	now := s.moment()
 	account, created, err := s.findOrCreateAccount(ctx, tx.Unscoped(), p.email, p.hash)
 	if err != nil {
-		return Operator{}, false, err
+		return c, err
 	}
-	existed = !created && account.passwordHash != ""
-	if !created && !existed { // the person was invited to another store and has not accepted yet
+
+	c.Existed = !created && account.passwordHash != ""
+	if c.Existed && !p.joinExisting {
+		c.Operator, c.Invitation, err = s.Invite(ctx, tx, p.email, p.role)
+		return c, err
+	}
+	if !created && !c.Existed { // the person was invited to another store and has not accepted yet
 		if err := updatePassword(ctx, tx.Unscoped(), account.ID, p.hash, now); err != nil {
-			return Operator{}, false, err
+			return c, err
 		}
 	}
-	o, err := s.addOperator(ctx, tx, account.Account, p.role, &now)
-	return o, existed, err
+	c.Operator, err = s.addOperator(ctx, tx, account.Account, p.role, &now)
+	return c, err
 }
 
 // findOrCreateAccount returns the account with an e-mail address, locked, and reports whether it was created.
@@ -79,15 +98,6 @@ func (s *Service) addOperator(
 		return Operator{}, store.Missing()
 	}
 	return o, err
-}
-
-// emailTaken returns fault.Invalid with the code "taken" if err is about an e-mail address that is not unique, and err
-// otherwise.
-func emailTaken(err error) error {
-	if database.ViolatesIndex(err, accountsEmail, accountsEmailColumns) {
-		return errEmailTaken()
-	}
-	return err
 }
 
 func errEmailTaken() error {
@@ -153,7 +163,7 @@ func (s *Service) ResetPassword(
 }
 
 // setPassword stores a new password and revokes what was granted by the old one: the sessions except one, the known
-// devices and the lockouts.
+// devices, a pending e-mail address and the lockouts.
 func (s *Service) setPassword(
 	ctx context.Context, q database.Querier, accountID AccountID, p PreparedPassword, except tokenHash,
 ) error {
@@ -168,6 +178,9 @@ func (s *Service) setPassword(
 		return err
 	}
 	if err := deleteDevices(ctx, q, accountID); err != nil {
+		return err
+	}
+	if _, err := endEmailChange(ctx, q, accountID); err != nil {
 		return err
 	}
 	return deleteLockouts(ctx, q, accountID)
@@ -319,15 +332,15 @@ func keepsOwner(ctx context.Context, tx store.Tx, operatorID OperatorID) error {
 
 // ProfileEdit is a change that people make to their own account. Members that are nil stay.
 type ProfileEdit struct {
-	Email    *string
 	Password *PreparedPassword
 	// Language is the tag of the language of the pages; an empty one leaves it to the browser.
 	Language *string
 }
 
-// EditProfile changes the e-mail address, the password or the language of the person whose session it is, in the
-// caller's transaction. A new password ends all other sessions of the person and forgets their devices. The caller has
-// called ConfirmPassword before it changes more than the language. The parameter check is that of EditOperator.
+// EditProfile changes the password or the language of the person whose session it is, in the caller's transaction. A new
+// password ends all other sessions of the person, forgets their devices and cancels a pending e-mail address. The caller
+// has called ConfirmPassword before it changes more than the language. The parameter check is that of EditOperator. The
+// e-mail address is changed by RequestEmail and ConfirmEmail.
 func (s *Service) EditProfile(
 	ctx context.Context, tx store.Tx, p Principal, edit ProfileEdit, check func(Operator) error,
 ) (_ Operator, err error) {
@@ -336,10 +349,7 @@ func (s *Service) EditProfile(
 	}
 	defer fault.AddContext(&err, "edit the profile of operator %s", p.Operator.ID)
 	q := tx.Unscoped()
-	account, err := selectAccountByID(ctx, q, p.Operator.AccountID, q.Dialect().ForUpdate)
-	if errors.Is(err, database.ErrNoRows) {
-		return Operator{}, errInvalidSession() // the operator was removed since the session was read
-	}
+	account, err := s.lockOwnAccount(ctx, q, p)
 	if err != nil {
 		return Operator{}, err
 	}
@@ -350,8 +360,8 @@ func (s *Service) EditProfile(
 	if err != nil {
 		return Operator{}, err
 	}
-	if edit.Email != nil || edit.Language != nil {
-		if err := s.editAccount(ctx, q, account.Account, edit); err != nil {
+	if edit.Language != nil {
+		if err := s.editLanguage(ctx, q, account.Account, *edit.Language); err != nil {
 			return Operator{}, err
 		}
 	}
@@ -363,22 +373,14 @@ func (s *Service) EditProfile(
 	return selectOperator(ctx, tx, p.Operator.ID, "")
 }
 
-// editAccount stores the e-mail address and the language of an edit.
-func (s *Service) editAccount(ctx context.Context, q database.Querier, a Account, edit ProfileEdit) error {
-	if edit.Email != nil {
-		a.Email = normalizeOperatorEmail(*edit.Email)
-		if problem := checkOperatorEmail(a.Email); problem != nil {
-			return fault.Fields([]fault.Field{*problem})
-		}
-	}
-	if edit.Language != nil {
-		a.Language = *edit.Language
-		if len(a.Language) > maxLanguageBytes {
-			return fault.OneField("language", "unknown_language", "There are no pages in this language.")
-		}
+// editLanguage stores the language of the pages.
+func (s *Service) editLanguage(ctx context.Context, q database.Querier, a Account, language string) error {
+	a.Language = language
+	if len(a.Language) > maxLanguageBytes {
+		return fault.OneField("language", "unknown_language", "There are no pages in this language.")
 	}
 	a.UpdatedAt = s.moment()
-	if err := emailTaken(updateAccount(ctx, q, a)); err != nil {
+	if err := updateAccount(ctx, q, a); err != nil {
 		return err
 	}
 	return updateAccountOperators(ctx, q, a.ID, a.UpdatedAt)

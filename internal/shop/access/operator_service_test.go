@@ -20,10 +20,10 @@ func TestCreateOperator_normalizesAddressAndAllowsSignIn(t *testing.T) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		var created Operator
+		var created CreatedOperator
 		var list []Operator
 		f.Write(func(tx store.Tx) (err error) {
-			if created, _, err = f.CreateOperator(f.Context(), tx, prepared); err != nil {
+			if created, err = f.CreateOperator(f.Context(), tx, prepared); err != nil {
 				return err
 			}
 			list, err = f.Operators(f.Context(), tx)
@@ -32,7 +32,7 @@ func TestCreateOperator_normalizesAddressAndAllowsSignIn(t *testing.T) {
 		now := f.Clock.Now().Truncate(time.Microsecond)
 		want := Operator{ID: created.ID, StoreID: f.Store.ID, AccountID: created.AccountID, Email: "anna@shop.example",
 			Role: Manager, CreatedAt: now, UpdatedAt: now}
-		if diff := cmp.Diff([]Operator{want, want}, append(list, created)); diff != "" {
+		if diff := cmp.Diff([]Operator{want, want}, append(list, created.Operator)); diff != "" {
 			f.Error(diff)
 		}
 		in, err := f.signInFrom(testNetwork, "ANNA@shop.example ", "correct horse")
@@ -49,7 +49,7 @@ func TestCreateOperator_refusesSecondOperatorInStore(t *testing.T) {
 		f.newOperator("anna@shop.example", "password")
 		create := func(storeID store.ID, email string) error {
 			return f.DB.Write(f.Context(), func(q database.Querier) error {
-				_, _, err := f.CreateOperator(f.Context(), store.In(q, storeID),
+				_, err := f.CreateOperator(f.Context(), store.In(q, storeID),
 					PreparedOperator{email: email, role: Viewer, hash: "x"})
 				return err
 			})
@@ -126,7 +126,7 @@ func TestResetPassword_refusesUnknownAddressesAndShortPasswords(t *testing.T) {
 func TestProvision_createsOwnerAndOneKeyOfEachKind(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		for _, email := range []string{"", "Owner@shop.example"} {
-			prepared, err := f.PrepareProvision(f.Context(), email)
+			prepared, err := f.PrepareProvision(f.Context(), NewOwner{Email: email})
 			if err != nil {
 				f.Fatal(err)
 			}

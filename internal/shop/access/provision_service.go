@@ -17,6 +17,9 @@ type ProvisionedStore struct {
 	AdminEmail     string   `json:"admin_email"`
 	// AdminPassword is empty if the owner administers another store and has a password already.
 	AdminPassword string `json:"admin_password"`
+	// AdminInvitation is the token of the invitation of an owner who has an account already, or a link with it; empty
+	// for a new account.
+	AdminInvitation string `json:"admin_invitation,omitempty"`
 }
 
 // String returns a text without the secrets, so that messages do not contain them.
@@ -24,6 +27,12 @@ func (p ProvisionedStore) String() string { return "provisioned store " + p.Stor
 
 // LogValue returns the text of String, so that logs do not contain the secrets.
 func (p ProvisionedStore) LogValue() slog.Value { return slog.StringValue(p.String()) }
+
+// NewOwner is the owner of a new store. The members are those of NewOperator.
+type NewOwner struct {
+	Email        string
+	JoinExisting bool
+}
 
 // PreparedProvision is the prepared owner of a new store with the generated password.
 type PreparedProvision struct {
@@ -39,24 +48,26 @@ func (p PreparedProvision) LogValue() slog.Value { return slog.StringValue(p.Str
 
 // PrepareProvision generates the password of a new store's owner and hashes it, because hashing is too slow for a
 // transaction. An empty e-mail address is replaced by a random one: owner-<6 characters>@vitrine.localhost.
-func (s *Service) PrepareProvision(ctx context.Context, email string) (_ PreparedProvision, err error) {
+func (s *Service) PrepareProvision(ctx context.Context, o NewOwner) (_ PreparedProvision, err error) {
 	defer fault.AddContext(&err, "prepare the owner of a store")
-	if email == "" {
-		email = "owner-" + readableText(randomBits(), 6) + "@vitrine.localhost"
+	if o.Email == "" {
+		o.Email = "owner-" + readableText(randomBits(), 6) + "@vitrine.localhost"
 	}
 	password := GeneratePassword()
-	owner, err := s.PrepareOperator(ctx, NewOperator{Email: email, Role: Owner, Password: password})
+	owner, err := s.PrepareOperator(ctx,
+		NewOperator{Email: o.Email, Role: Owner, Password: password, JoinExisting: o.JoinExisting})
 	return PreparedProvision{owner: owner, password: password}, err
 }
 
 // Provision creates the owner of a store and one key of each kind, in the caller's transaction.
 func (s *Service) Provision(ctx context.Context, tx store.Tx, p PreparedProvision) (ProvisionedStore, error) {
-	owner, existed, err := s.CreateOperator(ctx, tx, p.owner)
+	owner, err := s.CreateOperator(ctx, tx, p.owner)
 	if err != nil {
 		return ProvisionedStore{}, err
 	}
-	provisioned := ProvisionedStore{StoreID: tx.StoreID(), AdminEmail: owner.Email, AdminPassword: p.password}
-	if existed {
+	provisioned := ProvisionedStore{StoreID: tx.StoreID(), AdminEmail: owner.Email, AdminPassword: p.password,
+		AdminInvitation: owner.Invitation}
+	if owner.Existed {
 		provisioned.AdminPassword = ""
 	}
 	for _, key := range []struct {

@@ -299,18 +299,15 @@ func TestL6_sessionsEndWithTheOperator(t *testing.T) {
 			f.Fatal(err)
 		}
 		f.Write(func(tx store.Tx) error {
-			o, err := f.EditProfile(f.Context(), tx, p,
-				ProfileEdit{Email: new("ANNA@new.example"), Password: &PreparedPassword{f.cheapHash("changed password")}}, nil)
-			if o.Email != "anna@new.example" {
-				f.Errorf("the operator is %+v", o)
-			}
+			_, err := f.EditProfile(f.Context(), tx, p,
+				ProfileEdit{Password: &PreparedPassword{f.cheapHash("changed password")}}, nil)
 			return err
 		})
 		wantEnded("given a new password", other)
 		if _, err := f.Session(f.Context(), token); err != nil {
 			f.Errorf("the session that changed the password ended: %v", err)
 		}
-		token = f.mustSignIn("anna@new.example", "changed password")
+		token = f.mustSignIn("anna@shop.example", "changed password")
 		if err := f.remove(anna); err != nil {
 			f.Fatal(err)
 		}

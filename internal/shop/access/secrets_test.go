@@ -61,7 +61,7 @@ func TestSecrets_neverAppearInErrorsLogsOrDatabase(t *testing.T) {
 func (f *fixture) useSecrets(record func(any)) []string {
 	t, ctx := f.TB, f.Context()
 	record(f.Store.ID)
-	prepared, err := f.PrepareProvision(ctx, "")
+	prepared, err := f.PrepareProvision(ctx, NewOwner{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,12 +112,12 @@ func (f *fixture) useSecrets(record func(any)) []string {
 		f.Fatal(err)
 	}
 	f.recordWrite(record, func(q database.Querier) error {
-		_, _, err := f.CreateOperator(ctx, store.In(q, f.Store.ID),
+		_, err := f.CreateOperator(ctx, store.In(q, f.Store.ID),
 			PreparedOperator{email: provisioned.AdminEmail, role: Owner, hash: "x"})
 		return err
 	})
 	f.recordWrite(record, func(q database.Querier) error {
-		_, _, err := f.CreateOperator(ctx, store.In(q, store.ID{}),
+		_, err := f.CreateOperator(ctx, store.In(q, store.ID{}),
 			PreparedOperator{email: "b@shop.example", role: Owner, hash: "x"})
 		return err
 	})

@@ -21,6 +21,8 @@ const (
 	// OperatorDevice and OperatorInvitation are no credentials of requests: see Login and AcceptInvitation.
 	OperatorDevice     Kind = "device"
 	OperatorInvitation Kind = "invitation"
+	// OperatorEmail is the token of the link that proves a new e-mail address: see ConfirmEmail.
+	OperatorEmail Kind = "email"
 )
 
 // A token is a prefix, 256 random bits and a checksum. Secret scanners find leaked tokens by the prefix. The checksum
@@ -58,14 +60,16 @@ func (k Kind) prefix() string {
 		return "od_"
 	case OperatorInvitation:
 		return "oi_"
+	case OperatorEmail:
+		return "oe_"
 	}
 	return ""
 }
 
 // tokenKinds returns all kinds of tokens.
-func tokenKinds() [7]Kind {
+func tokenKinds() [8]Kind {
 	return [...]Kind{PublishableKey, SecretKey, ExchangeToken, CustomerToken, OperatorSession, OperatorDevice,
-		OperatorInvitation}
+		OperatorInvitation, OperatorEmail}
 }
 
 // ParseToken returns the kind of a well-formed token, or ErrToken. It does not check whether the token exists.

@@ -53,7 +53,7 @@ func (s *Service) deleteExpired(ctx context.Context) error {
 	now := s.moment()
 	return s.DB.Write(ctx, func(q database.Querier) error {
 		for _, deleteRows := range []func(context.Context, database.Querier, time.Time) error{
-			deleteExpiredOperatorSessions, deleteExpiredDevices, deleteOldLockouts,
+			deleteExpiredOperatorSessions, deleteExpiredDevices, deleteOldLockouts, deleteOldEmailChanges,
 		} {
 			if err := deleteRows(ctx, q, now); err != nil {
 				return err

@@ -47,6 +47,8 @@ type Deps struct {
 	// Mail sends e-mail, TextSender sends text messages. If one is nil, its messages are stored in the mailbox.
 	Mail       mail.Sender
 	TextSender TextSender
+	// Development says that the mailbox stands for the mail of the people who are written to.
+	Development bool
 }
 
 // Service sends messages and stores the mailbox. It is safe for concurrent use.

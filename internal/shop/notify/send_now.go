@@ -18,6 +18,11 @@ import (
 // SendsMail reports whether a server for mail is configured. Without one, mail is stored in the mailbox.
 func (s *Service) SendsMail() bool { return s.Mail != nil }
 
+// ReachesPeople reports whether mail reaches those to whom it is written, so that a link in it proves their address: a
+// server for mail is configured or, in development, the mailbox stands for it. A mailbox in production is read by the
+// owner of the store.
+func (s *Service) ReachesPeople() bool { return s.SendsMail() || s.Development }
+
 // SendsText reports whether a gateway for text messages is configured.
 func (s *Service) SendsText() bool { return s.TextSender != nil }
 

@@ -20,7 +20,7 @@ func DevMode() Option { return WithConfig(func(c *config.Serve) { c.Dev = true }
 func (s *Server) Provision(owner string) access.ProvisionedStore {
 	s.tb.Helper()
 	provisioned, err := s.App.CreateStore(s.tb.Context(),
-		store.Edit{Name: new("North Shop"), Timezone: new("Europe/Moscow")}, owner)
+		store.Edit{Name: new("North Shop"), Timezone: new("Europe/Moscow")}, access.NewOwner{Email: owner})
 	if err != nil {
 		s.tb.Fatal(err)
 	}
@@ -31,12 +31,12 @@ func (s *Server) Provision(owner string) access.ProvisionedStore {
 func (s *Server) NewOperator(storeID store.ID, email string, role access.Role) {
 	s.tb.Helper()
 	prepared, err := s.App.Access.PrepareOperator(s.tb.Context(),
-		access.NewOperator{Email: email, Role: role, Password: OperatorPassword})
+		access.NewOperator{Email: email, Role: role, Password: OperatorPassword, JoinExisting: true})
 	if err != nil {
 		s.tb.Fatal(err)
 	}
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		_, _, err := s.App.Access.CreateOperator(ctx, store.In(q, storeID), prepared)
+		_, err := s.App.Access.CreateOperator(ctx, store.In(q, storeID), prepared)
 		return err
 	})
 }

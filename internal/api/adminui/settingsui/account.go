@@ -2,6 +2,7 @@ package settingsui
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 
@@ -23,7 +24,10 @@ type accountPage struct {
 	RecoveryCodes int64
 	// Form is the name of the form that was sent, and Email the address in it.
 	Form, Email string
-	Errors      frame.FieldErrors
+	// PendingEmail is the new address that waits for its confirmation, until PendingUntil; "" if there is none.
+	PendingEmail string
+	PendingUntil frame.Timestamp
+	Errors       frame.FieldErrors
 }
 
 // ErrorsOf returns the messages of a form.
@@ -53,6 +57,15 @@ func (ui *UI) readAccount(r *httpapi.Request) (accountPage, error) {
 		}
 		l := ui.pages.Language(r)
 		page := accountPage{Operator: o, RoleName: roleName(l, o.Role), Email: o.Email}
+		change, pending, err := ui.Access.PendingEmail(ctx, tx.Unscoped(), o.AccountID)
+		if err != nil {
+			return accountPage{}, err
+		}
+		if pending {
+			page.Email = change.Email
+			page.PendingEmail = change.Email
+			page.PendingUntil = ui.pages.NewTimestamp(r, change.ExpiresAt)
+		}
 		names := map[string]string{"en": "English", "ru": "Русский"}
 		for _, tag := range frame.Languages() {
 			page.Languages = append(page.Languages, languageChoice{Tag: tag, Name: names[tag], Chosen: tag == o.Language})
@@ -125,9 +138,79 @@ func (ui *UI) changeEmail(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
-	email := r.PostForm.Get("email")
-	return ui.editAccount(w, r, "email", ui.pages.Language(r).T("Your e-mail address is changed. Sign in with it from now on."),
-		access.ProfileEdit{Email: &email})
+	// The error is not that of the request: the page, which is rendered again, reads from the database.
+	err := ui.ConfirmPassword(w, r)
+	var change access.EmailChange
+	if err == nil {
+		change, err = ui.requestEmail(r, r.PostForm.Get("email"))
+	}
+	if err = asEmailField(err); fault.KindOf(err) == fault.Invalid {
+		return ui.rejectAccount(w, r, "email", err)
+	}
+	if err != nil {
+		return err
+	}
+
+	l := ui.pages.Language(r)
+	toast := l.T("A link is on its way to %s. The address counts once it is opened.", change.Email)
+	if change.Token == "" {
+		toast = l.T("Your e-mail address stays %s.", change.Email)
+	}
+	return ui.RedirectWith(w, r, "/account", frame.Toast{Text: toast})
+}
+
+// requestEmail asks for another e-mail address: it sends a link there and tells the present address.
+func (ui *UI) requestEmail(r *httpapi.Request, email string) (access.EmailChange, error) {
+	return frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (access.EmailChange, audit.Entry, error) {
+		change, err := ui.Access.RequestEmail(ctx, tx, r.Principal, email)
+		if err != nil {
+			return change, audit.Entry{}, err
+		}
+		if change.Cancelled {
+			return change, r.Principal.Operator.AccountEntry("account.email_cancelled"), nil
+		}
+		if change.Token == "" {
+			return change, audit.Entry{}, nil
+		}
+
+		if !ui.Notify.ReachesPeople() {
+			return change, audit.Entry{}, access.NoMail()
+		}
+		base := r.AdminURL(ui.AdminURL)
+		if ui.Notify.SendsMail() {
+			if base, err = ui.mailBase(r, "email"); err != nil {
+				return change, audit.Entry{}, err
+			}
+		}
+		for _, message := range access.EmailChangeMessages(r.Principal.Store, change, base) {
+			if err := ui.Notify.Send(ctx, tx, message); err != nil {
+				return change, audit.Entry{}, err
+			}
+		}
+		return change, change.Entry(*r.Principal.Operator, "account.email_requested"), nil
+	})
+}
+
+// asEmailField returns a refusal of a new e-mail address as a message beside its field.
+func asEmailField(err error) error {
+	refused, ok := errors.AsType[*fault.Error](err)
+	if ok && (refused.Kind == fault.Conflict || refused.Code == "too_many_links") {
+		return fault.OneField("email", refused.Code, "%s", refused.Message)
+	}
+	return err
+}
+
+// cancelEmail keeps the present e-mail address. It needs no password: it takes a change back.
+func (ui *UI) cancelEmail(w http.ResponseWriter, r *httpapi.Request) error {
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (any, audit.Entry, error) {
+		_, err := ui.Access.CancelEmail(ctx, tx, r.Principal)
+		return nil, r.Principal.Operator.AccountEntry("account.email_cancelled"), err
+	})
+	if err != nil {
+		return err
+	}
+	return ui.RedirectWith(w, r, "/account", frame.Toast{
+		Text: ui.pages.Language(r).T("Your e-mail address stays %s.", r.Principal.Operator.Email)})
 }
 
 func (ui *UI) changePassword(w http.ResponseWriter, r *httpapi.Request) error {

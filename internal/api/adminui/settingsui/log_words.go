@@ -12,6 +12,7 @@ import (
 )
 
 //messages: "Own account changed"
+//messages: "New e-mail address asked for" "New e-mail address cancelled"
 //messages: "Second step turned off"
 //messages: "Second step turned on"
 //messages: "Own password changed"
@@ -171,6 +172,8 @@ var actionTexts = map[string]string{
 	"account.changed":                "Own account changed",
 	"account.codes_disabled":         "Second step turned off",
 	"account.codes_enabled":          "Second step turned on",
+	"account.email_cancelled":        "New e-mail address cancelled",
+	"account.email_requested":        "New e-mail address asked for",
 	"account.password_changed":       "Own password changed",
 	"account.recovery_codes_renewed": "New recovery codes made",
 	"account.sessions_ended":         "Other browsers signed out",

@@ -69,6 +69,7 @@ func (ui *UI) Routes() []httpapi.Route {
 
 		frame.Page("GET", "/account", httpapi.AnyScope, ui.accountPage),
 		frame.Page("POST", "/account/email", httpapi.AnyScope, ui.changeEmail),
+		frame.Page("POST", "/account/email/cancel", httpapi.AnyScope, ui.cancelEmail),
 		frame.Page("POST", "/account/password", httpapi.AnyScope, ui.changePassword),
 		frame.Page("POST", "/account/language", httpapi.AnyScope, ui.changeLanguage),
 		frame.Page("POST", "/account/codes", httpapi.AnyScope, ui.setUpCodes),

@@ -2,9 +2,8 @@ package settingsui
 
 import (
 	"context"
-	"net"
+	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 
 	"vitrine/internal/api/adminui/frame"
@@ -133,9 +132,12 @@ func (ui *UI) invite(w http.ResponseWriter, r *httpapi.Request) error {
 	link := ""
 	invited, err := frame.IssueCredential(ui.Frame, w, r,
 		func(ctx context.Context, tx store.Tx) (access.Operator, audit.Entry, error) {
-			base, err := ui.adminURL(r, form.ByMail)
-			if err != nil {
-				return access.Operator{}, audit.Entry{}, err
+			base := r.AdminURL(ui.AdminURL)
+			if form.ByMail {
+				var err error
+				if base, err = ui.mailBase(r, "how"); err != nil {
+					return access.Operator{}, audit.Entry{}, err
+				}
 			}
 			o, token, err := ui.Access.Invite(ctx, tx, form.Email, form.Role)
 			if err != nil {
@@ -324,24 +326,12 @@ func (ui *UI) removeMember(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.RedirectWith(w, r, "/settings/team", frame.Toast{Text: l.T("%s is removed.", form.Email)})
 }
 
-// adminURL returns the URL of the administration, for links in messages: the configured one or, without it, that by
-// which the browser reached the page. It is https except on loopback hosts: browsers keep a session only there. For a
-// mail, a Host header that is not that of the browser's origin is refused with fault.Invalid.
-func (ui *UI) adminURL(r *httpapi.Request, forMail bool) (string, error) {
-	if ui.AdminURL != "" {
-		return ui.AdminURL, nil
+// mailBase returns the URL of the administration, for a link in a mail. It returns fault.Invalid for a field of the form
+// if the URL is not known.
+func (ui *UI) mailBase(r *httpapi.Request, field string) (string, error) {
+	base, err := r.AdminURLForMail(ui.AdminURL)
+	if unknown, ok := errors.AsType[*fault.Error](err); ok {
+		return "", fault.OneField(field, "unknown_host", "%s", unknown.Message)
 	}
-	origin, err := url.Parse(r.Header.Get("Origin"))
-	if forMail && (err != nil || origin.Host != r.Host) {
-		return "", fault.OneField("how", "unknown_host", "The address of the administration is not known. "+
-			"Open this page in a browser by its own address, or start the server with --admin-url.")
-	}
-	host, _, err := net.SplitHostPort(r.Host)
-	if err != nil {
-		host = r.Host
-	}
-	if ip := net.ParseIP(host); r.TLS == nil && (host == "localhost" || ip != nil && ip.IsLoopback()) {
-		return "http://" + r.Host, nil
-	}
-	return "https://" + r.Host, nil
+	return base, err
 }

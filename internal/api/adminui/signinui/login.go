@@ -39,7 +39,8 @@ func (ui *UI) loginPage(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	v := ui.pages.NewPublicView(r.Request, "Sign in", loginForm{Next: next})
 	v.Success = cmp.Or(frame.RedirectMessage(r, "signed_out", v.T("You are signed out.")),
-		frame.RedirectMessage(r, "invitation_accepted", v.T("Your password is set. Sign in with it.")))
+		frame.RedirectMessage(r, "invitation_accepted", v.T("Your password is set. Sign in with it.")),
+		frame.RedirectMessage(r, "email_confirmed", v.T("Your e-mail address is confirmed. Sign in with it from now on.")))
 	return ui.pages.Render(w, http.StatusOK, "login", v)
 }
 

@@ -1,4 +1,4 @@
-// Package signinui serves the pages for signing in, for accepting an invitation and for switching the store.
+// Package signinui serves the pages for signing in, for accepting an invitation, for confirming an e-mail address and for switching the store.
 package signinui
 
 import (
@@ -34,6 +34,8 @@ func (ui *UI) Routes() []httpapi.Route {
 		{Method: "POST", Path: "/logout", Handler: ui.logout},
 		{Method: "GET", Path: "/invitation/{token}", Class: httpapi.ClassList, Handler: ui.invitationPage},
 		{Method: "POST", Path: "/invitation/{token}", Handler: ui.acceptInvitation},
+		{Method: "GET", Path: "/email/{token}", Class: httpapi.ClassList, Handler: ui.emailPage},
+		{Method: "POST", Path: "/email/{token}", Handler: ui.confirmEmail},
 		{Method: "POST", Path: "/language", Handler: ui.setLanguage},
 		frame.Page("POST", "/invitation/{token}/join", httpapi.AnyScope, ui.joinStore),
 		frame.Page("POST", "/stores", httpapi.AnyScope, ui.switchStore),
