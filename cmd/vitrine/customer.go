@@ -132,6 +132,14 @@ func (c *customerExportCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
+		err = core.DB.Write(ctx, func(q database.Querier) error {
+			// The entry does not name the person: it would outlive what is erased.
+			return recordCommand(ctx, core, store.In(q, shop.ID),
+				audit.Entry{Action: "customer.exported", Object: audit.Object{Kind: "customer"}})
+		})
+		if err != nil {
+			return err
+		}
 		return printJSON(o.out, export)
 	})
 }

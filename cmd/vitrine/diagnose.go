@@ -99,7 +99,7 @@ func (c *diagnoseCommand) ask(ctx context.Context, path string) ([]byte, error) 
 // the ports of the listeners. A new setting is not part of it until it is added here.
 func harmlessSettings() []string {
 	return []string{"admin-addr", "allow-http", "api-addr", "audit-retention", "cart-lines-per-hour", "codes-per-address",
-		"codes-per-person", "connections-per-address", "dev", "draft-retention", "event-retention", "exchange-retention",
+		"codes-per-country", "codes-per-person", "codes-per-store", "connections-per-address", "dev", "draft-retention", "event-retention", "exchange-retention",
 		"failed-credentials-per-minute", "log-format", "log-level", "max-guest-drafts", "max-line-quantity", "memory",
 		"no-background", "no-first-store", "no-migrate", "public-writes-per-minute", "public-writes-per-person",
 		"public-writes-per-store", "reservation-timeout", "search-memory", "shutdown-delay", "shutdown-timeout",

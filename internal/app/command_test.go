@@ -190,6 +190,30 @@ func TestAdmin_createAndResetPassword(t *testing.T) {
 		inst.wantFailure(2, []string{"role"}, "admin", "create", "--email", "x@shop.example", "--role", "king")
 		inst.wantFailure(2, []string{"email"}, "admin", "create")
 		inst.wantFailure(1, []string{"password"}, "admin", "create", "--email", "x@shop.example", "--password", "short")
+
+		// A person who has an account is invited to another store, unless --join-existing says that it is theirs.
+		second := apitest.ParseJSON[map[string]string](t, inst.run("store", "create", "--json", "--email", "manager@shop.example"))
+		if second["admin_password"] != "" || !strings.HasPrefix(second["admin_invitation"], "http://localhost:8081/invitation/oi_") {
+			t.Errorf("store create for an existing account prints %v", second)
+		}
+		storeID := second["store_id"]
+		invited := inst.run("admin", "create", "--store", storeID, "--email", "viewer@shop.example", "--role", "owner",
+			"--admin-url", "https://admin.shop.example/")
+		if !strings.Contains(invited, "https://admin.shop.example/invitation/oi_") || strings.Contains(invited, "can sign in") {
+			t.Errorf("admin create for an existing account prints %s", invited)
+		}
+		if list := inst.run("admin", "list", "--store", storeID); strings.Count(list, "invited") != 2 {
+			t.Errorf("the operators are %s", list)
+		}
+		joined := apitest.ParseJSON[map[string]string](t, inst.run("store", "create", "--json", "--email", "manager@shop.example",
+			"--join-existing"))
+		if joined["admin_invitation"] != "" || !strings.Contains(inst.run("admin", "list", "--store", joined["store_id"]), "active") {
+			t.Errorf("store create --join-existing prints %v", joined)
+		}
+		if link := inst.run("admin", "change-email", "--email", "manager@shop.example", "--to", "boss@shop.example"); !strings.Contains(link, "http://localhost:8081/email/oe_") {
+			t.Errorf("admin change-email prints %s", link)
+		}
+		inst.wantFailure(1, []string{"no operator"}, "admin", "change-email", "--email", "nobody@shop.example", "--to", "x@shop.example")
 	})
 }
 

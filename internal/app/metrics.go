@@ -57,7 +57,7 @@ func searchMetrics(s *search.Service) []prometheus.Collector {
 	}
 }
 
-// signInMetrics count failed attempts to sign in.
+// signInMetrics count failed attempts to sign in, and codes that were not sent.
 func signInMetrics(a *App) []prometheus.Collector {
 	counter := func(who, reason string, value func() int64) prometheus.Collector {
 		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "vitrine_signin_failures_total",
@@ -65,10 +65,18 @@ func signInMetrics(a *App) []prometheus.Collector {
 				"locked (refused, since too many failed before).",
 			ConstLabels: prometheus.Labels{"who": who, "reason": reason}}, func() float64 { return float64(value()) })
 	}
+	refused := func(limit string, value func() int64) prometheus.Collector {
+		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "vitrine_login_codes_refused_total",
+			Help: "Login codes that were not sent on this node, because a store had sent too many in an hour: in all " +
+				"(store), or to the phone numbers of one country (country).",
+			ConstLabels: prometheus.Labels{"limit": limit}}, func() float64 { return float64(value()) })
+	}
 	return []prometheus.Collector{
 		counter("operator", "wrong", func() int64 { wrong, _ := a.Access.SignInFailures(); return wrong }),
 		counter("operator", "locked", func() int64 { _, locked := a.Access.SignInFailures(); return locked }),
 		counter("customer", "wrong", a.Customers.WrongCodes),
+		refused("store", func() int64 { byStore, _ := a.Customers.RefusedCodes(); return byStore }),
+		refused("country", func() int64 { _, byCountry := a.Customers.RefusedCodes(); return byCountry }),
 	}
 }
 

@@ -39,6 +39,6 @@ func (a *App) newNotify() (*notify.Service, error) {
 func (a *App) newCustomers() *customer.Service {
 	return customer.New(customer.Deps{
 		DB: a.DB, Stores: a.Stores, Notify: a.Notify, Vault: a.Vault, Now: a.Now, Log: a.log,
-		CodesPerHour: a.cfg.CodesPerPerson,
+		CodesPerHour: a.cfg.CodesPerPerson, CodesPerStore: a.cfg.CodesPerStore, CodesPerCountry: a.cfg.CodesPerCountry,
 	})
 }

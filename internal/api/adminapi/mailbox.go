@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/notify"
 )
 
@@ -18,6 +19,10 @@ func (api *API) mailbox(w http.ResponseWriter, r *httpapi.Request) error {
 			access.CustomersRead)
 	}
 	w.Header().Set("Cache-Control", "no-store") // messages contain login codes
+	err := r.RecordDownload(audit.Entry{Action: "mailbox.read", Object: audit.Object{Kind: "mailbox"}}, true)
+	if err != nil {
+		return err
+	}
 	dates := r.Dates()
 	return httpapi.RespondList(w, r, api.notify.Mailbox, httpapi.AsJSON(func(l *notify.StoredMessage) Letter {
 		return Letter{ID: schema.ID(l.ID), To: l.To, Subject: l.Subject, Text: l.Text,

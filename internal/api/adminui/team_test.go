@@ -125,7 +125,23 @@ func TestAccount_isChanged(t *testing.T) {
 		s.Clock.Advance(time.Minute)
 		v.post("/account/email", url.Values{"email": {"new@north.example"}, "password": {s.store.AdminPassword}}).
 			wantRedirect("/account")
-		other.get("/account").wantStatus(200).contains("new@north.example")
+		other.get("/account").wantStatus(200).contains("new@north.example waits for its confirmation", "Send a link again")
+		v.post("/account/email", url.Values{"email": {"more@north.example"}, "password": {s.store.AdminPassword}}).
+			wantStatus(422).contains("A link was sent less than a minute ago")
+		v.post("/account/email/cancel", url.Values{}).wantRedirect("/account")
+		v.post("/account/email/cancel", url.Values{}).wantStatus(404)
+		v.get("/account").wantStatus(200).omits("waits for its confirmation")
+		s.Clock.Advance(time.Minute)
+		v.post("/account/email", url.Values{"email": {"new@north.example"}, "password": {s.store.AdminPassword}}).
+			wantRedirect("/account")
+
+		link := "/email/" + v.get("/mailbox").wantStatus(200).between("/email/", "\n")
+		stranger := &client{fixture: s}
+		stranger.get(link).wantStatus(200).contains("Confirm your e-mail address", s.store.AdminEmail, "new@north.example")
+		stranger.post(link, url.Values{}).wantRedirect("/login?email_confirmed")
+		stranger.get(link).wantStatus(404).contains("This link is not valid")
+		stranger.get("/login?email_confirmed").contains("Your e-mail address is confirmed")
+		other.get("/account").wantStatus(200).contains("You are signed in as new@north.example")
 		change := url.Values{"new_password": {"fresh horse battery"}, "repeat_password": {"other horse battery"},
 			"password": {s.store.AdminPassword}}
 		v.post("/account/password", change).wantStatus(422).contains(`id="repeat_password-wrong"`)

@@ -6,6 +6,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/exchange"
 )
 
@@ -22,6 +23,10 @@ func (api *API) answerSale(r *httpapi.Request, login exchange.OneCLogin, mode st
 	case "init":
 		return api.initOneC(ctx, login, r.URL.Query().Get("version"))
 	case "query":
+		err := r.RecordDownload(audit.Entry{Action: "orders.downloaded", Object: audit.Object{Kind: "orders"}}, true)
+		if err != nil {
+			return oneCAnswer{}, err
+		}
 		return oneCAnswer{xml: func(w io.Writer) error {
 			return api.exchange.WriteOrders(ctx, login, r.Principal.Store, w)
 		}}, nil

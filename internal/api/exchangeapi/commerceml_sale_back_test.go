@@ -225,3 +225,26 @@ func TestCommerceML_saleIsLogged(t *testing.T) {
 		}
 	})
 }
+
+// The log says which token of 1C changed an order, and once an hour that it has read the orders.
+func TestL1_logNamesTheTokenThatReadsAndChangesOrders(t *testing.T) {
+	eachOneC(t, func(c *oneC) {
+		c = saleOneC(c)
+		id := c.submit()
+		c.take()
+		c.take()
+		c.sendBack(utDocument(guid("01"), "1", "Отменен", "true"))
+		c.wantStates("after the cancellation", []string{id}, "cancelled")
+
+		var got []string
+		for _, e := range c.LogEntries() {
+			if e.Action == "order.cancelled" && e.Object.ID == id || e.Action == "orders.downloaded" {
+				got = append(got, e.Action+" "+string(e.Actor.Kind))
+			}
+		}
+		slices.Sort(got)
+		if want := []string{"order.cancelled token", "orders.downloaded token"}; !slices.Equal(got, want) {
+			c.t.Errorf("the log has %q, want %q", got, want)
+		}
+	})
+}

@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/member"
@@ -23,6 +24,30 @@ func (r *Request) RecordNow(ctx context.Context, tx store.Tx, e audit.Entry) err
 		return nil
 	}
 	return r.server.Audit.Record(ctx, tx, by, e)
+}
+
+// RecordDownload writes an entry of the log about personal data that the request reads, before the response is sent: a
+// read that cannot be recorded is refused. It opens a transaction of its own. With hourly, further reads by the same
+// client within an hour are not recorded.
+func (r *Request) RecordDownload(e audit.Entry, hourly bool) error {
+	by, recorded := r.Actor()
+	if r.err != nil || r.server.Audit == nil || !recorded {
+		return r.err
+	}
+	release, err := r.AdmitWrite(r.Context())
+	if err != nil {
+		return err
+	}
+	defer release()
+
+	ctx, cancel := context.WithTimeout(r.Context(), r.server.WriteDeadline)
+	defer cancel()
+	ctx = database.WithOwner(ctx, r.Principal.Store.ID)
+	record := r.server.Audit.Record
+	if hourly {
+		record = r.server.Audit.RecordHourly
+	}
+	return r.server.DB.Write(ctx, func(q database.Querier) error { return record(ctx, r.tx(q), by, e) })
 }
 
 // Describe sets the name of the changed object and what has changed of it, for the entry of the route's Change.

@@ -68,7 +68,7 @@ type Serve struct {
 	APIAddr   string `name:"api-addr" help:"Where the public API listens; with --dev, :8080 is on loopback only." default:":8080" placeholder:"ADDR"`
 	AdminAddr string `help:"Where the store administration, /metrics and the health checks listen; :8081 is all interfaces." default:"127.0.0.1:8081" placeholder:"ADDR"`
 	PublicURL string `name:"public-url" help:"URL at which clients reach the public API, such as https://api.shop.example; the URLs of images begin with it. By default the host of each request." placeholder:"URL"`
-	AdminURL  string `name:"admin-url" help:"URL at which browsers reach the administration, such as https://admin.shop.example; the links of invitations begin with it. By default the host of the browser's request." placeholder:"URL"`
+	AdminURL  string `name:"admin-url" help:"URL at which browsers reach the administration, such as https://admin.shop.example; the links in mails begin with it. By default the host of the browser's request; then no mail with a link is sent for a key." placeholder:"URL"`
 	Dev       bool   `help:"For a developer's machine: no rate limits per address, readable logs, outgoing requests to http:// and loopback addresses, origins of this machine allowed for every store, and captcha test tokens."`
 
 	NoMigrate    bool   `name:"no-migrate" help:"Do not migrate the database: start only if it has the schema of this version. vitrine migrate brings it there."`
@@ -106,6 +106,8 @@ type Serve struct {
 	PublicWritesPerPerson      int           `help:"How many of these operations a signed-in customer may run in a minute, from all addresses together, on this node; 0 is unlimited." default:"300"`
 	PublicWritesPerStore       int           `help:"How many of these operations a store accepts in a minute, from all addresses together, on this node; 0 is unlimited." default:"60000"`
 	CodesPerPerson             int           `help:"How many login codes one person may ask for in an hour; 0 is unlimited." default:"5"`
+	CodesPerStore              int           `help:"How many login codes a store sends in an hour, to all people together; 0 is unlimited." default:"2000"`
+	CodesPerCountry            int           `help:"How many login codes a store sends in an hour to the phone numbers of one country, whose prefix they begin with; 0 is unlimited." default:"500"`
 	CodesPerAddress            int           `help:"How many login codes may be asked for from one address in an hour, and how many wrong ones it may send; 0 is unlimited." default:"60"`
 	CartLinesPerHour           int           `help:"How many lines an address may write into carts in an hour, a new cart counting as one more; 0 is unlimited." default:"36000"`
 	MaxGuestDrafts             int           `help:"How many carts of guests a store may have; past it, a new one replaces the oldest empty ones, or the oldest ones that nobody changed for an hour. 0 is unlimited." default:"200000"`

@@ -15,7 +15,7 @@ const (
 )
 
 const accountColumns = `a.id, a.email, a.language, a.code_secret IS NOT NULL, a.updated_at, a.password_hash, a.code_secret, a.code_step, a.failures,
-	a.locked_until`
+	a.locked_until, a.unlogged_failures, a.failures_logged_at`
 
 // The accounts of all stores are in one table, so statements about them have no store_id.
 const selectAccountSQL = `
@@ -94,11 +94,15 @@ type accountRow struct {
 	codeSecret   []byte // sealed; nil if no codes are needed
 	codeStep     int64
 	lockout      loginLockout
+	// unloggedFailures are the failed sign-ins since failuresLoggedAt, when the log got the last entry about them.
+	unloggedFailures int64
+	failuresLoggedAt time.Time
 }
 
 func scanAccount(rows database.Rows) (a accountRow, err error) {
 	err = rows.Scan(&a.ID, &a.Email, &a.Language, &a.CodesEnabled, database.Time(&a.UpdatedAt), &a.passwordHash,
-		&a.codeSecret, &a.codeStep, &a.lockout.failures, database.Time(&a.lockout.lockedUntil))
+		&a.codeSecret, &a.codeStep, &a.lockout.failures, database.Time(&a.lockout.lockedUntil),
+		&a.unloggedFailures, database.Time(&a.failuresLoggedAt))
 	return a, err
 }
 

@@ -183,6 +183,9 @@ func (s *Service) decideCode(
 		}
 		return nil, deleteLockout(ctx, q, current.ID, allCodeSources)
 	}
+	if err := s.logFailure(ctx, q, current, checked.source, now); err != nil {
+		return nil, err
+	}
 	next := lockouts.afterFailure(now)
 	if err := upsertLockout(ctx, q, current.ID, codeSource(checked.source), next.source, now); err != nil {
 		return nil, err

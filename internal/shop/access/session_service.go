@@ -343,7 +343,13 @@ func (s *Service) decideLogin(
 		if err := upsertLockout(ctx, q, checked.ID, checked.source, next.source, now); err != nil {
 			return nil, err
 		}
+		if err := s.logFailure(ctx, q, current, checked.source, now); err != nil {
+			return nil, err
+		}
 		return errInvalidOperatorLogin(), updateAccountLockout(ctx, q, checked.ID, next.account)
+	}
+	if err := s.logFailuresBefore(ctx, q, current, now); err != nil {
+		return nil, err
 	}
 	if err := deleteLockout(ctx, q, checked.ID, checked.source); err != nil {
 		return nil, err

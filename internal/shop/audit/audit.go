@@ -39,6 +39,8 @@ const (
 	ByKey      ActorKind = "key"
 	ByToken    ActorKind = "token"   // an exchange token, such as that of 1C
 	ByCommand  ActorKind = "command" // the command line
+	// ByStranger is a client that has not signed in.
+	ByStranger ActorKind = "stranger"
 	// ByRetention is the program itself, when a retention ends.
 	ByRetention ActorKind = "retention"
 )
@@ -79,6 +81,16 @@ func (s *Service) Record(ctx context.Context, tx store.Tx, by Actor, e Entry) er
 		return err
 	}
 	return insertEntry(ctx, tx, database.Moment(s.Now()), by, e, string(b))
+}
+
+// RecordHourly writes an entry unless the same actor did the same with the same kind of object in the last hour. It is
+// for what a program may repeat at will, such as reading the mailbox.
+func (s *Service) RecordHourly(ctx context.Context, tx store.Tx, by Actor, e Entry) error {
+	n, err := countSince(ctx, tx, s.Now().Add(-time.Hour), by, e)
+	if err != nil || n > 0 {
+		return err
+	}
+	return s.Record(ctx, tx, by, e)
 }
 
 // cut shortens a text to maxTextBytes, at the start of a character.

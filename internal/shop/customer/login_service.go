@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"vitrine/internal/kit/contact"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
@@ -15,7 +16,7 @@ import (
 
 // RequestLogin sends a code to an e-mail address or phone number in the caller's transaction, and ends the previous
 // code of that address. It does not look up the customer, so the response cannot reveal whether one exists. It returns
-// fault.TooMany after too many codes in an hour.
+// fault.TooMany after too many codes in an hour: of the person, of the country of a phone number, or of the store.
 func (s *Service) RequestLogin(
 	ctx context.Context, tx store.Tx, shop store.Store, address string,
 ) (_ Login, err error) {
@@ -24,6 +25,12 @@ func (s *Service) RequestLogin(
 	login := Login{ID: id.New[Login](), ExpiresAt: now.Add(codeLifetime)}
 	row := loginRow{id: login.ID, person: foldCase(address), address: address,
 		codeMAC: s.codeMAC(shop.ID, login.ID, code), createdAt: now, expiresAt: login.ExpiresAt}
+	if isPhone(address) {
+		row.prefix = contact.CountryPrefix(address)
+	}
+	if err := s.checkStoreRate(ctx, tx, row); err != nil {
+		return Login{}, err
+	}
 	if err := s.replaceLogin(ctx, tx, row); err != nil {
 		return Login{}, err
 	}
@@ -58,6 +65,45 @@ func (s *Service) checkCodeRate(ctx context.Context, tx store.Tx, row loginRow) 
 		err = errTooManyCodes(first.Add(rateWindow).Sub(row.createdAt))
 	}
 	return err
+}
+
+// checkStoreRate returns fault.TooMany if the store has sent the maximum number of codes in the last hour, or that to
+// phone numbers of the country: somebody who asks from many addresses for codes to many numbers makes the store pay for
+// them. Concurrent requests may exceed the limits by their number.
+func (s *Service) checkStoreRate(ctx context.Context, tx store.Tx, row loginRow) error {
+	since := row.createdAt.Add(-rateWindow)
+	if s.CodesPerStore > 0 {
+		count, first, err := countStoreLogins(ctx, tx, since, s.CodesPerStore)
+		if err != nil {
+			return err
+		}
+		if count >= int64(s.CodesPerStore) {
+			s.refusedByStore.Add(1)
+			return fault.New(fault.TooMany, "too_many_codes_in_store",
+				"This store has sent as many login codes in the last hour as it may. Try again later.").
+				After(first.Add(rateWindow).Sub(row.createdAt))
+		}
+	}
+
+	if s.CodesPerCountry > 0 && row.prefix != "" {
+		count, first, err := countPrefixLogins(ctx, tx, row.prefix, since, s.CodesPerCountry)
+		if err != nil {
+			return err
+		}
+		if count >= int64(s.CodesPerCountry) {
+			s.refusedByCountry.Add(1)
+			return fault.New(fault.TooMany, "too_many_codes_in_country",
+				"This store has sent as many login codes to phone numbers of this country in the last hour as it may. "+
+					"Use an e-mail address, or try again later.").After(first.Add(rateWindow).Sub(row.createdAt))
+		}
+	}
+	return nil
+}
+
+// RefusedCodes returns how many codes were refused on this node since the start, because a store had sent too many, in
+// all or to one country.
+func (s *Service) RefusedCodes() (byStore, byCountry int64) {
+	return s.refusedByStore.Load(), s.refusedByCountry.Load()
 }
 
 // CheckCode compares a code with the one that was sent. Before it compares, it counts the attempt in a transaction of

@@ -22,10 +22,35 @@ WHERE store_id = $1
   AND person = $2
   AND created_at > $3`
 
+// countStoreLoginsSQL and countPrefixLoginsSQL count up to the limit, the newest logins first. Then the oldest of them is
+// the one that has to leave the window.
+const countStoreLoginsSQL = `
+SELECT COUNT(*), COALESCE(MIN(created_at), 0)
+FROM (
+	SELECT created_at
+	FROM login_requests
+	WHERE store_id = $1
+	  AND created_at > $2
+	ORDER BY created_at DESC
+	LIMIT $3
+) AS recent`
+
+const countPrefixLoginsSQL = `
+SELECT COUNT(*), COALESCE(MIN(created_at), 0)
+FROM (
+	SELECT created_at
+	FROM login_requests
+	WHERE store_id = $1
+	  AND prefix = $2
+	  AND created_at > $3
+	ORDER BY created_at DESC
+	LIMIT $4
+) AS recent`
+
 // insertLoginSQL inserts nothing if a concurrent request has inserted a live login for the same person.
 const insertLoginSQL = `
-INSERT INTO login_requests (store_id, id, person, contact, code, attempts, created_at, expires_at)
-VALUES ($1, $2, $3, $4, $5, 0, $6, $7)
+INSERT INTO login_requests (store_id, id, person, contact, prefix, code, attempts, created_at, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8)
 ON CONFLICT DO NOTHING`
 
 const countAttemptSQL = `
@@ -53,6 +78,7 @@ WHERE created_at <= $1`
 type loginRow struct {
 	id                   LoginID
 	person, address      string
+	prefix               string // of the country of a phone number; "" for an e-mail address
 	codeMAC              []byte
 	createdAt, expiresAt time.Time
 }
@@ -70,8 +96,26 @@ func countLogins(
 	return count, first, err
 }
 
+// countStoreLogins returns how many logins of the store were requested since the given time, up to the limit, and when
+// the first of these was requested.
+func countStoreLogins(
+	ctx context.Context, tx store.Tx, since time.Time, limit int,
+) (count int64, first time.Time, err error) {
+	err = database.QueryRow(ctx, tx, countStoreLoginsSQL, []any{since.UnixMicro(), limit}, &count, database.Time(&first))
+	return count, first, err
+}
+
+// countPrefixLogins is like countStoreLogins for the phone numbers of a country.
+func countPrefixLogins(
+	ctx context.Context, tx store.Tx, prefix string, since time.Time, limit int,
+) (count int64, first time.Time, err error) {
+	err = database.QueryRow(ctx, tx, countPrefixLoginsSQL, []any{prefix, since.UnixMicro(), limit}, &count,
+		database.Time(&first))
+	return count, first, err
+}
+
 func insertLogin(ctx context.Context, tx store.Tx, row loginRow) (bool, error) {
-	n, err := tx.Exec(ctx, insertLoginSQL, row.id, row.person, row.address, row.codeMAC,
+	n, err := tx.Exec(ctx, insertLoginSQL, row.id, row.person, row.address, row.prefix, row.codeMAC,
 		row.createdAt.UnixMicro(), row.expiresAt.UnixMicro())
 	return n > 0, err
 }

@@ -26,6 +26,9 @@ type Deps struct {
 	Log *slog.Logger
 	// CodesPerHour limits the codes that one person may request per hour; 0 means no limit.
 	CodesPerHour int
+	// CodesPerStore limits the codes that a store sends per hour, and CodesPerCountry those to the phone numbers of one
+	// country; 0 means no limit.
+	CodesPerStore, CodesPerCountry int
 }
 
 // Service implements the use cases of the package. It is safe for concurrent use.
@@ -33,6 +36,8 @@ type Service struct {
 	Deps
 	// wrongCodes is the result of WrongCodes.
 	wrongCodes atomic.Int64
+	// refusedByStore and refusedByCountry are the results of RefusedCodes.
+	refusedByStore, refusedByCountry atomic.Int64
 }
 
 // New returns a service.

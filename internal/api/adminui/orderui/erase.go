@@ -15,6 +15,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/privacy"
 	"vitrine/internal/shop/store"
 )
@@ -175,6 +176,11 @@ func (ui *UI) exportPerson(w http.ResponseWriter, r *httpapi.Request) error {
 	export, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (privacy.Export, error) {
 		return ui.Privacy.Export(ctx, tx, r.Principal.Store, subject)
 	})
+	if err != nil {
+		return err
+	}
+	// The entry does not name the person: it would outlive what is erased.
+	err = r.RecordDownload(audit.Entry{Action: "customer.exported", Object: audit.Object{Kind: "customer"}}, false)
 	if err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ func (ui *UI) renderOrder(w http.ResponseWriter, r *httpapi.Request, status int,
 func conflictText(v frame.View, d orderData, seen order.State) string {
 	text := v.T("Nothing was done, because the order has changed meanwhile: it was “%s” and is now “%s”.",
 		orderState(v.Language, seen).Text, orderState(v.Language, d.order.State).Text)
-	if by, at := changedBy(d, d.order.State), stateTime(&d.order, d.order.State); by != "" && at != nil {
+	if by, at := changedBy(v, d, d.order.State), stateTime(&d.order, d.order.State); by != "" && at != nil {
 		text += " " + v.T("%s did that on %s.", by, v.Timestamp(*at).Text)
 	}
 	return text
@@ -204,7 +204,7 @@ func steps(v frame.View, d orderData) (list []step) {
 		{order.Cancelled, "ban", v.T("Cancelled")},
 	} {
 		if at := stateTime(o, s.state); at != nil {
-			list = append(list, step{Icon: s.icon, Text: s.text, At: v.Timestamp(*at), By: changedBy(d, s.state),
+			list = append(list, step{Icon: s.icon, Text: s.text, At: v.Timestamp(*at), By: changedBy(v, d, s.state),
 				Deliveries: stepDeliveries(v, d, s.state)})
 		}
 	}
@@ -229,9 +229,13 @@ func stateTime(o *order.Order, s order.State) *time.Time {
 }
 
 // changedBy returns who changed an order to a state according to the log, or "".
-func changedBy(d orderData, s order.State) string {
+func changedBy(v frame.View, d orderData, s order.State) string {
 	for _, e := range d.log {
-		if e.Action == "order."+string(s) {
+		switch {
+		case e.Action != "order."+string(s):
+		case e.Actor.Kind == audit.ByToken:
+			return v.T("Accounting “%s”", e.Actor.Name)
+		default:
 			return e.Actor.Name
 		}
 	}

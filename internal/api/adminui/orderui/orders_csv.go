@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
@@ -30,6 +31,10 @@ func (ui *UI) exportOrders(w http.ResponseWriter, r *httpapi.Request) error {
 	q := readOrdersQuery(r, l)
 	if q.Errors != nil {
 		r.BadParam("from", "and to must be the days of a period")
+	}
+	err := r.RecordDownload(audit.Entry{Action: "orders.downloaded", Object: audit.Object{Kind: "orders"}}, false)
+	if err != nil {
+		return err
 	}
 	return r.Respond(w, func(out *httpapi.Response) error {
 		out.B = append(out.B, byteOrderMark...)

@@ -140,7 +140,7 @@ func (ui *UI) logAuthors(ctx context.Context, tx store.Tx, r *httpapi.Request) (
 		}
 		people = append(people, choice{actorValue(by), actorName(l, by) + " " + k.Hint})
 	}
-	for _, by := range []audit.Actor{{Kind: audit.ByCommand}, {Kind: audit.ByRetention}} {
+	for _, by := range []audit.Actor{{Kind: audit.ByStranger}, {Kind: audit.ByCommand}, {Kind: audit.ByRetention}} {
 		people = append(people, choice{actorValue(by), actorName(l, by)})
 	}
 	return people, nil
@@ -157,6 +157,8 @@ func actorName(l *frame.Language, a audit.Actor) string {
 		return l.T("Accounting “%s”", a.Name)
 	case audit.ByCommand:
 		return l.T("Command line of the server")
+	case audit.ByStranger:
+		return l.T("Somebody who is not signed in")
 	case audit.ByRetention:
 		return l.T("Retention (automatic)")
 	}
@@ -227,7 +229,7 @@ func objectURL(o audit.Object) string {
 // moreKinds has the kinds of objects that a choice of the filter selects beside its own.
 var moreKinds = map[string][]string{
 	"product": {"products"}, "image": {"product_image"}, "stock": {"remainder"}, "receiver": {"delivery"},
-	"settings": {"store"}, "run": {"exchange"},
+	"settings": {"store", "mailbox"}, "run": {"exchange"}, "order": {"orders"},
 }
 
 // logKinds returns the kinds of objects for the filter, by their names.

@@ -12,6 +12,7 @@ import (
 )
 
 //messages: "Own account changed"
+//messages: "Sign-in failed" "Failed sign-ins" "Network" "Orders downloaded" "Data of a person downloaded" "Mailbox read" "Mailbox"
 //messages: "New e-mail address asked for" "New e-mail address cancelled"
 //messages: "Second step turned off"
 //messages: "Second step turned on"
@@ -177,6 +178,7 @@ var actionTexts = map[string]string{
 	"account.password_changed":       "Own password changed",
 	"account.recovery_codes_renewed": "New recovery codes made",
 	"account.sessions_ended":         "Other browsers signed out",
+	"account.sign_in_failed":         "Sign-in failed",
 	"account.signed_in":              "Signed in",
 	"categories.moved":               "Categories moved",
 	"category.created":               "Category created",
@@ -185,6 +187,7 @@ var actionTexts = map[string]string{
 	"category.moved":                 "Category moved",
 	"category.renamed":               "Category renamed",
 	"customer.erased":                "Person erased",
+	"customer.exported":              "Data of a person downloaded",
 	"deliveries.recovered":           "Missed webhooks sent again",
 	"delivery.redelivered":           "Webhook sent again",
 	"exchange.ids_assigned":          "Ids for accounting given to what has none",
@@ -208,6 +211,7 @@ var actionTexts = map[string]string{
 	"key.created":                    "Key created",
 	"key.revoked":                    "Key revoked",
 	"key.rotated":                    "Key replaced",
+	"mailbox.read":                   "Mailbox read",
 	"message.tested":                 "Test message sent",
 	"operator.changed":               "Member of the team changed",
 	"operator.created":               "Member of the team added",
@@ -229,6 +233,7 @@ var actionTexts = map[string]string{
 	"order.created":                  "Cart created",
 	"order.edited":                   "Cart changed",
 	"order.submitted":                "Order sent",
+	"orders.downloaded":              "Orders downloaded",
 	"product.archived":               "Product archived",
 	"product.created":                "Product created",
 	"product.deleted":                "Product deleted",
@@ -277,6 +282,8 @@ var fieldTexts = map[string]string{
 	"cors_origins":                           "Sites",
 	"currency":                               "Currency",
 	"email":                                  "E-mail address",
+	"failures":                               "Failed sign-ins",
+	"network":                                "Network",
 	"expires_at":                             "Works until",
 	"kind":                                   "Kind",
 	"language":                               "Language",
@@ -373,6 +380,8 @@ var kindTexts = map[string]string{
 	"store":         "Store",
 	"customer":      "Customer",
 	"exchange":      "Exchange",
+	"orders":        "Orders",
+	"mailbox":       "Mailbox",
 }
 
 // objectWords returns the name of an object, or what it is.

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/store"
 )
@@ -39,6 +40,10 @@ type messageRow struct {
 
 func (ui *UI) mailboxPage(w http.ResponseWriter, r *httpapi.Request) error {
 	page := httpapi.Page{Number: max(frame.PositiveParam(r, "page", 1<<32), 1), PerPage: messagesPerPage}
+	err := r.RecordDownload(audit.Entry{Action: "mailbox.read", Object: audit.Object{Kind: "mailbox"}}, true)
+	if err != nil {
+		return err
+	}
 	list, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (messageList, error) {
 		messages, total, err := ui.Notify.Mailbox(ctx, tx, page.PerPage, page.Offset())
 		list := messageList{Newer: page.Number - 1}

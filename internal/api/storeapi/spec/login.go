@@ -54,6 +54,8 @@ func loginDocs() map[string]httpapi.Route {
 				httpapi.Refusal{Status: 422, Code: "required", When: "neither `email` nor `phone` is given"},
 				httpapi.Refusal{Status: 422, Code: "not_allowed", When: "both are given"},
 				httpapi.Refusal{Status: 429, Code: "too_many_codes", When: "the same person asked for too many codes in the last hour"},
+				httpapi.Refusal{Status: 429, Code: "too_many_codes_in_store", When: "the store has sent too many codes in the last hour (`--codes-per-store`)"},
+				httpapi.Refusal{Status: 429, Code: "too_many_codes_in_country", When: "the store has sent too many codes to phone numbers of this country in the last hour (`--codes-per-country`)"},
 			), contactRefusals()...),
 		},
 		"POST /v2/auth/passwordless/confirm": {

@@ -17,8 +17,6 @@ CREATE INDEX account_email_changes_age ON account_email_changes (requested_at);
 ALTER TABLE accounts ADD COLUMN unlogged_failures BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE accounts ADD COLUMN failures_logged_at BIGINT NOT NULL DEFAULT 0;
 
-CREATE INDEX accounts_unlogged_failures ON accounts (failures_logged_at) WHERE unlogged_failures > 0;
-
 -- The country prefix of a phone number, such as +7; empty for an e-mail address. Codes are limited by store and prefix.
 ALTER TABLE login_requests ADD COLUMN prefix TEXT COLLATE "C" NOT NULL DEFAULT '';
 
