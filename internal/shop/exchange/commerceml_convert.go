@@ -424,22 +424,21 @@ func (m *fileMapping) end(ctx context.Context) error {
 // picture returns the address of a picture, or "" if neither this package nor an earlier one has it.
 func (m *fileMapping) picture(ctx context.Context, path string) (string, error) {
 	digest, err := m.packagePicture(ctx, path)
-	if err == nil && digest == nil {
+	if err != nil {
+		return "", err
+	}
+	if digest == nil {
 		digest, err = database.Read(ctx, m.s.DB, func(q querier) ([]byte, error) {
 			return pictureDigest(ctx, store.In(q, m.storeID), path)
 		})
 	}
-	if err != nil && !errors.Is(err, database.ErrNoRows) || len(digest) == 0 {
-		return "", ignoreNoRows(err)
+	switch {
+	case errors.Is(err, database.ErrNoRows):
+		return "", nil
+	case err != nil:
+		return "", err
 	}
 	return catalog.PackagePicture + hex.EncodeToString(digest), nil
-}
-
-func ignoreNoRows(err error) error {
-	if errors.Is(err, database.ErrNoRows) {
-		return nil
-	}
-	return err
 }
 
 // packagePicture returns the digest of a picture of the package, or nil if the package does not have it. A picture is
