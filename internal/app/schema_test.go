@@ -59,7 +59,7 @@ func TestMigrate_refusesBesideARunningServer(t *testing.T) {
 			t.Errorf("vitrine migrate --status prints %s", text)
 		}
 
-		words := []string{"older nodes are running", "Stop them all", "the migrations 34"}
+		words := []string{"older nodes are running", "Stop them all", "They cannot run beside the migration"}
 		inst.wantFailure(1, words, "migrate")
 		inst.wantFailure(1, words, "store", "list")
 		if inst.engine == database.SQLite {

@@ -128,7 +128,7 @@ func (c *clientConn) wantClosed() {
 	}
 }
 
-// abortCounts returns the number of aborted requests by reason, from the metrics.
+// abortCounts returns the number of aborted requests by reason, from the metrics, without those that are 0.
 func (s *handlerServer) abortCounts() string {
 	s.t.Helper()
 	families, err := s.registry.Gather()
@@ -147,6 +147,9 @@ func (s *handlerServer) abortCounts() string {
 	}
 	var list []string
 	for _, reason := range slices.Sorted(maps.Keys(counts)) {
+		if counts[reason] == 0 {
+			continue
+		}
 		list = append(list, fmt.Sprint(reason, " ", counts[reason]))
 	}
 	return strings.Join(list, ", ")
