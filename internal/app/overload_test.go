@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"io"
 	"net/http/httptest"
@@ -103,6 +104,39 @@ func TestH6_largeOptionsDoNotStopOthers(t *testing.T) {
 		}
 		s.OK(200, "GET", option+"?with=values", nil)
 	}, withShortWait(), apitest.WithConfig(func(c *config.Serve) { c.TrustedProxy = []string{"127.0.0.1/32"} }))
+}
+
+// S-L7: queries for the orders of 1C had no slot, so that any number of them read at once.
+func TestSL7_queriesOfOneCAreHeavyReads(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		ask := func(mode string) string {
+			const path = "/v2/sync-gate/commerceml?type=sale&mode="
+			credential := "Basic " + base64.StdEncoding.EncodeToString([]byte("1c:"+s.Exchange))
+			r, err := s.Try("GET", path+mode, nil, apitest.Header("Authorization", credential))
+			if err != nil {
+				return err.Error()
+			}
+			return string(r.Body)
+		}
+		ask("init")
+
+		release := s.HoldConnections(database.Long) // stands for heavy reads that do not end
+		const queries = 5
+		answers := make(chan string, queries)
+		for range queries {
+			go func() { answers <- ask("query") }()
+		}
+		for range queries - 1 { // an address can have one slot
+			if got := <-answers; !strings.HasPrefix(got, "failure\n") {
+				t.Errorf("a query without a slot got %.200s", got)
+			}
+		}
+		s.OK(200, "GET", "/v2/store", nil)
+		release()
+		if got := <-answers; !strings.HasPrefix(got, "<?xml") {
+			t.Errorf("the query with a slot got %.200s", got)
+		}
+	}, withShortWait())
 }
 
 // P2: at twice the capacity of lists everybody waited for a connection until the client had gone, and readiness failed.

@@ -128,8 +128,7 @@ func (api *API) answerOneC(w http.ResponseWriter, r *httpapi.Request) (oneCAnswe
 	case "file":
 		return api.receiveOneC(r, login, query.Get("filename"))
 	case "import":
-		state, err := api.exchange.Import(ctx, login, exchange.OneCImport{Name: query.Get("filename"), Entities: entities,
-			Admit: func(ctx context.Context) (func(), error) { return r.Admit(ctx, httpapi.ClassHeavy) }})
+		state, err := api.exchange.Import(ctx, login, exchange.OneCImport{Name: query.Get("filename"), Entities: entities})
 		return importAnswer(state, err)
 	case "deactivate":
 		state, err := api.exchange.Deactivate(ctx, login)
@@ -321,5 +320,9 @@ func (api *API) authenticateOneC(r *httpapi.Request) (login exchange.OneCLogin, 
 		return login, err
 	}
 	r.Principal = p
-	return exchange.OneCLogin{Store: p.Store.ID, Credential: p.CredentialID, Login: fromCookie}, nil
+	slots := exchange.OneCSlots{
+		Heavy: func(ctx context.Context) (func(), error) { return r.Admit(ctx, httpapi.ClassHeavy) },
+		Poll:  func(ctx context.Context) (func(), error) { return r.Admit(ctx, httpapi.ClassList) },
+	}
+	return exchange.OneCLogin{Store: p.Store.ID, Credential: p.CredentialID, Login: fromCookie, Slots: slots}, nil
 }

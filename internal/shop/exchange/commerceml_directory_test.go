@@ -118,17 +118,18 @@ func TestS_H3_directoriesOfArchivesAreBoundedCountedAndReadOnce(t *testing.T) {
 		var mu sync.Mutex
 		admitted, held := 0, int64(0)
 		ask := func(name string) error {
-			_, err := s.Import(s.Context(), s.oneCLogin("one"), OneCImport{Name: name, Entities: Entities(),
-				Admit: func(context.Context) (func(), error) {
+			by := s.oneCLogin("one")
+			by.Slots.Heavy = func(context.Context) (func(), error) {
+				mu.Lock()
+				defer mu.Unlock()
+				admitted++
+				return func() {
 					mu.Lock()
 					defer mu.Unlock()
-					admitted++
-					return func() {
-						mu.Lock()
-						defer mu.Unlock()
-						held = max(held, s.ImportShare.Used())
-					}, nil
-				}})
+					held = max(held, s.ImportShare.Used())
+				}, nil
+			}
+			_, err := s.Import(s.Context(), by, OneCImport{Name: name, Entities: Entities()})
 			return err
 		}
 		var all sync.WaitGroup

@@ -22,8 +22,10 @@ const (
 	oneCKind = "exchange.commerceml"
 	// importWait is how long a request waits for an import before it answers progress. 1C gives up after some time.
 	importWait = 10 * time.Second
-	// importPoll is how often a waiting request looks at the import.
-	importPoll = 100 * time.Millisecond
+	// importPoll is when a waiting request looks at the import for the second time. Each further pause is twice as long,
+	// up to maxImportPoll: small files end soon, and many requests may wait for large ones.
+	importPoll    = 100 * time.Millisecond
+	maxImportPoll = time.Second
 )
 
 // seenFile is the name of the file, which no client can send, with the ids of the goods of a session.
@@ -44,8 +46,6 @@ type OneCImport struct {
 	Name string
 	// Entities are those that the token may push.
 	Entities []string
-	// Admit is called before archives are read, which may take a second. It may be nil.
-	Admit func(ctx context.Context) (release func(), err error)
 }
 
 // Import begins to import a file of the current session, if it was not begun before, and waits a while for its end. The
@@ -59,7 +59,7 @@ func (s *Service) Import(ctx context.Context, by OneCLogin, what OneCImport) (st
 	if err != nil {
 		return st, err
 	}
-	file, err := s.findFile(ctx, by.Store, session, what)
+	file, err := s.findFile(ctx, by, session, what.Name)
 	if err != nil {
 		return st, err
 	}
@@ -71,13 +71,13 @@ func (s *Service) Import(ctx context.Context, by OneCLogin, what OneCImport) (st
 			return st, err
 		}
 	}
-	return s.waitForImport(ctx, by.Store, file)
+	return s.waitForImport(ctx, by, file)
 }
 
 // findFile returns a file of a session. A file inside an archive gets a row of its own. It returns fault.NotFound or,
 // if the archive is broken, fault.Malformed.
-func (s *Service) findFile(ctx context.Context, storeID store.ID, session Session, what OneCImport) (sessionFile, error) {
-	name := what.Name
+func (s *Service) findFile(ctx context.Context, by OneCLogin, session Session, name string) (sessionFile, error) {
+	storeID := by.Store
 	file, err := database.Read(ctx, s.DB, func(q querier) (sessionFile, error) {
 		return latestFile(ctx, store.In(q, storeID), session.Key, name)
 	})
@@ -85,7 +85,7 @@ func (s *Service) findFile(ctx context.Context, storeID store.ID, session Sessio
 	if err != nil && !errors.Is(err, database.ErrNoRows) || known && file.archive == nil {
 		return file, err
 	}
-	p := &sessionPackage{ctx: ctx, s: s, storeID: storeID, session: session.Key, admit: what.Admit}
+	p := &sessionPackage{ctx: ctx, s: s, storeID: storeID, session: session.Key, admit: by.Slots.Heavy}
 	defer p.close()
 	if known {
 		archives, err := p.archiveFiles()
@@ -182,23 +182,40 @@ func parseFileRef(b []byte) (r fileRef, err error) {
 	return r, nil
 }
 
-// waitForImport waits up to importWait for the end of an import.
-func (s *Service) waitForImport(ctx context.Context, storeID store.ID, file sessionFile) (st ImportState, err error) {
+// waitForImport waits up to importWait for the end of an import. If the server is too busy to look at it, the import goes
+// on, and 1C asks again.
+func (s *Service) waitForImport(ctx context.Context, by OneCLogin, file sessionFile) (st ImportState, err error) {
 	deadline := time.Now().Add(importWait)
-	for {
-		err := s.DB.Snapshot(ctx, func(q querier) (err error) {
-			st, err = s.importState(ctx, store.In(q, storeID), file)
-			return err
-		})
+	for pause := importPoll; ; pause = min(2*pause, maxImportPoll) {
+		st, err = s.pollImport(ctx, by, file)
+		if isBusy := fault.KindOf(err) == fault.Unavailable || fault.KindOf(err) == fault.TooMany; isBusy {
+			return ImportState{Text: "The file is being imported; the server is busy."}, nil
+		}
 		if err != nil || st.Done || time.Now().After(deadline) {
 			return st, err
 		}
+
 		select {
 		case <-ctx.Done():
 			return st, ctx.Err()
-		case <-time.After(importPoll):
+		case <-time.After(pause):
 		}
 	}
+}
+
+// pollImport looks at an import once, in a slot of its own.
+func (s *Service) pollImport(ctx context.Context, by OneCLogin, file sessionFile) (st ImportState, err error) {
+	release, err := by.Slots.Poll.wait(ctx)
+	if err != nil {
+		return st, err
+	}
+	defer release()
+
+	err = s.DB.Snapshot(ctx, func(q querier) (err error) {
+		st, err = s.importState(ctx, store.In(q, by.Store), file)
+		return err
+	})
+	return st, err
 }
 
 // importState reads how far the import of a file is. That of goods ends when the missing ones are archived.
@@ -294,7 +311,7 @@ func (s *Service) Deactivate(ctx context.Context, by OneCLogin) (st ImportState,
 	if err != nil || st.Done {
 		return st, err
 	}
-	return s.waitForImport(ctx, by.Store, file)
+	return s.waitForImport(ctx, by, file)
 }
 
 // CompleteSession ends the exchange. Its imports go on.

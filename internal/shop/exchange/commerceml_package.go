@@ -40,8 +40,8 @@ type sessionPackage struct {
 	s       *Service
 	storeID store.ID
 	session int64
-	// admit is called before the directories of archives are read, which takes time; nil admits at once.
-	admit  func(ctx context.Context) (release func(), err error)
+	// admit is called before the directories of archives are read, which takes time.
+	admit  Admit
 	files  []sessionFile // of the archives, if the directory was opened
 	dir    *directory    // nil until it is opened
 	grant  *memory.Grant // for the chunks
@@ -124,13 +124,11 @@ func (p *sessionPackage) openDirectory() error {
 		return nil
 	}
 
-	if p.admit != nil {
-		release, err := p.admit(p.ctx)
-		if err != nil {
-			return err
-		}
-		defer release()
+	release, err := p.admit.wait(p.ctx)
+	if err != nil {
+		return err
 	}
+	defer release()
 	p.grant = p.s.ImportShare.Open(store.MemoryOwner(p.storeID))
 	if err := p.s.directories.grow(p.grant, packageBytes); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
@@ -36,12 +37,7 @@ func (s *Service) WriteOrders(ctx context.Context, by OneCLogin, shop store.Stor
 	if err != nil {
 		return err
 	}
-	var ids []order.ID
-	var last int64
-	err = s.DB.Snapshot(ctx, func(q querier) (err error) {
-		ids, last, err = changedOrders(ctx, store.In(q, by.Store), math.MaxInt64)
-		return err
-	})
+	ids, last, err := s.readChangedOrders(ctx, by, math.MaxInt64)
 	if err != nil {
 		return err
 	}
@@ -53,11 +49,7 @@ func (s *Service) WriteOrders(ctx context.Context, by OneCLogin, shop store.Stor
 	}
 	out := commerceml.NewOrderWriter(w, s.now().In(shop.Zone()))
 	for page := range slices.Chunk(ids, orderPage) {
-		var list []commerceml.Order
-		err := s.DB.Snapshot(ctx, func(q querier) (err error) {
-			list, err = s.ordersFor1C(ctx, store.In(q, by.Store), shop, page)
-			return err
-		})
+		list, err := s.readOrdersFor1C(ctx, by, shop, page)
 		if err != nil {
 			return err
 		}
@@ -68,6 +60,40 @@ func (s *Service) WriteOrders(ctx context.Context, by OneCLogin, shop store.Stor
 		}
 	}
 	return out.Close()
+}
+
+// readChangedOrders calls changedOrders in a slot for heavy reads: there may be very many events.
+func (s *Service) readChangedOrders(
+	ctx context.Context, by OneCLogin, upTo int64,
+) (ids []order.ID, last int64, err error) {
+	release, err := by.Slots.Heavy.wait(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer release()
+
+	err = s.DB.ReadWith(ctx, database.Long, true, func(q querier) (err error) {
+		ids, last, err = changedOrders(ctx, store.In(q, by.Store), upTo)
+		return err
+	})
+	return ids, last, err
+}
+
+// readOrdersFor1C reads a page of orders. The slot is released before they are sent, since the client may read slowly.
+func (s *Service) readOrdersFor1C(
+	ctx context.Context, by OneCLogin, shop store.Store, ids []order.ID,
+) (list []commerceml.Order, err error) {
+	release, err := by.Slots.Heavy.wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+
+	err = s.DB.ReadWith(ctx, database.Long, true, func(q querier) (err error) {
+		list, err = s.ordersFor1C(ctx, store.In(q, by.Store), shop, ids)
+		return err
+	})
+	return list, err
 }
 
 // changedOrders returns the orders with events up to a sequence that 1C has not taken and did not cause itself, and the
@@ -180,11 +206,7 @@ func (s *Service) OrdersTaken(ctx context.Context, by OneCLogin) (err error) {
 		return err
 	}
 	offered := *session.Offered
-	var ids []order.ID
-	err = s.DB.Snapshot(ctx, func(q querier) (err error) {
-		ids, _, err = changedOrders(ctx, store.In(q, by.Store), offered)
-		return err
-	})
+	ids, _, err := s.readChangedOrders(ctx, by, offered)
 	if err != nil {
 		return err
 	}

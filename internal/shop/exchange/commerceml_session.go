@@ -44,8 +44,23 @@ type OneCLogin struct {
 	Credential access.KeyID
 	Login      []byte
 	// Kind is catalog or sale.
-	Kind string
+	Kind  string
+	Slots OneCSlots
 }
+
+// Admit waits for a slot in which the server may work until release is called. A nil Admit admits everything.
+type Admit func(ctx context.Context) (release func(), err error)
+
+func (a Admit) wait(ctx context.Context) (release func(), err error) {
+	if a == nil {
+		return func() {}, nil
+	}
+	return a(ctx)
+}
+
+// OneCSlots are the slots for the reads of a request of 1C: Heavy for those of archives and of many orders, Poll for each
+// look at an import that is waited for.
+type OneCSlots struct{ Heavy, Poll Admit }
 
 // BeginSession begins a session, which has no files. Earlier sessions of the login go on being imported.
 func (s *Service) BeginSession(ctx context.Context, by OneCLogin, version string) (session Session, err error) {
