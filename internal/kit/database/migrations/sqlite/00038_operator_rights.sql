@@ -1,4 +1,5 @@
 -- +goose Up
+-- +compatible: older nodes leave the columns at their defaults: their codes count for no prefix, their failures are not logged.
 
 -- The last change of an account's e-mail address that was asked for. The address counts once the link was opened whose
 -- token has this SHA-256. expires_at is 0 for one that was confirmed or cancelled: email is then empty.
