@@ -15,11 +15,6 @@ import (
 // nobody can fill the log by guessing. The failures between them are counted.
 const failureLogInterval = time.Hour
 
-const updateFailureLogSQL = `
-UPDATE accounts
-SET unlogged_failures = $2, failures_logged_at = $3
-WHERE id = $1`
-
 // logFailure stores a failed sign-in of a locked account in the logs of its stores: at once if the last entry is an hour
 // old, otherwise with the next entry or the next sign-in.
 func (s *Service) logFailure(
@@ -27,7 +22,7 @@ func (s *Service) logFailure(
 ) error {
 	failures := a.unloggedFailures + 1
 	if now.Sub(a.failuresLoggedAt) < failureLogInterval {
-		return database.Exec(ctx, q, updateFailureLogSQL, a.ID, failures, a.failuresLoggedAt.UnixMicro())
+		return updateFailureLog(ctx, q, a.ID, failures, a.failuresLoggedAt)
 	}
 	return s.writeFailures(ctx, q, a, failures, source, now)
 }
@@ -66,5 +61,5 @@ func (s *Service) writeFailures(
 			return err
 		}
 	}
-	return database.Exec(ctx, q, updateFailureLogSQL, a.ID, int64(0), now.UnixMicro())
+	return updateFailureLog(ctx, q, a.ID, 0, now)
 }

@@ -1,0 +1,20 @@
+package access
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+)
+
+const updateFailureLogSQL = `
+UPDATE accounts
+SET unlogged_failures = $2, failures_logged_at = $3
+WHERE id = $1`
+
+// updateFailureLog stores how many failed sign-ins the log does not have, and when it got the last entry about them.
+func updateFailureLog(
+	ctx context.Context, q database.Querier, accountID AccountID, unlogged int64, loggedAt time.Time,
+) error {
+	return database.Exec(ctx, q, updateFailureLogSQL, accountID, unlogged, loggedAt.UnixMicro())
+}
