@@ -38,7 +38,8 @@ func (api *API) answerSale(r *httpapi.Request, login exchange.OneCLogin, mode st
 			return oneCAnswer{}, err
 		}
 		defer release()
-		lines, err := api.exchange.ReceiveOrders(ctx, login, r.Principal.Store, body, r.RecordNow)
+		lines, err := api.exchange.ReceiveOrders(ctx, login, r.Principal.Store,
+			exchange.OrdersFile{Content: body, Memory: body.Memory}, r.RecordNow)
 		return succeeded(lines...), err
 	case "import", "complete", "deactivate":
 		return succeeded(), nil // files with orders are applied when they come

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/memory"
 )
 
 const (
@@ -25,6 +26,9 @@ const (
 type Stream struct {
 	// MediaType is the media type of the body, one of those given to Request.Stream.
 	MediaType string
+
+	// Memory counts what is made of the body beyond a batch of its items. It is released with the stream.
+	Memory *memory.Grant
 
 	raw          *requestBody
 	decompressed io.Reader
@@ -54,7 +58,7 @@ func (r *Request) Stream(types ...string) (*Stream, error) {
 		return nil, err
 	}
 	r.body.mayBeSlow = true
-	s := &Stream{MediaType: media, raw: r.body}
+	s := &Stream{MediaType: media, Memory: held, raw: r.body}
 	var done func()
 	if s.decompressed, done, err = r.decompress(s.raw); err != nil {
 		held.Release()

@@ -215,6 +215,14 @@ func (g *Grant) GrowAtMost(total int64) error {
 	return g.grow(min(total, g.share.eighths(estimateEighths)), true)
 }
 
+// AtMost returns the most that GrowAtMost asks for, in bytes. It is 0 without a share.
+func (g *Grant) AtMost() int64 {
+	if g == nil {
+		return 0
+	}
+	return g.share.eighths(estimateEighths)
+}
+
 func (g *Grant) grow(total int64, estimate bool) error {
 	if g == nil || g.share == nil || total <= g.held {
 		return nil

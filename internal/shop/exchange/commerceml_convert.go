@@ -35,8 +35,19 @@ func (s *Service) OneCKind() queue.Kind[fileRef, queue.NoOutput] {
 		Owner:  func(r fileRef) string { return r.owner() },
 		OnPark: s.parkFile, OnUnpark: s.unparkFile, OnDiscard: s.discardFile,
 		Retries: []time.Duration{time.Second, 10 * time.Second, time.Minute, 5 * time.Minute, 10 * time.Minute},
+		Timeout: importTimeout,
 	}
 }
+
+const (
+	// importTimeout is how long reading and mapping a file may take. A gigabyte takes some minutes.
+	importTimeout = time.Hour
+	// mappedChunkBytes is the number of bytes of a body that are held while a file is mapped to it. There may be a body
+	// for each entity.
+	mappedChunkBytes = 256 << 10
+	// importMemory is what an import takes besides what the file makes it hold: chunks of the file and a compressor.
+	importMemory = 4 << 20
+)
 
 // importFile maps a file to the bodies of runs, and queues these when all of the file was read. A job that was
 // interrupted begins again and fills the same runs.
@@ -52,19 +63,16 @@ func (s *Service) importFile(ctx context.Context, t *oneCTask) error {
 	if err != nil || m.file.state != fileQueued {
 		return err
 	}
-	if err := m.begin(ctx); err != nil {
-		return err
-	}
-	defer m.release()
-	if m.file.name == seenFile {
-		err = m.copySeen(ctx)
-	} else {
-		err = m.convert(ctx)
-	}
-	if err == nil {
-		err = m.end(ctx)
-	}
+
+	held := s.ImportShare.Open(store.MemoryOwner(storeID))
+	defer held.Release()
+	m.room = commerceml.NewRoom(held, s.ImportShare.StoreLimit())
+	err = m.run(ctx)
 	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return queue.Abort(fault.New(fault.TooLarge, "import_too_slow",
+			"Reading the file took more than %d minutes, so it was stopped. Send it in smaller files.",
+			int(importTimeout.Minutes())))
 	case err == nil, ctx.Err() != nil, errors.Is(err, queue.ErrLost):
 		return err
 	case lacksRoom(err):
@@ -79,6 +87,28 @@ func (s *Service) importFile(ctx context.Context, t *oneCTask) error {
 func lacksRoom(err error) bool {
 	f, ok := errors.AsType[*fault.Error](err)
 	return ok && (f.Kind == fault.TooMany || f.Kind == fault.Unavailable && f.Code == "overloaded")
+}
+
+// run maps the file and queues its runs.
+func (m *fileMapping) run(ctx context.Context) error {
+	if err := m.room.Take(importMemory); err != nil {
+		return err
+	}
+	if err := m.begin(ctx); err != nil {
+		return err
+	}
+	defer m.release()
+
+	var err error
+	if m.file.name == seenFile {
+		err = m.copySeen(ctx)
+	} else {
+		err = m.convert(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return m.end(ctx)
 }
 
 // failFile ends the runs of a file that cannot be imported.
@@ -127,6 +157,7 @@ type fileMapping struct {
 	memory   commerceml.Memory
 	source   *sessionPackage
 	encoder  *zstd.Encoder
+	room     *commerceml.Room
 	bodies   map[string]*runBody // by entity
 	line     []byte
 	summary  commerceml.Summary
@@ -211,7 +242,7 @@ func (m *fileMapping) convert(ctx context.Context) error {
 	}
 	options := commerceml.Options{PriceType: m.state.settings.PriceType, Currency: m.currency,
 		ZeroIsFree: m.state.settings.ZeroPrice == ZeroPriceFree, Requisites: m.state.settings.Requisites,
-		KeepsStock: m.session.Version != ""} // version 3 sends quantities in files of their own
+		Room: m.room, KeepsStock: m.session.Version != ""} // version 3 sends quantities in files of their own
 	if options.HasQuantities, err = m.hasQuantities(); err != nil {
 		return err
 	}
@@ -235,8 +266,8 @@ func (m *fileMapping) hasQuantities() (bool, error) {
 		return false, err
 	}
 	defer content.Close() // it was only read
-	found, err := commerceml.HasQuantities(content)
-	if fault.KindOf(err) == fault.Malformed {
+	found, err := commerceml.HasQuantities(content, m.room)
+	if kind := fault.KindOf(err); kind == fault.Malformed || kind == fault.TooLarge {
 		return false, nil // Convert fails as well, once the runs say what the file has
 	}
 	return found, err
@@ -256,7 +287,11 @@ func (m *fileMapping) item(ctx context.Context, it commerceml.Item) error {
 	if name := it.Entity + it.Part; m.examples[name] == "" && len(it.JSON) < maxExampleBytes {
 		m.examples[name] = string(it.JSON)
 	}
-	return m.add(ctx, it.Entity, m.line)
+	err := m.add(ctx, it.Entity, m.line)
+	if cap(m.line) > chunkBytes {
+		m.line = nil // a long item is rare
+	}
+	return err
 }
 
 // add adds a line to the body of an entity's run.
@@ -267,14 +302,18 @@ func (m *fileMapping) add(ctx context.Context, entity string, line []byte) error
 		if b, err = m.newBody(ctx, entity); err != nil {
 			return err
 		}
+		if err := m.room.Take(2 * mappedChunkBytes); err != nil { // plain and compressed
+			return err
+		}
+		b.buffer = make([]byte, 0, mappedChunkBytes)
 		m.bodies[entity] = b
 	}
 	// A line may be longer than a chunk, which readers of the body expect to be short.
 	for len(line) > 0 {
-		n := min(len(line), chunkBytes-len(b.buffer))
+		n := min(len(line), mappedChunkBytes-len(b.buffer))
 		b.buffer = append(b.buffer, line[:n]...)
 		line = line[n:]
-		if len(b.buffer) < chunkBytes {
+		if len(b.buffer) < mappedChunkBytes {
 			continue
 		}
 		if err := m.flush(ctx, b); err != nil {

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange/commerceml"
@@ -28,13 +29,21 @@ const (
 // LogChange writes an entry of the log in the transaction of the change.
 type LogChange func(ctx context.Context, tx store.Tx, e audit.Entry) error
 
+// OrdersFile is a file with orders of 1C.
+type OrdersFile struct {
+	Content io.Reader
+	// Memory counts what one document of the file takes. It may be nil.
+	Memory *memory.Grant
+}
+
 // ReceiveOrders moves orders to the states that 1C sends, and logs what it changed. It returns lines about documents
 // whose order does not exist or cannot be moved. They are no error, which would make 1C send all documents again.
 func (s *Service) ReceiveOrders(
-	ctx context.Context, by OneCLogin, shop store.Store, file io.Reader, log LogChange,
+	ctx context.Context, by OneCLogin, shop store.Store, file OrdersFile, log LogChange,
 ) (notes []string, err error) {
 	defer fault.AddContext(&err, "receive orders of 1C of store %s", by.Store)
-	err = commerceml.ReadDocuments(file, func(d commerceml.Document) error {
+	room := commerceml.NewRoom(file.Memory, file.Memory.AtMost())
+	err = commerceml.ReadDocuments(file.Content, room, func(d commerceml.Document) error {
 		err := s.receiveDocument(ctx, by.Store, shop, d, log)
 		f, isFault := errors.AsType[*fault.Error](err)
 		if !isFault || f.Kind == fault.Unavailable || f.Kind == fault.Internal {

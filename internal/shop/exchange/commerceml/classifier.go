@@ -67,8 +67,10 @@ func (c *converter) groupOf(r *reader, start startTag, parent string, partial bo
 		switch start.name {
 		case "Ид":
 			id, err = r.text()
+			id = cutID(id)
 		case "Наименование":
 			name, err = r.text()
+			name = foldSpaces(name)
 		case "ПометкаУдаления":
 			var mark string
 			if mark, err = r.text(); isTrue(mark) {
@@ -110,11 +112,17 @@ func (c *converter) property(r *reader, start startTag) error {
 	if start.name != "Свойство" && start.name != "СвойствоНоменклатуры" {
 		return r.skip()
 	}
-	p := propertyReader{c: c, r: r}
-	if err := p.read(); err != nil {
-		return err
+	if c.properties++; c.properties > maxProperties {
+		c.warnOnce("too_many_properties", "The file has more than %d properties; the others were left out.", maxProperties)
+		return r.skip()
 	}
-	return p.end()
+	p := propertyReader{c: c, r: r}
+	err := p.read()
+	if err == nil {
+		err = p.end()
+	}
+	c.room.Free(p.bytes)
+	return err
 }
 
 type propertyReader struct {
@@ -124,7 +132,7 @@ type propertyReader struct {
 	of       string // ТипЗначений
 	warnings []fault.Field
 	values   []attributeValue // those that were read before the id
-	bytes    int              // of values
+	bytes    int64            // of memory of values
 	hasIDs   bool
 }
 
@@ -148,11 +156,9 @@ func (p *propertyReader) read() error {
 		case "ТипыЗначений", "ВариантыЗначений":
 			return p.read()
 		case "Справочник", "ВариантЗначения":
-			e, err := p.r.element(start)
-			if err != nil {
-				return err
-			}
-			return p.value(firstOf(e.textOf("ИдЗначения"), e.textOf("Ид")), e.textOf("Значение"))
+			return p.r.element(start, func(e *element) error {
+				return p.value(firstOf(e.textOf("ИдЗначения"), e.textOf("Ид")), e.textOf("Значение"))
+			})
 		case "Значение":
 			text, err := p.r.text()
 			if err != nil {
@@ -202,9 +208,14 @@ func (p *propertyReader) value(id, name string) error {
 	}
 	v := attributeValue{id, name}
 	if p.id == "" {
-		if p.bytes += len(id) + len(name); p.bytes > collectedBytes {
-			return errTooLarge()
+		size := int64(valueMemory + len(id) + len(name))
+		if p.bytes+size > p.c.room.part(collectorPart, collectedBytes) {
+			return malformed("A property has too many values before its id; write Ид first.")
 		}
+		if err := p.c.room.Take(size); err != nil {
+			return err
+		}
+		p.bytes += size
 		p.values = append(p.values, v)
 		return nil
 	}
@@ -212,13 +223,32 @@ func (p *propertyReader) value(id, name string) error {
 }
 
 func (p *propertyReader) add(v attributeValue) error {
-	p.c.dictionary.add(p.id, v)
-	return p.c.features.addValue(p.c.features.attribute(p.id, p.name), v.id, v.name)
+	if !fits(p.id) {
+		return nil // end says so
+	}
+	held, err := p.c.dictionary.add(p.id, v)
+	if err != nil {
+		return err
+	}
+	if !held {
+		warn(&p.warnings, "values", "index_too_large",
+			"The file has more values of properties than the server can hold at once. Goods can name the values by their id, "+
+				"not by their text.")
+	}
+	a, err := p.c.features.attribute(p.id, p.name)
+	if err != nil {
+		return err
+	}
+	return p.c.features.addValue(a, v.id, v.name)
 }
 
 // end decides the type of the property.
 func (p *propertyReader) end() error {
-	if p.id == "" || !fits(p.id) {
+	if p.id == "" {
+		return nil
+	}
+	if !fits(p.id) {
+		p.c.warnNext("id", "too_long", "A property whose id has more than %d characters was left out: %.60s…", maxText, p.id)
 		return nil
 	}
 	for _, v := range p.values {
@@ -237,14 +267,19 @@ func (p *propertyReader) end() error {
 			of = DictionaryProperty
 		}
 	}
-	a := p.c.features.attribute(p.id, p.name)
+	a, err := p.c.features.attribute(p.id, p.name)
+	if err != nil {
+		return err
+	}
 	if of == NumberProperty && p.hasIDs {
 		of = DictionaryProperty // values with ids need not be numbers
 	}
 	a.isRange = of == NumberProperty
-	a.warnings = append(a.warnings, p.warnings...)
-	p.c.memory.setProperty(p.id, of)
-	return nil
+	if !p.c.memory.setProperty(p.id, of) {
+		warn(&p.warnings, "", "not_remembered",
+			"The store has too many properties to remember the type of this one. Send it in the same file as its goods.")
+	}
+	return p.c.features.addWarnings(a, p.warnings)
 }
 
 func firstOf(texts ...string) string {
@@ -256,81 +291,63 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-// dictionary has the values of the dictionaries of this file by their text, since some goods name a value by it.
-type dictionary map[string]*dictionaryValues
-
-type dictionaryValues struct {
-	ids    map[string]bool
-	byText map[string]string
-}
-
-// maxDictionary limits the values of a dictionary that are held. Values past it can be named by id only.
-const maxDictionary = 100_000
-
-func (d dictionary) add(property string, v attributeValue) {
-	values := d[property]
-	if values == nil {
-		values = &dictionaryValues{map[string]bool{}, map[string]string{}}
-		d[property] = values
-	}
-	if len(values.ids) < maxDictionary {
-		values.ids[v.id] = true
-		if key := normalize(v.name); values.byText[key] == "" {
-			values.byText[key] = v.id
-		}
-	}
-}
-
-// idOf returns the id of the value that a good names by its id or its text.
-func (d dictionary) idOf(property, text string) (id string, isText bool) {
-	values := d[property]
-	if values == nil || values.ids[text] || len(values.ids) >= maxDictionary {
-		return text, false
-	}
-	if id := values.byText[normalize(text)]; id != "" {
-		return id, false
-	}
-	return normalize(text), true
-}
-
 // priceTypes reads ТипыЦен.
 func (c *converter) priceTypes(r *reader) error {
 	var list []PriceType
 	_, err := r.each(func(start startTag) error {
-		e, err := r.element(start)
-		if err != nil {
-			return err
-		}
-		t := PriceType{ID: e.textOf("Ид"), Name: foldSpaces(e.textOf("Наименование")), Currency: e.textOf("Валюта")}
-		if e.name == "ТипЦены" && t.ID != "" && len(list) < maxListed {
-			list = append(list, t)
-		}
-		return nil
+		return r.element(start, func(e *element) error {
+			t := PriceType{ID: e.textOf("Ид"), Name: e.textOf("Наименование"), Currency: e.textOf("Валюта")}
+			switch {
+			case e.name != "ТипЦены" || t.ID == "":
+			case !fits(t.ID):
+				c.warnNext("price", "too_long", "A price type whose id has more than %d characters was left out: %.60s…",
+					maxText, t.ID)
+			case len(list) >= maxListed:
+				c.warnOnce("too_many_price_types", "The file has more than %d price types; the others were left out.", maxListed)
+			default:
+				list = append(list, t.shortened())
+			}
+			return nil
+		})
 	})
-	c.memory.addPriceTypes(list)
+	if !c.memory.addPriceTypes(list) {
+		c.warnOnce("too_many_price_types", "The store has more than %d price types; the others were left out.", maxListed)
+	}
 	c.base = nil
 	return err
 }
 
+// maxWarehouses limits the warehouses of a file.
+const maxWarehouses = 10_000
+
 // warehouses reads Склады with names; they become stocks.
 func (c *converter) warehouses(r *reader) error {
 	_, err := r.each(func(start startTag) error {
-		e, err := r.element(start)
-		if err != nil {
-			return err
-		}
-		id, name := e.textOf("Ид"), shorten(e.textOf("Наименование"))
-		if e.name != "Склад" || !fits(id) || name == "" || c.stocks[id] {
-			return nil
-		}
-		c.stocks[id] = true
-		c.line = quote(append(c.line[:0], `{"id":`...), id)
-		c.line = append(quote(append(c.line, `,"name":`...), name), '}')
-		var warnings []fault.Field
-		if isTrue(e.textOf("ПометкаУдаления")) {
-			warnDeletion(&warnings, "warehouse")
-		}
-		return c.emit(Item{Entity: Stocks, Warnings: warnings})
+		return r.element(start, c.warehouse)
 	})
 	return err
+}
+
+// warehouse maps Склад to a stock.
+func (c *converter) warehouse(e *element) error {
+	id, name := e.textOf("Ид"), shorten(e.textOf("Наименование"))
+	if e.name != "Склад" || id == "" || name == "" || c.stocks[id] {
+		return nil
+	}
+	if !fits(id) || len(c.stocks) >= maxWarehouses {
+		c.warnNext("id", "warehouse_left_out", "The warehouse %.60s was left out: a file has at most %d warehouses, and the id "+
+			"of each at most %d characters.", name, maxWarehouses, maxText)
+		return nil
+	}
+	if err := c.room.Take(valueMemory + int64(len(id))); err != nil {
+		return err
+	}
+	c.stocks[id] = true
+	c.line = quote(append(c.line[:0], `{"id":`...), id)
+	c.line = append(quote(append(c.line, `,"name":`...), name), '}')
+	var warnings []fault.Field
+	if isTrue(e.textOf("ПометкаУдаления")) {
+		warnDeletion(&warnings, "warehouse")
+	}
+	return c.emit(Item{Entity: Stocks, Warnings: warnings})
 }

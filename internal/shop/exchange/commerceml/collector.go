@@ -6,17 +6,28 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// collectedBytes limits the texts that a collector holds before it passes them on.
-const collectedBytes = 8 << 20
+const (
+	// A collector may hold one collectorPart-th of the room, and at most collectedBytes, before it passes on what it has.
+	collectorPart  = 8
+	collectedBytes = 24 << 20
+	// valueMemory is what a value takes besides its texts, in bytes, and attributeMemory what a feature or an option takes.
+	valueMemory, attributeItemMemory = 150, 400
+	// textCopiesOfItem is how often the text of a value is held while its item is passed on: by the value, and by the item
+	// before and after it is made a line.
+	textCopiesOfItem = 3
+	// warningMemory is about what a warning takes.
+	warningMemory = 400
+)
 
 // collector collects features or variant options with their values, which stand all over a file, so that each of them
-// is one item. Past collectedBytes it passes on what it has, and the item of a feature comes again with further values.
+// is one item. Past its limit it passes on what it has, and the item of a feature comes again with further values.
 type collector struct {
 	entity string
+	room   *Room
 	emit   func(Item) error
 	list   []*attribute
 	byID   map[string]*attribute
-	bytes  int
+	bytes  int64 // counted in room
 }
 
 // attribute is a feature or a variant option.
@@ -30,22 +41,40 @@ type attribute struct {
 
 type attributeValue struct{ id, name string }
 
-func newCollector(entity string, emit func(Item) error) collector {
-	return collector{entity: entity, emit: emit, byID: map[string]*attribute{}}
+func newCollector(entity string, room *Room, emit func(Item) error) collector {
+	return collector{entity: entity, room: room, emit: emit, byID: map[string]*attribute{}}
 }
 
-// attribute returns the attribute with this id. The first name that is not empty stays.
-func (c *collector) attribute(id, name string) *attribute {
+// attribute returns the attribute with this id, which is valid until the next call of a method. The first name that is
+// not empty stays.
+func (c *collector) attribute(id, name string) (*attribute, error) {
+	name = shorten(name)
 	a := c.byID[id]
 	if a == nil {
+		if err := c.take(attributeItemMemory + textCopiesOfItem*(len(id)+len(name))); err != nil {
+			return nil, err
+		}
 		a = &attribute{id: id, known: map[string]bool{}}
 		c.list, c.byID[id] = append(c.list, a), a
-		c.bytes += len(id) + len(name) + 200
 	}
 	if a.name == "" {
-		a.name = shorten(name)
+		a.name = name
 	}
-	return a
+	return a, nil
+}
+
+// take counts memory before it is allocated. If there is too much, it first passes on what there is.
+func (c *collector) take(n int) error {
+	if c.bytes+int64(n) > c.room.part(collectorPart, collectedBytes) {
+		if err := c.flush(); err != nil {
+			return err
+		}
+	}
+	if err := c.room.Take(int64(n)); err != nil {
+		return err
+	}
+	c.bytes += int64(n)
+	return nil
 }
 
 // addValue adds a value, unless the attribute has one with this id.
@@ -53,11 +82,26 @@ func (c *collector) addValue(a *attribute, id, name string) error {
 	if a.known[id] {
 		return nil
 	}
+	if err := c.take(valueMemory + textCopiesOfItem*(len(id)+len(name))); err != nil {
+		return err
+	}
+	a, err := c.attribute(a.id, a.name) // it was passed on, perhaps
+	if err != nil {
+		return err
+	}
 	a.known[id] = true
 	a.values = append(a.values, attributeValue{id, name})
-	if c.bytes += 2*len(id) + len(name) + 100; c.bytes > collectedBytes {
-		return c.flush()
+	return nil
+}
+
+// addWarnings adds warnings to an attribute, which has at most maxWarnings.
+func (c *collector) addWarnings(a *attribute, warnings []fault.Field) error {
+	warnings = warnings[:min(len(warnings), maxWarnings-len(a.warnings))]
+	if err := c.room.Take(int64(len(warnings)) * warningMemory); err != nil {
+		return err
 	}
+	c.bytes += int64(len(warnings)) * warningMemory
+	a.warnings = append(a.warnings, warnings...)
 	return nil
 }
 
@@ -89,7 +133,8 @@ func (c *collector) flush() error {
 			return err
 		}
 	}
-	*c = newCollector(c.entity, c.emit)
+	c.room.Free(c.bytes)
+	*c = newCollector(c.entity, c.room, c.emit)
 	return nil
 }
 

@@ -59,6 +59,8 @@ type Options struct {
 	// KeepsStock says that the exchange sends quantities, in this file or in others. Variants that this file adds
 	// without a quantity then have none until one comes. It is also so if an earlier file has had quantities.
 	KeepsStock bool
+	// Room counts the memory that the file takes. It may be nil.
+	Room *Room
 }
 
 // Item is one item of the gate.
@@ -114,22 +116,30 @@ type converter struct {
 	stocks     map[string]bool // that were named in this file
 	base       *PriceType      // see basePriceType; nil if it must be looked for
 	prices     priceStatistics
+	properties int // of this file
+	room       *Room
 	line       []byte
+	// next are warnings about what becomes no item. The next item has them. once has the codes of those that come once.
+	next []fault.Field
+	once map[string]bool
 }
 
 // Convert maps a file to items of the gate. The content of the file decides what it is, not its name. It reads what
 // earlier files of the store have told from memory, and adds what this one tells. It returns fault.Malformed if the
-// file cannot be read; items that it has yielded until then must be dropped, like the changes to memory.
+// file cannot be read, and the faults of Room.Take; items that it has yielded until then must be dropped, like the
+// changes to memory.
 func Convert(file io.Reader, options Options, memory *Memory, target Target) (Summary, error) {
+	room := options.Room.orDefault()
 	c := &converter{options: options, memory: memory, target: target, requisites: map[string]string{},
-		stocks: map[string]bool{}, dictionary: dictionary{}}
-	c.features = newCollector(Features, target.Item)
-	c.variants = newCollector(VariantOptions, target.Item)
+		stocks: map[string]bool{}, room: room, dictionary: dictionary{room: room}, once: map[string]bool{}}
+	c.features = newCollector(Features, room, c.pass)
+	c.variants = newCollector(VariantOptions, room, c.pass)
+	memory.bound()
 	for _, name := range options.Requisites {
 		c.requisites[normalize(name)] = foldSpaces(name)
 	}
 	memory.Quantities = memory.Quantities || options.HasQuantities
-	err := readDocument(file, func(r *reader, start startTag) error {
+	err := readDocument(file, room, func(r *reader, start startTag) error {
 		switch start.name {
 		case "Классификатор":
 			return c.classifier(r, start)
@@ -155,7 +165,45 @@ func Convert(file io.Reader, options Options, memory *Memory, target Target) (Su
 // emit passes an item on. Its JSON is c.line.
 func (c *converter) emit(item Item) error {
 	item.JSON = c.line
+	copies := itemCopies * int64(len(c.line))
+	if err := c.room.Take(copies); err != nil {
+		return err
+	}
+	err := c.pass(item)
+	c.room.Free(copies)
+	if cap(c.line) > maxLineBuffer {
+		c.line = nil
+	}
+	return err
+}
+
+const (
+	// itemCopies is how often an item is held besides the elements that it was made of: here and by Target.Item.
+	itemCopies = 2
+	// maxLineBuffer limits the buffer of an item that is used for the next one.
+	maxLineBuffer = 256 << 10
+)
+
+// pass passes an item on, with the warnings that wait for one.
+func (c *converter) pass(item Item) error {
+	if len(c.next) > 0 {
+		item.Warnings = slices.Concat(c.next, item.Warnings)
+		c.next = nil
+	}
 	return c.target.Item(item)
+}
+
+// warnNext adds a warning to the next item.
+func (c *converter) warnNext(field, code, format string, args ...any) {
+	warn(&c.next, field, code, format, args...)
+}
+
+// warnOnce adds a warning to the next item, unless one with this code was added before.
+func (c *converter) warnOnce(code, format string, args ...any) {
+	if !c.once[code] {
+		c.once[code] = true
+		c.warnNext("", code, format, args...)
+	}
 }
 
 // maxWarnings limits the warnings of an item.
@@ -171,6 +219,7 @@ func warn(list *[]fault.Field, field, code, format string, args ...any) {
 
 // noteRequisite adds the name of a requisite to the summary.
 func (c *converter) noteRequisite(name string) {
+	name = shorten(name)
 	if len(c.summary.Requisites) < maxListed && !slices.Contains(c.summary.Requisites, name) {
 		c.summary.Requisites = append(c.summary.Requisites, name)
 	}

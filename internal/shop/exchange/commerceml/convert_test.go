@@ -19,7 +19,7 @@ func convert(t *testing.T, options commerceml.Options, memory *commerceml.Memory
 	}
 	var lines []string
 	var err error
-	if options.HasQuantities, err = commerceml.HasQuantities(strings.NewReader(document(body))); err != nil {
+	if options.HasQuantities, err = commerceml.HasQuantities(strings.NewReader(document(body)), nil); err != nil {
 		t.Fatalf("HasQuantities: %v", err)
 	}
 	summary, err := commerceml.Convert(strings.NewReader(document(body)), options, memory, target(&lines))
@@ -235,7 +235,7 @@ func TestReadDocuments_aTrueMarkStays(t *testing.T) {
 	for _, inside := range []string{`<ПометкаУдаления>true</ПометкаУдаления><ЗначенияРеквизитов>` + cancelled + `</ЗначенияРеквизитов>`,
 		`<ЗначенияРеквизитов><ЗначениеРеквизита><Наименование>ПометкаУдаления</Наименование><Значение>true</Значение></ЗначениеРеквизита>` + cancelled + `</ЗначенияРеквизитов>`} {
 		n := 0
-		err := commerceml.ReadDocuments(strings.NewReader(document(`<Документ><Ид>o</Ид>`+inside+`</Документ>`)), func(d commerceml.Document) error {
+		err := commerceml.ReadDocuments(strings.NewReader(document(`<Документ><Ид>o</Ид>`+inside+`</Документ>`)), nil, func(d commerceml.Document) error {
 			if n++; d.Deleted == nil || !*d.Deleted {
 				t.Errorf("%s is not deleted", inside)
 			}

@@ -35,8 +35,8 @@ type Document struct {
 }
 
 // ReadDocuments calls fn with each document of a file, in its order. Documents that belong to an order and stand inside
-// it come after it.
-func ReadDocuments(file io.Reader, fn func(Document) error) error {
+// it come after it. The room may be nil.
+func ReadDocuments(file io.Reader, room *Room, fn func(Document) error) error {
 	var read func(r *reader, start startTag) error
 	read = func(r *reader, start startTag) error {
 		switch start.name {
@@ -44,15 +44,11 @@ func ReadDocuments(file io.Reader, fn func(Document) error) error {
 			_, err := r.each(func(start startTag) error { return read(r, start) })
 			return err
 		case "Документ":
-			e, err := r.element(start)
-			if err != nil {
-				return err
-			}
-			return passDocuments(e, fn)
+			return r.element(start, func(e *element) error { return passDocuments(e, fn) })
 		}
 		return r.skip()
 	}
-	return readDocument(file, read)
+	return readDocument(file, room.orDefault(), read)
 }
 
 // passDocuments calls fn with a document and those inside it.

@@ -10,6 +10,11 @@ import (
 const (
 	// maxPictures is the number of pictures of a product that the gate takes.
 	maxPictures = 250
+	// maxReferences is the number of categories and of features of a product, and of options of a variant, that the gate
+	// takes.
+	maxReferences = 1000
+	// maxPicturePath is the number of bytes of the path or the address of a picture. The gate takes no longer ones.
+	maxPicturePath = 2048
 	// maxDescription is the number of characters of a description.
 	maxDescription = 65_536
 )
@@ -45,6 +50,7 @@ func (c *converter) good(e *element, previous *string) error {
 	c.summary.Goods++
 	full := e.textOf("Ид")
 	id, characteristic, _ := strings.Cut(full, "#")
+	id = cutID(id)
 	deleted := isDeleted(e)
 	if characteristic != "" {
 		if err := c.offer(e); err != nil {
@@ -55,7 +61,7 @@ func (c *converter) good(e *element, previous *string) error {
 		}
 	}
 	*previous = id
-	if c.target.Good != nil && id != "" {
+	if c.target.Good != nil && fits(id) {
 		if err := c.target.Good(id); err != nil {
 			return err
 		}
@@ -67,7 +73,7 @@ func (c *converter) good(e *element, previous *string) error {
 	}
 	var warnings []fault.Field
 	c.goodTexts(e, characteristic != "")
-	c.goodGroups(e)
+	c.goodGroups(e, &warnings)
 	if err := c.goodFeatures(e, &warnings); err != nil {
 		return err
 	}
@@ -98,10 +104,7 @@ func (c *converter) goodTexts(e *element, withCharacteristic bool) {
 		c.line = quote(append(c.line, `,"name":`...), name)
 	}
 	if description := e.textOf("Описание"); description != "" {
-		if utf8.RuneCountInString(description) > maxDescription {
-			description = string([]rune(description)[:maxDescription])
-		}
-		c.line = quote(append(c.line, `,"description":`...), description)
+		c.line = quote(append(c.line, `,"description":`...), cutText(description, maxDescription))
 	}
 }
 
@@ -119,7 +122,7 @@ func requisite(e *element, name string) string {
 	return ""
 }
 
-func (c *converter) goodGroups(e *element) {
+func (c *converter) goodGroups(e *element, warnings *[]fault.Field) {
 	groups := e.child("Группы")
 	if groups == nil {
 		return
@@ -127,12 +130,17 @@ func (c *converter) goodGroups(e *element) {
 	c.line = append(c.line, `,"categories":[`...)
 	n := 0
 	for _, g := range groups.children {
-		if g.name == "Ид" && g.text != "" {
-			if n++; n > 1 {
-				c.line = append(c.line, ',')
-			}
-			c.line = quote(c.line, g.text)
+		if g.name != "Ид" || g.text == "" {
+			continue
 		}
+		if n++; n > maxReferences {
+			warn(warnings, "categories", "too_many", "A good is in at most %d groups; the others were left out.", maxReferences)
+			break
+		}
+		if n > 1 {
+			c.line = append(c.line, ',')
+		}
+		c.line = quote(c.line, cutID(g.text))
 	}
 	c.line = append(c.line, ']')
 }
@@ -140,7 +148,14 @@ func (c *converter) goodGroups(e *element) {
 // goodFeatures adds the values of properties, and those requisites that the store has chosen.
 func (c *converter) goodFeatures(e *element, warnings *[]fault.Field) error {
 	var list []attributeValue // feature and value
-	add := func(feature, value string) { list = append(list, attributeValue{feature, value}) }
+	add := func(feature, value string) {
+		if len(list) >= maxReferences {
+			warn(warnings, "features", "too_many", "A good has at most %d values of properties; the others were left out.",
+				maxReferences)
+			return
+		}
+		list = append(list, attributeValue{feature, value})
+	}
 	present := false
 	for _, values := range e.children {
 		if values.name != "ЗначенияСвойств" {
@@ -152,6 +167,11 @@ func (c *converter) goodFeatures(e *element, warnings *[]fault.Field) error {
 				continue
 			}
 			property := v.textOf("Ид")
+			if utf8.RuneCountInString(property) > maxText {
+				warn(warnings, "features", "too_long", "A property whose id has more than %d characters was left out: %.60s…",
+					maxText, property)
+				continue
+			}
 			for _, value := range v.children {
 				if (value.name != "Значение" && value.name != "ИдЗначения") || value.text == "" || property == "" {
 					continue
@@ -186,13 +206,13 @@ func (c *converter) goodFeatures(e *element, warnings *[]fault.Field) error {
 // added to the feature.
 func (c *converter) propertyValue(property, text string, warnings *[]fault.Field) (string, error) {
 	of, known := c.memory.Properties[property]
-	id, name := text, foldSpaces(text)
+	id, name := cutID(text), foldSpaces(text)
 	switch {
 	case !known:
 		return id, nil // of a classifier that has not come yet: values of dictionaries are linked when they arrive
 	case of == DictionaryProperty:
 		var isText bool
-		if id, isText = c.dictionary.idOf(property, text); !isText {
+		if id, isText = c.dictionary.idOf(property, id); !isText {
 			return id, nil
 		}
 	case of == NumberProperty:
@@ -219,7 +239,11 @@ func (c *converter) textValue(
 		warn(warnings, "features", "too_long", "A value with more than %d characters was left out: %.60s…", maxText, name)
 		return "", nil
 	}
-	return id, to.addValue(to.attribute(attributeID, attributeName), id, name)
+	a, err := to.attribute(attributeID, attributeName)
+	if err != nil {
+		return "", err
+	}
+	return id, to.addValue(a, id, name)
 }
 
 // requisiteFeatures calls add for each requisite that becomes a feature, and reports whether the good has such ones.
@@ -273,6 +297,11 @@ func (c *converter) goodPictures(e *element, warnings *[]fault.Field) error {
 	named := false
 	for _, p := range e.children {
 		if p.name != "Картинка" || p.text == "" || len(urls) >= maxPictures {
+			continue
+		}
+		if len(p.text) > maxPicturePath {
+			warn(warnings, "images", "too_long", "A picture whose path has more than %d bytes was left out: %.60s…",
+				maxPicturePath, p.text)
 			continue
 		}
 		named = true

@@ -72,7 +72,7 @@ func offerID(e *element) (id, product string) {
 	}
 	id = strings.TrimSuffix(id, "#")
 	product, _, _ = strings.Cut(id, "#")
-	return id, product
+	return cutID(id), cutID(product)
 }
 
 // offer maps Предложение. An offer that has only prices and quantities is mapped to the quick gates.
@@ -211,12 +211,21 @@ func (c *converter) characteristics(b []byte, e *element, warnings *[]fault.Fiel
 				"The offer has the characteristic %.60s twice; the first value was taken.", name)
 			continue
 		}
+		if len(written) >= maxReferences {
+			warn(warnings, "options", "too_many", "An offer has at most %d characteristics; the others were left out.",
+				maxReferences)
+			break
+		}
 		if !fits(option) || !fits(value) {
 			warn(warnings, "options", "too_long",
 				"A characteristic with more than %d characters was left out: %.60s…", maxText, ch.value)
 			continue
 		}
-		if err := c.variants.addValue(c.variants.attribute(option, name), value, ch.value); err != nil {
+		a, err := c.variants.attribute(option, name)
+		if err != nil {
+			return b, err
+		}
+		if err := c.variants.addValue(a, value, ch.value); err != nil {
 			return b, err
 		}
 		if len(written) > 0 {

@@ -42,7 +42,7 @@ func (c *converter) price(e *element, product string, warnings *[]fault.Field) o
 		if p.name != "Цена" || p.child("ЦенаЗаЕдиницу") == nil {
 			continue
 		}
-		if of := p.textOf("ИдТипаЦены"); of != "" && r.base.ID != "" && of != r.base.ID {
+		if of := cutID(p.textOf("ИдТипаЦены")); of != "" && r.base.ID != "" && of != r.base.ID {
 			if !slices.Contains(others, of) && len(others) < maxListed {
 				others = append(others, of)
 			}

@@ -6,13 +6,13 @@ package commerceml
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"regexp"
-	"runtime/debug"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
 
@@ -22,8 +22,16 @@ import (
 const (
 	// maxDepth limits how deep elements are nested.
 	maxDepth = 64
-	// maxElementBytes limits an element that is held in memory: a good, an offer or a document.
+	// maxElementBytes limits an element that is held in memory, in bytes of the file: a good, an offer or a document.
 	maxElementBytes = 8 << 20
+	// maxNodes limits the elements inside one that is held in memory.
+	maxNodes = 100_000
+	// maxLongText limits the text that is kept of an element inside one that is held in memory. The longest text that is
+	// used is a description of maxDescription characters.
+	maxLongText = 512 << 10
+	// maxShortText limits the text that is kept of other elements, which are ids, names and marks. It is more than a name
+	// may have, so that one which is too long is still seen to be.
+	maxShortText = 4 << 10
 	// readBuffer is the size of the buffer of a file.
 	readBuffer = 64 << 10
 )
@@ -68,12 +76,13 @@ func attrOf(attrs []attr, name string) string {
 // reader reads the elements of a file one by one.
 type reader struct {
 	scanner *scanner
+	room    *Room
 	depth   int
 }
 
 // newReader returns a reader of a file in UTF-8 or in one of the single-byte encodings of Russian. It returns a fault
 // for UTF-16 and for an empty file.
-func newReader(file io.Reader) (*reader, error) {
+func newReader(file io.Reader, room *Room) (*reader, error) {
 	buffered := bufio.NewReaderSize(file, readBuffer)
 	head, err := buffered.Peek(maxDeclaration)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -95,7 +104,7 @@ func newReader(file io.Reader) (*reader, error) {
 			return nil, err
 		}
 	}
-	return &reader{scanner: newScanner(decoded)}, nil
+	return &reader{scanner: newScanner(decoded, room), room: room}, nil
 }
 
 // maxDeclaration limits the XML declaration, whose encoding is the submatch of declaration.
@@ -150,19 +159,38 @@ type elementText struct {
 	all   []byte // empty if there is only the first
 }
 
-// add adds the text of an event. Space before the text is left out.
-func (t *elementText) add(text []byte) error {
+// kept returns what is kept of the text of the next event: without space before the text, and nothing beyond limit
+// bytes of the element's text.
+func (t *elementText) kept(text []byte, limit int) []byte {
+	had := max(len(t.first), len(t.all))
+	if had == 0 {
+		text = bytes.TrimLeftFunc(text, unicode.IsSpace)
+	}
+	return cutBytes(text, limit-had)
+}
+
+// add adds what kept has returned.
+func (t *elementText) add(text []byte) {
 	switch {
-	case len(t.first)+len(t.all)+len(text) > maxElementBytes:
-		return errTooLarge()
+	case len(text) == 0:
 	case len(t.all) > 0:
 		t.all = append(t.all, text...)
 	case t.first != "":
 		t.all = append(append(t.all, t.first...), text...)
-	case len(bytes.TrimSpace(text)) > 0:
+	default:
 		t.first = string(text)
 	}
-	return nil
+}
+
+// cutBytes returns the beginning of a text in UTF-8, of at most limit bytes.
+func cutBytes(text []byte, limit int) []byte {
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:max(0, limit)]
 }
 
 // trimmed returns the text without the spaces around it.
@@ -174,7 +202,7 @@ func (t *elementText) trimmed() string {
 }
 
 // each calls fn for each child of the element that was begun last, up to its end. fn reads the child to its end. each
-// returns the text of the element.
+// returns the text of the element, at most maxShortText bytes.
 func (r *reader) each(fn func(start startTag) error) (string, error) {
 	var text elementText
 	for {
@@ -186,7 +214,7 @@ func (r *reader) each(fn func(start startTag) error) (string, error) {
 		case startEvent:
 			err = fn(e.start)
 		case textEvent:
-			err = text.add(e.text)
+			text.add(text.kept(e.text, maxShortText))
 		case endEvent:
 			return text.trimmed(), nil
 		}
@@ -210,114 +238,7 @@ func (r *reader) skip() error {
 	return nil
 }
 
-// element reads the element that was begun last, with all that is inside it.
-func (r *reader) element(start startTag) (*element, error) {
-	limit := r.scanner.offset() + maxElementBytes
-	return r.elementUpTo(start, limit)
-}
-
-func (r *reader) elementUpTo(start startTag, limit int64) (*element, error) {
-	e := &element{name: start.name, attrs: start.attrs}
-	var text elementText
-	for {
-		inside, err := r.next()
-		if err != nil {
-			return nil, err
-		}
-		switch inside.kind {
-		case startEvent:
-			if r.scanner.offset() > limit {
-				return nil, errTooLarge()
-			}
-			child, err := r.elementUpTo(inside.start, limit)
-			if err != nil {
-				return nil, err
-			}
-			if e.children == nil {
-				e.children = make([]*element, 0, 8)
-			}
-			e.children = append(e.children, child)
-		case textEvent:
-			if r.scanner.offset() > limit {
-				return nil, errTooLarge()
-			}
-			if err := text.add(inside.text); err != nil {
-				return nil, err
-			}
-		case endEvent:
-			e.text = text.trimmed()
-			return e, nil
-		}
-	}
-}
-
-// readAhead limits the elements that are read while others are mapped, in bytes of the file. One element may exceed it.
-const readAhead = 256 << 10
-
-// eachElement calls fn for each child with this name of the element that was begun last, and skips the others. Elements
-// are read while fn maps those before them.
-func (r *reader) eachElement(name string, fn func(*element) error) error {
-	batches, stop, result := make(chan []*element, 1), make(chan struct{}), make(chan error, 1)
-	go func() {
-		defer close(batches)
-		defer func() {
-			if panicked := recover(); panicked != nil { // otherwise it would end the program, not only the job
-				result <- fmt.Errorf("read a file of 1C: %v\n%s", panicked, debug.Stack())
-			}
-		}()
-		result <- r.readElements(name, batches, stop)
-	}()
-	defer func() {
-		close(stop)
-		for range batches { // until the goroutine has ended, since the caller goes on with the reader
-		}
-	}()
-	for batch := range batches {
-		for _, e := range batch {
-			if err := fn(e); err != nil {
-				return err
-			}
-		}
-	}
-	return <-result
-}
-
-// errStopped says that nobody wants further elements.
-var errStopped = errors.New("stopped")
-
-// readElements sends the children with this name in batches.
-func (r *reader) readElements(name string, batches chan<- []*element, stop <-chan struct{}) error {
-	var batch []*element
-	began := r.scanner.offset()
-	send := func() error {
-		select {
-		case batches <- batch:
-			batch, began = nil, r.scanner.offset()
-			return nil
-		case <-stop:
-			return errStopped
-		}
-	}
-	_, err := r.each(func(start startTag) error {
-		if start.name != name {
-			return r.skip()
-		}
-		e, err := r.element(start)
-		if err != nil {
-			return err
-		}
-		if batch = append(batch, e); r.scanner.offset()-began < readAhead {
-			return nil
-		}
-		return send()
-	})
-	if len(batch) > 0 && !errors.Is(err, errStopped) {
-		err = cmp.Or(err, send())
-	}
-	return err
-}
-
-// text reads the element that was begun last and returns its text.
+// text reads the element that was begun last and returns its text, at most maxShortText bytes of it.
 func (r *reader) text() (string, error) {
 	return r.each(func(startTag) error { return r.skip() })
 }
@@ -343,11 +264,12 @@ func (r *reader) root() error {
 }
 
 // readDocument reads a whole file. fn reads each child of the root.
-func readDocument(file io.Reader, fn func(r *reader, start startTag) error) (err error) {
-	r, err := newReader(file)
+func readDocument(file io.Reader, room *Room, fn func(r *reader, start startTag) error) (err error) {
+	r, err := newReader(file, room)
 	if err != nil {
 		return err
 	}
+	defer func() { r.scanner.free(r.scanner.held) }()
 	if err := r.root(); err != nil {
 		return err
 	}

@@ -49,12 +49,15 @@ type scanner struct {
 	open  []string          // full names of the elements that are open
 	names map[string]string // full names that occurred, so that each is one string
 	text  []byte            // of an event whose text differs from the file
+	room  *Room
+	held  int64  // bytes of room that the buffers and names take
+	torn  []byte // the last bytes of the text, if its rest is the next event
 	// selfClosed says that the element which was begun last has ended, too.
 	selfClosed bool
 }
 
-func newScanner(file io.Reader) *scanner {
-	return &scanner{file: file, buf: make([]byte, readBuffer), line: 1, names: map[string]string{}}
+func newScanner(file io.Reader, room *Room) *scanner {
+	return &scanner{file: file, buf: make([]byte, readBuffer), line: 1, names: map[string]string{}, room: room}
 }
 
 // offset returns how many bytes are consumed.
@@ -74,11 +77,8 @@ func (s *scanner) fill() error {
 		copy(s.buf, s.buf[s.at:s.end])
 		s.base, s.end, s.at = s.base+int64(s.at), s.end-s.at, 0
 	}
-	if s.end == len(s.buf) {
-		if len(s.buf) >= maxElementBytes {
-			return errTooLarge()
-		}
-		s.buf = append(s.buf, make([]byte, len(s.buf))...)
+	if err := s.resize(); err != nil {
+		return err
 	}
 	for range maxEmptyReads {
 		n, err := s.file.Read(s.buf[s.end:])
@@ -92,6 +92,39 @@ func (s *scanner) fill() error {
 		}
 	}
 	return io.ErrNoProgress
+}
+
+// resize makes room in the buffer, which has what is not yet consumed at its begin. A buffer that was needed for a long
+// piece of the file becomes short again.
+func (s *scanner) resize() error {
+	size := len(s.buf)
+	switch {
+	case s.end == size && size >= maxElementBytes:
+		return errTooLarge()
+	case s.end == size:
+		if err := s.hold(int64(size)); err != nil {
+			return err
+		}
+		s.buf = append(s.buf, make([]byte, size)...)
+	case size > readBuffer && s.end < readBuffer/2:
+		s.buf = append(make([]byte, 0, readBuffer), s.buf[:s.end]...)[:readBuffer]
+		s.free(int64(size - readBuffer))
+	}
+	return nil
+}
+
+// hold counts memory of the scanner, and free that it is not held any more.
+func (s *scanner) hold(n int64) error {
+	if err := s.room.Take(n); err != nil {
+		return err
+	}
+	s.held += n
+	return nil
+}
+
+func (s *scanner) free(n int64) {
+	s.room.Free(n)
+	s.held -= n
 }
 
 // maxEmptyReads limits the reads in a row that return nothing.
@@ -156,6 +189,7 @@ func (s *scanner) scan() (event, error) {
 		if s.buf[s.at] != '<' {
 			return s.charData()
 		}
+		s.torn = s.torn[:0]
 		if e, found, err := s.markup(); found || err != nil {
 			return e, err
 		}
@@ -216,20 +250,62 @@ func (s *scanner) declaration() (e event, found bool, err error) {
 	return e, true, err
 }
 
-// charData reads the text up to the next tag or the end of the file.
+// charData reads the text up to the next tag or the end of the file, or a piece of a long text.
 func (s *scanner) charData() (event, error) {
-	text, err := s.upTo(0, "<")
-	if errors.Is(err, io.EOF) && len(s.open) == 0 {
-		text = s.take(s.end-s.at, 0)
-	} else if err != nil {
+	text, isPiece, err := s.textPiece()
+	if err != nil {
 		return event{}, err
-	} else {
-		s.at-- // the tag is still to be read
 	}
-	if bytes.Contains(text, []byte("]]>")) {
+
+	const cdataEnd = "]]>"
+	joint := append(s.torn, text[:min(len(text), len(cdataEnd)-1)]...)
+	if bytes.Contains(text, []byte(cdataEnd)) || bytes.Contains(joint, []byte(cdataEnd)) {
 		return event{}, s.fail("]]> outside of CDATA")
 	}
+	s.torn = s.torn[:0]
+	if isPiece {
+		s.torn = append(s.torn, text[len(text)-len(cdataEnd)+1:]...)
+	}
 	return s.textOf(text, true)
+}
+
+// textPiece consumes the text up to the next tag or the end of the file. Of a longer text than maxPiece it consumes a
+// piece, which ends where an entity, a character and an end of a line are not torn.
+func (s *scanner) textPiece() (text []byte, isPiece bool, _ error) {
+	for searched := 0; ; {
+		unread := s.buf[s.at:s.end]
+		if i := bytes.IndexByte(unread[searched:], '<'); i >= 0 {
+			return s.take(searched+i, 0), false, nil
+		}
+		if searched = len(unread); searched >= maxPiece {
+			return s.take(safeEnd(unread), 0), true, nil
+		}
+		if err := s.fill(); errors.Is(err, io.EOF) && len(s.open) == 0 {
+			return s.take(s.end-s.at, 0), false, nil
+		} else if err != nil {
+			return nil, false, err
+		}
+	}
+}
+
+// maxPiece is the length of a text from which on it comes in pieces.
+const maxPiece = 256 << 10
+
+// safeEnd returns where a text of at least maxPiece bytes can be torn. It looks only at the last bytes.
+func safeEnd(text []byte) int {
+	n := len(text) - utf8.UTFMax
+	if i := bytes.LastIndexByte(text[n-maxEntity:n], '&'); i >= 0 {
+		return n - maxEntity + i
+	}
+	for range utf8.UTFMax - 1 {
+		if !utf8.RuneStart(text[n]) {
+			n--
+		}
+	}
+	if text[n-1] == '\r' {
+		n--
+	}
+	return n
 }
 
 // tag reads a tag and returns what stands between < and >.
@@ -239,6 +315,9 @@ func (s *scanner) tag() ([]byte, error) {
 	}
 	mark := byte(0) // the quotation mark of the attribute value
 	for i := 1; ; i++ {
+		if i > maxTagBytes {
+			return nil, malformed("A tag of the file has more than %d KiB.", maxTagBytes>>10)
+		}
 		if s.at+i == s.end {
 			if err := s.fill(); err != nil {
 				return nil, err
@@ -278,13 +357,20 @@ func (s *scanner) name(tag []byte) (full string, rest []byte, err error) {
 		return "", nil, s.fail("%.60q is no name", full)
 	}
 	if len(s.names) < maxNames {
+		if err := s.hold(int64(len(full)) + nameMemory); err != nil {
+			return "", nil, err
+		}
 		s.names[full] = full
 	}
 	return full, tag[n:], nil
 }
 
-// maxNames limits the names that are kept, and maxNameBytes each of them.
-const maxNames, maxNameBytes = 1000, 1000
+const (
+	// maxNames limits the names that are kept, and maxNameBytes each of them. Each takes nameMemory besides its bytes.
+	maxNames, maxNameBytes, nameMemory = 1000, 1000, 64
+	// maxTagBytes limits a tag with attributes, and maxAttributes their number.
+	maxTagBytes, maxAttributes = 256 << 10, 1000
+)
 
 // isName reports whether a text can be a name: letters, digits and some signs, and no digit at its begin.
 func isName(text string) bool {
@@ -317,6 +403,9 @@ func (s *scanner) startTag(tag []byte) (e event, err error) {
 	for {
 		if rest = bytes.TrimLeft(rest, " \t\r\n"); len(rest) == 0 {
 			break
+		}
+		if len(e.start.attrs) >= maxAttributes {
+			return e, malformed("A tag of the file has more than %d attributes.", maxAttributes)
 		}
 		var a attr
 		if a, rest, err = s.attribute(rest); err != nil {

@@ -17,7 +17,7 @@ import (
 // events returns what the scanner reads, one event a line, with neighbouring texts joined.
 func events(file io.Reader) (string, error) {
 	var b eventText
-	for s := newScanner(file); ; {
+	for s := newScanner(file, NewRoom(nil, 0)); ; {
 		e, err := s.next()
 		if errors.Is(err, io.EOF) {
 			return b.String(), nil
@@ -99,13 +99,17 @@ var wellFormed = []string{
 	`<a>1 &lt; 2 &amp;&#38;&#x26; &quot;&apos;</a>`, "<a>1\r\n2\r3</a>", "<a b=\"1\r\n2\"/>", `<a><![CDATA[<b>&amp;]]]]></a>`, `<a><!-- x - y --><b/>t</a>`,
 	`<Товар Код="ш&quot;т"><Ид>good-1#2</Ид></Товар>`, `<n:a xmlns:n="u"><n:b n:c="d"/></n:a>`, `<a b=">"/>`, `<a b='"'>'</a>`,
 	"<a>" + strings.Repeat("Текст ", 30_000) + "</a>", "<a b='" + strings.Repeat("x", 100_000) + "'/>", `<a ><b ></b ></a >`, `<a>]]</a>`, `<?pi?><a/>`, `<a b="1"c="2"/>`, `<a>&#xD800;</a>`,
+	// texts that come in pieces
+	"<a>" + strings.Repeat("&amp;", 120_000) + "</a>", "<a>x" + strings.Repeat("\r\n", 200_000) + "</a>",
+	"<a>" + strings.Repeat("]", maxPiece+100) + "</a>", "<a>" + strings.Repeat("Ж", maxPiece) + "</a>", "<a>x" + strings.Repeat("😀", maxPiece/2) + "</a>",
 }
 
 // refused are documents that neither reader accepts.
 var refused = []string{
 	`<a>`, `<a`, `<`, `</a>`, `<a></b>`, `<a b/>`, `<a b=1/>`, `<a b="<"/>`, `<a>&b;</a>`, `<a>&</a>`, `<a>&#0;</a>`,
 	`<a>]]></a>`, "<a>\x01</a>", "<a>\xff</a>", "<a b='\xff'/>", `<1/>`, `<a/ >`, `<>`, `</>`, `<a><![CDATA[x</a>`, `<a><!-- -- --></a>`, `<a><!-- x---></a>`, `<a><!-- x</a>`, `<a></a b>`,
-	`<a:b:c/>`, `<a><b></a></b>`, `<a>&#1114112;</a>`, `<a>&lt</a>`,
+	`<a:b:c/>`, `<a><b></a></b>`, `<a>&#1114112;</a>`, `<a>&lt</a>`, "<a>" + strings.Repeat("x", maxPiece-5) + "]]></a>", "<a>" + strings.Repeat("]", maxPiece+70_000) + "></a>",
+	"<a>" + strings.Repeat("x", maxPiece-3) + "\xff" + strings.Repeat("x", maxPiece) + "</a>",
 }
 
 func TestScanner_readsWhatEncodingXMLReads(t *testing.T) {
@@ -147,10 +151,10 @@ func TestScanner_refusesWhatEncodingXMLRefuses(t *testing.T) {
 
 // Nothing that is held in memory grows with the size of a text or a tag.
 func TestScanner_limitsTextsAndTags(t *testing.T) {
-	for _, begin := range []string{"<a>", "<a b='", "<a><!--", "<a><![CDATA[", "<?", "<a"} {
+	for _, begin := range []string{"<a b='", "<a><!--", "<a><![CDATA[", "<?", "<a"} {
 		endless := io.MultiReader(strings.NewReader(begin), io.LimitReader(zeroes{}, 10*maxElementBytes))
 		_, err := events(endless)
-		if fault.KindOf(err) != fault.Malformed || !strings.Contains(err.Error(), "MiB") {
+		if fault.KindOf(err) != fault.Malformed || !strings.Contains(err.Error(), "has more than") {
 			t.Errorf("%s without an end: %v", begin, err)
 		}
 	}

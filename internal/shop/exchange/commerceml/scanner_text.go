@@ -16,7 +16,9 @@ func (s *scanner) textOf(raw []byte, expand bool) (event, error) {
 	if bytes.IndexByte(raw, '\r') < 0 && (!expand || bytes.IndexByte(raw, '&') < 0) {
 		return event{kind: textEvent, text: raw}, nil
 	}
-	s.text = s.text[:0]
+	if err := s.resizeText(len(raw)); err != nil {
+		return event{}, err
+	}
 	for i := 0; i < len(raw); i++ {
 		switch c := raw[i]; {
 		case c == '\r':
@@ -39,6 +41,23 @@ func (s *scanner) textOf(raw []byte, expand bool) (event, error) {
 		}
 	}
 	return event{kind: textEvent, text: s.text}, nil
+}
+
+// resizeText empties s.text and makes room for n bytes. A text is never longer than what it was in the file.
+func (s *scanner) resizeText(n int) error {
+	had := cap(s.text)
+	if n <= had && had <= 2*readBuffer || n <= had && n > readBuffer {
+		s.text = s.text[:0]
+		return nil
+	}
+
+	size := max(n, readBuffer)
+	if err := s.hold(int64(size)); err != nil {
+		return err
+	}
+	s.text = make([]byte, 0, size)
+	s.free(int64(had))
+	return nil
 }
 
 // maxEntity limits the length of an entity.

@@ -74,13 +74,16 @@ func (c *converter) stockOf(e *element, warnings *[]fault.Field) offerStock {
 	return stock
 }
 
+// maxOfferStocks is the number of stocks of a variant that the gate takes.
+const maxOfferStocks = 1000
+
 // quantityReader collects the quantities of one offer.
 type quantityReader struct {
 	list     []attributeValue
 	at       map[string]int // positions in list, by stock
 	sum      *big.Rat
 	warnings *[]fault.Field
-	// unreadable says that a quantity is no number.
+	// unreadable says that a quantity is no number, or was left out.
 	unreadable bool
 }
 
@@ -117,6 +120,12 @@ func (q *quantityReader) add(stock, text string) {
 		q.list[i].name = formatDecimal(n, 3)
 		return
 	}
+	if len(q.list) >= maxOfferStocks || !fits(stock) {
+		q.unreadable = true
+		warn(q.warnings, "quantity", "too_many_stocks", "The quantity in the warehouse %.60s was left out: an offer has at "+
+			"most %d warehouses, and the id of each at most %d characters.", stock, maxOfferStocks, maxText)
+		return
+	}
 	q.at[stock] = len(q.list)
 	q.list = append(q.list, attributeValue{stock, formatDecimal(n, 3)})
 }
@@ -125,9 +134,9 @@ func (q *quantityReader) add(stock, text string) {
 var errFound = errors.New("found")
 
 // HasQuantities reports whether an offer of a file has a quantity. It reads up to the first one. It returns
-// fault.Malformed if the file cannot be read.
-func HasQuantities(file io.Reader) (bool, error) {
-	err := readDocument(file, func(r *reader, start startTag) error {
+// fault.Malformed or fault.TooLarge if the file cannot be read. The room may be nil.
+func HasQuantities(file io.Reader, room *Room) (bool, error) {
+	err := readDocument(file, room.orDefault(), func(r *reader, start startTag) error {
 		if start.name != "ПакетПредложений" && start.name != "ИзмененияПакетаПредложений" {
 			return r.skip()
 		}
@@ -163,16 +172,14 @@ func (r *reader) findQuantity() error {
 		case "Остатки":
 			return errFound
 		case "Склад", "Склады":
-			w, err := r.element(start)
-			if err != nil {
-				return err
-			}
-			for _, one := range append(w.children, w) {
-				if warehouseQuantity(one) != "" {
-					return errFound
+			return r.element(start, func(w *element) error {
+				for _, one := range append(w.children, w) {
+					if warehouseQuantity(one) != "" {
+						return errFound
+					}
 				}
-			}
-			return nil
+				return nil
+			})
 		}
 		return r.skip()
 	})

@@ -10,13 +10,41 @@ import (
 // maxText is the maximum length of a name and of an external id, in characters.
 const maxText = 255
 
-// foldSpaces returns a text with single spaces between its words and none around them.
+// foldSpaces returns a text with single spaces between its words and none around them. Of a text that is too long for a
+// name it returns the beginning, which is too long, too.
 func foldSpaces(text string) string {
 	if isFolded(text) {
+		return cutText(text, maxText+1)
+	}
+	var b strings.Builder
+	for word := range strings.FieldsSeq(text) {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(cutText(word, maxText+1))
+		if b.Len() > (maxText+1)*utf8.UTFMax {
+			break
+		}
+	}
+	return b.String()
+}
+
+// cutText returns the beginning of a text, of at most limit characters.
+func cutText(text string, limit int) string {
+	if len(text) <= limit {
 		return text
 	}
-	return strings.Join(strings.Fields(text), " ")
+	for i := range text {
+		if limit--; limit < 0 {
+			return text[:i]
+		}
+	}
+	return text
 }
+
+// cutID returns an id, or the beginning of one that is too long. It is still too long, so that the gate refuses it and
+// says why.
+func cutID(id string) string { return cutText(id, maxText+1) }
 
 // isFolded reports whether foldSpaces certainly leaves the text as it is. The spaces of Unicode begin with the bytes C2
 // and E1 to E3.
@@ -69,7 +97,7 @@ func shorten(name string) string {
 	if utf8.RuneCountInString(name) <= maxText {
 		return name
 	}
-	return string([]rune(name)[:maxText-1]) + "…"
+	return cutText(name, maxText-1) + "…"
 }
 
 // isTrue reads a value such as that of ПометкаУдаления.
@@ -90,9 +118,15 @@ func isFalse(text string) bool {
 	return false
 }
 
+// maxNumberText limits the bytes of a number with its spaces.
+const maxNumberText = 200
+
 // parseDecimal reads a number with a decimal comma or point and with spaces between its digits. Those are spaces,
 // no-break spaces and apostrophes.
 func parseDecimal(text string) (*big.Rat, bool) {
+	if len(text) > maxNumberText {
+		return nil, false
+	}
 	clean := strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r), r == '\'', r == '’':
