@@ -14,6 +14,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange/commerceml"
@@ -32,6 +33,8 @@ const (
 	digestBytes = 128
 	// pictureCost is what unpacking a picture costs besides its bytes, counted like bytes.
 	pictureCost = 4 << 10
+	// maxReportBytes limits a stored report. All that one file reports is less.
+	maxReportBytes = 1 << 20
 	// missingArchiveShare is the largest share of the store's products that are archived because they are missing.
 	missingArchiveShare = 0.2
 	// maxRequisites limits the requisites that become features, maxSettingText the characters of a setting.
@@ -220,6 +223,10 @@ func (m *fileMapping) saveState(ctx context.Context, tx store.Tx) error {
 		r.Examples = map[string]string{}
 	}
 	maps.Copy(r.Examples, m.examples)
+	if r.bytes() > maxReportBytes { // an earlier version has stored more than this one would
+		r.Requisites = m.summary.Requisites
+		r.Examples = m.examples
+	}
 	err = setStoreMemory(ctx, tx, m.memory, r)
 	if err != nil || !m.summary.HasCatalog {
 		return err
@@ -244,6 +251,9 @@ func (m *fileMapping) saveState(ctx context.Context, tx store.Tx) error {
 	}
 	return m.s.queueFile(ctx, tx, &seen, []string{Products})
 }
+
+// bytes returns the length of the report as it is stored.
+func (r *OneCReport) bytes() int { return len(wire.AppendJSON(nil, r)) }
 
 // countOpenFiles counts the files of a session that are to be imported and are of the same kind as the one with this
 // name.

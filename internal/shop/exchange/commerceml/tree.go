@@ -8,10 +8,11 @@ import (
 	"sync/atomic"
 )
 
-// What a tree of elements takes, in bytes: an element with its place in the list of its parent and a list of its own,
-// and an attribute with its place in the list of its element.
+// What a tree of elements takes, in bytes: an element with its place in the list of its parent, a list of elements, and
+// an attribute with its place in the list of its element.
 const (
-	nodeMemory      = 176
+	nodeMemory      = 112
+	listMemory      = 64
 	attributeMemory = 80
 	// treeStep is how many bytes a tree acquires at a time.
 	treeStep = 4 << 10
@@ -96,12 +97,15 @@ func (t *treeReader) read(start startTag) (*element, error) {
 		}
 		switch inside.kind {
 		case startEvent:
+			if e.children == nil {
+				if err := t.take(listMemory); err != nil {
+					return nil, err
+				}
+				e.children = make([]*element, 0, 8)
+			}
 			child, err := t.read(inside.start)
 			if err != nil {
 				return nil, err
-			}
-			if e.children == nil {
-				e.children = make([]*element, 0, 8)
 			}
 			e.children = append(e.children, child)
 		case textEvent:
