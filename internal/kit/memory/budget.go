@@ -38,9 +38,6 @@ type Budget struct {
 	AdminConnections *Share
 	// AttributeCache is for pages of options and features, EventCache for the payloads of webhooks (4 MiB each).
 	AttributeCache, EventCache *Share
-	// Imports is for what files of 1C take while they are read in the background (32 MiB). Two files are read at once,
-	// and one may take half.
-	Imports *Share
 	// Spool counts bytes of temporary files, not of memory.
 	Spool *Share
 }
@@ -48,9 +45,6 @@ type Budget struct {
 // spoolReserve is how many bytes of the disk temporary files leave free. It is more than what the server needs to be
 // ready, so that requests alone cannot make it unavailable.
 const spoolReserve = 128 << 20
-
-// minImports is the smallest share of the files of 1C: what two ordinary ones take.
-const minImports = 24 << 20
 
 // largeImage is what decoding the largest accepted image takes, unless it is of a rare kind.
 const largeImage = 168 << 20
@@ -80,7 +74,6 @@ func NewBudget(c Config) *Budget {
 		ValueCache:     NewShare("value_cache", "values", min(part(1), 8<<20)),
 		AttributeCache: NewShare("attribute_cache", "options and features", min(part(1), 16<<20)),
 		EventCache:     NewShare("event_cache", "events", min(part(1), 16<<20)),
-		Imports:        NewShare("imports", "files of 1C", max(part(8), minImports)),
 		Spool:          NewShare("spool", "large request bodies and responses", c.Spool),
 
 		AdminConnections: NewShare("admin_connections", "connections", part(2)),
@@ -98,7 +91,7 @@ func NewBudget(c Config) *Budget {
 // Shares returns all shares.
 func (b *Budget) Shares() []*Share {
 	return []*Share{b.Bodies, b.Windows, b.Responses, b.Connections, b.AdminConnections, b.Images, b.Search, b.Database,
-		b.PageCache, b.ProductCache, b.ValueCache, b.AttributeCache, b.EventCache, b.Imports, b.Spool}
+		b.PageCache, b.ProductCache, b.ValueCache, b.AttributeCache, b.EventCache, b.Spool}
 }
 
 // HeapLimit returns the limit for the heap of the Go runtime, for debug.SetMemoryLimit. It is below the limit of the

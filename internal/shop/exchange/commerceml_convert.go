@@ -39,16 +39,6 @@ func (s *Service) OneCKind() queue.Kind[fileRef, queue.NoOutput] {
 	}
 }
 
-const (
-	// importTimeout is how long reading and mapping a file may take. A gigabyte takes some minutes.
-	importTimeout = time.Hour
-	// mappedChunkBytes is the number of bytes of a body that are held while a file is mapped to it. There may be a body
-	// for each entity.
-	mappedChunkBytes = 256 << 10
-	// importMemory is what an import takes besides what the file makes it hold: chunks of the file and a compressor.
-	importMemory = 4 << 20
-)
-
 // importFile maps a file to the bodies of runs, and queues these when all of the file was read. A job that was
 // interrupted begins again and fills the same runs.
 func (s *Service) importFile(ctx context.Context, t *oneCTask) error {
@@ -66,13 +56,11 @@ func (s *Service) importFile(ctx context.Context, t *oneCTask) error {
 
 	held := s.ImportShare.Open(store.MemoryOwner(storeID))
 	defer held.Release()
-	m.room = commerceml.NewRoom(held, s.ImportShare.StoreLimit())
+	m.room = s.importRoom(held)
 	err = m.run(ctx)
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return queue.Abort(fault.New(fault.TooLarge, "import_too_slow",
-			"Reading the file took more than %d minutes, so it was stopped. Send it in smaller files.",
-			int(importTimeout.Minutes())))
+		return queue.Abort(errImportTooSlow())
 	case err == nil, ctx.Err() != nil, errors.Is(err, queue.ErrLost):
 		return err
 	case lacksRoom(err):

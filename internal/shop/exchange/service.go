@@ -37,7 +37,8 @@ type Deps struct {
 	// SpoolShare limits the bytes of these files; nil means no limit. Its limits hold a second time for the bodies that
 	// wait in the database to be applied in the background.
 	SpoolShare *memory.Share
-	// ImportShare limits the memory that files of 1C take while they are read; nil means no limit.
+	// ImportShare counts the memory of the files of 1C that are imported, of each at most a quarter of the share; nil
+	// means no limit.
 	ImportShare *memory.Share
 	// Observe is called on this node after every end of a push, to count it. It may be nil.
 	Observe func(e Ended)

@@ -202,7 +202,7 @@ func (p *propertyReader) value(id, name string) error {
 	if !fits(id) || !fits(name) {
 		if name != "" {
 			warn(&p.warnings, "values", "too_long",
-				"A value with more than %d characters was left out: %.60s…", maxText, name)
+				"A value with more than %d characters was left out: %.60s.", maxText, name)
 		}
 		return nil
 	}
@@ -248,7 +248,7 @@ func (p *propertyReader) end() error {
 		return nil
 	}
 	if !fits(p.id) {
-		p.c.warnNext("id", "too_long", "A property whose id has more than %d characters was left out: %.60s…", maxText, p.id)
+		p.c.warnNext("id", "too_long", "A property whose id has more than %d characters was left out: %.60s.", maxText, p.id)
 		return nil
 	}
 	for _, v := range p.values {
@@ -300,7 +300,7 @@ func (c *converter) priceTypes(r *reader) error {
 			switch {
 			case e.name != "ТипЦены" || t.ID == "":
 			case !fits(t.ID):
-				c.warnNext("price", "too_long", "A price type whose id has more than %d characters was left out: %.60s…",
+				c.warnNext("price", "too_long", "A price type whose id has more than %d characters was left out: %.60s.",
 					maxText, t.ID)
 			case len(list) >= maxListed:
 				c.warnOnce("too_many_price_types", "The file has more than %d price types; the others were left out.", maxListed)

@@ -168,7 +168,7 @@ func (c *converter) goodFeatures(e *element, warnings *[]fault.Field) error {
 			}
 			property := v.textOf("Ид")
 			if utf8.RuneCountInString(property) > maxText {
-				warn(warnings, "features", "too_long", "A property whose id has more than %d characters was left out: %.60s…",
+				warn(warnings, "features", "too_long", "A property whose id has more than %d characters was left out: %.60s.",
 					maxText, property)
 				continue
 			}
@@ -236,7 +236,7 @@ func (c *converter) textValue(
 	to *collector, attributeID, attributeName, id, name string, warnings *[]fault.Field,
 ) (string, error) {
 	if !fits(id) || !fits(name) {
-		warn(warnings, "features", "too_long", "A value with more than %d characters was left out: %.60s…", maxText, name)
+		warn(warnings, "features", "too_long", "A value with more than %d characters was left out: %.60s.", maxText, name)
 		return "", nil
 	}
 	a, err := to.attribute(attributeID, attributeName)
@@ -300,7 +300,7 @@ func (c *converter) goodPictures(e *element, warnings *[]fault.Field) error {
 			continue
 		}
 		if len(p.text) > maxPicturePath {
-			warn(warnings, "images", "too_long", "A picture whose path has more than %d bytes was left out: %.60s…",
+			warn(warnings, "images", "too_long", "A picture whose path has more than %d bytes was left out: %.60s.",
 				maxPicturePath, p.text)
 			continue
 		}

@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/shop/exchange/commerceml"
 )
 
-// shareBytes is the share of the tests: that of a server with 512 MiB.
+// shareBytes is the share of the tests. A file may take half of it, as much as with 512 MiB of memory.
 const shareBytes = 32 << 20
 
 // measuredFile is a file of any length that is made while it is read. It measures what its reader holds.

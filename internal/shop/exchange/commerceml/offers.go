@@ -218,7 +218,7 @@ func (c *converter) characteristics(b []byte, e *element, warnings *[]fault.Fiel
 		}
 		if !fits(option) || !fits(value) {
 			warn(warnings, "options", "too_long",
-				"A characteristic with more than %d characters was left out: %.60s…", maxText, ch.value)
+				"A characteristic with more than %d characters was left out: %.60s.", maxText, ch.value)
 			continue
 		}
 		a, err := c.variants.attribute(option, name)
