@@ -41,6 +41,7 @@ var growth = map[string]string{
 	"reservations": ownData, "stocks": ownData, "stores": ownData, "value_aliases": ownData, "variant_values": ownData,
 	"variants": ownData, "image_sources": ownData, "pending_references": ownData, "customer_totals": ownData,
 	"order_words": ownData, "search_words": ownData, "commerceml_pictures": pruned, "commerceml_orders": ownData,
+	"commerceml_goods": ownData,
 
 	"attribute_versions": fixedSize, "captcha_settings": fixedSize, "catalog_versions": fixedSize,
 	"commerceml_stores": fixedSize, "daily_counts": fixedSize, "event_fanouts": fixedSize, "event_sequences": fixedSize,
@@ -50,7 +51,7 @@ var growth = map[string]string{
 
 	"account_devices": pruned, "account_email_changes": pruned, "account_lockouts": pruned, "attempt_hours": pruned, "attempts": pruned,
 	"audit_entries": pruned, "bulk_changes": pruned, "captcha_scores": pruned, "captcha_tokens": pruned,
-	"commerceml_echoes": pruned, "commerceml_sessions": pruned, "customer_sessions": pruned, "deleted_ids": pruned,
+	"commerceml_echoes": pruned, "commerceml_packages": pruned, "commerceml_sessions": pruned, "customer_sessions": pruned, "deleted_ids": pruned,
 	"deletions": pruned, "deliveries": pruned, "events": pruned, "exchange_runs": pruned, "idempotency": pruned,
 	"image_leftovers": pruned, "job_starts": pruned, "jobs": pruned, "lanes": pruned, "login_requests": pruned, "mailbox": pruned,
 	"node_deaths": pruned, "nodes": pruned, "parked_jobs": pruned, "operator_sessions": pruned, "product_changes": pruned,

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/store"
 )
 
@@ -60,6 +61,9 @@ func (p *pushRun) archiveIn(ctx context.Context, q querier, next *Run, keys []in
 // missingProducts returns the keys of the products to archive. It returns fault.Conflict if they exceed
 // MaxArchiveShare, or if an item without a readable id makes it unknown which products are missing.
 func (p *pushRun) missingProducts(ctx context.Context, q querier) (keys []int64, err error) {
+	if p.run.Format == item.Mapped {
+		return p.missingOfPackage(ctx, q)
+	}
 	if p.unreadableID {
 		return nil, fault.New(fault.Conflict, "archive_refused",
 			"Some items have no readable id, so it is not known which products are missing. %s",
@@ -78,8 +82,7 @@ func (p *pushRun) missingProducts(ctx context.Context, q querier) (keys []int64,
 	if p.rollsBack {
 		live += int(p.run.Created) // the rows that the dry run created were rolled back
 	}
-	// A share such as 0.29 has no exact float64; the margin allows a count that equals the limit.
-	if limit := p.run.MaxArchiveShare * float64(live); float64(len(keys)) > limit+1e-6 {
+	if exceedsShare(int64(len(keys)), int64(live), p.run.MaxArchiveShare) {
 		return nil, fault.New(fault.Conflict, "archive_refused", "%d of the store's %d products are missing from this "+
 			"push, more than the share of %g that max_archive_share allows. %s",
 			len(keys), live, p.run.MaxArchiveShare, nothingArchivedMessage(p.run))

@@ -2,11 +2,8 @@ package exchange
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"hash"
-	"io"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -17,7 +14,6 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/memory"
 	"vitrine/internal/kit/queue"
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange/commerceml"
 	"vitrine/internal/shop/exchange/item"
@@ -45,7 +41,7 @@ func (s *Service) importFile(ctx context.Context, t *oneCTask) error {
 	storeID := t.Payload.storeID
 	ctx = database.WithOwner(ctx, storeID)
 	m := &fileMapping{s: s, t: t, storeID: storeID, bodies: map[string]*runBody{}, digests: map[fileID][]byte{},
-		changed: map[string][]byte{}}
+		changed: map[string][]byte{}, packages: map[string]int64{}}
 	err := s.DB.Snapshot(ctx, func(q querier) (err error) { return m.load(ctx, store.In(q, storeID)) })
 	if errors.Is(err, database.ErrNoRows) {
 		return nil // the session was deleted
@@ -88,8 +84,8 @@ func (m *fileMapping) run(ctx context.Context) error {
 	defer m.release()
 
 	var err error
-	if m.file.name == seenFile {
-		err = m.copySeen(ctx)
+	if m.file.name == missingFile {
+		err = m.findMissing(ctx)
 	} else {
 		err = m.convert(ctx)
 	}
@@ -155,10 +151,11 @@ type fileMapping struct {
 	changed  map[string][]byte
 	unpacked int64
 	grant    *memory.Grant // for digests
-	seen     *partWriter   // of seenFile; nil if missing goods are kept
-	seenSum  hash.Hash
-	seenLine []byte
 	examples map[string]string
+	// listedRows are goods and offers that are still to be recorded, packages the numbers of the full packages to which
+	// they belong, by catalogue.
+	listedRows map[listedRow]listedIn
+	packages   map[string]int64
 }
 
 // runBody is the body of a run while it is written.
@@ -222,11 +219,7 @@ func (m *fileMapping) convert(ctx context.Context) error {
 	target := commerceml.Target{
 		Item:    func(it commerceml.Item) error { return m.item(ctx, it) },
 		Picture: func(path string) (string, error) { return m.picture(ctx, path) },
-	}
-	if m.state.settings.Missing == MissingArchive {
-		m.seen = &partWriter{s: m.s, storeID: m.storeID, session: m.session, name: seenFile, encoder: m.encoder}
-		m.seenSum = sha256.New()
-		target.Good = func(id string) error { return m.good(ctx, id) }
+		Listed:  func(l commerceml.Listed) error { return m.listed(ctx, l) },
 	}
 	options := commerceml.Options{PriceType: m.state.settings.PriceType, Currency: m.currency,
 		ZeroIsFree: m.state.settings.ZeroPrice == ZeroPriceFree, Requisites: m.state.settings.Requisites,
@@ -237,11 +230,8 @@ func (m *fileMapping) convert(ctx context.Context) error {
 	if m.summary, err = commerceml.Convert(content, options, &m.memory, target); err != nil {
 		return err
 	}
-	if m.seen != nil && m.summary.HasCatalog {
-		m.seenSum.Write(m.seenLine)
-		if err := m.seen.write(ctx, m.seenLine, m.seenSum.Sum(nil)); err != nil {
-			return err
-		}
+	if err := m.saveListed(ctx); err != nil {
+		return err
 	}
 	return m.savePictures(ctx, 1)
 }
@@ -330,7 +320,7 @@ func (m *fileMapping) newBody(ctx context.Context, entity string) (*runBody, err
 		b.run = Run{ID: id.New[Run](), Status: Queued, CreatedAt: m.s.now(), Background: true, Params: Params{
 			Entity: entity, Format: item.Mapped, Credential: m.session.Credential,
 			FileName: item.Truncate(m.file.name, maxFileName)}}
-		if m.file.name == seenFile {
+		if m.file.name == missingFile {
 			b.run.FileName, b.run.ArchiveMissing, b.run.MaxArchiveShare = "", true, missingArchiveShare
 		}
 		if err := insertRun(ctx, tx, &b.run); err != nil {
@@ -376,47 +366,6 @@ func (m *fileMapping) flush(ctx context.Context, b *runBody) error {
 	return err
 }
 
-// good notes that the exchange has a good.
-func (m *fileMapping) good(ctx context.Context, goodID string) error {
-	line := wire.AppendJSON([]byte(`{"id":`), goodID)
-	m.seenLine = item.AppendMapped(m.seenLine, item.Meta{Part: catalog.SeenPart}, append(line, '}'))
-	if len(m.seenLine) < chunkBytes {
-		return nil
-	}
-	m.seenSum.Write(m.seenLine)
-	err := m.seen.write(ctx, m.seenLine, nil)
-	m.seenLine = m.seenLine[:0]
-	return err
-}
-
-// copySeen makes the goods of all files of the session a push that archives what is missing from it.
-func (m *fileMapping) copySeen(ctx context.Context) error {
-	files, err := database.Read(ctx, m.s.DB, func(q querier) ([]sessionFile, error) {
-		return filesNamed(ctx, store.In(q, m.storeID), m.session.Key, seenFile)
-	})
-	if err != nil {
-		return err
-	}
-	for _, file := range files {
-		content, buffer := m.source.plain(file), make([]byte, chunkBytes)
-		for {
-			n, err := content.Read(buffer)
-			if n > 0 {
-				if err := m.add(ctx, Products, buffer[:n]); err != nil {
-					return err
-				}
-			}
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // end queues the runs in the order of their entities, and completes the job.
 func (m *fileMapping) end(ctx context.Context) error {
 	for _, b := range m.bodies {
@@ -439,7 +388,7 @@ func (m *fileMapping) end(ctx context.Context) error {
 		if err := setFileState(ctx, tx, m.file.key, filePushed, ""); err != nil {
 			return err
 		}
-		if m.file.name != seenFile {
+		if m.file.name != missingFile {
 			if err := m.saveState(ctx, tx); err != nil {
 				return err
 			}

@@ -28,9 +28,6 @@ const (
 	maxImportPoll = time.Second
 )
 
-// seenFile is the name of the file, which no client can send, with the ids of the goods of a session.
-const seenFile = ":seen"
-
 // ImportState says how far an import is.
 type ImportState struct {
 	Done bool
@@ -218,7 +215,7 @@ func (s *Service) pollImport(ctx context.Context, by OneCLogin, file sessionFile
 	return st, err
 }
 
-// importState reads how far the import of a file is. That of goods ends when the missing ones are archived.
+// importState reads how far the import of a file is.
 func (s *Service) importState(ctx context.Context, tx store.Tx, file sessionFile) (st ImportState, err error) {
 	if file, err = fileByKey(ctx, tx, file.key); err != nil {
 		return st, err
@@ -230,19 +227,7 @@ func (s *Service) importState(ctx context.Context, tx store.Tx, file sessionFile
 		return ImportState{Done: true, Problem: file.problem}, nil
 	case filePushed:
 	}
-	if st, err = s.runsState(ctx, tx, file); err != nil || !st.Done || st.Problem != "" || file.name == seenFile {
-		return st, err
-	}
-	seen, err := latestFile(ctx, tx, file.sessionKey, seenFile)
-	if errors.Is(err, database.ErrNoRows) || err == nil && seen.state != fileQueued && seen.state != filePushed {
-		return st, nil
-	}
-	if err != nil || seen.state == fileQueued {
-		return ImportState{Text: "Missing goods are being looked for."}, err
-	}
-	missing, err := s.runsState(ctx, tx, seen)
-	st.Done = missing.Done
-	return st, err
+	return s.runsState(ctx, tx, file)
 }
 
 // runsState reads how far the runs of a file are.
@@ -265,7 +250,7 @@ func (s *Service) runsState(ctx context.Context, tx store.Tx, file sessionFile) 
 		counts.Failed += run.Failed
 		if run.FinishedAt == nil {
 			st.Done = false
-		} else if run.Problem != nil && (run.Problem.Code != "archive_refused" || file.name == seenFile) {
+		} else if run.Problem != nil && (run.Problem.Code != "archive_refused" || file.name == missingFile) {
 			st.Problem = run.Problem.Message
 		}
 	}
@@ -276,45 +261,43 @@ func (s *Service) runsState(ctx context.Context, tx store.Tx, file sessionFile) 
 	return st, nil
 }
 
-// Deactivate archives the products that are missing from the goods of the current session, if the store wants it. It
-// waits like Import.
+// Deactivate ends the full packages of the current session, so that what is missing from them is archived, if the store
+// wants it. It waits like Import.
 func (s *Service) Deactivate(ctx context.Context, by OneCLogin) (st ImportState, err error) {
 	defer fault.AddContext(&err, "archive missing goods of 1C in store %s", by.Store)
 	session, err := s.currentSession(ctx, by)
 	if err != nil {
 		return st, err
 	}
-	var file sessionFile
+	var files []sessionFile
 	err = s.write(ctx, func(q querier) error {
 		tx := store.In(q, by.Store)
 		state, err := selectStoreState(ctx, tx)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case state.settings.Missing != MissingArchive:
+		}
+		if state.settings.Missing != MissingArchive {
 			st = ImportState{Done: true, Text: "Missing goods are kept, as the store's settings say."}
 			return nil
-		case session.Goods != goodsFull:
+		}
+		files, err = s.endSessionPackages(ctx, tx, session)
+		if err == nil && len(files) == 0 {
 			st = ImportState{Done: true, Text: "The exchange had no full catalogue, so nothing is missing."}
-			return nil
 		}
-		file, err = latestFile(ctx, tx, session.Key, seenFile)
-		if errors.Is(err, database.ErrNoRows) {
-			st = ImportState{Done: true, Text: "Missing goods were kept when the files came, so nothing is missing."}
-			return nil
-		}
-		if err != nil || file.state != fileReceived {
-			return err
-		}
-		return s.queueFile(ctx, tx, &file, []string{Products})
+		return err
 	})
-	if err != nil || st.Done {
-		return st, err
+	for _, file := range files {
+		if err != nil || st.Problem != "" {
+			break
+		}
+		if st, err = s.waitForImport(ctx, by, file); !st.Done {
+			break
+		}
 	}
-	return s.waitForImport(ctx, by, file)
+	return st, err
 }
 
-// CompleteSession ends the exchange. Its imports go on.
+// CompleteSession ends the exchange and its full packages. Its imports go on.
 func (s *Service) CompleteSession(ctx context.Context, by OneCLogin) (err error) {
 	defer fault.AddContext(&err, "complete an exchange of 1C in store %s", by.Store)
 	session, err := s.currentSession(ctx, by)
@@ -322,15 +305,13 @@ func (s *Service) CompleteSession(ctx context.Context, by OneCLogin) (err error)
 		return err
 	}
 	return s.write(ctx, func(q querier) error {
-		return closeSessions(ctx, store.In(q, by.Store), session, session.Key, s.now())
+		tx := store.In(q, by.Store)
+		if _, err := s.endSessionPackages(ctx, tx, session); err != nil {
+			return err
+		}
+		return closeSessions(ctx, tx, session, session.Key, s.now())
 	})
 }
-
-// The values of Session.Goods.
-const (
-	goodsFull    = "full"
-	goodsPartial = "partial"
-)
 
 // mayPush reports whether the token of the file may push an entity.
 func (r fileRef) mayPush(entity string) bool { return slices.Contains(r.entities, entity) }

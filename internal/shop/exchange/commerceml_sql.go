@@ -17,7 +17,7 @@ INSERT INTO commerceml_sessions (store_id, credential_id, login, kind, version, 
 VALUES ($1, $2, $3, $4, $5, $6, $7)
 RETURNING key`
 
-const sessionColumns = `key, credential_id, login, kind, version, goods, offered, imported, spooled_bytes`
+const sessionColumns = `key, credential_id, login, kind, version, offered, imported, spooled_bytes`
 
 const latestSessionSQL = `
 SELECT ` + sessionColumns + `
@@ -78,12 +78,6 @@ WHERE store_id = $1
   AND used_at > $6
   AND key NOT IN (SELECT p.session_key FROM commerceml_pictures p WHERE p.store_id = $1)`
 
-const setSessionGoodsSQL = `
-UPDATE commerceml_sessions
-SET goods = $3
-WHERE store_id = $1
-  AND key = $2`
-
 const setSessionOfferedSQL = `
 UPDATE commerceml_sessions
 SET offered = $3
@@ -133,15 +127,6 @@ WHERE store_id = $1
 ORDER BY key DESC
 LIMIT 100`
 
-// openFilesSQL counts the files of a session that are not imported yet and whose names begin and end alike.
-const openFilesSQL = `
-SELECT COUNT(*)
-FROM commerceml_files
-WHERE store_id = $1
-  AND session_key = $2
-  AND state = 'received'
-  AND LOWER(name) LIKE $3`
-
 const setFileStateSQL = `
 UPDATE commerceml_files
 SET state = $3, problem = $4
@@ -161,9 +146,7 @@ type Session struct {
 	Login      []byte
 	Kind       string
 	Version    string
-	// Goods says what its files with goods had: nothing yet, only changes, or the full catalogue.
-	Goods   string
-	Offered *int64
+	Offered    *int64
 	// Imported says that a file was given to the import.
 	Imported bool
 	// Spooled are the bytes of its files, packed.
@@ -201,7 +184,7 @@ func insertSession(ctx context.Context, tx store.Tx, s *Session, now time.Time) 
 }
 
 func scanSession(rows database.Rows) (s Session, err error) {
-	err = rows.Scan(&s.Key, &s.Credential, &s.Login, &s.Kind, &s.Version, &s.Goods, &s.Offered, &s.Imported, &s.Spooled)
+	err = rows.Scan(&s.Key, &s.Credential, &s.Login, &s.Kind, &s.Version, &s.Offered, &s.Imported, &s.Spooled)
 	return s, err
 }
 
@@ -252,26 +235,6 @@ func setFileRuns(ctx context.Context, tx store.Tx, key int64, runs map[string]in
 	return database.Exec(ctx, tx, setFileRunsSQL, key, string(wire.AppendJSON(nil, runs)))
 }
 
-const filesNamedSQL = `
-SELECT ` + fileColumns + `
-FROM commerceml_files
-WHERE store_id = $1
-  AND session_key = $2
-  AND name = $3
-ORDER BY key`
-
-// filesNamed returns all files of a session with this name, oldest first.
-func filesNamed(ctx context.Context, tx store.Tx, sessionKey int64, name string) (list []sessionFile, err error) {
-	err = database.QueryEach(ctx, tx, filesNamedSQL, []any{sessionKey, name}, database.AppendScanned(&list, scanFile))
-	return list, err
-}
-
-// countReceived counts the files of a session that are not imported yet and whose names match a pattern of LIKE.
-func countReceived(ctx context.Context, tx store.Tx, sessionKey int64, pattern string) (n int64, err error) {
-	err = database.QueryRow(ctx, tx, openFilesSQL, []any{sessionKey, pattern}, &n)
-	return n, err
-}
-
 // useSession sets the time of the last request of a session. It returns fault.NotFound for one that was ended.
 func useSession(ctx context.Context, tx store.Tx, key int64, at time.Time) error {
 	return updateLiveSession(ctx, tx, useSessionSQL, key, at.UnixMicro())
@@ -306,10 +269,6 @@ func waitingBytes(ctx context.Context, tx store.Tx) (n int64, err error) {
 func closeSessions(ctx context.Context, tx store.Tx, s Session, upTo int64, now time.Time) error {
 	at := now.Add(closedRetention - sessionRetention)
 	return database.Exec(ctx, tx, closeSessionsSQL, s.Credential, s.Login, s.Kind, upTo, at.UnixMicro())
-}
-
-func setSessionGoods(ctx context.Context, tx store.Tx, key int64, goods string) error {
-	return database.Exec(ctx, tx, setSessionGoodsSQL, key, goods)
 }
 
 func setSessionOffered(ctx context.Context, tx store.Tx, key, sequence int64) error {

@@ -35,7 +35,8 @@ const (
 	pictureCost = 4 << 10
 	// maxReportBytes limits a stored report. All that one file reports is less.
 	maxReportBytes = 1 << 20
-	// missingArchiveShare is the largest share of the store's products that are archived because they are missing.
+	// missingArchiveShare is the largest share of a catalogue's goods that are archived because they are missing, and of its
+	// offers.
 	missingArchiveShare = 0.2
 	// maxRequisites limits the requisites that become features, maxSettingText the characters of a setting.
 	maxRequisites  = 100
@@ -207,8 +208,7 @@ func (e OneCEdit) apply(o OneCSettings) (OneCSettings, error) {
 	return o, fault.Fields(wrong)
 }
 
-// saveState stores what the file tells later ones, and queues the search for missing goods if this was the last file
-// with goods. Newer versions of 1C say so with mode=deactivate.
+// saveState stores what the file tells later ones.
 func (m *fileMapping) saveState(ctx context.Context, tx store.Tx) error {
 	state, err := selectStoreState(ctx, tx)
 	if err != nil {
@@ -227,39 +227,14 @@ func (m *fileMapping) saveState(ctx context.Context, tx store.Tx) error {
 		r.Requisites = m.summary.Requisites
 		r.Examples = m.examples
 	}
-	err = setStoreMemory(ctx, tx, m.memory, r)
-	if err != nil || !m.summary.HasCatalog {
+	if err := setStoreMemory(ctx, tx, m.memory, r); err != nil {
 		return err
 	}
-	goods := goodsFull
-	if m.summary.Partial || m.session.Goods == goodsPartial {
-		goods = goodsPartial
-	}
-	if err := setSessionGoods(ctx, tx, m.session.Key, goods); err != nil {
-		return err
-	}
-	if m.seen == nil || goods != goodsFull || m.session.Version != "" {
-		return nil
-	}
-	open, err := countOpenFiles(ctx, tx, m.session.Key, m.file.name)
-	if err != nil || open > 0 {
-		return err
-	}
-	seen, err := latestFile(ctx, tx, m.session.Key, seenFile)
-	if err != nil {
-		return err
-	}
-	return m.s.queueFile(ctx, tx, &seen, []string{Products})
+	return m.savePackages(ctx, tx)
 }
 
 // bytes returns the length of the report as it is stored.
 func (r *OneCReport) bytes() int { return len(wire.AppendJSON(nil, r)) }
-
-// countOpenFiles counts the files of a session that are to be imported and are of the same kind as the one with this
-// name.
-func countOpenFiles(ctx context.Context, tx store.Tx, sessionKey int64, name string) (int64, error) {
-	return countReceived(ctx, tx, sessionKey, fileKind(name)+"%.xml")
-}
 
 // fileKind returns what the names of files of one kind have in common: the folder and the letters at the begin of the
 // name, such as import of import0_1.xml. It is in lower case.

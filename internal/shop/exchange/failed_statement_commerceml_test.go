@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/databasetest"
 )
@@ -72,7 +73,7 @@ func (s *fixture) oneCExchange() []func(ctx context.Context) error {
 	}
 }
 
-// beginOneC creates a store with a product that the exchange lacks.
+// beginOneC creates a store with a product of 1C that the exchange lacks.
 func (s *fixture) beginOneC() {
 	s.Helper()
 	s.createStore()
@@ -81,10 +82,13 @@ func (s *fixture) beginOneC() {
 		return err
 	})
 	var items []string
+	listed := database.NewBatch(database.Text, database.Text, database.Text, database.BigInt)
 	for i := range 6 {
 		items = append(items, fmt.Sprintf(`{"id": "p%d", "name": "Old"}`, i))
+		listed.Add(fmt.Sprintf("p%d", i), "", "cat", int64(0))
 	}
 	s.push(Products, payload(items...))
+	s.Write(func(tx store.Tx) error { return upsertListed(s.Context(), tx, listed) })
 }
 
 // runsText returns the runs of the store, the first one first, and checks their records.

@@ -27,7 +27,8 @@ const (
 )
 
 // Run does the periodic work of the gate until ctx ends: it writes the heartbeats of running pushes, ends runs that
-// were interrupted, deletes the bodies of finished pushes and old runs, and links references that a crash left pending.
+// were interrupted, ends full packages of 1C, deletes the bodies of finished pushes and old runs, and links references
+// that a crash left pending.
 func (s *Service) Run(ctx context.Context) error {
 	return periodic.Run(ctx, s.Log, s.heartbeats(),
 		periodic.Task{Name: "end interrupted pushes", Every: heartbeatInterval, Do: s.endInterrupted},
@@ -36,6 +37,7 @@ func (s *Service) Run(ctx context.Context) error {
 		periodic.Task{Name: "delete old ids of deleted things", Every: pruneEvery, Do: func(ctx context.Context) error {
 			return s.Catalog.Exports.PruneDeletedIDs(ctx, s.DB)
 		}},
+		periodic.Task{Name: "end full packages of 1C", Every: heartbeatInterval, Do: s.EndPackages},
 		periodic.Task{Name: "delete old sessions of 1C", Every: heartbeatInterval, Do: s.deleteOldSessions},
 		periodic.Task{Name: "delete what is remembered of old pictures of 1C", Every: pruneEvery, Do: s.prunePictures},
 		periodic.Task{Name: "link pending references", Every: pruneEvery, Do: s.linkPending},

@@ -87,15 +87,32 @@ type Target struct {
 	Item func(Item) error
 	// Picture returns the address of a picture inside the package, or "" if the package does not have it.
 	Picture func(path string) (string, error)
-	// Good, if not nil, is called with the id of each good.
-	Good func(id string) error
+	// Listed, if not nil, is called with each good and each offer that is not marked for deletion.
+	Listed func(Listed) error
+}
+
+// Listed is a good or an offer that a file has.
+type Listed struct {
+	Packet
+	// Good is the id of the good, Offer that of the offer; empty for the good itself.
+	Good, Offer string
+}
+
+// Packet is a catalogue, or a packet of offers, of a file.
+type Packet struct {
+	// Catalog is the id of the catalogue, to which the offers belong.
+	Catalog string
+	// IsFull says that the packet has all goods or offers of the catalogue, or begins with the first portion of them.
+	IsFull bool
+	// HasOffers tells a packet of offers from a catalogue of goods.
+	HasOffers bool
 }
 
 // Summary says what a file had.
 type Summary struct {
 	Goods, Offers int64
-	// HasCatalog says that the file had a catalogue of goods, Partial that a catalogue had only changes.
-	HasCatalog, Partial bool
+	// Packets are the catalogues and packets of offers that are full or not empty, each once, at most maxListed.
+	Packets []Packet
 	// Requisites are the names of the requisites that goods had, in their order, at most maxListed.
 	Requisites []string
 }
@@ -113,6 +130,7 @@ type converter struct {
 	variants   collector // variant options
 	dictionary dictionary
 	group      offerGroup
+	packet     packetReader
 	stocks     map[string]bool // that were named in this file
 	base       *PriceType      // see basePriceType; nil if it must be looked for
 	prices     priceStatistics
@@ -146,7 +164,7 @@ func Convert(file io.Reader, options Options, memory *Memory, target Target) (Su
 		case "Каталог":
 			return c.catalog(r, start)
 		case "ПакетПредложений", "ИзмененияПакетаПредложений":
-			return c.offers(r)
+			return c.offers(r, start)
 		}
 		return r.skip()
 	})

@@ -217,15 +217,45 @@ func TestConvert_keepsTheFirstPriceType(t *testing.T) {
 	}
 }
 
-// Only a catalogue that says so is full.
-func TestConvert_catalogueIsFullIfItSaysSo(t *testing.T) {
-	for catalog, full := range map[string]bool{
-		`<Каталог СодержитТолькоИзменения="false"/>`: true, `<Каталог СодержитТолькоИзменения="true"/>`: false, `<Каталог/>`: false,
-		`<Каталог><СодержитТолькоИзменения>false</СодержитТолькоИзменения></Каталог>`: true,
+// Only a packet that says so, before its goods, is full.
+func TestConvert_packetIsFullIfItSaysSo(t *testing.T) {
+	const some = `<Товары><Товар><Ид>p</Ид></Товар></Товары>`
+	for body, want := range map[string]string{
+		`<Каталог СодержитТолькоИзменения="false"/>`:                                                                                "[{ true false}]",
+		`<Каталог СодержитТолькоИзменения="false"><Ид>c</Ид>` + some + `</Каталог>`:                                                 "[{c true false}]",
+		`<Каталог СодержитТолькоИзменения="true"><Ид>c</Ид>` + some + `</Каталог>`:                                                  "[{c false false}]",
+		`<Каталог><Ид>c</Ид>` + some + `</Каталог>`:                                                                                 "[{c false false}]",
+		`<Каталог СодержитТолькоИзменения="true"><Ид>c</Ид></Каталог>`:                                                              "[]",
+		`<Каталог><СодержитТолькоИзменения>false</СодержитТолькоИзменения>` + some + `</Каталог>`:                                   "[{ true false}]",
+		`<Каталог>` + some + `<СодержитТолькоИзменения>false</СодержитТолькоИзменения></Каталог>`:                                   "[{ false false}]",
+		`<ПакетПредложений СодержитТолькоИзменения="false"><Ид>c#</Ид></ПакетПредложений>`:                                          "[{c true true}]",
+		`<ПакетПредложений СодержитТолькоИзменения="false"><Ид>x</Ид><ИдКаталога>c</ИдКаталога></ПакетПредложений>`:                 "[{c true true}]",
+		`<ИзмененияПакетаПредложений><Предложения><Предложение><Ид>p</Ид></Предложение></Предложения></ИзмененияПакетаПредложений>`: "[{ false true}]",
+		`<Каталог СодержитТолькоИзменения="false"><Ид>c</Ид></Каталог><Каталог СодержитТолькоИзменения="false"><Ид>d</Ид></Каталог>` +
+			`<Каталог СодержитТолькоИзменения="true"><Ид>c</Ид>` + some + `</Каталог>`: "[{c false false} {d true false}]",
 	} {
-		if _, summary := convert(t, commerceml.Options{}, nil, catalog); !summary.HasCatalog || summary.Partial == full {
-			t.Errorf("%s: %+v", catalog, summary)
+		if _, summary := convert(t, commerceml.Options{}, nil, body); fmt.Sprint(summary.Packets) != want {
+			t.Errorf("%s: %v, want %s", body, summary.Packets, want)
 		}
+	}
+}
+
+// Goods and offers are listed with the packet that has them, those that are marked for deletion are not.
+func TestConvert_listsGoodsAndOffers(t *testing.T) {
+	var listed []string
+	to := target(new([]string))
+	to.Listed = func(l commerceml.Listed) error {
+		listed = append(listed, strings.TrimSpace(fmt.Sprint(l.Catalog, " ", l.IsFull, " ", l.Good, " ", l.Offer)))
+		return nil
+	}
+	body := document(`<Каталог СодержитТолькоИзменения="false"><Ид>c</Ид><Товары><Товар><Ид>p</Ид></Товар><Товар><Ид>q#1</Ид></Товар><Товар><Ид>q#2</Ид></Товар>
+		<Товар Статус="Удален"><Ид>r</Ид></Товар></Товары></Каталог><ПакетПредложений><Ид>c#</Ид><Предложения><Предложение><Ид>p</Ид></Предложение>
+		<Предложение><Ид>s#a</Ид></Предложение><Предложение><Ид>s#b</Ид><Статус>Удален</Статус></Предложение></Предложения></ПакетПредложений>`)
+	if _, err := commerceml.Convert(strings.NewReader(body), commerceml.Options{}, &commerceml.Memory{}, to); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(listed, ", "), "c true p, c true q q#1, c true q, c true q q#2, c false p p, c false s s#a"; got != want {
+		t.Errorf("listed: %s, want %s", got, want)
 	}
 }
 

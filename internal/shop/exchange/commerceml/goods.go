@@ -21,26 +21,23 @@ const (
 
 // catalog reads Каталог.
 func (c *converter) catalog(r *reader, start startTag) error {
-	// A catalogue that does not say whether it is full counts as one with only changes: so nothing is missing from it.
-	c.summary.HasCatalog = true
-	partial := attrOf(start.attrs, "СодержитТолькоИзменения")
+	c.packet = newPacketReader(start, false)
+	before := c.summary.Goods
 	previous := ""
 	_, err := r.each(func(start startTag) error {
-		switch start.name {
-		case "СодержитТолькоИзменения":
-			text, err := r.text()
-			partial = firstOf(text, partial)
+		if isHead, err := c.packet.read(r, start); isHead || err != nil {
 			return err
-		case "Товары":
-		default:
+		}
+		if start.name != "Товары" {
 			return r.skip()
 		}
+		c.packet.begin()
 		return r.eachElement("Товар", func(e *element) error { return c.good(e, &previous) })
 	})
 	if err != nil {
 		return err
 	}
-	c.summary.Partial = c.summary.Partial || !isFalse(partial)
+	c.packet.end(c, c.summary.Goods-before)
 	return c.group.flush(c)
 }
 
@@ -61,15 +58,13 @@ func (c *converter) good(e *element, previous *string) error {
 		}
 	}
 	*previous = id
-	if c.target.Good != nil && fits(id) {
-		if err := c.target.Good(id); err != nil {
-			return err
-		}
-	}
 	c.line = quote(append(c.line[:0], `{"id":`...), id)
 	if deleted {
 		c.line = append(c.line, '}')
 		return c.emit(Item{Entity: Products, Part: Archive})
+	}
+	if err := c.listed(id, ""); err != nil {
+		return err
 	}
 	var warnings []fault.Field
 	c.goodTexts(e, characteristic != "")

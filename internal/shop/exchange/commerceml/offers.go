@@ -14,8 +14,13 @@ const (
 )
 
 // offers reads ПакетПредложений. Offers of one good that stand together become one item.
-func (c *converter) offers(r *reader) error {
+func (c *converter) offers(r *reader, start startTag) error {
+	c.packet = newPacketReader(start, true)
+	before := c.summary.Offers
 	_, err := r.each(func(start startTag) error {
+		if isHead, err := c.packet.read(r, start); isHead || err != nil {
+			return err
+		}
 		switch start.name {
 		case "ТипыЦен":
 			return c.priceTypes(r)
@@ -25,11 +30,13 @@ func (c *converter) offers(r *reader) error {
 		default:
 			return r.skip()
 		}
+		c.packet.begin()
 		return r.eachElement("Предложение", c.offer)
 	})
 	if err != nil {
 		return err
 	}
+	c.packet.end(c, c.summary.Offers-before)
 	return c.group.flush(c)
 }
 
@@ -82,6 +89,9 @@ func (c *converter) offer(e *element) error {
 	var warnings []fault.Field
 	if isDeleted(e) {
 		return c.withdraw(id, product)
+	}
+	if err := c.listed(product, id); err != nil {
+		return err
 	}
 
 	price := c.price(e, product, &warnings)

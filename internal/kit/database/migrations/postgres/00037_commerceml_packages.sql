@@ -1,0 +1,33 @@
+-- +goose Up
+
+-- A full package of a catalogue of 1C: all that comes for the catalogue from the file that says that it is full on.
+-- package is the key of this file. has_offers says that a full packet of offers has come, too. session_key is the session
+-- of the last file, minutes the silence that ends the package, ends_at when that is. file_key is the file that stands for
+-- the end; NULL while the package is open. run_key is the run that archives what is missing.
+CREATE TABLE commerceml_packages (
+	store_id      UUID NOT NULL REFERENCES stores (id) ON DELETE CASCADE,
+	catalog       TEXT COLLATE "C" NOT NULL,
+	package       BIGINT NOT NULL,
+	credential_id UUID NOT NULL,
+	session_key   BIGINT NOT NULL,
+	has_offers    BOOLEAN NOT NULL DEFAULT FALSE,
+	minutes       BIGINT NOT NULL,
+	ends_at       BIGINT NOT NULL,
+	file_key      BIGINT,
+	run_key       BIGINT,
+	PRIMARY KEY (store_id, catalog, package)
+);
+CREATE UNIQUE INDEX commerceml_packages_open ON commerceml_packages (store_id, catalog) WHERE file_key IS NULL;
+CREATE INDEX commerceml_packages_ends ON commerceml_packages (ends_at);
+
+-- The goods and offers that 1C has sent. offer_id is empty for a good itself. catalog is the catalogue that has sent it
+-- last, package the last full package that has it, or 0.
+CREATE TABLE commerceml_goods (
+	store_id UUID NOT NULL REFERENCES stores (id) ON DELETE CASCADE,
+	good_id  TEXT COLLATE "C" NOT NULL,
+	offer_id TEXT COLLATE "C" NOT NULL,
+	catalog  TEXT COLLATE "C" NOT NULL,
+	package  BIGINT NOT NULL,
+	PRIMARY KEY (store_id, good_id, offer_id)
+);
+CREATE INDEX commerceml_goods_catalog ON commerceml_goods (store_id, catalog, package);

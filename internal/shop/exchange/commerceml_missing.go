@@ -1,0 +1,312 @@
+package exchange
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/exchange/commerceml"
+	"vitrine/internal/shop/store"
+)
+
+// 1C sends a full catalogue in portions: several files, or several sessions, and only the first portion says that it is
+// full. What is missing is known only at the end, so each good and offer that comes is recorded with the full package
+// that has it. The package ends with mode=complete or mode=deactivate, or when nothing has come for a while. A file that
+// no client can send then stands for its end. It is imported after the files that came before it.
+
+const (
+	// missingFile is the name of the file that stands for the end of a package, packageKind the kind of its session.
+	missingFile = ":missing"
+	packageKind = "package"
+	// listedBatch is the number of goods and offers that are recorded together.
+	listedBatch = 1000
+	// endedPackageLimit is the number of packages that are ended in a row.
+	endedPackageLimit = 100
+	// packageRetention is how long an ended package is kept: its run may wait.
+	packageRetention = 2 * sessionRetention
+)
+
+// listed records that a catalogue has a good or an offer.
+func (m *fileMapping) listed(ctx context.Context, l commerceml.Listed) error {
+	number, err := m.packageNumber(ctx, l.Packet)
+	if err != nil {
+		return err
+	}
+	if m.listedRows == nil {
+		m.listedRows = map[listedRow]listedIn{}
+	}
+	m.listedRows[listedRow{l.Good, l.Offer}] = listedIn{l.Catalog, number}
+	if len(m.listedRows) < listedBatch {
+		return nil
+	}
+	return m.saveListed(ctx)
+}
+
+// listedIn is the catalogue that has a good or an offer, and the number of its package.
+type listedIn struct {
+	catalog string
+	number  int64
+}
+
+// packageNumber returns the number of the full package to which a packet belongs: the one that is open, or the one that
+// this file begins. It is 0 if there is none.
+func (m *fileMapping) packageNumber(ctx context.Context, packet commerceml.Packet) (int64, error) {
+	if m.state.settings.Missing != MissingArchive {
+		return 0, nil
+	}
+	number, known := m.packages[packet.Catalog]
+	if !known {
+		open, err := database.Read(ctx, m.s.DB, func(q querier) (oneCPackage, error) {
+			return openPackage(ctx, store.In(q, m.storeID), packet.Catalog)
+		})
+		if err != nil && !errors.Is(err, database.ErrNoRows) {
+			return 0, err
+		}
+		number = open.number
+		m.packages[packet.Catalog] = number
+	}
+	if number == 0 && packet.IsFull && !packet.HasOffers {
+		number = m.file.key
+		m.packages[packet.Catalog] = number
+	}
+	return number, nil
+}
+
+// saveListed stores the recorded goods and offers. They may be stored before the file is known to be good: what is
+// recorded by mistake is not missing.
+func (m *fileMapping) saveListed(ctx context.Context) error {
+	if len(m.listedRows) == 0 {
+		return nil
+	}
+	batch := database.NewBatch(database.Text, database.Text, database.Text, database.BigInt)
+	rows := make([]listedRow, 0, len(m.listedRows))
+	for row := range m.listedRows {
+		rows = append(rows, row)
+	}
+	slices.SortFunc(rows, listedRow.compare) // so that transactions cannot deadlock
+	for _, row := range rows {
+		in := m.listedRows[row]
+		batch.Add(row.good, row.offer, in.catalog, in.number)
+	}
+	clear(m.listedRows)
+	return m.s.write(ctx, func(q querier) error {
+		if err := m.t.Fence(ctx, q); err != nil {
+			return err
+		}
+		return upsertListed(ctx, store.In(q, m.storeID), batch)
+	})
+}
+
+// savePackages opens the full packages that the file begins, and extends those to which it belongs.
+func (m *fileMapping) savePackages(ctx context.Context, tx store.Tx) error {
+	if m.state.settings.Missing != MissingArchive {
+		return nil
+	}
+	minutes := m.state.settings.withDefaults().PackageMinutes
+	endsAt := m.s.now().Add(time.Duration(minutes) * time.Minute)
+	for _, packet := range m.summary.Packets {
+		p := oneCPackage{catalog: packet.Catalog, number: m.file.key, credential: m.session.Credential,
+			hasOffers: packet.HasOffers && packet.IsFull}
+		extended, err := extendPackage(ctx, tx, p, m.session.Key, minutes, endsAt)
+		if err != nil {
+			return err
+		}
+		// A package that was open when the file was read, and has ended since then, has the goods of the file.
+		belongs := m.packages[packet.Catalog] != 0 && m.packages[packet.Catalog] != m.file.key
+		if extended || belongs || packet.HasOffers || !packet.IsFull {
+			continue
+		}
+		if err := insertPackage(ctx, tx, p, m.session.Key, minutes, endsAt); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EndPackages ends the full packages for which nothing has come in time. Run calls it again and again, on every node.
+func (s *Service) EndPackages(ctx context.Context) (err error) {
+	defer fault.AddContext(&err, "end full packages of 1C")
+	now := s.now()
+	due, err := database.Read(ctx, s.DB, func(q querier) ([]duePackage, error) {
+		return duePackages(ctx, q, now, endedPackageLimit)
+	})
+	if err != nil {
+		return err
+	}
+	for _, p := range due {
+		err := s.write(ctx, func(q querier) error {
+			_, err := s.endPackage(ctx, store.In(q, p.storeID), p.catalog)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return s.write(ctx, func(q querier) error { return deleteOldPackages(ctx, q, now.Add(-packageRetention)) })
+}
+
+// endPackage ends the open package of a catalogue in the caller's transaction. It returns the file that stands for the
+// end, or nil if there is no such package any more.
+func (s *Service) endPackage(ctx context.Context, tx store.Tx, catalog string) (*sessionFile, error) {
+	p, err := lockOpenPackage(ctx, tx, catalog)
+	if errors.Is(err, database.ErrNoRows) {
+		return nil, nil //nolint:nilnil // another node has ended it
+	}
+	if err != nil {
+		return nil, err
+	}
+
+	session := Session{Credential: p.credential, Login: []byte{}, Kind: packageKind}
+	if err := insertSession(ctx, tx, &session, s.now()); err != nil {
+		return nil, err
+	}
+	file := &sessionFile{sessionKey: session.Key, name: missingFile, state: fileReceived}
+	if err := insertFile(ctx, tx, file); err != nil {
+		return nil, err
+	}
+	if err := setPackageFile(ctx, tx, p, file.key); err != nil {
+		return nil, err
+	}
+	return file, s.queueFile(ctx, tx, file, []string{Products})
+}
+
+// endSessionPackages ends the packages whose last file came in a session, and returns the files that stand for the ends,
+// also of those that have ended before.
+func (s *Service) endSessionPackages(ctx context.Context, tx store.Tx, session Session) (files []sessionFile, err error) {
+	packages, err := packagesOfSession(ctx, tx, session.Key)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range packages {
+		if p.fileKey != nil {
+			files = append(files, sessionFile{key: *p.fileKey})
+			continue
+		}
+		file, err := s.endPackage(ctx, tx, p.catalog)
+		if err != nil {
+			return nil, err
+		}
+		if file != nil {
+			files = append(files, *file)
+		}
+	}
+	return files, nil
+}
+
+// findMissing makes the run that archives what a package lacks: its items withdraw offers, and its end archives goods.
+func (m *fileMapping) findMissing(ctx context.Context) error {
+	var ended oneCPackage
+	var anyMissing bool
+	var offers, missing int64
+	err := m.s.DB.Snapshot(ctx, func(q querier) (err error) {
+		tx := store.In(q, m.storeID)
+		if ended, err = packageByFile(ctx, tx, m.file.key); err != nil {
+			return err
+		}
+		if anyMissing, err = hasMissing(ctx, tx, ended); err != nil || !ended.hasOffers {
+			return err
+		}
+		offers, missing, err = countOffers(ctx, tx, ended)
+		return err
+	})
+	if errors.Is(err, database.ErrNoRows) || err == nil && !anyMissing || m.state.settings.Missing != MissingArchive {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+
+	body, err := m.newBody(ctx, Products)
+	if err != nil {
+		return err
+	}
+	m.bodies[Products] = body
+	err = m.s.write(ctx, func(q querier) error {
+		return setPackageRun(ctx, store.In(q, m.storeID), ended, body.run.Key)
+	})
+	if err != nil || missing == 0 {
+		return err
+	}
+	return m.withdrawMissing(ctx, ended, offers, missing)
+}
+
+// withdrawMissing adds items that archive the missing offers, or one that says that they are too many.
+func (m *fileMapping) withdrawMissing(ctx context.Context, ended oneCPackage, offers, missing int64) error {
+	var after listedRow
+	for {
+		list, err := database.Read(ctx, m.s.DB, func(q querier) ([]listedRow, error) {
+			return missingOffers(ctx, store.In(q, m.storeID), ended, after, listedBatch)
+		})
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		if exceedsShare(missing, offers, missingArchiveShare) {
+			return m.item(ctx, commerceml.Item{Entity: Products, Part: commerceml.Seen,
+				JSON: append(wire.AppendJSON([]byte(`{"id":`), list[0].good), '}'),
+				Warnings: []fault.Field{fault.NewField("variants", "archive_refused", "%d of the %d offers of the catalogue "+
+					"are missing from the full package of 1C, more than a fifth. None of them was archived.", missing, offers)}})
+		}
+		after = list[len(list)-1]
+		for len(list) > 0 {
+			n := slices.IndexFunc(list, func(o listedRow) bool { return o.good != list[0].good })
+			if n < 0 {
+				n = len(list)
+			}
+			if err := m.item(ctx, withdrawal(list[:n])); err != nil {
+				return err
+			}
+			list = list[n:]
+		}
+	}
+}
+
+// withdrawal returns the item that archives offers of one good.
+func withdrawal(offers []listedRow) commerceml.Item {
+	line := append(wire.AppendJSON([]byte(`{"id":`), offers[0].good), `,"variants":[`...)
+	for i, o := range offers {
+		if i > 0 {
+			line = append(line, ',')
+		}
+		line = append(wire.AppendJSON(append(line, `{"id":`...), o.offer), '}')
+	}
+	return commerceml.Item{Entity: Products, Part: commerceml.Withdrawn, JSON: append(line, `]}`...)}
+}
+
+// missingOfPackage returns the keys of the products that a full package of 1C lacks. It returns fault.Conflict if they
+// exceed MaxArchiveShare of the goods of the catalogue.
+func (p *pushRun) missingOfPackage(ctx context.Context, q querier) ([]int64, error) {
+	tx := store.In(q, p.storeID)
+	ended, err := packageByRun(ctx, tx, p.run.Key)
+	if errors.Is(err, database.ErrNoRows) {
+		return nil, nil // the run has waited too long
+	}
+	if err != nil {
+		return nil, err
+	}
+	live, missing, err := countGoods(ctx, tx, ended)
+	if err != nil {
+		return nil, err
+	}
+	if exceedsShare(missing, live, p.run.MaxArchiveShare) {
+		return nil, fault.New(fault.Conflict, "archive_refused", "%d of the %d goods of the catalogue are missing from the "+
+			"full package of 1C, more than a fifth. None of them was archived.", missing, live)
+	}
+	return missingGoods(ctx, tx, ended)
+}
+
+// exceedsShare reports whether a part is more than a share of all. A share such as 0.29 has no exact float64; the margin
+// allows a count that equals the limit.
+func exceedsShare(part, all int64, share float64) bool {
+	return float64(part) > share*float64(all)+1e-6
+}
+
+// compare orders rows by their keys.
+func (r listedRow) compare(other listedRow) int {
+	return cmp.Or(strings.Compare(r.good, other.good), strings.Compare(r.offer, other.offer))
+}
