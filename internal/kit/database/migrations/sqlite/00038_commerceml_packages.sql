@@ -1,4 +1,5 @@
 -- +goose Up
+-- +compatible: older nodes do not use the tables; a package whose end they import archives nothing.
 
 -- A full package of a catalogue of 1C: all that comes for the catalogue from the file that says that it is full on.
 -- package is the key of this file. has_offers says that a full packet of offers has come, too. session_key is the session
