@@ -46,6 +46,7 @@ var commandCases = map[string]commandCase{
 	"admin enable":         {args: []string{"--store", someID, "--email", "a@shop.example"}, noShop: true},
 	"admin remove":         {args: []string{"--store", someID, "--email", "a@shop.example"}, noShop: true},
 	"admin reset-password": {args: []string{"--email", "a@shop.example"}, noShop: true},
+	"admin change-email":   {args: []string{"--email", "a@shop.example", "--to", "b@shop.example"}, noShop: true},
 	"customer erase":       {args: []string{"--store", someID, "--email", "a@shop.example"}, noShop: true},
 	"customer export":      {args: []string{"--store", someID, "--email", "a@shop.example"}, noShop: true},
 	"jobs list":            {noShop: true},
