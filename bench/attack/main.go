@@ -143,10 +143,7 @@ func (t *target) runAttack(ctx context.Context, at attack, address string) error
 	fmt.Printf("| %s %s | %d | %s | %.1f s (%.1f s) | %d MiB | %s | %s | %s | %s |\n",
 		at.name, at.what, a.sent, a.outcomes(), (used - usedBefore).Seconds(), (waited - waitedBefore).Seconds(), peak,
 		other, same, yes(len(other.notReady) == 0), yes(t.alive()))
-	if t.withoutAttack == 0 {
-		t.withoutAttack = other.percentile(99)
-	}
-	return errors.Join(append(wrong, a.judge(other, peak, at.maxOrdinary(t.withoutAttack)))...)
+	return errors.Join(append(wrong, a.judge(other, peak, at.maxOrdinary()))...)
 }
 
 func yes(ok bool) string {

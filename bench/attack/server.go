@@ -33,8 +33,6 @@ type target struct {
 	attacked, other    access.ProvisionedStore
 	attackedSold, sold string // ids of variants of the two stores
 	large              access.ProvisionedStore
-	// withoutAttack is the 99th percentile of the ordinary client in the first run, which is without an attack.
-	withoutAttack time.Duration
 
 	cmd   *exec.Cmd
 	out   bytes.Buffer // must not be read before the process has ended

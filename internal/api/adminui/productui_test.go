@@ -590,15 +590,22 @@ func TestBrowser_enterInTheProductFormSavesNothing(t *testing.T) {
 		}
 	}
 
-	// On a new product, Enter in the price of the combinations adds them.
+	// On a new product, Enter in the price of the combinations adds them. Boxes and buttons are clicked by script: the page
+	// scrolls smoothly while the mouse is on its way.
 	b := newTab(t, true)
+	tick := func(selector string) {
+		t.Helper()
+		evaluate(b, chromedp.Evaluate[bool](fmt.Sprintf("document.querySelector(%q).click(), true", selector)))
+	}
 	b.do(chromedp.Navigate(base+"/products/new"), chromedp.WaitVisible(chromedp.ID("email")))
 	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
-	b.do(chromedp.WaitVisible(chromedp.ID("name")), chromedp.SendKeys(chromedp.ID("name"), "Gloves"),
-		chromedp.Click(chromedp.CSS("#combinations summary")), chromedp.Click(chromedp.CSS(`input[name="cross_option"]`)),
-		b.press("Choose values"), chromedp.WaitVisible(chromedp.ID("cross_price")),
-		chromedp.Click(chromedp.CSS(`input[name^="cross_value."]`)),
-		chromedp.SendKeys(chromedp.ID("cross_price"), "7"+kb.Enter),
+	b.do(chromedp.WaitVisible(chromedp.ID("name")), chromedp.SendKeys(chromedp.ID("name"), "Gloves"))
+	tick("#combinations summary")
+	tick(`input[name="cross_option"]`)
+	tick(`button[value="choose-values"]`)
+	b.do(chromedp.WaitVisible(chromedp.ID("cross_price")))
+	tick(`input[name^="cross_value."]`)
+	b.do(chromedp.SendKeys(chromedp.ID("cross_price"), "7"+kb.Enter),
 		chromedp.WaitVisible(chromedp.CSS(`input[name="variant.1.price"]`)))
 	if got := evaluate(b, chromedp.Value(chromedp.CSS(`input[name="variant.1.price"]`))); got != "7" {
 		t.Errorf("the new variant has the price %q, want 7", got)

@@ -217,6 +217,9 @@ func createServerDir(owner *syscall.Credential, port int, opts Options) (string,
 		os.WriteFile(filepath.Join(dir, "server.conf"), []byte(postgresConfig(dir, port, opts)), 0o644),
 		os.WriteFile(filepath.Join(dir, "hba.conf"), []byte("host all,replication all 127.0.0.1/32 trust\n"), 0o644),
 	)
+	for _, name := range []string{"server.conf", "hba.conf"} { // whatever umask the process has
+		err = errors.Join(err, os.Chmod(filepath.Join(dir, name), 0o644))
+	}
 	if owner != nil {
 		err = errors.Join(err, os.Chown(dir, int(owner.Uid), int(owner.Gid)))
 	}
