@@ -65,7 +65,7 @@ screenshots: deps ## Write pictures of all pages of the administration, with a f
 	go test ./internal/api/adminui -count=1 -run TestScreenshots -args -screenshots=$(abspath bin/screenshots)
 
 .PHONY: attack
-attack: ## Repeat the attacks of docs/security.md against a new server: up to five minutes (ARGS='-only H1,M8')
+attack: ## Repeat the attacks of docs/security.md against a new server: about ten minutes (ARGS='-only H1,M8')
 	go run ./bench/attack $(ARGS)
 
 .PHONY: verify

@@ -54,3 +54,29 @@ func TestAttacks_everyFindingIsRepeatedOrHasATest(t *testing.T) {
 		}
 	}
 }
+
+// Each finding of the second review has its line in docs/security.md, with tests and, where it is named, an attack.
+func TestAttacks_everyFindingOfTheSecondReviewHasATest(t *testing.T) {
+	document, err := os.ReadFile("../../docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var known []string
+	for _, at := range slices.Concat(attacks(), loadAttacks(), exchangeAttacks()) {
+		known = append(known, at.name)
+	}
+	for kind, n := range map[string]int{"C": 1, "H": 5, "M": 8, "L": 9} {
+		for i := range n {
+			name := fmt.Sprintf("S-%s%d", kind, i+1)
+			line := regexp.MustCompile(`(?m)^\| ` + name + ` .*\x60Test.* \| ([-A-Z0-9]*) ?\|$`).FindSubmatch(document)
+			switch {
+			case line == nil:
+				t.Errorf("%s: docs/security.md names no test", name)
+			case len(line[1]) > 0 && !slices.Contains(known, string(line[1])):
+				t.Errorf("%s: there is no attack %s", name, line[1])
+			case slices.Contains(known, name) && string(line[1]) != name:
+				t.Errorf("%s: docs/security.md does not name its attack", name)
+			}
+		}
+	}
+}
