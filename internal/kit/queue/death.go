@@ -14,7 +14,9 @@ import (
 // Most jobs that were running when a process died are innocent. A job with a death is a suspect, a light job with two:
 // on each node one suspect runs at a time, the one with the fewest deaths first, so that the next death tells which of
 // them it was.
-// Before its last chance nothing else of its weight runs beside it. A job that ends in any way is cleared.
+// In its last chance nothing else of its weight runs beside it, for a limited time: other stores must not wait for an
+// hour. A heavy job is parked only if it was the only one in its last chance, or after many deaths. A job that ends in
+// any way is cleared; one whose attempt was postponed is not.
 //
 // Kinds have one of two weights. The starts of heavy jobs are always recorded. Those of light jobs, which are frequent
 // and whose memory and time are bounded, are recorded only for cautionPeriod after the death of a node. If a heavy job
@@ -26,6 +28,8 @@ const (
 	// maxLightDeaths is the largest number of deaths after which a light job is parked. If several light jobs have died
 	// alone, something else may be killing the processes, and each of them needs more deaths; see deathLimit.
 	maxLightDeaths = 10
+	// maxHeavyDeaths is after how many deaths a heavy job is parked that was never the only one in its last chance.
+	maxHeavyDeaths = 10
 	// cautionPeriod is for how long the starts of light jobs are recorded after the death of a node.
 	cautionPeriod = time.Hour
 	// nodeDeathRetention is for how long the deaths of nodes are kept.
@@ -35,7 +39,8 @@ const (
 // suspicion is what is known of a job that was running when a node died.
 type suspicion struct {
 	kind string
-	// deaths counts all such nodes, alone those for whose death only this job is blamed.
+	// deaths counts all such nodes, alone those for whose death only this job is blamed. Of a heavy job these are the
+	// nodes that died in its last chance, while no other heavy job was running.
 	deaths, alone int
 	// last is when the last of these deaths was found.
 	last time.Time
@@ -43,16 +48,19 @@ type suspicion struct {
 
 // weightState is the scheduler's state for the heavy or for the light jobs of this node.
 type weightState struct {
-	running int
-	// suspect is the suspect that is running; nil if none is. exclusive says that nothing may start beside it.
-	suspect   *Task
-	exclusive bool
-	// waiting is set while a suspect waits for all other jobs to end, because it must run alone.
-	waiting bool
+	// open counts the jobs that were started and whose results are not written yet.
+	open int
+	// suspect is the suspect that is running; nil if none is. Until aloneUntil nothing may start beside it.
+	suspect    *Task
+	aloneUntil time.Time
+	// waitingSince is set while a suspect waits for all other jobs to end, because it must run alone.
+	waitingSince time.Time
 }
 
 // mayStart reports whether a job that is no suspect may start now.
-func (w *weightState) mayStart() bool { return !w.exclusive && !w.waiting }
+func (w *weightState) mayStart(now time.Time) bool {
+	return w.waitingSince.IsZero() && !now.Before(w.aloneUntil)
+}
 
 // weightOf returns the state for the weight of a kind. The caller holds q.mu.
 func (q *Queue) weightOf(ks *kindState) *weightState {
@@ -73,8 +81,11 @@ func (s suspicion) isSuspect(light bool) bool {
 
 // counted returns how many of the deaths count against a job.
 func (s suspicion) counted(light bool) int {
-	if light {
+	switch {
+	case light:
 		return s.alone
+	case s.alone == 0 && s.deaths < maxHeavyDeaths:
+		return min(s.deaths, maxDeaths-1) // its last chance is still to come
 	}
 	return s.deaths
 }
@@ -112,7 +123,8 @@ func (q *Queue) startSuspectOf(light bool) *Task {
 	if light {
 		weight = &q.light
 	}
-	weight.waiting = false
+	waitingSince := weight.waitingSince
+	weight.waitingSince = time.Time{}
 	if weight.suspect != nil {
 		return nil
 	}
@@ -126,15 +138,24 @@ func (q *Queue) startSuspectOf(light bool) *Task {
 	next.deaths = q.suspicions[next.key].counted(light)
 	next.mustPark = next.deaths >= limit
 	mustBeAlone := !next.mustPark && next.deaths == limit-1
-	if mustBeAlone && weight.running > 0 {
-		weight.waiting = true
-		return nil
+	now := q.Now()
+	if mustBeAlone && weight.open > 0 {
+		if waitingSince.IsZero() {
+			waitingSince = now
+		}
+		if now.Sub(waitingSince) < q.timings.aloneWait {
+			weight.waitingSince = waitingSince
+			return nil
+		}
+		mustBeAlone = false // the others take too long; it runs beside them
 	}
 
 	next.lane.kindState.startSuspect(next)
-	weight.running++
+	weight.open++
 	weight.suspect = next
-	weight.exclusive = mustBeAlone
+	if mustBeAlone {
+		weight.aloneUntil = now.Add(q.timings.aloneTime)
+	}
 	return next
 }
 
@@ -170,12 +191,10 @@ func (q *Queue) isCertain(s suspicion) bool {
 	return false
 }
 
-// endStart notes that an attempt has ended or was not made. The caller holds q.mu.
-func (q *Queue) endStart(t *Task) {
-	weight := q.weightOf(t.lane.kindState)
-	weight.running--
-	if weight.suspect == t {
-		weight.suspect, weight.exclusive = nil, false
+// endSuspect notes that an attempt has ended or was not made, if it was that of a suspect. The caller holds q.mu.
+func (q *Queue) endSuspect(t *Task) {
+	if weight := q.weightOf(t.lane.kindState); weight.suspect == t {
+		weight.suspect, weight.aloneUntil = nil, time.Time{}
 	}
 }
 
@@ -196,8 +215,12 @@ func (q *Queue) buryNodes(
 	if err != nil {
 		return err
 	}
-	if err := insertNodeDeaths(ctx, tx, dead, now); err != nil {
+	recorded, err := insertNodeDeaths(ctx, tx, dead, now)
+	if err != nil {
 		return err
+	}
+	if recorded == 0 {
+		onlyJob = 0 // another node has recorded these deaths meanwhile, and blamed jobs for them
 	}
 	if err := remove(); err != nil {
 		return err
@@ -234,8 +257,8 @@ func (q *Queue) onlyLightJob(ctx context.Context, tx database.Querier, dead []no
 }
 
 // assignBlame returns which of the jobs that were running on dead nodes are suspects now, and which of these are blamed
-// alone. If heavy jobs were running, only they are suspects. A job is blamed alone if it was the only one, or the only
-// one that was a suspect before.
+// alone. If heavy jobs were running, only they are suspects. A light job is blamed alone if it was the only one, or the
+// only one that was a suspect before. A heavy job is blamed alone if it was the only heavy one in its last chance.
 func (q *Queue) assignBlame(interrupted []interruptedStart) (suspects []interruptedStart, alone map[int64]bool) {
 	light := map[string]bool{}
 	for _, kind := range q.lightKinds() {
@@ -267,6 +290,8 @@ func (q *Queue) assignBlame(interrupted []interruptedStart) (suspects []interrup
 			}
 		}
 		switch {
+		case len(n.heavy) > 0:
+			alone[n.heavy[0].key] = len(n.heavy) == 1 && n.heavy[0].before.deaths >= maxDeaths-1
 		case len(blamed) == 1:
 			alone[blamed[0].key] = true
 		case len(n.before) == 1:

@@ -388,3 +388,166 @@ func (b *syncBuffer) String() string {
 	defer b.mu.Unlock()
 	return b.text.String()
 }
+
+// startWith is start with changed timings.
+func (f *fixture) startWith(change func(t *timings), kinds ...bytesKind) *Queue {
+	q := f.node(kinds...)
+	q.timings.renewInterval = time.Hour
+	change(&q.timings)
+	f.run(q)
+	return q
+}
+
+// killTwice adds a job that hangs and kills two processes in its middle. The next process gives it its last chance.
+func (f *fixture) killTwice(d *deadly, kind bytesKind) {
+	f.Helper()
+	for i := range 2 {
+		q := f.start(kind)
+		if i == 0 {
+			f.add(q, Job{Kind: "kind", Lane: "victim", Payload: []byte("hang victim")})
+		}
+		d.waitForStarts(1)
+		f.kill(q)
+	}
+}
+
+// wantStart waits until a job hangs, and fails if it is another one.
+func (d *deadly) wantStart(payload string) {
+	d.f.Helper()
+	if got := d.waitForStarts(1); got[0] != payload {
+		d.f.Fatalf("%q runs, want %q", got[0], payload)
+	}
+}
+
+// A long job in its last chance keeps the others waiting only for a while. If the process dies while others are running
+// beside it, the job is not parked. The next death in which it is alone parks it.
+func TestPark_lastChanceIsAloneForAWhile(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		d := newDeadly(f)
+		kind := bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 8, Run: d.run}
+		f.killTwice(d, kind)
+
+		q := f.startWith(func(t *timings) { t.aloneTime = 50 * time.Millisecond }, kind)
+		d.wantStart("hang victim")
+		f.add(q, Job{Kind: "kind", Lane: "other", Payload: []byte("hang other")})
+		d.wantStart("hang other")
+		f.kill(q)
+
+		f.exec("UPDATE jobs SET payload = $1 WHERE lane = 'other'", []byte("other"))
+		q = f.start(kind)
+		d.wantStart("hang victim")
+		if n := f.Count("job_starts WHERE died_at IS NOT NULL"); n != 3 || !d.isDone("other") {
+			f.Errorf("%d deaths are recorded, want 3; the other job is done: %v", n, d.isDone("other"))
+		}
+		f.kill(q)
+
+		f.start(kind)
+		f.Eventually("the job is parked", func() bool { return f.Count("parked_jobs") == 1 })
+		if n := f.Count("parked_jobs WHERE deaths = 4 AND lane = 'victim'"); n != 1 {
+			f.Error("the parked job is not the one that died four times")
+		}
+	})
+}
+
+// A job that must run alone waits only for a while until others have ended, and runs beside them then.
+func TestPark_lastChanceWaitsForAWhile(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		d := newDeadly(f)
+		kind := bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 8, Run: d.run}
+		f.killTwice(d, kind)
+
+		f.exec("UPDATE jobs SET due_at = due_at + $1", time.Hour.Microseconds())
+		q := f.startWith(func(t *timings) { t.aloneWait = 50 * time.Millisecond }, kind)
+		f.add(q, Job{Kind: "kind", Lane: "other", Payload: []byte("hang other")})
+		d.wantStart("hang other")
+		f.exec("UPDATE jobs SET due_at = 1 WHERE lane = 'victim'")
+		q.Wake()
+		d.wantStart("hang victim")
+		f.add(q, Job{Kind: "kind", Lane: "late", Payload: []byte("hang late")})
+		d.wantStart("hang late")
+	})
+}
+
+// A job that is never alone in its last chance is parked after ten deaths.
+func TestPark_afterTenDeathsBesideOthers(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		d := newDeadly(f)
+		kind := bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 8, Run: d.run}
+		f.killTwice(d, kind)
+		for i := range 8 {
+			q := f.startWith(func(t *timings) { t.aloneTime = 0 }, kind)
+			d.wantStart("hang victim")
+			f.add(q, Job{Kind: "kind", Lane: "other", Payload: []byte("hang other")})
+			d.wantStart("hang other")
+			if n := f.Count("parked_jobs"); n != 0 {
+				f.Fatalf("the job was parked after %d deaths", 2+i)
+			}
+			f.kill(q)
+			f.exec("UPDATE jobs SET payload = $1 WHERE lane = 'other'", []byte("other"))
+		}
+		f.start(kind)
+		f.Eventually("the job is parked", func() bool { return f.Count("parked_jobs WHERE deaths = 10") == 1 })
+	})
+}
+
+// An attempt that was not made does not clear a job of its deaths: a deadly job that is postponed in between is parked.
+func TestPark_postponedAttemptClearsNothing(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		d := newDeadly(f)
+		kind := bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 1, Run: d.run}
+		busy := kind
+		var postponed sync.WaitGroup
+		busy.Run = func(ctx context.Context, t *bytesTask) error {
+			defer postponed.Done()
+			return Postpone(time.Hour, fmt.Errorf("no room"))
+		}
+		q := f.start(kind)
+		f.add(q, Job{Kind: "kind", Payload: []byte("hang")})
+		for i := range 3 {
+			d.waitForStarts(1)
+			f.kill(q)
+			if i == 2 {
+				break
+			}
+
+			postponed.Add(1)
+			stop := f.run(f.node(busy))
+			postponed.Wait()
+			stop()
+			deaths, running := f.Count("job_starts WHERE died_at IS NOT NULL"), f.Count("job_starts WHERE died_at IS NULL")
+			if deaths != int64(i+1) || running != 0 {
+				f.Fatalf("%d deaths and %d running starts are recorded, want %d and 0", deaths, running, i+1)
+			}
+			f.exec("UPDATE jobs SET due_at = 1")
+			q = f.start(kind)
+		}
+		f.start(kind)
+		f.Eventually("the job is parked", func() bool { return f.Count("parked_jobs") == 1 })
+	})
+}
+
+// A node whose death another one has recorded meanwhile, and blamed jobs for, convicts no light job that was due.
+func TestPark_deathIsBlamedOnce(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		d := newDeadly(f)
+		kind := bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 8, Light: true, Run: d.run}
+		q := f.start(kind)
+		f.add(q, Job{Kind: "kind", Lane: "a", Payload: []byte("hang")})
+		d.waitForStarts(1)
+		q.mu.Lock()
+		dead := q.node
+		q.mu.Unlock()
+
+		// The row is as old as if the other transaction had committed after this one looked for the last death.
+		f.WriteUnscoped(func(tx database.Querier) error {
+			_, err := insertNodeDeaths(f.Context(), tx, []nodeID{dead}, f.Clock.Now().Add(-2*cautionPeriod))
+			return err
+		})
+		f.WriteUnscoped(func(tx database.Querier) error {
+			return q.buryNodes(f.Context(), tx, []nodeID{dead}, f.Clock.Now(), func() error { return nil })
+		})
+		if n := f.Count("job_starts"); n != 0 {
+			f.Errorf("%d deaths are recorded, want none", n)
+		}
+	})
+}

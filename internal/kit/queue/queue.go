@@ -102,15 +102,18 @@ type timings struct {
 	batchDelay      time.Duration // how long results wait for others to share their commit
 	countInterval   time.Duration // between counts of the jobs in the table
 	deathGrace      time.Duration // how long a node that was found dead may still turn out to be alive (PostgreSQL)
+	aloneWait       time.Duration // how long a suspect waits for other jobs to end, if it must run alone
+	aloneTime       time.Duration // how long no other job starts beside a suspect that must run alone
 }
 
 // With these timings the lanes of a dead node are taken over within ten seconds: up to eight until its lease expires,
-// up to one until the next poll, and the time that this poll takes.
+// up to one until the next poll, and the time that this poll takes. aloneWait is longer than an attempt of any light
+// kind takes.
 var defaultTimings = timings{
 	pollInterval: time.Second, renewInterval: 2 * time.Second, leaseDuration: 8 * time.Second,
 	idleTimeout: 30 * time.Second, handoverTimeout: 2 * time.Second,
 	batchDelay: 25 * time.Millisecond, countInterval: 15 * time.Second,
-	deathGrace: 10 * time.Second,
+	deathGrace: 10 * time.Second, aloneWait: time.Minute, aloneTime: 2 * time.Minute,
 }
 
 // New returns a queue for the given kinds. Register adds more.

@@ -17,10 +17,12 @@ const (
 )
 
 // result is the result of an attempt: the job is done, or dead (given up), or due again at the given time. attempts is
-// the number of attempts that count so far. err is the error of the attempt.
+// the number of attempts that count so far. err is the error of the attempt. postponed says that the attempt was not
+// made, so that it does not clear the job of earlier deaths.
 type result struct {
 	task       *Task
 	done, dead bool
+	postponed  bool
 	err        error
 	attempts   int
 	due        time.Time
@@ -116,7 +118,7 @@ func (q *Queue) writeBatch(ctx context.Context, batch []result) (left []result, 
 		if due, again := written.due[r.task.key]; again {
 			q.noteDue(due)
 		}
-		if r.task.recorded {
+		if r.task.recorded && !r.postponed {
 			delete(q.suspicions, r.task.key)
 		}
 		q.forget(r.task)
@@ -127,6 +129,7 @@ func (q *Queue) writeBatch(ctx context.Context, batch []result) (left []result, 
 
 // forget removes a job from memory. The caller holds q.mu.
 func (q *Queue) forget(t *Task) {
+	q.weightOf(t.lane.kindState).open--
 	delete(t.lane.inMemory, t.key)
 	q.endedSinceFetch[t.key] = true
 	if t.lane.kindState.inOrder {
@@ -173,7 +176,11 @@ func (q *Queue) writeResults(ctx context.Context, tx database.Querier, batch []r
 			delete(b.locked, key)
 		}
 	}
-	if err := deleteStarts(ctx, tx, b.recordedStarts(batch)); err != nil {
+	ended, postponed := b.recordedStarts(batch)
+	if err := deleteStarts(ctx, tx, ended); err != nil {
+		return b, err
+	}
+	if err := deleteRunning(ctx, tx, postponed); err != nil {
 		return b, err
 	}
 	if err := q.updateJobs(ctx, tx, batch, timesAdded, b.due); err != nil {
@@ -182,15 +189,19 @@ func (q *Queue) writeResults(ctx context.Context, tx database.Querier, batch []r
 	return b, q.reportOutcomes(ctx, tx, batch, timesAdded, b.due)
 }
 
-// recordedStarts returns the jobs whose starts are to be deleted, because their attempts have ended. Those of a lost
-// lease are deleted when the node registers anew.
-func (b *writtenBatch) recordedStarts(batch []result) (keys []int64) {
+// recordedStarts returns the jobs whose attempts have ended, and those whose attempts were postponed, if their starts
+// are recorded. The starts of a lost lease are deleted when the node registers anew.
+func (b *writtenBatch) recordedStarts(batch []result) (ended []int64, postponed []*Task) {
 	for _, r := range batch {
-		if r.task.recorded && b.held[r.task.lease] && !b.locked[r.task.key] {
-			keys = append(keys, r.task.key)
+		switch {
+		case !r.task.recorded || !b.held[r.task.lease] || b.locked[r.task.key]:
+		case r.postponed:
+			postponed = append(postponed, r.task)
+		default:
+			ended = append(ended, r.task.key)
 		}
 	}
-	return keys
+	return ended, postponed
 }
 
 // reportOutcomes calls OnResults for the results whose jobs this transaction has locked. The keys of these jobs are in

@@ -100,11 +100,11 @@ func (q *Queue) startNext() *Task {
 	}
 	for _, ks := range q.kinds {
 		weight := q.weightOf(ks)
-		if !weight.mayStart() {
+		if !weight.mayStart(q.Now()) {
 			continue
 		}
 		if t := ks.startNext(); t != nil {
-			weight.running++
+			weight.open++
 			_, died := q.suspicions[t.key]
 			t.recorded = !ks.light || died || q.isCautious()
 			if first, retries := t.lane.refillCounts(); first+retries > 0 {
@@ -138,7 +138,7 @@ func (q *Queue) runAttempt(t *Task) (next *Task) {
 		q.applyPause(l, failure)
 	}
 	l.kindState.releaseSlot(l)
-	q.endStart(t)
+	q.endSuspect(t)
 	if !sent {
 		q.forget(t)
 	}
@@ -219,7 +219,7 @@ func (q *Queue) resultOf(t *Task, failure error) result {
 	if errors.As(failure, &postponed) {
 		q.Log.InfoContext(t.lane.ctx, "an attempt at a job was postponed",
 			"kind", t.Kind, "lane", t.Lane, "after", postponed.wait, "error", failure)
-		return result{task: t, err: failure, attempts: t.Attempt - 1, due: q.Now().Add(postponed.wait)}
+		return result{task: t, postponed: true, err: failure, attempts: t.Attempt - 1, due: q.Now().Add(postponed.wait)}
 	}
 	k.count.failed.Add(1)
 	if after, again := k.retryDelay(t.Attempt, failure, q.Random()); again {

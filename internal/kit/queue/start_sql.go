@@ -21,6 +21,13 @@ WITH r(key) AS (ROWS)
 DELETE FROM job_starts
 WHERE job_key IN (SELECT key FROM r)`
 
+// deleteRunningSQL keeps the deaths of the jobs.
+const deleteRunningSQL = `
+WITH r(job_key, node) AS (ROWS)
+DELETE FROM job_starts
+WHERE (job_key, node) IN (SELECT job_key, node FROM r)
+  AND died_at IS NULL`
+
 const deleteStartsOfNodeSQL = `
 DELETE FROM job_starts
 WHERE node = $1`
@@ -137,6 +144,15 @@ func deleteStarts(ctx context.Context, q database.Querier, keys []int64) error {
 	return database.ExecRows(ctx, q, deleteStartsSQL, jobKeyBatch(keys))
 }
 
+// deleteRunning deletes the running starts of attempts that were not made. The deaths of the jobs stay.
+func deleteRunning(ctx context.Context, q database.Querier, tasks []*Task) error {
+	batch := database.NewBatch(database.BigInt, database.UUID)
+	for _, t := range tasks {
+		batch.Add(t.key, t.lease.node)
+	}
+	return database.ExecRows(ctx, q, deleteRunningSQL, batch)
+}
+
 // deleteRunningOfNode deletes the running starts of a node that stops in order.
 func deleteRunningOfNode(ctx context.Context, q database.Querier, node nodeID) error {
 	return database.Exec(ctx, q, deleteRunningOfNodeSQL, node)
@@ -221,12 +237,13 @@ func insertDied(ctx context.Context, q database.Querier, key int64, node nodeID,
 	return err
 }
 
-func insertNodeDeaths(ctx context.Context, q database.Querier, nodes []nodeID, now time.Time) error {
+// insertNodeDeaths records the deaths of nodes, and returns how many of them no other transaction has recorded.
+func insertNodeDeaths(ctx context.Context, q database.Querier, nodes []nodeID, now time.Time) (int64, error) {
 	batch := database.NewBatch(database.UUID)
 	for _, node := range nodes {
 		batch.Add(node)
 	}
-	return database.ExecRows(ctx, q, insertNodeDeathsSQL, batch, now.UnixMicro())
+	return q.ExecRows(ctx, insertNodeDeathsSQL, batch, now.UnixMicro())
 }
 
 // lastNodeDeath returns when the death of a node was last recorded; zero if none is.
