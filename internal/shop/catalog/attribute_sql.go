@@ -166,7 +166,7 @@ func attributesVersion(ctx context.Context, tx store.Tx) (version, stamp int64, 
 }
 
 func raiseAttributesVersion(ctx context.Context, tx store.Tx) error {
-	return raiseVersion(ctx, tx, withMark(raiseAttributesVersionSQL, tx, store.AttributeVersions), "attributes")
+	return raiseVersion(ctx, tx, withMark(raiseAttributesVersionSQL, tx), "attributes")
 }
 
 func insertAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {

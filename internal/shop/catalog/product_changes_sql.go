@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The statements that raise a version end with the mark of the transaction; see store.VersionTable.
+// The statements that raise a version end with the mark of the transaction; see store.MarkSQL.
 const (
 	raiseProductsVersionSQL = `
 INSERT INTO catalog_versions (store_id, version, categories, floor, mark)
@@ -28,9 +28,9 @@ SET categories = catalog_versions.categories + 1, mark = EXCLUDED.mark
 RETURNING categories`
 )
 
-// withMark puts the mark of the transaction into a statement that raises a version in the table.
-func withMark(sql string, tx store.Tx, table store.VersionTable) string {
-	return strings.Replace(sql, "MARK", table.MarkSQL(tx.Dialect()), 1)
+// withMark puts the mark of the transaction into a statement that raises a version.
+func withMark(sql string, tx store.Tx) string {
+	return strings.Replace(sql, "MARK", store.MarkSQL(tx.Dialect()), 1)
 }
 
 const insertStampSQL = `
@@ -105,7 +105,7 @@ WHERE store_id = $1
 
 // raiseCategoriesVersion increases the version of the category tree. It locks the store's row of catalog_versions.
 func raiseCategoriesVersion(ctx context.Context, tx store.Tx) error {
-	return raiseVersion(ctx, tx, withMark(raiseCategoriesVersionSQL, tx, store.CatalogVersions), "categories")
+	return raiseVersion(ctx, tx, withMark(raiseCategoriesVersionSQL, tx), "categories")
 }
 
 // keptStamps is the number of versions of attributes, and of categories, whose stamps are kept. A reader that is
@@ -129,7 +129,7 @@ func raiseVersion(ctx context.Context, tx store.Tx, sql, part string) error {
 func insertChanges(
 	ctx context.Context, tx store.Tx, productKeys []int64, at time.Time,
 ) (version int64, err error) {
-	sql := withMark(raiseProductsVersionSQL, tx, store.CatalogVersions)
+	sql := withMark(raiseProductsVersionSQL, tx)
 	if err := database.QueryRow(ctx, tx, sql, nil, &version); err != nil {
 		return 0, err
 	}

@@ -102,6 +102,35 @@ func TestRefreshIndexes_seesEveryCommitOfEveryStore(t *testing.T) {
 	})
 }
 
+// Marks of products and of attributes were numbered apart on SQLite. The marks of attributes were behind those of many
+// changes of products, so that no poll found them.
+func TestRefreshIndexes_seesAnAttributeAfterManyChangesOfProducts(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		busy, quiet := f.newShop(f.search), f.newShop(f.search)
+		for i := range 20 {
+			busy.catalog.CreateProduct(fmt.Sprint("more ", i), 1, catalog.ProductEdit{})
+		}
+		f.refresh(f.search)
+		for i, changed := range []shop{quiet, busy, quiet} {
+			var poll changePoll
+			if _, err := poll.next(f.Context(), f.DB); err != nil {
+				f.Fatal(err)
+			}
+
+			changed.catalog.CreateFeature(fmt.Sprint("feature ", i), true, "wool")
+
+			found, err := poll.next(f.Context(), f.DB)
+			if err != nil || found.all || !found.includes(changed.Store.ID) || len(found.stores) != 1 {
+				f.Errorf("after the feature %d of store %s the poll found %+v: %v", i, changed.Store.ID, found, err)
+			}
+			f.refresh(f.search)
+			if n := changed.idx.cols.state.attributes; n != int64(i/2)+1 {
+				f.Errorf("the columns have version %d of the attributes after feature %d", n, i)
+			}
+		}
+	})
+}
+
 // Columns are published long after their snapshot was taken. What was committed meanwhile is in no later poll.
 func TestRefreshIndexes_catchesUpWithWhatChangedDuringABuild(t *testing.T) {
 	eachEngine(t, func(f *fixture) {

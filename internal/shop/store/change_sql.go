@@ -6,32 +6,29 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// VersionTable is a table with versions of the stores' catalogues.
-type VersionTable string
+// Two tables have versions of the stores' catalogues: catalog_versions and attribute_versions. Each has one row for a
+// store, with the mark of the transaction that changed it last. Marks of both tables are compared with each other.
 
-// The tables with versions. Each has one row for a store, with the mark of the transaction that changed it last.
-const (
-	CatalogVersions   VersionTable = "catalog_versions"
-	AttributeVersions VersionTable = "attribute_versions"
-)
-
-// MarkSQL returns the expression for the mark of a transaction that changes a row of the table.
+// MarkSQL returns the expression for the mark of a transaction that changes a version.
 //
-// On SQLite it is the next number: there is one writer, so marks grow in the order of the commits. On PostgreSQL it is
-// the id of the transaction. Transactions commit in another order than they begin, but each that a snapshot does not see
-// has an id that is not lower than the snapshot's xmin.
-func (t VersionTable) MarkSQL(d database.Dialect) string {
+// On SQLite it is higher than all marks of both tables: there is one writer, so marks grow in the order of the commits.
+// On PostgreSQL it is the id of the transaction. Transactions commit in another order than they begin, but each that a
+// snapshot does not see has an id that is not lower than the snapshot's xmin.
+func MarkSQL(d database.Dialect) string {
 	if d.Engine == database.Postgres {
 		return "pg_current_xact_id()::TEXT::BIGINT"
 	}
-	return "(SELECT COALESCE(MAX(mark), 0) + 1 FROM " + string(t) + ")"
+	return "(1 + " + sqliteNewestMarkSQL + ")"
 }
 
 const (
-	sqliteMarksSQL = `
-SELECT MAX(
+	// Each subquery reads one entry of an index.
+	sqliteNewestMarkSQL = `MAX(
 	(SELECT COALESCE(MAX(mark), 0) FROM catalog_versions),
 	(SELECT COALESCE(MAX(mark), 0) FROM attribute_versions))`
+
+	sqliteMarksSQL = `
+SELECT ` + sqliteNewestMarkSQL
 
 	postgresMarksSQL = `
 SELECT b.complete, b.beyond, GREATEST(0,
