@@ -282,7 +282,7 @@ func TestMigrations_sayWhetherTheyAreCompatible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := status.Pending; !p[0].Compatible || p[1].Compatible || !p[4].Compatible {
+	if p := status.Pending; !p[0].Compatible || p[1].Compatible || !p[4].Compatible || p[5].Compatible {
 		t.Errorf("the migrations after %d are %+v", nodeVersion, p)
 	}
 }

@@ -1,5 +1,5 @@
 -- +goose Up
--- +compatible: older nodes leave imported as it is, so the files of their sessions have the smaller part of the room.
+-- Not compatible with older nodes: they would send packed items of exchange_rejects as they are stored.
 
 -- imported says that a file of the session was given to the import. Until then its files have a smaller part of the room
 -- that all stores share.
@@ -28,3 +28,6 @@ CREATE TABLE exchange_kept (
 	store_id BLOB    NOT NULL PRIMARY KEY REFERENCES stores (id) ON DELETE CASCADE,
 	bytes    INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- Programs before this one cannot use the database.
+UPDATE schema_compatibility SET oldest_program = 36;
