@@ -85,6 +85,9 @@ type Change struct {
 // IsParked reports whether the rest of the change was set aside, because too many processes died during it.
 func (c Change) IsParked() bool { return c.Failure == parkedFailure }
 
+// IsDiscarded reports whether the rest of the change was set aside and then discarded.
+func (c Change) IsDiscarded() bool { return c.Failure == discardedFailure }
+
 // Deps are the dependencies of the service.
 type Deps struct {
 	DB       *database.DB
@@ -117,7 +120,7 @@ func (s *Service) Start(
 	}
 	c := s.newChange(ctx, action, target, label)
 	c.Total = int64(len(keys))
-	if err := deleteOldChanges(ctx, tx, s.Now().Add(-Retention)); err != nil {
+	if err := s.deleteOldChanges(ctx, tx); err != nil {
 		return Change{}, err
 	}
 	if err := insertChange(ctx, tx, &c); err != nil {
@@ -127,6 +130,19 @@ func (s *Service) Start(
 		return Change{}, err
 	}
 	return s.begin(ctx, tx, c)
+}
+
+// deleteOldChanges deletes the changes of a store whose retention is over, and those of their jobs that are parked.
+func (s *Service) deleteOldChanges(ctx context.Context, tx store.Tx) error {
+	old, err := deleteChangesBefore(ctx, tx, s.Now().Add(-Retention))
+	if err != nil || len(old) == 0 {
+		return err
+	}
+	var names []string
+	for _, changeID := range old {
+		names = append(names, changeID.String())
+	}
+	return s.Queue.CancelParked(ctx, tx.Unscoped(), kindName, names)
 }
 
 // Undo starts a change that undoes another one on the products that it has changed. It returns fault.NotFound, or
@@ -145,7 +161,7 @@ func (s *Service) Undo(ctx context.Context, tx store.Tx, changeID ID, label stri
 	if err := insertChange(ctx, tx, &c); err != nil {
 		return Change{}, err
 	}
-	if err := copyChunks(ctx, tx, was.ID, c.ID); err != nil {
+	if err := copyDoneChunks(ctx, tx, was, c.ID); err != nil {
 		return Change{}, err
 	}
 	return s.begin(ctx, tx, c)

@@ -20,13 +20,15 @@ INSERT INTO bulk_chunks (store_id, change_id, number, keys)
 SELECT $1, $2, number, keys
 FROM r`
 
-// A chunk of the other change that changed nothing stays empty.
-const copyChunksSQL = `
+// A chunk of the other change that changed nothing stays empty. A chunk that was not done has the products that were to
+// be changed, and is left out.
+const copyDoneChunksSQL = `
 INSERT INTO bulk_chunks (store_id, change_id, number, keys)
-SELECT store_id, $3, number, keys
+SELECT store_id, $4, number, keys
 FROM bulk_chunks
 WHERE store_id = $1
-  AND change_id = $2`
+  AND change_id = $2
+  AND number < $3`
 
 // Callers may append FOR UPDATE.
 const selectChangeSQL = `
@@ -56,10 +58,11 @@ WHERE store_id = $1
   AND id = $2`
 
 // A store has few changes, so they are found without an index on their time.
-const deleteOldChangesSQL = `
+const deleteChangesBeforeSQL = `
 DELETE FROM bulk_changes
 WHERE store_id = $1
-  AND created_at < $2`
+  AND created_at < $2
+RETURNING id`
 
 func insertChange(ctx context.Context, tx store.Tx, c *Change) error {
 	target, err := c.Target.text()
@@ -79,8 +82,9 @@ func insertChunks(ctx context.Context, tx store.Tx, changeID ID, chunks [][]int6
 	return err
 }
 
-func copyChunks(ctx context.Context, tx store.Tx, from, to ID) error {
-	return database.Exec(ctx, tx, copyChunksSQL, from, to)
+// copyDoneChunks copies the chunks of a change that were done to another change.
+func copyDoneChunks(ctx context.Context, tx store.Tx, from Change, to ID) error {
+	return database.Exec(ctx, tx, copyDoneChunksSQL, from.ID, from.nextChunk, to)
 }
 
 func selectChange(ctx context.Context, tx store.Tx, changeID ID, lock string) (Change, error) {
@@ -113,6 +117,9 @@ func updateChange(ctx context.Context, tx store.Tx, c *Change) error {
 		database.MicrosOrNull(c.FinishedAt))
 }
 
-func deleteOldChanges(ctx context.Context, tx store.Tx, before time.Time) error {
-	return database.Exec(ctx, tx, deleteOldChangesSQL, before.UnixMicro())
+// deleteChangesBefore deletes the changes that were created earlier than the time before, and returns them.
+func deleteChangesBefore(ctx context.Context, tx store.Tx, before time.Time) (deleted []ID, err error) {
+	err = database.QueryEach(ctx, tx, deleteChangesBeforeSQL, []any{before.UnixMicro()},
+		database.AppendColumn(&deleted))
+	return deleted, err
 }

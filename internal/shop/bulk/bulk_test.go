@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/catalog"
@@ -143,6 +144,89 @@ func TestRun_endsWhenTheTargetIsGone(t *testing.T) {
 		stop()
 		if now := f.find(c.ID); now.Failure == "" || now.Changed != 0 {
 			f.Errorf("the change is %+v, want a failure", now)
+		}
+	})
+}
+
+// park moves the job of a change to the parked jobs, as the queue does after three deaths, and returns its key.
+func (f *fixture) park(c Change) (key int64) {
+	f.Helper()
+	f.Write(func(tx store.Tx) error {
+		q := tx.Unscoped()
+		if err := database.QueryRow(f.Context(), q, "SELECT key FROM jobs", nil, &key); err != nil {
+			return err
+		}
+		if err := f.bulk.park(f.Context(), q, jobOf(tx.StoreID(), c.ID)); err != nil {
+			return err
+		}
+		err := database.Exec(f.Context(), q, `INSERT INTO parked_jobs (key, kind, lane, unique_name, payload, asked, created_at, owner, deaths, parked_at)
+SELECT key, kind, lane, unique_name, payload, asked, created_at, lane, 3, 1 FROM jobs`)
+		if err != nil {
+			return err
+		}
+		return database.Exec(f.Context(), q, "DELETE FROM jobs")
+	})
+	return key
+}
+
+// A change whose parked job is discarded is finished. Undo undoes what it has done, and touches nothing else.
+func TestDiscard_endsTheChange(t *testing.T) {
+	eachEngine(t, 2*ChunkSize+1, func(f *fixture) {
+		c, err := f.start(Archive, Target{})
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Write(func(tx store.Tx) error {
+			now, err := selectChange(f.Context(), tx, c.ID, tx.Dialect().ForUpdate)
+			if err != nil {
+				return err
+			}
+			return f.bulk.runChunk(f.Context(), tx, &now)
+		})
+		key := f.park(c)
+		if now := f.find(c.ID); !now.IsParked() || now.FinishedAt != nil {
+			f.Errorf("the parked change is %+v", now)
+		}
+
+		f.Write(func(tx store.Tx) error {
+			_, err := f.jobs.Discard(f.Context(), tx.Unscoped(), tx.StoreID().String(), key)
+			return err
+		})
+		if now := f.find(c.ID); !now.IsDiscarded() || now.IsParked() || now.FinishedAt == nil || now.Changed != ChunkSize {
+			f.Errorf("the discarded change is %+v", now)
+		}
+
+		f.Write(func(tx store.Tx) error { // somebody archives a product that the change did not reach
+			if _, err := f.Products.ArchiveAll(f.Context(), tx, f.keys[2*ChunkSize:], time.Now()); err != nil {
+				return err
+			}
+			undone, err := f.bulk.Undo(f.Context(), tx, c.ID, "undo")
+			if undone.Changed != ChunkSize || undone.FinishedAt == nil {
+				f.Errorf("the undo is %+v", undone)
+			}
+			return err
+		})
+		f.wantArchived(1)
+	})
+}
+
+// A change whose retention is over takes its parked job with it.
+func TestStart_deletesOldChangesWithTheirParkedJobs(t *testing.T) {
+	eachEngine(t, ChunkSize+1, func(f *fixture) {
+		c, err := f.start(Archive, Target{})
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.park(c)
+		f.Write(func(tx store.Tx) error {
+			return database.Exec(f.Context(), tx, "UPDATE bulk_changes SET created_at = 1 WHERE store_id = $1")
+		})
+		f.keys = f.keys[:1]
+		if _, err := f.start(Restore, Target{}); err != nil {
+			f.Fatal(err)
+		}
+		if changes, parked := f.Count("bulk_changes"), f.Count("parked_jobs"); changes != 1 || parked != 0 {
+			f.Errorf("%d changes and %d parked jobs are left, want 1 and 0", changes, parked)
 		}
 	})
 }

@@ -37,12 +37,17 @@ func (s *Service) Kind() queue.Kind[job, queue.NoOutput] {
 	return queue.Kind[job, queue.NoOutput]{
 		Name: kindName, LaneSlots: 1, NodeSlots: 2, Decode: decodeJob, Run: s.run,
 		Owner: func(j job) string { return j.storeID.String() }, OnPark: s.park, OnUnpark: s.unpark,
-		Retries: []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour},
+		OnDiscard: s.discard,
+		Retries:   []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour},
 	}
 }
 
 // parkedFailure is the Failure of a change whose job is parked.
 const parkedFailure = "The server stopped unexpectedly several times during this change, so the rest of it was set aside."
+
+// discardedFailure is the Failure of a change whose parked job was discarded.
+const discardedFailure = "The server stopped unexpectedly several times during this change, and an operator has " +
+	"discarded the rest of it."
 
 // park says in the change that its job is parked. The change is not finished: it goes on when it is tried again.
 func (s *Service) park(ctx context.Context, q database.Querier, j job) error {
@@ -53,8 +58,21 @@ func (s *Service) unpark(ctx context.Context, q database.Querier, j job) error {
 	return s.setFailure(ctx, q, j, "")
 }
 
+// discard ends a change whose parked job is given up. What it has done can be undone.
+func (s *Service) discard(ctx context.Context, q database.Querier, j job) error {
+	return s.editUnfinished(ctx, q, j, func(c *Change) {
+		c.Failure = discardedFailure
+		c.FinishedAt = new(database.Moment(s.Now()))
+	})
+}
+
 // setFailure sets the failure of a change that is not finished.
 func (s *Service) setFailure(ctx context.Context, q database.Querier, j job, failure string) error {
+	return s.editUnfinished(ctx, q, j, func(c *Change) { c.Failure = failure })
+}
+
+// editUnfinished edits a change. It does nothing if the change is finished or was deleted.
+func (s *Service) editUnfinished(ctx context.Context, q database.Querier, j job, edit func(c *Change)) error {
 	tx := store.In(q, j.storeID)
 	c, err := selectChange(ctx, tx, j.changeID, tx.Dialect().ForUpdate)
 	if fault.KindOf(err) == fault.NotFound || err == nil && c.FinishedAt != nil {
@@ -63,7 +81,7 @@ func (s *Service) setFailure(ctx context.Context, q database.Querier, j job, fai
 	if err != nil {
 		return err
 	}
-	c.Failure = failure
+	edit(&c)
 	return updateChange(ctx, tx, &c)
 }
 

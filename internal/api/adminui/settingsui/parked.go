@@ -60,7 +60,7 @@ func (ui *UI) newParkedRow(r *httpapi.Request, job queue.ParkedJob) parkedRow {
 	case "mail.send":
 		row.Name = l.T("Message to be sent")
 	case "bulk":
-		row.Name, row.URL = l.T("Change of many products"), "/product-changes/"+job.UniqueName
+		row.Name, row.URL, row.Overwrites = l.T("Change of many products"), "/product-changes/"+job.UniqueName, true
 	}
 	return row
 }
