@@ -86,7 +86,8 @@ type changeParkedFlags struct {
 	All bool    `help:"All parked jobs, or all of --store and --kind." env:"-"`
 }
 
-// each calls change in a transaction of its own for each of the jobs, and records it in the log of the store.
+// each calls change in a transaction of its own for each of the jobs, and records it in the log of the store. A job that
+// cannot be changed does not keep it from the others. It returns an error if there were such jobs.
 func (f *changeParkedFlags) each(
 	ctx context.Context, o output, action, done string,
 	change func(jobs *queue.Queue, tx database.Querier, key int64) (queue.ParkedJob, error),
@@ -106,6 +107,7 @@ func (f *changeParkedFlags) each(
 				keys = append(keys, j.Key)
 			}
 		}
+		failed := 0
 		for _, key := range keys {
 			var job queue.ParkedJob
 			err := core.DB.Write(ctx, func(q database.Querier) (err error) {
@@ -115,9 +117,14 @@ func (f *changeParkedFlags) each(
 				return recordParked(ctx, core, q, action, job)
 			})
 			if err != nil {
-				return fmt.Errorf("job %d: %w", key, err)
+				failed++
+				fmt.Fprintf(o.err, "vitrine: job %d: %v\n", key, err)
+				continue
 			}
 			fmt.Fprintf(o.out, "%s: job %d, %s %s\n", done, job.Key, job.Kind, job.UniqueName)
+		}
+		if failed > 0 {
+			return fmt.Errorf("%d of %d jobs were left as they are", failed, len(keys))
 		}
 		return nil
 	})

@@ -27,6 +27,10 @@ func parkedProblem() *RunProblem {
 const parkedFileMessage = "The server stopped unexpectedly several times while it read this file, so the file was set " +
 	"aside. It is kept and can be tried again in the administration of the shop."
 
+// discardedFileMessage is the problem of a file of 1C whose parked job was discarded.
+const discardedFileMessage = "The server stopped unexpectedly several times while it read this file, and an operator " +
+	"has discarded it. Send it again if it is needed."
+
 // parkRun fails the run of a parked job. Later pushes of the store go on, as after any push that failed.
 func (s *Service) parkRun(ctx context.Context, q querier, ref spooledRun) error {
 	tx := store.In(q, ref.storeID)
@@ -108,7 +112,7 @@ func (s *Service) unparkFile(ctx context.Context, q querier, ref fileRef) error 
 
 // discardFile gives up a file whose job is parked.
 func (s *Service) discardFile(ctx context.Context, q querier, ref fileRef) error {
-	return s.changeParkedFile(ctx, q, ref, fileFailed, parkedFileMessage, func(tx store.Tx, run *Run) error {
+	return s.changeParkedFile(ctx, q, ref, fileFailed, discardedFileMessage, func(tx store.Tx, run *Run) error {
 		return discardParkedRun(ctx, tx, run)
 	})
 }

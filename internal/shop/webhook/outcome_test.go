@@ -2,6 +2,7 @@ package webhook_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -274,6 +275,41 @@ func TestPrune_deletesExpiredEventsAndDeliveries(t *testing.T) {
 		}
 		if got := prunedBefore(); !got.Equal(latest) {
 			r.Errorf("after a deletion with an earlier time it is %v, want %v", got, latest)
+		}
+	})
+}
+
+// A delivery that expires takes its parked job with it, so that nobody tries it again in vain.
+func TestPrune_deletesParkedJobsOfExpiredDeliveries(t *testing.T) {
+	eachEngine(t, func(r *fixture) {
+		receiver := r.newReceiver(nil, "order.submitted")
+		r.emit(event.OrderSubmitted, 1)
+		r.waitForDeliveries(receiver.ID, "delivered 1")
+		r.advance(20 * 24 * time.Hour)
+		r.emit(event.OrderSubmitted, 1)
+		r.waitForDeliveries(receiver.ID, "delivered 1", "delivered 1")
+		r.WriteUnscoped(func(q database.Querier) error {
+			var names []string
+			err := database.QueryEach(r.Context(), q, "SELECT id FROM deliveries ORDER BY key", nil,
+				func(rows database.Rows) error {
+					var delivery webhook.DeliveryID
+					err := rows.Scan(&delivery)
+					names = append(names, delivery.String())
+					return err
+				})
+			for i, name := range names {
+				err = errors.Join(err, database.Exec(r.Context(), q, `INSERT INTO parked_jobs (key, kind, lane, unique_name, payload, asked, created_at, owner, deaths, parked_at)
+VALUES ($1, 'webhook.deliver', 'a', $2, $3, 1, 1, 'b', 3, 1)`, i+1, name, []byte{}))
+			}
+			return err
+		})
+
+		r.advance(11 * 24 * time.Hour)
+		if err := r.Prune(r.Context()); err != nil {
+			r.Fatal(err)
+		}
+		if old, recent := r.Count("parked_jobs WHERE key = 1"), r.Count("parked_jobs WHERE key = 2"); old != 0 || recent != 1 {
+			r.Errorf("%d old and %d recent parked jobs are left, want 0 and 1", old, recent)
 		}
 	})
 }

@@ -26,7 +26,7 @@ func (s *Service) runPrune(ctx context.Context) {
 	})
 }
 
-// Prune deletes deliveries older than the retention, except pending ones, and then the events of that age that have no
+// Prune deletes deliveries older than the retention, except pending ones, with their parked jobs, and then the events of that age that have no
 // deliveries left. It records the age, for vitrine check, and also deletes old counts of attempts.
 func (s *Service) Prune(ctx context.Context) error {
 	before := s.Now().Add(-s.Retention)
@@ -39,8 +39,11 @@ func (s *Service) Prune(ctx context.Context) error {
 	for last, more := int64(0), true; more; {
 		after := last // the function may run more than once
 		err := s.DB.Write(ctx, func(q database.Querier) (err error) {
-			last, more, err = deleteDeliveries(ctx, q, before, after, pruneBatch)
-			return err
+			var deleted []DeliveryID
+			if deleted, last, more, err = deleteDeliveries(ctx, q, before, after, pruneBatch); err != nil {
+				return err
+			}
+			return s.cancelParked(ctx, q, deleted)
 		})
 		if err != nil {
 			return err
@@ -63,6 +66,18 @@ func (s *Service) Prune(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// cancelParked deletes the parked jobs of deliveries that are deleted.
+func (s *Service) cancelParked(ctx context.Context, q database.Querier, deleted []DeliveryID) error {
+	if len(deleted) == 0 {
+		return nil
+	}
+	names := make([]string, len(deleted))
+	for i, deliveryID := range deleted {
+		names[i] = deliveryID.String()
+	}
+	return s.Queue.CancelParked(ctx, q, deliveryKind, names)
 }
 
 // pruneEvents deletes the expired events of a store that have no deliveries left.

@@ -12,7 +12,7 @@ import (
 )
 
 const nextDeliveriesSQL = `
-SELECT store_id, key, status, created_at
+SELECT store_id, key, id, status, created_at
 FROM deliveries
 WHERE key > $1
 ORDER BY key
@@ -67,37 +67,39 @@ WHERE store_id = $1
   AND (SELECT COUNT(*) FROM deliveries d WHERE d.store_id = events.store_id AND d.sequence = events.sequence) = 0`
 
 // deleteDeliveries reads up to limit deliveries whose keys are greater than the parameter after, and deletes those that
-// are not pending and were created earlier than the time before. It returns the last key that it processed, and whether
-// there may be more. Keys grow with the creation time, so a delivery that is too new ends the search. Rows locked by
+// are not pending and were created earlier than the time before. It returns the deleted ones, the last key that it
+// processed, and whether there may be more. Keys grow with the creation time, so a delivery that is too new ends the search. Rows locked by
 // other transactions are skipped until the next Prune.
 func deleteDeliveries(
 	ctx context.Context, q database.Querier, before time.Time, after int64, limit int,
-) (last int64, more bool, err error) {
+) (deleted []DeliveryID, last int64, more bool, err error) {
 	batch, old := database.NewBatch(database.UUID, database.BigInt), 0
 	last = after
 	err = database.QueryEach(ctx, q, nextDeliveriesSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked,
 		[]any{after, limit}, func(rows database.Rows) error {
 			var storeID store.ID
 			var key, created int64
+			var deliveryID DeliveryID
 			var status string
-			if err := rows.Scan(&storeID, &key, &status, &created); err != nil || created >= before.UnixMicro() {
+			if err := rows.Scan(&storeID, &key, &deliveryID, &status, &created); err != nil || created >= before.UnixMicro() {
 				return err
 			}
 			last = key
 			old++
 			if Status(status) != Pending {
 				batch.Add(storeID, key)
+				deleted = append(deleted, deliveryID)
 			}
 			return nil
 		})
 	if err != nil {
-		return after, false, err
+		return nil, after, false, err
 	}
 	if _, err := q.ExecRows(ctx, deleteAttemptsSQL, batch); err != nil {
-		return after, false, err
+		return nil, after, false, err
 	}
 	_, err = q.ExecRows(ctx, deleteDeliveriesSQL, batch)
-	return last, old == limit, err
+	return deleted, last, old == limit, err
 }
 
 // recordPrunedBefore records that events which were created earlier than the time before may be deleted.
