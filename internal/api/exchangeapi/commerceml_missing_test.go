@@ -280,3 +280,40 @@ func TestCommerceMLMissing_anotherNodeEndsThePackage(t *testing.T) {
 		}
 	})
 }
+
+// The goods of a portion that could not be imported are not known, so none counts as missing.
+func TestCommerceMLMissing_afterAFailedPortionNothingIsArchived(t *testing.T) {
+	eachMissing(t, func(c *oneC) {
+		const why = "A file of the full package of 1C could not be imported, so it is not known which goods are missing. Nothing was archived. Send all goods again."
+		all := strings.Join(numbered(1, 10), " ")
+		broken := strings.TrimSuffix(catalogFile("cat", "true", numbered(5, 6)...), "</КоммерческаяИнформация>")
+		sendBroken := func() {
+			c.begin()
+			c.send("import.xml", broken)
+			c.want("failure", "import", nil, "filename", "import.xml")
+		}
+		c.exchange("import.xml", catalogFile("cat", "true", numbered(1, 10)...))
+
+		c.exchange("import.xml", catalogFile("cat", "false", numbered(1, 4)...))
+		sendBroken()
+		c.exchange("import.xml", catalogFile("cat", "true", numbered(7, 10)...))
+		c.silence(31 * time.Minute)
+		if got := c.waitRefused(); got != why {
+			c.t.Errorf("the run says %q", got)
+		}
+		c.wantLive("after a failed portion", all)
+
+		c.exchange("import0_1.xml", catalogFile("cat", "false", numbered(1, 9)...))
+		c.send("import0_2.xml", broken)
+		c.want("failure", "import", nil, "filename", "import0_2.xml")
+		if lines := c.want("failure", "deactivate", nil); !slices.Contains(lines, why) {
+			c.t.Errorf("deactivate says %q", lines)
+		}
+		c.wantLive("after a failed file of the exchange", all)
+
+		sendBroken() // no package is open
+		c.exchange("import.xml", catalogFile("cat", "false", numbered(1, 9)...))
+		c.silence(31 * time.Minute)
+		c.waitLive("the next package is whole", strings.Join(numbered(1, 9), " "))
+	})
+}

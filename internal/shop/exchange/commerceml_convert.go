@@ -95,7 +95,7 @@ func (m *fileMapping) run(ctx context.Context) error {
 	return m.end(ctx)
 }
 
-// failFile ends the runs of a file that cannot be imported.
+// failFile ends the runs of a file that cannot be imported. The full packages to which it may belong archive nothing.
 func (s *Service) failFile(ctx context.Context, q querier, t *oneCTask, cause error) error {
 	tx := store.In(q, t.Payload.storeID)
 	file, err := fileByKey(ctx, tx, t.Payload.key)
@@ -103,6 +103,9 @@ func (s *Service) failFile(ctx context.Context, q querier, t *oneCTask, cause er
 		return nil
 	}
 	if err != nil {
+		return err
+	}
+	if err := s.failPackages(ctx, tx, file); err != nil {
 		return err
 	}
 	problem := RunProblem{Code: "internal", Message: "The file could not be imported because of an internal error."}

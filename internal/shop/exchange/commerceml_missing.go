@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +25,8 @@ const (
 	// missingFile is the name of the file that stands for the end of a package, packageKind the kind of its session.
 	missingFile = ":missing"
 	packageKind = "package"
+	// catalogKind is the kind of the sessions that send goods and offers.
+	catalogKind = "catalog"
 	// listedBatch is the number of goods and offers that are recorded together.
 	listedBatch = 1000
 	// endedPackageLimit is the number of packages that are ended in a row.
@@ -54,21 +57,21 @@ type listedIn struct {
 	number  int64
 }
 
-// packageNumber returns the number of the full package to which a packet belongs: the one that is open, or the one that
-// this file begins. It is 0 if there is none.
+// packageNumber returns the number of the full package to which a packet belongs: the one that is open, the one whose end
+// is imported after this file, or the one that this file begins. It is 0 if there is none.
 func (m *fileMapping) packageNumber(ctx context.Context, packet commerceml.Packet) (int64, error) {
 	if m.state.settings.Missing != MissingArchive {
 		return 0, nil
 	}
 	number, known := m.packages[packet.Catalog]
 	if !known {
-		open, err := database.Read(ctx, m.s.DB, func(q querier) (oneCPackage, error) {
-			return openPackage(ctx, store.In(q, m.storeID), packet.Catalog)
+		pending, err := database.Read(ctx, m.s.DB, func(q querier) (oneCPackage, error) {
+			return pendingPackage(ctx, store.In(q, m.storeID), packet.Catalog, m.file.key)
 		})
 		if err != nil && !errors.Is(err, database.ErrNoRows) {
 			return 0, err
 		}
-		number = open.number
+		number = pending.number
 		m.packages[packet.Catalog] = number
 	}
 	if number == 0 && packet.IsFull && !packet.HasOffers {
@@ -118,7 +121,13 @@ func (m *fileMapping) savePackages(ctx context.Context, tx store.Tx) error {
 			return err
 		}
 		// A package that was open when the file was read, and has ended since then, has the goods of the file.
-		belongs := m.packages[packet.Catalog] != 0 && m.packages[packet.Catalog] != m.file.key
+		number := m.packages[packet.Catalog]
+		belongs := number != 0 && number != m.file.key
+		if belongs && !extended && p.hasOffers {
+			if err := addPackageOffers(ctx, tx, packet.Catalog, number); err != nil {
+				return err
+			}
+		}
 		if extended || belongs || packet.HasOffers || !packet.IsFull {
 			continue
 		}
@@ -139,29 +148,51 @@ func (s *Service) EndPackages(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	var failed []error
 	for _, p := range due {
-		err := s.write(ctx, func(q querier) error {
-			_, err := s.endPackage(ctx, store.In(q, p.storeID), p.catalog)
-			return err
-		})
-		if err != nil {
-			return err
+		err := s.write(ctx, func(q querier) error { return s.endDuePackage(ctx, q, p, now) })
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil { // the others do not wait for it
+			failed = append(failed, fmt.Errorf("package of store %s: %w", p.storeID, err))
 		}
 	}
-	return s.write(ctx, func(q querier) error { return deleteOldPackages(ctx, q, now.Add(-packageRetention)) })
+	return errors.Join(failed...)
 }
 
-// endPackage ends the open package of a catalogue in the caller's transaction. It returns the file that stands for the
-// end, or nil if there is no such package any more.
-func (s *Service) endPackage(ctx context.Context, tx store.Tx, catalog string) (*sessionFile, error) {
-	p, err := lockOpenPackage(ctx, tx, catalog)
+// endDuePackage ends a package in the caller's transaction, unless a file has come for it since it was read.
+func (s *Service) endDuePackage(ctx context.Context, q querier, p duePackage, now time.Time) error {
+	tx := store.In(q, p.storeID)
+	open, err := lockOpenPackage(ctx, tx, p.catalog)
 	if errors.Is(err, database.ErrNoRows) {
-		return nil, nil //nolint:nilnil // another node has ended it
+		return nil // another node has ended it
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 
+	due, err := isDue(ctx, q, p, now)
+	if err != nil || !due {
+		return err
+	}
+	_, err = s.endPackage(ctx, tx, open)
+	return err
+}
+
+// deleteOldPackages deletes the packages that have ended long ago.
+func (s *Service) deleteOldPackages(ctx context.Context) error {
+	before := s.now().Add(-packageRetention)
+	found, err := database.Read(ctx, s.DB, func(q querier) (bool, error) { return hasOldPackages(ctx, q, before) })
+	if err != nil || !found {
+		return err
+	}
+	return s.write(ctx, func(q querier) error { return deleteOldPackages(ctx, q, before) })
+}
+
+// endPackage ends a package that the caller has locked, in the caller's transaction. It returns the file that stands for
+// the end. Files that were queued before it are imported before it, and belong to the package.
+func (s *Service) endPackage(ctx context.Context, tx store.Tx, p oneCPackage) (*sessionFile, error) {
 	session := Session{Credential: p.credential, Login: []byte{}, Kind: packageKind}
 	if err := insertSession(ctx, tx, &session, s.now()); err != nil {
 		return nil, err
@@ -176,6 +207,19 @@ func (s *Service) endPackage(ctx context.Context, tx store.Tx, catalog string) (
 	return file, s.queueFile(ctx, tx, file, []string{Products})
 }
 
+// failPackages lets the full packages to which a file may belong archive nothing: the file could not be imported, so its
+// goods are not known.
+func (s *Service) failPackages(ctx context.Context, tx store.Tx, file sessionFile) error {
+	session, err := sessionByKey(ctx, tx, file.sessionKey)
+	if errors.Is(err, database.ErrNoRows) || err == nil && session.Kind != catalogKind {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return setPackageProblem(ctx, tx, packageFileFailed, file.key)
+}
+
 // endSessionPackages ends the packages whose last file came in a session, and returns the files that stand for the ends,
 // also of those that have ended before.
 func (s *Service) endSessionPackages(ctx context.Context, tx store.Tx, session Session) (files []sessionFile, err error) {
@@ -188,13 +232,18 @@ func (s *Service) endSessionPackages(ctx context.Context, tx store.Tx, session S
 			files = append(files, sessionFile{key: *p.fileKey})
 			continue
 		}
-		file, err := s.endPackage(ctx, tx, p.catalog)
+		open, err := lockOpenPackage(ctx, tx, p.catalog)
+		if errors.Is(err, database.ErrNoRows) {
+			continue // another node has ended it
+		}
 		if err != nil {
 			return nil, err
 		}
-		if file != nil {
-			files = append(files, *file)
+		file, err := s.endPackage(ctx, tx, open)
+		if err != nil {
+			return nil, err
 		}
+		files = append(files, *file)
 	}
 	return files, nil
 }
@@ -209,7 +258,8 @@ func (m *fileMapping) findMissing(ctx context.Context) error {
 		if ended, err = packageByFile(ctx, tx, m.file.key); err != nil {
 			return err
 		}
-		if anyMissing, err = hasMissing(ctx, tx, ended); err != nil || !ended.hasOffers {
+		anyMissing, err = hasMissing(ctx, tx, ended)
+		if err != nil || !ended.hasOffers || ended.problem != "" { // the run says what the problem is
 			return err
 		}
 		offers, missing, err = countOffers(ctx, tx, ended)
@@ -279,7 +329,7 @@ func withdrawal(offers []listedRow) commerceml.Item {
 }
 
 // missingOfPackage returns the keys of the products that a full package of 1C lacks. It returns fault.Conflict if they
-// exceed MaxArchiveShare of the goods of the catalogue.
+// exceed MaxArchiveShare of the goods of the catalogue, or if the package has a problem.
 func (p *pushRun) missingOfPackage(ctx context.Context, q querier) ([]int64, error) {
 	tx := store.In(q, p.storeID)
 	ended, err := packageByRun(ctx, tx, p.run.Key)
@@ -288,6 +338,9 @@ func (p *pushRun) missingOfPackage(ctx context.Context, q querier) ([]int64, err
 	}
 	if err != nil {
 		return nil, err
+	}
+	if ended.problem != "" {
+		return nil, ended.problem.fault()
 	}
 	live, missing, err := countGoods(ctx, tx, ended)
 	if err != nil {
@@ -298,6 +351,12 @@ func (p *pushRun) missingOfPackage(ctx context.Context, q querier) ([]int64, err
 			"full package of 1C, more than a fifth. None of them was archived.", missing, live)
 	}
 	return missingGoods(ctx, tx, ended)
+}
+
+// fault returns the fault of a run that archives nothing because of the problem.
+func (p packageProblem) fault() error {
+	return fault.New(fault.Conflict, "archive_refused", "A file of the full package of 1C could not be imported, so it is "+
+		"not known which goods are missing. Nothing was archived. Send all goods again.")
 }
 
 // exceedsShare reports whether a part is more than a share of all. A share such as 0.29 has no exact float64; the margin

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -9,15 +10,29 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const packageColumns = `catalog, package, credential_id, has_offers, file_key`
+const packageColumns = `catalog, package, credential_id, has_offers, file_key, problem`
 
-// openPackage appends FOR UPDATE.
+// lockOpenPackage appends FOR UPDATE.
 const openPackageSQL = `
 SELECT ` + packageColumns + `
 FROM commerceml_packages
 WHERE store_id = $1
   AND catalog = $2
   AND file_key IS NULL`
+
+// pendingPackageSQL also selects the package whose end waits behind the file $3, which came before the end.
+const pendingPackageSQL = `
+SELECT ` + packageColumns + `
+FROM commerceml_packages
+WHERE store_id = $1
+  AND catalog = $2
+  AND (file_key IS NULL OR file_key > $3 AND file_key IN (
+	SELECT f.key
+	FROM commerceml_files f
+	WHERE f.store_id = $1
+	  AND f.state = 'queued'))
+ORDER BY package DESC
+LIMIT 1`
 
 const packageByFileSQL = `
 SELECT ` + packageColumns + `
@@ -49,6 +64,21 @@ WHERE store_id = $1
   AND catalog = $2
   AND file_key IS NULL`
 
+const addPackageOffersSQL = `
+UPDATE commerceml_packages
+SET has_offers = TRUE
+WHERE store_id = $1
+  AND catalog = $2
+  AND package = $3`
+
+// setPackageProblemSQL marks the packages that are open, or whose end came after the file $3.
+const setPackageProblemSQL = `
+UPDATE commerceml_packages
+SET problem = $2
+WHERE store_id = $1
+  AND problem = ''
+  AND (file_key IS NULL OR file_key > $3)`
+
 const setPackageFileSQL = `
 UPDATE commerceml_packages
 SET file_key = $4
@@ -63,9 +93,9 @@ WHERE store_id = $1
   AND catalog = $2
   AND package = $3`
 
-// duePackagesSQL leaves out the stores whose files are being imported, and those of which a file comes just now: it may
-// belong to the package.
-const duePackagesSQL = `
+// dueSQL leaves out the stores whose files are being imported, and those of which a file comes just now: it may belong to
+// the package.
+const dueSQL = `
 SELECT p.store_id, p.catalog
 FROM commerceml_packages p
 WHERE p.ends_at <= $1
@@ -84,9 +114,22 @@ WHERE p.ends_at <= $1
 	  AND s.used_at > $1 - p.minutes * 60000000
 	  AND f.store_id = p.store_id
 	  AND f.session_key = s.key
-	  AND f.state = 'received')
+	  AND f.state = 'received')`
+
+const isDueSQL = dueSQL + `
+  AND p.store_id = $2
+  AND p.catalog = $3`
+
+const duePackagesSQL = dueSQL + `
 ORDER BY p.ends_at, p.store_id, p.catalog
 LIMIT $2`
+
+const hasOldPackagesSQL = `
+SELECT EXISTS (
+	SELECT 1
+	FROM commerceml_packages
+	WHERE ends_at < $1
+	  AND file_key IS NOT NULL)`
 
 const deleteOldPackagesSQL = `
 DELETE FROM commerceml_packages
@@ -169,22 +212,35 @@ type oneCPackage struct {
 	hasOffers  bool
 	// fileKey is the file that stands for the end of the package; nil while it is open.
 	fileKey *int64
+	// problem says why the package archives nothing; empty if it may.
+	problem packageProblem
 }
+
+// packageProblem is why a package archives nothing.
+type packageProblem string
+
+const (
+	// packageFileFailed means that a file that may belong to the package could not be imported.
+	packageFileFailed packageProblem = "file_failed"
+)
 
 // listedRow is a good or an offer that 1C has sent.
 type listedRow struct{ good, offer string }
 
 func scanPackage(rows database.Rows) (p oneCPackage, err error) {
-	err = rows.Scan(&p.catalog, &p.number, &p.credential, &p.hasOffers, &p.fileKey)
+	var problem string
+	err = rows.Scan(&p.catalog, &p.number, &p.credential, &p.hasOffers, &p.fileKey, &problem)
+	p.problem = packageProblem(problem)
 	return p, err
 }
 
-// openPackage returns the open package of a catalogue, or database.ErrNoRows.
-func openPackage(ctx context.Context, tx store.Tx, catalog string) (oneCPackage, error) {
-	return database.QueryOne(ctx, tx, openPackageSQL, []any{catalog}, scanPackage)
+// pendingPackage returns the package of a catalogue to which a file belongs, or database.ErrNoRows: the one that is open,
+// or the one whose end waits behind the file.
+func pendingPackage(ctx context.Context, tx store.Tx, catalog string, fileKey int64) (oneCPackage, error) {
+	return database.QueryOne(ctx, tx, pendingPackageSQL, []any{catalog, fileKey}, scanPackage)
 }
 
-// lockOpenPackage is like openPackage. No other transaction ends the package.
+// lockOpenPackage returns the open package of a catalogue, or database.ErrNoRows. No other transaction ends the package.
 func lockOpenPackage(ctx context.Context, tx store.Tx, catalog string) (oneCPackage, error) {
 	return database.QueryOne(ctx, tx, openPackageSQL+tx.Dialect().ForUpdate, []any{catalog}, scanPackage)
 }
@@ -218,6 +274,17 @@ func extendPackage(
 	return n == 1, err
 }
 
+// addPackageOffers records that a full packet of offers has come for a package, which may have ended.
+func addPackageOffers(ctx context.Context, tx store.Tx, catalog string, number int64) error {
+	return database.Exec(ctx, tx, addPackageOffersSQL, catalog, number)
+}
+
+// setPackageProblem lets the packages to which a file may belong archive nothing.
+func setPackageProblem(ctx context.Context, tx store.Tx, problem packageProblem, fileKey int64) error {
+	_, err := tx.Exec(ctx, setPackageProblemSQL, string(problem), fileKey)
+	return err
+}
+
 func setPackageFile(ctx context.Context, tx store.Tx, p oneCPackage, fileKey int64) error {
 	return database.Exec(ctx, tx, setPackageFileSQL, p.catalog, p.number, fileKey)
 }
@@ -233,12 +300,28 @@ type duePackage struct {
 }
 
 func duePackages(ctx context.Context, q database.Querier, now time.Time, limit int64) (list []duePackage, err error) {
-	scan := func(rows database.Rows) (p duePackage, err error) {
-		err = rows.Scan(&p.storeID, &p.catalog)
-		return p, err
-	}
-	err = database.QueryEach(ctx, q, duePackagesSQL, []any{now.UnixMicro(), limit}, database.AppendScanned(&list, scan))
+	args := []any{now.UnixMicro(), limit}
+	err = database.QueryEach(ctx, q, duePackagesSQL, args, database.AppendScanned(&list, scanDuePackage))
 	return list, err
+}
+
+func scanDuePackage(rows database.Rows) (p duePackage, err error) {
+	err = rows.Scan(&p.storeID, &p.catalog)
+	return p, err
+}
+
+// isDue reports whether a package is still due.
+func isDue(ctx context.Context, q database.Querier, p duePackage, now time.Time) (bool, error) {
+	_, err := database.QueryOne(ctx, q, isDueSQL, []any{now.UnixMicro(), p.storeID, p.catalog}, scanDuePackage)
+	if errors.Is(err, database.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func hasOldPackages(ctx context.Context, q database.Querier, before time.Time) (found bool, err error) {
+	err = database.QueryRow(ctx, q, hasOldPackagesSQL, []any{before.UnixMicro()}, &found)
+	return found, err
 }
 
 func deleteOldPackages(ctx context.Context, q database.Querier, before time.Time) error {

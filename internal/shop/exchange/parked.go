@@ -91,7 +91,8 @@ func discardParkedRun(ctx context.Context, tx store.Tx, run *Run) error {
 	return releaseFile(ctx, tx, run)
 }
 
-// parkFile fails a file of 1C whose job is parked, and the runs that it has so far.
+// parkFile fails a file of 1C whose job is parked, and the runs that it has so far. The full packages to which it may
+// belong archive nothing.
 func (s *Service) parkFile(ctx context.Context, q querier, ref fileRef) error {
 	s.Log.ErrorContext(ctx, "the import of a file was parked", "store_id", ref.storeID, "file", ref.key)
 	return s.changeParkedFile(ctx, q, ref, fileParked, parkedFileMessage, func(tx store.Tx, run *Run) error {
@@ -133,6 +134,11 @@ func (s *Service) changeParkedFile(
 	}
 	if err := setFileState(ctx, tx, file.key, state, problem); err != nil {
 		return err
+	}
+	if state == fileParked {
+		if err := s.failPackages(ctx, tx, file); err != nil {
+			return err
+		}
 	}
 	for _, key := range file.runs { // one for each entity of the file
 		run, err := selectRunByKey(ctx, tx, key)

@@ -38,6 +38,7 @@ func (s *Service) Run(ctx context.Context) error {
 			return s.Catalog.Exports.PruneDeletedIDs(ctx, s.DB)
 		}},
 		periodic.Task{Name: "end full packages of 1C", Every: heartbeatInterval, Do: s.EndPackages},
+		periodic.Task{Name: "delete old packages of 1C", Every: pruneEvery, Do: s.deleteOldPackages},
 		periodic.Task{Name: "delete old sessions of 1C", Every: heartbeatInterval, Do: s.deleteOldSessions},
 		periodic.Task{Name: "delete what is remembered of old pictures of 1C", Every: pruneEvery, Do: s.prunePictures},
 		periodic.Task{Name: "link pending references", Every: pruneEvery, Do: s.linkPending},
