@@ -142,6 +142,39 @@ func TestReceivers_needTheScopesOfWhatIsSent(t *testing.T) {
 	})
 }
 
+// A key that may not read orders narrowed a receiver and turned it off, moved it to another address and turned it on, and
+// recovered the orders that were not delivered.
+func TestReceivers_cannotBeMovedWithUndeliveredEventsThatTheKeyMayNotRead(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		as := func(scopes ...string) apitest.RequestOption {
+			_, token := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: append(scopes, "webhooks:read", "webhooks:write")})
+			return apitest.As(token)
+		}
+		owner, key := apitest.As(s.store.SecretKey), as("catalog:read")
+		path := receiversPath + "/" + s.do(owner, "POST", receiversPath,
+			`{"url":"https://partner.example/in","webhook_types":["*"]}`).wantStatus(201).Text("data.id")
+		s.do(owner, "POST", path+"/test", `{"type":"order.submitted"}`).wantStatus(202)
+
+		narrowed := `{"webhook_types":["exchange.*"],"enabled":false}`
+		moved := `{"url":"https://evil.example/x","enabled":true}`
+		for _, edit := range []string{narrowed, moved, `{"webhook_types":["exchange.*"]}`} {
+			if code := s.do(key, "PUT", path, edit).wantStatus(403).problem().Code; code != "scope_exceeded" {
+				t.Errorf("%s: the code is %s", edit, code)
+			}
+		}
+		s.do(key, "PUT", path, `{"enabled":false}`).wantStatus(200)
+		s.do(key, "PUT", path, narrowed).wantStatus(403)
+		s.do(key, "PUT", path, moved).wantStatus(403)
+
+		// Somebody who may narrows it: the order is still not delivered.
+		s.do(owner, "PUT", path, narrowed).wantStatus(200)
+		if got := s.do(key, "PUT", path, moved).wantStatus(403); !strings.Contains(string(got.Body), "orders:read") {
+			t.Errorf("the response is %s", got.Body)
+		}
+		s.do(as("catalog:read", "orders:read"), "PUT", path, moved).wantStatus(200)
+	})
+}
+
 // The table has every row once.
 func TestConfirmTable_hasNoDuplicates(t *testing.T) {
 	var names []string

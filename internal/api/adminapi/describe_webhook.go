@@ -86,7 +86,7 @@ func receiverDocs() map[string]httpapi.Route {
 			OperationID: "editWebhookReceiver", Summary: "Change a receiver", Response: Receiver{}, HasETag: true,
 			Body: ReceiverEdit{},
 			Description: "Changes the members that are sent and leaves the others; `webhook_types` is the full list. A receiver that is set to `enabled: false` is sent nothing: what waits and what comes is held. " +
-				"Set to `true` again it gets what comes, and what is held when it is asked for by `recover`. A session needs the password for another address or more types. A key needs the scopes of the types, as for a new receiver, unless it only turns the receiver off.",
+				"Set to `true` again it gets what comes, and what is held when it is asked for by `recover`. A session needs the password for another address or more types. A key needs the scopes of the types, as for a new receiver, unless it only turns the receiver off; for another address also those of the events that are not delivered. Events of types that the receiver does not want any more are held.",
 			BodyExamples: []httpapi.Example{
 				{Name: "Hold all events", JSON: `{"enabled":false}`},
 				{Name: "Other types", JSON: `{"webhook_types":["order.submitted","order.cancelled"],"enabled":true}`},
@@ -120,7 +120,7 @@ func receiverDocs() map[string]httpapi.Route {
 		"POST " + receiversPath + "/{id}/recover": {
 			OperationID: "recoverWebhookReceiver", Summary: "Send what was not delivered", Status: 202,
 			Response: Recovered{}, Body: Recovery{},
-			Description: "Sends at once all that was made for the receiver since then and is not delivered: what waits, what is held and what is dead. Events keep their ids, so a receiver that " +
+			Description: "Sends at once all that was made for the receiver since then and is not delivered: what waits, what is held and what is dead, of the types that the receiver wants. Events keep their ids, so a receiver that " +
 				"knows one already recognises it. Asking again does no harm.",
 			BodyExamples:     jsonExample("Since a day", `{"since":"2026-11-14T00:00:00+03:00"}`),
 			ResponseExamples: []httpapi.Example{openapi.ResourceExample("How many", Recovered{Recovered: 7000})},
@@ -163,7 +163,8 @@ func deliveryDocs() map[string]httpapi.Route {
 			OperationID: "redeliverWebhook", Summary: "Send a delivery again", Status: 202, Response: Delivery{},
 			Description:      "Sends it now, whatever became of it before, with all retries. The event keeps its id.",
 			ResponseExamples: []httpapi.Example{openapi.ResourceExample("A delivery", exampleDelivery())},
-			Refusals:         []httpapi.Refusal{disabledRefusal()},
+			Refusals: []httpapi.Refusal{disabledRefusal(), {Status: 409, Code: "type_not_wanted",
+				When: "The receiver does not want events of this type any more."}},
 		},
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/schema"
-	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
@@ -41,7 +40,7 @@ func (api *API) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
 	deliveryID := deliveryInPath(r)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		delivery, err := api.webhooks.Redeliver(ctx, tx, deliveryID)
-		if err == nil && delivery.Type != event.Test && !r.Principal.May(payloadScope(delivery.Type)) {
+		if err == nil && !mayReadPayload(r.Principal, delivery.Type) {
 			err = errMaySend(delivery.Type)
 		}
 		return writeAcceptedDelivery(r, out, delivery, err)

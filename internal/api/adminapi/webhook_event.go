@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strings"
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/access"
@@ -28,24 +27,35 @@ func (api *API) webhookTypes(w http.ResponseWriter, r *httpapi.Request) error {
 func (api *API) events(w http.ResponseWriter, r *httpapi.Request) error {
 	read := func(ctx context.Context, tx store.Tx, after, limit int64) ([]event.Event, int64, error) {
 		list, next, err := event.Feed(ctx, tx, after, limit)
-		list = slices.DeleteFunc(list, func(e event.Event) bool { return !r.Principal.May(payloadScope(e.Type)) })
+		list = slices.DeleteFunc(list, func(e event.Event) bool { return !mayReadPayload(r.Principal, e.Type) })
 		return list, next, err
 	}
 	return httpapi.RespondCursorList(w, r, r.SequenceCursor(), false, read,
 		func(b []byte, e *event.Event) []byte { return e.AppendEnvelope(b, r.Principal.Store.ID) })
 }
 
-// payloadScope returns the scope that a caller needs to read the payload of an event, in addition to that of the feed,
-// or to have it sent to a receiver.
-func payloadScope(eventType string) access.Scope {
-	area, _, _ := strings.Cut(eventType, ".")
-	switch area {
-	case "order":
-		return access.OrdersRead
-	case "callback", "feedback":
-		return access.InquiriesRead
-	case "exchange":
-		return access.CatalogRead
+// payloadScopes returns, for each type of events, the scope that a caller needs to read the payload, in addition to that
+// of the feed, or to have it sent to a receiver. A test contains nothing of the store, and every receiver gets it.
+func payloadScopes() map[string]access.Scope {
+	return map[string]access.Scope{
+		event.OrderSubmitted:    access.OrdersRead,
+		event.OrderConfirmed:    access.OrdersRead,
+		event.OrderCompleted:    access.OrdersRead,
+		event.OrderCancelled:    access.OrdersRead,
+		event.CallbackSubmitted: access.InquiriesRead,
+		event.FeedbackSubmitted: access.InquiriesRead,
+		event.ExchangeCompleted: access.CatalogRead,
+		event.Test:              "",
 	}
-	return access.WebhooksRead
+}
+
+// mayReadPayload reports whether the caller may read the payload of an event. Nobody may read that of an unknown type.
+func mayReadPayload(p access.Principal, eventType string) bool {
+	scope, known := payloadScopes()[eventType]
+	return known && (scope == "" || p.May(scope))
+}
+
+// mayReadAll reports whether the caller may read the payloads of all events.
+func mayReadAll(p access.Principal) bool {
+	return !slices.ContainsFunc(event.TypeIDs(), func(eventType string) bool { return !mayReadPayload(p, eventType) })
 }

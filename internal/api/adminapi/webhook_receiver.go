@@ -3,6 +3,7 @@ package adminapi
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"vitrine/internal/api/confirm"
 	"vitrine/internal/api/httpapi"
@@ -67,26 +68,45 @@ func (api *API) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 				return err
 			}
 		}
-		// Undelivered events of the types that the receiver had go to its new address, too. An edit that turns it off
-		// sends nothing.
-		if changed.Enabled || changed.URL != before.URL || confirm.Receiver(before, changed) {
-			if err := maySend(r.Principal, before, changed); err != nil {
-				return err
-			}
+		if err := api.mayEdit(ctx, tx, r.Principal, before, changed); err != nil {
+			return err
 		}
 		return writeReceiver(r, out, changed, nil)
 	})
+}
+
+// mayEdit returns a Denied fault if the caller lacks the scope of what the receiver gets, before or after the edit. An
+// edit that only turns it off sends nothing. A new address also needs the scopes of the undelivered events: somebody may
+// have removed their types, and may add them again.
+func (api *API) mayEdit(
+	ctx context.Context, tx store.Tx, p access.Principal, before, changed webhook.Receiver,
+) error {
+	moved := changed.URL != before.URL
+	if !changed.Enabled && !moved && slices.Equal(changed.Types, before.Types) {
+		return nil
+	}
+	if err := maySend(p, before, changed); err != nil || !moved || mayReadAll(p) {
+		return err
+	}
+
+	undelivered, err := api.webhooks.UndeliveredTypes(ctx, tx, changed)
+	if err != nil {
+		return err
+	}
+	for _, eventType := range undelivered {
+		if !mayReadPayload(p, eventType) {
+			return errMaySend(eventType)
+		}
+	}
+	return nil
 }
 
 // maySend returns a Denied fault if the caller lacks the scope of what an event of a receiver contains. Otherwise a key
 // could have sent to itself what it may not read.
 func maySend(p access.Principal, receivers ...webhook.Receiver) error {
 	for _, eventType := range event.TypeIDs() {
-		if eventType == event.Test {
-			continue // it contains nothing of the store, and every receiver gets it
-		}
 		for _, receiver := range receivers {
-			if receiver.Wants(eventType) && !p.May(payloadScope(eventType)) {
+			if receiver.Wants(eventType) && !mayReadPayload(p, eventType) {
 				return errMaySend(eventType)
 			}
 		}
@@ -97,7 +117,7 @@ func maySend(p access.Principal, receivers ...webhook.Receiver) error {
 func errMaySend(eventType string) error {
 	return fault.New(fault.Denied, "scope_exceeded",
 		"This key cannot have events of the type %s sent, because it may not read what they contain; "+
-			"it lacks the scope %s.", eventType, payloadScope(eventType))
+			"it lacks the scope %s.", eventType, payloadScopes()[eventType])
 }
 
 // deleteReceiver deletes a receiver with its deliveries. A receiver may have many deliveries, so the transaction is

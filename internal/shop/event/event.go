@@ -24,6 +24,8 @@ type Event struct {
 	Payload  []byte // a JSON object
 	// CreatedAt is the time at which Emit was called, shortly before the commit.
 	CreatedAt time.Time
+	// ForOneReceiver says that the event is an example, which is sent to one receiver whatever types it wants.
+	ForOneReceiver bool
 }
 
 // The types of events.

@@ -22,7 +22,7 @@ INSERT INTO events (store_id, sequence, id, type, payload, receiver_key, created
 VALUES ($1, $2, $3, $4, $5, $6, $7)`
 
 const selectEventsSQL = `
-SELECT sequence, id, type, payload, created_at
+SELECT sequence, id, type, payload, created_at, receiver_key
 FROM events
 WHERE store_id = $1`
 
@@ -74,7 +74,9 @@ func ListFrom(ctx context.Context, tx store.Tx, sequence int64, limit, maxBytes 
 var errStop = errors.New("stop reading rows")
 
 func scanEvent(rows database.Rows) (e Event, err error) {
-	err = rows.Scan(&e.Sequence, &e.ID, &e.Type, &e.Payload, database.Time(&e.CreatedAt))
+	var receiver *int64
+	err = rows.Scan(&e.Sequence, &e.ID, &e.Type, &e.Payload, database.Time(&e.CreatedAt), &receiver)
+	e.ForOneReceiver = receiver != nil
 	return e, err
 }
 

@@ -11,7 +11,7 @@ import (
 
 const selectByIDsSQL = `
 WITH r(id) AS (ROWS)
-SELECT e.sequence, e.id, e.type, e.payload, e.created_at
+SELECT e.sequence, e.id, e.type, e.payload, e.created_at, e.receiver_key
 FROM r
 CROSS JOIN LOOKUP (events e WHERE e.store_id = $1 AND e.id = r.id)
 ORDER BY e.sequence`
@@ -19,7 +19,7 @@ ORDER BY e.sequence`
 // selectInquiryEventsSQL reads the events whose ids were created soon after the id of an inquiry.
 const selectInquiryEventsSQL = `
 WITH r(id_from, id_before) AS (ROWS)
-SELECT e.sequence, e.id, e.type, e.payload, e.created_at
+SELECT e.sequence, e.id, e.type, e.payload, e.created_at, e.receiver_key
 FROM r
 CROSS JOIN LOOKUP (events e WHERE e.store_id = $1 AND e.id >= r.id_from AND e.id < r.id_before)
 WHERE e.type = 'feedback.submitted'

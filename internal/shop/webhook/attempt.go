@@ -50,20 +50,18 @@ type deliveryTask = queue.TaskOf[deliveryJob, *attemptResult]
 type attemptResult struct {
 	deliveryJob
 	receiver *signedReceiver
-	// requestMade is false if no request was made because the receiver is disabled.
+	// requestMade is false if no request was made because the receiver is disabled, or does not want the event.
 	requestMade bool
 	attempt     Attempt
 }
 
-// attempt sends one event to the current URL of its receiver. It runs as a job.
+// attempt sends one event to the current URL of its receiver, unless the receiver no longer wants the type: the delivery
+// is then held. It runs as a job.
 func (s *Service) attempt(ctx context.Context, t *deliveryTask) error {
 	job := t.Payload
 	receiver, err := s.findReceiver(ctx, job.storeID, t.Lane)
-	if fault.KindOf(err) == fault.NotFound {
-		return nil // the receiver was deleted, and its deliveries with it
-	}
 	if err != nil {
-		return queue.Postpone(loadRetryDelay, fmt.Errorf("read receiver %s: %w", t.Lane, err))
+		return postponeUnlessDeleted(t.Lane, err)
 	}
 	result := &attemptResult{deliveryJob: job, receiver: receiver}
 	if !receiver.Enabled {
@@ -79,6 +77,19 @@ func (s *Service) attempt(ctx context.Context, t *deliveryTask) error {
 	if err != nil {
 		return queue.Abort(fmt.Errorf("event %d of store %s does not exist", job.sequence, job.storeID))
 	}
+
+	if !receiver.wantsEvent(e) {
+		// Another node may have added the type within receiverCacheTTL.
+		if receiver, err = s.reloadReceiver(ctx, job.storeID, t.Lane); err != nil {
+			t.Output = nil
+			return postponeUnlessDeleted(t.Lane, err)
+		}
+		result.receiver = receiver
+		if !receiver.Enabled || !receiver.wantsEvent(e) {
+			return nil
+		}
+	}
+
 	failure := s.sendTraced(ctx, t, e, result)
 	s.logAttempt(ctx, t, result, e, failure)
 	switch {
@@ -89,6 +100,15 @@ func (s *Service) attempt(ctx context.Context, t *deliveryTask) error {
 		return failure // canceled by this node at shutdown: the attempt does not count
 	}
 	return s.queueError(t.Lane, failure)
+}
+
+// postponeUnlessDeleted postpones a job whose receiver cannot be read. It returns nil if the receiver was deleted, and its
+// deliveries with it.
+func postponeUnlessDeleted(receiver string, err error) error {
+	if fault.KindOf(err) == fault.NotFound {
+		return nil
+	}
+	return queue.Postpone(loadRetryDelay, fmt.Errorf("read receiver %s: %w", receiver, err))
 }
 
 // queueError counts a failure in the receiver's circuit breaker and wraps it for the queue: with the delay that the

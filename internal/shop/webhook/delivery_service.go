@@ -17,25 +17,51 @@ import (
 const recoverBatch = 500
 
 // Redeliver makes a delivery pending and due now, whatever its status. The same event is sent under the same id, with
-// all attempts of the schedule. It returns fault.NotFound, or fault.Conflict if the receiver is disabled.
+// all attempts of the schedule. It returns fault.NotFound, or fault.Conflict if the receiver is disabled or does not want
+// the type of the event any more.
 func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (_ Delivery, err error) {
 	defer fault.AddContext(&err, "redeliver delivery %s", deliveryID)
 	d, err := selectDelivery(ctx, tx, deliveryID) // not locked, because makeDeliveriesDue locks jobs first
 	if err != nil {
 		return Delivery{}, err
 	}
-	if _, err := s.enabledReceiver(ctx, tx, d.ReceiverID); err != nil {
+	r, err := s.enabledReceiver(ctx, tx, d.ReceiverID)
+	if err != nil {
 		return Delivery{}, err
 	}
-	due := []dueDelivery{{d.Key, d.ID, d.Sequence}}
+	if !r.Wants(d.Type) {
+		if err := requireExample(ctx, tx, d); err != nil {
+			return Delivery{}, err
+		}
+	}
+
+	due := []dueDelivery{{key: d.Key, id: d.ID, sequence: d.Sequence}}
 	if _, err := s.makeDeliveriesDue(ctx, tx, d.ReceiverID, due, evenDelivered); err != nil {
 		return Delivery{}, err
 	}
 	return selectDelivery(ctx, tx, deliveryID)
 }
 
+// requireExample returns fault.Conflict if the event of a delivery is no example.
+func requireExample(ctx context.Context, tx store.Tx, d Delivery) error {
+	e, err := event.BySequence(ctx, tx, d.Sequence)
+	if err != nil || e.ForOneReceiver {
+		return err
+	}
+	return fault.New(fault.Conflict, "type_not_wanted",
+		"This receiver does not want events of the type %s any more, so they are not sent to it. Add the type to "+
+			"webhook_types first.", d.Type)
+}
+
+// UndeliveredTypes returns the types of the pending, held and dead deliveries of a receiver.
+func (s *Service) UndeliveredTypes(ctx context.Context, tx store.Tx, r Receiver) (_ []string, err error) {
+	defer fault.AddContext(&err, "read the types of the undelivered events of receiver %s", r.ID)
+	return undeliveredTypes(ctx, tx, r.Key)
+}
+
 // Recover makes the pending, held and dead deliveries of a receiver due now, if they were created at the time since or
-// later, and returns their number. It uses several transactions. If one fails, the deliveries of the earlier ones stay
+// later, and returns their number. It skips events of types that the receiver does not want any more. It uses several
+// transactions. If one fails, the deliveries of the earlier ones stay
 // recovered, and the caller may call Recover again. It returns fault.NotFound, or fault.Conflict if the receiver is
 // disabled. record, which may be nil, is called in the first transaction, to write the entry of the log.
 func (s *Service) Recover(
@@ -62,7 +88,7 @@ func (s *Service) Recover(
 				if batch, err = selectUndelivered(ctx, tx, stranded, r.Key, since, last, recoverBatch); err != nil {
 					return err
 				}
-				sent, err = s.makeDeliveriesDue(ctx, tx, receiverID, batch, onlyUndelivered)
+				sent, err = s.makeDeliveriesDue(ctx, tx, receiverID, wantedDeliveries(r, batch), onlyUndelivered)
 				return err
 			})
 			if err != nil {
@@ -75,6 +101,16 @@ func (s *Service) Recover(
 		}
 	}
 	return recovered, nil
+}
+
+// wantedDeliveries returns the deliveries whose events the receiver wants.
+func wantedDeliveries(r Receiver, list []dueDelivery) (wanted []dueDelivery) {
+	for _, d := range list {
+		if d.forOneReceiver || r.Wants(d.eventType) {
+			wanted = append(wanted, d)
+		}
+	}
+	return wanted
 }
 
 // enabledReceiver returns a receiver, fault.NotFound, or fault.Conflict if the receiver is disabled. It locks the row
@@ -93,6 +129,9 @@ type dueDelivery struct {
 	key      int64
 	id       DeliveryID
 	sequence int64
+	// eventType and forOneReceiver are those of the event. Only selectUndelivered sets them.
+	eventType      string
+	forOneReceiver bool
 }
 
 // makeDeliveriesDue makes deliveries of one receiver pending and their jobs due, and adds the jobs that are missing. It
@@ -101,6 +140,9 @@ type dueDelivery struct {
 func (s *Service) makeDeliveriesDue(
 	ctx context.Context, tx store.Tx, receiverID ReceiverID, list []dueDelivery, which pendingScope,
 ) (int64, error) {
+	if len(list) == 0 {
+		return 0, nil
+	}
 	names := make([]string, len(list))
 	for i, d := range list {
 		names[i] = d.id.String()
@@ -135,7 +177,7 @@ func (s *Service) unparkDelivery(ctx context.Context, q database.Querier, j deli
 	if err != nil {
 		return err
 	}
-	_, err = markPending(ctx, tx, onlyUndelivered, []dueDelivery{{d.Key, d.ID, d.Sequence}}, s.Now())
+	_, err = markPending(ctx, tx, onlyUndelivered, []dueDelivery{{key: d.Key, id: d.ID, sequence: d.Sequence}}, s.Now())
 	return err
 }
 

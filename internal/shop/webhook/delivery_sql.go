@@ -19,7 +19,7 @@ WHERE d.store_id = $1
   AND d.id = $2`
 
 const selectUndeliveredSQL = `
-SELECT key, id, sequence
+SELECT key, id, sequence, type, (SELECT e.receiver_key FROM events e WHERE e.store_id = deliveries.store_id AND e.sequence = deliveries.sequence)
 FROM deliveries
 WHERE store_id = $1
   AND receiver_key = $2
@@ -37,6 +37,14 @@ LIMIT $5`
 ORDER BY key
 LIMIT $5`
 )
+
+const undeliveredTypesSQL = `
+SELECT DISTINCT type
+FROM deliveries
+WHERE store_id = $1
+  AND receiver_key = $2
+  AND status <> 'delivered'
+ORDER BY type`
 
 const markPendingSQL = `
 WITH r(key) AS (ROWS)
@@ -93,10 +101,17 @@ func selectUndelivered(
 	}
 	err = database.QueryEach(ctx, tx, sql, []any{receiver, after, since.UnixMicro(), limit},
 		database.AppendScanned(&list, func(rows database.Rows) (d dueDelivery, err error) {
-			err = rows.Scan(&d.key, &d.id, &d.sequence)
+			var onlyReceiver *int64
+			err = rows.Scan(&d.key, &d.id, &d.sequence, &d.eventType, &onlyReceiver)
+			d.forOneReceiver = onlyReceiver != nil
 			return d, err
 		}))
 	return list, err
+}
+
+func undeliveredTypes(ctx context.Context, tx store.Tx, receiver int64) (types []string, err error) {
+	err = database.QueryEach(ctx, tx, undeliveredTypesSQL, []any{receiver}, database.AppendColumn(&types))
+	return types, err
 }
 
 // pendingScope says which deliveries of a list markPending changes.

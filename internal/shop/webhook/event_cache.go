@@ -38,6 +38,7 @@ type eventCache struct {
 // envelope is an event as it is sent. It is immutable.
 type envelope struct {
 	eventID, eventType string
+	forOneReceiver     bool // see event.Event
 	body               []byte
 }
 
@@ -106,7 +107,7 @@ func (s *Service) loadEvents(ctx context.Context, storeID store.ID, sequence int
 	}
 	var first *envelope
 	for i, e := range events {
-		sent := &envelope{eventID: e.ID.String(), eventType: e.Type,
+		sent := &envelope{eventID: e.ID.String(), eventType: e.Type, forOneReceiver: e.ForOneReceiver,
 			body: e.AppendEnvelope(make([]byte, 0, len(e.Payload)+envelopeOverhead), storeID)}
 		s.eventCache.events.Put(eventKey{storeID, e.Sequence, period}, sent)
 		if i == 0 {

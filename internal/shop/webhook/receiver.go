@@ -51,6 +51,9 @@ func (r *Receiver) Wants(eventType string) bool {
 	return slices.ContainsFunc(r.Types, func(pattern string) bool { return matchesEventType(pattern, eventType) })
 }
 
+// wantsEvent reports whether the event is sent to the receiver.
+func (r *Receiver) wantsEvent(e *envelope) bool { return e.forOneReceiver || r.Wants(e.eventType) }
+
 // matchesEventType reports whether a pattern matches an event type. A pattern is a type id, a prefix such as order.*,
 // or *.
 func matchesEventType(pattern, eventType string) bool {

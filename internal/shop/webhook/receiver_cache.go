@@ -52,6 +52,11 @@ func (s *Service) findReceiver(ctx context.Context, storeID store.ID, receiver s
 	if r := cached.receivers[receiver]; r != nil && r.Enabled {
 		return r, nil
 	}
+	return s.reloadReceiver(ctx, storeID, receiver)
+}
+
+// reloadReceiver returns a receiver of a store from the database, or fault.NotFound.
+func (s *Service) reloadReceiver(ctx context.Context, storeID store.ID, receiver string) (*signedReceiver, error) {
 	loaded, err := s.loadReceivers(ctx, storeID)
 	if err != nil {
 		return nil, err
