@@ -113,6 +113,8 @@ type DB struct {
 	beginTimeout time.Duration
 	// nodeWait is how long Migrate waits for the leases of dead nodes.
 	nodeWait time.Duration
+	// renewalWait is how long Migrate looks whether expired leases are renewed.
+	renewalWait time.Duration
 	// measured has the measurements of reads, snapshots and writes.
 	measured [3]measurements
 	// statementNames are the names of traced statements by their texts.
@@ -137,7 +139,7 @@ type engine interface {
 // Open connects to the database. It does not migrate. It refuses a SQLite library that is too old.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
 	db := &DB{log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)), beginTimeout: defaultBeginTimeout,
-		nodeWait: defaultNodeWait, statementNames: cache.New(statementNamesBudget, statementNameSize)}
+		nodeWait: defaultNodeWait, renewalWait: defaultRenewalWait, statementNames: cache.New(statementNamesBudget, statementNameSize)}
 	for i, kind := range []Kind{ReadKind, SnapshotKind, WriteKind} {
 		db.measured[i].kind = kind
 	}

@@ -42,6 +42,9 @@ func (db *DB) SetBeginTimeout(d time.Duration) { db.beginTimeout = d }
 // SetNodeWait sets how long Migrate waits for the leases of dead nodes.
 func (db *DB) SetNodeWait(d time.Duration) { db.nodeWait = d }
 
+// SetRenewalWait sets how long Migrate looks whether expired leases are renewed.
+func (db *DB) SetRenewalWait(d time.Duration) { db.renewalWait = d }
+
 // ExcludeServer does what Migrate does before it applies migrations to a SQLite file of this version.
 func (db *DB) ExcludeServer(ctx context.Context, version int64) (release func() error, err error) {
 	return db.engine.(*sqliteEngine).excludeServer(ctx, version)

@@ -36,7 +36,7 @@ func (db *DB) Migrate(ctx context.Context) error {
 
 // migrate is Migrate with these files.
 func (db *DB) migrate(ctx context.Context, files fs.FS) error {
-	err := db.engine.migrate(ctx, migrateOptions{files: files, log: db.log, nodeWait: db.nodeWait})
+	err := db.engine.migrate(ctx, migrateOptions{files: files, log: db.log, nodeWait: db.nodeWait, renewalWait: db.renewalWait})
 	if err != nil {
 		return fmt.Errorf("migrate the database: %w", classifyDatabaseError(err))
 	}
@@ -50,6 +50,8 @@ type migrateOptions struct {
 	log   *slog.Logger
 	// nodeWait is how long to wait until the leases of dead nodes have expired.
 	nodeWait time.Duration
+	// renewalWait is how long to look whether expired leases are renewed.
+	renewalWait time.Duration
 }
 
 func (e *sqliteEngine) migrate(ctx context.Context, o migrateOptions) error {

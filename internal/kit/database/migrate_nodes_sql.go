@@ -31,12 +31,14 @@ WHERE lease_until > $1
 ORDER BY id`
 
 const (
-	// defaultNodeWait is more than the duration of a lease, and nodePause the time between two looks at the leases.
-	defaultNodeWait = 10 * time.Second
-	nodePause       = 250 * time.Millisecond
+	// defaultNodeWait is more than the duration of a lease, defaultRenewalWait more than the time between two renewals of
+	// a lease, and nodePause the time between two looks at the leases.
+	defaultNodeWait    = 10 * time.Second
+	defaultRenewalWait = 5 * time.Second
+	nodePause          = 250 * time.Millisecond
 )
 
-// liveNode is a node whose lease has not expired.
+// liveNode is a node and its lease.
 type liveNode struct {
 	id         string
 	leaseUntil int64
@@ -51,12 +53,12 @@ func (n liveNode) String() string {
 	return fmt.Sprintf("node %s (%s)", n.id, n.program)
 }
 
-// liveNodes returns the live nodes of PostgreSQL.
-func liveNodes(ctx context.Context, pool *sql.DB, version int64) (live []liveNode, err error) {
+// liveNodes returns the nodes of PostgreSQL whose leases end after a time, in microseconds.
+func liveNodes(ctx context.Context, pool *sql.DB, version, after int64) (live []liveNode, err error) {
 	if version < nodesMigration {
 		return nil, nil
 	}
-	rows, err := pool.QueryContext(ctx, liveNodesQuery(version), time.Now().UnixMicro())
+	rows, err := pool.QueryContext(ctx, liveNodesQuery(version), after)
 	if err != nil {
 		return nil, err
 	}
@@ -134,31 +136,65 @@ func numbered(numbers []int64) string {
 	return "the migrations " + strings.Join(words, ", ")
 }
 
-// waitForNodes returns ErrOlderNodes if a node of PostgreSQL runs. A node that was killed has a lease for a few seconds,
-// which it does not renew: waitForNodes waits until it has expired.
+// waitForNodes returns ErrOlderNodes if a node of PostgreSQL runs. A node writes its lease with its own clock, which may
+// differ from the one of this process. So a node whose lease is renewed while waitForNodes looks is alive, whatever the
+// lease says. A node that was killed has a lease for a few seconds, which it does not renew: waitForNodes waits until it
+// has expired.
 func (m *migrator) waitForNodes(ctx context.Context, version int64) (release func() error, err error) {
-	before, err := liveNodes(ctx, m.pool, version)
+	before, err := liveNodes(ctx, m.pool, version, anyLease)
 	if err != nil {
 		return nil, err
 	}
-	deadline := time.Now().Add(m.nodeWait)
+
+	start := time.Now()
 	for now := before; len(now) > 0; {
+		unexpired := unexpiredNodes(now)
+		if len(unexpired) == 0 && time.Since(start) >= m.renewalWait {
+			break
+		}
+		if len(unexpired) > 0 && time.Since(start) > m.nodeWait {
+			return nil, fmt.Errorf("%w: %s", ErrOlderNodes, describeNodes(unexpired))
+		}
+
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-time.After(nodePause):
 		}
 
-		now, err = liveNodes(ctx, m.pool, version)
+		now, err = liveNodes(ctx, m.pool, version, anyLease)
 		if err != nil {
 			return nil, err
 		}
-		renewed := slices.ContainsFunc(now, func(n liveNode) bool { return !slices.Contains(before, n) })
-		if renewed || len(now) > 0 && time.Now().After(deadline) {
-			return nil, fmt.Errorf("%w: %s", ErrOlderNodes, describeNodes(now))
+		if renewed := renewedNodes(before, now); len(renewed) > 0 {
+			return nil, fmt.Errorf("%w: %s", ErrOlderNodes, describeNodes(renewed))
 		}
 	}
 	return func() error { return nil }, nil
+}
+
+// anyLease makes liveNodes return all nodes.
+const anyLease = 0
+
+// renewedNodes returns the nodes that are new, or have another lease than before.
+func renewedNodes(before, now []liveNode) (renewed []liveNode) {
+	for _, n := range now {
+		if !slices.Contains(before, n) {
+			renewed = append(renewed, n)
+		}
+	}
+	return renewed
+}
+
+// unexpiredNodes returns the nodes whose leases have not expired by the clock of this process.
+func unexpiredNodes(nodes []liveNode) (unexpired []liveNode) {
+	now := time.Now().UnixMicro()
+	for _, n := range nodes {
+		if n.leaseUntil > now {
+			unexpired = append(unexpired, n)
+		}
+	}
+	return unexpired
 }
 
 func describeNodes(live []liveNode) string {
@@ -175,7 +211,7 @@ func (m *migrator) warnOfOlderNodes(ctx context.Context, before SchemaStatus) {
 	if m.engine == SQLite || len(before.Incompatible()) == 0 {
 		return
 	}
-	live, err := liveNodes(ctx, m.pool, before.Known)
+	live, err := liveNodes(ctx, m.pool, before.Known, time.Now().UnixMicro())
 	if err != nil {
 		m.log.WarnContext(ctx, "cannot tell whether older nodes started during the migration", "error", err)
 		return
