@@ -180,6 +180,17 @@ func (s *Service) RetryRun(ctx context.Context, tx store.Tx, runID RunID) (err e
 	return err
 }
 
+// HasParked reports whether a push or a file of 1C of the store is parked.
+func (s *Service) HasParked(ctx context.Context, tx store.Tx) (bool, error) {
+	for _, kind := range []string{runKind, oneCKind} {
+		parked, err := s.Queue.Parked(ctx, tx.Unscoped(), tx.StoreID().String(), kind, 1)
+		if err != nil || len(parked) > 0 {
+			return len(parked) > 0, err
+		}
+	}
+	return false, nil
+}
+
 // parkedFileOf returns the key of the parked file that has a run, or fault.NotFound.
 func (s *Service) parkedFileOf(ctx context.Context, tx store.Tx, runKey int64) (int64, error) {
 	files, err := parkedFiles(ctx, tx)

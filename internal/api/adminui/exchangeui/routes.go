@@ -8,7 +8,6 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange"
 )
@@ -20,7 +19,6 @@ var templates embed.FS
 type Deps struct {
 	*frame.Frame
 	Exchange *exchange.Service
-	Queue    *queue.Queue
 	// APIURL returns the address of the store's API, as the client of the request may reach it.
 	APIURL func(r *http.Request) string
 }

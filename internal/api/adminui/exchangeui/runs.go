@@ -120,11 +120,9 @@ func (ui *UI) readRuns(
 	if err != nil {
 		return list, err
 	}
-	parked, err := ui.Queue.Parked(ctx, tx.Unscoped(), tx.StoreID().String(), "", 1)
-	if err != nil {
+	if list.Parked, err = ui.Exchange.HasParked(ctx, tx); err != nil {
 		return list, err
 	}
-	list.Parked = len(parked) > 0
 	if next > 0 {
 		list.Pager.Next = base + "before=" + strconv.FormatInt(next, 10)
 	}

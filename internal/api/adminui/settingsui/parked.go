@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
@@ -27,6 +28,20 @@ type parkedRow struct {
 	Added, Parked frame.Timestamp
 	// Overwrites says that a retry may write older values over newer ones.
 	Overwrites bool
+	// MayChange says that the person may try it again or discard it.
+	MayChange bool
+}
+
+// scopeOfParked returns the right that trying a parked job again or discarding it needs: that of the work itself. Each
+// role that has one of these has CatalogWrite, which the routes ask for.
+func scopeOfParked(kind string) access.Scope {
+	switch kind {
+	case "exchange.run", "exchange.commerceml", "image.download", "bulk":
+		return access.CatalogWrite
+	case "webhook.deliver":
+		return access.WebhooksWrite
+	}
+	return access.StoreWrite
 }
 
 // parkedPage lists the jobs of the store that were set aside, because processes died while they ran them.
@@ -47,7 +62,8 @@ func (ui *UI) parkedPage(w http.ResponseWriter, r *httpapi.Request) error {
 func (ui *UI) newParkedRow(r *httpapi.Request, job queue.ParkedJob) parkedRow {
 	l := ui.pages.Language(r)
 	row := parkedRow{Key: job.Key, Name: job.Kind, Deaths: int64(job.Deaths),
-		Added: ui.pages.NewTimestamp(r, job.AddedAt), Parked: ui.pages.NewTimestamp(r, job.ParkedAt)}
+		MayChange: r.Principal.May(scopeOfParked(job.Kind)),
+		Added:     ui.pages.NewTimestamp(r, job.AddedAt), Parked: ui.pages.NewTimestamp(r, job.ParkedAt)}
 	switch job.Kind {
 	case "exchange.run":
 		row.Name, row.URL, row.Overwrites = l.T("Push"), "/exchange/"+job.UniqueName, true
@@ -75,7 +91,7 @@ func (ui *UI) discardParked(w http.ResponseWriter, r *httpapi.Request) error {
 
 //messages: "It is tried again now." "It is discarded."
 
-// changeParked changes a parked job of the store, and shows the page again.
+// changeParked changes a parked job of the store, and shows the page again. Which right it needs depends on the job.
 func (ui *UI) changeParked(w http.ResponseWriter, r *httpapi.Request, action string,
 	change func(ctx context.Context, tx database.Querier, owner string, key int64) (queue.ParkedJob, error), done string,
 ) error {
@@ -85,6 +101,10 @@ func (ui *UI) changeParked(w http.ResponseWriter, r *httpapi.Request, action str
 	}
 	_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (queue.ParkedJob, audit.Entry, error) {
 		job, err := change(ctx, tx.Unscoped(), tx.StoreID().String(), key)
+		if scope := scopeOfParked(job.Kind); err == nil && !r.Principal.May(scope) {
+			return job, audit.Entry{}, fault.New(fault.Denied, "forbidden",
+				"This credential is valid, but may not do this; it would need the scope %s.", scope)
+		}
 		return job, audit.Entry{Action: action, Object: audit.Object{Kind: "job", ID: strconv.FormatInt(key, 10),
 			Label: ui.newParkedRow(r, job).Name}}, err
 	})

@@ -53,8 +53,8 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("GET", "/settings/messages", access.StoreWrite, ui.messagesPage),
 		frame.LongAction("/settings/messages", access.StoreWrite, ui.sendTestMessage),
 		frame.Page("GET", "/settings/jobs", access.StoreRead, ui.parkedPage),
-		frame.Page("POST", "/settings/jobs/{key}/retry", access.StoreWrite, ui.retryParked),
-		frame.Page("POST", "/settings/jobs/{key}/discard", access.StoreWrite, ui.discardParked),
+		frame.Page("POST", "/settings/jobs/{key}/retry", access.CatalogWrite, ui.retryParked),
+		frame.Page("POST", "/settings/jobs/{key}/discard", access.CatalogWrite, ui.discardParked),
 		frame.Page("GET", "/mailbox", access.KeysManage, ui.mailboxPage),
 
 		frame.Page("GET", "/settings/team", access.OperatorsManage, ui.teamPage),
