@@ -117,13 +117,14 @@ func readOneC(r *wire.Reader) (e exchange.OneCEdit) {
 }
 
 func readStrings(r *wire.Reader) (list []string, ok bool) {
-	list = []string{}
-	ok = r.Array(func(int) {
-		if s, isString := r.String(); isString {
-			list = append(list, s)
-		}
+	read := wire.List(r, func(r *wire.Reader) string {
+		s, _ := r.String()
+		return s
 	})
-	return list, ok
+	if read == nil {
+		return []string{}, false
+	}
+	return *read, true
 }
 
 // ifStoreVersion returns the version that the store must still have when it is changed, or nil if If-Match is absent or

@@ -26,9 +26,7 @@ func readCaptcha(r *wire.Reader) (e protection.Edit) {
 		case "on_provider_error":
 			e.OnProviderError = wire.OrNil(r.String())
 		case "actions":
-			list := []protection.ProtectedAction{}
-			ok := r.Array(func(int) { list = append(list, readProtectedAction(r)) })
-			e.Actions = wire.OrNil(list, ok)
+			e.Actions = wire.List(r, readProtectedAction)
 		}
 	})
 	return e

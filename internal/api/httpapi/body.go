@@ -65,9 +65,18 @@ func (r *Request) bodyLimit() int64 {
 }
 
 func (r *Request) decode(body *Body, decode func(in *wire.Reader)) {
-	in := wire.NewReader(body.Reader())
+	in := body.JSON()
 	decode(in)
 	r.Fail(in.End())
+}
+
+// JSON returns a reader of the body. What its lists take beyond decodedFactor is counted before it is taken.
+func (b *Body) JSON() *wire.Reader {
+	in := wire.NewReader(b.Reader())
+	in.SetRoom(func(lists int64) error {
+		return b.memory.GrowAtMost(int64(cap(b.B)) + max(lists, decodedFactor*b.Len()))
+	})
+	return in
 }
 
 // JSONBody returns the body, or nil if the request has an error. The Content-Type must be JSON, and the decompressed

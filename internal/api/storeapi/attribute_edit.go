@@ -19,7 +19,7 @@ const maxBufferedElements = 2000
 // transaction. So the body must stay open until then.
 func readAttributeEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (catalog.AttributeEdit, error) {
 	var e catalog.AttributeEdit
-	r := wire.NewReader(body.Reader())
+	r := body.JSON()
 	hasName := false
 	isObject := r.Object(func(name string) {
 		switch name {
@@ -54,7 +54,7 @@ func readAttributeEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (ca
 // readValueMerge reads {from, into}. isMerge says whether the body has one of them; without both, it is a merge only if
 // required is set.
 func readValueMerge(body *httpapi.Body, required bool) (m catalog.ValueMerge, isMerge bool, err error) {
-	r := wire.NewReader(body.Reader())
+	r := body.JSON()
 	var from, into bool
 	isObject := r.Object(func(name string) {
 		switch name {

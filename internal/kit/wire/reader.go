@@ -51,6 +51,9 @@ type Reader struct {
 	names    []map[string]bool
 	// start is the position of the document's first character.
 	start Position
+	// listBytes is the memory of all lists, taken is how much of it take was asked for. take may be nil.
+	listBytes, taken int64
+	take             func(total int64) error
 }
 
 // NewReader returns a reader of the document in r.

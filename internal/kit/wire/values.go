@@ -5,9 +5,11 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 )
 
@@ -198,13 +200,58 @@ func AppendString(dst []byte, s string) []byte {
 	return dst
 }
 
-// List reads a list. It returns nil if the value is not a list.
+// maxListBytes limits the memory of all lists of a document. An element may be much shorter in JSON than in memory: {} is
+// a variant. listGrowth allows for the room that append leaves, and for the list that it copies.
+const (
+	maxListBytes = 32 << 20
+	listGrowth   = 2
+)
+
+// List reads a list. It returns nil if the value is not a list. It keeps no element after one that breaks a rule: the
+// document is refused.
 func List[T any](r *Reader, read func(*Reader) T) *[]T {
 	list := []T{}
-	if !r.Array(func(int) { list = append(list, read(r)) }) {
+	keeps := r.KeepsElements()
+	if !r.Array(func(int) {
+		if one := read(r); keeps() && r.takeRoom(int64(unsafe.Sizeof(one))) {
+			list = append(list, one)
+		}
+	}) {
 		return nil
 	}
 	return &list
+}
+
+// KeepsElements is for a caller that collects the elements of a list itself. It returns a function that reports whether
+// the element that was just read is to be kept: no rule was broken since KeepsElements was called.
+func (r *Reader) KeepsElements() func() bool {
+	before := len(r.fields)
+	return func() bool { return r.err == nil && len(r.fields) == before && before < MaxFields }
+}
+
+// SetRoom makes the reader call take before lists take memory, with the bytes of all of them together. An error of take
+// ends the reading.
+func (r *Reader) SetRoom(take func(total int64) error) { r.take = take }
+
+// roomStep is how many bytes the reader asks for at a time.
+const roomStep = 64 << 10
+
+// takeRoom counts an element of a list before it is kept. It reports whether there is room for it.
+func (r *Reader) takeRoom(bytes int64) bool {
+	if r.listBytes += listGrowth * bytes; r.listBytes > maxListBytes {
+		r.Stop(fault.New(fault.TooLarge, "too_many_elements",
+			"The lists of the body have too many elements; send it in smaller parts."))
+		return false
+	}
+	if r.take == nil || r.listBytes <= r.taken {
+		return true
+	}
+	r.taken = (r.listBytes + roomStep - 1) / roomStep * roomStep
+	if err := r.take(r.taken); err != nil {
+		r.Stop(err)
+		return false
+	}
+	return true
 }
 
 // ExternalIDOrNull reads an external id or null. It returns "" for null, and nil if the value is neither.

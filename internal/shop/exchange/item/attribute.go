@@ -69,6 +69,7 @@ func readFeaturePushMember(f *itemReader, name string, p *catalog.AttributePush)
 func readValues(f *itemReader) []catalog.ValuePush {
 	var list []catalog.ValuePush
 	first := map[string]int{}
+	keeps := f.KeepsElements()
 	f.Array(func(i int) {
 		var v catalog.ValuePush
 		var identified, named bool
@@ -96,7 +97,9 @@ func readValues(f *itemReader) []catalog.ValuePush {
 		} else if v.ID != "" {
 			first[v.ID] = i
 		}
-		list = append(list, v)
+		if keeps() {
+			list = append(list, v)
+		}
 	})
 	return list
 }
@@ -104,6 +107,7 @@ func readValues(f *itemReader) []catalog.ValuePush {
 func readRemovedValues(f *itemReader) []string {
 	var list []string
 	first := map[string]int{}
+	keeps := f.KeepsElements()
 	f.Array(func(i int) {
 		s, ok := f.ExternalID()
 		if !ok {
@@ -114,7 +118,9 @@ func readRemovedValues(f *itemReader) []string {
 		} else {
 			first[s] = i
 		}
-		list = append(list, s)
+		if keeps() {
+			list = append(list, s)
+		}
 	})
 	return list
 }

@@ -2,6 +2,7 @@ package item
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -67,6 +68,20 @@ func TestDecodeItem_attributes(t *testing.T) {
 		got.Digest = catalog.Digest{}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s %s: %s", c.entity, c.item, diff)
+		}
+	}
+}
+
+func TestDecodeItem_keepsNoValuesAfterBrokenOne(t *testing.T) {
+	for _, text := range []string{
+		`{"id": 7, "name": "x", "values": [{}` + strings.Repeat(`,{}`, 10_000) + `]}`,
+		`{"id": 7, "name": "x", "removed_values": [1, 1` + strings.Repeat(`,1`, 10_000) + `]}`,
+	} {
+		d := &Decoder[catalog.AttributePush]{Type: Feature(), Ignored: &Ignored{}}
+		for it, err := range d.Decode(NDJSON, strings.NewReader(text)) {
+			if kept := len(it.Content.Values) + len(it.Content.Removed); err != nil || kept > 1 || len(it.Errors) == 0 {
+				t.Errorf("%.40s…: %d values are kept, %d errors, %v", text, kept, len(it.Errors), err)
+			}
 		}
 	}
 }

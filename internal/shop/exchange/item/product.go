@@ -342,15 +342,16 @@ func readPushedLabel(f *itemReader) *string {
 }
 
 // readPushedList reads a list of at most limit elements. The function read reads one element, and returns false to
-// leave it out.
+// leave it out. No element is kept after one that breaks a rule: the item fails.
 func readPushedList[T any](f *itemReader, limit int, what string, read func() (T, bool)) *[]T {
 	list, n := []T{}, 0
+	keeps := f.KeepsElements()
 	f.Array(func(int) {
 		if n++; n > limit {
 			f.Skip()
 			return
 		}
-		if one, ok := read(); ok {
+		if one, ok := read(); ok && keeps() {
 			list = append(list, one)
 		}
 	})

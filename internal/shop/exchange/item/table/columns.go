@@ -3,8 +3,10 @@ package table
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
 )
 
 // cellType tells how a cell is converted to JSON. Unless stated otherwise, the member is omitted if the cell is empty.
@@ -110,6 +112,8 @@ type tableColumn struct {
 	column
 	index    int    // of the cell in a record
 	familyID string // for a family, the part after the colon
+	// firstOfFamily is true for the first column of a family in the table.
+	firstOfFamily bool
 }
 
 type tableHeader struct {
@@ -125,7 +129,7 @@ type tableHeader struct {
 
 func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader, error) {
 	h := tableHeader{width: len(cells), names: make([]string, len(cells))}
-	seen := map[string]bool{}
+	seen, families := map[string]bool{}, map[string]bool{}
 	for index, cell := range cells {
 		name, familyID, isFamily := strings.Cut(strings.TrimSpace(cell), ":")
 		name, familyID = strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(familyID)
@@ -141,13 +145,19 @@ func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader
 				h.names[index])
 		}
 		seen[h.names[index]] = true
+		if utf8.RuneCountInString(familyID) > wire.MaxName {
+			return tableHeader{}, fault.New(fault.Invalid, "too_long",
+				"The id in the name of column %d has more than %d characters.", index+1, wire.MaxName)
+		}
+		isFirst := familyID != "" && !families[name]
+		families[name] = families[name] || isFirst
 		if i := slices.IndexFunc(schema.itemColumns, matches); i >= 0 {
-			h.itemColumns = append(h.itemColumns, tableColumn{schema.itemColumns[i], index, familyID})
+			h.itemColumns = append(h.itemColumns, tableColumn{schema.itemColumns[i], index, familyID, isFirst})
 			if i == 0 {
 				h.idIndex = index
 			}
 		} else if i := slices.IndexFunc(schema.partColumns, matches); i >= 0 {
-			h.partColumns = append(h.partColumns, tableColumn{schema.partColumns[i], index, familyID})
+			h.partColumns = append(h.partColumns, tableColumn{schema.partColumns[i], index, familyID, isFirst})
 		} else if h.names[index] != "" {
 			h.ignored = append(h.ignored, "column "+h.names[index])
 		}

@@ -3,7 +3,6 @@ package table
 import (
 	"bytes"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,7 +16,7 @@ func (g *recordGroup) writeMembers(w *jsonWriter, line int64, prefix string, col
 		switch {
 		case col.cellType.isFamily():
 			// The first column of a family writes the list for all columns of the family.
-			if slices.IndexFunc(columns, func(other tableColumn) bool { return other.member == col.member }) == i {
+			if col.firstOfFamily {
 				w.text(name)
 				g.writeFamily(w, line, col.member, columns, cells)
 			}
@@ -129,18 +128,26 @@ func parseNumber(cell string, sep byte) (string, bool) {
 
 // jsonWriter writes a JSON value to memory. Writing does not fail, because invalid UTF-8 is replaced.
 type jsonWriter struct {
-	buf bytes.Buffer
-	enc jsontext.Encoder
+	buf   bytes.Buffer
+	enc   jsontext.Encoder
+	limit int
+	// full is set once the value has more than limit bytes. Then nothing more is written, and it is not complete. A
+	// value may become much longer than its line: each cell of a family is written with the id of its column.
+	full bool
 }
 
-// reset discards what was written. It must be called before the first write.
-func (w *jsonWriter) reset() {
+// reset discards what was written, and sets the limit of the value in bytes. It must be called before the first write.
+func (w *jsonWriter) reset(limit int) {
+	w.limit, w.full = limit, false
 	w.buf.Reset()
 	w.enc.Reset(&w.buf, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 }
 
 func (w *jsonWriter) write(tokens ...jsontext.Token) {
 	for _, t := range tokens {
+		if w.isFull() {
+			return
+		}
 		_ = w.enc.WriteToken(t)
 	}
 }
@@ -148,12 +155,24 @@ func (w *jsonWriter) write(tokens ...jsontext.Token) {
 // text writes strings: a member name, an array element, or a name and its value.
 func (w *jsonWriter) text(list ...string) {
 	for _, s := range list {
+		if w.isFull() {
+			return
+		}
 		_ = w.enc.WriteToken(jsontext.String(s))
 	}
 }
 
 // raw writes a value that is JSON already.
-func (w *jsonWriter) raw(value jsontext.Value) { _ = w.enc.WriteValue(value) }
+func (w *jsonWriter) raw(value jsontext.Value) {
+	if !w.isFull() {
+		_ = w.enc.WriteValue(value)
+	}
+}
+
+func (w *jsonWriter) isFull() bool {
+	w.full = w.full || w.enc.OutputOffset() > int64(w.limit)
+	return w.full
+}
 
 // value returns the value, once it is complete. It is valid until reset.
 func (w *jsonWriter) value() jsontext.Value { return bytes.TrimSuffix(w.buf.Bytes(), []byte("\n")) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -18,8 +19,13 @@ import (
 // would treat the second group of lines as the complete item.
 const maxSeenIDs = 1 << 20
 
-// maxLinesWithoutID limits the lines without an id that are kept until the lines of an item end.
-const maxLinesWithoutID = 1000
+const (
+	// maxLinesWithoutID and maxCellsWithoutID limit the lines without an id that are kept until the lines of an item end.
+	maxLinesWithoutID = 1000
+	maxCellsWithoutID = 100_000
+	// maxColumns limits the columns of a table. A product has at most 1,000 features, options and stocks each.
+	maxColumns = 5000
+)
 
 // Reader reads the items of a table. In a table with parts, consecutive lines with the same id make one item. An
 // unreadable line makes its whole item fail: a product without one of its variants would be a different product. A line
@@ -43,7 +49,7 @@ type Reader struct {
 // KiB. An item may have maxItemBytes. The fault is that of a header without a required column.
 func NewReader(in *bufio.Reader, entity string, maxItemBytes int) (*Reader, error) {
 	c := &Reader{
-		maxItemBytes: maxItemBytes, schema: schemaOf(entity), records: recordReader{in: in, sep: ','},
+		maxItemBytes: maxItemBytes, schema: schemaOf(entity), records: recordReader{in: in, sep: ',', maxCells: maxColumns + 1},
 		seed: maphash.MakeSeed(), seenIDs: map[uint64]struct{}{},
 	}
 	if head, _ := in.Peek(headBytes); len(head) > 0 {
@@ -63,7 +69,11 @@ func NewReader(in *bufio.Reader, entity string, maxItemBytes int) (*Reader, erro
 		return c, fault.New(fault.Malformed, "broken_file", "The line of column names cannot be read: %s.",
 			first.problem)
 	}
-	c.records.expectedCells = len(first.cells)
+	if first.count > maxColumns {
+		return c, fault.New(fault.Invalid, "too_many_columns", "The table has %d columns; at most %d are allowed.", first.count,
+			maxColumns)
+	}
+	c.records.maxCells = len(first.cells) + 1
 	c.header, err = parseHeader(first.cells, c.schema, entity)
 	return c, err
 }
@@ -78,7 +88,7 @@ func (c *Reader) Next() (Item, error) {
 		return Item{}, err
 	}
 	g := recordGroup{Reader: c, id: c.itemID(first), line: first.line}
-	c.parts.reset()
+	c.parts.reset(c.maxItemBytes)
 	g.add(first)
 	for c.header.grouped && g.id != "" {
 		rec, err := c.readRecord()
@@ -87,11 +97,11 @@ func (c *Reader) Next() (Item, error) {
 			break
 		}
 		id := c.itemID(rec)
-		if g.bytes += len(rec.raw); g.bytes > c.maxItemBytes {
-			return Item{}, fault.New(fault.TooLarge, "item_too_long",
-				"The item at line %d is longer than the limit for an item (%d MiB).", g.line, c.maxItemBytes>>20)
+		if g.bytes += len(rec.raw); g.bytes > c.maxItemBytes || c.parts.full {
+			return Item{}, g.tooLong()
 		}
-		if id == "" && len(c.linesWithoutID) < maxLinesWithoutID {
+		if id == "" && len(c.linesWithoutID) < maxLinesWithoutID &&
+			len(c.linesWithoutID)*c.header.width < maxCellsWithoutID {
 			c.linesWithoutID = append(c.linesWithoutID, rec)
 			g.failForLineWithoutID(rec)
 			continue
@@ -106,7 +116,16 @@ func (c *Reader) Next() (Item, error) {
 		g.fail(g.line, c.schema.itemColumns[0].name,
 			"the lines of %s are not consecutive; put all lines with the same id together", g.id)
 	}
-	return g.buildItem(), nil
+	one := g.buildItem()
+	if c.parts.full || c.item.full {
+		return Item{}, g.tooLong()
+	}
+	return one, nil
+}
+
+func (g *recordGroup) tooLong() error {
+	return fault.New(fault.TooLarge, "item_too_long",
+		"The item at line %d is longer than the limit for an item (%d MiB).", g.line, g.maxItemBytes>>20)
 }
 
 // readFirstRecord returns the first record of the next item. Lines without an id are items by themselves.
@@ -179,8 +198,8 @@ func (g *recordGroup) failForLineWithoutID(rec record) {
 
 func (g *recordGroup) add(rec record) {
 	g.rawRecords = append(g.rawRecords, rec.raw)
-	if rec.problem == "" && len(rec.cells) != g.header.width {
-		rec.problem = fmt.Sprintf("it has %d cells, but the first line has %d", len(rec.cells), g.header.width)
+	if rec.problem == "" && rec.count != g.header.width {
+		rec.problem = fmt.Sprintf("it has %d cells, but the first line has %d", rec.count, g.header.width)
 	}
 	if rec.problem != "" {
 		g.malformed = true
@@ -247,7 +266,7 @@ func (g *recordGroup) buildItem() Item {
 		return Item{Line: g.line, Issue: g.issue, Reject: g.rejectLine()}
 	}
 	w, itemCount := &g.item, len(g.header.itemColumns)
-	w.reset()
+	w.reset(g.maxItemBytes)
 	w.write(jsontext.BeginObject)
 	g.writeMembers(w, g.line, "", g.header.itemColumns, g.itemCells[:itemCount])
 	if g.header.singlePart {
@@ -271,7 +290,7 @@ func (g *recordGroup) buildItem() Item {
 // it until the user has turned it into an item.
 func (g *recordGroup) rejectLine() []byte {
 	var w jsonWriter
-	w.reset()
+	w.reset(math.MaxInt)
 	w.write(jsontext.BeginObject)
 	w.text("error", fmt.Sprintf("Line %d: %s", g.issue.Line, g.issue.Message), "csv")
 	w.write(jsontext.BeginArray)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 )
 
@@ -16,11 +17,20 @@ import (
 // recordReader reads at most this much to find the closing quote.
 const maxRecordBytes = 16 << 20
 
+const (
+	// maxRepeatedBytes limits what is read again after records that cannot be read. The lines after a quote that is not
+	// closed are records of their own, so each of them may again be read up to maxRecordBytes.
+	maxRepeatedBytes = 64 << 20
+	// lineMemory is what a line takes besides its bytes.
+	lineMemory = 32
+)
+
 // record is one record of a table. It spans several lines if a quoted cell contains line breaks.
 type record struct {
-	line  int64 // number of its first line
-	cells []string
-	raw   string // as in the file
+	line  int64    // number of its first line
+	cells []string // at most one more than the header has
+	count int      // number of cells
+	raw   string   // as in the file
 	// problem says why the record cannot be read; cells is then the line split at every separator.
 	problem string
 }
@@ -28,16 +38,22 @@ type record struct {
 // recordReader reads the records of a table. Quoted cells may contain separators, line breaks and doubled quotes.
 // Unlike encoding/csv it continues after a malformed record: the problem affects a single line of the file.
 type recordReader struct {
-	in            *bufio.Reader
-	sep           byte
-	expectedCells int      // capacity hint
-	line          int64    // number of lines read
-	unread        []string // lines to read again
+	in       *bufio.Reader
+	sep      byte
+	maxCells int   // of a record that are kept
+	line     int64 // number of lines read
+	// lines are those after the first line of a record that goes on; from the index position on they are to be read.
+	lines    []string
+	position int
+	repeated int64 // bytes of the lines that were to be read again
 }
 
 // next returns the next record that is not empty, or io.EOF.
 func (r *recordReader) next() (record, error) {
 	for {
+		if r.position == len(r.lines) {
+			r.lines, r.position = nil, 0
+		}
 		text, err := r.nextLine()
 		if err != nil {
 			return record{}, err
@@ -50,9 +66,9 @@ func (r *recordReader) next() (record, error) {
 }
 
 func (r *recordReader) nextLine() (string, error) {
-	if len(r.unread) > 0 {
-		text := r.unread[0]
-		r.unread = r.unread[1:]
+	if r.position < len(r.lines) {
+		text := r.lines[r.position]
+		r.position++
 		r.line++
 		return text, nil
 	}
@@ -68,28 +84,37 @@ func (r *recordReader) nextLine() (string, error) {
 	return string(text), nil
 }
 
+// nextContinuation is like nextLine. It keeps the line, so that it can be read again.
+func (r *recordReader) nextContinuation() (string, error) {
+	isKept := r.position < len(r.lines)
+	line, err := r.nextLine()
+	if err == nil && !isKept {
+		r.lines = append(r.lines, line)
+		r.position++
+	}
+	return line, err
+}
+
 func (r *recordReader) parseRecord(text string) (record, error) {
 	rec := record{line: r.line, raw: text}
-	s := recordSplitter{sep: r.sep, cells: make([]string, 0, r.expectedCells)}
+	s := recordSplitter{sep: r.sep, limit: r.maxCells,
+		cells: make([]string, 0, min(r.maxCells, strings.Count(text, string(r.sep))+1))}
 	complete, problem := s.addLine(text)
-	size := len(text)
-	var continuation []string
+	size, first := len(text), r.position
 	for !complete && problem == "" {
-		line, err := r.nextLine()
+		line, err := r.nextContinuation()
 		switch {
 		case errors.Is(err, io.EOF), err == nil && size > maxRecordBytes:
 			problem = "a quote is opened and not closed"
 		case err != nil:
 			return record{}, err
 		}
-		if err == nil {
-			continuation = append(continuation, line)
-			size += len(line) + 1
-		}
+		size += len(line) + lineMemory
 		if problem == "" {
 			complete, problem = s.addLine(line)
 		}
 	}
+
 	switch {
 	case strings.IndexByte(text, 0) >= 0:
 		problem = "it contains a NUL character or is longer than 16 MiB"
@@ -100,23 +125,35 @@ func (r *recordReader) parseRecord(text string) (record, error) {
 		}
 	}
 	if problem != "" {
-		r.unread = append(continuation, r.unread...)
-		r.line = rec.line
-		rec.problem, rec.cells = problem, strings.Split(text, string(r.sep))
+		if r.repeated += int64(size - len(text)); r.repeated > maxRepeatedBytes {
+			return record{}, fault.New(fault.Malformed, "broken_file",
+				"Line %d: %s. The file has too many such lines; correct the quotes, and send it again.", rec.line, problem)
+		}
+		r.position, r.line = first, rec.line
+		rec.problem, rec.cells = problem, strings.SplitN(text, string(r.sep), r.maxCells)
 		return rec, nil
 	}
-	if continuation != nil {
-		rec.raw += "\n" + strings.Join(continuation, "\n")
+	if r.position > first {
+		rec.raw += "\n" + strings.Join(r.lines[first:r.position], "\n")
 	}
-	rec.cells = s.cells
+	rec.cells, rec.count = s.cells, s.count
 	return rec, nil
 }
 
 type recordSplitter struct {
 	sep      byte
-	cells    []string
+	limit    int      // of cells
+	cells    []string // the first ones
+	count    int      // of all cells
 	cell     strings.Builder
 	inQuotes bool // the previous line ended inside quotes
+}
+
+// addCell counts a cell, and keeps it up to the limit.
+func (s *recordSplitter) addCell(text string) {
+	if s.count++; s.count <= s.limit {
+		s.cells = append(s.cells, text)
+	}
 }
 
 // addLine adds a line. complete reports whether the record ends with it; problem says why the record is malformed.
@@ -131,10 +168,10 @@ func (s *recordSplitter) addLine(line string) (complete bool, problem string) {
 			} else {
 				end := strings.IndexByte(line, s.sep)
 				if end < 0 {
-					s.cells = append(s.cells, line)
+					s.addCell(line)
 					return true, ""
 				}
-				s.cells = append(s.cells, line[:end])
+				s.addCell(line[:end])
 				line = line[end+1:]
 				continue
 			}
@@ -153,7 +190,7 @@ func (s *recordSplitter) addLine(line string) (complete bool, problem string) {
 			return false, "after a quote that closes a cell there must be a separator; " +
 				"a quote inside a cell is written twice"
 		}
-		s.cells = append(s.cells, s.cell.String())
+		s.addCell(s.cell.String())
 		s.cell.Reset()
 		s.inQuotes = false
 		if rest == "" {
