@@ -116,8 +116,11 @@ func readOneC(r *wire.Reader) (e exchange.OneCEdit) {
 	return e
 }
 
+// maxListed limits the lists of names. All of them are short, and each unknown name is reported.
+const maxListed = 1000
+
 func readStrings(r *wire.Reader) (list []string, ok bool) {
-	read := wire.List(r, func(r *wire.Reader) string {
+	read := wire.ListUpTo(r, maxListed, func(r *wire.Reader) string {
 		s, _ := r.String()
 		return s
 	})

@@ -26,7 +26,7 @@ func readCaptcha(r *wire.Reader) (e protection.Edit) {
 		case "on_provider_error":
 			e.OnProviderError = wire.OrNil(r.String())
 		case "actions":
-			e.Actions = wire.List(r, readProtectedAction)
+			e.Actions = wire.ListUpTo(r, maxListed, readProtectedAction)
 		}
 	})
 	return e

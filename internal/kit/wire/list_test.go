@@ -52,3 +52,13 @@ func TestList_endsAtBrokenRule(t *testing.T) {
 		t.Errorf("%d elements, %v; want those before the broken one", len(*list), err)
 	}
 }
+
+func TestListUpTo_refusesLongerList(t *testing.T) {
+	for n, refused := range map[int]bool{2: false, 3: true} {
+		r := wire.NewReader(strings.NewReader("[" + strings.Repeat("{},", n-1) + "{}]"))
+		list := wire.ListUpTo(r, 2, readWide)
+		if err := r.End(); len(*list) != 2 || refused != (err != nil && fault.KindOf(err) == fault.Invalid) {
+			t.Errorf("%d elements: %d are kept, %v", n, len(*list), err)
+		}
+	}
+}

@@ -222,6 +222,22 @@ func List[T any](r *Reader, read func(*Reader) T) *[]T {
 	return &list
 }
 
+// ListUpTo is like List for a list of at most limit elements. A longer one breaks the rule "too_many". Its caller may
+// then report on each element.
+func ListUpTo[T any](r *Reader, limit int, read func(*Reader) T) *[]T {
+	n := 0
+	return List(r, func(r *Reader) (one T) {
+		if n++; n <= limit {
+			return read(r)
+		}
+		if n == limit+1 {
+			r.Failf("too_many", "At most %d elements are allowed in this list.", limit)
+		}
+		r.Skip()
+		return one
+	})
+}
+
 // KeepsElements is for a caller that collects the elements of a list itself. It returns a function that reports whether
 // the element that was just read is to be kept: no rule was broken since KeepsElements was called.
 func (r *Reader) KeepsElements() func() bool {
