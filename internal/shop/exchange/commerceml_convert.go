@@ -52,30 +52,28 @@ func (s *Service) importFile(ctx context.Context, t *oneCTask) error {
 
 	held := s.ImportShare.Open(store.MemoryOwner(storeID))
 	defer held.Release()
-	m.room = s.importRoom(held)
+	m.sizes = s.importSizes()
+	m.room = commerceml.NewRoom(held, m.sizes.room)
 	err = m.run(ctx)
+	if !lacksRoom(err) {
+		s.importWaits.end(storeID)
+	}
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return queue.Abort(errImportTooSlow())
 	case err == nil, ctx.Err() != nil, errors.Is(err, queue.ErrLost):
 		return err
 	case lacksRoom(err):
-		return queue.Postpone(roomRetryDelay, err)
+		return s.postponeImport(t, err)
 	case isTransientPushError(err):
 		return err
 	}
 	return queue.Abort(err)
 }
 
-// lacksRoom reports whether an import failed because its store, or all stores, hold too much at the moment.
-func lacksRoom(err error) bool {
-	f, ok := errors.AsType[*fault.Error](err)
-	return ok && (f.Kind == fault.TooMany || f.Kind == fault.Unavailable && f.Code == "overloaded")
-}
-
 // run maps the file and queues its runs.
 func (m *fileMapping) run(ctx context.Context) error {
-	if err := m.room.Take(importMemory); err != nil {
+	if err := m.room.Reserve(importMemory + m.sizes.bodies()); err != nil {
 		return err
 	}
 	if err := m.begin(ctx); err != nil {
@@ -144,6 +142,7 @@ type fileMapping struct {
 	memory   commerceml.Memory
 	source   *sessionPackage
 	encoder  *zstd.Encoder
+	sizes    importSizes
 	room     *commerceml.Room
 	bodies   map[string]*runBody // by entity
 	line     []byte
@@ -192,7 +191,8 @@ func (m *fileMapping) begin(ctx context.Context) (err error) {
 	m.source = &sessionPackage{ctx: ctx, s: m.s, storeID: m.storeID, session: m.session.Key}
 	m.grant = m.s.ImportShare.Open(store.MemoryOwner(m.storeID))
 	m.examples = map[string]string{}
-	m.encoder, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
+	m.encoder, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest),
+		zstd.WithWindowSize(256<<10), zstd.WithLowerEncoderMem(true))
 	if err != nil || len(m.file.runs) == 0 {
 		return err
 	}
@@ -211,6 +211,9 @@ func (m *fileMapping) release() {
 
 // convert maps the file.
 func (m *fileMapping) convert(ctx context.Context) error {
+	if err := m.source.reserve(); err != nil {
+		return err
+	}
 	content, err := m.source.openNamed(m.file.name)
 	if errors.Is(err, errNoEntry) {
 		return fault.New(fault.NotFound, "no_such_file", "The file is not there any more; send it again.")
@@ -283,18 +286,15 @@ func (m *fileMapping) add(ctx context.Context, entity string, line []byte) error
 		if b, err = m.newBody(ctx, entity); err != nil {
 			return err
 		}
-		if err := m.room.Take(2 * mappedChunkBytes); err != nil { // plain and compressed
-			return err
-		}
-		b.buffer = make([]byte, 0, mappedChunkBytes)
+		b.buffer = make([]byte, 0, m.sizes.body)
 		m.bodies[entity] = b
 	}
 	// A line may be longer than a chunk, which readers of the body expect to be short.
 	for len(line) > 0 {
-		n := min(len(line), mappedChunkBytes-len(b.buffer))
+		n := min(len(line), m.sizes.body-len(b.buffer))
 		b.buffer = append(b.buffer, line[:n]...)
 		line = line[n:]
-		if len(b.buffer) < mappedChunkBytes {
+		if len(b.buffer) < m.sizes.body {
 			continue
 		}
 		if err := m.flush(ctx, b); err != nil {
@@ -443,10 +443,10 @@ func (m *fileMapping) packagePicture(ctx context.Context, path string) ([]byte, 
 	}
 	most := freePictureBytes + pictureRatio*m.session.Spooled
 	if m.unpacked += n + pictureCost; m.unpacked > most {
-		return nil, fault.New(fault.TooLarge, "pictures_too_large", "The pictures that this file names unpack to more than %d "+
-			"MiB, which is far more than came. Send the file and its pictures in several exchanges.", most>>20)
+		return nil, errPicturesTooLarge(most)
 	}
-	if len(m.digests) < maxKnownPictures && m.grant.Grow(int64(len(m.digests)+1)*digestBytes) == nil {
+	known := int64(len(m.digests)+1) * digestBytes
+	if known <= m.sizes.knownPictures(m.source.directoryBytes()) && m.grant.Grow(known) == nil {
 		m.digests[file.id()] = digest
 	}
 	if digest == nil {

@@ -83,7 +83,7 @@ func (c *directoryCache) enter(p *sessionPackage, files []sessionFile) (e *cache
 func (c *directoryCache) read(e *cachedDirectory, p *sessionPackage) {
 	defer close(e.read)
 	e.dir.grant = p.s.ImportShare.Open(store.MemoryOwner(p.storeID))
-	err := p.readDirectory(e.dir, func(bytes int64) error { return c.grow(e.dir.grant, bytes) })
+	err := p.readDirectory(e.dir, func(bytes int64) error { return p.s.growImport(e.dir.grant, bytes) })
 	switch kind := fault.KindOf(err); {
 	case err == nil:
 	case kind == fault.Malformed || kind == fault.Invalid:
@@ -97,15 +97,19 @@ func (c *directoryCache) read(e *cachedDirectory, p *sessionPackage) {
 	}
 }
 
-// grow acquires memory. If there is not enough, it gives up the directories that have no users.
-func (c *directoryCache) grow(g *memory.Grant, bytes int64) error {
-	err := g.Grow(bytes)
-	if err == nil {
+// giveUp gives up the directories that have no users.
+func (c *directoryCache) giveUp() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.trim(0)
+}
+
+// growImport acquires memory. If there is not enough, it gives up what is only kept for later use.
+func (s *Service) growImport(g *memory.Grant, bytes int64) error {
+	if err := g.Grow(bytes); err == nil {
 		return nil
 	}
-	c.mu.Lock()
-	c.trim(0)
-	c.mu.Unlock()
+	s.giveUpPackages()
 	return g.Grow(bytes)
 }
 

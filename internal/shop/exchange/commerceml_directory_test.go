@@ -142,7 +142,7 @@ func TestS_H3_directoriesOfArchivesAreBoundedCountedAndReadOnce(t *testing.T) {
 		}
 		all.Wait()
 		const entries = 20_010
-		if admitted != 4 || held < entries*12 || held > 4*packageBytes+5*entries*entryBytes {
+		if admitted != 4 || held < entries*12 || held > 4*s.importSizes().source+5*entries*entryBytes {
 			s.Errorf("%d requests were admitted, %d bytes held", admitted, held)
 		}
 		if n := len(s.directories.list); n != 1 {

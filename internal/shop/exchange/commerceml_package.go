@@ -21,10 +21,6 @@ const (
 	// An entry of an archive may unpack to maxUnpackRatio times its size, and to freeUnpackBytes in any case.
 	maxUnpackRatio  = 250
 	freeUnpackBytes = 64 << 20
-	// cachedChunks is the number of chunks that a package holds while its files are read, packageBytes what these and
-	// the decoder take.
-	cachedChunks = 4
-	packageBytes = (cachedChunks + 2) * chunkBytes
 	// The pictures of a file may unpack to freePictureBytes, and to pictureRatio times what the session has.
 	freePictureBytes = 1 << 30
 	pictureRatio     = 10
@@ -129,13 +125,28 @@ func (p *sessionPackage) openDirectory() error {
 		return err
 	}
 	defer release()
-	p.grant = p.s.ImportShare.Open(store.MemoryOwner(p.storeID))
-	if err := p.s.directories.grow(p.grant, packageBytes); err != nil {
+	if err := p.reserve(); err != nil {
 		return err
 	}
 	p.dir, err = p.s.directories.open(p, files)
 	p.files = files
 	return err
+}
+
+// reserve counts the chunks that the package holds while its files are read, once.
+func (p *sessionPackage) reserve() error {
+	if p.grant == nil {
+		p.grant = p.s.ImportShare.Open(store.MemoryOwner(p.storeID))
+	}
+	return p.s.growImport(p.grant, p.s.importSizes().source)
+}
+
+// directoryBytes returns what is counted of the directory.
+func (p *sessionPackage) directoryBytes() int64 {
+	if p.dir == nil {
+		return 0
+	}
+	return int64(cap(p.dir.records)) * entryBytes
 }
 
 // close frees what the package holds. It may be used again afterwards.
@@ -234,7 +245,7 @@ func (p *sessionPackage) chunk(fileKey, position int64) (cachedChunk, error) {
 	if !has(c) {
 		return c, io.EOF
 	}
-	if len(cache.chunks) >= cachedChunks {
+	if len(cache.chunks) >= p.s.importSizes().chunks {
 		cache.chunks = slices.Delete(cache.chunks, 0, 1)
 	}
 	cache.chunks = append(cache.chunks, c)

@@ -15,7 +15,7 @@ import (
 func (s *fixture) mapping(name string) *fileMapping {
 	s.Helper()
 	p := s.sessionFiles()
-	m := &fileMapping{s: s.Service, storeID: s.Store.ID, digests: map[fileID][]byte{}, changed: map[string][]byte{}}
+	m := &fileMapping{s: s.Service, sizes: s.importSizes(), storeID: s.Store.ID, digests: map[fileID][]byte{}, changed: map[string][]byte{}}
 	s.Read(func(tx store.Tx) error {
 		file, err := latestFile(s.Context(), tx, p.session, name)
 		if err != nil {

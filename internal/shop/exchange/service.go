@@ -59,6 +59,7 @@ type Service struct {
 	// pictures is the package of 1C whose pictures are read, directories has those of the archives.
 	pictures    packageCache
 	directories directoryCache
+	importWaits importWaits
 	// smallPushItems is maxSmallPushItems, except in tests.
 	smallPushItems int
 	// archiveChunk and revertChunk are the constants, except in tests.

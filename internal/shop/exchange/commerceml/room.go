@@ -19,6 +19,8 @@ const (
 // allocated. A Room is safe for concurrent use.
 type Room struct {
 	limit int64
+	// reserved are bytes that are taken for good.
+	reserved int64
 
 	mu    sync.Mutex
 	grant *memory.Grant
@@ -40,6 +42,15 @@ func (r *Room) orDefault() *Room {
 		return NewRoom(nil, 0)
 	}
 	return r
+}
+
+// Reserve acquires bytes for as long as the file is read, before it is. The parts of the room are parts of the rest.
+func (r *Room) Reserve(n int64) error {
+	if err := r.Take(n); err != nil {
+		return err
+	}
+	r.reserved += n
+	return nil
 }
 
 // Take acquires bytes. It returns fault.TooLarge if the file would take more than the limit of the room, and
@@ -68,4 +79,4 @@ func (r *Room) Free(n int64) {
 }
 
 // part returns the limit of something that may take an nth of the room, and at most most bytes.
-func (r *Room) part(nth, most int64) int64 { return min(r.limit/nth, most) }
+func (r *Room) part(nth, most int64) int64 { return min((r.limit-r.reserved)/nth, most) }
