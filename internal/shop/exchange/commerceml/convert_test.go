@@ -358,6 +358,20 @@ func TestConvert_makesVariantsOfGoodsWithCharacteristics(t *testing.T) {
 		`variant-options {"id":"размер","name":"Размер","values":[{"id":"43","name":"43"}]}`)
 }
 
+// Of an exchange in one file, a good that is not among the offers was sold out.
+func TestConvert_aGoodWithACharacteristicIsNoOfferWithoutAQuantity(t *testing.T) {
+	lines, _ := convert(t, commerceml.Options{HasQuantities: true}, &commerceml.Memory{Quantities: true}, `<Каталог><Товары>
+		<Товар><Ид>p#1</Ид><Наименование>Туфли (43)</Наименование></Товар>
+		<Товар><Ид>p#2</Ид><Наименование>Туфли (44)</Наименование></Товар></Товары></Каталог>
+		<ПакетПредложений СодержитТолькоИзменения="true"><Предложения>
+		<Предложение><Ид>p#2</Ид><Количество>3</Количество></Предложение>
+		<Предложение><Ид>p#3</Ид></Предложение></Предложения></ПакетПредложений>`)
+	wantLines(t, lines, `products goods {"id":"p","name":"Туфли"}`,
+		`products offers {"id":"p","name":"Туфли","variants":[{"id":"p#1","name":"Туфли (43)"},{"id":"p#2","name":"Туфли (44)"}]}`,
+		`remainders {"variant_id":"p#2","product_id":"p","stock_id":"Основной склад","quantity":3} complete=Основной склад`,
+		`remainders {"variant_id":"p#3","product_id":"p","stock_id":"Основной склад","quantity":0} complete=Основной склад`)
+}
+
 func TestConvert_readsWindows1251AndAByteOrderMark(t *testing.T) {
 	body := `<КоммерческаяИнформация xmlns="urn:1C.ru:commerceml_2"><Каталог><Товары><Товар><Ид>p</Ид><Наименование>Стол</Наименование></Товар></Товары></Каталог></КоммерческаяИнформация>`
 	encoded, err := charmap.Windows1251.NewEncoder().String(`<?xml version="1.0" encoding="windows-1251"?>` + body)

@@ -50,7 +50,7 @@ func (c *converter) good(e *element, previous *string) error {
 	id = cutID(id)
 	deleted := isDeleted(e)
 	if characteristic != "" {
-		if err := c.offer(e); err != nil {
+		if err := c.variant(e, func(*[]fault.Field) offerStock { return offerStock{} }); err != nil { // a good has no stock
 			return err
 		}
 		if id == *previous || deleted {

@@ -82,8 +82,14 @@ func offerID(e *element) (id, product string) {
 	return cutID(id), cutID(product)
 }
 
-// offer maps Предложение. An offer that has only prices and quantities is mapped to the quick gates.
+// offer maps Предложение.
 func (c *converter) offer(e *element) error {
+	return c.variant(e, func(warnings *[]fault.Field) offerStock { return c.stockOf(e, warnings) })
+}
+
+// variant maps an offer, or a good with a characteristic, to a variant with this stock. One that has only prices and
+// quantities is mapped to the quick gates.
+func (c *converter) variant(e *element, stockOf func(warnings *[]fault.Field) offerStock) error {
 	c.summary.Offers++
 	id, product := offerID(e)
 	var warnings []fault.Field
@@ -95,7 +101,7 @@ func (c *converter) offer(e *element) error {
 	}
 
 	price := c.price(e, product, &warnings)
-	stock := c.stockOf(e, &warnings)
+	stock := stockOf(&warnings)
 	if e.child("Наименование") == nil && e.child("ХарактеристикиТовара") == nil && e.child("Артикул") == nil {
 		return c.quickItems(id, product, price, stock, warnings)
 	}
