@@ -24,18 +24,29 @@ type priceStatistics struct {
 	// lacking is the number of those that have no price of the base type, others what types they have instead, by name.
 	lacking int64
 	others  map[string]int64
-	// good and lackingGood are examples of both.
+	// types are the ids of the types of prices while no type is known, unclear the number of offers whose prices are
+	// left as they are because these are several.
+	types   []string
+	unclear int64
+	// good is an example of a good with prices, lackingGood of one without the base type.
 	good, lackingGood string
 }
 
 // price returns the base price of an offer. It has the type that the store has chosen, and the store's currency. Of
-// several prices of the type, that of the smallest quantity is taken, and of several for this quantity the last one.
+// several prices of the type, that of the smallest quantity is taken, and of several for this quantity the last one. If
+// no type is known, and the file has prices of several, none of them is a base price.
 func (c *converter) price(e *element, product string, warnings *[]fault.Field) offerPrice {
 	list := e.child("Цены")
 	if list == nil {
 		return ""
 	}
 	r := priceReader{c: c, offer: e, base: c.basePriceType(), warnings: warnings}
+	if r.base.ID == "" && c.prices.hasSeveralTypes(list) {
+		c.prices.unclear++
+		c.prices.good = firstOf(c.prices.good, product)
+		return ""
+	}
+
 	var others []string
 	hasBase := false
 	for _, p := range list.children {
@@ -63,7 +74,7 @@ func (c *converter) price(e *element, product string, warnings *[]fault.Field) o
 }
 
 // basePriceType returns the type of the base prices of this file. If the store has chosen one that is not known, it has
-// only an id. If there are no types at all, it is empty, and any price is a base price.
+// only an id. If there are no types at all, it is empty, and the prices of an only type are base prices.
 func (c *converter) basePriceType() PriceType {
 	if c.base == nil {
 		base, known := c.memory.BasePriceType(c.options.PriceType, c.options.Currency)
@@ -83,6 +94,17 @@ func offerLabel(e *element) string {
 		return fmt.Sprintf("%.100s", id)
 	}
 	return fmt.Sprintf("%.100s (%.100s)", name, id)
+}
+
+// hasSeveralTypes reports whether the prices of an offer and of those before it have several types.
+func (s *priceStatistics) hasSeveralTypes(list *element) bool {
+	for _, p := range list.children {
+		of := cutID(p.textOf("ИдТипаЦены"))
+		if p.name == "Цена" && of != "" && len(s.types) < maxListed && !slices.Contains(s.types, of) {
+			s.types = append(s.types, of)
+		}
+	}
+	return len(s.types) > 1
 }
 
 // count counts an offer with prices. others are the ids of the types that it has besides the base type.
@@ -186,7 +208,7 @@ func (c *converter) parsePrice(text string) (offerPrice, bool) {
 // warnOfPrices passes on the warnings about the prices of all offers of the file.
 func (c *converter) warnOfPrices() error {
 	s := &c.prices
-	if s.offers == 0 {
+	if s.offers == 0 && s.unclear == 0 {
 		return nil
 	}
 	base := c.basePriceType()
@@ -196,6 +218,11 @@ func (c *converter) warnOfPrices() error {
 	if len(c.memory.PriceTypes) > 1 && c.options.PriceType == "" {
 		warn(&warnings, "price", "price_type_not_chosen", "None of the price types of 1C (%s) is chosen in the "+
 			"settings of the exchange; %.100s was taken.", c.memory.priceTypeNames(), name)
+	}
+	if s.unclear > 0 {
+		warn(&warnings, "price", "price_type_not_chosen", "The prices have several types (%s), and 1C has sent no list of "+
+			"price types. The prices of %d offers were left as they are. Choose a type in the settings of the exchange, "+
+			"or let 1C send all.", joinNames(s.types), s.unclear)
 	}
 	if s.lacking > 0 {
 		other := slices.SortedFunc(maps.Keys(s.others), func(a, b string) int {

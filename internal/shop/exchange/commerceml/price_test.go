@@ -217,3 +217,30 @@ func TestConvert_groupsWithTheStatusDeleted(t *testing.T) {
 		wantLines(t, lines, `categories {"id":"g","name":"Обувь","parent_id":null} !deletion_ignored`)
 	}
 }
+
+// The last price was taken, which may be that of wholesale.
+func TestConvertPrice_severalTypesOfWhichNoneIsKnownLeaveThePrices(t *testing.T) {
+	retail, trade := priceOf("t1", "100", ""), priceOf("t2", "80", "")
+	packet := func(offers ...string) string {
+		return `<ПакетПредложений><Предложения>` + strings.Join(offers, "") + `</Предложения></ПакетПредложений>`
+	}
+	for name, c := range map[string]struct {
+		options commerceml.Options
+		file    string
+		want    []string
+	}{
+		"several": {commerceml.Options{}, packet(pricedOffer("p", retail, trade), pricedOffer("q", trade)),
+			[]string{`products seen {"id":"p"} !price_type_not_chosen`}},
+		"another later": {commerceml.Options{}, packet(pricedOffer("p", retail), pricedOffer("q", trade)),
+			[]string{`prices {"variant_id":"p","product_id":"p","price":100}`, `products seen {"id":"p"} !price_type_not_chosen`}},
+		"one": {commerceml.Options{}, packet(pricedOffer("p", retail), pricedOffer("q", retail)),
+			[]string{`prices {"variant_id":"p","product_id":"p","price":100}`, `prices {"variant_id":"q","product_id":"q","price":100}`}},
+		"chosen": {commerceml.Options{PriceType: "t1"}, packet(pricedOffer("p", retail, trade)),
+			[]string{`prices {"variant_id":"p","product_id":"p","price":100}`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lines, _ := convert(t, c.options, nil, c.file)
+			wantLines(t, lines, c.want...)
+		})
+	}
+}
