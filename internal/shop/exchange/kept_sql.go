@@ -26,19 +26,12 @@ SET kept_bytes = kept_bytes + $3
 WHERE store_id = $1
   AND key = $2`
 
-// lowerKeptSQL takes what is counted of runs off what is kept of their stores.
 const lowerKeptSQL = `
-WITH r(store_id, key) AS (ROWS)
+WITH r(store_id, bytes) AS (ROWS)
 UPDATE exchange_kept
-SET bytes = exchange_kept.bytes - k.bytes
-FROM (
-	SELECT e.store_id, CAST(SUM(e.kept_bytes) AS BIGINT) AS bytes
-	FROM r
-	CROSS JOIN exchange_runs e
-	WHERE e.store_id = r.store_id
-	  AND e.key = r.key
-	GROUP BY e.store_id) AS k
-WHERE exchange_kept.store_id = k.store_id`
+SET bytes = exchange_kept.bytes - r.bytes
+FROM r
+WHERE exchange_kept.store_id = r.store_id`
 
 // lockKept returns the bytes that are kept of the store.
 func lockKept(ctx context.Context, tx store.Tx) (bytes int64, err error) {
@@ -57,8 +50,12 @@ func addKept(ctx context.Context, tx store.Tx, runKey, bytes int64) error {
 	return database.Exec(ctx, tx, addRunKeptSQL, runKey, bytes)
 }
 
-// lowerKept records that what is kept of the runs is deleted. The runs must be deleted in the same transaction.
-func lowerKept(ctx context.Context, q database.Querier, refs []runRef) error {
-	_, err := execRunRefs(ctx, q, lowerKeptSQL, refs)
+// lowerKept takes bytes off what is kept of stores.
+func lowerKept(ctx context.Context, q database.Querier, bytes map[store.ID]int64) error {
+	batch := database.NewBatch(database.UUID, database.BigInt)
+	for storeID, n := range bytes {
+		batch.Add(storeID, n)
+	}
+	_, err := q.ExecRows(ctx, lowerKeptSQL, batch)
 	return err
 }

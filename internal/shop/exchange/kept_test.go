@@ -119,3 +119,46 @@ func TestS_M5_whatIsDeletedWithItsRunIsNotCounted(t *testing.T) {
 		}
 	})
 }
+
+// Two nodes that deleted the same runs at the same time both took them off what is counted.
+func TestDeleteRuns_ofTwoNodesAreCountedOnce(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		old := s.push(Products, wrongItems(20, 100))
+		s.push(Products, wrongItems(20, 100))
+		refs := []runRef{{s.Store.ID, old.Key}}
+		began, ended := make(chan struct{}), make(chan error)
+		another := func() {
+			once := false
+			ended <- s.write(s.Context(), func(q querier) error {
+				if !once {
+					once = true
+					close(began)
+				}
+				return deleteRuns(s.Context(), q, refs)
+			})
+		}
+		first := true
+		err := s.write(s.Context(), func(q querier) error {
+			if err := deleteRuns(s.Context(), q, refs); err != nil || !first {
+				return err
+			}
+			first = false
+			go another()
+			select {
+			case <-began: // it waits for this transaction
+				time.Sleep(100 * time.Millisecond)
+			case <-time.After(200 * time.Millisecond): // SQLite has one writer
+			}
+			return nil
+		})
+		if err != nil {
+			s.Error(err)
+		}
+		if err := <-ended; err != nil {
+			s.Error(err)
+		}
+		if counted, _ := s.kept(); counted == 0 { // kept compares it with the runs that are left
+			s.Error("nothing is counted of the other run")
+		}
+	})
+}

@@ -144,9 +144,6 @@ func (s *Service) prune(ctx context.Context) error {
 			if err := s.cancelParkedRuns(ctx, q, old); err != nil {
 				return err
 			}
-			if err := lowerKept(ctx, q, old); err != nil {
-				return err
-			}
 			return deleteRuns(ctx, q, old)
 		})
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
 )
 
 const updateHeartbeatsSQL = `
@@ -58,14 +59,19 @@ WHERE (store_id, run_key, ` + t.key + `) IN (
 const deleteRunsSQL = `
 WITH r(store_id, key) AS (ROWS)
 DELETE FROM exchange_runs
-WHERE (store_id, key) IN (SELECT store_id, key FROM r)`
+WHERE (store_id, key) IN (SELECT store_id, key FROM r)
+RETURNING store_id, kept_bytes`
 
 func execRunRefs(ctx context.Context, q database.Querier, sql string, refs []runRef, args ...any) (int64, error) {
+	return q.ExecRows(ctx, sql, batchOfRuns(refs), args...)
+}
+
+func batchOfRuns(refs []runRef) *database.Batch {
 	batch := database.NewBatch(database.UUID, database.BigInt)
 	for _, ref := range refs {
 		batch.Add(ref.storeID, ref.key)
 	}
-	return q.ExecRows(ctx, sql, batch, args...)
+	return batch
 }
 
 func selectRunRefs(ctx context.Context, q database.Querier, sql string, args ...any) (refs []runRef, err error) {
@@ -90,7 +96,23 @@ func finishedRunsBefore(ctx context.Context, q database.Querier, before time.Tim
 	return selectRunRefs(ctx, q, finishedRunsBeforeSQL, before.UnixMicro(), limit)
 }
 
+// deleteRuns deletes runs, and what is counted of them. Another node may delete the same runs at the same time: each of
+// them is returned to one of both.
 func deleteRuns(ctx context.Context, q database.Querier, refs []runRef) error {
-	_, err := execRunRefs(ctx, q, deleteRunsSQL, refs)
-	return err
+	kept := map[store.ID]int64{}
+	err := q.QueryRows(ctx, deleteRunsSQL, batchOfRuns(refs), func(rows database.Rows) error {
+		var storeID store.ID
+		var bytes int64
+		if err := rows.Scan(&storeID, &bytes); err != nil {
+			return err
+		}
+		if bytes != 0 {
+			kept[storeID] += bytes
+		}
+		return nil
+	})
+	if err != nil || len(kept) == 0 {
+		return err
+	}
+	return lowerKept(ctx, q, kept)
 }
