@@ -248,3 +248,25 @@ func TestL1_logNamesTheTokenThatReadsAndChangesOrders(t *testing.T) {
 		}
 	})
 }
+
+// The refusal rolled back what the document says otherwise, each time that 1C sent it.
+func TestCommerceML_saleKeepsTheIDOfADocumentThatIsRefused(t *testing.T) {
+	eachOneC(t, func(c *oneC) {
+		c = saleOneC(c)
+		ids := []string{c.submit()}
+		c.take()
+		c.sendBack(utDocument("", "1", "Отменен", "true"))
+		c.wantStates("after the cancellation", ids, "cancelled")
+
+		notes := c.sendBack(utDocument(guid("01"), "1", "Проведен", "true"))
+		if len(notes) != 1 || !strings.Contains(notes[0], "This order is cancelled") {
+			c.t.Errorf("a cancelled order that is confirmed: %q", notes)
+		}
+		// Without the number, the order is known by the id only.
+		notes = c.sendBack(utDocument(guid("01"), "", "Проведен", "true"))
+		if len(notes) != 1 || !strings.Contains(notes[0], "This order is cancelled") {
+			c.t.Errorf("the id of 1C was not kept: %q", notes)
+		}
+		c.wantStates("after the refusals", ids, "cancelled")
+	})
+}

@@ -243,6 +243,14 @@ func (g *Grant) Shrink(total int64) {
 	g.held = total
 }
 
+// Another returns a grant without bytes on behalf of the same owner.
+func (g *Grant) Another() *Grant {
+	if g == nil {
+		return nil
+	}
+	return g.share.Open(g.owner)
+}
+
 // Release releases all bytes. The grant may be used again.
 func (g *Grant) Release() { g.Shrink(0) }
 

@@ -103,6 +103,7 @@ func (s *Service) findFile(ctx context.Context, by OneCLogin, session Session, n
 	}
 	// Files of the same kind get their rows, too: goods are missing only when all of them are imported.
 	names, err := p.ofKind(entry, name)
+	p.freeSlot()
 	if err != nil {
 		return file, err
 	}

@@ -36,8 +36,9 @@ type sessionPackage struct {
 	s       *Service
 	storeID store.ID
 	session int64
-	// admit is called before the directories of archives are read, which takes time.
+	// admit is called before the directories of archives are read, which takes time. leave ends that, if it is not nil.
 	admit  Admit
+	leave  func()
 	files  []sessionFile // of the archives, if the directory was opened
 	dir    *directory    // nil until it is opened
 	grant  *memory.Grant // for the chunks
@@ -106,7 +107,7 @@ func (p *sessionPackage) findInArchives(name string) (archiveEntry, error) {
 	return p.findEntry(p.dir, name)
 }
 
-// openDirectory opens the directory of the archives of the session, once.
+// openDirectory opens the directory of the archives of the session, once. It keeps the slot of admit until freeSlot.
 func (p *sessionPackage) openDirectory() error {
 	if p.dir != nil {
 		return p.dir.problem
@@ -120,11 +121,9 @@ func (p *sessionPackage) openDirectory() error {
 		return nil
 	}
 
-	release, err := p.admit.wait(p.ctx)
-	if err != nil {
+	if p.leave, err = p.admit.wait(p.ctx); err != nil {
 		return err
 	}
-	defer release()
 	if err := p.reserve(); err != nil {
 		return err
 	}
@@ -149,8 +148,17 @@ func (p *sessionPackage) directoryBytes() int64 {
 	return int64(cap(p.dir.records)) * entryBytes
 }
 
+// freeSlot gives back the slot for reading archives.
+func (p *sessionPackage) freeSlot() {
+	if p.leave != nil {
+		p.leave()
+		p.leave = nil
+	}
+}
+
 // close frees what the package holds. It may be used again afterwards.
 func (p *sessionPackage) close() {
+	p.freeSlot()
 	p.chunks.clear()
 	p.s.directories.release(p.dir)
 	p.dir = nil

@@ -32,7 +32,7 @@ type LogChange func(ctx context.Context, tx store.Tx, e audit.Entry) error
 // OrdersFile is a file with orders of 1C.
 type OrdersFile struct {
 	Content io.Reader
-	// Memory counts what one document of the file takes. It may be nil.
+	// Memory is the grant of Content. What one document of the file takes is counted besides it. It may be nil.
 	Memory *memory.Grant
 }
 
@@ -42,7 +42,9 @@ func (s *Service) ReceiveOrders(
 	ctx context.Context, by OneCLogin, shop store.Store, file OrdersFile, log LogChange,
 ) (notes []string, err error) {
 	defer fault.AddContext(&err, "receive orders of 1C of store %s", by.Store)
-	room := commerceml.NewRoom(file.Memory, file.Memory.AtMost())
+	held := file.Memory.Another()
+	defer held.Release()
+	room := commerceml.NewRoom(held, held.AtMost())
 	err = commerceml.ReadDocuments(file.Content, room, func(d commerceml.Document) error {
 		err := s.receiveDocument(ctx, by.Store, shop, d, log)
 		f, isFault := errors.AsType[*fault.Error](err)
@@ -75,16 +77,21 @@ func (s *Service) receiveDocument(
 		change, err = s.changeOf(ctx, store.In(q, storeID), shop, d)
 		return err
 	})
-	if err != nil || change.isEmpty() {
+	if err != nil {
 		return err
 	}
+	if change.isEmpty() {
+		return change.refused
+	}
 
-	return s.write(ctx, func(q querier) error {
+	var refused error
+	err = s.write(ctx, func(q querier) error {
 		tx := store.In(q, storeID)
 		change, err := s.changeOf(ctx, tx, shop, d)
 		if err != nil {
 			return err
 		}
+		refused = change.refused
 		if change.documentID != "" {
 			if err := setOrderDocument(ctx, tx, change.order.ID, change.documentID); err != nil {
 				return err
@@ -92,6 +99,10 @@ func (s *Service) receiveDocument(
 		}
 		return s.moveOrder(ctx, tx, shop, change, log)
 	})
+	if err != nil {
+		return err
+	}
+	return refused
 }
 
 // documentChange is what a document changes.
@@ -101,6 +112,8 @@ type documentChange struct {
 	steps []order.State
 	// documentID is 1C's id of the order, if it is to be stored.
 	documentID string
+	// refused is why the order cannot get to the state that the document asks for. The id is stored nevertheless.
+	refused error
 }
 
 func (c *documentChange) isEmpty() bool { return len(c.steps) == 0 && c.documentID == "" }
@@ -131,14 +144,21 @@ func (s *Service) changeOf(
 	if !ok {
 		return c, nil
 	}
-	if c.steps = stepsTo(c.order.State, to); len(c.steps) == 0 || d.Operation == commerceml.OrderOperation {
+	if c.steps = stepsTo(c.order.State, to); len(c.steps) == 0 {
 		return c, nil
 	}
-	whole, err := s.shipsAll(ctx, tx, shop, c.order.ID, d)
-	if !whole {
+	if d.Operation != commerceml.OrderOperation {
+		whole, err := s.shipsAll(ctx, tx, shop, c.order.ID, d)
+		if err != nil || !whole {
+			c.steps = nil
+			return c, err
+		}
+	}
+
+	if c.refused = c.order.State.CheckTransition(c.steps[0]); c.refused != nil {
 		c.steps = nil
 	}
-	return c, err
+	return c, nil
 }
 
 // shipsAll reports whether a shipment has all goods of an order. Its document may leave out the goods.

@@ -40,8 +40,8 @@ func (s State) predecessors() []State {
 	return nil
 }
 
-// checkTransition returns fault.Conflict unless an order in state s may change to the given state, which is not Draft.
-func (s State) checkTransition(to State) error {
+// CheckTransition returns fault.Conflict unless an order in state s may change to the given state, which is not Draft.
+func (s State) CheckTransition(to State) error {
 	from := to.predecessors()
 	if slices.Contains(from, s) {
 		return nil

@@ -13,7 +13,7 @@ func TestCheckTransition_allowsOnlyListedTransitions(t *testing.T) {
 	}
 	for _, from := range States() {
 		for _, to := range States()[1:] {
-			err := from.checkTransition(to)
+			err := from.CheckTransition(to)
 			if allowed[[2]State{from, to}] != (err == nil) || (err != nil && fault.KindOf(err) != fault.Conflict) {
 				t.Errorf("transition from %s to %s: %v", from, to, err)
 			}

@@ -33,7 +33,7 @@ func (s *Service) Submit(
 	if err != nil {
 		return Order{}, err
 	}
-	if err := o.State.checkTransition(Submitted); err != nil {
+	if err := o.State.CheckTransition(Submitted); err != nil {
 		return Order{}, err
 	}
 	if o.Items, err = selectItems(ctx, tx, o.Key); err != nil {
@@ -105,7 +105,7 @@ func (s *Service) transition(
 	if err := pre.Check(o.Version); err != nil {
 		return Order{}, err
 	}
-	if err := o.State.checkTransition(to); err != nil {
+	if err := o.State.CheckTransition(to); err != nil {
 		return Order{}, err
 	}
 	if o.Items, err = selectItems(ctx, tx, o.Key); err != nil {
