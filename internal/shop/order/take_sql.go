@@ -14,7 +14,8 @@ WITH r(id) AS (ROWS)
 SELECT o.key
 FROM r
 CROSS JOIN orders o
-WHERE o.key = (SELECT x.key FROM orders x WHERE x.store_id = $1 AND x.id = r.id)
+WHERE (o.store_id = $1) IS TRUE
+  AND o.key = (SELECT x.key FROM orders x WHERE x.store_id = $1 AND x.id = r.id)
   AND o.taken IS NULL
 ORDER BY o.key`
 

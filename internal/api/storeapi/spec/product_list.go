@@ -101,7 +101,7 @@ func productListDocs() map[string]httpapi.Route {
 				{Name: "category", Description: "The id of a category: its products and those of all categories below it.", Example: exampleShirtsID},
 				{Name: "price[from]", Type: "number", Description: "The lowest price of a variant, inclusive. A variant without a price never fits.", Example: "500"},
 				{Name: "price[to]", Type: "number", Description: "The highest price of a variant, inclusive. A variant without a price never fits.", Example: "1990.50"},
-				{Name: "in_stock", Enum: []string{"true", "false"}, Description: "`true` leaves what can be bought now: a variant with something left, or whose stock is not kept.", Example: "true"},
+				{Name: "in_stock", Enum: []string{"true", "false"}, Description: "`true` leaves what has a variant with something left, or whose stock is not kept. Whether it has a price does not matter; one without is not for sale.", Example: "true"},
 				{Name: "features[{feature_id}][]", Description: "The id of a value of a filterable feature. Repeat it for several values, of which one must be carried; different features must all fit."},
 				{Name: "features[{feature_id}][from]", Type: "number", Description: "The least number of a filterable range feature, inclusive; a decimal."},
 				{Name: "features[{feature_id}][to]", Type: "number", Description: "The greatest number of a filterable range feature, inclusive; a decimal."},
