@@ -35,7 +35,7 @@ type importSizes struct {
 	// body is what is held of a body while a file is mapped to it, before it is compressed. There may be a body for each
 	// entity.
 	body int
-	// digests is for the digests of pictures, besides what the directory leaves.
+	// digests is for the digests of pictures. What the directory leaves is for them, too.
 	digests int64
 }
 
@@ -68,8 +68,8 @@ func (s *Service) importSizes() importSizes {
 func (z importSizes) bodies() int64 { return 2 * int64(z.body) * int64(len(commerceml.Entities())) }
 
 // knownPictures returns the bytes for the digests of pictures if the directory takes so many bytes.
-func (z importSizes) knownPictures(directory int64) int64 {
-	return min(z.digests+max(z.directory-directory, 0), maxKnownPictures*digestBytes)
+func (z importSizes) knownPictures(ofDirectory int64) int64 {
+	return min(z.digests+max(z.directory-ofDirectory, 0), maxKnownPictures*digestBytes)
 }
 
 // importWaits has the imports that wait for memory on this node. A store has at most one, since its files are imported
