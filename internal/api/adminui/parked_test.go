@@ -37,11 +37,15 @@ func TestParked_isShownAndTriedAgain(t *testing.T) {
 	v.get("/settings/log").contains("was discarded")
 }
 
-// parkJob inserts a parked job of a kind whose payload is not read by the page.
+// parkJob inserts a parked job of a kind. What it works on does not exist any more.
 func (s *fixture) parkJob(key int64, kind string) {
+	size := 24
+	if kind == "bulk" {
+		size = 32
+	}
 	s.Write(func(ctx context.Context, q database.Querier) error {
 		return database.Exec(ctx, q, `INSERT INTO parked_jobs (key, kind, lane, payload, asked, created_at, owner, deaths, parked_at)
-VALUES ($1, $2, 'a', $3, 1, 1, $4, 3, 2)`, key, kind, make([]byte, 32), s.store.StoreID.String())
+VALUES ($1, $2, 'a', $3, 1, 1, $4, 3, 2)`, key, kind, make([]byte, size), s.store.StoreID.String())
 	})
 }
 
@@ -72,6 +76,13 @@ func TestParked_needsTheRightOfTheWork(t *testing.T) {
 	bulk := "/settings/jobs/2000003/"
 	manager.post(bulk+"discard", nil).wantStatus(303)
 	manager.get("/settings/jobs").omits(bulk)
+
+	// A job of any kind can be discarded, also if what it works on is gone.
+	v := s.owner()
+	for _, key := range []int64{2_000_000, 2_000_001, 2_000_002, 2_000_004, 2_000_005} {
+		v.post(fmt.Sprintf("/settings/jobs/%d/discard", key), nil).wantStatus(303)
+	}
+	v.get("/settings/jobs").contains("Nothing was set aside")
 }
 
 // The page of the pushes mentions only pushes and files of 1C that were set aside.
