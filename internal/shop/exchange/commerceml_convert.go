@@ -158,6 +158,10 @@ type fileMapping struct {
 	// they belong, by catalogue.
 	listedRows map[listedRow]listedIn
 	packages   map[string]int64
+	// listedRoom is how many rows may be recorded before they are counted again. problem is why the full packages to which
+	// the file may belong archive nothing; then no more rows are recorded.
+	listedRoom int64
+	problem    packageProblem
 }
 
 // runBody is the body of a run while it is written.
@@ -225,7 +229,9 @@ func (m *fileMapping) convert(ctx context.Context) error {
 	target := commerceml.Target{
 		Item:    func(it commerceml.Item) error { return m.item(ctx, it) },
 		Picture: func(path string) (string, error) { return m.picture(ctx, path) },
-		Listed:  func(l commerceml.Listed) error { return m.listed(ctx, l) },
+	}
+	if m.state.settings.Missing == MissingArchive {
+		target.Listed = func(l commerceml.Listed) error { return m.listed(ctx, l) }
 	}
 	options := commerceml.Options{PriceType: m.state.settings.PriceType, Currency: m.currency,
 		ZeroIsFree: m.state.settings.ZeroPrice == ZeroPriceFree, Requisites: m.state.settings.Requisites,

@@ -29,6 +29,12 @@ const (
 	catalogKind = "catalog"
 	// listedBatch is the number of goods and offers that are recorded together.
 	listedBatch = 1000
+	// leastListed is the number of goods and offers that are recorded for a store, besides twice those that it has.
+	leastListed = 200_000
+	// listedRetention is how long a good or an offer stays recorded that is not in the store: its run may wait.
+	listedRetention = 7 * 24 * time.Hour
+	// pruneListedEvery is the interval at which such records are deleted.
+	pruneListedEvery = 24 * time.Hour
 	// endedPackageLimit is the number of packages that are ended in a row.
 	endedPackageLimit = 100
 	// packageRetention is how long an ended package is kept: its run may wait.
@@ -37,6 +43,9 @@ const (
 
 // listed records that a catalogue has a good or an offer.
 func (m *fileMapping) listed(ctx context.Context, l commerceml.Listed) error {
+	if m.problem != "" {
+		return nil
+	}
 	number, err := m.packageNumber(ctx, l.Packet)
 	if err != nil {
 		return err
@@ -60,9 +69,6 @@ type listedIn struct {
 // packageNumber returns the number of the full package to which a packet belongs: the one that is open, the one whose end
 // is imported after this file, or the one that this file begins. It is 0 if there is none.
 func (m *fileMapping) packageNumber(ctx context.Context, packet commerceml.Packet) (int64, error) {
-	if m.state.settings.Missing != MissingArchive {
-		return 0, nil
-	}
 	number, known := m.packages[packet.Catalog]
 	if !known {
 		pending, err := database.Read(ctx, m.s.DB, func(q querier) (oneCPackage, error) {
@@ -87,6 +93,11 @@ func (m *fileMapping) saveListed(ctx context.Context) error {
 	if len(m.listedRows) == 0 {
 		return nil
 	}
+	if err := m.takeListedRoom(ctx, int64(len(m.listedRows))); err != nil || m.problem != "" {
+		clear(m.listedRows)
+		return err
+	}
+
 	batch := database.NewBatch(database.Text, database.Text, database.Text, database.BigInt)
 	rows := make([]listedRow, 0, len(m.listedRows))
 	for row := range m.listedRows {
@@ -102,8 +113,48 @@ func (m *fileMapping) saveListed(ctx context.Context) error {
 		if err := m.t.Fence(ctx, q); err != nil {
 			return err
 		}
-		return upsertListed(ctx, store.In(q, m.storeID), batch)
+		return upsertListed(ctx, store.In(q, m.storeID), batch, m.s.now())
 	})
+}
+
+// takeListedRoom counts rows that are to be recorded as if all of them were new. Where that is too much, it looks at how
+// many there are. If these are too many, it sets the problem of the file.
+func (m *fileMapping) takeListedRoom(ctx context.Context, rows int64) error {
+	if m.listedRoom < rows {
+		room, err := database.Read(ctx, m.s.DB, func(q querier) (int64, error) {
+			return listedRoom(ctx, store.In(q, m.storeID), m.s.leastListed)
+		})
+		if err != nil {
+			return err
+		}
+		m.listedRoom = room
+	}
+	if m.listedRoom -= rows; m.listedRoom < 0 {
+		m.problem = tooManyListed
+	}
+	return nil
+}
+
+// pruneListed deletes the records of goods and offers that the store does not have, some days after they came.
+func (s *Service) pruneListed(ctx context.Context) error {
+	before := s.now().Add(-listedRetention)
+	var after storeListed
+	for {
+		list, err := database.Read(ctx, s.DB, func(q querier) ([]storeListed, error) {
+			return listedAfter(ctx, q, after, before, listedBatch)
+		})
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		after = list[len(list)-1]
+		list = slices.DeleteFunc(list, func(r storeListed) bool { return !r.isGone })
+		if len(list) == 0 {
+			continue
+		}
+		if err := s.DB.WriteAlone(ctx, func(q querier) error { return deleteListed(ctx, q, list) }); err != nil {
+			return err
+		}
+	}
 }
 
 // savePackages opens the full packages that the file begins, and extends those to which it belongs.
@@ -135,7 +186,14 @@ func (m *fileMapping) savePackages(ctx context.Context, tx store.Tx) error {
 			return err
 		}
 	}
-	return nil
+
+	if m.summary.TooManyCatalogs && m.problem == "" {
+		m.problem = tooManyCatalogs
+	}
+	if m.problem == "" {
+		return nil
+	}
+	return setPackageProblem(ctx, tx, m.problem, m.file.key)
 }
 
 // EndPackages ends the full packages for which nothing has come in time. Run calls it again and again, on every node.
@@ -355,6 +413,16 @@ func (p *pushRun) missingOfPackage(ctx context.Context, q querier) ([]int64, err
 
 // fault returns the fault of a run that archives nothing because of the problem.
 func (p packageProblem) fault() error {
+	switch p {
+	case tooManyCatalogs:
+		return fault.New(fault.Conflict, "archive_refused", "A file of the full package of 1C has goods or offers of more than "+
+			"%d catalogues, so it is not known which goods are missing. Nothing was archived. Send fewer catalogues in a file.",
+			commerceml.MaxCatalogs)
+	case tooManyListed:
+		return fault.New(fault.Conflict, "archive_refused", "1C has sent far more goods and offers than the shop has, so it is "+
+			"not known which goods are missing. Nothing was archived.")
+	case packageFileFailed:
+	}
 	return fault.New(fault.Conflict, "archive_refused", "A file of the full package of 1C could not be imported, so it is "+
 		"not known which goods are missing. Nothing was archived. Send all goods again.")
 }

@@ -138,14 +138,44 @@ WHERE ends_at < $1
 
 const upsertListedSQL = `
 WITH r(good_id, offer_id, catalog, package) AS (ROWS)
-INSERT INTO commerceml_goods (store_id, good_id, offer_id, catalog, package)
-SELECT $1, good_id, offer_id, catalog, package
+INSERT INTO commerceml_goods (store_id, good_id, offer_id, catalog, package, created_at)
+SELECT $1, good_id, offer_id, catalog, package, $2
 FROM r
 WHERE TRUE
 ON CONFLICT (store_id, good_id, offer_id) DO UPDATE
 SET catalog = excluded.catalog, package = excluded.package
 WHERE commerceml_goods.catalog <> excluded.catalog
    OR commerceml_goods.package < excluded.package`
+
+// listedRoomSQL counts what may still be recorded: twice what the store has, and $2.
+const listedRoomSQL = `
+SELECT $2 - (SELECT COUNT(*) FROM commerceml_goods WHERE store_id = $1)
+	+ 2 * (SELECT COUNT(*) FROM products WHERE store_id = $1)
+	+ 2 * (SELECT COUNT(*) FROM variants WHERE store_id = $1)`
+
+// oldListedSQL lists rows in the order of the primary key, beginning after one. is_gone says that the row was recorded
+// before $4, and that the store has no such product or variant.
+const oldListedSQL = `
+SELECT g.store_id, g.good_id, g.offer_id, g.created_at < $4 AND NOT EXISTS (
+	SELECT 1
+	FROM products p
+	WHERE p.store_id = g.store_id
+	  AND p.external_id = g.good_id
+	  AND (g.offer_id = '' OR EXISTS (
+		SELECT 1
+		FROM variants v
+		WHERE v.store_id = p.store_id
+		  AND v.product_key = p.key
+		  AND v.external_id = g.offer_id))) AS is_gone
+FROM commerceml_goods g
+WHERE (g.store_id, g.good_id, g.offer_id) > ($1, $2, $3)
+ORDER BY g.store_id, g.good_id, g.offer_id
+LIMIT $5`
+
+const deleteListedSQL = `
+WITH r(store_id, good_id, offer_id) AS (ROWS)
+DELETE FROM commerceml_goods
+WHERE (store_id, good_id, offer_id) IN (SELECT store_id, good_id, offer_id FROM r)`
 
 const hasMissingSQL = `
 SELECT EXISTS (
@@ -222,6 +252,10 @@ type packageProblem string
 const (
 	// packageFileFailed means that a file that may belong to the package could not be imported.
 	packageFileFailed packageProblem = "file_failed"
+	// tooManyCatalogs means that a file has more catalogues than are recorded.
+	tooManyCatalogs packageProblem = "too_many_catalogs"
+	// tooManyListed means that not all goods and offers are recorded, since the store has too many of them.
+	tooManyListed packageProblem = "too_many_goods"
 )
 
 // listedRow is a good or an offer that 1C has sent.
@@ -330,8 +364,44 @@ func deleteOldPackages(ctx context.Context, q database.Querier, before time.Time
 }
 
 // upsertListed stores which catalogue and package has goods and offers. Each may be in the batch only once.
-func upsertListed(ctx context.Context, tx store.Tx, batch *database.Batch) error {
-	_, err := tx.ExecRows(ctx, upsertListedSQL, batch)
+func upsertListed(ctx context.Context, tx store.Tx, batch *database.Batch, at time.Time) error {
+	_, err := tx.ExecRows(ctx, upsertListedSQL, batch, at.UnixMicro())
+	return err
+}
+
+// listedRoom returns how many goods and offers may still be recorded, if a store without products may have least.
+func listedRoom(ctx context.Context, tx store.Tx, least int64) (room int64, err error) {
+	err = database.QueryRow(ctx, tx, listedRoomSQL, []any{least}, &room)
+	return room, err
+}
+
+// storeListed is a recorded good or offer of a store.
+type storeListed struct {
+	storeID store.ID
+	listedRow
+	isGone bool
+}
+
+// listedAfter returns what is recorded after a row, and whether it is gone: recorded before a time, and no product or
+// variant.
+func listedAfter(
+	ctx context.Context, q database.Querier, after storeListed, before time.Time, limit int64,
+) (list []storeListed, err error) {
+	scan := func(rows database.Rows) (r storeListed, err error) {
+		err = rows.Scan(&r.storeID, &r.good, &r.offer, &r.isGone)
+		return r, err
+	}
+	args := []any{after.storeID, after.good, after.offer, before.UnixMicro(), limit}
+	err = database.QueryEach(ctx, q, oldListedSQL, args, database.AppendScanned(&list, scan))
+	return list, err
+}
+
+func deleteListed(ctx context.Context, q database.Querier, list []storeListed) error {
+	batch := database.NewBatch(database.UUID, database.Text, database.Text)
+	for _, r := range list {
+		batch.Add(r.storeID, r.good, r.offer)
+	}
+	_, err := q.ExecRows(ctx, deleteListedSQL, batch)
 	return err
 }
 

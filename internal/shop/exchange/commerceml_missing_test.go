@@ -9,6 +9,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/exchange/commerceml"
 	"vitrine/internal/shop/store"
 )
 
@@ -270,5 +271,91 @@ func TestMissing_oldPackagesAreDeleted(t *testing.T) {
 			}
 			s.Clock.Advance(packageRetention)
 		}
+	})
+}
+
+// With a file of too many catalogues it is not known what is missing.
+func TestMissing_afterTooManyCataloguesNothingIsArchived(t *testing.T) {
+	eachMissing(t, func(s *missingFixture) {
+		s.begin()
+		s.importAll("import0_1.xml", s.file("false", 0, 8))
+		var other strings.Builder
+		for i := range commerceml.MaxCatalogs {
+			fmt.Fprintf(&other, `<Каталог><Ид>c%d</Ид><Товары>`+oneCGood+`</Товары></Каталог>`, i, 100+i)
+		}
+		last := s.file("true", 8, 9)
+		s.importAll("import0_2.xml", strings.Replace(last, "<Каталог ", other.String()+"<Каталог ", 1))
+		s.silence(31 * time.Minute)
+		s.wantArchived(0)
+		if n := s.Count("exchange_runs WHERE store_id = $1 AND problem_code = 'archive_refused'", s.Store.ID); n != 1 {
+			s.Errorf("%d runs say that nothing was archived, want 1", n)
+		}
+	})
+}
+
+// What 1C sends is recorded only up to a limit. Past it nothing is archived.
+func TestMissing_theRecordedGoodsAreBounded(t *testing.T) {
+	eachMissing(t, func(s *missingFixture) {
+		recorded := func() int64 { return s.Count("commerceml_goods WHERE store_id = $1", s.Store.ID) }
+		s.leastListed = 20
+		s.begin()
+		s.importAll("import0_1.xml", s.file("false", 0, 9))
+		if n := recorded(); n != 10 {
+			s.Fatalf("%d goods are recorded, want 10", n)
+		}
+		s.importAll("import0_2.xml", s.file("true", 100, 200))
+		if n := recorded(); n != 10 {
+			s.Errorf("%d goods are recorded past the limit, want 10", n)
+		}
+		s.silence(31 * time.Minute)
+		s.wantArchived(0)
+
+		// The shop has the goods now, so they may be recorded.
+		s.importAll("import0_3.xml", s.file("false", 0, 9))
+		s.importAll("import0_4.xml", s.file("true", 100, 200))
+		if n := recorded(); n != 110 {
+			s.Errorf("%d goods are recorded, want 110", n)
+		}
+		s.silence(31 * time.Minute)
+		s.wantArchived(1)
+	})
+}
+
+// A store that keeps missing goods records none.
+func TestMissing_nothingIsRecordedWhereMissingGoodsAreKept(t *testing.T) {
+	eachMissing(t, func(s *missingFixture) {
+		s.Write(func(tx store.Tx) error {
+			_, _, err := s.EditOneC(s.Context(), tx, OneCEdit{Missing: new(MissingKeep)})
+			return err
+		})
+		s.begin()
+		s.importAll("import.xml", s.file("false", 100, 110))
+		if n := s.Count("commerceml_goods WHERE store_id = $1", s.Store.ID); n != 10 {
+			s.Errorf("%d goods are recorded, want the 10 of before", n)
+		}
+	})
+}
+
+// Goods and offers that the shop does not have are forgotten some days after they came.
+func TestMissing_recordsOfGoodsThatAreGoneAreDeleted(t *testing.T) {
+	eachMissing(t, func(s *missingFixture) {
+		want := func(when string, want int64) {
+			s.Helper()
+			if err := s.pruneListed(s.Context()); err != nil {
+				s.Fatal(err)
+			}
+			if n := s.Count("commerceml_goods WHERE store_id = $1", s.Store.ID); n != want {
+				s.Errorf("%s: %d goods and offers are recorded, want %d", when, n, want)
+			}
+		}
+		batch := database.NewBatch(database.Text, database.Text, database.Text, database.BigInt)
+		for i := range 2*listedBatch + 1 {
+			batch.Add(fmt.Sprintf("gone%d", i), "", "cat", int64(0))
+		}
+		batch.Add("p1", "p1#gone", "cat", int64(0))
+		s.Write(func(tx store.Tx) error { return upsertListed(s.Context(), tx, batch, s.Clock.Now()) })
+		want("at once", 10+2*listedBatch+2)
+		s.Clock.Advance(listedRetention + time.Hour)
+		want("after the retention", 10)
 	})
 }

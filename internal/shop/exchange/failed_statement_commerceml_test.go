@@ -88,7 +88,7 @@ func (s *fixture) beginOneC() {
 		listed.Add(fmt.Sprintf("p%d", i), "", "cat", int64(0))
 	}
 	s.push(Products, payload(items...))
-	s.Write(func(tx store.Tx) error { return upsertListed(s.Context(), tx, listed) })
+	s.Write(func(tx store.Tx) error { return upsertListed(s.Context(), tx, listed, s.Clock.Now()) })
 }
 
 // runsText returns the runs of the store, the first one first, and checks their records.

@@ -39,6 +39,7 @@ func (s *Service) Run(ctx context.Context) error {
 		}},
 		periodic.Task{Name: "end full packages of 1C", Every: heartbeatInterval, Do: s.EndPackages},
 		periodic.Task{Name: "delete old packages of 1C", Every: pruneEvery, Do: s.deleteOldPackages},
+		periodic.Task{Name: "delete records of goods of 1C that are gone", Every: pruneListedEvery, Do: s.pruneListed},
 		periodic.Task{Name: "delete old sessions of 1C", Every: heartbeatInterval, Do: s.deleteOldSessions},
 		periodic.Task{Name: "delete what is remembered of old pictures of 1C", Every: pruneEvery, Do: s.prunePictures},
 		periodic.Task{Name: "link pending references", Every: pruneEvery, Do: s.linkPending},

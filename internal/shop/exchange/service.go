@@ -64,6 +64,8 @@ type Service struct {
 	smallPushItems int
 	// archiveChunk and revertChunk are the constants, except in tests.
 	archiveChunk, revertChunk int
+	// leastListed is the constant, except in tests.
+	leastListed int64
 	// shortWritesWait is DB.ShortWritesWait, except in tests.
 	shortWritesWait func() bool
 }
@@ -71,7 +73,7 @@ type Service struct {
 // New returns a Service. The caller must also call Run, in a goroutine.
 func New(deps Deps) *Service {
 	s := &Service{Deps: deps, yielding: database.DefaultYielding(), smallPushItems: maxSmallPushItems,
-		archiveChunk: archiveChunk, revertChunk: revertChunk, interruption: newInterruption(),
+		archiveChunk: archiveChunk, revertChunk: revertChunk, leastListed: leastListed, interruption: newInterruption(),
 		shortWritesWait: deps.DB.ShortWritesWait}
 	pushes := *deps.Catalog.Pushes
 	pushes.TakenReservations = deps.Orders.TakenReservations

@@ -113,12 +113,17 @@ type Summary struct {
 	Goods, Offers int64
 	// Packets are the catalogues and packets of offers that are full or not empty, each once, at most maxListed.
 	Packets []Packet
+	// TooManyCatalogs means that the file has more than MaxCatalogs. Target.Listed was not called for the goods of others.
+	TooManyCatalogs bool
 	// Requisites are the names of the requisites that goods had, in their order, at most maxListed.
 	Requisites []string
 }
 
 // maxListed limits the lists of Summary and the price types that are remembered.
 const maxListed = 200
+
+// MaxCatalogs is the number of catalogues of a file whose goods and offers are passed to Target.Listed.
+const MaxCatalogs = 200
 
 type converter struct {
 	options    Options
@@ -131,6 +136,7 @@ type converter struct {
 	dictionary dictionary
 	group      offerGroup
 	packet     packetReader
+	catalogs   map[string]bool // whose goods or offers were passed to Target.Listed
 	stocks     map[string]bool // that were named in this file
 	base       *PriceType      // see basePriceType; nil if it must be looked for
 	prices     priceStatistics
@@ -149,7 +155,7 @@ type converter struct {
 func Convert(file io.Reader, options Options, memory *Memory, target Target) (Summary, error) {
 	room := options.Room.orDefault()
 	c := &converter{options: options, memory: memory, target: target, requisites: map[string]string{},
-		stocks: map[string]bool{}, room: room, dictionary: dictionary{room: room}, once: map[string]bool{}}
+		stocks: map[string]bool{}, room: room, dictionary: dictionary{room: room}, once: map[string]bool{}, catalogs: map[string]bool{}}
 	c.features = newCollector(Features, room, c.pass)
 	c.variants = newCollector(VariantOptions, room, c.pass)
 	memory.bound()

@@ -418,3 +418,38 @@ func FuzzConvert(f *testing.F) {
 		}
 	})
 }
+
+// The catalogues of a file are held in memory, so only so many are listed.
+func TestConvert_listsTheFirstCatalogues(t *testing.T) {
+	catalogs, warnings := map[string]int{}, 0
+	to := target(new([]string))
+	to.Item = func(it commerceml.Item) error {
+		for _, w := range it.Warnings {
+			if w.Code == "too_many_catalogs" {
+				warnings++
+			}
+		}
+		return nil
+	}
+	to.Listed = func(l commerceml.Listed) error {
+		catalogs[l.Catalog]++
+		return nil
+	}
+	for _, c := range []struct {
+		catalogs, warnings int
+	}{{commerceml.MaxCatalogs, 0}, {commerceml.MaxCatalogs + 100, 1}} {
+		var body strings.Builder
+		for i := range 2 * c.catalogs { // each twice
+			fmt.Fprintf(&body, `<Каталог><Ид>c%d</Ид><Товары><Товар><Ид>p%[1]d</Ид></Товар></Товары></Каталог>`, i%c.catalogs)
+		}
+		clear(catalogs)
+		warnings = 0
+		summary, err := commerceml.Convert(strings.NewReader(document(body.String())), commerceml.Options{}, &commerceml.Memory{}, to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(catalogs) != commerceml.MaxCatalogs || catalogs["c0"] != 2 || warnings != c.warnings || summary.TooManyCatalogs != (c.warnings > 0) {
+			t.Errorf("of %d catalogues %d are listed, with %d warnings, %v", c.catalogs, len(catalogs), warnings, summary.TooManyCatalogs)
+		}
+	}
+}

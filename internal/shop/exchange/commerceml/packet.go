@@ -76,10 +76,20 @@ func (s *Summary) addPacket(packet Packet) {
 	}
 }
 
-// listed passes on that the packet has a good or an offer. Those whose ids are too long are no products.
+// listed passes on that the packet has a good or an offer. Those whose ids are too long are no products. Of a file with
+// too many catalogues it passes on the first.
 func (c *converter) listed(good, offer string) error {
 	if c.target.Listed == nil || !fits(good) || offer != "" && !fits(offer) {
 		return nil
+	}
+	if !c.catalogs[c.packet.Catalog] {
+		if len(c.catalogs) >= MaxCatalogs {
+			c.summary.TooManyCatalogs = true
+			c.warnOnce("too_many_catalogs", "The file has goods or offers of more than %d catalogues. Those of the others are "+
+				"applied, but nothing that is missing is archived.", MaxCatalogs)
+			return nil
+		}
+		c.catalogs[c.packet.Catalog] = true
 	}
 	return c.target.Listed(Listed{c.packet.Packet, good, offer})
 }
