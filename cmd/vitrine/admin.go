@@ -141,8 +141,9 @@ func (c *adminChangeEmailCommand) Run(ctx context.Context, o output) error {
 			return err
 		}
 		_, err = fmt.Fprintf(o.out,
-			"%s becomes %s when this link is opened, within 24 hours. Send it to the new address:\n  %s/email/%s\n",
-			change.Before, change.Email, strings.TrimRight(c.AdminURL, "/"), change.Token)
+			"%s becomes %s when this link is opened, within 24 hours. Send it to the new address:\n  %s/email/%s\n"+
+				"No mail was sent. Tell %s about the change, too.\n",
+			change.Before, change.Email, strings.TrimRight(c.AdminURL, "/"), change.Token, change.Before)
 		return err
 	})
 }
