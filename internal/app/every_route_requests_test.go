@@ -467,9 +467,29 @@ func (c *routeWalk) createRun(archived bool) string {
 func (c *routeWalk) createReceiver() string {
 	c.t.Helper()
 	c.deleteReceiver()
+	c.waitForFanOut()
 	c.receiverID = c.DoAdmin("POST", "/api/store/webhook-receivers", jsonBodies["POST /api/store/webhook-receivers"]).
 		Text("data.id")
 	return c.receiverID
+}
+
+// waitForFanOut waits until the events of all stores have their deliveries. A receiver that is created earlier gets
+// deliveries of older events while the test compares the database.
+func (c *routeWalk) waitForFanOut() {
+	c.t.Helper()
+	const sql = `
+SELECT COUNT(*)
+FROM event_sequences s
+WHERE s.last > COALESCE((SELECT f.sequence FROM event_fanouts f WHERE f.store_id = s.store_id), 0)`
+	storetest.EventuallyEqual(c.t, "the stores with new events are", 0, func() (n int64) {
+		err := c.App.DB.Read(c.t.Context(), func(q database.Querier) error {
+			return database.QueryRow(c.t.Context(), q, sql, nil, &n)
+		})
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		return n
+	})
 }
 
 // deleteReceiver deletes the last receiver, if there is one.
