@@ -18,7 +18,7 @@ func TestMigrate_keepsPricesOfZeroAndAllowsNone(t *testing.T) {
 			db.migrate(t)
 			db.check(t, map[string]string{
 				"SELECT key || ' ' || price FROM variants ORDER BY key": "107 0, 108 108",
-				"SELECT MIN(oldest_program) FROM schema_compatibility":  "34",
+				"SELECT MIN(oldest_program) FROM schema_compatibility":  "36",
 			})
 			db.exec(t, "UPDATE variants SET price = NULL WHERE key = 108")
 			db.check(t, map[string]string{
