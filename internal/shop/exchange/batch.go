@@ -30,7 +30,9 @@ func (e *entityOf[T]) decode(format item.Format, body io.Reader, ignored *item.I
 	return func(yield func(itemBatch, error) bool) {
 		var list []*item.Decoded[T]
 		bytes := int64(0)
-		d := &item.Decoder[T]{Type: e.itemType, Ignored: ignored}
+		large := &largeItem{}
+		defer large.release()
+		d := &item.Decoder[T]{Type: e.itemType, Ignored: ignored, BeforeLarge: large.acquirer(context.Background())}
 		for it, err := range d.Decode(format, body) {
 			if err != nil {
 				yield(nil, err)
@@ -44,6 +46,7 @@ func (e *entityOf[T]) decode(format item.Format, body io.Reader, ignored *item.I
 				return
 			}
 			list, bytes = nil, 0
+			large.release()
 		}
 		if len(list) > 0 {
 			yield(batchOf[T]{e, list}, nil)
@@ -79,7 +82,9 @@ func (e *entityOf[T]) decodeAhead(
 	ctx context.Context, format item.Format, body io.Reader, ignored *item.Ignored,
 	items chan<- *item.Decoded[T], room *semaphore.Weighted,
 ) error {
-	d := &item.Decoder[T]{Type: e.itemType, Ignored: ignored}
+	large := &largeItem{}
+	defer large.release()
+	d := &item.Decoder[T]{Type: e.itemType, Ignored: ignored, BeforeLarge: large.acquirer(ctx)}
 	for it, err := range d.Decode(format, body) {
 		if err != nil {
 			return err
@@ -92,6 +97,16 @@ func (e *entityOf[T]) decodeAhead(
 		case <-ctx.Done():
 			return ctx.Err()
 		}
+		if !large.held {
+			continue
+		}
+
+		// The large item is applied before the next one is decoded.
+		if err := room.Acquire(ctx, decodeAheadBytes); err != nil {
+			return err
+		}
+		room.Release(decodeAheadBytes)
+		large.release()
 	}
 	return nil
 }

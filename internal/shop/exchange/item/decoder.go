@@ -18,10 +18,24 @@ type Decoder[T any] struct {
 	Type Type[T]
 	// Ignored collects the unknown members.
 	Ignored *Ignored
-	next    int64 // index of the next item
-	mapped  bool  // the format is Mapped
-	meta    Meta  // of the item that is decoded
-	scratch []byte
+	// BeforeLarge is called before an item with more than LargeBytes is decoded, which takes several times its length of
+	// memory. An error ends the decoding. It may be nil.
+	BeforeLarge func() error
+	next        int64 // index of the next item
+	mapped      bool  // the format is Mapped
+	meta        Meta  // of the item that is decoded
+	scratch     []byte
+}
+
+// LargeBytes is the length above which BeforeLarge is called. Only options and features with very many values are longer.
+const LargeBytes = 4 << 20
+
+// beforeDecoding calls BeforeLarge if an item is large.
+func (d *Decoder[T]) beforeDecoding(raw []byte) error {
+	if len(raw) <= LargeBytes || d.BeforeLarge == nil {
+		return nil
+	}
+	return d.BeforeLarge()
 }
 
 // errStopped ends the decoding when the caller of Decode needs no more items.
@@ -58,6 +72,10 @@ func (d *Decoder[T]) decodeDocument(body io.Reader, yield func(*Decoded[T], erro
 			start := r.NextPosition()
 			raw, ok := r.Raw()
 			if !ok {
+				return
+			}
+			if err := d.beforeDecoding(raw); err != nil {
+				r.Stop(err)
 				return
 			}
 			it, err := d.parseItem(raw, start)
@@ -105,6 +123,10 @@ func (d *Decoder[T]) decodeItems(body io.Reader, yield func(*Decoded[T], error) 
 		if text = bytes.TrimSpace(text); len(text) == 0 {
 			continue
 		}
+		if err := d.beforeDecoding(text); err != nil {
+			return err
+		}
+
 		var it *Decoded[T]
 		if whole && d.mapped {
 			it = d.decodeMapped(text, start)
