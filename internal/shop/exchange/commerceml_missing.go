@@ -419,8 +419,8 @@ func (p packageProblem) fault() error {
 			"%d catalogues, so it is not known which goods are missing. Nothing was archived. Send fewer catalogues in a file.",
 			commerceml.MaxCatalogs)
 	case tooManyListed:
-		return fault.New(fault.Conflict, "archive_refused", "1C has sent far more goods and offers than the shop has, so it is "+
-			"not known which goods are missing. Nothing was archived.")
+		return fault.New(fault.Conflict, "archive_refused", "Far more goods and offers have come from 1C than the shop has, so "+
+			"it is not known which goods are missing. Nothing was archived.")
 	case packageFileFailed:
 	}
 	return fault.New(fault.Conflict, "archive_refused", "A file of the full package of 1C could not be imported, so it is "+
