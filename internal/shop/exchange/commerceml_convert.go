@@ -229,9 +229,7 @@ func (m *fileMapping) convert(ctx context.Context) error {
 	target := commerceml.Target{
 		Item:    func(it commerceml.Item) error { return m.item(ctx, it) },
 		Picture: func(path string) (string, error) { return m.picture(ctx, path) },
-	}
-	if m.state.settings.Missing == MissingArchive {
-		target.Listed = func(l commerceml.Listed) error { return m.listed(ctx, l) }
+		Listed:  func(l commerceml.Listed) error { return m.listed(ctx, l) },
 	}
 	options := commerceml.Options{PriceType: m.state.settings.PriceType, Currency: m.currency,
 		ZeroIsFree: m.state.settings.ZeroPrice == ZeroPriceFree, Requisites: m.state.settings.Requisites,

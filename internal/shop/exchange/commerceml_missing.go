@@ -41,7 +41,8 @@ const (
 	packageRetention = 2 * sessionRetention
 )
 
-// listed records that a catalogue has a good or an offer.
+// listed records that a catalogue has a good or an offer, also in a store that keeps missing goods: the store may choose
+// to archive them later, and then needs to know what came before.
 func (m *fileMapping) listed(ctx context.Context, l commerceml.Listed) error {
 	if m.problem != "" {
 		return nil
@@ -69,6 +70,9 @@ type listedIn struct {
 // packageNumber returns the number of the full package to which a packet belongs: the one that is open, the one whose end
 // is imported after this file, or the one that this file begins. It is 0 if there is none.
 func (m *fileMapping) packageNumber(ctx context.Context, packet commerceml.Packet) (int64, error) {
+	if m.state.settings.Missing != MissingArchive {
+		return 0, nil
+	}
 	number, known := m.packages[packet.Catalog]
 	if !known {
 		pending, err := database.Read(ctx, m.s.DB, func(q querier) (oneCPackage, error) {

@@ -321,8 +321,8 @@ func TestMissing_theRecordedGoodsAreBounded(t *testing.T) {
 	})
 }
 
-// A store that keeps missing goods records none.
-func TestMissing_nothingIsRecordedWhereMissingGoodsAreKept(t *testing.T) {
+// A store that keeps missing goods records what comes, too: it may choose to archive them later.
+func TestMissing_goodsAreRecordedWhereMissingOnesAreKept(t *testing.T) {
 	eachMissing(t, func(s *missingFixture) {
 		s.Write(func(tx store.Tx) error {
 			_, _, err := s.EditOneC(s.Context(), tx, OneCEdit{Missing: new(MissingKeep)})
@@ -330,8 +330,8 @@ func TestMissing_nothingIsRecordedWhereMissingGoodsAreKept(t *testing.T) {
 		})
 		s.begin()
 		s.importAll("import.xml", s.file("false", 100, 110))
-		if n := s.Count("commerceml_goods WHERE store_id = $1", s.Store.ID); n != 10 {
-			s.Errorf("%d goods are recorded, want the 10 of before", n)
+		if n := s.Count("commerceml_goods WHERE store_id = $1", s.Store.ID); n != 20 {
+			s.Errorf("%d goods are recorded, want those of before and 10 more", n)
 		}
 	})
 }
