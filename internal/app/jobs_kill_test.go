@@ -96,9 +96,9 @@ func (k *killedJobs) kill(kind string, outside bool) {
 	if n := countRows(k.t, db, `SELECT COUNT(*) FROM parked_jobs`); n != 1 {
 		k.t.Errorf("%d jobs are parked, want only that of %s", n, kind)
 	}
-	if !strings.Contains(k.p.Stderr.String(), "a job was parked") {
-		k.t.Errorf("the log does not say that a job of %s was parked", kind)
-	}
+	storetest.Eventually(k.t, "the log says that a job of "+kind+" was parked", func() bool {
+		return strings.Contains(k.p.Stderr.String(), "a job was parked")
+	})
 }
 
 // retry tries the parked job again with the command line, while the server runs.

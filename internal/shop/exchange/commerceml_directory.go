@@ -84,13 +84,6 @@ func (d *directory) refuse(problem error) {
 	d.grant.Release()
 }
 
-// has reports whether the directory is that of these archives.
-func (d *directory) has(files []sessionFile) bool {
-	return slices.EqualFunc(d.archives, files, func(a archive, f sessionFile) bool {
-		return sameContent(a.file, f)
-	})
-}
-
 // readDirectory reads the directories of the archives. It returns fault.Malformed or fault.Invalid if they have too many
 // entries, or if one is broken. It calls grow before it takes memory, and returns its error.
 func (p *sessionPackage) readDirectory(d *directory, grow func(bytes int64) error) error {

@@ -26,6 +26,7 @@ type directoryCache struct {
 type cachedDirectory struct {
 	storeID store.ID
 	session int64
+	files   []sessionFile // the archives
 	dir     *directory
 	// read is closed when the directory was read. problem is then why it could not be, if that is not in the archives.
 	read    chan struct{}
@@ -67,12 +68,12 @@ func (c *directoryCache) enter(p *sessionPackage, files []sessionFile) (e *cache
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	i := slices.IndexFunc(c.list, func(e *cachedDirectory) bool {
-		return e.storeID == p.storeID && e.session == p.session && e.dir.has(files)
+		return e.storeID == p.storeID && e.session == p.session && slices.EqualFunc(e.files, files, sameContent)
 	})
 	if i < 0 {
 		i = len(c.list)
-		c.list = append(c.list, &cachedDirectory{storeID: p.storeID, session: p.session, dir: newDirectory(files),
-			read: make(chan struct{})})
+		c.list = append(c.list, &cachedDirectory{storeID: p.storeID, session: p.session, files: files,
+			dir: newDirectory(files), read: make(chan struct{})})
 		reads = true
 	}
 	c.list[i].users++

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"vitrine/internal/kit/fault"
@@ -23,12 +24,21 @@ type measuredFile struct {
 	rest      string
 	share     *memory.Share
 	sinceHeap int
-	// counted is the most that was counted in the share, and heap the largest heap.
+	// counted is the most that was counted in the share, and heap the largest heap. Elements are read while others are
+	// mapped, so mu guards counted.
+	mu            sync.Mutex
 	counted, heap int64
 }
 
-func (f *measuredFile) Read(b []byte) (int, error) {
+// count notes what is counted in the share now.
+func (f *measuredFile) count() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.counted = max(f.counted, f.share.Used())
+}
+
+func (f *measuredFile) Read(b []byte) (int, error) {
+	f.count()
 	for f.rest == "" {
 		var ok bool
 		if f.rest, ok = f.next(); !ok {
@@ -64,7 +74,7 @@ func convertMeasured(
 	to := target(&lines)
 	item := to.Item
 	to.Item = func(it commerceml.Item) error {
-		file.counted = max(file.counted, share.Used())
+		file.count()
 		if len(it.JSON) > 200 {
 			it.JSON = fmt.Appendf(nil, "%.60s… %d bytes", it.JSON, len(it.JSON))
 		}
