@@ -71,10 +71,19 @@ func TestOutage_terminatedConnectionsAreReplaced(t *testing.T) {
 				"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
 			return err
 		})
-		if r := s.Do("PUT", path, `{"name": "x"}`); r.Status != 200 && r.Status != 503 {
-			t.Fatalf("the first request: %s", r.Problem())
+		failed := 0
+		for range 3 { // PostgreSQL terminates the connections a moment later
+			switch r := s.Do("PUT", path, `{"name": "x"}`); r.Status {
+			case 200:
+			case 503:
+				failed++
+			default:
+				t.Fatalf("a request: %s", r.Problem())
+			}
 		}
-		s.OK(200, "PUT", path, `{"name": "x"}`)
+		if failed > 1 {
+			t.Errorf("%d requests failed, want at most 1", failed)
+		}
 	}
 }
 
