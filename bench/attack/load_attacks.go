@@ -50,8 +50,9 @@ func (at attack) serverFlags() []string {
 	return nil
 }
 
-// maxOrdinary returns the limit of the 99th percentile of the other store's ordinary client. Pages of the administration
-// must not delay other stores at all. The line without an attack says whether the machine itself is too busy.
+// maxOrdinary returns the limit of the 99th percentile of the other store's ordinary client. Pages of the
+// administration must not delay other stores at all. The line without an attack says whether the machine itself is too
+// busy.
 func (at attack) maxOrdinary() time.Duration {
 	if at.name == pagesAttack {
 		return maxOrdinaryBesidePages

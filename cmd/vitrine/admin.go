@@ -86,7 +86,7 @@ func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 	})
 }
 
-// printExisting prints what became of a person who had an account already.
+// printExisting prints whether a person who had an account already was invited or joined.
 func (c *adminCreateCommand) printExisting(o output, operator access.CreatedOperator) (err error) {
 	link := ""
 	if operator.Invitation != "" {

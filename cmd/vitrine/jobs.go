@@ -86,8 +86,8 @@ type changeParkedFlags struct {
 	All bool    `help:"All parked jobs, or all of --store and --kind." env:"-"`
 }
 
-// each calls change in a transaction of its own for each of the jobs, and records it in the log of the store. A job that
-// cannot be changed does not keep it from the others. It returns an error if there were such jobs.
+// each calls change in a transaction of its own for each of the jobs, and records it in the log of the store. A job
+// that cannot be changed does not keep it from the others. It returns an error if there were such jobs.
 func (f *changeParkedFlags) each(
 	ctx context.Context, o output, action, done string,
 	change func(jobs *queue.Queue, tx database.Querier, key int64) (queue.ParkedJob, error),

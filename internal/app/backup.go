@@ -167,8 +167,8 @@ func WithoutCredentials(url string) string {
 	return url
 }
 
-// checkBackupTarget refuses a target that exists, and one inside the image storage or around it: to delete the one would
-// delete the other, too.
+// checkBackupTarget refuses a target that exists, and one inside the image storage or around it: to delete the one
+// would delete the other, too.
 func checkBackupTarget(cfg config.Storage, files config.Files, target string) error {
 	overlap, err := blob.Overlap(blob.Config{URL: files.BlobURL(cfg)}, blob.Config{URL: target})
 	if err != nil {

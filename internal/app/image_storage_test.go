@@ -63,8 +63,8 @@ func imageFiles(t *testing.T, folder string) (n int) {
 	return n
 }
 
-// With the default --blob, two nodes of one PostgreSQL each had a folder of their own, and images of one were missing on
-// the other. The second node now refuses to start, says why, and writes nothing.
+// With the default --blob, two nodes of one PostgreSQL each had a folder of their own, and images of one were missing
+// on the other. The second node now refuses to start, says why, and writes nothing.
 func TestP10_refusesAFolderThatNodesDoNotShare(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		first, shop := inst.firstRun()
@@ -85,8 +85,8 @@ func TestP10_refusesAFolderThatNodesDoNotShare(t *testing.T) {
 	})
 }
 
-// Nodes of a new database that have a folder each: the first image makes its folder that of the database. The others say
-// that they cannot have it, are not ready to write, and write nothing.
+// Nodes of a new database that have a folder each: the first image makes its folder that of the database. The others
+// say that they cannot have it, are not ready to write, and write nothing.
 func TestP10_firstImageDecidesBetweenFolders(t *testing.T) {
 	t.Parallel()
 	own := func(c *config.Serve) { c.Blob = t.TempDir() }

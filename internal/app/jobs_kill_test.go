@@ -55,6 +55,19 @@ func (k *killedJobs) hold(done <-chan struct{}) {
 	<-done
 }
 
+// holdRequest is hold until the client has left or the test ends.
+func (k *killedJobs) holdRequest(r *http.Request, stopped <-chan struct{}) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		select {
+		case <-r.Context().Done():
+		case <-stopped:
+		}
+	}()
+	k.hold(done)
+}
+
 // kill kills the program when a job of a kind is running, three times, and waits until the job is parked.
 func (k *killedJobs) kill(kind string, outside bool) {
 	k.t.Helper()
@@ -183,15 +196,7 @@ func TestJobs_commandKnowsEveryKind(t *testing.T) {
 func (k *killedJobs) testDelivery(stopped <-chan struct{}) {
 	shop := k.p.Server(k.keys)
 	receiver := startReceiver(k.t, shop, func(_ int, r *http.Request) int {
-		done := make(chan struct{})
-		go func() {
-			select {
-			case <-r.Context().Done():
-			case <-stopped:
-			}
-			close(done)
-		}()
-		k.hold(done)
+		k.holdRequest(r, stopped)
 		return http.StatusNoContent
 	})
 	r := shop.DoAdmin("POST", "/api/store/webhook-receivers/"+receiver.id+"/test", `{"type": "order.submitted"}`)
@@ -285,15 +290,7 @@ func (k *killedJobs) testMessage() {
 
 func (k *killedJobs) testImage(stopped <-chan struct{}) {
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		done := make(chan struct{})
-		go func() {
-			select {
-			case <-r.Context().Done():
-			case <-stopped:
-			}
-			close(done)
-		}()
-		k.hold(done)
+		k.holdRequest(r, stopped)
 		_, _ = w.Write(testPNG(7))
 	}))
 	k.t.Cleanup(host.CloseClientConnections)

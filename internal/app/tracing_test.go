@@ -130,7 +130,8 @@ func TestTraces_haveRequestsAndTheirStatements(t *testing.T) {
 	})
 }
 
-// A receiver does not get the trace of its delivery. The trace of the request that emitted the event has the event's id.
+// A receiver does not get the trace of its delivery. The trace of the request that emitted the event has the event's
+// id.
 func TestTraces_haveDeliveries(t *testing.T) {
 	t.Parallel()
 	eachTraced(t, func(t *testing.T, s *apitest.Server, c *tracetest.Collector) {

@@ -142,8 +142,8 @@ func TestReceivers_needTheScopesOfWhatIsSent(t *testing.T) {
 	})
 }
 
-// A key that may not read orders narrowed a receiver and turned it off, moved it to another address and turned it on, and
-// recovered the orders that were not delivered.
+// A key that may not read orders narrowed a receiver and turned it off, moved it to another address and turned it on,
+// and recovered the orders that were not delivered.
 func TestReceivers_cannotBeMovedWithUndeliveredEventsThatTheKeyMayNotRead(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		as := func(scopes ...string) apitest.RequestOption {

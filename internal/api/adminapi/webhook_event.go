@@ -34,8 +34,8 @@ func (api *API) events(w http.ResponseWriter, r *httpapi.Request) error {
 		func(b []byte, e *event.Event) []byte { return e.AppendEnvelope(b, r.Principal.Store.ID) })
 }
 
-// payloadScopes returns, for each type of events, the scope that a caller needs to read the payload, in addition to that
-// of the feed, or to have it sent to a receiver. A test contains nothing of the store, and every receiver gets it.
+// payloadScopes returns, for each type of events, the scope that a caller needs to read the payload, in addition to
+// that of the feed, or to have it sent to a receiver. A test contains nothing of the store, and every receiver gets it.
 func payloadScopes() map[string]access.Scope {
 	return map[string]access.Scope{
 		event.OrderSubmitted:    access.OrdersRead,

@@ -76,8 +76,8 @@ func (api *API) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 // mayEdit returns a Denied fault if the caller lacks the scope of what the receiver gets, before or after the edit. An
-// edit that only turns it off sends nothing. A new address also needs the scopes of the undelivered events: somebody may
-// have removed their types, and may add them again.
+// edit that only turns it off sends nothing. A new address also needs the scopes of the undelivered events: somebody
+// may have removed their types, and may add them again.
 func (api *API) mayEdit(
 	ctx context.Context, tx store.Tx, p access.Principal, before, changed webhook.Receiver,
 ) error {

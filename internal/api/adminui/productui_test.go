@@ -535,8 +535,8 @@ func TestBrowser_products(t *testing.T) {
 	}
 }
 
-// A name of a value that does not exist got the message of the API, which asks for a UUID, and the tick that adds it was
-// far away.
+// A name of a value that does not exist got the message of the API, which asks for a UUID, and the tick that adds it
+// was far away.
 func TestProducts_unknownValuesAreNamedWhereTheyStand(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)
@@ -590,8 +590,8 @@ func TestBrowser_enterInTheProductFormSavesNothing(t *testing.T) {
 		}
 	}
 
-	// On a new product, Enter in the price of the combinations adds them. Boxes and buttons are clicked by script: the page
-	// scrolls smoothly while the mouse is on its way.
+	// On a new product, Enter in the price of the combinations adds them. Boxes and buttons are clicked by script: the
+	// page scrolls smoothly while the mouse is on its way.
 	b := newTab(t, true)
 	tick := func(selector string) {
 		t.Helper()

@@ -8,7 +8,8 @@ import (
 	"vitrine/internal/api/httpapi"
 )
 
-// The credential of every request of every store waits for a slot of ClassShort, so no page may hold one while it scans.
+// The credential of every request of every store waits for a slot of ClassShort, so no page may hold one while it
+// scans.
 func TestRoutes_leaveTheClassOfCredentialsAlone(t *testing.T) {
 	downloads := map[string]bool{"/orders.csv": true, "/customers/export": true, "/exchange/{id}/rejects": true}
 	for _, route := range adminui.New(adminui.Deps{}).Routes() {

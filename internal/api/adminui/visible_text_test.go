@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// textBoxes returns a line for each visible text of a page: left, top, right and bottom of its first line box in pixels,
-// and the text. It leaves out boxes that something else covers or that a scrollable element hides, and icons.
+// textBoxes returns a line for each visible text of a page: left, top, right and bottom of its first line box in
+// pixels, and the text. It leaves out boxes that something else covers or that a scrollable element hides, and icons.
 const textBoxes = `(() => {
 	const lines = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
 	for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -36,9 +36,9 @@ const textBoxes = `(() => {
 // its background has none; the quietest text of the pages has about 100.
 const minContrast = 40
 
-// Texts had the colour of their background on the buttons of every empty page, which a new shop sees first. Axe does not
-// report equal colours. So this test looks at the pixels of every text: in a new shop, and on pages whose search finds
-// nothing, in both themes.
+// Texts had the colour of their background on the buttons of every empty page, which a new shop sees first. Axe does
+// not report equal colours. So this test looks at the pixels of every text: in a new shop, and on pages whose search
+// finds nothing, in both themes.
 func TestPages_everyTextCanBeSeen(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)

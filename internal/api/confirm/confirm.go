@@ -1,6 +1,6 @@
-// Package confirm is the table of changes for which an operator types the password again, because somebody with a stolen
-// session must not be able to make them: they hand out credentials, or weaken what protects the shop. The pages and the
-// JSON API use it alike. Keys and exchange tokens have no password and confirm nothing.
+// Package confirm is the table of changes for which an operator types the password again, because somebody with a
+// stolen session must not be able to make them: they hand out credentials, or weaken what protects the shop. The pages
+// and the JSON API use it alike. Keys and exchange tokens have no password and confirm nothing.
 package confirm
 
 import (

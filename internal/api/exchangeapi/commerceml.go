@@ -217,8 +217,8 @@ func openOneCBody(r *httpapi.Request) (body *httpapi.Stream, release func(), err
 	return body, func() { body.Release(); free() }, nil
 }
 
-// checkAuth gives the cookie with which 1C sends all further requests. A client that has only a cookie gets the same one
-// again: its time goes on.
+// checkAuth gives the cookie with which 1C sends all further requests. A client that has only a cookie gets the same
+// one again: its time goes on.
 func (api *API) checkAuth(w http.ResponseWriter, r *httpapi.Request) oneCAnswer {
 	if token := api.sentToken(r); token == "" {
 		if cookie, err := r.Cookie(oneCCookie); err == nil {

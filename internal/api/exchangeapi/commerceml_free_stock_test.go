@@ -258,9 +258,6 @@ func TestCommerceML_successThatBrokeOffIsRepeated(t *testing.T) {
 
 // Many orders are taken page by page.
 func TestCommerceML_successTakesManyOrders(t *testing.T) {
-	if testing.Short() {
-		t.Skip("submits hundreds of orders")
-	}
 	eachOneC(t, func(c *oneC) {
 		c.exchange("import.xml", goodsFile("true", good("p1", "Стол", "")))
 		s := &oneCShop{oneC: c, sale: (&oneC{Server: c.Server, t: c.t, password: c.Exchange, kind: "sale"}).begin()}

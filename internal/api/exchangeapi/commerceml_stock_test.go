@@ -25,7 +25,8 @@ func (c *oneC) wantStock(externalID, want, when string) {
 	}
 }
 
-// inWarehouses returns the elements of УТ 11: the total, and a line for each warehouse that has some: ids and quantities.
+// inWarehouses returns the elements of УТ 11: the total, and a line for each warehouse that has some: ids and
+// quantities.
 func inWarehouses(total string, lines ...string) string {
 	text := `<Количество>` + total + `</Количество>`
 	for i := 0; i < len(lines); i += 2 {

@@ -59,8 +59,8 @@ func (api *API) exportHandler(entity string) httpapi.Handler {
 	}
 }
 
-// assignIDs gives what the export would leave out an external id. That is a change, so the token needs the push scope of
-// what gets the ids as well, and the log says who did it.
+// assignIDs gives what the export would leave out an external id. That is a change, so the token needs the push scope
+// of what gets the ids as well, and the log says who did it.
 func (api *API) assignIDs(r *httpapi.Request, entity string) error {
 	if r.Err() != nil {
 		return r.Err()

@@ -122,8 +122,8 @@ func NewServer(deps Deps, routes []Route) *Server {
 	return s
 }
 
-// countFromZero makes counters that alerts use exist before their first event: Prometheus does not see the increase of a
-// counter that begins with 1.
+// countFromZero makes counters that alerts use exist before their first event: Prometheus does not see the increase of
+// a counter that begins with 1.
 func (s *Server) countFromZero() {
 	if s.Metrics == nil {
 		return

@@ -65,8 +65,9 @@ type Querier interface {
 	// QueryAll runs several such queries, on PostgreSQL in one round trip. A query with an empty batch is not run.
 	QueryAll(ctx context.Context, queries ...BatchQuery) error
 	// ExecLater runs a statement of which nobody needs the result, like ExecRows, or like Exec if batch is nil. In a
-	// transaction on PostgreSQL it is sent with the next statement, or else before the commit, which saves a round trip.
-	// Its error is then returned by the call that sends it, so it is not for statements that may violate a constraint.
+	// transaction on PostgreSQL it is sent with the next statement, or else before the commit, which saves a round
+	// trip. Its error is then returned by the call that sends it, so it is not for statements that may violate a
+	// constraint.
 	ExecLater(ctx context.Context, sql string, batch *Batch, args ...any) error
 	// Dialect returns the clauses that differ between the engines.
 	Dialect() Dialect

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Each node has a row in the table nodes, which package queue writes. A node runs only on a database that has all of its
-// migrations. So a node that runs while migrations are pending is older than these.
+// Each node has a row in the table nodes, which package queue writes. A node runs only on a database that has all of
+// its migrations. So a node that runs while migrations are pending is older than these.
 const (
 	nodesMigration        = 3  // creates the table
 	nodeProgramsMigration = 37 // adds the column program
@@ -31,8 +31,8 @@ WHERE lease_until > $1
 ORDER BY id`
 
 const (
-	// defaultNodeWait is more than the duration of a lease, defaultRenewalWait more than the time between two renewals of
-	// a lease, and nodePause the time between two looks at the leases.
+	// defaultNodeWait is more than the duration of a lease, defaultRenewalWait more than the time between two renewals
+	// of a lease, and nodePause the time between two looks at the leases.
 	defaultNodeWait    = 10 * time.Second
 	defaultRenewalWait = 5 * time.Second
 	nodePause          = 250 * time.Millisecond
@@ -108,8 +108,8 @@ func (db *DB) runningNodes(ctx context.Context, version int64) (running []string
 	return running, err
 }
 
-// excludeIncompatible returns an error if older nodes run and a pending migration is not compatible with them. Otherwise
-// the caller may migrate until it calls release.
+// excludeIncompatible returns an error if older nodes run and a pending migration is not compatible with them.
+// Otherwise the caller may migrate until it calls release.
 func (m *migrator) excludeIncompatible(ctx context.Context, status SchemaStatus) (release func() error, err error) {
 	incompatible := status.Incompatible()
 	if len(incompatible) == 0 {
@@ -136,10 +136,10 @@ func numbered(numbers []int64) string {
 	return "the migrations " + strings.Join(words, ", ")
 }
 
-// waitForNodes returns ErrOlderNodes if a node of PostgreSQL runs. A node writes its lease with its own clock, which may
-// differ from the one of this process. So a node whose lease is renewed while waitForNodes looks is alive, whatever the
-// lease says. A node that was killed has a lease for a few seconds, which it does not renew: waitForNodes waits until it
-// has expired.
+// waitForNodes returns ErrOlderNodes if a node of PostgreSQL runs. A node writes its lease with its own clock, which
+// may differ from the one of this process. So a node whose lease is renewed while waitForNodes looks is alive, whatever
+// the lease says. A node that was killed has a lease for a few seconds, which it does not renew: waitForNodes waits
+// until it has expired.
 func (m *migrator) waitForNodes(ctx context.Context, version int64) (release func() error, err error) {
 	before, err := liveNodes(ctx, m.pool, version, anyLease)
 	if err != nil {

@@ -133,8 +133,8 @@ func TestMigrate_waitsForTheLeaseOfADeadNode(t *testing.T) {
 	}
 }
 
-// A node that renews its lease is alive, so that nobody need wait until it expires. The clock of a node may be behind: its
-// leases have expired already when it writes them.
+// A node that renews its lease is alive, so that nobody need wait until it expires. The clock of a node may be behind:
+// its leases have expired already when it writes them.
 func TestMigrate_refusesWhenALeaseIsRenewed(t *testing.T) {
 	for _, lease := range []time.Duration{time.Hour, -time.Hour} {
 		for _, engine := range databasetest.Engines() {

@@ -37,8 +37,8 @@ func (s SchemaStatus) Incompatible() (numbers []int64) {
 type Migration struct {
 	Number int64  `json:"number"`
 	Name   string `json:"name"`
-	// Compatible says that nodes of the version before may run beside the migrated schema. The migration says so itself,
-	// with a line "-- +compatible: " and the reason.
+	// Compatible says that nodes of the version before may run beside the migrated schema. The migration says so
+	// itself, with a line "-- +compatible: " and the reason.
 	Compatible bool `json:"compatible"`
 }
 

@@ -9,15 +9,15 @@ import (
 )
 
 // tempVFS is the VFS of the connections to the files of one directory. Temporary files, to which SQLite writes what a
-// large sort does not hold in memory, are made in that directory: the system's directory may be in memory, too small, or
-// missing in a container.
+// large sort does not hold in memory, are made in that directory: the system's directory may be in memory, too small,
+// or missing in a container.
 type tempVFS struct {
 	vfs.VFS
 	dir string
 }
 
-// registerTempVFS registers a tempVFS for the directory and returns its name. The name stands in the URI of the database,
-// in which SQLite reads a space and other characters not as net/url writes them, so it has none of them.
+// registerTempVFS registers a tempVFS for the directory and returns its name. The name stands in the URI of the
+// database, in which SQLite reads a space and other characters not as net/url writes them, so it has none of them.
 func registerTempVFS(dir string) string {
 	registerVFS()
 	name := fmt.Sprintf("%s-%x", vfsName, dir)

@@ -70,8 +70,8 @@ func (q *Queue) weightOf(ks *kindState) *weightState {
 	return &q.heavy
 }
 
-// isSuspect reports whether the job may be the cause of the deaths. Many light jobs run at once, so one that was running
-// once among others is not suspected yet.
+// isSuspect reports whether the job may be the cause of the deaths. Many light jobs run at once, so one that was
+// running once among others is not suspected yet.
 func (s suspicion) isSuspect(light bool) bool {
 	if light {
 		return s.alone > 0 || s.deaths > 1
@@ -116,8 +116,8 @@ func (q *Queue) startSuspect() *Task {
 	return nil
 }
 
-// startSuspectOf returns a suspect of one weight to start now, or nil. Suspects with fewer deaths come first: those that
-// are innocent end, and the others are left.
+// startSuspectOf returns a suspect of one weight to start now, or nil. Suspects with fewer deaths come first: those
+// that are innocent end, and the others are left.
 func (q *Queue) startSuspectOf(light bool) *Task {
 	weight := &q.heavy
 	if light {

@@ -32,11 +32,11 @@ type Kind[P, O any] struct {
 	// long as the process lives.
 	Timeout time.Duration
 	// Light says that an attempt takes little memory and a bounded time, whatever the payload is. The starts of light
-	// jobs are recorded only for an hour after the death of a process, and a light job is not suspected of that death if
-	// a heavy job was running. All other kinds are heavy.
+	// jobs are recorded only for an hour after the death of a process, and a light job is not suspected of that death
+	// if a heavy job was running. All other kinds are heavy.
 	Light bool
-	// WarnOfRetries logs failed attempts as warnings. It is for kinds whose attempts fail only if the operator's settings
-	// are wrong or a service of the operator is away.
+	// WarnOfRetries logs failed attempts as warnings. It is for kinds whose attempts fail only if the operator's
+	// settings are wrong or a service of the operator is away.
 	WarnOfRetries bool
 	// Owner returns to whom a job belongs, such as the id of a store. Parked jobs are listed by their owners. It may be
 	// nil.
@@ -51,11 +51,11 @@ type Kind[P, O any] struct {
 	// It may be nil. Like every transaction function, it may be called more than once. Its writes are rolled back if
 	// the job was added again while it ran. If OnDead fails, the last attempt is repeated a minute later.
 	OnDead func(ctx context.Context, q database.Querier, t *TaskOf[P, O], cause error) error
-	// OnPark is called when the job is parked, in the transaction that parks it and before the job row is locked. It may
-	// be nil. Like every transaction function, it may be called more than once.
+	// OnPark is called when the job is parked, in the transaction that parks it and before the job row is locked. It
+	// may be nil. Like every transaction function, it may be called more than once.
 	OnPark func(ctx context.Context, q database.Querier, payload P) error
-	// OnUnpark is called when a parked job is to be tried again, in the transaction that makes it due. It may be nil. It
-	// may return a fault, such as fault.Conflict, if that is not possible; the job then stays parked.
+	// OnUnpark is called when a parked job is to be tried again, in the transaction that makes it due. It may be nil.
+	// It may return a fault, such as fault.Conflict, if that is not possible; the job then stays parked.
 	OnUnpark func(ctx context.Context, q database.Querier, payload P) error
 	// OnDiscard is called when a parked job is given up, in the transaction that deletes it. It may be nil.
 	OnDiscard func(ctx context.Context, q database.Querier, payload P) error

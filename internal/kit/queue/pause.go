@@ -46,8 +46,9 @@ func (q *Queue) resumePaused(now time.Time) {
 }
 
 // RunNow makes the jobs with these unique names due now and resets their attempts, in the caller's transaction. Parked
-// jobs are tried again, without a call of OnUnpark. It returns the names that exist. After the commit the lane is resumed, on whichever node leases it. If a job is running
-// and the attempt fails, the attempt's own retry time applies.
+// jobs are tried again, without a call of OnUnpark. It returns the names that exist. After the commit the lane is
+// resumed, on whichever node leases it. If a job is running and the attempt fails, the attempt's own retry time
+// applies.
 func (q *Queue) RunNow(ctx context.Context, tx database.Querier, kind, lane string,
 	unique []string) (found map[string]bool, err error) {
 	keys, err := parkedKeys(ctx, tx, kind, unique)

@@ -190,7 +190,7 @@ func (q *Queue) writeResults(ctx context.Context, tx database.Querier, batch []r
 }
 
 // recordedStarts returns the jobs whose attempts have ended, and those whose attempts were postponed, if their starts
-// are recorded. The starts of a lost lease are deleted when the node registers anew.
+// are recorded. The starts of a lost lease are deleted when the node registers again.
 func (b *writtenBatch) recordedStarts(batch []result) (ended []int64, postponed []*Task) {
 	for _, r := range batch {
 		switch {

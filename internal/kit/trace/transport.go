@@ -9,8 +9,9 @@ import (
 )
 
 // Transport adds a span to each request that is made with the context of a trace. The span has the host, but neither
-// the path nor the query, which may contain secrets. It ends with the headers of the response. The server does not get the
-// ids of the trace: requests go to servers of others, who could join the trace, or connect requests of one person by it.
+// the path nor the query, which may contain secrets. It ends with the headers of the response. The server does not get
+// the ids of the trace: requests go to servers of others, who could join the trace, or connect requests of one person
+// by it.
 type Transport struct {
 	Base http.RoundTripper
 }

@@ -200,8 +200,8 @@ func AppendString(dst []byte, s string) []byte {
 	return dst
 }
 
-// maxListBytes limits the memory of all lists of a document. An element may be much shorter in JSON than in memory: {} is
-// a variant. listGrowth allows for the room that append leaves, and for the list that it copies.
+// maxListBytes limits the memory of all lists of a document. An element may be much shorter in JSON than in memory: {}
+// is a variant. listGrowth allows for the room that append leaves, and for the list that it copies.
 const (
 	maxListBytes = 32 << 20
 	listGrowth   = 2

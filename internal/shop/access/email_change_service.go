@@ -44,10 +44,10 @@ func (c EmailChange) Entry(o Operator, action string) audit.Entry {
 }
 
 // RequestEmail asks for another e-mail address of the person whose session it is, in the caller's transaction. The
-// caller sends the token to the new address and tells the old one; ConfirmEmail makes the change. A new request replaces
-// the last one, whose link stops working. The address that the account has cancels a pending change, and the result has
-// no token. It returns fault.Invalid for an address that is not acceptable or taken, and fault.TooMany within a minute
-// after the last link. The caller has called ConfirmPassword.
+// caller sends the token to the new address and tells the old one; ConfirmEmail makes the change. A new request
+// replaces the last one, whose link stops working. The address that the account has cancels a pending change, and the
+// result has no token. It returns fault.Invalid for an address that is not acceptable or taken, and fault.TooMany
+// within a minute after the last link. The caller has called ConfirmPassword.
 func (s *Service) RequestEmail(
 	ctx context.Context, tx store.Tx, p Principal, email string,
 ) (_ EmailChange, err error) {
@@ -152,7 +152,8 @@ func (s *Service) emailChange(ctx context.Context, q database.Querier, token str
 
 // ConfirmEmail gives the account its new e-mail address, in the caller's transaction, and uses the token up. It returns
 // the change and the operators of the person. It returns the NotFound fault invalid_link for a token that is unknown,
-// used, replaced, cancelled or expired, and the Conflict fault email_taken if another account got the address meanwhile.
+// used, replaced, cancelled or expired, and the Conflict fault email_taken if another account got the address
+// meanwhile.
 func (s *Service) ConfirmEmail(
 	ctx context.Context, q database.Querier, token string,
 ) (_ EmailChange, _ []Operator, err error) {

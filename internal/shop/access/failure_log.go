@@ -15,8 +15,8 @@ import (
 // nobody can fill the log by guessing. The failures between them are counted.
 const failureLogInterval = time.Hour
 
-// logFailure stores a failed sign-in of a locked account in the logs of its stores: at once if the last entry is an hour
-// old, otherwise with the next entry or the next sign-in.
+// logFailure stores a failed sign-in of a locked account in the logs of its stores: at once if the last entry is an
+// hour old, otherwise with the next entry or the next sign-in.
 func (s *Service) logFailure(
 	ctx context.Context, q database.Querier, a loginAccount, source string, now time.Time,
 ) error {

@@ -45,8 +45,8 @@ func (s *Service) PrepareOperator(ctx context.Context, n NewOperator) (PreparedO
 }
 
 // CreateOperator stores a prepared operator in the caller's transaction. A person who has an account already keeps the
-// password, and is invited unless JoinExisting was given. It returns fault.Invalid with the code "taken" if the person is
-// an operator of the store already.
+// password, and is invited unless JoinExisting was given. It returns fault.Invalid with the code "taken" if the person
+// is an operator of the store already.
 func (s *Service) CreateOperator(
 	ctx context.Context, tx store.Tx, p PreparedOperator,
 ) (c CreatedOperator, err error) {
@@ -119,7 +119,8 @@ func (s *Service) Team(ctx context.Context, tx store.Tx) (_ []Member, err error)
 // PreparedPassword is the hash of a valid password.
 type PreparedPassword struct{ hash string }
 
-// PreparePassword validates and hashes a password for ResetPassword and EditProfile. Hashing is too slow for a transaction.
+// PreparePassword validates and hashes a password for ResetPassword and EditProfile. Hashing is too slow for a
+// transaction.
 func (s *Service) PreparePassword(ctx context.Context, password string) (PreparedPassword, error) {
 	if problem := checkPassword(password); problem != nil {
 		return PreparedPassword{}, fault.Fields([]fault.Field{*problem})
@@ -337,10 +338,10 @@ type ProfileEdit struct {
 	Language *string
 }
 
-// EditProfile changes the password or the language of the person whose session it is, in the caller's transaction. A new
-// password ends all other sessions of the person, forgets their devices and cancels a pending e-mail address. The caller
-// has called ConfirmPassword before it changes more than the language. The parameter check is that of EditOperator. The
-// e-mail address is changed by RequestEmail and ConfirmEmail.
+// EditProfile changes the password or the language of the person whose session it is, in the caller's transaction. A
+// new password ends all other sessions of the person, forgets their devices and cancels a pending e-mail address. The
+// caller has called ConfirmPassword before it changes more than the language. The parameter check is that of
+// EditOperator. The e-mail address is changed by RequestEmail and ConfirmEmail.
 func (s *Service) EditProfile(
 	ctx context.Context, tx store.Tx, p Principal, edit ProfileEdit, check func(Operator) error,
 ) (_ Operator, err error) {

@@ -6,9 +6,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// FreeStock says that the quantities of a pushed item are what is left after the orders that accounting has taken: these
-// orders have reserved goods here, and accounting has set the same goods aside. Without it, what is reserved here would
-// be subtracted twice.
+// FreeStock says that the quantities of a pushed item are what is left after the orders that accounting has taken:
+// these orders have reserved goods here, and accounting has set the same goods aside. Without it, what is reserved here
+// would be subtracted twice.
 type FreeStock struct {
 	// TakenUpTo says which orders accounting had taken when it sent the item, see order.Service.Take.
 	TakenUpTo int64
@@ -27,8 +27,8 @@ type TakenReservations func(
 	ctx context.Context, tx store.Tx, variantKeys []int64, takenUpTo int64,
 ) ([]Taken, error)
 
-// readTaken reads what the orders of a FreeStock have reserved of variants. later are the variants of which other orders
-// have reserved something that accounting has taken since. If free is nil there is nothing to read.
+// readTaken reads what the orders of a FreeStock have reserved of variants. later are the variants of which other
+// orders have reserved something that accounting has taken since. If free is nil there is nothing to read.
 func (s *Pushes) readTaken(
 	ctx context.Context, tx store.Tx, free *FreeStock, variantKeys []int64,
 ) (taken quantities, later []int64, err error) {

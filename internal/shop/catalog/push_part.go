@@ -18,8 +18,8 @@ const (
 	GoodsPart PushPart = "goods"
 	// OffersPart adds and updates variants, and leaves others alone. Remainders in stocks that it does not name stay as
 	// well, unless ProductPush.CompleteStock is set. It does not restore an archived product. A product that does not
-	// exist is created archived, since its goods part has yet to come. The variant with the product's own id is archived
-	// while there are variants with characteristics.
+	// exist is created archived, since its goods part has yet to come. The variant with the product's own id is
+	// archived while there are variants with characteristics.
 	OffersPart PushPart = "offers"
 	// WithdrawnPart archives the variants that it names. One that does not exist stays so.
 	WithdrawnPart PushPart = "withdrawn"

@@ -26,8 +26,8 @@ type ProductPush struct {
 	// CompleteStock says, in the offers part, that the lists of remainders are complete: a variant that has such a list
 	// has 0 in all other stocks.
 	CompleteStock bool
-	// EmptyStock, if not empty, is the external id of the stock in which new variants without remainders have 0, so that
-	// they are not sold without limit. It is not part of the pushed content.
+	// EmptyStock, if not empty, is the external id of the stock in which new variants without remainders have 0, so
+	// that they are not sold without limit. It is not part of the pushed content.
 	EmptyStock string `json:"-"`
 	Images     *ImagesPush
 	// Single says that the product has exactly one variant. It is the only element of Variants and has no ID.

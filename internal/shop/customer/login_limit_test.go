@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// A store sends a limited number of codes in an hour, and fewer to the phones of one country, whoever asks for them.
+// A store sends a limited number of codes in an hour, and fewer to the phones of one country, whatever address the requests come from.
 func TestL8_codesAreLimitedByStoreAndCountry(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.CodesPerHour, f.CodesPerStore, f.CodesPerCountry = 5, 6, 2

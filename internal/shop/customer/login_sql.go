@@ -22,8 +22,8 @@ WHERE store_id = $1
   AND person = $2
   AND created_at > $3`
 
-// countStoreLoginsSQL and countPrefixLoginsSQL count up to the limit, the newest logins first. Then the oldest of them is
-// the one that has to leave the window.
+// countStoreLoginsSQL and countPrefixLoginsSQL count up to the limit, the newest logins first. Then the oldest of them
+// is the one that has to leave the window.
 const countStoreLoginsSQL = `
 SELECT COUNT(*), COALESCE(MIN(created_at), 0)
 FROM (

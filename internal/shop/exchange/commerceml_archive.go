@@ -47,8 +47,8 @@ const (
 )
 
 // findDirectory returns where the directory of an archive is, and how many records the archive says that it has. It
-// refuses one that would take too much memory. Its size stands in the record at the end of the archive, before a comment
-// of at most 64 KiB.
+// refuses one that would take too much memory. Its size stands in the record at the end of the archive, before a
+// comment of at most 64 KiB.
 func findDirectory(content *io.SectionReader) (start, length int64, records uint64, err error) {
 	broken := func() (int64, int64, uint64, error) {
 		return 0, 0, 0, badArchive("The archive is broken; send all of its parts.")

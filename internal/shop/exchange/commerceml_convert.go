@@ -158,8 +158,8 @@ type fileMapping struct {
 	// they belong, by catalogue.
 	listedRows map[listedRow]listedIn
 	packages   map[string]int64
-	// listedRoom is how many rows may be recorded before they are counted again. problem is why the full packages to which
-	// the file may belong archive nothing; then no more rows are recorded.
+	// listedRoom is how many rows may be recorded before they are counted again. problem is why the full packages to
+	// which the file may belong archive nothing; then no more rows are recorded.
 	listedRoom int64
 	problem    packageProblem
 }

@@ -21,14 +21,16 @@ const (
 	// their directories.
 	maxPackageEntries = 200_000
 	maxDirectoryBytes = 48 << 20
-	// entryBytes is what an entry takes in a directory at most: its position, its names, and as much while they are sorted.
+	// entryBytes is what an entry takes in a directory at most: its position, its names, and as much while they are
+	// sorted.
 	entryBytes = 40
 	// recordBytes is the size of the record of an entry without its name, its extra field and its comment.
 	recordBytes = 46
 )
 
-// directory finds the entries of the archives of a session by their names. It keeps only the hashes of the names and the
-// positions of the records; an entry that is looked up is read from its archive. It is not changed once it is built.
+// directory finds the entries of the archives of a session by their names. It keeps only the hashes of the names and
+// the positions of the records; an entry that is looked up is read from its archive. It is not changed once it is
+// built.
 type directory struct {
 	archives []archive
 	records  []uint32 // the position of each record in the directory of its archive, archive by archive
@@ -84,8 +86,8 @@ func (d *directory) refuse(problem error) {
 	d.grant.Release()
 }
 
-// readDirectory reads the directories of the archives. It returns fault.Malformed or fault.Invalid if they have too many
-// entries, or if one is broken. It calls grow before it takes memory, and returns its error.
+// readDirectory reads the directories of the archives. It returns fault.Malformed or fault.Invalid if they have too
+// many entries, or if one is broken. It calls grow before it takes memory, and returns its error.
 func (p *sessionPackage) readDirectory(d *directory, grow func(bytes int64) error) error {
 	size := int64(0)
 	for i := range d.archives {

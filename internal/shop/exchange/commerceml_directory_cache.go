@@ -37,8 +37,8 @@ type cachedDirectory struct {
 	usedAt time.Time
 }
 
-// open returns the directory of the archives of a package, or an error and the directory that has it as its problem. The
-// caller must call release with the directory.
+// open returns the directory of the archives of a package, or an error and the directory that has it as its problem.
+// The caller must call release with the directory.
 func (c *directoryCache) open(p *sessionPackage, files []sessionFile) (*directory, error) {
 	for {
 		e, reads := c.enter(p, files)

@@ -22,8 +22,8 @@ const (
 	oneCKind = "exchange.commerceml"
 	// importWait is how long a request waits for an import before it answers progress. 1C gives up after some time.
 	importWait = 10 * time.Second
-	// importPoll is when a waiting request looks at the import for the second time. Each further pause is twice as long,
-	// up to maxImportPoll: small files end soon, and many requests may wait for large ones.
+	// importPoll is when a waiting request looks at the import for the second time. Each further pause is twice as
+	// long, up to maxImportPoll: small files end soon, and many requests may wait for large ones.
 	importPoll    = 100 * time.Millisecond
 	maxImportPoll = time.Second
 )
@@ -180,8 +180,8 @@ func parseFileRef(b []byte) (r fileRef, err error) {
 	return r, nil
 }
 
-// waitForImport waits up to importWait for the end of an import. If the server is too busy to look at it, the import goes
-// on, and 1C asks again.
+// waitForImport waits up to importWait for the end of an import. If the server is too busy to look at it, the import
+// goes on, and 1C asks again.
 func (s *Service) waitForImport(ctx context.Context, by OneCLogin, file sessionFile) (st ImportState, err error) {
 	deadline := time.Now().Add(importWait)
 	for pause := importPoll; ; pause = min(2*pause, maxImportPoll) {

@@ -32,8 +32,8 @@ type importSizes struct {
 	directory int64
 	// room is for what the file makes the import hold, importMemory and the bodies. It is 0 if nothing is counted.
 	room int64
-	// body is what is held of a body while a file is mapped to it, before it is compressed. There may be a body for each
-	// entity.
+	// body is what is held of a body while a file is mapped to it, before it is compressed. There may be a body for
+	// each entity.
 	body int
 	// digests is for the digests of pictures. What the directory leaves is for them, too.
 	digests int64
@@ -106,7 +106,7 @@ func (w *importWaits) end(storeID store.ID) {
 }
 
 // postponeImport returns the error of an attempt for which there was no memory. The attempt is repeated for
-// importPatience; then the file fails, and those behind it are imported.
+// importPatience; then the file fails, and the next files of the store are imported.
 func (s *Service) postponeImport(t *oneCTask, cause error) error {
 	s.giveUpPackages()
 	storeID, now := t.Payload.storeID, s.now()

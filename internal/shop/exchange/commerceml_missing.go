@@ -18,8 +18,8 @@ import (
 
 // 1C sends a full catalogue in portions: several files, or several sessions, and only the first portion says that it is
 // full. What is missing is known only at the end, so each good and offer that comes is recorded with the full package
-// that has it. The package ends with mode=complete or mode=deactivate, or when nothing has come for a while. A file that
-// no client can send then stands for its end. It is imported after the files that came before it.
+// that has it. The package ends with mode=complete or mode=deactivate, or when nothing has come for a while. A file
+// that no client can send then stands for its end. It is imported after the files that came before it.
 
 const (
 	// missingFile is the name of the file that stands for the end of a package, packageKind the kind of its session.
@@ -41,8 +41,8 @@ const (
 	packageRetention = 2 * sessionRetention
 )
 
-// listed records that a catalogue has a good or an offer, also in a store that keeps missing goods: the store may choose
-// to archive them later, and then needs to know what came before.
+// listed records that a catalogue has a good or an offer, also in a store that keeps missing goods: the store may
+// choose to archive them later, and then needs to know what came before.
 func (m *fileMapping) listed(ctx context.Context, l commerceml.Listed) error {
 	if m.problem != "" {
 		return nil
@@ -67,8 +67,8 @@ type listedIn struct {
 	number  int64
 }
 
-// packageNumber returns the number of the full package to which a packet belongs: the one that is open, the one whose end
-// is imported after this file, or the one that this file begins. It is 0 if there is none.
+// packageNumber returns the number of the full package to which a packet belongs: the one that is open, the one whose
+// end is imported after this file, or the one that this file begins. It is 0 if there is none.
 func (m *fileMapping) packageNumber(ctx context.Context, packet commerceml.Packet) (int64, error) {
 	if m.state.settings.Missing != MissingArchive {
 		return 0, nil
@@ -121,8 +121,8 @@ func (m *fileMapping) saveListed(ctx context.Context) error {
 	})
 }
 
-// takeListedRoom counts rows that are to be recorded as if all of them were new. Where that is too much, it looks at how
-// many there are. If these are too many, it sets the problem of the file.
+// takeListedRoom counts rows that are to be recorded as if all of them were new. Where that is too much, it looks at
+// how many there are. If these are too many, it sets the problem of the file.
 func (m *fileMapping) takeListedRoom(ctx context.Context, rows int64) error {
 	if m.listedRoom < rows {
 		room, err := database.Read(ctx, m.s.DB, func(q querier) (int64, error) {
@@ -252,8 +252,8 @@ func (s *Service) deleteOldPackages(ctx context.Context) error {
 	return s.write(ctx, func(q querier) error { return deleteOldPackages(ctx, q, before) })
 }
 
-// endPackage ends a package that the caller has locked, in the caller's transaction. It returns the file that stands for
-// the end. Files that were queued before it are imported before it, and belong to the package.
+// endPackage ends a package that the caller has locked, in the caller's transaction. It returns the file that stands
+// for the end. Files that were queued before it are imported before it, and belong to the package.
 func (s *Service) endPackage(ctx context.Context, tx store.Tx, p oneCPackage) (*sessionFile, error) {
 	session := Session{Credential: p.credential, Login: []byte{}, Kind: packageKind}
 	if err := insertSession(ctx, tx, &session, s.now()); err != nil {
@@ -269,8 +269,8 @@ func (s *Service) endPackage(ctx context.Context, tx store.Tx, p oneCPackage) (*
 	return file, s.queueFile(ctx, tx, file, []string{Products})
 }
 
-// failPackages lets the full packages to which a file may belong archive nothing: the file could not be imported, so its
-// goods are not known.
+// failPackages lets the full packages to which a file may belong archive nothing: the file could not be imported, so
+// its goods are not known.
 func (s *Service) failPackages(ctx context.Context, tx store.Tx, file sessionFile) error {
 	session, err := sessionByKey(ctx, tx, file.sessionKey)
 	if errors.Is(err, database.ErrNoRows) || err == nil && session.Kind != catalogKind {
@@ -282,8 +282,8 @@ func (s *Service) failPackages(ctx context.Context, tx store.Tx, file sessionFil
 	return setPackageProblem(ctx, tx, packageFileFailed, file.key)
 }
 
-// endSessionPackages ends the packages whose last file came in a session, and returns the files that stand for the ends,
-// also of those that have ended before.
+// endSessionPackages ends the packages whose last file came in a session, and returns the files that stand for the
+// ends, also of those that have ended before.
 func (s *Service) endSessionPackages(ctx context.Context, tx store.Tx, session Session) (files []sessionFile, err error) {
 	packages, err := packagesOfSession(ctx, tx, session.Key)
 	if err != nil {
@@ -431,8 +431,8 @@ func (p packageProblem) fault() error {
 		"not known which goods are missing. Nothing was archived. Send all goods again.")
 }
 
-// exceedsShare reports whether a part is more than a share of all. A share such as 0.29 has no exact float64; the margin
-// allows a count that equals the limit.
+// exceedsShare reports whether a part is more than a share of all. A share such as 0.29 has no exact float64; the
+// margin allows a count that equals the limit.
 func exceedsShare(part, all int64, share float64) bool {
 	return float64(part) > share*float64(all)+1e-6
 }

@@ -93,8 +93,8 @@ WHERE store_id = $1
   AND catalog = $2
   AND package = $3`
 
-// dueSQL leaves out the stores whose files are being imported, and those of which a file comes just now: it may belong to
-// the package.
+// dueSQL leaves out the stores whose files are being imported, and those of which a file comes just now: it may belong
+// to the package.
 const dueSQL = `
 SELECT p.store_id, p.catalog
 FROM commerceml_packages p
@@ -268,13 +268,14 @@ func scanPackage(rows database.Rows) (p oneCPackage, err error) {
 	return p, err
 }
 
-// pendingPackage returns the package of a catalogue to which a file belongs, or database.ErrNoRows: the one that is open,
-// or the one whose end waits behind the file.
+// pendingPackage returns the package of a catalogue to which a file belongs, or database.ErrNoRows: the one that is
+// open, or the one whose end waits behind the file.
 func pendingPackage(ctx context.Context, tx store.Tx, catalog string, fileKey int64) (oneCPackage, error) {
 	return database.QueryOne(ctx, tx, pendingPackageSQL, []any{catalog, fileKey}, scanPackage)
 }
 
-// lockOpenPackage returns the open package of a catalogue, or database.ErrNoRows. No other transaction ends the package.
+// lockOpenPackage returns the open package of a catalogue, or database.ErrNoRows. No other transaction ends the
+// package.
 func lockOpenPackage(ctx context.Context, tx store.Tx, catalog string) (oneCPackage, error) {
 	return database.QueryOne(ctx, tx, openPackageSQL+tx.Dialect().ForUpdate, []any{catalog}, scanPackage)
 }

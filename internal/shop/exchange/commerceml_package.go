@@ -61,8 +61,8 @@ func (f packageFile) id() fileID {
 	return fileID{file: f.file.key}
 }
 
-// find returns the file with a name, or errNoEntry. A file inside an archive may also be named without its folder, or in
-// another case.
+// find returns the file with a name, or errNoEntry. A file inside an archive may also be named without its folder, or
+// in another case.
 func (p *sessionPackage) find(name string) (packageFile, error) {
 	file, err := database.Read(p.ctx, p.s.DB, func(q querier) (sessionFile, error) {
 		return latestFile(p.ctx, store.In(q, p.storeID), p.session, name)
@@ -275,8 +275,8 @@ func (p *sessionPackage) digestOf(f packageFile) (digest []byte, n int64, err er
 	return sum.Sum(nil), n, nil
 }
 
-// packageCache keeps the package whose pictures were read last: its chunks are read once for all of them. It is safe for
-// concurrent use.
+// packageCache keeps the package whose pictures were read last: its chunks are read once for all of them. It is safe
+// for concurrent use.
 type packageCache struct {
 	mu   sync.Mutex
 	last *sessionPackage

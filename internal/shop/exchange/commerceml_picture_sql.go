@@ -22,8 +22,8 @@ WHERE (p.store_id, p.path) > ($1, $2)
 ORDER BY p.store_id, p.path
 LIMIT $3`
 
-// deleteUnusedPicturesSQL deletes those of the pictures that no product has. The range of the URL lets the index be used
-// that has only these URLs.
+// deleteUnusedPicturesSQL deletes those of the pictures that no product has. The range of the URL lets the index be
+// used that has only these URLs.
 const deleteUnusedPicturesSQL = `
 WITH r(store_id, path, session_key, url) AS (ROWS)
 DELETE FROM commerceml_pictures

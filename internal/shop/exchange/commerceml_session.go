@@ -30,8 +30,8 @@ const (
 	maxSessionFileName = 500
 	// maxSessionVersion limits the version that 1C sends, in characters.
 	maxSessionVersion = 20
-	// What the rows of a session, of a file besides its name, and of a chunk besides its bytes take. It counts like bytes
-	// of files, so that empty ones have a limit.
+	// What the rows of a session, of a file besides its name, and of a chunk besides its bytes take. It counts like
+	// bytes of files, so that empty ones have a limit.
 	sessionRowBytes = 512
 	fileRowBytes    = 512
 	chunkRowBytes   = 64
@@ -58,8 +58,8 @@ func (a Admit) wait(ctx context.Context) (release func(), err error) {
 	return a(ctx)
 }
 
-// OneCSlots are the slots for the reads of a request of 1C: Heavy for those of archives and of many orders, Poll for each
-// look at an import that is waited for.
+// OneCSlots are the slots for the reads of a request of 1C: Heavy for those of archives and of many orders, Poll for
+// each look at an import that is waited for.
 type OneCSlots struct{ Heavy, Poll Admit }
 
 // BeginSession begins a session, which has no files. Earlier sessions of the login go on being imported.
@@ -209,7 +209,8 @@ func (p *partWriter) write(ctx context.Context, chunk, digest []byte) error {
 	return err
 }
 
-// waitingEighths is how many eighths of the room for all stores the files of a store may have that are not imported yet.
+// waitingEighths is how many eighths of the room for all stores the files of a store may have that are not imported
+// yet.
 const waitingEighths = 2
 
 // checkRoom returns a fault if the part may not have more bytes.

@@ -35,8 +35,8 @@ const (
 	pictureCost = 4 << 10
 	// maxReportBytes limits a stored report. All that one file reports is less.
 	maxReportBytes = 1 << 20
-	// missingArchiveShare is the largest share of a catalogue's goods that are archived because they are missing, and of its
-	// offers.
+	// missingArchiveShare is the largest share of a catalogue's goods that are archived because they are missing, and
+	// of its offers.
 	missingArchiveShare = 0.2
 	// maxRequisites limits the requisites that become features, maxSettingText the characters of a setting.
 	maxRequisites  = 100
@@ -71,8 +71,8 @@ type OneCSettings struct {
 	Requisites []string `json:"requisites"`
 	// StockIsFree says that 1C sends stock without the goods of orders that it has taken; nil means true.
 	StockIsFree *bool `json:"stock_is_free,omitzero"`
-	// PackageMinutes is how long nothing of a catalogue must come until a full package of it counts as complete; 0 means
-	// defaultPackageMinutes.
+	// PackageMinutes is how long nothing of a catalogue must come until a full package of it counts as complete; 0
+	// means defaultPackageMinutes.
 	PackageMinutes int64 `json:"package_minutes,omitzero"`
 }
 

@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	// keptEighths is how many eighths of --spool-limit the failed items and the changes of dry runs of one store may have.
+	// keptEighths is how many eighths of --spool-limit the failed items and the changes of dry runs of one store may
+	// have.
 	keptEighths = 1
 	// What the rows of a failed item and of a change take besides their texts. It counts like bytes of these.
 	rejectRowBytes = 64

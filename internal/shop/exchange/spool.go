@@ -21,8 +21,8 @@ import (
 const (
 	// chunkBytes is the number of bytes of a body in one row, before compression.
 	chunkBytes = 1 << 20
-	// storedChunkBytes limits a chunk that is read. Earlier versions stored an item of a file of 1C as one chunk, and it
-	// could have up to 20 MiB.
+	// storedChunkBytes limits a chunk that is read. Earlier versions stored an item of a file of 1C as one chunk, and
+	// it could have up to 20 MiB.
 	storedChunkBytes = 32 << 20
 )
 
@@ -161,8 +161,8 @@ const (
 )
 
 // checkSpoolRoom returns a fault if a body, of which some bytes are stored, may not have more. The limits are those of
-// SpoolShare, of which a part is reserved. They hold for what the database has, so that all nodes together keep them. On
-// PostgreSQL, transactions at the same time may exceed them by a chunk each.
+// SpoolShare, of which a part is reserved. They hold for what the database has, so that all nodes together keep them.
+// On PostgreSQL, transactions at the same time may exceed them by a chunk each.
 func (s *Service) checkSpoolRoom(ctx context.Context, q querier, storeID store.ID, stored, more int64) error {
 	if s.DatabaseRoom != nil && s.DatabaseRoom() < more {
 		return fault.New(fault.Unavailable, "disk_full", "The disk of the database has no room for this push; nothing of "+

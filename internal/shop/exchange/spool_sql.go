@@ -99,8 +99,8 @@ func clearSpooledBytes(ctx context.Context, q database.Querier, refs []runRef) e
 	return err
 }
 
-// finishedRunsWithBody returns finished runs whose bodies were not deleted when they ended, except parked ones and files
-// that are kept at the time now.
+// finishedRunsWithBody returns finished runs whose bodies were not deleted when they ended, except parked ones and
+// files that are kept at the time now.
 func finishedRunsWithBody(ctx context.Context, q database.Querier, limit int64, now time.Time) ([]runRef, error) {
 	return selectRunRefs(ctx, q, finishedRunsWithBodySQL, limit, now.UnixMicro())
 }

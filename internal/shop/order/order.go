@@ -34,8 +34,8 @@ type Order struct {
 	// Currency is the store's currency at the submission. For a draft it is the currency at the creation, until
 	// FillItems sets the current currency.
 	Currency string
-	// Total is the sum over the items that have a price, at most MaxTotal. The stored total of a draft is not up to date;
-	// FillItems sets the current one.
+	// Total is the sum over the items that have a price, at most MaxTotal. The stored total of a draft is not up to
+	// date; FillItems sets the current one.
 	Total catalog.Money
 	// Version grows by one with every change of the order.
 	Version                                            int64

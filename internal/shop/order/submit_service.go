@@ -23,8 +23,8 @@ import (
 // the request reaches the server. If it is empty, the event has no images.
 //
 // Lock order: the order's row, the products by key, the store's row of order_numbers, its totals of the quarter of an
-// hour, its event sequence, its product version. The last four are locked until the commit and are shared by all submissions of the store, so they come
-// last.
+// hour, its event sequence, its product version. The last four are locked until the commit and are shared by all
+// submissions of the store, so they come last.
 func (s *Service) Submit(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, e Edit, caller Caller, imageBaseURL string,
 ) (_ Order, err error) {

@@ -174,8 +174,8 @@ func (s *Service) decide(
 	return d, nil
 }
 
-// wellFormed reports whether a token consists of visible ASCII characters, as those of all providers do. A provider that
-// ignores blanks or control characters would accept a used token that has them as another one.
+// wellFormed reports whether a token consists of visible ASCII characters, as those of all providers do. A provider
+// that ignores blanks or control characters would accept a used token that has them as another one.
 func wellFormed(token string) bool {
 	return !strings.ContainsFunc(token, func(c rune) bool { return c <= ' ' || c >= 0x7f })
 }
@@ -235,7 +235,8 @@ func (s *Service) verify(
 	return nil
 }
 
-// report counts the score of a decision, reports it to Observe, and logs failures that the operator may have to fix. It never logs the token.
+// report counts the score of a decision, reports it to Observe, and logs failures that the operator may have to fix. It
+// never logs the token.
 func (s *Service) report(ctx context.Context, storeID store.ID, d Decision) {
 	s.countScore(storeID, d)
 	if s.Observe != nil {

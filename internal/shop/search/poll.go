@@ -17,7 +17,7 @@ type changePoll struct {
 	// seen has the marks of the stores that the last poll found. Those at or above from are found again.
 	seen map[store.ID]int64
 	// newest is the store with the highest mark, in the state that the last poll found. If the database has lost
-	// commits, that state is lost with them: they are always the last ones.
+	// commits, it has lost the last ones, so this store's state has changed.
 	newest      store.ID
 	newestMark  int64
 	newestState State

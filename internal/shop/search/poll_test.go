@@ -54,7 +54,8 @@ func transactions(db *database.DB) (n int64) {
 	return n
 }
 
-// A node at rest polled each store that had been read once, twice a second: 3,900 transactions a second for 2,000 stores.
+// A node at rest polled each store that had been read once, twice a second: 3,900 transactions a second for 2,000
+// stores.
 func TestRefreshIndexes_atRestCostsTheSameForAnyNumberOfStores(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {

@@ -144,15 +144,15 @@ type Admit func(ctx context.Context) (release func(), err error)
 // Attempts yields the lookups that can answer a query, in the order in which to try them. For each of them the caller
 // takes a snapshot, reads its Versions, runs the lookup, and reads the other data of the response from the same
 // snapshot. The caller tries the next lookup if ShouldRetry reports true for the error. The first lookup uses the
-// columns, unless archived products or an origin are requested. While a lookup finds the columns newer than its snapshot, the next
-// one uses the columns, too.
+// columns, unless archived products or an origin are requested. While a lookup finds the columns newer than its
+// snapshot, the next one uses the columns, too.
 //
 // If the columns are not ready but are being made, the query waits for them, and Attempts yields a fault.Unavailable if
 // that takes too long. A query that the database can answer with little work does not wait, unless the store is small.
 // It uses SQL, and so does every query if no columns are made: without Run, for a store that exceeds the memory, for
-// archived products, and for an origin. Attempts calls admit before it yields the lookup with SQL, so that a waiting query holds no
-// connection. If the columns become ready in the meantime, they are tried again. If admit refuses the query, it waits
-// for columns that are being made. Otherwise Attempts yields the error of admit.
+// archived products, and for an origin. Attempts calls admit before it yields the lookup with SQL, so that a waiting
+// query holds no connection. If the columns become ready in the meantime, they are tried again. If admit refuses the
+// query, it waits for columns that are being made. Otherwise Attempts yields the error of admit.
 func (s *Service) Attempts(ctx context.Context, query Query, admit Admit) iter.Seq2[Lookup, error] {
 	return func(yield func(Lookup, error) bool) {
 		c := columnAttempts{service: s, query: query, last: errNotReady}

@@ -56,8 +56,8 @@ func LookUpDatabaseID(ctx context.Context, db *database.DB) (DatabaseID, error) 
 	return parseDatabaseID(value, err)
 }
 
-// CheckDatabaseID returns an error if the database of q is not the one with this id. A replica that does not have the id
-// yet passes.
+// CheckDatabaseID returns an error if the database of q is not the one with this id. A replica that does not have the
+// id yet passes.
 func CheckDatabaseID(ctx context.Context, q database.Querier, want DatabaseID) error {
 	value, err := selectDatabaseID(ctx, q)
 	if errors.Is(err, database.ErrNoRows) {

@@ -55,8 +55,8 @@ type attemptResult struct {
 	attempt     Attempt
 }
 
-// attempt sends one event to the current URL of its receiver, unless the receiver no longer wants the type: the delivery
-// is then held. It runs as a job.
+// attempt sends one event to the current URL of its receiver, unless the receiver no longer wants the type: the
+// delivery is then held. It runs as a job.
 func (s *Service) attempt(ctx context.Context, t *deliveryTask) error {
 	job := t.Payload
 	receiver, err := s.findReceiver(ctx, job.storeID, t.Lane)
@@ -102,8 +102,8 @@ func (s *Service) attempt(ctx context.Context, t *deliveryTask) error {
 	return s.queueError(t.Lane, failure)
 }
 
-// postponeUnlessDeleted postpones a job whose receiver cannot be read. It returns nil if the receiver was deleted, and its
-// deliveries with it.
+// postponeUnlessDeleted postpones a job whose receiver cannot be read. It returns nil if the receiver was deleted, and
+// its deliveries with it.
 func postponeUnlessDeleted(receiver string, err error) error {
 	if fault.KindOf(err) == fault.NotFound {
 		return nil

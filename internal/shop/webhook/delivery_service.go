@@ -17,8 +17,8 @@ import (
 const recoverBatch = 500
 
 // Redeliver makes a delivery pending and due now, whatever its status. The same event is sent under the same id, with
-// all attempts of the schedule. It returns fault.NotFound, or fault.Conflict if the receiver is disabled or does not want
-// the type of the event any more.
+// all attempts of the schedule. It returns fault.NotFound, or fault.Conflict if the receiver is disabled or does not
+// want the type of the event any more.
 func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (_ Delivery, err error) {
 	defer fault.AddContext(&err, "redeliver delivery %s", deliveryID)
 	d, err := selectDelivery(ctx, tx, deliveryID) // not locked, because makeDeliveriesDue locks jobs first

@@ -255,7 +255,8 @@ func TestPrune_deletesExpiredEventsAndDeliveries(t *testing.T) {
 			}
 		}
 
-		// The time before which events are deleted is recorded. An earlier one, as with a longer retention, does not count.
+		// The time before which events are deleted is recorded. An earlier one, as with a longer retention, does not
+		// count.
 		prunedBefore := func() (before time.Time) {
 			r.WriteUnscoped(func(q database.Querier) (err error) {
 				before, err = webhook.PrunedBefore(r.Context(), q)

@@ -26,8 +26,9 @@ func (s *Service) runPrune(ctx context.Context) {
 	})
 }
 
-// Prune deletes deliveries older than the retention, except pending ones, with their parked jobs, and then the events of that age that have no
-// deliveries left. It records the age, for vitrine check, and also deletes old counts of attempts.
+// Prune deletes deliveries older than the retention, except pending ones, with their parked jobs, and then the events
+// of that age that have no deliveries left. It records the age, for vitrine check, and also deletes old counts of
+// attempts.
 func (s *Service) Prune(ctx context.Context) error {
 	before := s.Now().Add(-s.Retention)
 	err := s.DB.Write(ctx, func(q database.Querier) error {

@@ -68,8 +68,8 @@ WHERE store_id = $1
 
 // deleteDeliveries reads up to limit deliveries whose keys are greater than the parameter after, and deletes those that
 // are not pending and were created earlier than the time before. It returns the deleted ones, the last key that it
-// processed, and whether there may be more. Keys grow with the creation time, so a delivery that is too new ends the search. Rows locked by
-// other transactions are skipped until the next Prune.
+// processed, and whether there may be more. Keys grow with the creation time, so a delivery that is too new ends the
+// search. Rows locked by other transactions are skipped until the next Prune.
 func deleteDeliveries(
 	ctx context.Context, q database.Querier, before time.Time, after int64, limit int,
 ) (deleted []DeliveryID, last int64, more bool, err error) {

@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// ParkRun makes the newest run of a store look as if processes had died while they applied it. It returns the key of the
-// parked job. runID is the id of the run.
+// ParkRun makes the newest run of a store look as if processes had died while they applied it. It returns the key of
+// the parked job. runID is the id of the run.
 func (s *Server) ParkRun(storeID store.ID, runID string) (jobKey int64) {
 	s.tb.Helper()
 	s.Write(func(ctx context.Context, q database.Querier) error {

@@ -326,8 +326,8 @@ func (ui *UI) removeMember(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.RedirectWith(w, r, "/settings/team", frame.Toast{Text: l.T("%s is removed.", form.Email)})
 }
 
-// mailBase returns the URL of the administration, for a link in a mail. It returns fault.Invalid for a field of the form
-// if the URL is not known.
+// mailBase returns the URL of the administration, for a link in a mail. It returns fault.Invalid for a field of the
+// form if the URL is not known.
 func (ui *UI) mailBase(r *httpapi.Request, field string) (string, error) {
 	base, err := r.AdminURLForMail(ui.AdminURL)
 	if unknown, ok := errors.AsType[*fault.Error](err); ok {

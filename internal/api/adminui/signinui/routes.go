@@ -1,4 +1,5 @@
-// Package signinui serves the pages for signing in, for accepting an invitation, for confirming an e-mail address and for switching the store.
+// Package signinui serves the pages for signing in, for accepting an invitation, for confirming an e-mail address and
+// for switching the store.
 package signinui
 
 import (

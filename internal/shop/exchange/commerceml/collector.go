@@ -7,13 +7,15 @@ import (
 )
 
 const (
-	// A collector may hold one collectorPart-th of the room, and at most collectedBytes, before it passes on what it has.
+	// A collector may hold one collectorPart-th of the room, and at most collectedBytes, before it passes on what it
+	// has.
 	collectorPart  = 8
 	collectedBytes = 24 << 20
-	// valueMemory is what a value takes besides its texts, in bytes, and attributeMemory what a feature or an option takes.
+	// valueMemory is what a value takes besides its texts, in bytes, and attributeMemory what a feature or an option
+	// takes.
 	valueMemory, attributeItemMemory = 150, 400
-	// textCopiesOfItem is how often the text of a value is held while its item is passed on: by the value, and by the item
-	// before and after it is made a line.
+	// textCopiesOfItem is how often the text of a value is held while its item is passed on: by the value, and by the
+	// item before and after it is made a line.
 	textCopiesOfItem = 3
 	// warningMemory is about what a warning takes.
 	warningMemory = 400

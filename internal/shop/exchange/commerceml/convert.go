@@ -113,7 +113,8 @@ type Summary struct {
 	Goods, Offers int64
 	// Packets are the catalogues and packets of offers that are full or not empty, each once, at most maxListed.
 	Packets []Packet
-	// TooManyCatalogs means that the file has more than MaxCatalogs. Target.Listed was not called for the goods of others.
+	// TooManyCatalogs means that the file has more than MaxCatalogs. Target.Listed was not called for the goods of
+	// others.
 	TooManyCatalogs bool
 	// Requisites are the names of the requisites that goods had, in their order, at most maxListed.
 	Requisites []string

@@ -10,8 +10,8 @@ import (
 const (
 	// maxPictures is the number of pictures of a product that the gate takes.
 	maxPictures = 250
-	// maxReferences is the number of categories and of features of a product, and of options of a variant, that the gate
-	// takes.
+	// maxReferences is the number of categories and of features of a product, and of options of a variant, that the
+	// gate takes.
 	maxReferences = 1000
 	// maxPicturePath is the number of bytes of the path or the address of a picture. The gate takes no longer ones.
 	maxPicturePath = 2048

@@ -82,8 +82,8 @@ func propertyBytes(id string, of PropertyType) int {
 }
 
 // addPriceTypes adds the price types of a file. Those that are known keep their places: a file with the prices of one
-// type lists only that one, and the choice of the base type must not depend on it. It returns false if there are too many
-// to remember all.
+// type lists only that one, and the choice of the base type must not depend on it. It returns false if there are too
+// many to remember all.
 func (m *Memory) addPriceTypes(list []PriceType) bool {
 	all := true
 	size := 0

@@ -8,8 +8,8 @@ import (
 // packetReader reads the head of a catalogue or of a packet of offers.
 type packetReader struct {
 	Packet
-	// partial is the text of СодержитТолькоИзменения. A packet without one counts as one with only changes: so nothing is
-	// missing from it.
+	// partial is the text of СодержитТолькоИзменения. A packet without one counts as one with only changes: so nothing
+	// is missing from it.
 	partial string
 	// id is the id of the packet, catalog that of the catalogue which a packet of offers names.
 	id, catalog string

@@ -26,11 +26,11 @@ const (
 	maxElementBytes = 8 << 20
 	// maxNodes limits the elements inside one that is held in memory.
 	maxNodes = 100_000
-	// maxLongText limits the text that is kept of an element inside one that is held in memory. The longest text that is
-	// used is a description of maxDescription characters.
+	// maxLongText limits the text that is kept of an element inside one that is held in memory. The longest text that
+	// is used is a description of maxDescription characters.
 	maxLongText = 512 << 10
-	// maxShortText limits the text that is kept of other elements, which are ids, names and marks. It is more than a name
-	// may have, so that one which is too long is still seen to be.
+	// maxShortText limits the text that is kept of other elements, which are ids, names and marks. It is more than a
+	// name may have, so that one which is too long is still seen to be.
 	maxShortText = 4 << 10
 	// readBuffer is the size of the buffer of a file.
 	readBuffer = 64 << 10

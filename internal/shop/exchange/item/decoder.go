@@ -18,8 +18,8 @@ type Decoder[T any] struct {
 	Type Type[T]
 	// Ignored collects the unknown members.
 	Ignored *Ignored
-	// BeforeLarge is called before an item with more than LargeBytes is decoded, which takes several times its length of
-	// memory. An error ends the decoding. It may be nil.
+	// BeforeLarge is called before an item with more than LargeBytes is decoded, which takes several times its length
+	// of memory. An error ends the decoding. It may be nil.
 	BeforeLarge func() error
 	next        int64 // index of the next item
 	mapped      bool  // the format is Mapped
@@ -27,7 +27,8 @@ type Decoder[T any] struct {
 	scratch     []byte
 }
 
-// LargeBytes is the length above which BeforeLarge is called. Only options and features with very many values are longer.
+// LargeBytes is the length above which BeforeLarge is called. Only options and features with very many values are
+// longer.
 const LargeBytes = 4 << 20
 
 // beforeDecoding calls BeforeLarge if an item is large.

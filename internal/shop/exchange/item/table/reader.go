@@ -20,7 +20,8 @@ import (
 const maxSeenIDs = 1 << 20
 
 const (
-	// maxLinesWithoutID and maxCellsWithoutID limit the lines without an id that are kept until the lines of an item end.
+	// maxLinesWithoutID and maxCellsWithoutID limit the lines without an id that are kept until the lines of an item
+	// end.
 	maxLinesWithoutID = 1000
 	maxCellsWithoutID = 100_000
 	// maxColumns limits the columns of a table. A product has at most 1,000 features, options and stocks each.
