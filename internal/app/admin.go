@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/app/profile"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
 )
@@ -32,9 +33,9 @@ func (a *App) newAdmin(deps httpapi.Deps, version, public string) (*httpapi.Serv
 		Exchange: a.Exchange, Notify: a.Notify, Webhooks: a.Webhooks, Orders: a.orders, Inquiries: a.inquiries,
 		Customers: a.Customers, Catalog: a.Catalog, Search: a.search, Images: a.Images, Bulk: a.Bulk, Queue: a.Queue, Privacy: a.Privacy,
 		PublicURL: public, AdminURL: adminURL, APIURL: a.apiURL, Now: deps.Now, NoBackground: a.cfg.NoBackground})
-	profiles := &profiler{mayRead: a.mayReadMetrics, stopping: a.stopping.Load, traceBytes: traceBytes}
+	profiles := profile.New(a.mayReadMetrics, a.stopping.Load)
 	deps.Authenticate, deps.Guard, deps.ProblemPage = a.byKeyOrSession, sameOrigin(), pages.Problem
-	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations(), profiles.routes())), nil
+	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations(), profiles.Routes())), nil
 }
 
 // apiURL returns the address of the API for a client of the administration: --public-url or, without it, the host by

@@ -83,18 +83,19 @@ type App struct {
 	cfg        config.Serve
 	version    string
 	log        *slog.Logger
-	registry   *prometheus.Registry
-	tracer     *trace.Tracer // nil without --otlp-endpoint
-	api        *httpapi.Server
-	admin      *httpapi.Server
-	health     *healthMetrics
-	stopping   atomic.Bool
+	// Registry has the metrics of the program.
+	Registry *prometheus.Registry
+	tracer   *trace.Tracer // nil without --otlp-endpoint
+	api      *httpapi.Server
+	admin    *httpapi.Server
+	health   *healthMetrics
+	stopping atomic.Bool
 	// blobsFailing says that the last check of the image storage failed.
 	blobsFailing atomic.Bool
 	// lastPing is the last check of the database; nil before the first one.
 	lastPing atomic.Pointer[pingResult]
-	// freeDisk returns the free bytes of the file system of a directory. Tests replace it.
-	freeDisk func(dir string) int64
+	// FreeDisk returns the free bytes of the file system of a directory. Tests replace it.
+	FreeDisk func(dir string) int64
 	// listeners are those of the API and of the administration; nil before listen.
 	listeners []net.Listener
 	// unlock releases the lock of the SQLite file.
@@ -139,8 +140,8 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 // Assemble opens the blob store and creates the server on an open core. Run closes both when it returns. On an error
 // the core stays open.
 func Assemble(ctx context.Context, core *Core, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
-	a := &App{Core: core, cfg: cfg, log: log, version: version, registry: prometheus.NewRegistry(),
-		unlock: func() error { return nil }, freeDisk: freeBytes}
+	a := &App{Core: core, cfg: cfg, log: log, version: version, Registry: prometheus.NewRegistry(),
+		unlock: func() error { return nil }, FreeDisk: freeBytes}
 	var err error
 	if a.budget, err = newBudget(cfg, core.DB.PageCacheBytes()); err != nil {
 		return nil, err
@@ -245,13 +246,13 @@ func (a *App) newServices(public string, pushes pushMetrics) error {
 
 // registerMetrics registers what the server measures.
 func (a *App) registerMetrics(version string, pushes pushMetrics, bounds httpapi.Admission) {
-	a.registry.MustRegister(collectors.NewGoCollector(),
+	a.Registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	a.registry.MustRegister(searchMetrics(a.search)...)
-	a.registry.MustRegister(traceMetrics(a.tracer)...)
-	a.registry.MustRegister(signInMetrics(a)...)
+	a.Registry.MustRegister(searchMetrics(a.search)...)
+	a.Registry.MustRegister(traceMetrics(a.tracer)...)
+	a.Registry.MustRegister(signInMetrics(a)...)
 	a.health = &healthMetrics{app: a}
-	a.registry.MustRegister(queueMetrics{a.Queue, a.Now}, memoryMetrics{a.budget}, databaseMetrics{a.DB}, a.health,
+	a.Registry.MustRegister(queueMetrics{a.Queue, a.Now}, memoryMetrics{a.budget}, databaseMetrics{a.DB}, a.health,
 		readyMetrics{a}, pushes.runs, pushes.items, buildInfo(version, a.DB.Engine()), admissionMetrics{bounds})
 }
 
@@ -264,7 +265,7 @@ func (a *App) httpDeps(bounds httpapi.Admission) (httpapi.Deps, error) {
 	}
 	deps := httpapi.Deps{
 		DB: a.DB, Vault: a.Vault, Log: a.log, Now: a.Now, Authenticate: a.byKey,
-		Audit: a.Audit, Metrics: httpapi.NewMetrics(a.registry), SpoolDir: cfg.SpoolDir(), Admission: bounds,
+		Audit: a.Audit, Metrics: httpapi.NewMetrics(a.Registry), SpoolDir: cfg.SpoolDir(), Admission: bounds,
 		Tracer:                     a.tracer,
 		FailedCredentialsPerMinute: cfg.FailedCredentialsPerMinute,
 		PublicWritesPerMinute:      cfg.PublicWritesPerMinute, PublicWritesPerPerson: cfg.PublicWritesPerPerson,

@@ -28,7 +28,7 @@ func (a *App) connectionLimits() (api, admin httpapi.ConnectionLimits, err error
 	refused := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "vitrine_connections_refused_total",
 		Help: "Connections that were refused, by listener and by the limit that they exceeded: total, address or memory.",
 	}, []string{"listener", "limit"})
-	if err := a.registry.Register(refused); err != nil {
+	if err := a.Registry.Register(refused); err != nil {
 		return api, admin, err
 	}
 	count := func(listener string) func(string) {

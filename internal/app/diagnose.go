@@ -20,6 +20,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/sys/unix"
 
+	"vitrine/internal/app/profile"
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
@@ -158,8 +159,8 @@ func (d *diagnosis) steps() []diagnoseStep {
 		{"readyz.json", "/readyz of the running server", d.response("/readyz")},
 		{"readyz-write.json", "/readyz/write of the running server", d.response("/readyz/write")},
 		{"metrics.txt", "/metrics of the running server", d.response("/metrics")},
-		{"goroutines.txt", "what the goroutines of the running server do", d.response(profilePath + "/goroutine?debug=1")},
-		{"heap.pprof", "the heap profile of the running server", d.response(profilePath + "/heap")},
+		{"goroutines.txt", "what the goroutines of the running server do", d.response(profile.Path + "/goroutine?debug=1")},
+		{"heap.pprof", "the heap profile of the running server", d.response(profile.Path + "/heap")},
 	}
 }
 

@@ -36,7 +36,7 @@ func (a *App) databaseRoom() func() int64 {
 }
 
 func (a *App) operations() []httpapi.Route {
-	metrics := promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{})
+	metrics := promhttp.HandlerFor(a.Registry, promhttp.HandlerOpts{})
 	return []httpapi.Route{
 		{Method: "GET", Path: "/healthz", Handler: writeHealth, PlainMediaType: "application/json", Tag: "Operations",
 			Summary: "The process is alive", Status: 200},

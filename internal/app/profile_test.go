@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"vitrine/internal/app"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
@@ -201,14 +200,5 @@ func TestProfiles_endWhenTheServerStops(t *testing.T) {
 	f.Stop()
 	if body := <-got; !bytes.HasPrefix(body, []byte("\x1f\x8b")) {
 		t.Errorf("the interrupted profile is %.100q", body)
-	}
-}
-
-// An execution trace ends when it has its most bytes, and is complete.
-func TestProfiles_traceEndsAtItsLimit(t *testing.T) {
-	const limit = 1 << 10
-	got, err := app.RecordTrace(t.Context(), limit)
-	if err != nil || !bytes.HasPrefix(got, []byte("go 1.")) || len(got) < limit {
-		t.Errorf("the trace has %d bytes, %.20q: %v", len(got), got, err)
 	}
 }

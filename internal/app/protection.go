@@ -21,7 +21,7 @@ func (a *App) newProtection(version string) (*protection.Service, error) {
 	for _, reason := range captcha.UnavailableReasons() {
 		metrics.errors.WithLabelValues(reason) // an alert sees the first one only if there was a 0 before
 	}
-	a.registry.MustRegister(metrics.decisions, metrics.scores, metrics.seconds, metrics.errors)
+	a.Registry.MustRegister(metrics.decisions, metrics.scores, metrics.seconds, metrics.errors)
 	return protection.New(protection.Deps{
 		DB: a.DB, Stores: a.Stores, Vault: a.Vault, Client: client, Now: a.Now, Log: a.log, Observe: metrics.observe,
 		LogRefusals: a.cfg.Dev, Counts: a.counts,

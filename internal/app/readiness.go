@@ -70,6 +70,14 @@ func (a *App) lastReadiness(ctx context.Context) readiness {
 	return r
 }
 
+// LastDatabaseCheck returns when the last check of the database began, or the zero time before the first one.
+func (a *App) LastDatabaseCheck() time.Time {
+	if last := a.lastPing.Load(); last != nil {
+		return last.at
+	}
+	return time.Time{}
+}
+
 func (a *App) newReadiness() readiness {
 	return readiness{stopping: a.stopping.Load(), noBackground: a.cfg.NoBackground, database: partOK, disk: partOK,
 		blobs: partOK}
@@ -108,7 +116,7 @@ func (a *App) checkParts(ctx context.Context, r *readiness) {
 	// Only the disk of the database counts. Requests cannot fill it with temporary files: the spool leaves more than
 	// minFreeDisk free.
 	if file := a.DB.File(); file != "" {
-		if free := a.freeDisk(filepath.Dir(file)); free < minFreeDisk {
+		if free := a.FreeDisk(filepath.Dir(file)); free < minFreeDisk {
 			a.log.WarnContext(ctx, "not ready to write: the disk of the database is full", "free_bytes", free)
 			r.disk = partFull
 		}

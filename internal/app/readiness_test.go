@@ -43,7 +43,7 @@ func TestReadiness_fullDiskLeavesReads(t *testing.T) {
 	var free atomic.Int64
 	s := apitest.StartServer(t, database.SQLite)
 	free.Store(1 << 40)
-	s.App.SetFreeDisk(func(string) int64 { return free.Load() })
+	s.App.FreeDisk = func(string) int64 { return free.Load() }
 	wantReadiness(t, s, 200, 200, "disk", "ok")
 	free.Store(1 << 20)
 	wantReadiness(t, s, 200, 503, "disk", "full")

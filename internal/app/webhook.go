@@ -19,7 +19,7 @@ func (a *App) newWebhooks() *webhook.Service {
 		Help: "Duration of requests to receivers by the phase that failed " +
 			"(dns, connect, tls, timeout, status, blocked), or ok.",
 		Buckets: []float64{.005, .02, .1, .5, 1, 2.5, 5, 15}}, []string{"end"})
-	a.registry.MustRegister(attempts)
+	a.Registry.MustRegister(attempts)
 	return webhook.New(webhook.Deps{
 		DB: a.DB, Vault: a.Vault, Queue: a.Queue, Guard: a.Outbound, Now: a.Now, Log: a.log,
 		Retention: a.cfg.EventRetention, Alert: a.alertOwners, Cache: a.budget.EventCache,

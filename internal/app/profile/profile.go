@@ -1,4 +1,5 @@
-package app
+// Package profile serves the profiles of the process for go tool pprof.
+package profile
 
 import (
 	"bytes"
@@ -20,8 +21,8 @@ import (
 )
 
 const (
-	// profilePath is the path of the profiles; go tool pprof knows it.
-	profilePath = "/debug/pprof"
+	// Path is the path of the profiles; go tool pprof knows it.
+	Path = "/debug/pprof"
 	// maxProfileSeconds is how long a profile may record, maxTraceSeconds an execution trace, which is much larger.
 	maxProfileSeconds = 60
 	maxTraceSeconds   = 10
@@ -43,9 +44,9 @@ const (
 	mutexProfile   = "mutex"
 )
 
-// profiler serves the profiles of the process. They contain the names of functions, never data of a store. There is no
+// Profiler serves the profiles of the process. They contain the names of functions, never data of a store. There is no
 // route for the command line, which may contain secrets.
-type profiler struct {
+type Profiler struct {
 	// mayRead returns a fault unless the request may read what concerns the whole process. A role is not enough: the
 	// process serves all stores, and an operator belongs to some of them.
 	mayRead func(*http.Request) error
@@ -55,6 +56,12 @@ type profiler struct {
 	stopping func() bool
 	// traceBytes is the constant, except in tests.
 	traceBytes int
+}
+
+// New returns a Profiler. The function mayRead returns a fault unless the request may read what concerns the whole
+// process; stopping reports whether the server is shutting down.
+func New(mayRead func(*http.Request) error, stopping func() bool) *Profiler {
+	return &Profiler{mayRead: mayRead, stopping: stopping, traceBytes: traceBytes}
 }
 
 // profileBuffer holds a profile while it is recorded.
@@ -78,12 +85,12 @@ func (b *profileBuffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// routes returns the routes of the profiles. They need what /metrics needs, which their handlers check.
-func (p *profiler) routes() []httpapi.Route {
+// Routes returns the routes of the profiles. They need what /metrics needs, which their handlers check.
+func (p *Profiler) Routes() []httpapi.Route {
 	return []httpapi.Route{
-		{Method: "GET", Path: profilePath, Handler: p.list, PlainMediaType: "text/plain",
+		{Method: "GET", Path: Path, Handler: p.list, PlainMediaType: "text/plain",
 			Tag: "Operations", Summary: "The profiles of the process", Status: 200},
-		{Method: "GET", Path: profilePath + "/{profile}", Handler: p.write,
+		{Method: "GET", Path: Path + "/{profile}", Handler: p.write,
 			PlainMediaType: "application/octet-stream", Tag: "Operations", Summary: "A profile, for go tool pprof",
 			Status: 200},
 	}
@@ -97,30 +104,30 @@ func recordedProfiles() []string {
 // snapshotProfiles returns the names of the profiles that are snapshots.
 func snapshotProfiles() []string { return []string{"allocs", "goroutine", "heap", "threadcreate"} }
 
-func (p *profiler) list(w http.ResponseWriter, r *httpapi.Request) error {
+func (p *Profiler) list(w http.ResponseWriter, r *httpapi.Request) error {
 	if err := p.mayRead(r.Request); err != nil {
 		return err
 	}
 	var text strings.Builder
 	for _, name := range snapshotProfiles() {
-		fmt.Fprintf(&text, "%s/%s\n", profilePath, name)
+		fmt.Fprintf(&text, "%s/%s\n", Path, name)
 	}
 	for _, name := range recordedProfiles() {
-		fmt.Fprintf(&text, "%s/%s?seconds=10\n", profilePath, name)
+		fmt.Fprintf(&text, "%s/%s?seconds=10\n", Path, name)
 	}
 	return writeProfile(w, "", []byte(text.String()))
 }
 
 // write writes one profile. It records into memory, so that a recording that fails still gets a problem. The slot is
 // free again when the client has the profile: a snapshot stops the process for a moment, and a large text takes memory.
-func (p *profiler) write(w http.ResponseWriter, r *httpapi.Request) error {
+func (p *Profiler) write(w http.ResponseWriter, r *httpapi.Request) error {
 	if err := p.mayRead(r.Request); err != nil {
 		return err
 	}
 	name, query := r.PathValue("profile"), r.URL.Query()
 	recorded := slices.Contains(recordedProfiles(), name)
 	if !recorded && !slices.Contains(snapshotProfiles(), name) {
-		return fault.New(fault.NotFound, "not_found", "There is no such profile. The page %s lists them.", profilePath)
+		return fault.New(fault.NotFound, "not_found", "There is no such profile. The page %s lists them.", Path)
 	}
 	var duration time.Duration
 	if recorded {
@@ -197,7 +204,7 @@ func errProfileRunning() *fault.Error {
 // record records for the given time and returns the profile of the CPU or the execution trace. An execution trace ends
 // early when it has traceBytes. The profiles of blocking and of mutexes cost time wherever a goroutine waits, so
 // they are on only meanwhile; what they recorded before is added up.
-func (p *profiler) record(ctx context.Context, name string, duration time.Duration) (content []byte, err error) {
+func (p *Profiler) record(ctx context.Context, name string, duration time.Duration) (content []byte, err error) {
 	buffer := &profileBuffer{limit: p.traceBytes, most: maxTraceBytes, full: make(chan struct{})}
 	// Deferred calls that stop the recording run before this one and complete the content.
 	defer func() { content = buffer.content.Bytes() }()
@@ -224,7 +231,7 @@ func (p *profiler) record(ctx context.Context, name string, duration time.Durati
 }
 
 // wait waits for the duration, until the recording is full, or until the server stops: a profile must not delay that.
-func (p *profiler) wait(ctx context.Context, duration time.Duration, full <-chan struct{}) error {
+func (p *Profiler) wait(ctx context.Context, duration time.Duration, full <-chan struct{}) error {
 	const check = 100 * time.Millisecond
 	end := time.NewTimer(duration)
 	defer end.Stop()
