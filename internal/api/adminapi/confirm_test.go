@@ -1,12 +1,15 @@
 package adminapi_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 
 	"vitrine/internal/api/confirm"
+	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
+	shopevent "vitrine/internal/shop/event"
 	"vitrine/internal/testkit/apitest"
 )
 
@@ -139,6 +142,39 @@ func TestReceivers_needTheScopesOfWhatIsSent(t *testing.T) {
 		order := s.do(owner, "POST", path+"/test", `{"type":"order.submitted"}`).wantStatus(202).Text("data.id")
 		s.do(as(), "POST", deliveriesPath+"/"+order+"/redeliver", "").wantStatus(403)
 		s.do(as("orders:read"), "POST", deliveriesPath+"/"+order+"/redeliver", "").wantStatus(202)
+	})
+}
+
+// A type without a row in the table of scopes would be read by every key of the feed, or by none.
+func TestReceivers_haveAScopeForEveryTypeOfEvents(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		_, none := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{"webhooks:read", "webhooks:write"}})
+		_, all := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{
+			"webhooks:read", "webhooks:write", "orders:read", "inquiries:read", "catalog:read"}})
+		for _, eventType := range shopevent.TypeIDs() {
+			if eventType == shopevent.Test { // every receiver gets it, and it contains nothing of the store
+				continue
+			}
+			body := `{"url":"https://mine.example/in","webhook_types":["` + eventType + `"]}`
+			s.do(apitest.As(none), "POST", receiversPath, body).wantStatus(403)
+			s.do(apitest.As(all), "POST", receiversPath, body).wantStatus(201)
+		}
+
+		// Nobody may read an event of a type that is not in the table.
+		s.push(`{"payload":[{"id":1,"name":"Lamp"}]}`)
+		feed := func() string {
+			return string(s.do(apitest.As(all), "GET", "/api/store/events", "").wantStatus(200).Body)
+		}
+		if !strings.Contains(feed(), shopevent.ExchangeCompleted) {
+			t.Fatalf("the feed has no completed exchange: %s", feed())
+		}
+		s.Write(func(ctx context.Context, q database.Querier) error {
+			_, err := q.Exec(ctx, "UPDATE events SET type = 'unknown.type' WHERE store_id = $1", s.StoreID)
+			return err
+		})
+		if strings.Contains(feed(), "unknown.type") {
+			t.Errorf("a key reads a type that is not in the table: %s", feed())
+		}
 	})
 }
 
