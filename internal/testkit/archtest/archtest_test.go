@@ -144,5 +144,6 @@ func Rules() map[string]func(*Package) []string {
 		"connections through outbound":      ConnectionsInOutbound,
 		"no local shadows a package name":   NoShadowing,
 		"results are not changed by return": NoResultsChangedByReturn,
+		"tests of the program stand apart":  ProgramTestsStandApart,
 	}
 }

@@ -130,3 +130,27 @@ func NoInit(p *Package) []string {
 	}
 	return findings
 }
+
+// ProgramTestsStandApart finds tests with apitest in a folder that also has internal tests. With internal tests the go
+// command compiles the package a second time, and with it everything between the package and apitest, which imports the
+// whole program. Tests with apitest then belong into the folder e2e below the package.
+func ProgramTestsStandApart(p *Package) []string {
+	const kit = Module + "/internal/testkit/apitest"
+	if !slices.Contains([]string{"api", "app", "demo", "shop", "kit"}, p.Level()) || len(p.sourceFiles()) == 0 {
+		return nil
+	}
+	name := p.sourceFiles()[0].Syntax.Name.Name
+	internal := slices.IndexFunc(p.Files, func(f *File) bool { return f.IsTest() && f.Syntax.Name.Name == name })
+	if internal < 0 {
+		return nil
+	}
+
+	var findings []string
+	for spec, path := range imports(p.Files) {
+		if path == kit {
+			findings = append(findings, p.finding(spec, "a test with apitest beside the internal test %s: move it to %s/e2e",
+				p.Files[internal].Name, strings.TrimPrefix(p.Path, Module+"/")))
+		}
+	}
+	return findings
+}

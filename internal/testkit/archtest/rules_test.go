@@ -247,6 +247,33 @@ func TestWeakHashesInTests(t *testing.T) {
 	})
 }
 
+func TestProgramTestsStandApart(t *testing.T) {
+	const program = "import \"vitrine/internal/testkit/apitest\"\n"
+	for name, c := range map[string]struct {
+		folder, internal string
+		want             int
+	}{
+		"beside an internal test":    {"internal/api/storeapi", "package storeapi", 1},
+		"beside external tests":      {"internal/api/storeapi", "package storeapi_test", 0},
+		"a level outside of apitest": {"internal/client/push", "package push", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			product := c.folder[strings.LastIndex(c.folder, "/")+1:]
+			p, err := Parse(Module+"/"+c.folder, map[string]string{
+				c.folder + "/a.go":      "package " + product,
+				c.folder + "/b_test.go": c.internal,
+				c.folder + "/c_test.go": "package " + product + "_test\n" + program,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if findings := ProgramTestsStandApart(p); len(findings) != c.want {
+				t.Errorf("%d findings, want %d: %q", len(findings), c.want, findings)
+			}
+		})
+	}
+}
+
 func TestNoInit(t *testing.T) {
 	checkRule(t, NoInit, []ruleCase{
 		{"init", "internal/shop/order/order.go", `func init() {}`, 1},
