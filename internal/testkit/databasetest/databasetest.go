@@ -2,13 +2,17 @@
 //
 // A test that calls Each runs once per engine. A test for one engine calls Open; a test that starts the whole program
 // calls NewURL. Migrations run once per engine and test process; every further database is a copy. Without PostgreSQL
-// the tests fail and are never skipped: half of the product would go untested.
+// the tests fail and are not skipped: half of the product would go untested. VITRINE_TEST_ENGINES=sqlite leaves
+// PostgreSQL out on purpose, for a quick run of a developer.
 package databasetest
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,8 +22,32 @@ import (
 // setupTimeout limits the creation and the removal of one database. Both take well under a second.
 const setupTimeout = time.Minute
 
-// Engines returns the names of the supported engines, as database.DB.Engine returns them.
-func Engines() []string { return []string{database.SQLite, database.Postgres} }
+// EnginesVariable names the environment variable that limits the tests to one engine, such as "sqlite", for a quick run.
+const EnginesVariable = "VITRINE_TEST_ENGINES"
+
+// Engines returns the names of the supported engines, as database.DB.Engine returns them. EnginesVariable limits them.
+func Engines() []string { return engines() }
+
+var engines = sync.OnceValue(func() []string {
+	supported := []string{database.SQLite, database.Postgres}
+	given := os.Getenv(EnginesVariable)
+	if given == "" {
+		return supported
+	}
+	if !slices.Contains(supported, given) {
+		panic(fmt.Sprintf("%s is %q: it must be one of %q", EnginesVariable, given, supported))
+	}
+	fmt.Printf("%s=%s: the tests leave out the other engine\n", EnginesVariable, given)
+	return []string{given}
+})
+
+// require skips a test for one engine that EnginesVariable leaves out.
+func require(tb testing.TB, engine string) {
+	tb.Helper()
+	if !slices.Contains(Engines(), engine) && slices.Contains([]string{database.SQLite, database.Postgres}, engine) {
+		tb.Skipf("%s leaves out %s", EnginesVariable, engine)
+	}
+}
 
 // Each runs fn as the subtests "sqlite" and "postgres". Each subtest gets its own fresh, migrated database, which is
 // closed and dropped when the subtest ends. fn may call t.Parallel.
@@ -62,6 +90,7 @@ func newURL(
 	tb testing.TB, engine string, create func(ctx context.Context, engine, dir string) (FreshDatabase, error),
 ) string {
 	tb.Helper()
+	require(tb, engine)
 	ctx, cancel := context.WithTimeout(tb.Context(), setupTimeout)
 	defer cancel()
 	fresh, err := create(ctx, engine, tb.TempDir())

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/testkit/databasetest/pgserver"
 )
 
@@ -18,6 +19,7 @@ import (
 // this process.
 func ServerURL(tb testing.TB) string {
 	tb.Helper()
+	require(tb, database.Postgres)
 	serverURL, err := postgresServer()
 	if err != nil {
 		tb.Fatal(err)

@@ -1,0 +1,57 @@
+// Command slowest runs `go test -json` with its arguments. It prints what go test prints without -json, and at the end
+// the time of each package and the slowest ten tests.
+//
+//	slowest -timeout 15m ./...
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"syscall"
+)
+
+func main() {
+	code, err := run(os.Args[1:], os.Stdout)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "slowest:", err)
+	}
+	os.Exit(code)
+}
+
+// run runs the tests and returns the exit code of go test.
+func run(args []string, out io.Writer) (int, error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-json"}, args...)...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.Stderr = os.Stderr
+	events, err := cmd.StdoutPipe()
+	if err != nil {
+		return 1, err
+	}
+	if err := cmd.Start(); err != nil {
+		return 1, err
+	}
+
+	verbose := slices.ContainsFunc(args, func(a string) bool { return a == "-v" || a == "-v=true" })
+	report := newReport(out, verbose)
+	if err := report.read(events); err != nil {
+		return 1, errors.Join(err, cmd.Wait())
+	}
+
+	err = cmd.Wait()
+	report.summarize()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return exit.ExitCode(), nil
+	}
+	if err != nil {
+		return 1, err
+	}
+	return 0, nil
+}
