@@ -22,9 +22,9 @@ import (
 // imageBaseURL is the base URL of the images in the event, unless there is a PublicURL: the URL at which the client of
 // the request reaches the server. If it is empty, the event has no images.
 //
-// Lock order: the order's row, the products by key, the store's row of order_numbers, its totals of the quarter of an
-// hour, its event sequence, its product version. The last four are locked until the commit and are shared by all
-// submissions of the store, so they come last.
+// Lock order: the order's row, the products by key, the store's row of order_numbers, its event sequence, its totals of
+// the quarter of an hour, its product version. All submissions of the store share the last four rows, which stay locked
+// until the commit; so these come last.
 func (s *Service) Submit(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, e Edit, caller Caller, imageBaseURL string,
 ) (_ Order, err error) {

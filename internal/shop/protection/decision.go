@@ -103,10 +103,9 @@ func (g *Guard) Admit(
 		return err
 	}
 	g.service.report(ctx, g.shop.ID, decision)
+
 	if decision.Result == Refused {
 		g.service.Counts.Add(g.shop, RefusedCount+string(decision.Action))
-	}
-	if decision.Result == Refused {
 		return decision.refusal()
 	}
 	return nil
