@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/demo"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/search"
 )
 
@@ -141,7 +142,7 @@ func newSearchCases(ids demoIDs, a *productArrays) (page, others []searchCase, e
 		choice.Values = append(choice.Values, value)
 		pass[b] = true
 	}
-	from, to := catalog.Money(target.priceFrom), catalog.Money(target.priceTo)
+	from, to := money.Money(target.priceFrom), money.Money(target.priceTo)
 	inside := func() int { return a.scanCategory(&target.subtree) }
 	page = []searchCase{
 		newSearchCase("category", search.Query{Category: &category}, inside),
@@ -203,4 +204,4 @@ func newSearchCase(name string, query search.Query, scan func() int) searchCase 
 }
 
 // formatPrice formats a price of the demo catalogue, which has two decimals.
-func formatPrice(m catalog.Money) string { return fmt.Sprintf("%d.%02d", m/10_000, m/100%100) }
+func formatPrice(m money.Money) string { return fmt.Sprintf("%d.%02d", m/10_000, m/100%100) }

@@ -12,7 +12,7 @@ import (
 
 	"vitrine/internal/demo"
 	"vitrine/internal/kit/locale"
-	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 )
 
 const (
@@ -152,7 +152,7 @@ type wordChoices struct {
 	common []string // words that 2 to 10 % of the names contain
 	rare   []string // words that few names contain, and numbers that one SKU contains
 	pairs  []string // two words of one name
-	prices []catalog.Money
+	prices []money.Money
 }
 
 func newWordSample(n int, r *rand.Rand) (s wordChoices) {

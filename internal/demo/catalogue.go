@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 )
 
 // leafCategory is a section with its department, its index in the list of categories, its lists of nouns, and all
@@ -162,7 +163,7 @@ func weightSteps() []string {
 	var texts []string
 	for _, unit := range []int{1, 10, 100, 1000} {
 		for _, s := range steps {
-			d, _ := catalog.ParseDecimal(fmt.Sprintf("%d.%03d", s*unit/1000, s*unit%1000))
+			d, _ := money.ParseDecimal(fmt.Sprintf("%d.%03d", s*unit/1000, s*unit%1000))
 			texts = append(texts, d.String())
 		}
 	}
@@ -170,7 +171,7 @@ func weightSteps() []string {
 }
 
 func compareNumbers(a, b string) int {
-	x, _ := catalog.ParseDecimal(a)
-	y, _ := catalog.ParseDecimal(b)
+	x, _ := money.ParseDecimal(a)
+	y, _ := money.ParseDecimal(b)
 	return cmp.Compare(x.Float(), y.Float())
 }

@@ -3,7 +3,10 @@
 // services of package catalog. The package knows neither HTTP nor the command line.
 package demo
 
-import "vitrine/internal/shop/catalog"
+import (
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
+)
 
 // Category is a category of the shop. The leaves of the tree have products.
 type Category struct {
@@ -41,7 +44,7 @@ type Variant struct {
 	ExternalID string
 	Name       string // its option values; empty if it has no options
 	SKU        string
-	Price      catalog.Money
+	Price      money.Money
 	Options    []Choice // of Generator.Options
 	Remainders []Remainder
 }
@@ -52,5 +55,5 @@ type Choice struct{ Attribute, Value int }
 // Remainder is the quantity of a variant in a stock, which is given as an index.
 type Remainder struct {
 	Stock    int
-	Quantity catalog.Quantity
+	Quantity money.Quantity
 }

@@ -15,6 +15,7 @@ import (
 
 	"vitrine/internal/demo"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 )
 
 func TestGenerator_isDeterministic(t *testing.T) {
@@ -159,7 +160,7 @@ func TestGenerator_makesValidReferences(t *testing.T) {
 	for _, a := range slices.Concat(g.Features(), g.Options()) {
 		values := map[string]bool{}
 		for _, v := range a.Values {
-			number, ok := catalog.ParseDecimal(v)
+			number, ok := money.ParseDecimal(v)
 			if values[v] || v == "" || (a.FieldType == catalog.Range && !ok) ||
 				(a.RangeType == catalog.Integer && !number.Whole()) {
 				t.Errorf("%s %s has the invalid or duplicate value %q", a.Kind, a.Name, v)
@@ -212,7 +213,7 @@ func TestGenerator_hasSkewedDistributions(t *testing.T) {
 		if p.Modifiers != "" {
 			modified++
 		}
-		left, kept := catalog.Quantity(0), true
+		left, kept := money.Quantity(0), true
 		for _, v := range p.Variants {
 			variants++
 			prices = append(prices, math.Log(float64(v.Price)))

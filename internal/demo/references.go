@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -207,7 +208,7 @@ func (f *demoFiller) productEdit(refs *references, p Product) catalog.ProductEdi
 			}
 		}
 		variants[i] = catalog.VariantEdit{
-			ExternalID: &v.ExternalID, Name: &v.Name, SKU: &v.SKU, Price: new(catalog.NewPrice(v.Price)), Options: &options,
+			ExternalID: &v.ExternalID, Name: &v.Name, SKU: &v.SKU, Price: new(money.NewPrice(v.Price)), Options: &options,
 			Remainders: &remainders,
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 )
 
 // variantCountShares are the shares of products with one variant, two variants, and so on. The mean is two.
@@ -78,8 +78,8 @@ func (b *productBuilder) combinations() []optionCombination {
 }
 
 // roundPrice rounds an amount to a price that ends in .99 or .90.
-func roundPrice(amount float64, cents int64) catalog.Money {
-	return catalog.Money((max(1, int64(amount))*100 - 100 + cents) * 100)
+func roundPrice(amount float64, cents int64) money.Money {
+	return money.Money((max(1, int64(amount))*100 - 100 + cents) * 100)
 }
 
 // remainders generates the remainders of a variant: none if its stock is not tracked, and zero if it is sold out. The
@@ -98,7 +98,7 @@ func (b *productBuilder) remainders(soldOut, main bool) []Remainder {
 		if !empty {
 			amount = 1 + b.skewed(250, 4)
 		}
-		list = append(list, Remainder{i, catalog.Quantity(amount * 1000)})
+		list = append(list, Remainder{i, money.Quantity(amount * 1000)})
 	}
 	return list
 }

@@ -3,6 +3,7 @@ package productbody
 import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 )
 
 // ReadVariant reads the body of a request that creates or edits a single variant. The path identifies the variant,
@@ -36,7 +37,7 @@ func readVariantMember(r *wire.Reader, name string, v *catalog.VariantEdit) {
 	case "sku":
 		v.SKU = readLabel(r)
 	case "price":
-		v.Price = wire.OrNil(catalog.ReadPrice(r))
+		v.Price = wire.OrNil(money.ReadPrice(r))
 	case "options":
 		v.Options = wire.List(r, func(r *wire.Reader) catalog.ValueRef { return readValueRef(r, catalog.Option) })
 	case "remainders":
@@ -51,7 +52,7 @@ func readRemainderEdit(r *wire.Reader) (m catalog.RemainderEdit) {
 		case "stock_id":
 			m.Stock, _ = wire.ID[catalog.Stock](r)
 		case "quantity":
-			m.Quantity, _ = catalog.ReadQuantity(r)
+			m.Quantity, _ = money.ReadQuantity(r)
 		}
 	}, wire.Required{Member: "stock_id", Message: "The id of a stock is needed here."},
 		wire.Required{Member: "quantity", Message: "The quantity that the stock has is needed here."})

@@ -14,6 +14,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/search"
 )
 
@@ -145,7 +146,7 @@ func numberParam(r *httpapi.Request, g *httpapi.BracketParam) string {
 	if len(g.Values) > 1 {
 		r.BadParam(g.Name, "is given %d times; once is right", len(g.Values))
 	}
-	d, ok := catalog.ParseDecimal(strings.TrimSpace(g.Values[0]))
+	d, ok := money.ParseDecimal(strings.TrimSpace(g.Values[0]))
 	if !ok || len(g.Values[0]) > 100 {
 		r.BadParam(g.Name, "must be a plain decimal number such as 1990.50")
 		return ""
@@ -153,17 +154,17 @@ func numberParam(r *httpapi.Request, g *httpapi.BracketParam) string {
 	return d.String()
 }
 
-func moneyParam(r *httpapi.Request, g *httpapi.BracketParam) *catalog.Money {
+func moneyParam(r *httpapi.Request, g *httpapi.BracketParam) *money.Money {
 	text := numberParam(r, g)
 	if text == "" {
 		return nil
 	}
-	units, err := wire.ParseFixed(text, catalog.MoneyDecimals, catalog.MoneyDigits)
+	units, err := wire.ParseFixed(text, money.MoneyDecimals, money.MoneyDigits)
 	if err != nil {
 		r.BadParam(g.Name, "must be an amount with at most %d digits before the point and %d behind it",
-			catalog.MoneyDigits, catalog.MoneyDecimals)
+			money.MoneyDigits, money.MoneyDecimals)
 	}
-	return new(catalog.Money(units))
+	return new(money.Money(units))
 }
 
 func floatParam(r *httpapi.Request, g *httpapi.BracketParam) *float64 {

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -221,7 +222,7 @@ func (d *attributeRenderer) appendValue(b []byte, isRange bool, v catalog.Value)
 // rounding, or null for other values.
 func rangeValue(isRange bool, v catalog.Value) string {
 	if isRange {
-		if d, ok := catalog.ParseDecimal(v.Name); ok {
+		if d, ok := money.ParseDecimal(v.Name); ok {
 			return d.String()
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/inquiry"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
@@ -217,16 +218,16 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 	ranged.FieldType, ranged.RangeType, ranged.Filterable = catalog.Range, catalog.Float, true
 
 	carried := catalog.AttributeValue{AttributeID: attribute.ID, Name: "Weight", FieldType: catalog.Range, Value: value}
-	variant := catalog.Variant{ID: id.New[catalog.Variant](), ExternalID: new("x"), SKU: "S", Price: catalog.NewPrice(19905000),
-		Available: new(catalog.Quantity(1500)), ArchivedAt: &at,
+	variant := catalog.Variant{ID: id.New[catalog.Variant](), ExternalID: new("x"), SKU: "S", Price: money.NewPrice(19905000),
+		Available: new(money.Quantity(1500)), ArchivedAt: &at,
 		Options: []catalog.AttributeValue{carried}, Remainders: []catalog.Remainder{{StockID: id.New[catalog.Stock](),
 			Quantity: 2000, Reserved: 500}}}
 	bare := catalogtest.Product{Product: catalog.Product{ID: id.New[catalog.Product](), Name: "P", CreatedAt: at,
 		UpdatedAt: at}}
 	full := bare
-	full.ExternalID, full.ArchivedAt, full.PriceFrom, full.PriceTo = new("7"), &at, new(catalog.Money(1)), new(catalog.Money(20000))
+	full.ExternalID, full.ArchivedAt, full.PriceFrom, full.PriceTo = new("7"), &at, new(money.Money(1)), new(money.Money(20000))
 	full.Variants, full.Features, full.Available = []catalog.Variant{variant,
-		{ID: variant.ID}}, []catalog.AttributeValue{carried}, new(catalog.Quantity(1500))
+		{ID: variant.ID}}, []catalog.AttributeValue{carried}, new(money.Quantity(1500))
 	full.Categories, full.Images = []catalog.CategoryName{{ID: id.New[catalog.Category](),
 		Name: "Shirts"}}, []catalog.Image{{ID: id.New[imagefile.Image](), Image: imagefile.Image{Format: "png"}, Width: 1, Height: 2}}
 	full.Modifiers = `[{"name":"Wrap","max":null,"items":[{"id":7,"name":1,"price":0.5}]}]`
@@ -267,7 +268,7 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 	ordered.Contact, ordered.Delivery, ordered.Comment = order.Contact{Name: "A", Phone: "1234567",
 		Email: "a@b.example"}, order.Delivery{Address: "x", Comment: "y"}, "z"
 	ordered.Items = []order.Item{{ID: id.New[order.Item](), VariantID: variant.ID, ProductID: bare.ID, Name: "Shirt",
-		Options: "[]", Price: catalog.NewPrice(19905000), Quantity: 1500}}
+		Options: "[]", Price: money.NewPrice(19905000), Quantity: 1500}}
 
 	stranger := customer.Customer{ID: id.New[access.Customer](), Email: new("anna@example.com"), CreatedAt: at,
 		UpdatedAt: at}

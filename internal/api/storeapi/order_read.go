@@ -4,6 +4,7 @@ import (
 	"vitrine/internal/kit/contact"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/order"
 )
 
@@ -74,7 +75,7 @@ func valueOrEmpty(s *string) string {
 }
 
 // readItemEdit reads the body of an edit of an item. Only the quantity can change.
-func readItemEdit(r *wire.Reader) (n catalog.Quantity) {
+func readItemEdit(r *wire.Reader) (n money.Quantity) {
 	r.ObjectWith(func(name string) {
 		if name == "quantity" {
 			n = readItemQuantity(r)
@@ -101,8 +102,8 @@ func quantityRequired() wire.Required {
 }
 
 // readItemQuantity reads a quantity, which must be more than 0.
-func readItemQuantity(r *wire.Reader) catalog.Quantity {
-	n, ok := catalog.ReadQuantity(r)
+func readItemQuantity(r *wire.Reader) money.Quantity {
+	n, ok := money.ReadQuantity(r)
 	if ok && n == 0 {
 		r.Failf("out_of_range", "A quantity must be more than 0. Leave the item out, or delete it, to have none.")
 	}

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/memory"
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/search"
 )
 
@@ -34,8 +35,8 @@ func TestRenderFacets_matchesMarshalledSpec(t *testing.T) {
 			Categories: drawList(t, func(t *rapid.T) search.CategoryCount {
 				return search.CategoryCount{ID: drawID[catalog.Category](t), Name: drawText(t), Count: 7}
 			}),
-			Price: drawOptional(t, func(t *rapid.T) search.Span[catalog.Money] {
-				return search.Span[catalog.Money]{Min: drawMoney(t), Max: drawMoney(t)}
+			Price: drawOptional(t, func(t *rapid.T) search.Span[money.Money] {
+				return search.Span[money.Money]{Min: drawMoney(t), Max: drawMoney(t)}
 			}),
 		}
 		checkShape(t, string(renderFacets(&f, language)), *facetsShape(&f, language))

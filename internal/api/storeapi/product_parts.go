@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/search"
 )
 
@@ -198,18 +199,18 @@ func appendRemainders(b []byte, list []catalog.Remainder) []byte {
 	return b
 }
 
-func appendMoney(b []byte, m *catalog.Money) []byte {
+func appendMoney(b []byte, m *money.Money) []byte {
 	if m == nil {
 		return append(b, "null"...)
 	}
-	return wire.AppendFixed(b, int64(*m), catalog.MoneyDecimals)
+	return wire.AppendFixed(b, int64(*m), money.MoneyDecimals)
 }
 
-func appendQuantity(b []byte, n *catalog.Quantity) []byte {
+func appendQuantity(b []byte, n *money.Quantity) []byte {
 	if n == nil {
 		return append(b, "null"...)
 	}
-	return wire.AppendFixed(b, int64(*n), catalog.QuantityDecimals)
+	return wire.AppendFixed(b, int64(*n), money.QuantityDecimals)
 }
 
 func appendStringOrNull(b []byte, s *string) []byte {

@@ -14,6 +14,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/catalogtest"
 )
@@ -187,23 +188,23 @@ func mapShapes[T, Shape any](list []T, shape func(T) Shape) []Shape {
 	return mapped
 }
 
-func moneyShape(m *catalog.Money) schema.Nullable[schema.Money] {
+func moneyShape(m *money.Money) schema.Nullable[schema.Money] {
 	return schema.OrNull((*schema.Money)(m))
 }
 
-func quantityShape(n *catalog.Quantity) schema.Nullable[schema.Decimal] {
+func quantityShape(n *money.Quantity) schema.Nullable[schema.Decimal] {
 	if n == nil {
 		return schema.Nullable[schema.Decimal]{}
 	}
 	return schema.NotNull(quantityDecimal(*n))
 }
 
-func quantityDecimal(n catalog.Quantity) schema.Decimal {
-	return schema.Decimal(wire.AppendFixed(nil, int64(n), catalog.QuantityDecimals))
+func quantityDecimal(n money.Quantity) schema.Decimal {
+	return schema.Decimal(wire.AppendFixed(nil, int64(n), money.QuantityDecimals))
 }
 
 func numberShape(fieldType catalog.FieldType, v catalog.Value) schema.Nullable[schema.Decimal] {
-	number, ok := catalog.ParseDecimal(v.Name)
+	number, ok := money.ParseDecimal(v.Name)
 	if fieldType != catalog.Range || !ok {
 		return schema.Nullable[schema.Decimal]{}
 	}
@@ -238,12 +239,12 @@ func drawExternalID(t *rapid.T) string { return "1C-" + drawText(t) }
 
 func drawTime(t *rapid.T) time.Time { return time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "time"), 0) }
 
-func drawMoney(t *rapid.T) catalog.Money {
-	return catalog.Money(rapid.Int64Range(0, 1e16-1).Draw(t, "money"))
+func drawMoney(t *rapid.T) money.Money {
+	return money.Money(rapid.Int64Range(0, 1e16-1).Draw(t, "money"))
 }
 
-func drawQuantity(t *rapid.T) catalog.Quantity {
-	return catalog.Quantity(rapid.Int64Range(-1e12, 1e12).Draw(t, "quantity"))
+func drawQuantity(t *rapid.T) money.Quantity {
+	return money.Quantity(rapid.Int64Range(-1e12, 1e12).Draw(t, "quantity"))
 }
 
 func drawValue(t *rapid.T) catalog.Value {
@@ -276,11 +277,11 @@ func drawVariant(t *rapid.T) catalog.Variant {
 	}
 }
 
-func drawPrice(t *rapid.T) catalog.Price {
+func drawPrice(t *rapid.T) money.Price {
 	if !rapid.Bool().Draw(t, "for sale") {
-		return catalog.Price{}
+		return money.Price{}
 	}
-	return catalog.NewPrice(drawMoney(t))
+	return money.NewPrice(drawMoney(t))
 }
 
 func drawOptional[T any](t *rapid.T, draw func(*rapid.T) T) *T {

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/money"
 )
 
 // Kind is the kind of an attribute: an option splits variants, a feature describes a product. Both have a name and a
@@ -134,7 +135,7 @@ func (a *Attribute) number(name string) (n any, ok bool) {
 	if a.FieldType != Range {
 		return nil, true
 	}
-	d, ok := ParseDecimal(name)
+	d, ok := money.ParseDecimal(name)
 	if !ok || (a.RangeType == Integer && !d.Whole()) {
 		return nil, false
 	}

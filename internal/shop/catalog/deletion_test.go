@@ -13,6 +13,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/storetest"
 )
@@ -273,7 +274,7 @@ func TestDeletion_pushesWhileLinksAreHidden(t *testing.T) {
 		product := func() ProductPush {
 			return ProductPush{ID: "p", Name: new("Shirt"), Categories: &[]string{"sale"},
 				Features: &[]ReferencePush{{"brand", "a"}}, Variants: &[]VariantPush{
-					{ID: "1", Price: new(NewPrice(1)), Options: &[]ReferencePush{{"colour", "r"}},
+					{ID: "1", Price: new(money.NewPrice(1)), Options: &[]ReferencePush{{"colour", "r"}},
 						Remainders: &[]StockedPush{{Stock: "near", Quantity: 1000}}}}}
 		}
 		pushAll := func() {
@@ -415,7 +416,7 @@ func TestDeletion_categoryTreeWhileLinksAreHidden(t *testing.T) {
 	})
 }
 
-func reserveOne(h *hidingFixture, tx store.Tx, p fullProduct, quantity Quantity) (Reservation, error) {
+func reserveOne(h *hidingFixture, tx store.Tx, p fullProduct, quantity money.Quantity) (Reservation, error) {
 	r, err := h.Stocks.Reserve(h.Context(), tx, []Wanted{{p.Variants[0].ID, quantity}})
 	if err != nil {
 		return r, err

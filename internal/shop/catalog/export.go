@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -133,7 +134,7 @@ type exportVariant struct {
 	id         VariantID
 	externalID *string
 	name, sku  string
-	price      Price
+	price      money.Price
 	options    []ValueKeys
 	pending    []ReferencePush
 	remainders []stockQuantity

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -203,7 +204,7 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 	}))
 	read(exportRemaindersSQL, eachTriple(func(variant, stock, quantity int64) {
 		if v := variants[variant]; v != nil {
-			v.remainders = append(v.remainders, stockQuantity{stock, Quantity(quantity)})
+			v.remainders = append(v.remainders, stockQuantity{stock, money.Quantity(quantity)})
 		}
 	}))
 	read(exportImagesSQL, func(rows database.Rows) error {

@@ -10,6 +10,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/storetest"
 )
@@ -100,8 +101,8 @@ func (s *catalogFixture) removeValues(a testAttribute, names ...string) {
 }
 
 // newVariant returns the edit of a new variant.
-func newVariant(sku string, price Money, options ...ValueRef) VariantEdit {
-	return VariantEdit{SKU: &sku, Price: new(NewPrice(price)), Options: &options}
+func newVariant(sku string, price money.Money, options ...ValueRef) VariantEdit {
+	return VariantEdit{SKU: &sku, Price: new(money.NewPrice(price)), Options: &options}
 }
 
 // unchanged returns an edit that names a variant and leaves it unchanged.

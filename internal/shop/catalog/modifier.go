@@ -1,6 +1,9 @@
 package catalog
 
-import "vitrine/internal/kit/wire"
+import (
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/money"
+)
 
 // NoModifiers is the JSON of an empty list of modifiers.
 const NoModifiers = "[]"
@@ -57,7 +60,7 @@ func readModifierGroup(r *wire.Reader) {
 func readModifierItem(r *wire.Reader) {
 	readNamed(r, "A modifier", func(name string) {
 		if name == "price" && !r.Null() {
-			readMoney(r)
+			money.ReadMoney(r)
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -39,7 +40,7 @@ func (s *catalogFixture) pendingList(perPage int64) (lines []string, seen []time
 func TestPending_listsTargetsByTheNumberOfProducts(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		option := func(id string, value string) VariantPush {
-			return VariantPush{ID: id, Price: new(NewPrice(0)), Options: &[]ReferencePush{{"size", value}}}
+			return VariantPush{ID: id, Price: new(money.NewPrice(0)), Options: &[]ReferencePush{{"size", value}}}
 		}
 		first := productPush("1", "A", option("a", "m"), option("b", "l"), option("c", "xl"))
 		first.Features = &[]ReferencePush{{"material", "coton"}}
@@ -108,7 +109,7 @@ func TestPush_warnsOfProductsThatNobodyCanBuy(t *testing.T) {
 		misplaced.Misplaced = []string{"price", "sku"}
 		onlyPrice := productPush("3", "D")
 		onlyPrice.Misplaced = []string{"price"}
-		sold := productPush("2", "B", VariantPush{ID: "a", Price: new(NewPrice(0))})
+		sold := productPush("2", "B", VariantPush{ID: "a", Price: new(money.NewPrice(0))})
 		push := func(want string, p ProductPush) {
 			s.Helper()
 			got := ""

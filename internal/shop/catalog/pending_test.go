@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -56,13 +57,13 @@ func shirtPushes() []ProductPush {
 			ID: "1", Name: new("Shirt"), Categories: &[]string{"summer", "all"},
 			Features: refs("fabric wool", "fabric silk", "weight 2"),
 			Variants: &[]VariantPush{
-				{ID: "a", Price: new(NewPrice(10000)), Options: refs("size s", "colour red")},
-				{ID: "b", Price: new(NewPrice(10000)), Options: refs("size s", "colour blue")},
-				{ID: "c", Price: new(NewPrice(10000)), Options: refs("colour red")},
+				{ID: "a", Price: new(money.NewPrice(10000)), Options: refs("size s", "colour red")},
+				{ID: "b", Price: new(money.NewPrice(10000)), Options: refs("size s", "colour blue")},
+				{ID: "c", Price: new(money.NewPrice(10000)), Options: refs("colour red")},
 			},
 		},
 		{ID: "2", Name: new("Tie"), Categories: &[]string{"all"}, Features: refs("fabric silk"),
-			Variants: &[]VariantPush{{ID: "a", Price: new(NewPrice(10000)), Options: refs("colour red")}}},
+			Variants: &[]VariantPush{{ID: "a", Price: new(money.NewPrice(10000)), Options: refs("colour red")}}},
 	}
 }
 
@@ -219,7 +220,8 @@ func (s *catalogFixture) describeSorted(externalID string) string {
 	p := s.productByExternalID(externalID)
 	b := p.Name
 	for _, v := range p.Variants {
-		b += " | " + *v.ExternalID + "  " + fmt.Sprint(v.Price.amount/10000) +
+		amount, _ := v.Price.Amount()
+		b += " | " + *v.ExternalID + "  " + fmt.Sprint(amount/10000) +
 			describeValues(" ", v.Options, []string{"size", "colour"})
 	}
 	b += describeValues(" #", p.Features, []string{"fabric", "weight"})

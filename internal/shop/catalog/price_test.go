@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
 // none is the price of what is not for sale.
-var none = Price{}
+var none = money.Price{}
 
 // priceRange returns the price range of a product, as both ways of reading it say.
 func (s *catalogFixture) priceRange(id ProductID) string {
@@ -40,11 +41,11 @@ func (s *catalogFixture) priceRange(id ProductID) string {
 
 func TestProducts_priceRangeIsThatOfVariantsForSale(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		for want, prices := range map[string][]Price{
+		for want, prices := range map[string][]money.Price{
 			"none":       {none, none},
-			"0 to 0":     {none, NewPrice(0)},
-			"3 to 9":     {NewPrice(9), none, NewPrice(3)},
-			"1 to 20000": {none, NewPrice(20000), NewPrice(1)},
+			"0 to 0":     {none, money.NewPrice(0)},
+			"3 to 9":     {money.NewPrice(9), none, money.NewPrice(3)},
+			"1 to 20000": {none, money.NewPrice(20000), money.NewPrice(1)},
 		} {
 			var variants []VariantEdit
 			for i, price := range prices {
@@ -65,15 +66,15 @@ func TestProducts_priceRangeIsThatOfVariantsForSale(t *testing.T) {
 
 func TestVariants_priceIsRemovedAndSetAgain(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		p := s.mustCreate(withVariants(VariantEdit{SKU: new("a"), Price: new(NewPrice(5))}))
-		for _, price := range []Price{none, NewPrice(0), none, NewPrice(7)} {
+		p := s.mustCreate(withVariants(VariantEdit{SKU: new("a"), Price: new(money.NewPrice(5))}))
+		for _, price := range []money.Price{none, money.NewPrice(0), none, money.NewPrice(7)} {
 			s.must(s.editVariant(p.ID, p.Variants[0].ID, VariantEdit{Price: &price}))
 			if got := s.loadVariant(p.ID, p.Variants[0].ID).Price; got != price {
 				s.Errorf("the price is %v, want %v", got, price)
 			}
 		}
 		s.must(s.editVariant(p.ID, p.Variants[0].ID, VariantEdit{Name: new("A")}))
-		if got := s.loadVariant(p.ID, p.Variants[0].ID).Price; got != NewPrice(7) {
+		if got := s.loadVariant(p.ID, p.Variants[0].ID).Price; got != money.NewPrice(7) {
 			s.Errorf("an edit without a price sets it to %v", got)
 		}
 	})
@@ -81,22 +82,22 @@ func TestVariants_priceIsRemovedAndSetAgain(t *testing.T) {
 
 func TestPushProducts_priceIsAbsentNullOrANumber(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		push := func(price *Price) ProductPush {
+		push := func(price *money.Price) ProductPush {
 			return productPush("1", "Lamp", VariantPush{ID: "a", SKU: new("A"), Price: price})
 		}
 		s.wantOutcomes("created ~variants[0].price:no_price", push(nil))
 		s.wantProduct("1", "Lamp | a A none")
-		for price, want := range map[Price]string{none: "none", NewPrice(0): "0", NewPrice(50000): "5"} {
+		for price, want := range map[money.Price]string{none: "none", money.NewPrice(0): "0", money.NewPrice(50000): "5"} {
 			id := "new " + want
 			s.wantOutcomes("created", productPush(id, "Lamp", VariantPush{ID: "a", SKU: new("A"), Price: &price}))
 			s.wantProduct(id, "Lamp | a A "+want)
 		}
 		for _, step := range []struct {
-			price         *Price
+			price         *money.Price
 			outcome, want string
 		}{
-			{new(NewPrice(50000)), "updated", "5"}, {nil, "updated", "5"}, {&none, "updated", "none"},
-			{&none, "unchanged", "none"}, {new(NewPrice(0)), "updated", "0"}, {nil, "updated", "0"},
+			{new(money.NewPrice(50000)), "updated", "5"}, {nil, "updated", "5"}, {&none, "updated", "none"},
+			{&none, "unchanged", "none"}, {new(money.NewPrice(0)), "updated", "0"}, {nil, "updated", "0"},
 		} {
 			s.wantOutcomes(step.outcome, push(step.price))
 			s.wantProduct("1", "Lamp | a A "+step.want)
@@ -107,7 +108,7 @@ func TestPushProducts_priceIsAbsentNullOrANumber(t *testing.T) {
 func TestPushPrices_nullTakesThePriceAway(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		s.push(productPush("1", "Lamp", variantPush("a", "A", 5)))
-		apply := func(price Price) (outcome Outcome) {
+		apply := func(price money.Price) (outcome Outcome) {
 			s.Write(func(tx store.Tx) error {
 				list, err := s.Pushes.ApplyPrices(s.Context(), tx, []PricePush{{Variant: "a", Price: price}})
 				if err == nil {
@@ -118,16 +119,16 @@ func TestPushPrices_nullTakesThePriceAway(t *testing.T) {
 			return outcome
 		}
 		for _, step := range []struct {
-			price   Price
+			price   money.Price
 			outcome Outcome
 			want    string
-		}{{none, Updated, "none"}, {none, Unchanged, "none"}, {NewPrice(0), Updated, "0"}, {none, Updated, "none"}} {
+		}{{none, Updated, "none"}, {none, Unchanged, "none"}, {money.NewPrice(0), Updated, "0"}, {none, Updated, "none"}} {
 			if got := apply(step.price); got != step.outcome {
 				s.Errorf("the outcome of %v is %v, want %v", step.price, got, step.outcome)
 			}
 			s.wantProduct("1", "Lamp | a A "+step.want)
 		}
-		var stored []*Price
+		var stored []*money.Price
 		s.Write(func(tx store.Tx) (err error) {
 			stored, err = s.Pushes.Prices(s.Context(), tx, []PricePush{{Variant: "a"}, {Variant: "unknown"}})
 			return err
@@ -137,7 +138,7 @@ func TestPushPrices_nullTakesThePriceAway(t *testing.T) {
 		}
 		p := s.productByExternalID("1")
 		s.mustEdit(p.ID, ProductEdit{Locks: new(member.Price)})
-		if got := apply(NewPrice(70000)); got != Unchanged {
+		if got := apply(money.NewPrice(70000)); got != Unchanged {
 			s.Errorf("the outcome of a price where none is locked: %v", got)
 		}
 		s.wantOutcomes("updated ~variants[0].price:locked", productPush("1", "Lamp", variantPush("a", "B", 9)))

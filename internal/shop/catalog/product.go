@@ -6,6 +6,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/money"
 )
 
 // MaxDescription is the maximum number of characters in a description.
@@ -30,9 +31,9 @@ type Product struct {
 	Locks member.Set
 	// PriceFrom and PriceTo are the lowest and the highest price of the variants that are not archived; nil if none of
 	// them has a price.
-	PriceFrom, PriceTo *Money
+	PriceFrom, PriceTo *money.Money
 	// Available is the sum of Available of all variants that are not archived; nil if none of them has a remainder.
-	Available *Quantity
+	Available *money.Quantity
 	// VariantCount is the number of variants that are not archived.
 	VariantCount int64
 	// The fields below are filled by ReadRows, if its Parts select them. FillImages fills Images, too.
@@ -76,7 +77,7 @@ type VariantEdit struct {
 	ExternalID *string // "" removes it
 	Name       *string
 	SKU        *string
-	Price      *Price
+	Price      *money.Price
 	Options    *[]ValueRef
 	Remainders *[]RemainderEdit
 	// pending are the options of a push whose values do not exist yet; Options has the others.
@@ -86,7 +87,7 @@ type VariantEdit struct {
 // RemainderEdit sets the quantity of a variant in a stock.
 type RemainderEdit struct {
 	Stock    StockID
-	Quantity Quantity
+	Quantity money.Quantity
 }
 
 // Len returns the number of elements of all lists together.

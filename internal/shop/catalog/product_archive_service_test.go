@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -187,7 +188,7 @@ func TestProductWrites_areRecordedInChangeLog(t *testing.T) {
 		v := p.Variants[0].ID
 		for i, write := range []func() error{
 			func() error { return s.edit(p.ID, ProductEdit{Name: new("x")}) },
-			func() error { return s.editVariant(p.ID, v, VariantEdit{Price: new(NewPrice(7))}) },
+			func() error { return s.editVariant(p.ID, v, VariantEdit{Price: new(money.NewPrice(7))}) },
 			func() error { _, err := s.addVariant(p.ID, newVariant("c", 3)); return err },
 			func() error { return s.tryVariantAction(s.Products.ArchiveVariant, p.ID, v) },
 			func() error { return s.tryVariantAction(s.Products.RestoreVariant, p.ID, v) },
@@ -214,7 +215,7 @@ func TestProductsByKeys_returnsProductsInOrderOfKeys(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		near := s.stock("near")
 		a, b, c := s.mustCreate(withVariants(newVariant("a", 5))),
-			s.mustCreate(withVariants(VariantEdit{Price: new(NewPrice(7)), Remainders: remainderEdits(near, 3)},
+			s.mustCreate(withVariants(VariantEdit{Price: new(money.NewPrice(7)), Remainders: remainderEdits(near, 3)},
 				newVariant("x", 2))), s.mustCreate(ProductEdit{})
 		s.mustAction(s.Products.Archive, b.ID)
 		theirs := s.otherStore().mustCreate(ProductEdit{})

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/databasetest"
 	"vitrine/internal/testkit/storetest"
@@ -87,10 +88,10 @@ func newBenchFixture(b *testing.B, engine string, many int) (*catalogFixture, []
 		variants := make([]VariantEdit, 2)
 		for j := range variants {
 			variants[j] = VariantEdit{
-				SKU: new(fmt.Sprintf("SKU-%d-%d", i, j)), Price: new(NewPrice(Money(i*100 + j))),
+				SKU: new(fmt.Sprintf("SKU-%d-%d", i, j)), Price: new(money.NewPrice(money.Money(i*100 + j))),
 				Name:       new(fmt.Sprint("Variant ", j)),
 				Options:    &[]ValueRef{options[(i+j)%50]},
-				Remainders: &[]RemainderEdit{{stocks[0], 5000}, {stocks[1], Quantity(i)}},
+				Remainders: &[]RemainderEdit{{stocks[0], 5000}, {stocks[1], money.Quantity(i)}},
 			}
 		}
 		edits[i] = ProductEdit{

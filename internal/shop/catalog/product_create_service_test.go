@@ -10,6 +10,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -29,7 +30,7 @@ func TestCreateProducts_createsSameProductsAsCreate(t *testing.T) {
 		const many = 210 // more than one chunk on SQLite
 		pictures := s.insertImages(many + 1)
 		edit := func(i int) ProductEdit {
-			small := newVariant(fmt.Sprint("s", i), Money(i), size.ref("S"))
+			small := newVariant(fmt.Sprint("s", i), money.Money(i), size.ref("S"))
 			small.Remainders, small.ExternalID = remainderEdits(near, i), new("x")
 			return ProductEdit{
 				Name: new(fmt.Sprint("P", i)), ExternalID: new(fmt.Sprint("e", i)), Description: new(fmt.Sprint("d", i)), Modifiers: new(`[{"name":"m"}]`),
@@ -57,7 +58,7 @@ func TestCreateProducts_createsSameProductsAsCreate(t *testing.T) {
 		alone := s.mustCreate(withName("P", edit(many)))
 		for _, i := range []int{0, 199, many - 1} {
 			p, answered := s.load(made[i].ID), made[i]
-			if *p.PriceTo != 500 || *answered.PriceTo != 500 || *answered.Available != Quantity(i) ||
+			if *p.PriceTo != 500 || *answered.PriceTo != 500 || *answered.Available != money.Quantity(i) ||
 				answered.VariantCount != 3 || answered.Version != 1 || *p.ExternalID != fmt.Sprint("e", i) {
 				s.Errorf("%d: returned %+v", i, answered)
 			}
@@ -100,7 +101,7 @@ func TestCreateProducts_createsAllOrNoneAndNamesFields(t *testing.T) {
 				withVariants(newVariant("a", 1, size.ref("S")), newVariant("b", 1, size.ref("S")))), fine},
 				[]string{"products[0].variants[1].options duplicate_combination"}},
 			{[]ProductEdit{withName("x",
-				withVariants(VariantEdit{Price: new(NewPrice(1)), Remainders: remainderEdits(near, 1, near, 1)}))},
+				withVariants(VariantEdit{Price: new(money.NewPrice(1)), Remainders: remainderEdits(near, 1, near, 1)}))},
 				[]string{"products[0].variants[0].remainders[1].stock_id duplicate_stock"}},
 			{[]ProductEdit{called("x", "e"), called("y", "f"), called("z", "e")},
 				[]string{"products[2].external_id duplicate_external_id"}},

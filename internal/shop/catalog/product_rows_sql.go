@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -160,14 +161,14 @@ func (p *Product) addVariant(v *Variant) {
 	}
 	if v.Available != nil {
 		if p.Available == nil {
-			p.Available = new(Quantity)
+			p.Available = new(money.Quantity)
 		}
 		*p.Available += *v.Available
 	}
 }
 
 // addPrice extends the price range of the product.
-func (p *Product) addPrice(price Money) {
+func (p *Product) addPrice(price money.Money) {
 	if p.PriceFrom == nil {
 		p.PriceFrom, p.PriceTo = new(price), new(price)
 		return

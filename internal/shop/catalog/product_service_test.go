@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -18,7 +19,7 @@ func TestCreateProduct_storesAllFields(t *testing.T) {
 			Description: new("Warm"), ExternalID: new("7"),
 			Features: &[]ValueRef{weight.ref("10"), fabric.ref("silk"), fabric.ref("wool")},
 			Variants: &[]VariantEdit{
-				{ExternalID: new("a"), Name: new("Large"), SKU: new("l"), Price: new(NewPrice(199900)),
+				{ExternalID: new("a"), Name: new("Large"), SKU: new("l"), Price: new(money.NewPrice(199900)),
 					Options: &[]ValueRef{colour.ref("red"), size.ref("L")}},
 				newVariant("s", 100, size.ref("S")),
 				newVariant("plain", 5000000),
@@ -36,7 +37,7 @@ func TestCreateProduct_storesAllFields(t *testing.T) {
 			s.Errorf("features %s", got)
 		}
 		s.wantVariants(p, "l: Size L, Colour red", "s: Size S", "plain: ")
-		if v := p.Variants[0]; *v.ExternalID != "a" || v.Name != "Large" || v.Price != NewPrice(199900) ||
+		if v := p.Variants[0]; *v.ExternalID != "a" || v.Name != "Large" || v.Price != money.NewPrice(199900) ||
 			p.Variants[1].ExternalID != nil {
 			s.Errorf("variant %+v", v)
 		}
@@ -90,9 +91,9 @@ func TestEditProduct_changesOnlySentFields(t *testing.T) {
 			s.Errorf("after clearing: %+v", p)
 		}
 		a, b := p.Variants[0], p.Variants[1]
-		p = s.mustEdit(p.ID, withVariants(unchanged(b), VariantEdit{ID: a.ID, Price: new(NewPrice(9)), Name: new("A")}))
+		p = s.mustEdit(p.ID, withVariants(unchanged(b), VariantEdit{ID: a.ID, Price: new(money.NewPrice(9)), Name: new("A")}))
 		s.wantVariants(p, "a: Size S", "b: Size L")
-		if v := p.Variants[0]; v.Price != NewPrice(9) || v.Name != "A" || v.ID != a.ID || *p.PriceTo != 9 {
+		if v := p.Variants[0]; v.Price != money.NewPrice(9) || v.Name != "A" || v.ID != a.ID || *p.PriceTo != 9 {
 			s.Errorf("after a new price: %+v", v)
 		}
 		p = s.mustEdit(p.ID, withVariants(withOptions(a), unchanged(b)))
@@ -119,7 +120,7 @@ func TestEditProduct_archivesOmittedVariantsAndRestoresSentOnes(t *testing.T) {
 		// Variant b is restored by its external id and variant a by its id. Nothing else of them changes.
 		p = s.mustEdit(p.ID, withVariants(VariantEdit{ExternalID: new("ext-b")}, unchanged(before[0])))
 		s.wantVariants(p, "a: Size S", "b: Size L")
-		if p.Variants[0].ID != before[0].ID || p.Variants[1].ID != before[1].ID || p.Variants[1].Price != NewPrice(2) {
+		if p.Variants[0].ID != before[0].ID || p.Variants[1].ID != before[1].ID || p.Variants[1].Price != money.NewPrice(2) {
 			s.Error("other variants were restored")
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -286,8 +287,8 @@ func scanTotals(rows database.Rows, product func(key int64) *Product) error {
 		return err
 	}
 	p := product(key)
-	p.VariantCount, p.Available = count, (*Quantity)(available)
-	p.PriceFrom, p.PriceTo = (*Money)(from), (*Money)(to)
+	p.VariantCount, p.Available = count, (*money.Quantity)(available)
+	p.PriceFrom, p.PriceTo = (*money.Money)(from), (*money.Money)(to)
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -17,11 +18,11 @@ func TestWriters_ofMembers(t *testing.T) {
 			s.Helper()
 			s.Write(func(tx store.Tx) error { return fn(member.WithWriter(s.Context(), w), tx) })
 		}
-		name, description, sku, price, paid := "Lamp", "Bright", "L", Money(100), Money(200)
+		name, description, sku, price, paid := "Lamp", "Bright", "L", money.Money(100), money.Money(200)
 		var p Product
 		as(1, func(ctx context.Context, tx store.Tx) (err error) {
 			p, err = s.Products.Create(ctx, tx, ProductEdit{Name: &name, ExternalID: new("lamp"), Categories: &[]CategoryID{},
-				Variants: &[]VariantEdit{{SKU: &sku, Price: new(NewPrice(price)), ExternalID: new("v")}}})
+				Variants: &[]VariantEdit{{SKU: &sku, Price: new(money.NewPrice(price)), ExternalID: new("v")}}})
 			return err
 		})
 		want := map[member.Set]member.Writer{member.Name: 1, member.Categories: 1, member.Price: 1, member.Variants: 1}
@@ -46,7 +47,7 @@ func TestWriters_ofMembers(t *testing.T) {
 		})
 		check("edited", 2, member.Description)
 		as(3, func(ctx context.Context, tx store.Tx) error {
-			_, err := s.Pushes.ApplyPrices(ctx, tx, []PricePush{{Variant: "v", Price: NewPrice(paid)}})
+			_, err := s.Pushes.ApplyPrices(ctx, tx, []PricePush{{Variant: "v", Price: money.NewPrice(paid)}})
 			return err
 		})
 		check("quick prices", 3, member.Price)

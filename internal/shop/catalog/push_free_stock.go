@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -18,7 +19,7 @@ type FreeStock struct {
 // that were taken by a sequence, Later that of the others. Variant and Stock are row keys.
 type Taken struct {
 	Variant, Stock  int64
-	Quantity, Later Quantity
+	Quantity, Later money.Quantity
 }
 
 // TakenReservations reads what orders that accounting has taken have reserved of variants, with one element for each

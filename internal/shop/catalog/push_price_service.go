@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -12,7 +13,7 @@ import (
 type PricePush struct {
 	Variant string
 	Product *string // nil means any product
-	Price   Price
+	Price   money.Price
 	// NotOwned means that the token of the push does not write prices, so that the item is ignored with a warning.
 	NotOwned bool
 	// Creates says that a variant which does not exist is created, see createOffered. It needs Product.
@@ -46,7 +47,7 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []PricePush
 	if err := b.lockVariants(ctx, differ); err != nil {
 		return nil, err
 	}
-	written := map[int64]Price{}
+	written := map[int64]money.Price{}
 	for i, item := range items {
 		v := b.items[i]
 		switch {
@@ -73,7 +74,7 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []PricePush
 
 // Prices returns the stored prices of the variants that the items name, in the order of items; nil for an item that
 // matches no variant, or several.
-func (s *Pushes) Prices(ctx context.Context, tx store.Tx, items []PricePush) (prices []*Price, err error) {
+func (s *Pushes) Prices(ctx context.Context, tx store.Tx, items []PricePush) (prices []*money.Price, err error) {
 	defer fault.AddContext(&err, "read %d prices", len(items))
 	names := make([]variantName, len(items))
 	for i, item := range items {
@@ -83,7 +84,7 @@ func (s *Pushes) Prices(ctx context.Context, tx store.Tx, items []PricePush) (pr
 	if err != nil {
 		return nil, err
 	}
-	prices = make([]*Price, len(items))
+	prices = make([]*money.Price, len(items))
 	for i, v := range b.items {
 		if v != nil {
 			prices[i] = &v.price

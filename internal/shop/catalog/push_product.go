@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/money"
 )
 
 // ProductPush is a pushed product, with ids of the accounting system. Nil keeps the stored value or list.
@@ -52,7 +53,7 @@ type VariantPush struct {
 	ID         string
 	Name       *string
 	SKU        *string
-	Price      *Price
+	Price      *money.Price
 	Options    *[]ReferencePush
 	Remainders *[]StockedPush
 }
@@ -60,7 +61,7 @@ type VariantPush struct {
 // StockedPush is the pushed quantity of a variant in one stock.
 type StockedPush struct {
 	Stock    string
-	Quantity Quantity
+	Quantity money.Quantity
 }
 
 // Origin identifies an item of a run.

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -187,7 +188,7 @@ func (w *pushWrite) variants(refs *pushReferences) *[]VariantEdit {
 			e.ID = was.ID
 			w.keepLockedPrice(i, was, &e)
 		} else if v.Price == nil {
-			e.Price = new(Price)
+			e.Price = new(money.Price)
 			w.outcome.warn(w.push.variantMember(i, "price"), "no_price",
 				"A new variant came without a price; it is not for sale until one is pushed.")
 		}

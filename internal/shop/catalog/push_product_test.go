@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -151,7 +152,7 @@ func (s *catalogFixture) wantProduct(externalID, want string) {
 }
 
 func variantPush(id, sku string, price int64, options ...ReferencePush) VariantPush {
-	v := VariantPush{ID: id, SKU: &sku, Price: new(NewPrice(Money(price * 10000)))}
+	v := VariantPush{ID: id, SKU: &sku, Price: new(money.NewPrice(money.Money(price * 10000)))}
 	if options != nil {
 		v.Options = &options
 	}
@@ -235,7 +236,7 @@ func TestPushProducts_appliesAgainAfterAnotherEdit(t *testing.T) {
 		s.wantProduct("7", "Lamp | 1 L-1 10")
 		s.wantOutcomes("unchanged", lamp)
 		v := s.productByExternalID("7")
-		s.must(s.editVariant(v.ID, v.Variants[0].ID, VariantEdit{Price: new(NewPrice(1))}))
+		s.must(s.editVariant(v.ID, v.Variants[0].ID, VariantEdit{Price: new(money.NewPrice(1))}))
 		s.wantOutcomes("updated", lamp)
 		s.wantProduct("7", "Lamp | 1 L-1 10")
 	})

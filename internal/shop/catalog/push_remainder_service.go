@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -13,7 +14,7 @@ type RemainderPush struct {
 	Variant  string
 	Product  *string // nil means any product
 	Stock    string
-	Quantity Quantity
+	Quantity money.Quantity
 	// NotOwned means that the token of the push does not write remainders, so that the item is ignored with a warning.
 	NotOwned bool
 	// Free, if not nil, says what Quantity is. All items of a batch share it.
@@ -205,7 +206,7 @@ func (b *variantPushes) lockQuantities(ctx context.Context, variantKeys map[int6
 	}
 	b.taken.subtractFrom(held)
 
-	maps.DeleteFunc(present, func(at remainderKey, _ Quantity) bool { return variantKeys[at.variant] })
+	maps.DeleteFunc(present, func(at remainderKey, _ money.Quantity) bool { return variantKeys[at.variant] })
 	for at, m := range held {
 		present[at] = m.Quantity
 	}
@@ -230,7 +231,7 @@ func (b *variantPushes) saveRemainders(ctx context.Context, written quantities) 
 }
 
 // Quantities returns the stored quantities that the items name, in the order of items; nil for an item that names none.
-func (s *Pushes) Quantities(ctx context.Context, tx store.Tx, items []RemainderPush) (found []*Quantity, err error) {
+func (s *Pushes) Quantities(ctx context.Context, tx store.Tx, items []RemainderPush) (found []*money.Quantity, err error) {
 	defer fault.AddContext(&err, "read %d remainders", len(items))
 	names, stocks := make([]variantName, len(items)), map[string]bool{}
 	for i, item := range items {
@@ -248,7 +249,7 @@ func (s *Pushes) Quantities(ctx context.Context, tx store.Tx, items []RemainderP
 		b.outcomes[i].Part = known[item.Stock].key
 	}
 	present, err := b.quantities(ctx)
-	found = make([]*Quantity, len(items))
+	found = make([]*money.Quantity, len(items))
 	for i, v := range b.items {
 		if v != nil {
 			if quantity, stored := present[b.remainder(i)]; stored {

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -57,7 +58,7 @@ func (s variantKeySpan) several() bool  { return s.first != s.last }
 type pushedVariant struct {
 	key, productKey int64
 	externalID      *string
-	price           Price
+	price           money.Price
 }
 
 // variantPushes is one batch of pushed prices or remainders and the state of applying it. Several items may name the

@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -214,7 +215,7 @@ func (b *variantPushes) quantities(ctx context.Context) (quantities, error) {
 	}
 	present := make(quantities, len(b.items))
 	return present, b.tx.QueryRows(ctx, quantitiesSQL, batch, eachTriple(func(variant, stock, quantity int64) {
-		present[remainderKey{variant, stock}] = Quantity(quantity)
+		present[remainderKey{variant, stock}] = money.Quantity(quantity)
 	}))
 }
 
@@ -227,7 +228,7 @@ WHERE (variants.store_id = $1) IS TRUE
   AND variants.key = r.key`
 
 // savePrices writes the prices of variants whose products are locked.
-func (b *variantPushes) savePrices(ctx context.Context, prices map[int64]Price) error {
+func (b *variantPushes) savePrices(ctx context.Context, prices map[int64]money.Price) error {
 	at := b.s.updateTimeAfter(b.last)
 	keys := slices.Sorted(maps.Keys(prices))
 	batch := database.NewBatch(database.BigInt, database.BigInt)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -19,7 +20,7 @@ func (s *catalogFixture) makeWithExternalIDs(externalID string, variantIDs ...st
 	s.Helper()
 	list := make([]VariantEdit, len(variantIDs))
 	for i, v := range variantIDs {
-		list[i] = VariantEdit{Price: new(NewPrice(100)), SKU: new(fmt.Sprint(externalID, " ", i))}
+		list[i] = VariantEdit{Price: new(money.NewPrice(100)), SKU: new(fmt.Sprint(externalID, " ", i))}
 		if v != "" {
 			list[i].ExternalID = &variantIDs[i]
 		}
@@ -121,7 +122,7 @@ func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
 		found := map[string]PricePush{} // by SKU; if two names match one variant, the last item wins
 		for i, n := range variantNames {
 			items = append(items,
-				PricePush{Variant: n.variant, Product: externalIDOrNil(n.product), Price: NewPrice(Money(1000 + i))})
+				PricePush{Variant: n.variant, Product: externalIDOrNil(n.product), Price: money.NewPrice(money.Money(1000 + i))})
 			if n.want != unknownVariant && n.want != ambiguousVariant {
 				found[n.want] = items[i]
 			}
@@ -129,7 +130,8 @@ func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
 		expectPush(s, s.Pushes.ApplyPrices, items, variantNameOutcomes()...)
 		var want []string
 		for sku, item := range found {
-			want = append(want, fmt.Sprint(sku, " ", item.Price.amount))
+			amount, _ := item.Price.Amount()
+			want = append(want, fmt.Sprint(sku, " ", amount))
 		}
 		slices.Sort(want)
 		if got := s.columnBySKU("price", "100"); !slices.Equal(got, want) {
@@ -149,7 +151,7 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 		var items []RemainderPush
 		for i, n := range variantNames {
 			items = append(items, RemainderPush{Variant: n.variant, Product: externalIDOrNil(n.product), Stock: "near",
-				Quantity: Quantity(1000 + i)})
+				Quantity: money.Quantity(1000 + i)})
 		}
 		items[3].Stock = "never" // the item fails, so this stock is not created
 		list := expectPush(s, s.Pushes.ApplyRemainders, items, variantNameOutcomes()...)
@@ -244,7 +246,7 @@ func TestVariantPushes_compareAgainAfterLocking(t *testing.T) {
 				}
 			}
 			check(c.price, func(q database.Querier) ([]Pushed, error) {
-				return s.Pushes.ApplyPrices(s.Context(), store.In(q, s.Store.ID), []PricePush{{Variant: "v", Price: NewPrice(7)}})
+				return s.Pushes.ApplyPrices(s.Context(), store.In(q, s.Store.ID), []PricePush{{Variant: "v", Price: money.NewPrice(7)}})
 			})
 			check(c.remainder, func(q database.Querier) ([]Pushed, error) {
 				return s.Pushes.ApplyRemainders(s.Context(), store.In(q, s.Store.ID),
@@ -269,7 +271,7 @@ func TestVariantPushes_doNotDeadlockWithOtherWriters(t *testing.T) {
 			case 0:
 				var items []PricePush
 				for _, n := range names {
-					items = append(items, PricePush{Variant: n, Price: NewPrice(Money(1000 + i))})
+					items = append(items, PricePush{Variant: n, Price: money.NewPrice(money.Money(1000 + i))})
 				}
 				_, err := tryPush(s, s.Pushes.ApplyPrices, items...)
 				return err
@@ -277,7 +279,7 @@ func TestVariantPushes_doNotDeadlockWithOtherWriters(t *testing.T) {
 				var items []RemainderPush
 				for n, name := range names {
 					items = append(items,
-						RemainderPush{Variant: name, Stock: fmt.Sprint("s", n%2), Quantity: Quantity(1000 + i)})
+						RemainderPush{Variant: name, Stock: fmt.Sprint("s", n%2), Quantity: money.Quantity(1000 + i)})
 				}
 				_, err := tryPush(s, s.Pushes.ApplyRemainders, items...)
 				return err
@@ -315,9 +317,9 @@ func TestPushes_numberOfStatementsIsConstant(t *testing.T) {
 			for i := range n {
 				categories[i] = categoryPush(fmt.Sprint("c", round, " ", i), fmt.Sprint("c", round, " ", n-1-i/2))
 				stocks[i] = stockPush(fmt.Sprint("s", i), fmt.Sprint("s", round))
-				prices[i] = PricePush{Variant: ids[i], Price: NewPrice(Money(500 + round))}
+				prices[i] = PricePush{Variant: ids[i], Price: money.NewPrice(money.Money(500 + round))}
 				remainders[i] = RemainderPush{Variant: ids[i], Stock: fmt.Sprint("t", i),
-					Quantity: Quantity(500 + round)}
+					Quantity: money.Quantity(500 + round)}
 			}
 			for what, statements := range map[string][]string{
 				"categories": statementsOf(s, s.Pushes.ApplyCategories, categories),

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -14,7 +15,7 @@ import (
 func remainderEdits(pairs ...any) *[]RemainderEdit {
 	list := []RemainderEdit{}
 	for i := 0; i < len(pairs); i += 2 {
-		list = append(list, RemainderEdit{pairs[i].(Stock).ID, Quantity(pairs[i+1].(int))})
+		list = append(list, RemainderEdit{pairs[i].(Stock).ID, money.Quantity(pairs[i+1].(int))})
 	}
 	return &list
 }
@@ -28,7 +29,7 @@ func formatRemainders(v Variant) string {
 	return strings.Join(words, " ") + " = " + formatQuantity(v.Available)
 }
 
-func formatQuantity(n *Quantity) string {
+func formatQuantity(n *money.Quantity) string {
 	if n == nil {
 		return "none"
 	}
@@ -51,7 +52,7 @@ func (s *catalogFixture) wantRemainders(p fullProduct, available string, want ..
 // sum of nine million quantities must not overflow.
 func TestQuantity_sumOfMillionsDoesNotOverflow(t *testing.T) {
 	most := int64(1)
-	for range QuantityDigits + QuantityDecimals {
+	for range money.QuantityDigits + money.QuantityDecimals {
 		most *= 10
 	}
 	if most > math.MaxInt64/9_000_000 {
@@ -63,10 +64,10 @@ func TestRemainders_replaceWholeList(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		near, far, gone := s.stock("near"), s.stock("far"), s.stock("gone")
 		p := s.mustCreate(withVariants(
-			VariantEdit{Price: new(NewPrice(1)), Remainders: remainderEdits(far, 500, near, 1500)},
-			VariantEdit{Price: new(NewPrice(1)), Remainders: remainderEdits(near, 0)},
-			VariantEdit{Price: new(NewPrice(1)), Remainders: remainderEdits()},
-			VariantEdit{Price: new(NewPrice(1))}))
+			VariantEdit{Price: new(money.NewPrice(1)), Remainders: remainderEdits(far, 500, near, 1500)},
+			VariantEdit{Price: new(money.NewPrice(1)), Remainders: remainderEdits(near, 0)},
+			VariantEdit{Price: new(money.NewPrice(1)), Remainders: remainderEdits()},
+			VariantEdit{Price: new(money.NewPrice(1))}))
 		s.wantRemainders(p, "2000", "1500/0 500/0 = 2000", "0/0 = 0", " = none", " = none")
 		if p.Variants[0].Remainders[0].StockID != near.ID {
 			s.Error("remainders are not in the order in which the stocks were created")
@@ -89,7 +90,7 @@ func TestRemainders_replaceWholeList(t *testing.T) {
 func TestRemainders_keepReservedQuantities(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		near, far, idle := s.stock("near"), s.stock("far"), s.stock("idle")
-		p := s.mustCreate(withVariants(VariantEdit{Price: new(NewPrice(1)),
+		p := s.mustCreate(withVariants(VariantEdit{Price: new(money.NewPrice(1)),
 			Remainders: remainderEdits(near, 5000, far, 2000, idle, 1000)}))
 		v := p.Variants[0]
 		s.Exec("UPDATE remainders SET reserved = 3000 WHERE stock_key <> $1", idle.Key)
@@ -115,7 +116,7 @@ func TestRemainders_keepReservedQuantities(t *testing.T) {
 func TestRemainders_refuseUnknownStocks(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		mine, theirs := s.stock("mine"), s.otherStore().stock("theirs")
-		p := s.mustCreate(withVariants(VariantEdit{Price: new(NewPrice(1)), Remainders: remainderEdits(mine, 1)}))
+		p := s.mustCreate(withVariants(VariantEdit{Price: new(money.NewPrice(1)), Remainders: remainderEdits(mine, 1)}))
 		for _, c := range []struct {
 			sent *[]RemainderEdit
 			want string
@@ -125,7 +126,7 @@ func TestRemainders_refuseUnknownStocks(t *testing.T) {
 			{remainderEdits(mine, 1, mine, 2), "remainders[1].stock_id duplicate_stock"},
 		} {
 			_, err := s.tryCreate(withName("x",
-				withVariants(newVariant("a", 1), VariantEdit{Price: new(NewPrice(1)), Remainders: c.sent})))
+				withVariants(newVariant("a", 1), VariantEdit{Price: new(money.NewPrice(1)), Remainders: c.sent})))
 			s.wantInvalid(err, "variants[1]."+c.want)
 			s.wantInvalid(s.edit(p.ID, withVariants(VariantEdit{ID: p.Variants[0].ID, Remainders: c.sent})),
 				"variants[0]."+c.want)
@@ -149,7 +150,7 @@ func TestProduct_writesDoNotDeadlockWithDeletionsOfReferences(t *testing.T) {
 		for range 3 {
 			made = append(made,
 				s.mustCreate(ProductEdit{Categories: &[]CategoryID{shelves[0].ID},
-					Variants: &[]VariantEdit{{Price: new(NewPrice(1)), Remainders: remainderEdits(places[0], 5)}}}))
+					Variants: &[]VariantEdit{{Price: new(money.NewPrice(1)), Remainders: remainderEdits(places[0], 5)}}}))
 		}
 		for _, err := range concurrently(2+len(made), func(i int) error {
 			for round := range rounds {

@@ -4,22 +4,24 @@ import (
 	"context"
 	"maps"
 	"slices"
+
+	"vitrine/internal/shop/money"
 )
 
 // stockQuantity is the new quantity of a variant in a stock. stock is the stock's key.
 type stockQuantity struct {
 	stock    int64
-	quantity Quantity
+	quantity money.Quantity
 }
 
 // remainderKey identifies a remainder by the keys of its variant and its stock.
 type remainderKey struct{ variant, stock int64 }
 
 // quantities maps remainders to their quantities. It need not contain all remainders.
-type quantities map[remainderKey]Quantity
+type quantities map[remainderKey]money.Quantity
 
 // equal reports whether the remainder is in qs and has this quantity.
-func (qs quantities) equal(at remainderKey, quantity Quantity) bool {
+func (qs quantities) equal(at remainderKey, quantity money.Quantity) bool {
 	present, found := qs[at]
 	return found && present == quantity
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -18,9 +19,9 @@ type Offer struct {
 	ProductName     string
 	VariantName     string // empty if the variant has none
 	SKU             string
-	Price           Price
+	Price           money.Price
 	// Available is the sum over all stocks; nil if the variant has no remainders.
-	Available *Quantity
+	Available *money.Quantity
 	// Live reports whether the variant can be bought: neither it nor its product is archived.
 	Live bool
 	// Options are in the order in which the options were created.
@@ -47,13 +48,13 @@ func (s *Products) Offers(ctx context.Context, tx store.Tx, ids []VariantID) (_ 
 // Wanted is the quantity of a variant that an order asks for.
 type Wanted struct {
 	Variant  VariantID
-	Quantity Quantity
+	Quantity money.Quantity
 }
 
 // Reserved is the quantity of a variant that an order has reserved in a stock. Variant and Stock are row keys.
 type Reserved struct {
 	Variant, Stock int64
-	Quantity       Quantity
+	Quantity       money.Quantity
 }
 
 // Reservation is the result of Reserve. Offers, Parts, Short and Left have one element for each element of the argument
@@ -65,7 +66,7 @@ type Reservation struct {
 	Parts [][]Reserved
 	// Short reports whether too little of the variant is available. Left is then the available quantity.
 	Short []bool
-	Left  []Quantity
+	Left  []money.Quantity
 	// Products are the keys of the changed products, for RecordChanges.
 	Products []int64
 }
@@ -109,7 +110,7 @@ func allocateStocks(
 	wanted []Wanted, offers map[VariantID]*Offer, present map[remainderKey]Remainder,
 ) (Reservation, map[remainderKey]bool) {
 	r := Reservation{Offers: make([]*Offer, len(wanted)), Parts: make([][]Reserved, len(wanted)),
-		Short: make([]bool, len(wanted)), Left: make([]Quantity, len(wanted))}
+		Short: make([]bool, len(wanted)), Left: make([]money.Quantity, len(wanted))}
 	stocks := map[int64][]int64{} // by variant
 	for at := range present {
 		stocks[at.variant] = append(stocks[at.variant], at.stock)
@@ -143,8 +144,8 @@ func allocateStocks(
 // allocateVariant allocates a quantity from the first stock that has all of it, or else from several stocks in order.
 // missing is the quantity that the stocks do not have.
 func allocateVariant(
-	variant int64, quantity Quantity, stocks []int64, present map[remainderKey]Remainder,
-) (parts []Reserved, missing Quantity) {
+	variant int64, quantity money.Quantity, stocks []int64, present map[remainderKey]Remainder,
+) (parts []Reserved, missing money.Quantity) {
 	for _, stock := range stocks {
 		if present[remainderKey{variant, stock}].available() >= quantity {
 			return []Reserved{{variant, stock, quantity}}, 0
@@ -159,13 +160,13 @@ func allocateVariant(
 	return parts, quantity
 }
 
-func (m Remainder) available() Quantity { return max(0, m.Quantity-m.Reserved) }
+func (m Remainder) available() money.Quantity { return max(0, m.Quantity-m.Reserved) }
 
 // Release undoes the reservations of an order and returns the keys of the changed products, for RecordChanges.
 // Remainders that were deleted in the meantime are skipped.
 func (s *Stocks) Release(ctx context.Context, tx store.Tx, parts []Reserved) (products []int64, err error) {
 	defer fault.AddContext(&err, "release reservations")
-	return endReservation(ctx, tx, parts, raiseProductVersions, func(m *Remainder, n Quantity) {
+	return endReservation(ctx, tx, parts, raiseProductVersions, func(m *Remainder, n money.Quantity) {
 		m.Reserved = max(0, m.Reserved-n)
 	})
 }
@@ -175,7 +176,7 @@ func (s *Stocks) Release(ctx context.Context, tx store.Tx, parts []Reserved) (pr
 // of the products' last pushes are cleared, so that repeating such a push applies it again.
 func (s *Stocks) Withdraw(ctx context.Context, tx store.Tx, parts []Reserved) (products []int64, err error) {
 	defer fault.AddContext(&err, "withdraw reserved quantities")
-	return endReservation(ctx, tx, parts, touchProductsAt(s.now()), func(m *Remainder, n Quantity) {
+	return endReservation(ctx, tx, parts, touchProductsAt(s.now()), func(m *Remainder, n money.Quantity) {
 		m.Reserved, m.Quantity = max(0, m.Reserved-n), max(0, m.Quantity-n)
 	})
 }
@@ -211,7 +212,7 @@ func forgetPushedQuantities(ctx context.Context, tx store.Tx, variantKeys []int6
 
 // endReservation locks the remainders of parts and updates each of them with the function end.
 func endReservation(
-	ctx context.Context, tx store.Tx, parts []Reserved, touch versionRaise, end func(m *Remainder, n Quantity),
+	ctx context.Context, tx store.Tx, parts []Reserved, touch versionRaise, end func(m *Remainder, n money.Quantity),
 ) (products []int64, err error) {
 	variants := map[int64]bool{}
 	for _, p := range parts {

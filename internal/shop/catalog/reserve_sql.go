@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -53,7 +54,7 @@ func offersOf(ctx context.Context, tx store.Tx, ids []VariantID, lock string) (m
 		var available, archived, productArchived *int64
 		err := rows.Scan(&o.Key, &o.ProductKey, &o.ID, &o.VariantName, &o.SKU, &o.Price, &available,
 			&archived, &o.ProductID, &o.ProductName, &productArchived)
-		o.Available = (*Quantity)(available)
+		o.Available = (*money.Quantity)(available)
 		o.Live = archived == nil && productArchived == nil
 		offers[o.ID] = &o
 		return err
@@ -75,7 +76,7 @@ func saveReserved(
 	products []int64, touch versionRaise,
 ) error {
 	remainders := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.BigInt)
-	left := map[int64]Quantity{}
+	left := map[int64]money.Quantity{}
 	for at := range changed {
 		m := present[at]
 		remainders.Add(at.variant, at.stock, int64(m.Quantity), int64(m.Reserved))

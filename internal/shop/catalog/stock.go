@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/money"
 )
 
 // StockID identifies a stock.
@@ -40,5 +41,5 @@ type Remainder struct {
 	StockID StockID
 	// Quantity is set by accounting or the operator. Reserved is the part that submitted orders have reserved. The rest
 	// is available.
-	Quantity, Reserved Quantity
+	Quantity, Reserved money.Quantity
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -23,7 +24,7 @@ const (
 type LevelFilter struct {
 	State StockState
 	// Low is the threshold of LowStock.
-	Low Quantity
+	Low money.Quantity
 	// Stock, if it is not nil, selects the variants that have a remainder in this stock, by what is left there.
 	Stock *StockID
 	// Search is a list of words. Each must begin some word of the product's name, of a SKU or of the external id.
@@ -135,9 +136,9 @@ func (s *Stocks) Impact(ctx context.Context, tx store.Tx, stockID StockID) (i St
 // and returns the same faults, and fault.Stale with the present quantity if that is not was, which may be nil for a
 // stock without a remainder of the variant.
 func (s *Products) SetQuantity(
-	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, stockID StockID, was *Quantity,
-	quantity Quantity,
-) (present *Quantity, err error) {
+	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, stockID StockID, was *money.Quantity,
+	quantity money.Quantity,
+) (present *money.Quantity, err error) {
 	defer fault.AddContext(&err, "set the quantity of variant %s in stock %s", variantID, stockID)
 	v, version, err := s.FindVariant(ctx, tx, productID, variantID, AnyArchived)
 	if err != nil {

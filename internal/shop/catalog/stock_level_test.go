@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -121,18 +122,18 @@ func TestSetQuantity_changesOneStockOnly(t *testing.T) {
 		v := newVariant("a", 100)
 		v.Remainders = remainderEdits(near, 5000, far, 2000)
 		p := s.mustCreate(withVariants(v))
-		set := func(stock Stock, was *Quantity, quantity Quantity) error {
+		set := func(stock Stock, was *money.Quantity, quantity money.Quantity) error {
 			return s.TryWrite(func(tx store.Tx) error {
 				_, err := s.Products.SetQuantity(s.Context(), tx, p.ID, p.Variants[0].ID, stock.ID, was, quantity)
 				return err
 			})
 		}
-		s.must(set(far, new(Quantity(2000)), 7000))
+		s.must(set(far, new(money.Quantity(2000)), 7000))
 		s.wantRemainders(s.load(p.ID), "12000", "5000/0 7000/0 = 12000")
 		s.must(set(third, nil, 1000))
 		s.wantRemainders(s.load(p.ID), "13000", "5000/0 7000/0 1000/0 = 13000")
 		for name, err := range map[string]error{
-			"another quantity": set(near, new(Quantity(4000)), 1000),
+			"another quantity": set(near, new(money.Quantity(4000)), 1000),
 			"none before":      set(near, nil, 1000),
 		} {
 			if fault.KindOf(err) != fault.Stale {

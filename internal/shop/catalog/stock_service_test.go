@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -26,7 +27,7 @@ func (s *catalogFixture) deleteStock(t Stock) error {
 }
 
 // insertRemainders inserts remainders of variants in a stock, and updates the availability of the variants.
-func (s *catalogFixture) insertRemainders(t Stock, quantity, reserved Quantity, variants ...int64) {
+func (s *catalogFixture) insertRemainders(t Stock, quantity, reserved money.Quantity, variants ...int64) {
 	s.Helper()
 	s.Write(func(tx store.Tx) error {
 		_, err := tx.Unscoped().ExecRows(s.Context(), `WITH r(key) AS (ROWS)
@@ -255,7 +256,7 @@ func TestDeleteCategoryAndStock_whileProductsAreCreatedInThem(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		for range 5 {
 			shelf, stock := s.category("shelf"), s.stock("stock")
-			remainder := VariantEdit{Price: new(NewPrice(1)),
+			remainder := VariantEdit{Price: new(money.NewPrice(1)),
 				Remainders: &[]RemainderEdit{{Stock: stock.ID, Quantity: 1000}}}
 			for i, err := range concurrently(5, func(i int) error {
 				switch i {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -40,7 +41,7 @@ func TestRemoveOptionValue_keepsVariantsThatBecomeDuplicates(t *testing.T) {
 
 		// Duplicates stay editable as long as their options are not sent, or are sent unchanged.
 		p = s.mustEdit(p.ID, ProductEdit{Name: new("Coat")})
-		p = s.mustEdit(p.ID, withVariants(unchanged(a), VariantEdit{ID: b.ID, Price: new(NewPrice(9))}, unchanged(c)))
+		p = s.mustEdit(p.ID, withVariants(unchanged(a), VariantEdit{ID: b.ID, Price: new(money.NewPrice(9))}, unchanged(c)))
 		p = s.mustEdit(p.ID, withVariants(withOptions(a, colour.ref("red")), withOptions(b, colour.ref("red")),
 			unchanged(c)))
 		s.wantVariants(p, "a: Colour red", "b: Colour red", "c: Size L, Colour blue")

@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/storetest"
 )
@@ -61,7 +62,7 @@ func (s *mergeFixture) pushAttribute(kind Kind, items ...AttributePush) string {
 }
 
 func colored(id, color string) VariantPush {
-	return VariantPush{ID: id, Price: new(NewPrice(1)), Options: &[]ReferencePush{{"color", color}}}
+	return VariantPush{ID: id, Price: new(money.NewPrice(1)), Options: &[]ReferencePush{{"color", color}}}
 }
 
 func (s *mergeFixture) items() []ProductPush {

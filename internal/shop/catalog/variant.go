@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/money"
 )
 
 // VariantID identifies a variant.
@@ -18,9 +19,9 @@ type Variant struct {
 	Name       string
 	SKU        string
 	// Price is none if the variant is not for sale.
-	Price Price
+	Price money.Price
 	// Available is the available quantity in all stocks together; nil if no stock has a remainder of the variant.
-	Available  *Quantity
+	Available  *money.Quantity
 	ArchivedAt *time.Time
 	// Options and Remainders are empty until they are filled in, in the order in which options and stocks were created.
 	Options    []AttributeValue

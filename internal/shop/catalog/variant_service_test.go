@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -66,10 +67,10 @@ func TestVariant_addEditAndDeleteKeepOtherVariants(t *testing.T) {
 			s.Errorf("after an addition: %+v", after)
 		}
 		s.must(s.editVariant(p.ID, a,
-			VariantEdit{Price: new(NewPrice(9)), Options: &[]ValueRef{size.ref("L")}, Name: new("A"), SKU: new("aa")}))
+			VariantEdit{Price: new(money.NewPrice(9)), Options: &[]ValueRef{size.ref("L")}, Name: new("A"), SKU: new("aa")}))
 		after = s.load(p.ID)
 		s.wantVariants(after, "aa: Size L", "b: ", "c: Size M")
-		if v := s.loadVariant(p.ID, a); v.Price != NewPrice(9) || v.Name != "A" || formatValues(v.Options) != "Size L" ||
+		if v := s.loadVariant(p.ID, a); v.Price != money.NewPrice(9) || v.Name != "A" || formatValues(v.Options) != "Size L" ||
 			after.Version != p.Version+2 || len(s.search("aa")) != 1 || len(s.search("a")) != 1 {
 			s.Errorf("after an edit: %+v", v)
 		}
@@ -144,8 +145,8 @@ func TestRestoreVariant_requiresFreeCombination(t *testing.T) {
 		}
 		// An edited variant stays archived.
 		s.must(s.editVariant(p.ID, a,
-			VariantEdit{Price: new(NewPrice(3)), SKU: new("z"), Remainders: remainderEdits(near, 6)}))
-		if v := s.loadVariant(p.ID, a); v.ArchivedAt == nil || v.Price != NewPrice(3) || *v.Available != 6 ||
+			VariantEdit{Price: new(money.NewPrice(3)), SKU: new("z"), Remainders: remainderEdits(near, 6)}))
+		if v := s.loadVariant(p.ID, a); v.ArchivedAt == nil || v.Price != money.NewPrice(3) || *v.Available != 6 ||
 			len(s.search("z")) != 0 {
 			s.Errorf("an edit of the archived variant gave %+v", v)
 		}
@@ -161,7 +162,7 @@ func TestRestoreVariant_requiresFreeCombination(t *testing.T) {
 		}
 		after := s.load(p.ID)
 		s.wantVariants(after, "z: Size S", "b: ", "c: Size M")
-		if after.Version != version+1 || after.Variants[0].Price != NewPrice(3) || *after.Available != 6 ||
+		if after.Version != version+1 || after.Variants[0].Price != money.NewPrice(3) || *after.Available != 6 ||
 			len(s.search("z")) != 1 {
 			s.Errorf("restored: %+v", after)
 		}
@@ -176,7 +177,7 @@ func TestDeleteVariant_resolvesDuplicates(t *testing.T) {
 		a, b, c := p.Variants[0].ID, p.Variants[1].ID, p.Variants[2].ID
 		s.removeValues(size, "S", "M", "L") // the only option of all three variants is now Colour red
 		twins := func() int64 { return s.Count("variants WHERE twin <> 0 AND archived_at IS NULL") }
-		s.must(s.editVariant(p.ID, b, VariantEdit{Price: new(NewPrice(9))})) // a duplicate stays editable
+		s.must(s.editVariant(p.ID, b, VariantEdit{Price: new(money.NewPrice(9))})) // a duplicate stays editable
 		s.must(s.tryVariantAction(s.Products.DeleteVariant, p.ID, a))
 		if n := twins(); n != 1 {
 			s.Errorf("%d duplicates, want 1 of 2 equal variants", n)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -67,7 +68,7 @@ func scanVariant(rows database.Rows) (Variant, error) {
 	var available *int64
 	err := rows.Scan(&v.Key, &v.ProductKey, &v.ID, &v.ExternalID, &v.Name, &v.SKU, &v.Price, &available,
 		database.NullTime(&v.ArchivedAt))
-	v.Available = (*Quantity)(available)
+	v.Available = (*money.Quantity)(available)
 	return v, err
 }
 
@@ -82,7 +83,7 @@ func storedVariants(ctx context.Context, tx store.Tx, productKeys []int64, fn fu
 		if err != nil {
 			return err
 		}
-		v.combination, v.Available = string(combination), (*Quantity)(available)
+		v.combination, v.Available = string(combination), (*money.Quantity)(available)
 		fn(v)
 		return nil
 	})

@@ -17,6 +17,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/exchange/commerceml"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
 )
@@ -193,8 +194,8 @@ func orderFor1C(shop store.Store, o order.Order, names map[catalog.VariantID]str
 	return out
 }
 
-func moneyText(m catalog.Money) string {
-	return string(wire.AppendFixed(nil, int64(m), catalog.MoneyDecimals))
+func moneyText(m money.Money) string {
+	return string(wire.AppendFixed(nil, int64(m), money.MoneyDecimals))
 }
 
 // OrdersTaken records that 1C has taken the orders of the last WriteOrders of its session. The orders are taken page by

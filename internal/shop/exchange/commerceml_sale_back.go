@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/audit"
-	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange/commerceml"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
 )
@@ -174,7 +174,7 @@ func (s *Service) shipsAll(
 	}
 
 	const thousandths = 1000
-	var ordered catalog.Quantity
+	var ordered money.Quantity
 	for i := range o.Items {
 		ordered += o.Items[i].Quantity
 	}

@@ -9,6 +9,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -227,7 +228,7 @@ func (c *catalogChanger) editVariant() {
 			err = c.Catalog.Products.ArchiveVariant(c.Context(), tx, p.ID, v.ID, nil)
 		default:
 			err = c.Catalog.Products.EditVariant(c.Context(), tx, p.ID, v.ID,
-				catalog.VariantEdit{Price: new(catalog.NewPrice(catalog.Money(c.r.IntN(1e6)))), SKU: new(c.pick(9, "edited-%d"))}, nil)
+				catalog.VariantEdit{Price: new(money.NewPrice(money.Money(c.r.IntN(1e6)))), SKU: new(c.pick(9, "edited-%d"))}, nil)
 		}
 		return err
 	})

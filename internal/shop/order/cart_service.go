@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -103,7 +104,7 @@ func (s *Service) AddItem(
 // EditItem sets the quantity of an item of a draft. It returns the same errors as Edit, and fault.NotFound if the draft
 // has no such item.
 func (s *Service) EditItem(
-	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, itemID ItemID, quantity catalog.Quantity,
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, itemID ItemID, quantity money.Quantity,
 	caller Caller, pre fault.Precondition,
 ) (_ Order, err error) {
 	defer fault.AddContext(&err, "edit item %s of order %s", itemID, orderID)
@@ -184,7 +185,7 @@ func (s *Service) countCart(tx store.Tx, shop store.Store, before, after int) {
 
 // setQuantity sets the quantity of an item of the draft o and writes it, or returns fault.Invalid if o exceeds a limit.
 func (s *Service) setQuantity(
-	ctx context.Context, tx store.Tx, o *Order, item *Item, quantity catalog.Quantity, caller Caller,
+	ctx context.Context, tx store.Tx, o *Order, item *Item, quantity money.Quantity, caller Caller,
 ) error {
 	if err := s.checkQuantity(quantity, item.Quantity, "quantity", caller); err != nil {
 		return err
@@ -254,7 +255,7 @@ func (s *Service) setItems(
 		return f
 	}
 	for i := range items {
-		before := catalog.Quantity(0)
+		before := money.Quantity(0)
 		if item := old[items[i].VariantID]; item != nil {
 			before = item.Quantity
 		}
@@ -282,21 +283,21 @@ func distinctVariants(lines []Line) (ids []catalog.VariantID) {
 func itemFieldPath(i int) string { return fmt.Sprintf("items[%d].", i) }
 
 // maxQuantity is the largest quantity of one item, in thousandths: 999,999,999.999.
-const maxQuantity = catalog.Quantity(1e12 - 1)
+const maxQuantity = money.Quantity(1e12 - 1)
 
 // largestQuantity returns the largest quantity of one item that the caller may order. A visitor's is smaller than that
 // of the shop: a single order could reserve the whole stock.
-func (s *Service) largestQuantity(caller Caller) catalog.Quantity {
+func (s *Service) largestQuantity(caller Caller) money.Quantity {
 	if caller.AllOrders || s.MaxLinePieces == 0 {
 		return maxQuantity
 	}
-	return min(catalog.Quantity(s.MaxLinePieces)*1000, maxQuantity)
+	return min(money.Quantity(s.MaxLinePieces)*1000, maxQuantity)
 }
 
 // checkQuantity returns fault.Invalid for the member field of the request if the quantity of an item is too large for
 // the caller. before is the quantity that the item had; 0 for a new item. A visitor may leave or lower a larger
 // quantity that the shop has set.
-func (s *Service) checkQuantity(quantity, before catalog.Quantity, field string, caller Caller) error {
+func (s *Service) checkQuantity(quantity, before money.Quantity, field string, caller Caller) error {
 	if largest := s.largestQuantity(caller); quantity > largest && quantity > before {
 		return fault.OneField(field, "out_of_range", "At most %d of one variant can be ordered.", largest/1000)
 	}

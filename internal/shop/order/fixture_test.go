@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/catalogtest"
 	"vitrine/internal/testkit/storetest"
@@ -38,16 +39,16 @@ func eachEngine(t *testing.T, fn func(s *fixture)) {
 func remaindersIn(stocks []catalog.Stock, pieces ...int) *[]catalog.RemainderEdit {
 	list := []catalog.RemainderEdit{}
 	for i, n := range pieces {
-		list = append(list, catalog.RemainderEdit{Stock: stocks[i].ID, Quantity: catalog.Quantity(n) * 1000})
+		list = append(list, catalog.RemainderEdit{Stock: stocks[i].ID, Quantity: money.Quantity(n) * 1000})
 	}
 	return &list
 }
 
 // createProduct creates a product with one variant, and returns it with the variant.
-func (s *fixture) createProduct(name string, price catalog.Money, remainders *[]catalog.RemainderEdit) catalog.Product {
+func (s *fixture) createProduct(name string, price money.Money, remainders *[]catalog.RemainderEdit) catalog.Product {
 	s.Helper()
 	return s.catalog.CreateProduct(name, price,
-		catalog.ProductEdit{Variants: &[]catalog.VariantEdit{{Price: new(catalog.NewPrice(price)), Remainders: remainders}}})
+		catalog.ProductEdit{Variants: &[]catalog.VariantEdit{{Price: new(money.NewPrice(price)), Remainders: remainders}}})
 }
 
 // stockSummary returns a text such as "5 = 3/0 2/0": the available pieces of a product, or "none" if it has no
@@ -72,7 +73,7 @@ func (s *fixture) stockSummary(p catalog.Product) string {
 
 // line returns a line for the first variant of a product.
 func line(p catalog.Product, pieces int) Line {
-	return Line{p.Variants[0].ID, catalog.Quantity(pieces) * 1000}
+	return Line{p.Variants[0].ID, money.Quantity(pieces) * 1000}
 }
 
 func (s *fixture) tryCreateDraft(lines ...Line) (o Order, token string, err error) {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -142,7 +142,7 @@ func (s *Service) TotalsOfCustomers(
 type ReservedItem struct {
 	ItemKey  int64
 	Stock    string // name of the stock
-	Quantity catalog.Quantity
+	Quantity money.Quantity
 }
 
 // Reserved returns what is reserved for an order, by item and stock. Only submitted and confirmed orders have

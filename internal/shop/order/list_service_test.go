@@ -11,6 +11,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -133,9 +134,9 @@ func (s *fixture) createSearched() {
 
 func (s *fixture) createSKU(name, sku string) catalog.Product {
 	s.Helper()
-	price := catalog.Money(100_0000)
+	price := money.Money(100_0000)
 	return s.catalog.CreateProduct(name, price,
-		catalog.ProductEdit{Variants: &[]catalog.VariantEdit{{Price: new(catalog.NewPrice(price)), SKU: &sku}}})
+		catalog.ProductEdit{Variants: &[]catalog.VariantEdit{{Price: new(money.NewPrice(price)), SKU: &sku}}})
 }
 
 // Orders are found at once, before the worker has indexed them, and in the same way afterwards.

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/money"
 )
 
 // ID and ItemID identify an order and an item.
@@ -36,7 +37,7 @@ type Order struct {
 	Currency string
 	// Total is the sum over the items that have a price, at most MaxTotal. The stored total of a draft is not up to
 	// date; FillItems sets the current one.
-	Total catalog.Money
+	Total money.Money
 	// Version grows by one with every change of the order.
 	Version                                            int64
 	SubmittedAt, ConfirmedAt, CompletedAt, CancelledAt *time.Time
@@ -69,11 +70,11 @@ type Item struct {
 	Name, SKU string
 	Options   string // JSON: [{id, name, value: {id, name}}]
 	// Price is none in a draft if the variant is not for sale any more.
-	Price    catalog.Price
-	Quantity catalog.Quantity
+	Price    money.Price
+	Quantity money.Quantity
 	// Available is how much of the variant is available to a draft, 0 if it is not sold any more; nil if its stock is
 	// not kept, or if the order is not a draft.
-	Available *catalog.Quantity
+	Available *money.Quantity
 	// ThumbnailPath is the path of the small thumbnail of the product's first image at present; empty if the product
 	// has none or was deleted.
 	ThumbnailPath string
@@ -85,28 +86,28 @@ type Item struct {
 // saturate at MaxTotal, so the total of a valid order is less.
 const (
 	MaxItems = 1000
-	MaxTotal = catalog.Money(1e16 - 1)
+	MaxTotal = money.Money(1e16 - 1)
 )
 
-// Total returns price times quantity, rounded half up to the unit of catalog.Money, and at most MaxTotal. An item
+// Total returns price times quantity, rounded half up to the unit of money.Money, and at most MaxTotal. An item
 // without a price has no total.
-func (i *Item) Total() catalog.Price {
+func (i *Item) Total() money.Price {
 	price, ok := i.Price.Amount()
 	if !ok {
-		return catalog.Price{}
+		return money.Price{}
 	}
 	const thousandths = 1000
 	high, low := bits.Mul64(uint64(price), uint64(i.Quantity))
 	low, carry := bits.Add64(low, thousandths/2, 0)
 	if high += carry; high >= thousandths {
-		return catalog.NewPrice(MaxTotal)
+		return money.NewPrice(MaxTotal)
 	}
 	total, _ := bits.Div64(high, low, thousandths)
-	return catalog.NewPrice(catalog.Money(min(total, uint64(MaxTotal))))
+	return money.NewPrice(money.Money(min(total, uint64(MaxTotal))))
 }
 
 // sumItems returns the total of the items that have a price, at most MaxTotal, and whether it is below MaxTotal.
-func sumItems(items []Item) (total catalog.Money, fits bool) {
+func sumItems(items []Item) (total money.Money, fits bool) {
 	for i := range items {
 		if line, ok := items[i].Total().Amount(); ok {
 			total = min(total+line, MaxTotal)
@@ -123,7 +124,7 @@ func (i *Item) setOffer(o *catalog.Offer) {
 
 // setAvailable sets how much of the variant is available to a draft. offer is nil if the variant was deleted.
 func (i *Item) setAvailable(offer *catalog.Offer) {
-	if i.Available = new(catalog.Quantity(0)); offer != nil && offer.Live {
+	if i.Available = new(money.Quantity(0)); offer != nil && offer.Live {
 		i.Available = offer.Available
 	}
 }
@@ -131,7 +132,7 @@ func (i *Item) setAvailable(offer *catalog.Offer) {
 // Line is a request for a quantity of a variant.
 type Line struct {
 	VariantID catalog.VariantID
-	Quantity  catalog.Quantity
+	Quantity  money.Quantity
 }
 
 // Edit is a change of a draft. Members that are nil leave the draft's value unchanged. Items replaces the full list.

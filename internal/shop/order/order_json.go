@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event/payload"
+	"vitrine/internal/shop/money"
 )
 
 // AppendJSON appends the result of JSON to b.
@@ -49,7 +50,7 @@ func (o *Order) JSON(dates *locale.Dates) payload.Order {
 }
 
 // moneyJSON returns the price or the total of an item.
-func moneyJSON(p catalog.Price) schema.Nullable[schema.Money] {
+func moneyJSON(p money.Price) schema.Nullable[schema.Money] {
 	return schema.OrNull((*schema.Money)(p.OrNil()))
 }
 
@@ -61,8 +62,8 @@ func availableJSON(i *Item) schema.Nullable[schema.Decimal] {
 	return schema.NotNull(decimalOf(*i.Available))
 }
 
-func decimalOf(n catalog.Quantity) schema.Decimal {
-	return schema.Decimal(wire.AppendFixed(nil, int64(n), catalog.QuantityDecimals))
+func decimalOf(n money.Quantity) schema.Decimal {
+	return schema.Decimal(wire.AppendFixed(nil, int64(n), money.QuantityDecimals))
 }
 
 // imageURL returns the URL of the thumbnail of an item, or null without a thumbnail or a base URL.

@@ -6,14 +6,14 @@ import (
 
 	"pgregory.net/rapid"
 
-	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 )
 
 func TestItemTotal_isExactAndRoundsToTheNearestUnit(t *testing.T) {
 	for _, c := range []struct {
-		price    catalog.Money
-		quantity catalog.Quantity
-		want     catalog.Money
+		price    money.Money
+		quantity money.Quantity
+		want     money.Money
 	}{
 		{19905000, 2000, 39810000},
 		{19900, 333, 6627}, // 1.99 × 0.333 = 0.66267, rounded to 0.6627
@@ -24,7 +24,7 @@ func TestItemTotal_isExactAndRoundsToTheNearestUnit(t *testing.T) {
 		{MaxTotal, maxQuantity, MaxTotal},
 		{9_000_000_000_000_000, 1_000_000, MaxTotal}, // price times quantity exceeds 64 bits
 	} {
-		if got := (&Item{Price: catalog.NewPrice(c.price), Quantity: c.quantity}).Total(); got != catalog.NewPrice(c.want) {
+		if got := (&Item{Price: money.NewPrice(c.price), Quantity: c.quantity}).Total(); got != money.NewPrice(c.want) {
 			t.Errorf("total of price %d and quantity %d is %v, want %d", c.price, c.quantity, got, c.want)
 		}
 	}
@@ -37,9 +37,9 @@ func TestTotals_matchRationalArithmetic(t *testing.T) {
 		items := make([]Item, rapid.IntRange(1, 5).Draw(t, "items"))
 		want := new(big.Rat)
 		for i := range items {
-			price := catalog.Money(
+			price := money.Money(
 				rapid.Int64Range(0, int64(MaxTotal)>>rapid.IntRange(0, 50).Draw(t, "price shift")).Draw(t, "price"))
-			items[i].Quantity = catalog.Quantity(
+			items[i].Quantity = money.Quantity(
 				rapid.Int64Range(1, int64(maxQuantity)>>rapid.IntRange(0, 39).Draw(t, "quantity shift")).
 					Draw(t, "quantity"))
 			if rapid.IntRange(0, 9).Draw(t, "for sale") == 0 {
@@ -48,7 +48,7 @@ func TestTotals_matchRationalArithmetic(t *testing.T) {
 				}
 				continue
 			}
-			items[i].Price = catalog.NewPrice(price)
+			items[i].Price = money.NewPrice(price)
 			total, _ := items[i].Total().Amount()
 			exact := new(big.Rat).Mul(big.NewRat(int64(price), 1), big.NewRat(int64(items[i].Quantity), 1000))
 			rounded, _ := new(big.Rat).SetString(exact.FloatString(0)) // FloatString rounds halves away from zero
@@ -69,12 +69,12 @@ func TestTotals_matchRationalArithmetic(t *testing.T) {
 func TestSumItems_saturatesAtMaxTotal(t *testing.T) {
 	items := make([]Item, MaxItems)
 	for i := range items {
-		items[i] = Item{Price: catalog.NewPrice(MaxTotal), Quantity: maxQuantity}
+		items[i] = Item{Price: money.NewPrice(MaxTotal), Quantity: maxQuantity}
 	}
 	if total, fits := sumItems(items); total != MaxTotal || fits {
 		t.Errorf("sum of %d largest items: %d, %t", MaxItems, total, fits)
 	}
-	if total, fits := sumItems([]Item{{Price: catalog.NewPrice(MaxTotal - 1), Quantity: 1000}}); total != MaxTotal-1 || !fits {
+	if total, fits := sumItems([]Item{{Price: money.NewPrice(MaxTotal - 1), Quantity: 1000}}); total != MaxTotal-1 || !fits {
 		t.Errorf("sum just below the limit: %d, %t", total, fits)
 	}
 }

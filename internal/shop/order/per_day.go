@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -18,7 +18,7 @@ type DayTotals struct {
 	// Orders leaves out cancelled orders. Revenue is that of InCurrency orders, which leave out those in another
 	// currency than that of the store, too.
 	Orders, Cancelled, InCurrency int64
-	Revenue                       catalog.Money
+	Revenue                       money.Money
 }
 
 // PerDay returns the totals of each day from the date of from to the date of to, both inclusive, in the timezone of the
@@ -66,5 +66,5 @@ type quarterTotals struct {
 	start             time.Time
 	currency          string
 	orders, cancelled int64
-	revenue           catalog.Money
+	revenue           money.Money
 }

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -107,7 +108,7 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 		s.Write(func(tx store.Tx) error {
 			e := catalog.ProductEdit{
 				Name:     new("Blouse"),
-				Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.NewPrice(70000))}},
+				Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(money.NewPrice(70000))}},
 			}
 			if _, err := s.catalog.Products.Edit(s.Context(), tx, p.ID, e, nil); err != nil {
 				return err
@@ -141,7 +142,7 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 		}
 		s.Write(func(tx store.Tx) error {
 			return s.catalog.Products.EditVariant(s.Context(), tx, p.ID, p.Variants[0].ID,
-				catalog.VariantEdit{Price: new(catalog.NewPrice(1))}, nil)
+				catalog.VariantEdit{Price: new(money.NewPrice(1))}, nil)
 		})
 		if got := summary(draft.ID); got != "Blouse 70000 = 140000" {
 			s.Errorf("the draft, submitted after the price change, shows %s", got)
@@ -172,7 +173,7 @@ func TestSubmit_waitsForConcurrentProductWrite(t *testing.T) {
 		s.Write(func(tx store.Tx) error {
 			e := catalog.ProductEdit{
 				Name:     new("Blouse"),
-				Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.NewPrice(70000))}},
+				Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(money.NewPrice(70000))}},
 			}
 			if _, err := s.catalog.Products.Edit(s.Context(), tx, p.ID, e, nil); err != nil {
 				return err
@@ -187,7 +188,7 @@ func TestSubmit_waitsForConcurrentProductWrite(t *testing.T) {
 		if submitErr != nil {
 			s.Fatal(submitErr)
 		}
-		if i := submitted.Items[0]; i.Name != "Blouse" || i.Price != catalog.NewPrice(70000) {
+		if i := submitted.Items[0]; i.Name != "Blouse" || i.Price != money.NewPrice(70000) {
 			s.Errorf("the order has %s at %d, want the name and price of the concurrent edit", i.Name, *i.Price.OrNil())
 		}
 	})
@@ -259,10 +260,10 @@ func TestSubmit_concurrentSubmitsDoNotOversell(t *testing.T) {
 }
 
 func TestFreezeItems_saysHowMuchIsLeft(t *testing.T) {
-	for left, want := range map[catalog.Quantity]string{0: "None left.", 2000: "Only 2 left.", 1500: "Only 1.5 left."} {
+	for left, want := range map[money.Quantity]string{0: "None left.", 2000: "Only 2 left.", 1500: "Only 1.5 left."} {
 		o := Order{Items: []Item{{Quantity: 5000}}}
-		_, err := freezeItems(&o, &catalog.Reservation{Offers: []*catalog.Offer{{Price: catalog.NewPrice(1)}}, Short: []bool{true},
-			Left: []catalog.Quantity{left}})
+		_, err := freezeItems(&o, &catalog.Reservation{Offers: []*catalog.Offer{{Price: money.NewPrice(1)}}, Short: []bool{true},
+			Left: []money.Quantity{left}})
 		var f *fault.Error
 		if !errors.As(err, &f) || len(f.Fields) != 1 || f.Fields[0].Message != want {
 			t.Errorf("with %d thousandths left the error is %v, want %s", left, err, want)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -24,7 +24,7 @@ const (
 	quarterSpan = 15 * time.Minute
 )
 
-// moneyUnit is the number of units of catalog.Money in one unit of a currency.
+// moneyUnit is the number of units of money.Money in one unit of a currency.
 const moneyUnit = 10_000
 
 // Totals are the number of orders and the sums of their totals.
@@ -40,7 +40,7 @@ type Totals struct {
 // Sum is a sum of totals in one currency.
 type Sum struct {
 	Currency string
-	Total    catalog.Money
+	Total    money.Money
 }
 
 // Totals returns the totals of the orders that match the filter, which usually has a search. It reads the orders one by
@@ -119,7 +119,7 @@ func (t *Totals) add(sum Sum) {
 }
 
 // addMoney returns the sum of two amounts, at most the largest int64.
-func addMoney(a, b catalog.Money) catalog.Money {
+func addMoney(a, b money.Money) money.Money {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -189,9 +189,9 @@ ORDER BY o.currency`, args, func(rows database.Rows) error {
 
 // sumOfParts returns whole*10000 + rest, at most the largest int64. The sum of the largest totals does not fit an
 // int64, so the statements sum up the two parts of the totals.
-func sumOfParts(whole, rest int64) catalog.Money {
+func sumOfParts(whole, rest int64) money.Money {
 	if whole += rest / moneyUnit; whole >= math.MaxInt64/moneyUnit {
 		return math.MaxInt64
 	}
-	return catalog.Money(whole*moneyUnit + rest%moneyUnit)
+	return money.Money(whole*moneyUnit + rest%moneyUnit)
 }

@@ -5,7 +5,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -35,7 +35,7 @@ ORDER BY x.variant_key, o.key`
 type Waiting struct {
 	ID       ID
 	Number   int64
-	Quantity catalog.Quantity
+	Quantity money.Quantity
 }
 
 // WaitingOrders are the orders that have reserved a variant, oldest first. More says that there may be further ones.

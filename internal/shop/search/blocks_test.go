@@ -11,6 +11,7 @@ import (
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 )
 
 // The random catalogues of the model test fit into one block. This test fills several blocks, clusters them, changes
@@ -74,7 +75,7 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 		} {
 			var want []int64
 			byCategory, byValue := map[int64]int64{}, map[int64]int64{}
-			var prices *Span[catalog.Money]
+			var prices *Span[money.Money]
 			for key, p := range all {
 				in, fits, has := f.category == nil || slices.Contains(p.categories, f.category.key), true, true
 				for _, w := range f.words {
@@ -82,7 +83,7 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 				}
 				for _, v := range p.variants {
 					if in && fits && (len(f.features) == 0 || p.features[0].value == 102) && (!f.inStock || v.inStock) && v.price != noPrice {
-						prices = extendSpan(prices, catalog.Money(v.price))
+						prices = extendSpan(prices, money.Money(v.price))
 					}
 				}
 				if f.filtersVariants() {

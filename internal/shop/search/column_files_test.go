@@ -19,6 +19,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/storetest"
 )
@@ -90,7 +91,7 @@ func TestRun_loadsColumnsFromTheirFile(t *testing.T) {
 		fabric, refs := f.catalog.CreateFeature("Fabric", true, "wool", "silk", "felt")
 		var products []catalog.Product
 		for i := range 30 {
-			products = append(products, f.catalog.CreateProduct(fmt.Sprint("product ", i), catalog.Money(i),
+			products = append(products, f.catalog.CreateProduct(fmt.Sprint("product ", i), money.Money(i),
 				catalog.ProductEdit{Features: &[]catalog.ValueRef{refs[i%3]}}))
 		}
 		f.writeFile(dir)

@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 )
 
 // facetBuilder collects facet counts, which may be added in any order.
 type facetBuilder struct {
 	attributes map[int64]*attributeFacet
 	categories map[int64]CategoryCount
-	prices     *Span[catalog.Money]
+	prices     *Span[money.Money]
 }
 
 type attributeFacet struct {
@@ -57,7 +58,7 @@ func (b *facetBuilder) addNumber(a attribute, n float64) {
 	facet.span = extendSpan(facet.span, n)
 }
 
-func (b *facetBuilder) addPrices(least, most catalog.Money) {
+func (b *facetBuilder) addPrices(least, most money.Money) {
 	b.prices = extendSpan(extendSpan(b.prices, least), most)
 }
 
@@ -96,7 +97,7 @@ func (s *searchScan) facets() *Facets {
 	}
 	s.addCategoryFacet(b)
 	if s.prices.least <= s.prices.most {
-		b.addPrices(catalog.Money(s.prices.least), catalog.Money(s.prices.most))
+		b.addPrices(money.Money(s.prices.least), money.Money(s.prices.most))
 	}
 	return b.build()
 }

@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -151,7 +152,7 @@ func (s sqlFacets) price(ctx context.Context) error {
 		return err
 	}
 	if least != nil {
-		s.addPrices(catalog.Money(*least), catalog.Money(*most))
+		s.addPrices(money.Money(*least), money.Money(*most))
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/catalogtest"
 	"vitrine/internal/testkit/databasetest"
@@ -206,11 +207,11 @@ func (m *modelStore) randomProductEdit() catalog.ProductEdit {
 }
 
 // randomPrice returns a price, or none.
-func (m *modelStore) randomPrice() *catalog.Price {
+func (m *modelStore) randomPrice() *money.Price {
 	if m.chance(25, "not for sale") {
-		return new(catalog.Price)
+		return new(money.Price)
 	}
-	return new(catalog.NewPrice(catalog.Money(m.draw(0, 5, "price") * 10000)))
+	return new(money.NewPrice(money.Money(m.draw(0, 5, "price") * 10000)))
 }
 
 func (m *modelStore) randomVariantEdits() *[]catalog.VariantEdit {
@@ -235,7 +236,7 @@ func (m *modelStore) randomVariantEdits() *[]catalog.VariantEdit {
 		for _, s := range m.stocks {
 			if m.chance(40, "in stock") {
 				remainders = append(remainders, catalog.RemainderEdit{Stock: s.ID,
-					Quantity: catalog.Quantity(m.draw(0, 1, "quantity") * 1000)})
+					Quantity: money.Quantity(m.draw(0, 1, "quantity") * 1000)})
 			}
 		}
 		v.Options, v.Remainders = &options, &remainders
@@ -417,10 +418,10 @@ func (m *modelStore) randomQuery() Query {
 		q.Category = new(pickOne(m, m.categories, "category").ID)
 	}
 	if m.chance(20, "price from") {
-		q.PriceFrom = new(catalog.Money(m.draw(0, 4, "price") * 10000))
+		q.PriceFrom = new(money.Money(m.draw(0, 4, "price") * 10000))
 	}
 	if m.chance(20, "price to") {
-		q.PriceTo = new(catalog.Money(m.draw(1, 5, "price") * 10000))
+		q.PriceTo = new(money.Money(m.draw(1, 5, "price") * 10000))
 	}
 	choose := func(list []catalog.Attribute) (chosen []Choice) {
 		for _, a := range list {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/testkit/catalogtest"
 )
 
@@ -159,7 +160,7 @@ func (m *modelStore) hasFeature(p catalogtest.Product, c Choice) bool {
 }
 
 func parseNumber(name string) float64 {
-	d, _ := catalog.ParseDecimal(name)
+	d, _ := money.ParseDecimal(name)
 	return d.Float()
 }
 

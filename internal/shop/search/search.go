@@ -7,6 +7,7 @@ package search
 
 import (
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 )
 
 // Query is a request for a list of products. Zero fields restrict nothing.
@@ -20,7 +21,7 @@ type Query struct {
 	// Text is a list of words. Each must be the prefix of a word of the name, of a SKU or of the external id.
 	Text string
 	// PriceFrom and PriceTo are inclusive. One variant must satisfy PriceFrom, PriceTo, InStock and Options together.
-	PriceFrom, PriceTo *catalog.Money
+	PriceFrom, PriceTo *money.Money
 	InStock            bool
 	Features, Options  []Choice
 	Archived           catalog.Archived
@@ -92,7 +93,7 @@ type Facets struct {
 	Options    []Facet
 	Categories []CategoryCount
 	// Price is the range of prices of the variants that match all filters except the price; nil if none does.
-	Price *Span[catalog.Money]
+	Price *Span[money.Money]
 }
 
 // Facet is the facet of one feature or option.
@@ -128,7 +129,7 @@ type CategoryCount struct {
 type Span[T any] struct{ Min, Max T }
 
 // extendSpan returns the span extended to include v. A nil span is empty.
-func extendSpan[T int64 | float64 | catalog.Money](span *Span[T], v T) *Span[T] {
+func extendSpan[T int64 | float64 | money.Money](span *Span[T], v T) *Span[T] {
 	if span == nil {
 		return &Span[T]{v, v}
 	}

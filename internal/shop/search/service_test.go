@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/catalogtest"
 	"vitrine/internal/testkit/databasetest"
@@ -135,9 +136,9 @@ func TestAttempts_seesEveryCommitOnTheSameNode(t *testing.T) {
 		}
 		f.expectNoSQL(f.search, func() {
 			expectTotal("before", byWool, 2)
-			edit(catalog.ProductEdit{Variants: &[]catalog.VariantEdit{{Price: new(catalog.NewPrice(500)),
+			edit(catalog.ProductEdit{Variants: &[]catalog.VariantEdit{{Price: new(money.NewPrice(500)),
 				Remainders: &[]catalog.RemainderEdit{{Stock: stock.ID}}}}})
-			expectTotal("a new price", Query{PriceFrom: new(catalog.Money(200))}, 1)
+			expectTotal("a new price", Query{PriceFrom: new(money.Money(200))}, 1)
 			expectTotal("out of stock", Query{InStock: true}, 1)
 			f.Write(func(tx store.Tx) error {
 				return f.catalog.Stocks.Delete(f.Context(), tx, stock.ID, nil)

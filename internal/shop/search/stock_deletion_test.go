@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -92,12 +93,12 @@ func (f *fixture) createStockedShop() (shop stockedShop) {
 		var remainders []catalog.RemainderEdit
 		for n, digit := range []int{i % 3, i / 3 % 3, i / 9} {
 			if digit > 0 {
-				quantity := catalog.Quantity(1000 * (digit - 1))
+				quantity := money.Quantity(1000 * (digit - 1))
 				remainders = append(remainders, catalog.RemainderEdit{Stock: shop.stocks[n].ID, Quantity: quantity})
 			}
 		}
 		shop.products = append(shop.products, f.catalog.CreateProduct(fmt.Sprint("product ", i), 1, catalog.ProductEdit{
-			Variants: &[]catalog.VariantEdit{{Price: new(catalog.NewPrice(1)), Options: &colour, Remainders: &remainders}},
+			Variants: &[]catalog.VariantEdit{{Price: new(money.NewPrice(1)), Options: &colour, Remainders: &remainders}},
 		}))
 	}
 	shop.stocks, shop.colour = shop.stocks[:2], colour[0]

@@ -4,6 +4,7 @@ package catalogtest
 
 import (
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/storetest"
 )
@@ -30,11 +31,11 @@ func (c *Catalog) CreateStock(name string) (created catalog.Stock) {
 }
 
 // CreateProduct creates a product from e, by default with one variant of this price, and returns it with its variants.
-func (c *Catalog) CreateProduct(name string, price catalog.Money, e catalog.ProductEdit) catalog.Product {
+func (c *Catalog) CreateProduct(name string, price money.Money, e catalog.ProductEdit) catalog.Product {
 	c.Helper()
 	e.Name = &name
 	if e.Variants == nil {
-		e.Variants = &[]catalog.VariantEdit{{Price: new(catalog.NewPrice(price))}}
+		e.Variants = &[]catalog.VariantEdit{{Price: new(money.NewPrice(price))}}
 	}
 	var list []catalog.ProductRows
 	c.Write(func(tx store.Tx) error {

@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
 )
@@ -20,7 +21,7 @@ import (
 const stockPath = "/stock"
 
 // defaultLow is the quantity up to which the stock of a variant is low, unless the query says otherwise.
-const defaultLow = catalog.Quantity(5000)
+const defaultLow = money.Quantity(5000)
 
 // maxWarehouses is the number of warehouses that the pages show.
 const maxWarehouses = 500
@@ -98,7 +99,7 @@ func readLevelQuery(r *httpapi.Request) (q levelQuery) {
 		q.State = state
 	}
 	if text := in.Get("low"); text != "" {
-		low, ok := catalog.ParseQuantity(text)
+		low, ok := money.ParseQuantity(text)
 		if !ok {
 			r.BadParam("low", "must be a number such as 5")
 		}
@@ -234,7 +235,7 @@ func (q levelQuery) pager(levels catalog.Levels) (p frame.Pager) {
 }
 
 func newLevelRow(
-	l *frame.Language, level catalog.Level, warehouses []catalog.Stock, waiting order.WaitingOrders, low catalog.Quantity,
+	l *frame.Language, level catalog.Level, warehouses []catalog.Stock, waiting order.WaitingOrders, low money.Quantity,
 ) levelRow {
 	row := levelRow{Level: level, Orders: waiting.List[:min(len(waiting.List), maxWaiting)],
 		State: levelState(l, level.Available, low)}
@@ -264,7 +265,7 @@ func newLevelRow(
 }
 
 // levelState returns the badge of what is left of a variant.
-func levelState(l *frame.Language, available *catalog.Quantity, low catalog.Quantity) frame.State {
+func levelState(l *frame.Language, available *money.Quantity, low money.Quantity) frame.State {
 	switch {
 	case available == nil:
 		return frame.State{Code: "off", Text: l.T("Not counted")}

@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -21,8 +22,8 @@ type quantityForm struct {
 	product  catalog.ProductID
 	variant  catalog.VariantID
 	stock    catalog.StockID
-	was      *catalog.Quantity
-	quantity catalog.Quantity
+	was      *money.Quantity
+	quantity money.Quantity
 }
 
 // readQuantityForm reads the form. The error is fault.Invalid.
@@ -35,16 +36,16 @@ func readQuantityForm(r *httpapi.Request) (f quantityForm, err error) {
 		return f, fault.OneField("stock", "required", "Choose a warehouse.")
 	}
 	if text := r.PostForm.Get("was"); text != "" {
-		was, ok := catalog.ParseQuantity(text)
+		was, ok := money.ParseQuantity(text)
 		if !ok {
 			return f, fault.OneField("was", "out_of_range", "Load the page again.")
 		}
 		f.was = &was
 	}
-	quantity, ok := catalog.ParseQuantity(r.PostForm.Get("quantity"))
+	quantity, ok := money.ParseQuantity(r.PostForm.Get("quantity"))
 	if !ok {
 		return f, fault.OneField("quantity", "out_of_range",
-			"A quantity is a number from 0 on, such as 5 or 1.5, with at most %d decimals.", catalog.QuantityDecimals)
+			"A quantity is a number from 0 on, such as 5 or 1.5, with at most %d decimals.", money.QuantityDecimals)
 	}
 	f.quantity = quantity
 	return f, nil
@@ -53,10 +54,10 @@ func readQuantityForm(r *httpapi.Request) (f quantityForm, err error) {
 func (ui *UI) setQuantity(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	f, err := readQuantityForm(r)
-	var present *catalog.Quantity
+	var present *money.Quantity
 	var name string
 	if err == nil {
-		present, err = change(ui, r, func(ctx context.Context, tx store.Tx) (*catalog.Quantity, audit.Entry, error) {
+		present, err = change(ui, r, func(ctx context.Context, tx store.Tx) (*money.Quantity, audit.Entry, error) {
 			t, err := ui.Catalog.Stocks.Find(ctx, tx, f.stock)
 			if err != nil {
 				return nil, audit.Entry{}, err

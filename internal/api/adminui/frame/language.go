@@ -17,7 +17,7 @@ import (
 	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
 
-	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -191,12 +191,12 @@ func (l *Language) Number(v any) string {
 }
 
 // Money formats an amount with its currency. The fraction has two digits unless it needs more.
-func (l *Language) Money(amount catalog.Money, currency string) string {
-	return l.fixed(int64(amount), catalog.MoneyDecimals, 2) + "\u00a0" + currencySymbol(currency)
+func (l *Language) Money(amount money.Money, currency string) string {
+	return l.fixed(int64(amount), money.MoneyDecimals, 2) + "\u00a0" + currencySymbol(currency)
 }
 
 // Price formats a price with its currency, or says that the variant is not for sale.
-func (l *Language) Price(p catalog.Price, currency string) string {
+func (l *Language) Price(p money.Price, currency string) string {
 	amount, ok := p.Amount()
 	if !ok {
 		return l.T("Not for sale")
@@ -208,8 +208,8 @@ func (l *Language) Price(p catalog.Price, currency string) string {
 func (l *Language) DecimalComma() bool { return strings.Contains(l.Decimal(500), ",") }
 
 // Decimal formats a quantity of goods.
-func (l *Language) Decimal(quantity catalog.Quantity) string {
-	return l.fixed(int64(quantity), catalog.QuantityDecimals, 0)
+func (l *Language) Decimal(quantity money.Quantity) string {
+	return l.fixed(int64(quantity), money.QuantityDecimals, 0)
 }
 
 // fixed formats a number of units of 10^-decimals with at least the given number of decimals.

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/text/language"
 
-	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 )
 
 func testLanguage(tag string) *Language {
@@ -24,10 +24,10 @@ func TestLanguage_formatsNumbersAmountsAndDurations(t *testing.T) {
 		{english.Number(0), "0"}, {english.Number(int64(-999)), "-999"}, {english.Number(-1000), "-1,000"},
 		{english.Number(uint8(7)), "7"}, {english.Number(1048576), "1,048,576"},
 		{russian.Number(1048576), "1\u00a0048\u00a0576"},
-		{english.Money(catalog.Money(12345000), "EUR"), "1,234.50\u00a0€"},
-		{english.Money(catalog.Money(5), "XTS"), "0.0005\u00a0XTS"},
-		{russian.Money(catalog.Money(12340000), "RUB"), "1\u00a0234\u00a0₽"},
-		{russian.Money(catalog.Money(-12345000), "RUB"), "−1\u00a0234,50\u00a0₽"},
+		{english.Money(money.Money(12345000), "EUR"), "1,234.50\u00a0€"},
+		{english.Money(money.Money(5), "XTS"), "0.0005\u00a0XTS"},
+		{russian.Money(money.Money(12340000), "RUB"), "1\u00a0234\u00a0₽"},
+		{russian.Money(money.Money(-12345000), "RUB"), "−1\u00a0234,50\u00a0₽"},
 		{english.Decimal(1500), "1.5"}, {russian.Decimal(1500), "1,5"}, {english.Decimal(2000), "2"},
 		{english.Duration(-time.Second), "0 ms"}, {english.Duration(41 * time.Millisecond), "41 ms"},
 		{english.Duration(9990 * time.Millisecond), "9.9 s"}, {russian.Duration(9990 * time.Millisecond), "9,9 с"},

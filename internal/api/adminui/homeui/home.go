@@ -9,13 +9,14 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
 
-// moneyUnit is the number of units of catalog.Money in one unit of a currency.
+// moneyUnit is the number of units of money.Money in one unit of a currency.
 const moneyUnit = 10_000
 
 // maxSoldOut is the number up to which variants of which nothing is left are counted.
@@ -37,7 +38,7 @@ type figures struct {
 	Orders, Cancelled int64
 	// Revenue is that of InCurrency orders. OtherCurrency is the number of orders in another currency than the store's.
 	InCurrency, OtherCurrency int64
-	Revenue                   catalog.Money
+	Revenue                   money.Money
 	Carts                     int64
 	// Refused counts the requests of the period that the captcha refused, by day of the period.
 	Refused       int64
@@ -52,12 +53,12 @@ type figures struct {
 }
 
 // Average returns the average revenue of an order, rounded to hundredths.
-func (f figures) Average() catalog.Money {
+func (f figures) Average() money.Money {
 	if f.InCurrency == 0 {
 		return 0
 	}
 	const hundredth = moneyUnit / 100
-	unit := 2 * hundredth * catalog.Money(f.InCurrency)
+	unit := 2 * hundredth * money.Money(f.InCurrency)
 	return (2*f.Revenue + unit/2) / unit * hundredth
 }
 

@@ -3,15 +3,15 @@ package homeui
 import (
 	"testing"
 
-	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 )
 
 func TestFigures_averageIsRounded(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		revenue catalog.Money
+		revenue money.Money
 		orders  int64
-		want    catalog.Money
+		want    money.Money
 	}{{0, 0, 0}, {200_000, 3, 66_700}, {100_000, 3, 33_300}, {10_050, 1, 10_100}, {49, 1, 0}} {
 		if got := (figures{Revenue: c.revenue, InCurrency: c.orders}).Average(); got != c.want {
 			t.Errorf("the average of %d over %d orders is %d, want %d", c.revenue, c.orders, got, c.want)

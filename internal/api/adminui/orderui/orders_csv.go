@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/audit"
-	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
 )
@@ -94,7 +94,7 @@ func (t csvTable) appendOrder(b []byte, l *frame.Language, zone *time.Location, 
 	for i := range o.Items {
 		items[i] = t.itemText(&o.Items[i])
 	}
-	total := t.number(int64(o.Total), catalog.MoneyDecimals)
+	total := t.number(int64(o.Total), money.MoneyDecimals)
 	return t.append(b, orderNumber(o), orderState(l, o.State).Text, at.In(zone).Format(time.DateTime), o.Contact.Name,
 		o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment, strings.Join(items, "; "),
 		total, o.Currency)
@@ -110,7 +110,7 @@ func (t csvTable) itemText(i *order.Item) string {
 	if i.SKU != "" {
 		b.WriteString(" (" + i.SKU + ")")
 	}
-	b.WriteString(" × " + t.number(int64(i.Quantity), catalog.QuantityDecimals))
+	b.WriteString(" × " + t.number(int64(i.Quantity), money.QuantityDecimals))
 	return b.String()
 }
 

@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -195,7 +196,7 @@ func (s *storedProduct) addVariants(form *productForm, from, to int64) {
 }
 
 // priceText returns the text of the field of a price, which is empty if there is none.
-func priceText(p catalog.Price) string {
+func priceText(p money.Price) string {
 	amount, ok := p.Amount()
 	if !ok {
 		return ""
@@ -205,8 +206,8 @@ func priceText(p catalog.Price) string {
 
 // moneyText and quantityText return the text of a field, which does not depend on the language. Amounts have at least
 // the two decimals with which they are shown elsewhere.
-func moneyText(m catalog.Money) string {
-	text := string(wire.AppendFixed(nil, int64(m), catalog.MoneyDecimals))
+func moneyText(m money.Money) string {
+	text := string(wire.AppendFixed(nil, int64(m), money.MoneyDecimals))
 	_, fraction, pointed := strings.Cut(text, ".")
 	if !pointed {
 		text += "."
@@ -214,6 +215,6 @@ func moneyText(m catalog.Money) string {
 	return text + strings.Repeat("0", max(0, 2-len(fraction)))
 }
 
-func quantityText(q catalog.Quantity) string {
-	return string(wire.AppendFixed(nil, int64(q), catalog.QuantityDecimals))
+func quantityText(q money.Quantity) string {
+	return string(wire.AppendFixed(nil, int64(q), money.QuantityDecimals))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 )
 
 // digestVersion is part of every digest. It must change when items get new members, to invalidate stored digests.
@@ -34,7 +35,7 @@ type digestWriter []byte
 func (b *digestWriter) number(n int64) { *b = binary.AppendVarint(*b, n) }
 
 // price writes a price. No price is negative, so -1 stands for none.
-func (b *digestWriter) price(p catalog.Price) {
+func (b *digestWriter) price(p money.Price) {
 	if amount, ok := p.Amount(); ok {
 		b.number(int64(amount))
 	} else {

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 )
 
 // Items with the same content have the same digest, no matter how their JSON is written. Items whose contents differ
@@ -71,8 +72,8 @@ func TestDigestProduct_includesEveryMember(t *testing.T) {
 
 // fillPush gives every member of v a value that is not zero, and every list one element.
 func fillPush(v reflect.Value) {
-	if v.Type() == reflect.TypeFor[catalog.Price]() {
-		v.Set(reflect.ValueOf(catalog.NewPrice(7)))
+	if v.Type() == reflect.TypeFor[money.Price]() {
+		v.Set(reflect.ValueOf(money.NewPrice(7)))
 		return
 	}
 	switch v.Kind() {
@@ -98,7 +99,7 @@ func fillPush(v reflect.Value) {
 // eachPushMember calls fn for every settable member below v, except those that are not content: Digest, Version,
 // Misplaced, EmptyStock, Owned, NotOwned, Origin and TakenUpTo.
 func eachPushMember(v reflect.Value, path string, fn func(path string, v reflect.Value)) {
-	if v.Type() == reflect.TypeFor[catalog.Price]() {
+	if v.Type() == reflect.TypeFor[money.Price]() {
 		fn(path, v)
 		return
 	}

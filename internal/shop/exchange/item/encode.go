@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 )
 
 // The functions of this file append items as JSON, in the form in which they are pushed. Decoding the JSON returns the
@@ -170,8 +171,8 @@ func appendOptional(b []byte, name string, text *string) []byte {
 	return appendText(b, name, *text)
 }
 
-func appendQuantity(b []byte, q catalog.Quantity) []byte {
-	return wire.AppendFixed(appendName(b, "quantity"), int64(q), catalog.QuantityDecimals)
+func appendQuantity(b []byte, q money.Quantity) []byte {
+	return wire.AppendFixed(appendName(b, "quantity"), int64(q), money.QuantityDecimals)
 }
 
 func appendList[T any](b []byte, name string, list *[]T, one func([]byte, T) []byte) []byte {

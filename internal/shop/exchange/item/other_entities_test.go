@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 )
 
 // Each case has an item of a category, a stock, a price or a remainder, its expected content and subject or its errors,
@@ -44,12 +45,12 @@ func TestDecodeItem_otherEntities(t *testing.T) {
 		{stocks, `{"id": {"a": 1}, "name": []}`, want{wrong: []string{"id wrong_type", "name wrong_type"}}},
 		{stocks, `7`, want{wrong: []string{" wrong_type"}}},
 
-		{prices, `{"variant_id": 7, "price": 19.9}`, want{content: catalog.PricePush{Variant: "7", Price: catalog.NewPrice(199000)}, subject: "\x007"}},
+		{prices, `{"variant_id": 7, "price": 19.9}`, want{content: catalog.PricePush{Variant: "7", Price: money.NewPrice(199000)}, subject: "\x007"}},
 		{prices, `{"variant_id": "7", "product_id": null, "price": 0}`,
-			want{content: catalog.PricePush{Variant: "7", Price: catalog.NewPrice(0)}, subject: "\x007"}},
+			want{content: catalog.PricePush{Variant: "7", Price: money.NewPrice(0)}, subject: "\x007"}},
 		{prices, `{"variant_id": "7", "price": null}`, want{content: catalog.PricePush{Variant: "7"}, subject: "\x007"}},
 		{prices, `{"price": 1, "variant_id": "7", "product_id": 3, "id": 5}`,
-			want{content: catalog.PricePush{Variant: "7", Product: new("3"), Price: catalog.NewPrice(10000)}, subject: "3\x007", ignored: []string{"id"}}},
+			want{content: catalog.PricePush{Variant: "7", Product: new("3"), Price: money.NewPrice(10000)}, subject: "3\x007", ignored: []string{"id"}}},
 		{prices, `{}`, want{wrong: []string{"variant_id required", "price required"}}},
 		{prices, `{"variant_id": null, "product_id": [], "price": "1"}`, want{wrong: []string{"variant_id wrong_type", "product_id wrong_type", "price wrong_type"}}},
 		{prices, `{"variant_id": 7, "price": -1}`, want{wrong: []string{"price out_of_range"}}},

@@ -1,6 +1,9 @@
 package item
 
-import "vitrine/internal/shop/catalog"
+import (
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
+)
 
 // Price returns the item type of prices.
 func Price() Type[catalog.PricePush] {
@@ -22,7 +25,7 @@ func readPricePush(f *itemReader) catalog.PricePush {
 			return false
 		}
 		priced = true
-		p.Price, _ = catalog.ReadPrice(f.Reader)
+		p.Price, _ = money.ReadPrice(f.Reader)
 		return true
 	})
 	f.require(ok, priced, "price", "The price of the variant is needed here.")
@@ -41,7 +44,7 @@ func readRemainderPush(f *itemReader) catalog.RemainderPush {
 			p.Stock, _ = f.ExternalID()
 		case "quantity":
 			counted = true
-			p.Quantity, _ = catalog.ReadQuantity(f.Reader)
+			p.Quantity, _ = money.ReadQuantity(f.Reader)
 		default:
 			return name == "reserved"
 		}

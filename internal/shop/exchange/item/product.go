@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 )
 
 // These are the limits of a product's lists. A longer list is probably a mistake of the client, and the transaction
@@ -155,7 +156,7 @@ func readVariantPushMember(f *itemReader, name string, v *catalog.VariantPush) b
 	case "sku":
 		v.SKU = readPushedLabel(f)
 	case "price":
-		v.Price = pushedOrNil(catalog.ReadPrice(f.Reader))
+		v.Price = pushedOrNil(money.ReadPrice(f.Reader))
 	case "remainders":
 		v.Remainders = readRemainders(f)
 	case "options":
@@ -233,7 +234,7 @@ func readRemainders(f *itemReader) *[]catalog.StockedPush {
 				m.Stock, _ = f.ExternalID()
 			case "quantity":
 				quantity = true
-				m.Quantity, _ = catalog.ReadQuantity(f.Reader)
+				m.Quantity, _ = money.ReadQuantity(f.Reader)
 			default:
 				return false
 			}

@@ -1,4 +1,6 @@
-package catalog
+// Package money has the exact numbers of a shop: amounts of money, prices and quantities. What is sold for them belongs to
+// package catalog.
+package money
 
 import (
 	"cmp"
@@ -68,12 +70,12 @@ func ReadPrice(r *wire.Reader) (Price, bool) {
 	if r.Null() {
 		return Price{}, true
 	}
-	amount, ok := readMoney(r)
+	amount, ok := ReadMoney(r)
 	return NewPrice(amount), ok
 }
 
-// readMoney reads a non-negative amount of money.
-func readMoney(r *wire.Reader) (Money, bool) {
+// ReadMoney reads a non-negative amount of money.
+func ReadMoney(r *wire.Reader) (Money, bool) {
 	units, ok := readAmount(r, MoneyDecimals, MoneyDigits, "A price")
 	return Money(units), ok
 }
