@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -73,15 +73,15 @@ func (r *Request) Actor() (audit.Actor, bool) {
 
 // setWriter makes the principal the writer of the products that the request changes.
 func (r *Request) setWriter() {
-	var w member.Writer
+	var w productfield.Writer
 	switch p := r.Principal; p.Kind {
 	case access.SecretKey:
-		w = member.WriterOf(p.CredentialID)
+		w = productfield.WriterOf(p.CredentialID)
 	case access.OperatorSession:
-		w = member.WriterOf(p.Operator.ID)
+		w = productfield.WriterOf(p.Operator.ID)
 	}
 	if w != 0 && r.Method != http.MethodGet && r.Method != http.MethodHead {
-		r.Request = r.Request.WithContext(member.WithWriter(r.Context(), w))
+		r.Request = r.Request.WithContext(productfield.WithWriter(r.Context(), w))
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 )
 
 // Read reads the body of a request that creates or edits a product. It ignores read-only members (the price
@@ -90,16 +90,16 @@ func readValueRef(r *wire.Reader, kind catalog.Kind) (ref catalog.ValueRef) {
 }
 
 // readLocks reads the list of the members that pushes leave alone.
-func readLocks(r *wire.Reader) *member.Set {
-	var locks member.Set
+func readLocks(r *wire.Reader) *productfield.Set {
+	var locks productfield.Set
 	ok := r.Array(func(int) {
 		word, read := r.String()
 		if !read {
 			return
 		}
-		one, known := member.Lockable.Find(word)
+		one, known := productfield.Lockable.Find(word)
 		if !known {
-			r.Failf("unknown_lock", "This cannot be locked; use some of %s.", member.Lockable)
+			r.Failf("unknown_lock", "This cannot be locked; use some of %s.", productfield.Lockable)
 		}
 		locks |= one
 	})

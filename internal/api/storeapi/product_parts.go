@@ -6,8 +6,8 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/search"
 )
 
@@ -22,7 +22,7 @@ type productParts struct {
 	createdAt  time.Time
 	updatedAt  time.Time
 	head       []byte // up to the value of archived_at
-	locks      member.Set
+	locks      productfield.Set
 	categories []categoryRef
 	features   []valueRef
 	images     []catalog.Image
@@ -154,7 +154,7 @@ func appendProductHead(b []byte, p *catalog.Product) []byte {
 }
 
 // appendLocks appends the member locks with the comma before it.
-func appendLocks(b []byte, locks member.Set) []byte {
+func appendLocks(b []byte, locks productfield.Set) []byte {
 	b = append(b, `,"locks":[`...)
 	for i, word := range locks.Words() {
 		if i > 0 {

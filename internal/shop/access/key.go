@@ -8,7 +8,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -34,7 +34,7 @@ type Key struct {
 	// Hint is the token's prefix and its last four characters, by which people recognize it.
 	Hint       string
 	Scopes     Scopes
-	Members    member.Set // of products, that an exchange token writes; 0 means all
+	Members    productfield.Set // of products, that an exchange token writes; 0 means all
 	CreatedAt  time.Time
 	ExpiresAt  *time.Time // nil if it never expires
 	RevokedAt  *time.Time // nil if it is not revoked
@@ -89,9 +89,9 @@ func (n NewKey) check(now time.Time) (Key, error) {
 }
 
 // Owned returns the members of products that the key writes.
-func (k Key) Owned() member.Set {
+func (k Key) Owned() productfield.Set {
 	if k.Members == 0 {
-		return member.All
+		return productfield.All
 	}
 	return k.Members
 }
@@ -121,7 +121,7 @@ func (k *Key) apply(e KeyEdit) error {
 
 // chooseMembers returns the members that the names select, and 0 for nil, which means all. The fields list what is
 // wrong with them.
-func chooseMembers(kind Kind, names []string) (set member.Set, problems []fault.Field) {
+func chooseMembers(kind Kind, names []string) (set productfield.Set, problems []fault.Field) {
 	switch {
 	case names == nil:
 		return 0, nil
@@ -130,13 +130,13 @@ func chooseMembers(kind Kind, names []string) (set member.Set, problems []fault.
 			"Only an exchange token can be limited to members of products.")}
 	case len(names) == 0:
 		return 0, []fault.Field{fault.NewField("members", "required",
-			"The list is empty, so the token could write nothing. Use some of %s, or null for all.", member.All)}
+			"The list is empty, so the token could write nothing. Use some of %s, or null for all.", productfield.All)}
 	}
 	for i, name := range names {
-		one, known := member.All.Find(name)
+		one, known := productfield.All.Find(name)
 		if !known {
 			problems = append(problems, fault.NewField(fmt.Sprintf("members[%d]", i), "unknown_member",
-				"There is no such member; use some of %s.", member.All))
+				"There is no such member; use some of %s.", productfield.All))
 		}
 		set |= one
 	}

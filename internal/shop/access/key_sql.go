@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -77,7 +77,7 @@ func (r *keyRow) dest() []any {
 }
 
 func (r *keyRow) key() Key {
-	r.Scopes, r.Members = parseScopes(r.scopes), member.Set(r.members)
+	r.Scopes, r.Members = parseScopes(r.scopes), productfield.Set(r.members)
 	return r.Key
 }
 

@@ -19,7 +19,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -79,7 +79,7 @@ type Change struct {
 	FinishedAt *time.Time
 
 	nextChunk int64
-	writer    member.Writer // who started the change
+	writer    productfield.Writer // who started the change
 }
 
 // IsParked reports whether the rest of the change was set aside, because too many processes died during it.
@@ -169,7 +169,7 @@ func (s *Service) Undo(ctx context.Context, tx store.Tx, changeID ID, label stri
 
 func (s *Service) newChange(ctx context.Context, action Action, target Target, label string) Change {
 	return Change{ID: id.New[Change](), Action: action, Target: target, Label: label,
-		CreatedAt: database.Moment(s.Now()), writer: member.WriterFrom(ctx)}
+		CreatedAt: database.Moment(s.Now()), writer: productfield.WriterFrom(ctx)}
 }
 
 // begin does a small change, or adds the job of a large one.
@@ -222,7 +222,7 @@ func (s *Service) runChunk(ctx context.Context, tx store.Tx, c *Change) error {
 
 // apply does the action on a chunk and returns the keys of the products that it changed.
 func (s *Service) apply(ctx context.Context, tx store.Tx, c *Change, keys []int64) ([]int64, error) {
-	ctx = member.WithWriter(ctx, c.writer)
+	ctx = productfield.WithWriter(ctx, c.writer)
 	ref := catalog.ValueRef{Attribute: c.Target.Feature, Value: c.Target.Value}
 	switch c.Action {
 	case Archive:

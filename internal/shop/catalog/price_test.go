@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -137,7 +137,7 @@ func TestPushPrices_nullTakesThePriceAway(t *testing.T) {
 			s.Errorf("the stored prices are %v, want one without an amount and an unknown one", stored)
 		}
 		p := s.productByExternalID("1")
-		s.mustEdit(p.ID, ProductEdit{Locks: new(member.Price)})
+		s.mustEdit(p.ID, ProductEdit{Locks: new(productfield.Price)})
 		if got := apply(money.NewPrice(70000)); got != Unchanged {
 			s.Errorf("the outcome of a price where none is locked: %v", got)
 		}

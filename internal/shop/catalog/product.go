@@ -5,8 +5,8 @@ import (
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
-	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/productfield"
 )
 
 // MaxDescription is the maximum number of characters in a description.
@@ -28,7 +28,7 @@ type Product struct {
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 	// Locks are the members that pushes leave alone.
-	Locks member.Set
+	Locks productfield.Set
 	// PriceFrom and PriceTo are the lowest and the highest price of the variants that are not archived; nil if none of
 	// them has a price.
 	PriceFrom, PriceTo *money.Money
@@ -66,7 +66,7 @@ type ProductEdit struct {
 	Images      *[]ImageID // in display order
 	Modifiers   *string    // as returned by ReadModifiers
 	Variants    *[]VariantEdit
-	Locks       *member.Set
+	Locks       *productfield.Set
 }
 
 // VariantEdit is an edit of one variant. In a product's edit it refers to the variant with this ID or, without an ID,

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -84,5 +84,5 @@ func (c linkChange) apply(
 		return nil, err
 	}
 	slices.Sort(changed)
-	return changed, execByKey(ctx, tx, c.touchSQL, changed, at.UnixMicro(), member.WriterFrom(ctx).OrNull())
+	return changed, execByKey(ctx, tx, c.touchSQL, changed, at.UnixMicro(), productfield.WriterFrom(ctx).OrNull())
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -19,7 +19,7 @@ func (s *Products) Edit(
 ) (_ Product, err error) {
 	defer fault.AddContext(&err, "edit product %s", productID)
 	var present []ImageID
-	if e.Images != nil || e.Locks != nil && e.Locks.Has(member.Images) {
+	if e.Images != nil || e.Locks != nil && e.Locks.Has(productfield.Images) {
 		if present, err = productImageIDs(ctx, tx, productID); err != nil {
 			return Product{}, err
 		}

@@ -6,8 +6,8 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -202,7 +202,7 @@ func (ws *productWrites) insertProducts(ctx context.Context) error {
 	}
 	err := ws.tx.QueryRows(ctx, insertProductsSQL, batch, eachPair(func(key int64, productID ProductID) {
 		added[productID].p.Key = key
-	}), ws.at.UnixMicro(), member.WriterFrom(ctx).OrNull())
+	}), ws.at.UnixMicro(), productfield.WriterFrom(ctx).OrNull())
 	return ws.productFault(err)
 }
 
@@ -227,7 +227,7 @@ func (ws *productWrites) updateProducts(ctx context.Context) error {
 			w.sourceVersion, int64(w.p.Locks), w.article, w.p.Version, database.MicrosOrNull(w.p.ArchivedAt),
 			int64(w.written()))
 	}
-	args := []any{ws.at.UnixMicro(), member.WriterFrom(ctx).OrNull()}
+	args := []any{ws.at.UnixMicro(), productfield.WriterFrom(ctx).OrNull()}
 	return ws.productFault(execAll(ctx, ws.tx, statement{updateUnindexedProductsSQL, plain, args},
 		statement{updateProductsSQL, batch, args}))
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -109,7 +109,7 @@ func setTouched(ctx context.Context, tx store.Tx, productKeys []int64, at time.T
 
 // touchProductOfImage is like touchProducts, for the product that has an image. It returns the product's key, or none.
 func touchProductOfImage(ctx context.Context, tx store.Tx, imageKey int64) (productKeys []int64, err error) {
-	err = database.QueryEach(ctx, tx, touchProductOfImageSQL, []any{imageKey, member.WriterFrom(ctx).OrNull()},
+	err = database.QueryEach(ctx, tx, touchProductOfImageSQL, []any{imageKey, productfield.WriterFrom(ctx).OrNull()},
 		database.AppendColumn(&productKeys))
 	return productKeys, err
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -27,7 +27,7 @@ type productWrite struct {
 	storedArticle string
 	storedMark    pushMark
 	// writtenApart are the members that are written in other ways than by the edit: the images of a push.
-	writtenApart member.Set
+	writtenApart productfield.Set
 	// mergesVariants says that variants which are not sent stay, and remainders in stocks which are not named. With
 	// completesStock, those remainders become 0.
 	mergesVariants, completesStock bool

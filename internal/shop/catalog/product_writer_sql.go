@@ -4,11 +4,11 @@ import (
 	"context"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
-// These clauses set the writers of the members that are in written, a member.Set; $3 is the writer.
+// These clauses set the writers of the members that are in written, a productfield.Set; $3 is the writer.
 const (
 	writerColumns = `
 	name_writer, description_writer, images_writer, categories_writer, features_writer, price_writer, variants_writer, remainders_writer,
@@ -43,8 +43,8 @@ WHERE store_id = $1
 // Writers returns who wrote each member of the product with this row key last, as far as it is known.
 func (s *Products) Writers(
 	ctx context.Context, tx store.Tx, productKey int64,
-) (writers map[member.Set]member.Writer, err error) {
-	columns := make([]*int64, len(member.All.Words()))
+) (writers map[productfield.Set]productfield.Writer, err error) {
+	columns := make([]*int64, len(productfield.All.Words()))
 	dest := make([]any, len(columns))
 	for i := range columns {
 		dest[i] = &columns[i]
@@ -52,37 +52,37 @@ func (s *Products) Writers(
 	if err := database.QueryRow(ctx, tx, selectWritersSQL, []any{productKey}, dest...); err != nil {
 		return nil, err
 	}
-	writers = map[member.Set]member.Writer{}
+	writers = map[productfield.Set]productfield.Writer{}
 	for i, w := range columns {
 		if w != nil {
-			writers[1<<i] = member.Writer(*w)
+			writers[1<<i] = productfield.Writer(*w)
 		}
 	}
 	return writers, nil
 }
 
 // written returns the members that the write sets. Texts and variants count if they change, lists if they are sent.
-func (w *productWrite) written() member.Set {
+func (w *productWrite) written() productfield.Set {
 	written := w.writtenApart
-	add := func(m member.Set, is bool) {
+	add := func(m productfield.Set, is bool) {
 		if is {
 			written |= m
 		}
 	}
-	add(member.Name, w.added || w.p.Name != w.was.Name)
-	add(member.Description, w.p.Description != w.was.Description)
-	add(member.Images, w.e.Images != nil)
-	add(member.Categories, w.e.Categories != nil)
-	add(member.Features, w.e.Features != nil)
-	add(member.Modifiers, w.e.Modifiers != nil)
+	add(productfield.Name, w.added || w.p.Name != w.was.Name)
+	add(productfield.Description, w.p.Description != w.was.Description)
+	add(productfield.Images, w.e.Images != nil)
+	add(productfield.Categories, w.e.Categories != nil)
+	add(productfield.Features, w.e.Features != nil)
+	add(productfield.Modifiers, w.e.Modifiers != nil)
 	if w.plan == nil {
 		return written
 	}
-	add(member.Variants, len(w.plan.archived)+len(w.plan.deleted) > 0)
+	add(productfield.Variants, len(w.plan.archived)+len(w.plan.deleted) > 0)
 	for _, v := range w.plan.sent {
-		add(member.Price, v.was == nil || v.Price != v.was.Price)
-		add(member.Variants, v.was == nil || v.otherRowChanged() || v.combinationChanged())
-		add(member.Remainders, v.remainders != nil)
+		add(productfield.Price, v.was == nil || v.Price != v.was.Price)
+		add(productfield.Variants, v.was == nil || v.otherRowChanged() || v.combinationChanged())
+		add(productfield.Remainders, v.remainders != nil)
 	}
 	return written
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 )
 
 // pushDigests are the digests of the last pushes of a product by tokens that do not write all members, as they are
@@ -16,7 +16,7 @@ type pushDigests []byte
 const digestEntryBytes = 2 + len(Digest{})
 
 // has reports whether the last push of these members had this digest.
-func (d pushDigests) has(owned member.Set, digest Digest) bool {
+func (d pushDigests) has(owned productfield.Set, digest Digest) bool {
 	for members, entry := range d.entries {
 		if members == owned {
 			return bytes.Equal(entry[2:], digest[:])
@@ -27,10 +27,10 @@ func (d pushDigests) has(owned member.Set, digest Digest) bool {
 
 // replace returns the digests after a push of these members: those of other members stay. A push of the list of
 // variants may add some for which another token has a price or remainders already, so that token must be applied again.
-func (d pushDigests) replace(owned member.Set, digest Digest) pushDigests {
+func (d pushDigests) replace(owned productfield.Set, digest Digest) pushDigests {
 	outdated := owned
-	if owned.Has(member.Variants) {
-		outdated |= member.Price | member.Remainders
+	if owned.Has(productfield.Variants) {
+		outdated |= productfield.Price | productfield.Remainders
 	}
 	var next pushDigests
 	for members, entry := range d.entries {
@@ -43,12 +43,12 @@ func (d pushDigests) replace(owned member.Set, digest Digest) pushDigests {
 }
 
 // entries iterates over the entries of tokens that do not write all members.
-func (d pushDigests) entries(yield func(members member.Set, entry []byte) bool) {
+func (d pushDigests) entries(yield func(members productfield.Set, entry []byte) bool) {
 	if len(d)%digestEntryBytes != 0 {
 		return
 	}
 	for ; len(d) > 0; d = d[digestEntryBytes:] {
-		if !yield(member.Set(binary.BigEndian.Uint16(d)), d[:digestEntryBytes]) {
+		if !yield(productfield.Set(binary.BigEndian.Uint16(d)), d[:digestEntryBytes]) {
 			return
 		}
 	}

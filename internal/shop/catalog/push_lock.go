@@ -3,7 +3,7 @@ package catalog
 import (
 	"strings"
 
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 )
 
 // lockedLists has what locked products of a batch have stored, to compare pushed lists with it. It is by product key.
@@ -21,7 +21,7 @@ func (w *pushWrite) obeyLocks(stored *lockedLists, refs *pushReferences, images 
 	}
 	p := *w.push
 	w.push = &p
-	drop := func(m member.Set, sent, differs bool) bool {
+	drop := func(m productfield.Set, sent, differs bool) bool {
 		if !sent || !w.p.Locks.Has(m) {
 			return false
 		}
@@ -31,30 +31,30 @@ func (w *pushWrite) obeyLocks(stored *lockedLists, refs *pushReferences, images 
 		}
 		return true
 	}
-	if drop(member.Name, p.Name != nil, p.Name != nil && *p.Name != w.p.Name) {
+	if drop(productfield.Name, p.Name != nil, p.Name != nil && *p.Name != w.p.Name) {
 		p.Name = nil
 	}
-	if drop(member.Description, p.Description != nil, p.Description != nil && *p.Description != w.p.Description) {
+	if drop(productfield.Description, p.Description != nil, p.Description != nil && *p.Description != w.p.Description) {
 		p.Description = nil
 	}
-	if drop(member.Images, p.Images != nil, stored.imagesDiffer(w, images)) {
+	if drop(productfield.Images, p.Images != nil, stored.imagesDiffer(w, images)) {
 		p.Images = nil
 	}
-	if drop(member.Categories, p.Categories != nil, stored.categoriesDiffer(w, refs)) {
+	if drop(productfield.Categories, p.Categories != nil, stored.categoriesDiffer(w, refs)) {
 		p.Categories = nil
 	}
-	if drop(member.Features, p.Features != nil, stored.featuresDiffer(w, refs)) {
+	if drop(productfield.Features, p.Features != nil, stored.featuresDiffer(w, refs)) {
 		p.Features = nil
 	}
 }
 
 // keepLockedPrice leaves the price of a stored variant alone if prices are locked. i is the position in the item.
 func (w *pushWrite) keepLockedPrice(i int, was *storedVariant, e *VariantEdit) {
-	if e.Price == nil || !w.p.Locks.Has(member.Price) {
+	if e.Price == nil || !w.p.Locks.Has(productfield.Price) {
 		return
 	}
-	if *e.Price != was.Price && w.dropped&member.Price == 0 {
-		w.dropped |= member.Price
+	if *e.Price != was.Price && w.dropped&productfield.Price == 0 {
+		w.dropped |= productfield.Price
 		w.differing = append(w.differing, w.push.variantMember(i, "price"))
 	}
 	e.Price = nil

@@ -3,7 +3,7 @@ package catalog
 import (
 	"context"
 
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 )
 
 // readLocked reads the lists of the locked products that the items would replace. The products are locked for update.
@@ -16,13 +16,13 @@ func (b *productPushes) readLocked(ctx context.Context, products map[int64]*prod
 		if w == nil || w.p.Locks == 0 {
 			continue
 		}
-		if p.Categories != nil && w.p.Locks.Has(member.Categories) {
+		if p.Categories != nil && w.p.Locks.Has(productfield.Categories) {
 			categories, l.categories[w.p.Key] = append(categories, w.p.Key), map[int64]bool{}
 		}
-		if p.Features != nil && w.p.Locks.Has(member.Features) {
+		if p.Features != nil && w.p.Locks.Has(productfield.Features) {
 			features, l.features[w.p.Key] = append(features, w.p.Key), map[valueKeys]bool{}
 		}
-		if p.Images != nil && w.p.Locks.Has(member.Images) {
+		if p.Images != nil && w.p.Locks.Has(productfield.Images) {
 			images, l.galleries[w.p.Key] = append(images, w.p.Key), newGalleryPush(nil)
 		}
 	}
@@ -64,7 +64,7 @@ WHERE leaving
 // dropPendingOfLocked drops what pushes have left to be done for members that are locked from now on: references that
 // wait for their targets, and downloads of images. The caller has locked the images of products that lock them.
 func (ws *productWrites) dropPendingOfLocked(ctx context.Context) error {
-	newlyLocked := func(m member.Set) (keys []int64) {
+	newlyLocked := func(m productfield.Set) (keys []int64) {
 		for _, w := range ws.list {
 			if !w.added && w.p.Locks.Has(m) && !w.was.Locks.Has(m) {
 				keys = append(keys, w.p.Key)
@@ -72,13 +72,13 @@ func (ws *productWrites) dropPendingOfLocked(ctx context.Context) error {
 		}
 		return keys
 	}
-	if err := dropPending(ctx, ws.tx, pendingCategory, newlyLocked(member.Categories)); err != nil {
+	if err := dropPending(ctx, ws.tx, pendingCategory, newlyLocked(productfield.Categories)); err != nil {
 		return err
 	}
-	if err := dropPending(ctx, ws.tx, pendingFeature, newlyLocked(member.Features)); err != nil {
+	if err := dropPending(ctx, ws.tx, pendingFeature, newlyLocked(productfield.Features)); err != nil {
 		return err
 	}
 	return execAll(ctx, ws.tx,
-		statement{sql: dropWaitingSourcesSQL, batch: keyBatch(newlyLocked(member.Images))},
-		statement{sql: keepLeavingImagesSQL, batch: keyBatch(newlyLocked(member.Images))})
+		statement{sql: dropWaitingSourcesSQL, batch: keyBatch(newlyLocked(productfield.Images))},
+		statement{sql: keepLeavingImagesSQL, batch: keyBatch(newlyLocked(productfield.Images))})
 }

@@ -3,7 +3,7 @@ package catalog
 import (
 	"testing"
 
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -13,7 +13,7 @@ func TestLock_ofImages(t *testing.T) {
 	eachDownloadFixture(t, func(s *downloadFixture) {
 		s.serveImage("a", 11)
 		s.serveImage("b", 12)
-		lock := func(id ProductID, locks member.Set) {
+		lock := func(id ProductID, locks productfield.Set) {
 			s.Helper()
 			s.Write(func(tx store.Tx) error {
 				_, err := s.Products.Edit(s.Context(), tx, id, ProductEdit{Locks: &locks}, nil)
@@ -24,7 +24,7 @@ func TestLock_ofImages(t *testing.T) {
 		s.runJobs()
 		s.wantImages(p.ID, 11)
 		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("b")))
-		lock(p.ID, member.Images)
+		lock(p.ID, productfield.Images)
 		s.runJobs()
 		s.wantImages(p.ID, 11)
 		s.pushOne("updated ~images:locked", s.productPush("1", ReplaceImages, s.imageAt("b")))
@@ -35,7 +35,7 @@ func TestLock_ofImages(t *testing.T) {
 
 		same := s.pushOne("created", s.productPush("2", AddImages, s.imageAt("a")))
 		s.runJobs()
-		lock(same.ID, member.Images)
+		lock(same.ID, productfield.Images)
 		s.pushOne("updated", s.productPush("2", AddImages, s.imageAt("a")))
 		s.pushOne("updated", s.productPush("2", ReplaceImages, s.imageAt("a")))
 		s.wantImages(same.ID, 11)

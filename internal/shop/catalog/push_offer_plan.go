@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 )
 
 // planWithdrawal plans that the variants which a WithdrawnPart names are archived.
 func (w *pushWrite) planWithdrawal() {
 	w.plan = &variantPlan{at: func(int) fieldPath { return "" }}
-	if !w.push.ownedMembers().Has(member.Variants) {
+	if !w.push.ownedMembers().Has(productfield.Variants) {
 		return
 	}
 
@@ -41,7 +41,7 @@ func (p *ProductPush) hasCharacteristic(externalID string) bool {
 // dropPlainOffer takes the offer without a characteristic out of an item of the offers part, if the item or the product
 // has offers with one.
 func (w *pushWrite) dropPlainOffer() {
-	if w.push.Part != OffersPart || !w.push.ownedMembers().Has(member.Variants) {
+	if w.push.Part != OffersPart || !w.push.ownedMembers().Has(productfield.Variants) {
 		return
 	}
 	isPlain := func(v VariantPush) bool { return v.ID == w.push.ID }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"time"
 
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 )
 
 // PushPart is the part of a product that a pushed item is about. 1C sends goods and their offers in separate files.
@@ -30,8 +30,8 @@ const (
 )
 
 // members returns the members of the part among those that a token writes.
-func (part PushPart) members(owned member.Set) member.Set {
-	const ofVariants = member.Price | member.Variants | member.Remainders
+func (part PushPart) members(owned productfield.Set) productfield.Set {
+	const ofVariants = productfield.Price | productfield.Variants | productfield.Remainders
 	switch part {
 	case GoodsPart:
 		return owned &^ ofVariants
@@ -77,7 +77,7 @@ func (m pushMark) goods() (d Digest) {
 
 // has reports whether the product has the content of the item already.
 func (m pushMark) has(p *ProductPush) bool {
-	if owned := p.ownedMembers(); owned != member.All {
+	if owned := p.ownedMembers(); owned != productfield.All {
 		return pushDigests(m).has(p.Part.members(owned), p.Digest)
 	}
 	switch p.Part {
@@ -94,7 +94,7 @@ func (m pushMark) has(p *ProductPush) bool {
 
 // with returns the mark after the item was applied.
 func (m pushMark) with(p *ProductPush) pushMark {
-	if owned := p.ownedMembers(); owned != member.All && !p.createsNothing() {
+	if owned := p.ownedMembers(); owned != productfield.All && !p.createsNothing() {
 		return pushMark(pushDigests(m).replace(p.Part.members(owned), p.Digest))
 	}
 	goods := m.goods()
@@ -162,7 +162,7 @@ func (w *pushWrite) planPart() {
 	case GoodsPart:
 		w.article = &p.Article
 		w.mergesVariants = true
-		if edits := w.skuEdits(); len(edits) > 0 && p.ownedMembers().Has(member.Variants) {
+		if edits := w.skuEdits(); len(edits) > 0 && p.ownedMembers().Has(productfield.Variants) {
 			w.e.Variants = &edits
 		}
 	case WithdrawnPart, ArchivedPart, SeenPart, WholeProduct:

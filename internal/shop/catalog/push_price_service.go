@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -56,7 +56,7 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []PricePush
 			b.outcomes[i].leaveNotOwned(v.productKey, "price")
 		case v.price == item.Price:
 			b.outcomes[i].Outcome = Unchanged
-		case b.locks[v.productKey].Has(member.Price):
+		case b.locks[v.productKey].Has(productfield.Price):
 			b.outcomes[i].Outcome = Unchanged
 			b.outcomes[i].warnOfProduct(v.productKey, "price", "locked",
 				"The shop has locked the prices of this product, so they stay as they are.")

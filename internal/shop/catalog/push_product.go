@@ -3,8 +3,8 @@ package catalog
 import (
 	"slices"
 
-	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/productfield"
 )
 
 // ProductPush is a pushed product, with ids of the accounting system. Nil keeps the stored value or list.
@@ -39,8 +39,8 @@ type ProductPush struct {
 	Misplaced []string `json:"-"`
 	// Owned are the members that the token of the push writes; 0 means all. The item has no other members: NotOwned are
 	// those that were taken out of it. Both are not part of the pushed content.
-	Owned    member.Set `json:"-"`
-	NotOwned member.Set `json:"-"`
+	Owned    productfield.Set `json:"-"`
+	NotOwned productfield.Set `json:"-"`
 	// Free, if not nil, says what the quantities of Remainders are. All items of a batch that have quantities share it.
 	// Whether there is one is part of the pushed content.
 	Free *FreeStock `json:"-"`
@@ -71,9 +71,9 @@ type Origin struct {
 }
 
 // ownedMembers returns the members that the token of the push writes.
-func (p *ProductPush) ownedMembers() member.Set {
+func (p *ProductPush) ownedMembers() productfield.Set {
 	if p.Owned == 0 {
-		return member.All
+		return productfield.All
 	}
 	return p.Owned
 }

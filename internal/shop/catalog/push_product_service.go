@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
-	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -57,7 +57,7 @@ type pushWrite struct {
 	pendingOptions    [][]ReferencePush // by variant
 	knownOptions      [][]ValueRef      // by variant: its option values that exist
 	warnings          []fault.Field     // of the pending references
-	dropped           member.Set        // members of the item that are locked
+	dropped           productfield.Set  // members of the item that are locked
 	differing         []string          // paths of the dropped members whose values differ from the stored ones
 }
 
@@ -99,7 +99,7 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 		w.pushed = w.storedMark.with(w.push)
 		w.obeyLocks(stored, refs, &b.images)
 		if w.push.Images != nil {
-			w.writtenApart |= member.Images
+			w.writtenApart |= productfield.Images
 		}
 		var wrong violations
 		w.planPush(refs, now, &wrong)
@@ -175,7 +175,7 @@ func (w *pushWrite) resolveReferences(refs *pushReferences) {
 
 // variants returns the pushed variants as edits.
 func (w *pushWrite) variants(refs *pushReferences) *[]VariantEdit {
-	if !w.push.ownedMembers().Has(member.Variants) {
+	if !w.push.ownedMembers().Has(productfield.Variants) {
 		return w.ownedOfVariants(refs)
 	}
 	sent := *w.push.Variants
@@ -197,7 +197,7 @@ func (w *pushWrite) variants(refs *pushReferences) *[]VariantEdit {
 		}
 		sentRemainders := v.Remainders
 		if matched[i] == nil && len(orEmpty(sentRemainders)) == 0 && w.push.EmptyStock != "" &&
-			w.push.ownedMembers().Has(member.Remainders) {
+			w.push.ownedMembers().Has(productfield.Remainders) {
 			sentRemainders = &[]StockedPush{{Stock: w.push.EmptyStock}}
 		}
 		e.Remainders = refs.remainderEdits(sentRemainders)
@@ -214,7 +214,7 @@ func (w *pushWrite) ownedOfVariants(refs *pushReferences) *[]VariantEdit {
 	edits, edited := make([]VariantEdit, 0, len(w.stored)), map[VariantID]bool{}
 	for i, was := range matchPushedVariants(w.stored, w.push.Single, sent) {
 		if was == nil || !was.live() {
-			w.outcome.NotOwned |= member.Variants
+			w.outcome.NotOwned |= productfield.Variants
 			continue
 		}
 		e := VariantEdit{ID: was.ID, Price: sent[i].Price, Remainders: refs.remainderEdits(sent[i].Remainders)}

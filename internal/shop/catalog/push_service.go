@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -39,7 +39,7 @@ type Pushed struct {
 	// Ignored means that the token does not write what the item of a quick gate has.
 	Ignored bool
 	// NotOwned has Variants if the item names a variant that its token may not create or restore.
-	NotOwned member.Set
+	NotOwned productfield.Set
 	// Stale means that the item was left alone, since a newer one was applied before. Outcome is Unchanged then.
 	Stale bool
 

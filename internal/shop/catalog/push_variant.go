@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -71,7 +71,7 @@ type variantPushes struct {
 	variants map[int64]*pushedVariant
 	last     time.Time // latest update time of the locked products
 	// locks are the locks of the locked products that have some, by product key.
-	locks map[int64]member.Set
+	locks map[int64]productfield.Set
 	// listed are the keys of the stocks of RemainderPush.Listed, by item.
 	listed  map[int]map[int64]bool
 	created map[variantName][]fault.Field
@@ -87,7 +87,7 @@ func (s *Pushes) findVariants(ctx context.Context, tx store.Tx, names []variantN
 		return nil, err
 	}
 	b := &variantPushes{s: s, tx: tx, outcomes: make([]Pushed, len(names)), items: make([]*pushedVariant, len(names)),
-		locks: map[int64]member.Set{}}
+		locks: map[int64]productfield.Set{}}
 	found, err := b.candidatesOf(ctx, names)
 	if err != nil {
 		return nil, err

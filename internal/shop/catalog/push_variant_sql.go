@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/shop/member"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -188,7 +188,7 @@ func (b *variantPushes) lockProducts(ctx context.Context, keys []int64) error {
 		eachTriple(func(key, updatedAt, locks int64) {
 			b.last = laterTime(b.last, time.UnixMicro(updatedAt))
 			if locks != 0 {
-				b.locks[key] = member.Set(locks)
+				b.locks[key] = productfield.Set(locks)
 			}
 		}))
 	if err != nil {
@@ -243,12 +243,14 @@ func (b *variantPushes) savePrices(ctx context.Context, prices map[int64]money.P
 
 // touchPricedProducts does the same as touchPushedProducts, and records who wrote the prices.
 func touchPricedProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	return execByKey(ctx, tx, touchPricedProductsSQL, productKeys, at.UnixMicro(), member.WriterFrom(ctx).OrNull())
+	return execByKey(ctx, tx, touchPricedProductsSQL, productKeys, at.UnixMicro(),
+		productfield.WriterFrom(ctx).OrNull())
 }
 
 // touchCountedProducts does the same as touchPushedProducts, and records who wrote the remainders.
 func touchCountedProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	return execByKey(ctx, tx, touchCountedProductsSQL, productKeys, at.UnixMicro(), member.WriterFrom(ctx).OrNull())
+	return execByKey(ctx, tx, touchCountedProductsSQL, productKeys, at.UnixMicro(),
+		productfield.WriterFrom(ctx).OrNull())
 }
 
 // touchPushedProducts raises the versions of products, sets their update times, and clears the digests of last pushes.

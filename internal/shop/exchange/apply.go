@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange/item"
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -132,7 +132,7 @@ func (p *pushRun) applySteps(ctx context.Context, q querier, b itemBatch, done i
 // items of the next step have the same ids. So these find what they would find in a push. again has the ids for which
 // the caller's transaction has done so.
 func (p *pushRun) applyAgain(
-	ctx context.Context, q querier, owned member.Set, done, next itemBatch, again map[string]bool,
+	ctx context.Context, q querier, owned productfield.Set, done, next itemBatch, again map[string]bool,
 ) error {
 	needed := map[string]bool{}
 	for _, it := range next.items() {
@@ -203,7 +203,7 @@ func (p *pushRun) applyBatchIn(ctx context.Context, q querier, b itemBatch) (*ap
 
 // applyStep applies items in the caller's transaction and adds them to a. It does not change p.
 func (p *pushRun) applyStep(
-	ctx context.Context, q querier, owned member.Set, b itemBatch, a *appliedBatch,
+	ctx context.Context, q querier, owned productfield.Set, b itemBatch, a *appliedBatch,
 ) error {
 	tx := store.In(q, p.storeID)
 	var before map[string]described
@@ -242,7 +242,7 @@ func (p *pushRun) applyStep(
 // checkMayContinue returns an error if the push must stop: another node has taken it over, its token was revoked, or
 // this node stops and has applied a part of the push.
 // Otherwise it returns the members of products that the push writes.
-func (p *pushRun) checkMayContinue(ctx context.Context, q querier) (owned member.Set, err error) {
+func (p *pushRun) checkMayContinue(ctx context.Context, q querier) (owned productfield.Set, err error) {
 	if p.fence != nil {
 		if err := p.fence(ctx, q); err != nil {
 			return 0, err
@@ -251,7 +251,7 @@ func (p *pushRun) checkMayContinue(ctx context.Context, q querier) (owned member
 		return 0, errServerStops()
 	}
 	if p.run.Credential.IsZero() {
-		return member.All, nil // an operator's file
+		return productfield.All, nil // an operator's file
 	}
 	key, active, err := p.s.Access.ActiveKey(ctx, store.In(q, p.storeID), p.run.Credential)
 	if err == nil && !active {

@@ -7,7 +7,7 @@ import (
 
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange/item"
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -35,7 +35,7 @@ type itemBatch interface {
 	// apply takes the members that are not owned by the token out of the items. It writes the items in the caller's
 	// transaction and returns their outcomes in the same order. An item that failed has changed nothing. An error means
 	// that the batch failed, and the transaction must be rolled back.
-	apply(ctx context.Context, tx store.Tx, runKey int64, owned member.Set) ([]catalog.Pushed, error)
+	apply(ctx context.Context, tx store.Tx, runKey int64, owned productfield.Set) ([]catalog.Pushed, error)
 	// describe reads what the items are about, by their subjects, as an export shows it.
 	describe(ctx context.Context, tx store.Tx) (map[string]described, error)
 	// markOf returns the mark of the i-th item, or "".
@@ -53,7 +53,7 @@ type entityOf[T any] struct {
 	// setOrigin, if not nil, sets the run and the item that get the warning if an image download fails later.
 	setOrigin func(content *T, from catalog.Origin)
 	// restrict, if not nil, takes the members out of an item that are not in owned, and returns them.
-	restrict func(content *T, owned member.Set) (dropped member.Set)
+	restrict func(content *T, owned productfield.Set) (dropped productfield.Set)
 	// byVariant means that items are identified by variant_id, and that push applies items of one variant in order.
 	byVariant bool
 	// describe reads what items are about, and mark, if it is not nil, returns the mark of an item.
@@ -94,7 +94,7 @@ func (b batchOf[T]) idMember() string {
 }
 
 func (b batchOf[T]) apply(
-	ctx context.Context, tx store.Tx, runKey int64, owned member.Set,
+	ctx context.Context, tx store.Tx, runKey int64, owned productfield.Set,
 ) ([]catalog.Pushed, error) {
 	outcomes := make([]catalog.Pushed, len(b.list))
 	for i, it := range b.list {
@@ -103,13 +103,13 @@ func (b batchOf[T]) apply(
 		}
 	}
 	for _, round := range b.rounds() {
-		contents, dropped := make([]T, len(round)), make([]member.Set, len(round))
+		contents, dropped := make([]T, len(round)), make([]productfield.Set, len(round))
 		for n, i := range round {
 			contents[n] = b.list[i].Content
 			if b.of.setOrigin != nil {
 				b.of.setOrigin(&contents[n], catalog.Origin{RunKey: runKey, Item: b.list[i].Index})
 			}
-			if b.of.restrict != nil && owned != member.All {
+			if b.of.restrict != nil && owned != productfield.All {
 				dropped[n] = b.of.restrict(&contents[n], owned)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -26,7 +26,7 @@ func (s *fixture) edit(externalID string, e catalog.ProductEdit) {
 }
 
 // lock sets the locks of the product 1.
-func (s *fixture) lock(locks member.Set) {
+func (s *fixture) lock(locks productfield.Set) {
 	s.Helper()
 	s.edit("1", catalog.ProductEdit{Locks: &locks})
 }
@@ -60,12 +60,12 @@ func (s *fixture) wantState(texts ...string) {
 }
 
 func TestLock_keepsMemberAndWarnsOnceWhereTheValueDiffers(t *testing.T) {
-	all := map[member.Set]struct{ field, kept, applied string }{
-		member.Name:        {"name", "product 1 Lamp ", "product 1 LAMP "},
-		member.Description: {"description", " Warm ", "!Warm"},
-		member.Categories:  {"categories", "in 1 light", "in 1 sale"},
-		member.Features:    {"features", "feature 1 material=wool", "feature 1 material=silk"},
-		member.Price:       {"variants[0].price", "variant 1/a A2  100000", "variant 1/a A2  110000"},
+	all := map[productfield.Set]struct{ field, kept, applied string }{
+		productfield.Name:        {"name", "product 1 Lamp ", "product 1 LAMP "},
+		productfield.Description: {"description", " Warm ", "!Warm"},
+		productfield.Categories:  {"categories", "in 1 light", "in 1 sale"},
+		productfield.Features:    {"features", "feature 1 material=wool", "feature 1 material=silk"},
+		productfield.Price:       {"variants[0].price", "variant 1/a A2  100000", "variant 1/a A2  110000"},
 	}
 	eachEngine(t, func(s *fixture) {
 		for locked, want := range all {
@@ -78,7 +78,7 @@ func TestLock_keepsMemberAndWarnsOnceWhereTheValueDiffers(t *testing.T) {
 			}
 			s.wantState(want.kept, "variant 1/b B  120000", "Gift")
 			for other, applied := range all {
-				if other != locked && other != member.Price {
+				if other != locked && other != productfield.Price {
 					s.wantState(applied.applied)
 				}
 			}
@@ -101,7 +101,7 @@ func TestLock_keepsMemberAndWarnsOnceWhereTheValueDiffers(t *testing.T) {
 func TestLock_equalValuesGiveNoWarning(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.pushLockable()
-		s.lock(member.Lockable)
+		s.lock(productfield.Lockable)
 		s.wantCounts("1: +0 ~1 =0 !0 ?0", Products, payload(lockedBefore))
 		s.wantCounts("1: +0 ~0 =1 !0 ?0", Products, payload(lockedBefore))
 		// An item of which nothing is left changes nothing.
@@ -121,7 +121,7 @@ func TestLock_pendingReferencesAreNotLinked(t *testing.T) {
 			s.push(Features, payload(`{"id": "late", "name": "Late", "values": [{"id": "x", "name": "X"}]}`))
 		}
 		s.push(Products, payload(item))
-		s.lock(member.Categories | member.Features)
+		s.lock(productfield.Categories | productfield.Features)
 		s.wantState("!pending")
 		s.push(Products, payload(item))
 		s.wantState("!pending")
@@ -137,7 +137,7 @@ func TestLock_priceHoldsInTheQuickGate(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.push(Products, payload(`{"id": 1, "name": "P", "variants": [{"id": "a", "price": 1}, {"id": "b", "price": 2}]}`,
 			`{"id": 2, "name": "Q", "variants": [{"id": "c", "price": 3}]}`))
-		s.lock(member.Price)
+		s.lock(productfield.Price)
 		items := []string{`{"variant_id": "a", "price": 5}`, `{"variant_id": "b", "price": 5}`, `{"variant_id": "c", "price": 5}`}
 		for range batchItems {
 			items = append(items, `{"variant_id": "c", "product_id": 2, "price": 5}`)
@@ -162,7 +162,7 @@ func TestLock_priceHoldsInTheQuickGate(t *testing.T) {
 func TestLock_holdsInAtomicPushesAndDryRuns(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.pushLockable()
-		s.lock(member.Name)
+		s.lock(productfield.Name)
 		planned := s.push(Products, payload(lockedAfter), dryRun)
 		run := s.push(Products, payload(lockedAfter), atomic)
 		if s.notesText(planned) != s.notesText(run) || !strings.Contains(s.notesText(run), "name:locked") {

@@ -3,18 +3,18 @@ package exchange
 import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 )
 
 // warnOfNotOwned adds the warning that members of an item were ignored, since the token does not write them. If the
 // item failed because of that, its error says so.
-func warnOfNotOwned(o *catalog.Pushed, dropped member.Set) {
+func warnOfNotOwned(o *catalog.Pushed, dropped productfield.Set) {
 	dropped |= o.NotOwned
 	switch {
 	case dropped == 0 || o.Stale:
 	case o.Outcome == catalog.Failed:
 		for i := range o.Errors {
-			if o.Errors[i].Field == "name" && o.Errors[i].Code == "required" && dropped.Has(member.Name) {
+			if o.Errors[i].Field == "name" && o.Errors[i].Code == "required" && dropped.Has(productfield.Name) {
 				o.Errors[i].Message += " This token does not write names, so it cannot create products."
 			}
 		}
@@ -25,13 +25,13 @@ func warnOfNotOwned(o *catalog.Pushed, dropped member.Set) {
 }
 
 // restrictPrice marks a price that the token does not write. The warning names the product, which is not known yet.
-func restrictPrice(p *catalog.PricePush, owned member.Set) member.Set {
-	p.NotOwned = !owned.Has(member.Price)
+func restrictPrice(p *catalog.PricePush, owned productfield.Set) productfield.Set {
+	p.NotOwned = !owned.Has(productfield.Price)
 	return 0
 }
 
 // restrictRemainder does the same as restrictPrice.
-func restrictRemainder(p *catalog.RemainderPush, owned member.Set) member.Set {
-	p.NotOwned = !owned.Has(member.Remainders)
+func restrictRemainder(p *catalog.RemainderPush, owned productfield.Set) productfield.Set {
+	p.NotOwned = !owned.Has(productfield.Remainders)
 	return 0
 }

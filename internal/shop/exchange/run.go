@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange/item"
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 )
 
 // The entities of the gate. Each value is the last segment of the path to which the entity is pushed.
@@ -76,9 +76,9 @@ func (p *Params) inOneTransaction() bool { return p.Atomic || (p.DryRun && p.Ent
 // withWriter returns a context in which products are written by the token or the operator of the push.
 func (p *Params) withWriter(ctx context.Context) context.Context {
 	if !p.Operator.IsZero() {
-		return member.WithWriter(ctx, member.WriterOf(p.Operator))
+		return productfield.WithWriter(ctx, productfield.WriterOf(p.Operator))
 	}
-	return member.WithWriter(ctx, member.WriterOf(p.Credential))
+	return productfield.WithWriter(ctx, productfield.WriterOf(p.Credential))
 }
 
 // Run is the record of a push.

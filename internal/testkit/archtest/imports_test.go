@@ -36,7 +36,7 @@ var areas = map[string][][]string{
 		{"access", "webhook", "imagefile"},
 		{"notify", "event", "protection"},
 		{"audit"},
-		{"store", "member", "money"},
+		{"store", "productfield", "money"},
 	},
 	"kit": {
 		{"queue"},

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/audit"
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 )
 
 // productForm is the form of a product: what the operator has typed, and what the form offers. It is rendered again
@@ -52,7 +52,7 @@ type productForm struct {
 
 	// Locks are the members that pushes leave alone. LocksShown says that the form has their boxes; otherwise they
 	// stay.
-	Locks      member.Set
+	Locks      productfield.Set
 	LocksShown bool
 
 	// AddValues says that values that do not exist are to be created. UnknownFeatures and UnknownOptions say that the
@@ -237,7 +237,7 @@ func readForm(values url.Values) (*productForm, error) {
 
 	form.LocksShown = f.Get("locks") == "1"
 	for _, word := range values["lock"] {
-		one, _ := member.Lockable.Find(word)
+		one, _ := productfield.Lockable.Find(word)
 		form.Locks |= one
 	}
 	form.Cross = f.cross()

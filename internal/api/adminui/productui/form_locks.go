@@ -4,17 +4,19 @@ import (
 	"context"
 
 	"vitrine/internal/api/adminui/frame"
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
 //messages: "Name" "Description" "Pictures" "Categories" "Features" "Prices" "Variants" "Stock" "Modifiers"
 
 // memberTexts are the names of the members, in English.
-var memberTexts = map[member.Set]string{
-	member.Name: "Name", member.Description: "Description", member.Images: "Pictures", member.Categories: "Categories",
-	member.Features: "Features", member.Price: "Prices", member.Variants: "Variants", member.Remainders: "Stock",
-	member.Modifiers: "Modifiers",
+var memberTexts = map[productfield.Set]string{
+	productfield.Name: "Name", productfield.Description: "Description", productfield.Images: "Pictures",
+	productfield.Categories: "Categories",
+	productfield.Features:   "Features", productfield.Price: "Prices",
+	productfield.Variants: "Variants", productfield.Remainders: "Stock",
+	productfield.Modifiers: "Modifiers",
 }
 
 // memberRow is a member of the product: whether pushes may change it, and who wrote it last.
@@ -25,10 +27,10 @@ type memberRow struct {
 }
 
 // memberRows returns the rows of all members. A member that was last written before writers were recorded has none.
-func (form *productForm) memberRows(l *frame.Language, writers map[member.Set]string) (rows []memberRow) {
-	for _, word := range member.All.Words() {
-		one, _ := member.All.Find(word)
-		rows = append(rows, memberRow{Word: word, Text: l.T(memberTexts[one]), Lockable: member.Lockable.Has(one),
+func (form *productForm) memberRows(l *frame.Language, writers map[productfield.Set]string) (rows []memberRow) {
+	for _, word := range productfield.All.Words() {
+		one, _ := productfield.All.Find(word)
+		rows = append(rows, memberRow{Word: word, Text: l.T(memberTexts[one]), Lockable: productfield.Lockable.Has(one),
 			Locked: form.Locks.Has(one), Writer: writers[one]})
 	}
 	return rows
@@ -37,7 +39,7 @@ func (form *productForm) memberRows(l *frame.Language, writers map[member.Set]st
 // writers returns the names of those who wrote the members of a product last.
 func (ui *UI) writers(
 	ctx context.Context, tx store.Tx, l *frame.Language, productKey int64,
-) (map[member.Set]string, error) {
+) (map[productfield.Set]string, error) {
 	writers, err := ui.Catalog.Products.Writers(ctx, tx, productKey)
 	if err != nil || len(writers) == 0 {
 		return nil, err
@@ -50,14 +52,14 @@ func (ui *UI) writers(
 	if err != nil {
 		return nil, err
 	}
-	names := map[member.Writer]string{}
+	names := map[productfield.Writer]string{}
 	for _, o := range operators {
-		names[member.WriterOf(o.ID)] = o.Email
+		names[productfield.WriterOf(o.ID)] = o.Email
 	}
 	for _, k := range keys {
-		names[member.WriterOf(k.ID)] = l.T("The key %s", k.Name)
+		names[productfield.WriterOf(k.ID)] = l.T("The key %s", k.Name)
 	}
-	named := map[member.Set]string{}
+	named := map[productfield.Set]string{}
 	for one, w := range writers {
 		if named[one] = names[w]; named[one] == "" {
 			named[one] = l.T("Somebody who is no longer here")

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -26,7 +26,7 @@ type productView struct {
 	// Differences are what the form and the product differ in, if somebody else has saved the product meanwhile.
 	Differences []difference
 	Members     []memberRow
-	writers     map[member.Set]string // of the members
+	writers     map[productfield.Set]string // of the members
 }
 
 // archivedVariant is a variant that can be brought back.

@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
-	"vitrine/internal/shop/member"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -49,7 +49,7 @@ type memberChoice struct {
 
 // memberChoices returns the members to choose from, in the language of the page.
 func (f keyForm) memberChoices(l *frame.Language) (choices []memberChoice) {
-	for _, word := range member.All.Words() {
+	for _, word := range productfield.All.Words() {
 		choices = append(choices, memberChoice{word, l.T(memberTexts[word]), slices.Contains(f.Owned, word)})
 	}
 	return choices

@@ -1,6 +1,6 @@
-// Package member names the members of a product that people can lock against pushes, and to which an exchange token can
-// be limited. Packages catalog and exchange obey the locks and the limits.
-package member
+// Package productfield names the members of a product that people can lock against pushes, and to which an exchange
+// token can be limited. Packages catalog and exchange obey the locks and the limits.
+package productfield
 
 import "strings"
 
