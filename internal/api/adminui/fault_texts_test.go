@@ -49,7 +49,7 @@ var faultPackages = []string{
 	"shop/access", "shop/bulk", "shop/catalog", "shop/exchange", "shop/exchange/commerceml", "shop/exchange/item", "shop/exchange/item/table",
 	"shop/imagefile", "shop/inquiry", "shop/notify", "shop/order", "shop/protection", "shop/search", "shop/store",
 	"shop/webhook", "kit/admission", "kit/blob", "kit/contact", "kit/database", "kit/fault", "kit/mail", "kit/memory",
-	"kit/outbound", "kit/picture", "kit/wire", "api/httpapi", "api/imageupload", "api/productbody", "api/adminui/*",
+	"kit/outbound", "kit/picture", "kit/wire", "api/httpapi", "api/productapi", "api/adminui/*",
 }
 
 // notOnPages lists what needs no translation because no page shows it: whole files of faultPackages, and messages of
@@ -67,6 +67,7 @@ var notOnPages = map[string][]string{
 		"kit/wire/encoding.go",
 		"api/httpapi/connection_problem.go", "api/httpapi/cursor.go", "api/httpapi/decompress.go", "api/httpapi/file.go",
 		"api/httpapi/idempotency.go", "api/httpapi/request.go", "api/httpapi/stream.go",
+		"api/productapi/query.go", // only the list of the public API
 	},
 	"messages": {
 		// The help of metrics.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/productbody"
+	"vitrine/internal/api/productapi"
 	"vitrine/internal/kit/captcha"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
@@ -141,9 +141,9 @@ func TestDocument_exampleBodiesAreAccepted(t *testing.T) {
 			var err error
 			switch {
 			case strings.HasPrefix(r.Path, "/v2/products/{id}/variants"):
-				productbody.ReadVariant(in)
+				productapi.ReadVariant(in)
 			case strings.HasPrefix(r.Path, "/v2/products"):
-				productbody.Read(in)
+				productapi.ReadProduct(in)
 			case strings.HasPrefix(r.Path, "/v2/categories"):
 				readCategoryEdit(in)
 			case strings.HasPrefix(r.Path, "/v2/images"):

@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/imageupload"
+	"vitrine/internal/api/productapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
@@ -40,7 +40,7 @@ func (h imageHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 // request stores no file.
 func (h imageHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	r.Extras()
-	file, err := imageupload.Read(r)
+	file, err := productapi.ReadImage(r)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (h imageHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	if replayed, err := r.Replay(w); err != nil || replayed {
 		return err
 	}
-	upload, err := imageupload.Store(r, h.images, file)
+	upload, err := productapi.StoreImage(r, h.images, file)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (h imageHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 		return h.respond(r, out, &im, err)
 	})
 	if err != nil {
-		return imageupload.Drop(r, h.images, upload, err)
+		return productapi.DropImage(r, h.images, upload, err)
 	}
 	h.images.QueueThumbnails(r.Principal.Store.ID, upload.ID)
 	return nil

@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/productbody"
+	"vitrine/internal/api/productapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
@@ -47,7 +47,7 @@ func (h productHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (h productHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
-	e := readBody(r, productbody.Read, spec.ProductExtras()...)
+	e := readBody(r, productapi.ReadProduct, spec.ProductExtras()...)
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		p, err := h.catalog.Products.Create(ctx, tx, e)
 		out.Created(productsPath + "/" + p.ID.String())
@@ -57,7 +57,7 @@ func (h productHandlers) create(w http.ResponseWriter, r *httpapi.Request) error
 
 func (h productHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := h.pathID(r)
-	e := readBody(r, productbody.Read, spec.ProductExtras()...)
+	e := readBody(r, productapi.ReadProduct, spec.ProductExtras()...)
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		p, err := h.catalog.Products.Edit(ctx, tx, productID, e, r.IfMatch())
 		return h.respond(ctx, tx, r, out, p, err, editedMembers(e)...)

@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/productquery"
+	"vitrine/internal/api/productapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/search"
@@ -15,8 +15,8 @@ import (
 
 func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	page, with := r.Page(), r.Extras(append(spec.ProductExtras(), "facets")...)
-	query := productquery.Read(r)
-	query.Archived = productquery.Archived(r)
+	query := productapi.ReadQuery(r)
+	query.Archived = productapi.ReadArchived(r)
 	if err := r.Err(); err != nil {
 		return err
 	}

@@ -6,8 +6,7 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/productbody"
-	"vitrine/internal/api/productquery"
+	"vitrine/internal/api/productapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/audit"
@@ -19,7 +18,7 @@ import (
 type variantHandlers struct{ productHandlers }
 
 func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
-	productID, which := h.pathID(r), productquery.Archived(r)
+	productID, which := h.pathID(r), productapi.ReadArchived(r)
 	return httpapi.RespondList(w, r,
 		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Variant, int64, error) {
 			p, err := h.catalog.Products.Find(ctx, tx, productID, archivedByScope(r))
@@ -40,7 +39,7 @@ func (h variantHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (h variantHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := h.pathID(r)
-	e := readBody(r, productbody.ReadVariant)
+	e := readBody(r, productapi.ReadVariant)
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		variantID, err := h.catalog.Products.CreateVariant(ctx, tx, productID, e, r.IfMatch())
 		out.Created(productsPath + "/" + productID.String() + "/variants/" + variantID.String())
@@ -50,7 +49,7 @@ func (h variantHandlers) create(w http.ResponseWriter, r *httpapi.Request) error
 
 func (h variantHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	productID, variantID := h.pathID(r), variantPathID(r)
-	e := readBody(r, productbody.ReadVariant)
+	e := readBody(r, productapi.ReadVariant)
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		err := h.catalog.Products.EditVariant(ctx, tx, productID, variantID, e, r.IfMatch())
 		return h.respond(ctx, tx, r, out, productID, variantID, err)

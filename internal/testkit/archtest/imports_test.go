@@ -22,7 +22,7 @@ var levels = [][]string{
 var areas = map[string][][]string{
 	"api": {
 		{"storeapi", "adminapi", "exchangeapi", "adminui"},
-		{"runapi", "productquery", "productbody", "imageupload", "confirm"},
+		{"runapi", "productapi", "confirm"},
 		{"httpapi"},
 	},
 	"client": {

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"vitrine/internal/api/adminui/frame"
-	"vitrine/internal/api/productbody"
+	"vitrine/internal/api/productapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/audit"
@@ -39,7 +39,7 @@ func (ui *UI) edit(
 	}
 	body := form.appendBody(nil, stored, &sent, wrong)
 	in := wire.NewReader(bytes.NewReader(body))
-	e := productbody.Read(in)
+	e := productapi.ReadProduct(in)
 	err = in.End()
 	if len(wrong.FieldErrors) == 0 && err == nil {
 		return e, sent, nil

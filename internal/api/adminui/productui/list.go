@@ -8,7 +8,7 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/productquery"
+	"vitrine/internal/api/productapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
@@ -53,13 +53,13 @@ func (ui *UI) listPage(w http.ResponseWriter, r *httpapi.Request) error {
 func readQuery(r *httpapi.Request) search.Query {
 	typed := r.URL.RawQuery
 	r.URL.RawQuery = plainNumbers(r.URL.Query())
-	query := productquery.Read(r)
+	query := productapi.ReadQuery(r)
 	r.URL.RawQuery = typed
 	if sort, _ := r.Param("sort"); sort == "" {
 		query.Sort = search.ByCreatedDesc
 	}
 	if archived, _ := r.Param("archived"); archived != "" {
-		query.Archived = productquery.Archived(r)
+		query.Archived = productapi.ReadArchived(r)
 	}
 	switch origin, _ := r.Param("origin"); origin {
 	case "":

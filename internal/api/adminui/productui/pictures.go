@@ -11,7 +11,7 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/api/imageupload"
+	"vitrine/internal/api/productapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/audit"
@@ -62,11 +62,11 @@ func (ui *UI) serveImage(w http.ResponseWriter, r *httpapi.Request) error {
 // addImage stores a picture and adds it to the product as the last one.
 func (ui *UI) addImage(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productIDFromPath(r)
-	file, err := imageupload.Read(r)
+	file, err := productapi.ReadImage(r)
 	if err != nil {
 		return ui.rejectImage(w, r, productID, err)
 	}
-	upload, err := imageupload.Store(r, ui.Images, file)
+	upload, err := productapi.StoreImage(r, ui.Images, file)
 	if err != nil {
 		return ui.rejectImage(w, r, productID, err)
 	}
@@ -76,7 +76,7 @@ func (ui *UI) addImage(w http.ResponseWriter, r *httpapi.Request) error {
 			return append(present, im.ID), err
 		})
 	if err != nil {
-		return ui.rejectImage(w, r, productID, imageupload.Drop(r, ui.Images, upload, err))
+		return ui.rejectImage(w, r, productID, productapi.DropImage(r, ui.Images, upload, err))
 	}
 	ui.Images.QueueThumbnails(r.Principal.Store.ID, upload.ID)
 	return ui.RedirectWith(w, r, picturesURL(productID),

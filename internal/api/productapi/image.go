@@ -1,5 +1,4 @@
-// Package imageupload receives image files. The public API and the administration share it, with its limits.
-package imageupload
+package productapi
 
 import (
 	"strings"
@@ -9,9 +8,9 @@ import (
 	"vitrine/internal/shop/imagefile"
 )
 
-// Read reads the file of an upload: the field file of a form, or the whole body. It accepts every image media type and
-// application/octet-stream, since the format is detected from the content later.
-func Read(r *httpapi.Request) (*httpapi.File, error) {
+// ReadImage reads the file of an upload: the field file of a form, or the whole body. It accepts every image media type
+// and application/octet-stream, since the format is detected from the content later.
+func ReadImage(r *httpapi.Request) (*httpapi.File, error) {
 	file, err := r.File("file", imagefile.MaxBytes, func(media string) bool {
 		return strings.HasPrefix(media, "image/") || media == "application/octet-stream"
 	})
@@ -22,8 +21,9 @@ func Read(r *httpapi.Request) (*httpapi.File, error) {
 	return file, err
 }
 
-// Store decodes and stores the file. Large images have slots of their own, so that small ones do not wait for them.
-func Store(r *httpapi.Request, images *imagefile.Files, file *httpapi.File) (imagefile.Upload, error) {
+// StoreImage decodes and stores the file. Large images have slots of their own, so that small ones do not wait for
+// them.
+func StoreImage(r *httpapi.Request, images *imagefile.Files, file *httpapi.File) (imagefile.Upload, error) {
 	large, err := images.IsLarge(r.Context(), file.Content)
 	if err != nil {
 		return imagefile.Upload{}, err
@@ -40,10 +40,10 @@ func Store(r *httpapi.Request, images *imagefile.Files, file *httpapi.File) (ima
 	return images.Store(r.Context(), r.Principal.Store.ID, file.Content)
 }
 
-// Drop removes the file of an upload whose image was not created, and returns the error of the request. After a
+// DropImage removes the file of an upload whose image was not created, and returns the error of the request. After a
 // database error the outcome of the transaction is unknown, so the file stays. If no image refers to it after an hour,
 // the cleanup of orphaned files deletes it.
-func Drop(r *httpapi.Request, images *imagefile.Files, u imagefile.Upload, err error) error {
+func DropImage(r *httpapi.Request, images *imagefile.Files, u imagefile.Upload, err error) error {
 	if kind := fault.KindOf(err); kind == fault.Internal || kind == fault.Unavailable {
 		return err
 	}

@@ -1,6 +1,4 @@
-// Package productbody reads the JSON bodies of requests that write products and variants. The forms of the
-// administration are turned into such bodies, so both are held to the same rules.
-package productbody
+package productapi
 
 import (
 	"vitrine/internal/kit/id"
@@ -10,9 +8,9 @@ import (
 	"vitrine/internal/shop/productfield"
 )
 
-// Read reads the body of a request that creates or edits a product. It ignores read-only members (the price
+// ReadProduct reads the body of a request that creates or edits a product. It ignores read-only members (the price
 // span, available, the dates), so that a client may send back a product it has read.
-func Read(r *wire.Reader) (e catalog.ProductEdit) {
+func ReadProduct(r *wire.Reader) (e catalog.ProductEdit) {
 	r.Object(func(name string) {
 		switch name {
 		case "name":

@@ -1,6 +1,4 @@
-// Package productquery reads the query parameters of lists of products. The public API and the administration share
-// them, so a link of one works in the other.
-package productquery
+package productapi
 
 import (
 	"slices"
@@ -18,8 +16,8 @@ import (
 	"vitrine/internal/shop/search"
 )
 
-// Read reads the filters and the sort order of a list of products. It reports errors through r.Fail.
-func Read(r *httpapi.Request) (query search.Query) {
+// ReadQuery reads the filters and the sort order of a list of products. It reports errors through r.Fail.
+func ReadQuery(r *httpapi.Request) (query search.Query) {
 	query.IDs = readNames(r, "ids", "ids of products", func(text string) (catalog.ProductID, bool) {
 		productID, err := id.Parse[catalog.Product](text)
 		return productID, err == nil
@@ -56,8 +54,8 @@ func Read(r *httpapi.Request) (query search.Query) {
 	return query
 }
 
-// Archived reads the query parameter archived of a list. It reports errors through r.Fail.
-func Archived(r *httpapi.Request) catalog.Archived {
+// ReadArchived reads the query parameter archived of a list. It reports errors through r.Fail.
+func ReadArchived(r *httpapi.Request) catalog.Archived {
 	v, given := r.Param("archived")
 	if !given {
 		return catalog.Live

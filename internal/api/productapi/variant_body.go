@@ -1,4 +1,4 @@
-package productbody
+package productapi
 
 import (
 	"vitrine/internal/kit/wire"
