@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -119,11 +118,8 @@ func (s *benchServer) findBySQL(
 ) (found search.Result, took time.Duration, err error) {
 	service := search.New(search.Deps{DB: s.app.DB, Products: catalog.New(catalog.Deps{Now: s.app.Now}).Products})
 	start := time.Now()
-	for lookup, err := range service.Attempts(ctx, query, nil) {
-		if err != nil {
-			return found, 0, err
-		}
-		err = s.app.DB.Snapshot(ctx, func(q database.Querier) (err error) {
+	err = service.Find(ctx, query, nil, func(lookup search.Lookup) error {
+		return s.app.DB.Snapshot(ctx, func(q database.Querier) (err error) {
 			tx := store.In(q, s.keys.StoreID)
 			current, err := service.Versions(ctx, tx)
 			if err != nil {
@@ -132,11 +128,8 @@ func (s *benchServer) findBySQL(
 			found, err = lookup(ctx, tx, current)
 			return err
 		})
-		if !search.ShouldRetry(err) {
-			return found, time.Since(start), err
-		}
-	}
-	return found, 0, errors.New("no attempt answered the query")
+	})
+	return found, time.Since(start), err
 }
 
 // printNote prints a detail that is not in the table of figures.

@@ -22,23 +22,18 @@ func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	query.WithFacets, query.Limit, query.Offset = with["facets"], page.PerPage, page.Offset()
 	request := productListRequest{page, query, with}
-	earlier, err := h.listFromMemory(w, r, request)
+	inMemory, err := h.listFromMemory(w, r, request)
 	if !errors.Is(err, errNotInMemory) {
 		return err
 	}
+
 	admitSQL := func(ctx context.Context) (func(), error) { return r.Admit(ctx, httpapi.ClassHeavy) }
-	for lookup, err := range h.search.Attempts(r.Context(), query, admitSQL) {
-		if err != nil {
-			return err
-		}
-		err = r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-			return h.respondList(ctx, tx, r, out, request, earlier, lookup)
+	return h.search.Find(r.Context(), query, admitSQL, func(lookup search.Lookup) error {
+		find := inMemory.orLookup(lookup, r.Principal.Store.Language())
+		return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+			return h.respondList(ctx, tx, r, out, request, find)
 		})
-		if !search.ShouldRetry(err) {
-			return err
-		}
-	}
-	return errors.New("list products: no search attempt succeeded")
+	})
 }
 
 // productListRequest is the parsed query string of a request that lists products.
@@ -48,11 +43,11 @@ type productListRequest struct {
 	with  httpapi.Extras
 }
 
-// respondList writes the list from the page cache. If the cache does not have the list, respondList renders the earlier
-// result, or runs the lookup if there is none or the catalogue has changed since.
+// respondList writes the list from the page cache. If the cache does not have the list, respondList renders the result
+// of find.
 func (h productHandlers) respondList(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, request productListRequest,
-	earlier *memoryResult, lookup search.Lookup,
+	find findFunc,
 ) error {
 	current, err := h.search.Versions(ctx, tx)
 	if err != nil {
@@ -62,12 +57,10 @@ func (h productHandlers) respondList(
 	if h.respondCached(r, out, key) {
 		return nil
 	}
-	if earlier == nil || earlier.state != current.State {
-		found, err := lookup(ctx, tx, current)
-		if err != nil {
-			return err
-		}
-		earlier = &memoryResult{found, renderFacets(found.Facets, r.Principal.Store.Language()), current.State}
+
+	found, err := find(ctx, tx, current)
+	if err != nil {
+		return err
 	}
 	read := h.newReader(r, partsOf(request.with))
 	if request.query.Archived == catalog.Live {
@@ -77,15 +70,17 @@ func (h productHandlers) respondList(
 	} else {
 		read.which, read.render.archived = catalog.AnyArchived, true
 	}
+
 	out.BeginData()
 	out.B = append(out.B, '[')
-	if err := read.writeList(ctx, tx, out, earlier.Keys); err != nil {
+	if err := read.writeList(ctx, tx, out, found.Keys); err != nil {
 		return err
 	}
 	out.B = append(out.B, ']')
-	endList(out, request.page, earlier.Total, earlier.facets)
-	if !earlier.Newer {
-		h.productCache.putFacets(r, request.query, current.State, earlier.facets)
+	endList(out, request.page, found.Total, found.facets)
+
+	if !found.Newer {
+		h.productCache.putFacets(r, request.query, current.State, found.facets)
 		h.cachePage(r, out, key, read.render.dateSpans)
 	}
 	return out.Spill()

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/trace"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/search"
@@ -36,18 +37,36 @@ func (h productHandlers) versions(r *httpapi.Request) (v search.Versions, err er
 	return v, nil
 }
 
-// memoryResult is the result of a search in memory, for one state of the catalogue. facets is JSON, or empty.
-type memoryResult struct {
+// listResult is the result of a search, for one state of the catalogue. facets is JSON, or empty.
+type listResult struct {
 	search.Result
 	facets []byte
 	state  search.State
+}
+
+// findFunc finds the products of a list on a snapshot. current are the versions of that snapshot.
+type findFunc func(ctx context.Context, tx store.Tx, current search.Versions) (listResult, error)
+
+// orLookup returns a findFunc that returns the result of a search in memory, which may be nil. On a snapshot with
+// another state it runs the lookup.
+func (inMemory *listResult) orLookup(lookup search.Lookup, language locale.Locale) findFunc {
+	return func(ctx context.Context, tx store.Tx, current search.Versions) (listResult, error) {
+		if inMemory != nil && inMemory.state == current.State {
+			return *inMemory, nil
+		}
+		found, err := lookup(ctx, tx, current)
+		if err != nil {
+			return listResult{}, err
+		}
+		return listResult{found, renderFacets(found.Facets, language), current.State}, nil
+	}
 }
 
 // listFromMemory sends a list without the database, or returns errNotInMemory. If only products or names are missing,
 // it returns the result of the search, too.
 func (h productHandlers) listFromMemory(
 	w http.ResponseWriter, r *httpapi.Request, request productListRequest,
-) (result *memoryResult, err error) {
+) (result *listResult, err error) {
 	if request.query.Archived != catalog.Live {
 		return nil, errNotInMemory
 	}
@@ -92,7 +111,7 @@ func (h productHandlers) listFromMemory(
 // asked for by their ids are found in the product cache.
 func (h productHandlers) findInMemory(
 	r *httpapi.Request, query search.Query, atLeast search.State,
-) (found memoryResult, ok bool) {
+) (found listResult, ok bool) {
 	interval := trace.Current(r.Context()).StartInterval()
 	defer func() { interval.End(search.InMemory) }()
 	storeID := r.Principal.Store.ID

@@ -14,15 +14,11 @@ import (
 // findWith does the same as find with an Admit.
 func (f *fixture) findWith(node *Service, query Query, admit Admit) (found Result, err error) {
 	query.Limit = max(query.Limit, 50)
-	for lookup, err := range node.Attempts(f.Context(), query, admit) {
-		if err != nil {
-			return found, err
-		}
-		if found, err = f.runLookup(node, lookup); !ShouldRetry(err) {
-			return found, err
-		}
-	}
-	return found, errors.New("no attempt answered")
+	err = node.Find(f.Context(), query, admit, func(lookup Lookup) (err error) {
+		found, err = f.runLookup(node, lookup)
+		return err
+	})
+	return found, err
 }
 
 // runLookup runs a lookup in a new snapshot.
@@ -80,7 +76,7 @@ func (idx *searchIndex) waitedFor() bool {
 	return idx.changes.next != nil && idx.needsBuild.Load()
 }
 
-func TestAttempts_yieldsTheRefusalIfNoColumnsAreBuilt(t *testing.T) {
+func TestFind_returnsTheRefusalIfNoColumnsAreBuilt(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		full := errors.New("too many queries")
 		refuse := func(context.Context) (func(), error) { return nil, full }
@@ -94,7 +90,7 @@ func TestAttempts_yieldsTheRefusalIfNoColumnsAreBuilt(t *testing.T) {
 	})
 }
 
-func TestAttempts_releasesTheSlot(t *testing.T) {
+func TestFind_releasesTheSlot(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		held := 0
 		admit := func(context.Context) (func(), error) {

@@ -20,7 +20,7 @@ func VersionsOf(v store.Versions) Versions {
 
 // FindInMemory answers a query without the database. The columns must show the given state or a newer one, and the
 // attributes, values and categories of the filter must have been looked up before; otherwise the result ok is false,
-// and the caller uses Attempts. It returns the state that the columns show.
+// and the caller uses Find. It returns the state that the columns show.
 func (s *Service) FindInMemory(storeID store.ID, query Query, atLeast State) (found Result, state State, ok bool) {
 	f, ok := s.filters.resolve(storeID, query, atLeast)
 	if !ok {

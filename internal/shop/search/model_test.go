@@ -1,7 +1,6 @@
 package search
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -24,7 +23,7 @@ import (
 )
 
 // Columns, SQL and a naive model must agree on random queries on random catalogues, also after random changes.
-func TestAttempts_columnsSQLAndModelAgree(t *testing.T) {
+func TestFind_columnsSQLAndModelAgree(t *testing.T) {
 	checksSet := false // the command line may set -rapid.checks
 	flag.Visit(func(f *flag.Flag) { checksSet = checksSet || f.Name == "rapid.checks" })
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
@@ -497,15 +496,10 @@ func (m *modelStore) checkQuery() {
 		if err != nil {
 			return err
 		}
-		for lookup, err := range m.search.Attempts(m.Context(), query, nil) {
-			if err != nil {
-				return err
-			}
-			if found, err = lookup(m.Context(), tx, current); !ShouldRetry(err) {
-				return err
-			}
-		}
-		return errors.New("no attempt answered")
+		return m.search.Find(m.Context(), query, nil, func(lookup Lookup) (err error) {
+			found, err = lookup(m.Context(), tx, current)
+			return err
+		})
 	})
 	unordered := cmp.Options{cmpopts.EquateEmpty(), cmp.AllowUnexported(Facet{}, ValueCount{}, CategoryCount{}),
 		cmpopts.IgnoreFields(Facet{}, "key"), cmpopts.IgnoreFields(ValueCount{}, "key", "position"),

@@ -1,10 +1,8 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"iter"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -133,103 +131,126 @@ func New(deps Deps) *Service {
 }
 
 // Lookup runs a query on a snapshot. current are the Versions of that snapshot. It returns fault.Invalid for filters by
-// unknown attributes, values or categories, and by features that are not filterable. If ShouldRetry reports true for
-// its error, the next attempt should be made.
+// unknown attributes, values or categories, and by features that are not filterable. Other errors are for Find: a
+// function that gets a Lookup returns its error as it is, or wrapped.
 type Lookup func(ctx context.Context, tx store.Tx, current Versions) (Result, error)
 
 // Admit waits until a query may run in the database. Its caller calls release afterwards. The error is a fault if there
 // are too many such queries, or the error of ctx.
 type Admit func(ctx context.Context) (release func(), err error)
 
-// Attempts yields the lookups that can answer a query, in the order in which to try them. For each of them the caller
-// takes a snapshot, reads its Versions, runs the lookup, and reads the other data of the response from the same
-// snapshot. The caller tries the next lookup if ShouldRetry reports true for the error. The first lookup uses the
-// columns, unless archived products or an origin are requested. While a lookup finds the columns newer than its
-// snapshot, the next one uses the columns, too.
+// Find calls respond with a Lookup that answers the query, and returns the error of respond. The function respond takes
+// a snapshot, reads its Versions, runs the lookup, and reads the other data of the response from the same snapshot. It
+// must have no effect if it returns an error, because Find may call it several times: on a new snapshot while the
+// columns are newer than the snapshot, and when columns that were not ready have become ready.
 //
-// If the columns are not ready but are being made, the query waits for them, and Attempts yields a fault.Unavailable if
-// that takes too long. A query that the database can answer with little work does not wait, unless the store is small.
-// It uses SQL, and so does every query if no columns are made: without Run, for a store that exceeds the memory, for
-// archived products, and for an origin. Attempts calls admit before it yields the lookup with SQL, so that a waiting
-// query holds no connection. If the columns become ready in the meantime, they are tried again. If admit refuses the
-// query, it waits for columns that are being made. Otherwise Attempts yields the error of admit.
-func (s *Service) Attempts(ctx context.Context, query Query, admit Admit) iter.Seq2[Lookup, error] {
-	return func(yield func(Lookup, error) bool) {
-		c := columnAttempts{service: s, query: query, last: errNotReady}
-		for round := 0; ; round++ {
-			if query.isInColumns() && !c.yieldAll(yield) {
-				return
-			}
-			if !errors.Is(c.last, errNotReady) {
-				return
-			}
-			release, err := func() {}, s.waitInsteadOfSQL(ctx, &c)
-			if err == nil {
-				release, err = s.admitSQL(ctx, &c, admit, round >= maxRetries)
-			}
-			if errors.Is(err, errColumnsReady) {
-				continue
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			defer release()
-			yield(s.sqlLookup(query), nil)
-			return
+// If the columns are not ready but are being made, Find waits for them, and returns a fault.Unavailable if that takes
+// too long. A query that the database can answer with little work does not wait, unless the store is small. It uses
+// SQL, and so does every query if no columns are made: without Run, for a store that exceeds the memory, for archived
+// products, and for an origin. Find calls admit before it calls respond with a lookup in SQL, so that a waiting query
+// holds no connection. If the columns become ready in the meantime, they are tried again. If admit refuses the query,
+// Find waits for columns that are being made. Otherwise it returns the error of admit. A nil admit admits every query.
+func (s *Service) Find(ctx context.Context, query Query, admit Admit, respond func(Lookup) error) error {
+	if admit == nil {
+		admit = func(context.Context) (func(), error) { return func() {}, nil }
+	}
+	if !query.isInColumns() {
+		return s.respondFromSQL(ctx, query, admit, respond)
+	}
+
+	wait := columnWait{service: s}
+	for round := 0; ; round++ {
+		err := s.respondFromColumns(query, respond)
+		missing, ok := errors.AsType[*columnsMissing](err)
+		if !ok {
+			return err
+		}
+
+		wait.missing = missing
+		err = wait.insteadOfSQL(ctx)
+		if err == nil && round < maxRetries {
+			err = s.respondFromSQL(ctx, query, wait.unlessReady(admit), respond)
+		} else if err == nil {
+			err = s.respondFromSQL(ctx, query, admit, respond)
+		}
+		if !errors.Is(err, errColumnsReady) {
+			return err
 		}
 	}
 }
 
-// columnAttempts are the lookups of one query that use the columns.
-type columnAttempts struct {
-	service *Service
-	query   Query
-	last    error // the error of the last lookup
-	// index and changed are set by the lookups. changed is closed when the columns change after the last lookup began.
-	index   *searchIndex
+// respondFromColumns calls respond with a lookup in the columns. It repeats the call while the columns are newer than
+// the snapshot. If the columns are not ready, it returns columnsMissing.
+func (s *Service) respondFromColumns(query Query, respond func(Lookup) error) error {
+	for attempt := 0; ; attempt++ {
+		allowNewer := attempt == maxRetries
+		err := respond(func(ctx context.Context, tx store.Tx, current Versions) (Result, error) {
+			return s.lookUpInColumns(ctx, tx, query, current, allowNewer)
+		})
+		if !errors.Is(err, errColumnsNewer) {
+			return err
+		}
+	}
+}
+
+// respondFromSQL calls respond with a lookup in the database, after admit.
+func (s *Service) respondFromSQL(ctx context.Context, query Query, admit Admit, respond func(Lookup) error) error {
+	release, err := admit(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return respond(func(ctx context.Context, tx store.Tx, current Versions) (Result, error) {
+		return s.lookUpInSQL(ctx, tx, query, current)
+	})
+}
+
+// columnsMissing is the error of a lookup that found the columns not ready.
+type columnsMissing struct {
+	index *searchIndex
+	// changed is closed when the columns change after the lookup began.
 	changed <-chan struct{}
-	// cheap is set by the lookups if the database can answer the query with little work.
-	cheap   bool
-	timeout <-chan time.Time // ends the waits of the query; nil before the first one
+	// cheap says that the database can answer the query with little work.
+	cheap bool
 }
 
-// yieldAll yields lookups while they find the columns newer than their snapshots. It returns false if the caller wants
-// no more lookups.
-func (c *columnAttempts) yieldAll(yield func(Lookup, error) bool) bool {
-	for attempt := 0; attempt == 0 || errors.Is(c.last, errColumnsNewer); attempt++ {
-		lookup := func(ctx context.Context, tx store.Tx, current Versions) (found Result, err error) {
-			defer fault.AddContext(&err, "find products of store %s", tx.StoreID())
-			c.index = c.service.index(tx.StoreID())
-			c.changed = c.index.changes.wait()
-			found, c.last = c.service.findInColumns(ctx, tx, c.query, current, attempt == maxRetries)
-			if errors.Is(c.last, errNotReady) {
-				if c.cheap, err = c.service.prefersSQL(ctx, tx, c.index, c.query, current.State); err != nil {
-					return found, err
-				}
-			}
-			return found, c.last
-		}
-		if !yield(lookup, nil) {
-			return false
-		}
+func (*columnsMissing) Error() string { return errNotReady.Error() }
+
+// lookUpInColumns is the Lookup of respondFromColumns. Only with allowNewer it accepts columns that are newer than the
+// snapshot.
+func (s *Service) lookUpInColumns(
+	ctx context.Context, tx store.Tx, query Query, current Versions, allowNewer bool,
+) (found Result, err error) {
+	defer fault.AddContext(&err, "find products of store %s", tx.StoreID())
+	idx := s.index(tx.StoreID())
+	changed := idx.changes.wait()
+	found, err = s.findInColumns(ctx, tx, query, current, allowNewer)
+	if !errors.Is(err, errNotReady) {
+		return found, err
 	}
-	return true
+
+	cheap, err := s.prefersSQL(ctx, tx, idx, query, current.State)
+	if err != nil {
+		return found, err
+	}
+	return found, &columnsMissing{index: idx, changed: changed, cheap: cheap}
 }
 
-func (s *Service) sqlLookup(query Query) Lookup {
-	return func(ctx context.Context, tx store.Tx, current Versions) (found Result, err error) {
-		defer fault.AddContext(&err, "find products of store %s in the database", tx.StoreID())
-		f, err := s.resolveSearchFilter(ctx, tx, query, current.State)
-		if err != nil {
-			return Result{}, err
-		}
-		if err := s.checkFacets(ctx, tx, f, query); err != nil {
-			return Result{}, err
-		}
-		s.counters.sql.Add(1)
-		return findBySQL(ctx, tx, f, query)
+// lookUpInSQL is the Lookup of respondFromSQL.
+func (s *Service) lookUpInSQL(
+	ctx context.Context, tx store.Tx, query Query, current Versions,
+) (found Result, err error) {
+	defer fault.AddContext(&err, "find products of store %s in the database", tx.StoreID())
+	f, err := s.resolveSearchFilter(ctx, tx, query, current.State)
+	if err != nil {
+		return Result{}, err
 	}
+	if err := s.checkFacets(ctx, tx, f, query); err != nil {
+		return Result{}, err
+	}
+
+	s.counters.sql.Add(1)
+	return findBySQL(ctx, tx, f, query)
 }
 
 // prefersSQL reports whether SQL can answer a query with little work and the store is not small.
@@ -255,103 +276,8 @@ func (s *Service) columnsSoon(idx *searchIndex) bool {
 	return s.running.Load() && (s.buildsSoon(idx) || refreshed)
 }
 
-// waitInsteadOfSQL waits for the columns if they are being made and the query is expensive in SQL. It returns
-// errColumnsReady when they are there, a fault if they are not in time, and nil if the query should use SQL.
-func (s *Service) waitInsteadOfSQL(ctx context.Context, c *columnAttempts) error {
-	if c.index == nil || c.cheap {
-		return nil
-	}
-	soon := s.columnsSoon(c.index) // before isClosed: the workers end with both, in the other order
-	if !s.running.Load() || (!soon && !isClosed(c.changed)) {
-		return nil
-	}
-	return s.waitForColumns(ctx, c, errSearchBusy())
-}
-
-func errSearchBusy() error {
-	return fault.New(fault.Unavailable, "search_busy",
-		"The products of this store are being read into memory. Try again in a few seconds.").After(busyRetryAfter)
-}
-
-// errColumnsReady reports that the columns became ready while a query waited.
-var errColumnsReady = errors.New("the search columns became ready")
-
-// admitSQL calls admit. It returns errColumnsReady if the columns change while the query waits, and also if they change
-// within MaxWait after admit has refused the query. In the last round it does not wait for columns.
-func (s *Service) admitSQL(
-	ctx context.Context, c *columnAttempts, admit Admit, lastRound bool,
-) (release func(), err error) {
-	switch {
-	case admit == nil:
-		return func() {}, nil
-	case c.index == nil || lastRound:
-		return admit(ctx)
-	}
-	waiting, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	changed := c.changed // the next lookup may replace it before the goroutine runs
-	go func() {
-		select {
-		case <-changed:
-			cancel(errColumnsReady)
-		case <-waiting.Done():
-		}
-	}()
-	release, err = admit(waiting)
-	soon := s.buildsSoon(c.index) // before isClosed: buildIndex ends with both, in the other order
-	switch {
-	case err == nil:
-		return release, nil
-	case errors.Is(context.Cause(waiting), errColumnsReady) || isClosed(changed):
-		return nil, errColumnsReady
-	case ctx.Err() != nil || !soon:
-		return nil, err
-	}
-	return nil, s.waitForColumns(ctx, c, err)
-}
-
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
-}
-
-// waitForColumns waits for columns that are being built and returns errColumnsReady. If they are not ready in time, or
-// if too many queries wait for them or for those of other stores, it returns refusal.
-func (s *Service) waitForColumns(ctx context.Context, c *columnAttempts, refusal error) error {
-	defer c.index.waiting.Add(-1)
-	if c.index.waiting.Add(1) > maxStoreWaiters {
-		return refusal
-	}
-	defer s.waiting.Add(-1)
-	if s.waiting.Add(1) > maxColumnWaiters {
-		return refusal
-	}
-	if c.timeout == nil {
-		c.timeout = time.After(cmp.Or(s.MaxWait, defaultMaxWait))
-	}
-	wait := trace.Current(ctx).StartInterval()
-	defer func() { wait.End("wait for the search columns") }()
-	select {
-	case <-c.changed:
-		return errColumnsReady
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-c.timeout:
-		return refusal
-	}
-}
-
 // InMemory is the name of the spans of searches in the columns.
 const InMemory = "search in memory"
-
-// ShouldRetry reports whether the next attempt may succeed: the columns were not ready, or newer than the snapshot.
-func ShouldRetry(err error) bool {
-	return errors.Is(err, errNotReady) || errors.Is(err, errColumnsNewer)
-}
 
 // Versions returns the versions of the store's catalogue on the snapshot of tx.
 func (s *Service) Versions(ctx context.Context, tx store.Tx) (v Versions, err error) {

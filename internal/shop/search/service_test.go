@@ -76,7 +76,7 @@ func (f *fixture) expectNoSQL(node *Service, fn func()) {
 	}
 }
 
-func TestAttempts_seesEveryCommitOnAnotherNode(t *testing.T) {
+func TestFind_seesEveryCommitOnAnotherNode(t *testing.T) {
 	url := databasetest.NewMigratedURL(t, database.Postgres)
 	open := func() *database.DB {
 		db, err := database.Open(t.Context(), database.Config{URL: url})
@@ -111,7 +111,7 @@ func TestAttempts_seesEveryCommitOnAnotherNode(t *testing.T) {
 	})
 }
 
-func TestAttempts_seesEveryCommitOnTheSameNode(t *testing.T) {
+func TestFind_seesEveryCommitOnTheSameNode(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.Start(f.search.Run)
 		fabric, refs := f.catalog.CreateFeature("Fabric", true, "wool", "silk")
@@ -183,7 +183,7 @@ func TestAttempts_seesEveryCommitOnTheSameNode(t *testing.T) {
 	})
 }
 
-func TestAttempts_filtersByNewlyFilterableFeatureBeforeAndAfterRebuild(t *testing.T) {
+func TestFind_filtersByNewlyFilterableFeatureBeforeAndAfterRebuild(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.Start(f.search.Run)
 		fabric, refs := f.catalog.CreateFeature("Fabric", false, "wool")
@@ -204,7 +204,7 @@ func TestAttempts_filtersByNewlyFilterableFeatureBeforeAndAfterRebuild(t *testin
 	})
 }
 
-func TestAttempts_isolatesStores(t *testing.T) {
+func TestFind_isolatesStores(t *testing.T) {
 	eachEngine(t, func(a *fixture) {
 		b := newFixture(a.WithStore(a.NewStore(store.Edit{})))
 		a.search = b.search
@@ -220,7 +220,7 @@ func TestAttempts_isolatesStores(t *testing.T) {
 	})
 }
 
-func TestAttempts_usesSQLWithoutColumns(t *testing.T) {
+func TestFind_usesSQLWithoutColumns(t *testing.T) {
 	eachEngine(t, func(f *fixture) { // nothing calls Run, so no columns are built
 		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
 		for range 3 {
@@ -298,7 +298,7 @@ func TestEvict_dropsLeastRecentlyUsedColumns(t *testing.T) {
 	}
 }
 
-func TestAttempts_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
+func TestFind_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.Start(f.search.Run)
 		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
@@ -313,10 +313,7 @@ func TestAttempts_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
 				f.Errorf("a new snapshot sees %d products, want 2", n)
 			}
 			attempts := 0
-			for lookup, err := range f.search.Attempts(f.Context(), Query{Limit: 10}, nil) {
-				if err != nil {
-					return err
-				}
+			return f.search.Find(f.Context(), Query{Limit: 10}, nil, func(lookup Lookup) error {
 				attempts++
 				found, err := lookup(f.Context(), tx, current)
 				switch {
@@ -325,11 +322,8 @@ func TestAttempts_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
 				case attempts > maxRetries && (err != nil || found.Total != 2):
 					f.Errorf("last attempt: %d products, %v; want 2", found.Total, err)
 				}
-				if !ShouldRetry(err) {
-					return err
-				}
-			}
-			return errors.New("no attempt answered")
+				return err
+			})
 		})
 		if err != nil {
 			f.Error(err)

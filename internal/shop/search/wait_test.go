@@ -23,7 +23,7 @@ func (f *fixture) newWaitingNode(products int64) (*Service, *searchIndex) {
 	return node, idx
 }
 
-func TestAttempts_refusesExpensiveQueriesUntilTheColumnsAreReady(t *testing.T) {
+func TestFind_refusesExpensiveQueriesUntilTheColumnsAreReady(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		fabric, refs := f.catalog.CreateFeature("Fabric", true, "wool")
 		var category catalog.Category
@@ -72,7 +72,7 @@ func TestAttempts_refusesExpensiveQueriesUntilTheColumnsAreReady(t *testing.T) {
 	})
 }
 
-func TestAttempts_waitsForTheColumnsOfSmallStores(t *testing.T) {
+func TestFind_waitsForTheColumnsOfSmallStores(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
 		node, _ := f.newWaitingNode(0)
@@ -90,7 +90,7 @@ func TestAttempts_waitsForTheColumnsOfSmallStores(t *testing.T) {
 }
 
 // A query whose changes are too many for it waits for the worker that refreshes the columns.
-func TestAttempts_waitsWhileTheColumnsAreRefreshed(t *testing.T) {
+func TestFind_waitsWhileTheColumnsAreRefreshed(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
 		node, idx := f.newWaitingNode(0)
@@ -111,7 +111,7 @@ func TestAttempts_waitsWhileTheColumnsAreRefreshed(t *testing.T) {
 	})
 }
 
-func TestAttempts_endsTheWaitWithTheRequest(t *testing.T) {
+func TestFind_endsTheWaitWithTheRequest(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		node, _ := f.newWaitingNode(0)
 		node.MaxWait = time.Minute
@@ -121,19 +121,14 @@ func TestAttempts_endsTheWaitWithTheRequest(t *testing.T) {
 			cancel()
 		}()
 		attempts := 0
-		for lookup, err := range node.Attempts(ctx, Query{Limit: 1}, nil) {
-			if err != nil {
-				if !errors.Is(err, context.Canceled) || attempts != 1 {
-					f.Errorf("after %d attempts: %v", attempts, err)
-				}
-				return
-			}
+		err := node.Find(ctx, Query{Limit: 1}, nil, func(lookup Lookup) error {
 			attempts++
-			if _, err := f.runLookup(node, lookup); !ShouldRetry(err) {
-				f.Fatal(err)
-			}
+			_, err := f.runLookup(node, lookup)
+			return err
+		})
+		if !errors.Is(err, context.Canceled) || attempts != 1 {
+			f.Errorf("after %d attempts: %v", attempts, err)
 		}
-		f.Error("the wait did not end with an error")
 	})
 }
 
@@ -171,7 +166,8 @@ func TestRegression_waitingQueriesLeavePlacesToOtherStores(t *testing.T) {
 	waits := func(idx *searchIndex) error {
 		changed := make(chan struct{})
 		close(changed)
-		return node.waitForColumns(t.Context(), &columnAttempts{index: idx, changed: changed}, errSearchBusy())
+		wait := columnWait{service: node, missing: &columnsMissing{index: idx, changed: changed}}
+		return wait.forColumns(t.Context(), errSearchBusy())
 	}
 	idx.waiting.Store(maxStoreWaiters)
 	node.waiting.Store(maxStoreWaiters)

@@ -2,7 +2,6 @@ package frame
 
 import (
 	"context"
-	"errors"
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/search"
@@ -19,11 +18,8 @@ func FindProducts(
 		return err
 	}
 	admitSQL := func(ctx context.Context) (func(), error) { return r.Admit(ctx, httpapi.ClassHeavy) }
-	for lookup, err := range s.Attempts(r.Context(), query, admitSQL) {
-		if err != nil {
-			return err
-		}
-		_, err = InStore(r, f.Snapshot(r), func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
+	return s.Find(r.Context(), query, admitSQL, func(lookup search.Lookup) error {
+		_, err := InStore(r, f.Snapshot(r), func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
 			current, err := s.Versions(ctx, tx)
 			if err != nil {
 				return none, err
@@ -34,9 +30,6 @@ func FindProducts(
 			}
 			return none, read(ctx, tx, found)
 		})
-		if !search.ShouldRetry(err) {
-			return err
-		}
-	}
-	return errors.New("find products: no search attempt succeeded")
+		return err
+	})
 }
