@@ -7,7 +7,6 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/testkit/apitest"
-	"vitrine/internal/testkit/storetest"
 )
 
 // migrate --status says what is pending and changes nothing. serve --no-migrate starts only after vitrine migrate.
@@ -17,10 +16,10 @@ func TestMigrate_statusAndServeWithoutMigrating(t *testing.T) {
 			return apitest.ParseJSON[database.SchemaStatus](t, inst.run("migrate", "--status", "--json"))
 		}
 		s := status()
-		if s.Version != 0 || s.Known < 28 || len(s.Pending) != int(s.Known) || s.Pending[27].Name != "writers" {
+		if s.Version != 0 || s.Known < 1 || len(s.Pending) != int(s.Known) || s.Pending[0].Name != "schema" {
 			t.Errorf("an empty database has the status %+v", s)
 		}
-		if text := inst.run("migrate", "--status"); !strings.Contains(text, "\n  28 writers\n") ||
+		if text := inst.run("migrate", "--status"); !strings.Contains(text, "\n  1 schema\n") ||
 			!strings.Contains(text, "Run vitrine migrate") {
 			t.Errorf("vitrine migrate --status prints %s", text)
 		}
@@ -43,34 +42,19 @@ func TestMigrate_statusAndServeWithoutMigrating(t *testing.T) {
 	})
 }
 
-// A command or a server of the next version changes nothing while a node of this version runs, unless all of its
-// migrations are compatible. The test takes away the note that the last migrations were applied.
-func TestMigrate_refusesBesideARunningServer(t *testing.T) {
+// A database that was made before the first release has other migrations with the same numbers.
+func TestMigrate_refusesADatabaseFromBeforeTheFirstRelease(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p, _ := inst.firstRun("--dev")
+		inst.run("migrate")
 		inst.writeDB(func(q database.Querier) error {
-			return database.Exec(t.Context(), q, "DELETE FROM goose_db_version WHERE version_id >= 34")
+			return database.Exec(t.Context(), q, "DELETE FROM meta WHERE name = 'first_migration'")
 		})
-		storetest.Eventually(t, "the status names the running node", func() bool {
-			return strings.Contains(inst.run("migrate", "--status"), "\nRunning: ")
-		})
-		if text := inst.run("migrate", "--status"); !strings.Contains(text, "\n  34 change marks (not beside older nodes)\n  35 parked jobs\n") ||
-			!strings.Contains(text, "Stop all running nodes first") {
-			t.Errorf("vitrine migrate --status prints %s", text)
-		}
 
-		words := []string{"older nodes are running", "Stop them all", "They cannot run beside the migration"}
+		words := []string{"before the first release", "Nothing was changed", "vitrine copy"}
 		inst.wantFailure(1, words, "migrate")
+		inst.wantFailure(1, words, "migrate", "--status")
 		inst.wantFailure(1, words, "store", "list")
-		if inst.engine == database.SQLite {
-			words = []string{"in use by another server"}
-		}
 		inst.wantFailure(1, words, "serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0")
-		inst.wantFailure(1, nil, "serve", "--no-migrate", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0")
-		if s := apitest.ParseJSON[database.SchemaStatus](t, inst.run("migrate", "--status", "--json")); s.Version != 33 ||
-			len(s.Nodes) != 1 || s.Pending[0].Compatible || !s.Pending[1].Compatible {
-			t.Errorf("the status is %+v", s)
-		}
-		p.Kill()
+		inst.wantFailure(1, words, "serve", "--no-migrate", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0")
 	})
 }

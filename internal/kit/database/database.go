@@ -112,10 +112,8 @@ type DB struct {
 	broken atomic.Pointer[error]
 	// beginTimeout is how long WriteSoon waits.
 	beginTimeout time.Duration
-	// nodeWait is how long Migrate waits for the leases of dead nodes.
-	nodeWait time.Duration
-	// renewalWait is how long Migrate looks whether expired leases are renewed.
-	renewalWait time.Duration
+	// migration has the settings of Migrate and SchemaStatus.
+	migration migrateOptions
 	// measured has the measurements of reads, snapshots and writes.
 	measured [3]measurements
 	// statementNames are the names of traced statements by their texts.
@@ -130,7 +128,7 @@ type engine interface {
 	connectionLimits() connectionLimits
 	// ping checks that the database can be written, if forWrite is true, or else that it can be read.
 	ping(ctx context.Context, forWrite bool) error
-	migrate(ctx context.Context, o migrateOptions) error
+	migrate(ctx context.Context, o migrateOptions, log *slog.Logger) error
 	check(ctx context.Context, pragma string) error
 	backup(ctx context.Context, path string) error
 	stats() Stats
@@ -139,8 +137,12 @@ type engine interface {
 
 // Open connects to the database. It does not migrate. It refuses a SQLite library that is too old.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
-	db := &DB{log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)), beginTimeout: defaultBeginTimeout,
-		nodeWait: defaultNodeWait, renewalWait: defaultRenewalWait, statementNames: cache.New(statementNamesBudget, statementNameSize)}
+	db := &DB{
+		log:            cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)),
+		beginTimeout:   defaultBeginTimeout,
+		migration:      defaultMigrateOptions,
+		statementNames: cache.New(statementNamesBudget, statementNameSize),
+	}
 	for i, kind := range []Kind{ReadKind, SnapshotKind, WriteKind} {
 		db.measured[i].kind = kind
 	}

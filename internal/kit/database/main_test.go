@@ -23,7 +23,9 @@ func TestMain(m *testing.M) {
 	case "writer":
 		runWriter(os.Args[1])
 	case "migrator":
-		runMigrator(os.Args[1])
+		runMigrator(os.Args[1], database.Migrations)
+	case "next migrator":
+		runMigrator(os.Args[1], manyMigrations())
 	case "full":
 		runFullDisk(os.Args[1])
 	default:

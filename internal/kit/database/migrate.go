@@ -24,6 +24,12 @@ var migrations embed.FS
 // ErrNewerSchema is returned by Migrate if the schema is newer than this program.
 var ErrNewerSchema = errors.New("the database belongs to a newer version of the program; downgrades are refused")
 
+// ErrUnreleasedSchema is returned by Migrate and SchemaStatus for a database that was made before the first release. Its
+// migrations have the same numbers as later ones, and are others.
+var ErrUnreleasedSchema = errors.New("the database was made by a version before the first release, and cannot be " +
+	"migrated. Nothing was changed. Start with a new, empty database. To take a catalogue along, start the old program " +
+	"on the old database, and copy each store with vitrine copy")
+
 // ErrOlderNodes is returned by Migrate if older programs use the database that the pending migrations are not for.
 var ErrOlderNodes = errors.New("older nodes are running")
 
@@ -31,30 +37,30 @@ var ErrOlderNodes = errors.New("older nodes are running")
 // schema, unless that schema is marked as one that this program can use. While nodes of older versions run, it applies
 // only migrations that are marked as compatible with them, and otherwise none: it returns ErrOlderNodes.
 func (db *DB) Migrate(ctx context.Context) error {
-	return db.migrate(ctx, migrations)
-}
-
-// migrate is Migrate with these files.
-func (db *DB) migrate(ctx context.Context, files fs.FS) error {
-	err := db.engine.migrate(ctx, migrateOptions{files: files, log: db.log, nodeWait: db.nodeWait, renewalWait: db.renewalWait})
+	err := db.engine.migrate(ctx, db.migration, db.log)
 	if err != nil {
 		return fmt.Errorf("migrate the database: %w", classifyDatabaseError(err))
 	}
 	return nil
 }
 
-// migrateOptions are the settings of a migration.
+// migrateOptions are the settings of a migration. Only tests change them.
 type migrateOptions struct {
 	// files has the migrations of both engines.
 	files fs.FS
-	log   *slog.Logger
 	// nodeWait is how long to wait until the leases of dead nodes have expired.
 	nodeWait time.Duration
 	// renewalWait is how long to look whether expired leases are renewed.
 	renewalWait time.Duration
 }
 
-func (e *sqliteEngine) migrate(ctx context.Context, o migrateOptions) error {
+var defaultMigrateOptions = migrateOptions{
+	files:       migrations,
+	nodeWait:    10 * time.Second, // more than the duration of a lease
+	renewalWait: 5 * time.Second,  // more than the time between two renewals of a lease
+}
+
+func (e *sqliteEngine) migrate(ctx context.Context, o migrateOptions, log *slog.Logger) error {
 	// Migrations use a separate connection. Concurrent writes wait for SQLite's lock.
 	dsn, err := e.dsn(url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(60000)", "synchronous(full)"}})
 	if err != nil {
@@ -65,18 +71,20 @@ func (e *sqliteEngine) migrate(ctx context.Context, o migrateOptions) error {
 		return err
 	}
 	pool.SetMaxOpenConns(1)
-	m := &migrator{migrateOptions: o, pool: pool, engine: SQLite, lock: e.lockMigrations, excludeOlder: e.excludeServer}
+
+	m := &migrator{migrateOptions: o, log: log, pool: pool, engine: SQLite, lock: e.lockMigrations,
+		excludeOlder: e.excludeServer}
 	return errors.Join(m.apply(ctx, goose.DialectSQLite3), pool.Close())
 }
 
-func (e *postgresEngine) migrate(ctx context.Context, o migrateOptions) error {
+func (e *postgresEngine) migrate(ctx context.Context, o migrateOptions, log *slog.Logger) error {
 	pool := stdlib.OpenDB(*e.admin)
 	unlock, err := lockMigrations(ctx, pool)
 	if err != nil {
 		return errors.Join(err, pool.Close())
 	}
 	noLock := func(context.Context) (func() error, error) { return func() error { return nil }, nil }
-	m := &migrator{migrateOptions: o, pool: pool, engine: Postgres, lock: noLock} // it has the lock
+	m := &migrator{migrateOptions: o, log: log, pool: pool, engine: Postgres, lock: noLock} // it has the lock
 	m.excludeOlder = m.waitForNodes
 	return errors.Join(m.apply(ctx, goose.DialectPostgres), unlock(), pool.Close())
 }
@@ -93,7 +101,7 @@ func lockMigrations(ctx context.Context, pool *sql.DB) (unlock func() error, err
 	for _, statement := range []string{
 		"SET LOCAL statement_timeout = 0", "SET LOCAL lock_timeout = 0",
 		"SET LOCAL idle_in_transaction_session_timeout = 0",
-		fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", lock.DefaultLockID), // the lock of versions before 29
+		fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", lock.DefaultLockID),
 	} {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
 			return nil, errors.Join(err, tx.Rollback())
@@ -108,6 +116,7 @@ const migrationTimeout = 10 * time.Minute
 // migrator applies migrations to one database.
 type migrator struct {
 	migrateOptions
+	log    *slog.Logger
 	pool   *sql.DB
 	engine string
 	// lock waits until no other process migrates.
@@ -130,6 +139,9 @@ func (m *migrator) apply(ctx context.Context, dialect goose.Dialect) error {
 	}
 
 	current, target, err := provider.GetVersions(ctx)
+	if err == nil && current > 0 {
+		err = checkFirstMigration(ctx, m.pool)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -180,22 +192,16 @@ func (m *migrator) applyEach(ctx context.Context, provider *goose.Provider, leve
 		if err != nil || current >= target {
 			return err
 		}
-		applied, failure := provider.UpByOne(ctx)
-		if failure == nil {
-			number, name, err := parseMigrationName(path.Base(applied.Source.Path))
-			if err != nil {
-				return err
-			}
-			m.log.Log(ctx, level, "applied a migration", "number", number, "name", name,
-				"duration_ms", applied.Duration.Milliseconds())
-			continue
-		}
 
-		// Versions before 37 have no lock for migrations of SQLite, so the failure may be due to such a process that
-		// migrates at the same time. If it has applied some migrations, continue after those.
-		now, _, err := provider.GetVersions(ctx)
-		if err != nil || now <= current {
-			return failure
+		applied, err := provider.UpByOne(ctx)
+		if err != nil {
+			return err
 		}
+		number, name, err := parseMigrationName(path.Base(applied.Source.Path))
+		if err != nil {
+			return err
+		}
+		m.log.Log(ctx, level, "applied a migration", "number", number, "name", name,
+			"duration_ms", applied.Duration.Milliseconds())
 	}
 }

@@ -12,37 +12,20 @@ import (
 
 // Each node has a row in the table nodes, which package queue writes. A node runs only on a database that has all of
 // its migrations. So a node that runs while migrations are pending is older than these.
-const (
-	nodesMigration        = 3  // creates the table
-	nodeProgramsMigration = 37 // adds the column program
-)
-
 const liveNodesSQL = `
 SELECT CAST(id AS text), lease_until, program
 FROM nodes
 WHERE lease_until > $1
 ORDER BY id`
 
-// liveNodesBeforeProgramsSQL is liveNodesSQL for databases without the column program.
-const liveNodesBeforeProgramsSQL = `
-SELECT CAST(id AS text), lease_until, CAST(NULL AS text)
-FROM nodes
-WHERE lease_until > $1
-ORDER BY id`
-
-const (
-	// defaultNodeWait is more than the duration of a lease, defaultRenewalWait more than the time between two renewals
-	// of a lease, and nodePause the time between two looks at the leases.
-	defaultNodeWait    = 10 * time.Second
-	defaultRenewalWait = 5 * time.Second
-	nodePause          = 250 * time.Millisecond
-)
+// nodePause is the time between two looks at the leases.
+const nodePause = 250 * time.Millisecond
 
 // liveNode is a node and its lease.
 type liveNode struct {
 	id         string
 	leaseUntil int64
-	program    string // "" if the node is of a version that does not say
+	program    string // "" if unknown
 }
 
 // String returns the id of the node, and what program it is.
@@ -54,11 +37,8 @@ func (n liveNode) String() string {
 }
 
 // liveNodes returns the nodes of PostgreSQL whose leases end after a time, in microseconds.
-func liveNodes(ctx context.Context, pool *sql.DB, version, after int64) (live []liveNode, err error) {
-	if version < nodesMigration {
-		return nil, nil
-	}
-	rows, err := pool.QueryContext(ctx, liveNodesQuery(version), after)
+func liveNodes(ctx context.Context, pool *sql.DB, after int64) (live []liveNode, err error) {
+	rows, err := pool.QueryContext(ctx, liveNodesSQL, after)
 	if err != nil {
 		return nil, err
 	}
@@ -75,24 +55,17 @@ func liveNodes(ctx context.Context, pool *sql.DB, version, after int64) (live []
 	return live, rows.Err()
 }
 
-func liveNodesQuery(version int64) string {
-	if version < nodeProgramsMigration {
-		return liveNodesBeforeProgramsSQL
-	}
-	return liveNodesSQL
-}
-
 // runningNodes describes the nodes that run on a database with this version of the schema.
 func (db *DB) runningNodes(ctx context.Context, version int64) (running []string, err error) {
 	if e, ok := db.engine.(*sqliteEngine); ok {
 		return e.runningServer() // leases on SQLite do not expire
 	}
-	if version < nodesMigration {
-		return nil, nil
+	if version == 0 {
+		return nil, nil // there is no table
 	}
 	err = db.Read(ctx, func(q Querier) error {
 		running = nil
-		return QueryEach(ctx, q, liveNodesQuery(version), []any{time.Now().UnixMicro()}, func(r Rows) error {
+		return QueryEach(ctx, q, liveNodesSQL, []any{time.Now().UnixMicro()}, func(r Rows) error {
 			var n liveNode
 			var program *string
 			if err := r.Scan(&n.id, &n.leaseUntil, &program); err != nil {
@@ -141,7 +114,10 @@ func numbered(numbers []int64) string {
 // the lease says. A node that was killed has a lease for a few seconds, which it does not renew: waitForNodes waits
 // until it has expired.
 func (m *migrator) waitForNodes(ctx context.Context, version int64) (release func() error, err error) {
-	before, err := liveNodes(ctx, m.pool, version, anyLease)
+	if version == 0 {
+		return func() error { return nil }, nil // there is no table
+	}
+	before, err := liveNodes(ctx, m.pool, anyLease)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +138,7 @@ func (m *migrator) waitForNodes(ctx context.Context, version int64) (release fun
 		case <-time.After(nodePause):
 		}
 
-		now, err = liveNodes(ctx, m.pool, version, anyLease)
+		now, err = liveNodes(ctx, m.pool, anyLease)
 		if err != nil {
 			return nil, err
 		}
@@ -211,7 +187,7 @@ func (m *migrator) warnOfOlderNodes(ctx context.Context, before SchemaStatus) {
 	if m.engine == SQLite || len(before.Incompatible()) == 0 {
 		return
 	}
-	live, err := liveNodes(ctx, m.pool, before.Known, time.Now().UnixMicro())
+	live, err := liveNodes(ctx, m.pool, time.Now().UnixMicro())
 	if err != nil {
 		m.log.WarnContext(ctx, "cannot tell whether older nodes started during the migration", "error", err)
 		return

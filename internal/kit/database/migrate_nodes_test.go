@@ -19,9 +19,6 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// nodeVersion is a schema that has nodes, and after which a migration is not compatible with older nodes.
-const nodeVersion = 30
-
 const testNode = "01980000-0000-7000-8000-000000000001"
 
 // startNode pretends that a server of an older version runs, until stop is called.
@@ -39,32 +36,11 @@ func (d oldDB) startNode(t *testing.T, lease time.Duration) (stop func()) {
 	return func() { mustExec(t, d.DB, "DELETE FROM nodes") }
 }
 
-// overlay returns the migrations and one more, with the same statement for both engines.
-func overlay(t *testing.T, name, sql string) fstest.MapFS {
-	t.Helper()
-	all := fstest.MapFS{}
-	err := fs.WalkDir(database.Migrations, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(database.Migrations, path)
-		all[path] = &fstest.MapFile{Data: text}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, engine := range []string{database.SQLite, database.Postgres} {
-		all["migrations/"+engine+"/"+name] = &fstest.MapFile{Data: []byte("-- +goose Up\n" + sql)}
-	}
-	return all
-}
-
 func TestMigrate_refusesBesideALiveOlderNode(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			db := newOldDB(t, engine, nodeVersion)
+			db := newOldDB(t, engine, incompatibleSQL)
 			db.SetNodeWait(0)
 			stop := db.startNode(t, time.Hour)
 			before := schemaLines(t, db.DB)
@@ -75,13 +51,13 @@ func TestMigrate_refusesBesideALiveOlderNode(t *testing.T) {
 				name = "node " + testNode
 			}
 			if !errors.Is(err, database.ErrOlderNodes) || !strings.Contains(err.Error(), name) ||
-				!strings.Contains(err.Error(), "Stop them all") || !strings.Contains(err.Error(), " 32, 33, ") {
+				!strings.Contains(err.Error(), "Stop them all") || !strings.Contains(err.Error(), "the migration 2 of this version") {
 				t.Errorf("beside an older node: %v", err)
 			}
 			if got := schemaLines(t, db.DB); !equal(got, before) {
 				t.Errorf("the refused database was changed to\n%q", got)
 			}
-			if s := db.status(t); len(s.Nodes) != 1 || !strings.Contains(s.Nodes[0], name) || s.Version != nodeVersion {
+			if s := db.status(t); len(s.Nodes) != 1 || !strings.Contains(s.Nodes[0], name) || s.Version != known(t) {
 				t.Errorf("the status beside an older node is %+v", s)
 			}
 
@@ -96,24 +72,23 @@ func TestMigrate_refusesBesideALiveOlderNode(t *testing.T) {
 
 // A compatible migration is applied beside older nodes, and one that does not say so is not.
 func TestMigrate_appliesCompatibleMigrationsBesideOlderNodes(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, open *database.DB) {
-		db := oldDB{open}
-		db.SetNodeWait(0)
-		defer db.startNode(t, time.Hour)()
-		const sql = "CREATE TABLE next_version (n bigint);\n"
+	for _, engine := range databasetest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			db := newOldDB(t, engine, incompatibleSQL)
+			db.SetNodeWait(0)
+			defer db.startNode(t, time.Hour)()
 
-		err := db.MigrateWith(t.Context(), overlay(t, "90001_next.sql", sql))
-		if !errors.Is(err, database.ErrOlderNodes) || !strings.Contains(err.Error(), "the migration 90001 ") {
-			t.Errorf("a migration without a mark: %v", err)
-		}
-		err = db.MigrateWith(t.Context(), overlay(t, "90001_next.sql", "-- +compatible: older nodes do not use it.\n"+sql))
-		if err != nil {
-			t.Errorf("a compatible migration: %v", err)
-		}
-		if n := queryInt(t, db.DB, "SELECT COUNT(*) FROM next_version"); n != 0 {
-			t.Errorf("the new table has %d rows", n)
-		}
-	})
+			err := db.Migrate(t.Context())
+			if !errors.Is(err, database.ErrOlderNodes) || !strings.Contains(err.Error(), "the migration 2 ") {
+				t.Errorf("a migration without a mark: %v", err)
+			}
+			db.SetMigrations(withNext(compatibleSQL))
+			db.migrate(t)
+			if n := queryInt(t, db.DB, "SELECT COUNT(*) FROM next_version"); n != 0 {
+				t.Errorf("the new table has %d rows", n)
+			}
+		})
+	}
 }
 
 // A node that was killed does not renew its lease, which ends after some seconds.
@@ -122,7 +97,7 @@ func TestMigrate_waitsForTheLeaseOfADeadNode(t *testing.T) {
 		if engine == database.SQLite {
 			continue // a lock ends with its process
 		}
-		db := newOldDB(t, engine, nodeVersion)
+		db := newOldDB(t, engine, incompatibleSQL)
 		db.SetNodeWait(time.Hour)
 		db.SetRenewalWait(time.Millisecond)
 		db.startNode(t, 700*time.Millisecond)
@@ -141,7 +116,7 @@ func TestMigrate_refusesWhenALeaseIsRenewed(t *testing.T) {
 			if engine == database.SQLite {
 				continue // leases are not used
 			}
-			db := newOldDB(t, engine, nodeVersion)
+			db := newOldDB(t, engine, incompatibleSQL)
 			db.SetNodeWait(time.Hour)
 			db.SetRenewalWait(time.Hour)
 			db.startNode(t, lease)
@@ -168,7 +143,7 @@ func TestMigrate_ignoresAnOldLeaseThatIsNotRenewed(t *testing.T) {
 		if engine == database.SQLite {
 			continue // leases are not used
 		}
-		db := newOldDB(t, engine, nodeVersion)
+		db := newOldDB(t, engine, incompatibleSQL)
 		db.SetRenewalWait(time.Millisecond)
 		db.startNode(t, -time.Hour)
 		db.migrate(t)
@@ -177,8 +152,8 @@ func TestMigrate_ignoresAnOldLeaseThatIsNotRenewed(t *testing.T) {
 
 // A server cannot start while a command migrates its SQLite file.
 func TestMigrate_keepsServersOfSQLiteFromStarting(t *testing.T) {
-	db := newOldDB(t, database.SQLite, nodeVersion)
-	release, err := db.ExcludeServer(t.Context(), nodeVersion)
+	db := newOldDB(t, database.SQLite, incompatibleSQL)
+	release, err := db.ExcludeServer(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +163,7 @@ func TestMigrate_keepsServersOfSQLiteFromStarting(t *testing.T) {
 		t.Errorf("a server that starts meanwhile: %v", err)
 	}
 	// Another command that migrates is not a server.
-	other, err := db.ExcludeServer(t.Context(), nodeVersion)
+	other, err := db.ExcludeServer(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,10 +187,12 @@ func TestMigrate_reportsNodesThatStartedMeanwhile(t *testing.T) {
 			continue // the lock excludes it
 		}
 		var log bytes.Buffer
-		db := openDB(t, database.Config{URL: databasetest.NewURL(t, engine), Log: slog.New(slog.NewTextHandler(&log, nil))})
+		db := openDB(t, database.Config{URL: databasetest.NewMigratedURL(t, engine),
+			Log: slog.New(slog.NewTextHandler(&log, nil))})
 		sql := fmt.Sprintf("INSERT INTO nodes (id, lease_until, program) VALUES ('%s', %d, 'shop-1, process 7, version 1');\n",
 			testNode, time.Now().Add(time.Hour).UnixMicro())
-		if err := db.MigrateWith(t.Context(), overlay(t, "90001_next.sql", sql)); err != nil {
+		db.SetMigrations(withNext(sql))
+		if err := db.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got := log.String(); !strings.Contains(got, "level=ERROR msg=\"older nodes started during the migration") ||
@@ -230,78 +207,85 @@ func TestMigrate_logsEachMigration(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			var log bytes.Buffer
-			db := oldDB{openDB(t, database.Config{URL: databasetest.NewURL(t, engine),
+			db := oldDB{openDB(t, database.Config{URL: databasetest.NewMigratedURL(t, engine),
 				Log: slog.New(slog.NewTextHandler(&log, nil))})}
-			if err := db.MigrateTo(t.Context(), nodeVersion); err != nil {
-				t.Fatal(err)
-			}
+			db.SetMigrations(withNext("CREATE TABLE next_2 (n bigint);\n", "CREATE TABLE next_3 (n bigint);\n"))
 			db.migrate(t)
-			known := db.status(t).Known
 
 			first, rest, _ := strings.Cut(log.String(), "\n")
-			want := fmt.Sprintf("msg=\"migrating the database\" from=%d to=%d migrations=%d", nodeVersion, known, known-nodeVersion)
+			from := known(t)
+			want := fmt.Sprintf("msg=\"migrating the database\" from=%d to=%d migrations=2", from, from+2)
 			if !strings.Contains(first, want) {
 				t.Errorf("the first line is %s, want %s", first, want)
 			}
 			line := regexp.MustCompile(`level=INFO msg="applied a migration" number=(\d+) name="?[a-z ]+"? duration_ms=\d+\n`)
-			if n := len(line.FindAllString(rest, -1)); n != int(known-nodeVersion) || n != strings.Count(rest, "\n") {
-				t.Errorf("%d migrations were logged, want %d:\n%s", n, known-nodeVersion, rest)
+			if n := len(line.FindAllString(rest, -1)); n != 2 || n != strings.Count(rest, "\n") {
+				t.Errorf("%d migrations were logged, want 2:\n%s", n, rest)
 			}
 		})
 	}
 }
 
-// wantRaised checks that a migration that is not compatible keeps older programs from starting after it. Those up to
-// nodeVersion were released without.
-func wantRaised(t *testing.T, path string, text []byte) {
+// markProblems returns what is wrong with the marks of the migrations: each but the first is compatible with older nodes
+// and gives the reason, or raises oldest_program; and both engines say the same.
+func markProblems(t *testing.T, files fs.FS) (problems []string) {
 	t.Helper()
-	var number int64
-	if _, err := fmt.Sscanf(path[strings.LastIndex(path, "/")+1:], "%d_", &number); err != nil {
-		t.Fatal(err)
-	}
-	raised := fmt.Sprintf("UPDATE schema_compatibility SET oldest_program = %d;", number)
-	if number > nodeVersion && !bytes.Contains(text, []byte(raised)) {
-		t.Errorf("%s must have a line \"-- +compatible: \" with the reason why nodes of the version before may run beside it, "+
-			"or %s", path, raised)
-	}
-}
-
-// Both engines mark the same migrations as compatible. One that shuts older programs out is not compatible.
-func TestMigrations_sayWhetherTheyAreCompatible(t *testing.T) {
 	mark := regexp.MustCompile(`(?m)^-- \+compatible:? ?(.*)$`)
 	marks := map[string][]string{}
-	for _, engine := range []string{database.SQLite, database.Postgres} {
-		files, err := fs.Glob(database.Migrations, "migrations/"+engine+"/*.sql")
+	for _, engine := range databasetest.Engines() {
+		names, err := fs.Glob(files, "migrations/"+engine+"/*.sql")
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, path := range files {
-			text, err := fs.ReadFile(database.Migrations, path)
+		for i, path := range names {
+			text, err := fs.ReadFile(files, path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			found := mark.FindSubmatch(text)
-			if found == nil {
-				wantRaised(t, path, text)
-				continue
+			reason := mark.FindSubmatch(text)
+			raises := bytes.Contains(text, fmt.Appendf(nil, "UPDATE schema_compatibility SET oldest_program = %d;", i+1))
+			switch {
+			case reason == nil && !raises && i > 0:
+				problems = append(problems, path+" must have a line \"-- +compatible: \" with the reason why nodes of the "+
+					"version before may run beside it, or raise oldest_program to its own number")
+			case reason != nil && len(reason[1]) < 10:
+				problems = append(problems, path+" gives no reason for being compatible")
+			case reason != nil && bytes.Contains(text, []byte("SET oldest_program")):
+				problems = append(problems, path+" shuts older programs out, and says that it is compatible")
+			case reason != nil:
+				marks[engine] = append(marks[engine], fmt.Sprintf("%d %s", i+1, reason[1]))
 			}
-			if len(found[1]) < 10 {
-				t.Errorf("%s gives no reason for being compatible", path)
-			}
-			if bytes.Contains(text, []byte("SET oldest_program")) {
-				t.Errorf("%s shuts older programs out, and says that it is compatible", path)
-			}
-			marks[engine] = append(marks[engine], strings.TrimPrefix(path, "migrations/"+engine+"/")+" "+string(found[1]))
 		}
 	}
-	if len(marks[database.SQLite]) < 3 || !slices.Equal(marks[database.SQLite], marks[database.Postgres]) {
-		t.Errorf("compatible on SQLite:\n%q, on PostgreSQL:\n%q", marks[database.SQLite], marks[database.Postgres])
+	if !slices.Equal(marks[database.SQLite], marks[database.Postgres]) {
+		problems = append(problems, fmt.Sprintf("compatible on SQLite are %q, on PostgreSQL %q", marks[database.SQLite],
+			marks[database.Postgres]))
 	}
-	status, err := database.StatusAt(nodeVersion)
-	if err != nil {
-		t.Fatal(err)
+	return problems
+}
+
+func TestMigrations_sayWhetherTheyAreCompatible(t *testing.T) {
+	if got := markProblems(t, database.Migrations); len(got) > 0 {
+		t.Errorf("the migrations: %s", strings.Join(got, "\n"))
 	}
-	if p := status.Pending; !p[0].Compatible || p[1].Compatible || !p[4].Compatible || p[5].Compatible {
-		t.Errorf("the migrations after %d are %+v", nodeVersion, p)
+	if got := markProblems(t, withNext(incompatibleSQL, compatibleSQL)); len(got) > 0 {
+		t.Errorf("migrations that say it well: %s", strings.Join(got, "\n"))
+	}
+	const one = "migrations/sqlite/00002_next.sql"
+	for sql, want := range map[string]string{
+		"CREATE TABLE n (n bigint);\n":                                                       one + " must have",
+		"UPDATE schema_compatibility SET oldest_program = 1;\n":                              one + " must have",
+		"-- +compatible: yes\n":                                                              one + " gives no reason",
+		"-- +compatible: some reason\nUPDATE schema_compatibility SET oldest_program = 2;\n": one + " shuts",
+	} {
+		got := markProblems(t, withNext(sql))
+		if len(got) != 2 || !strings.HasPrefix(got[0], want) {
+			t.Errorf("%s: got %q, want a line with %q for each engine", sql, got, want)
+		}
+	}
+	different := withNext(compatibleSQL)
+	different[one] = &fstest.MapFile{Data: []byte(incompatibleSQL)}
+	if got := markProblems(t, different); len(got) != 1 || !strings.HasPrefix(got[0], "compatible on SQLite are []") {
+		t.Errorf("engines that differ: %q", got)
 	}
 }

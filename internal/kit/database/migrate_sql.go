@@ -6,6 +6,24 @@ import (
 	"fmt"
 )
 
+const firstMigrationSQL = `
+SELECT COUNT(*)
+FROM meta
+WHERE name = 'first_migration'`
+
+// checkFirstMigration returns ErrUnreleasedSchema if the first migration of the database is not the one of this program.
+func checkFirstMigration(ctx context.Context, pool *sql.DB) error {
+	var marks int64
+	err := pool.QueryRowContext(ctx, firstMigrationSQL).Scan(&marks)
+	if err != nil {
+		return fmt.Errorf("read the first migration: %w", err)
+	}
+	if marks == 0 {
+		return ErrUnreleasedSchema
+	}
+	return nil
+}
+
 const oldestProgramSQL = `
 SELECT oldest_program
 FROM schema_compatibility`

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -17,10 +17,11 @@ import (
 )
 
 // runMigrator opens a database and migrates it, in a process of its own.
-func runMigrator(url string) {
+func runMigrator(url string, files fs.FS) {
 	ctx := context.Background()
 	db, err := database.Open(ctx, database.Config{URL: url})
 	if err == nil {
+		db.SetMigrations(files)
 		err = errors.Join(db.Migrate(ctx), db.Ping(ctx), db.Close())
 	}
 	if err != nil {
@@ -214,32 +215,70 @@ func TestOpen_escapesSQLitePath(t *testing.T) {
 	}
 }
 
-// oldDB is a database of an earlier version of the program.
+// A database of the time before the first release has other migrations with the same numbers.
+func TestMigrate_refusesADatabaseFromBeforeTheFirstRelease(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		mustExec(t, db, "DELETE FROM meta WHERE name = 'first_migration'")
+		for _, version := range []string{"1", "40"} {
+			applied := "1"
+			if db.Engine() == database.Postgres {
+				applied = "true"
+			}
+			mustExec(t, db, "INSERT INTO goose_db_version (version_id, is_applied) VALUES ("+version+", "+applied+")")
+			before := schemaLines(t, db)
+
+			if err := db.Migrate(t.Context()); !errors.Is(err, database.ErrUnreleasedSchema) {
+				t.Errorf("at version %s: got %v, want ErrUnreleasedSchema", version, err)
+			}
+			if _, err := db.SchemaStatus(t.Context()); !errors.Is(err, database.ErrUnreleasedSchema) {
+				t.Errorf("the status at version %s: got %v, want ErrUnreleasedSchema", version, err)
+			}
+			if got := schemaLines(t, db); !equal(got, before) {
+				t.Errorf("the refused database was changed to\n%q", got)
+			}
+		}
+	})
+}
+
+// oldDB is a database of an earlier version of the program: its migrations are pending.
 type oldDB struct{ *database.DB }
 
-// newOldDB returns a new database with the migrations up to a version.
-func newOldDB(t *testing.T, engine string, version int64) oldDB {
+// newOldDB returns a new database that has the migrations of this program, and lacks the given ones.
+func newOldDB(t *testing.T, engine string, next ...string) oldDB {
 	t.Helper()
-	db := openDB(t, database.Config{URL: databasetest.NewURL(t, engine)})
-	if err := db.MigrateTo(t.Context(), version); err != nil {
-		t.Fatal(err)
-	}
+	db := databasetest.Open(t, engine)
+	db.SetMigrations(withNext(next...))
 	return oldDB{db}
 }
 
-// exec executes a statement in which {n} stands for the UUID and <n> for the hash that consist of the digit n.
-func (d oldDB) exec(t *testing.T, sql string) {
-	t.Helper()
-	for n := range 10 {
-		uuid, hash := strings.Repeat(strconv.Itoa(n), 32), strings.Repeat(strconv.Itoa(n), 64)
-		if d.Engine() == database.Postgres {
-			uuid, hash = "'"+uuid+"'::uuid", `'\x`+hash+"'::bytea"
-		} else {
-			uuid, hash = "x'"+uuid+"'", "x'"+hash+"'"
+// Migrations that follow those of this program. Only the second can be applied beside older nodes.
+const (
+	incompatibleSQL = "CREATE TABLE next_version (n bigint);\nUPDATE schema_compatibility SET oldest_program = 2;\n"
+	compatibleSQL   = "-- +compatible: older nodes do not use it.\nCREATE TABLE next_version (n bigint);\n"
+)
+
+// withNext returns the migrations of this program and further ones, which have the same statements for both engines.
+func withNext(next ...string) fstest.MapFS {
+	all := fstest.MapFS{}
+	for _, engine := range databasetest.Engines() {
+		dir := "migrations/" + engine + "/"
+		files, err := fs.ReadDir(database.Migrations, "migrations/"+engine)
+		if err != nil {
+			panic(err)
 		}
-		sql = strings.NewReplacer(fmt.Sprintf("{%d}", n), uuid, fmt.Sprintf("<%d>", n), hash).Replace(sql)
+		for _, f := range files {
+			text, err := fs.ReadFile(database.Migrations, dir+f.Name())
+			if err != nil {
+				panic(err)
+			}
+			all[dir+f.Name()] = &fstest.MapFile{Data: text}
+		}
+		for i, sql := range next {
+			name := fmt.Sprintf("%s%05d_next.sql", dir, len(files)+i+1)
+			all[name] = &fstest.MapFile{Data: []byte("-- +goose Up\n" + sql)}
+		}
 	}
-	mustExec(t, d.DB, sql)
+	return all
 }
 
 func (d oldDB) migrate(t *testing.T) {
@@ -249,17 +288,12 @@ func (d oldDB) migrate(t *testing.T) {
 	}
 }
 
-// check compares the rows that queries of one column return, joined by commas, with those that are wanted.
-func (d oldDB) check(t *testing.T, queries map[string]string) {
+// known returns the number of migrations of this program.
+func known(t *testing.T) int64 {
 	t.Helper()
-	for sql, want := range queries {
-		var rows []string
-		err := d.Read(t.Context(), func(q database.Querier) error {
-			rows = nil
-			return database.QueryEach(t.Context(), q, sql, nil, database.AppendColumn(&rows))
-		})
-		if got := strings.Join(rows, ", "); err != nil || got != want {
-			t.Errorf("%s: got %q, %v; want %q", sql, got, err, want)
-		}
+	status, err := database.StatusAt(0)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return status.Known
 }

@@ -53,7 +53,7 @@ var schemaTableSQL = map[string]string{
 
 const schemaVersionSQL = "SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version"
 
-// SchemaStatus returns the state of the schema. It changes nothing.
+// SchemaStatus returns the state of the schema. It changes nothing. It returns ErrUnreleasedSchema like Migrate.
 func (db *DB) SchemaStatus(ctx context.Context) (SchemaStatus, error) {
 	var version int64
 	err := db.Read(ctx, func(q Querier) error {
@@ -62,12 +62,22 @@ func (db *DB) SchemaStatus(ctx context.Context) (SchemaStatus, error) {
 		if err != nil || tables == 0 {
 			return err
 		}
-		return QueryRow(ctx, q, schemaVersionSQL, nil, &version)
+		err = QueryRow(ctx, q, schemaVersionSQL, nil, &version)
+		if err != nil || version == 0 {
+			return err
+		}
+
+		var marks int64
+		err = QueryRow(ctx, q, firstMigrationSQL, nil, &marks)
+		if err == nil && marks == 0 {
+			return ErrUnreleasedSchema
+		}
+		return err
 	})
 	if err != nil {
 		return SchemaStatus{}, fmt.Errorf("read the version of the schema: %w", err)
 	}
-	status, err := StatusAt(version)
+	status, err := statusAt(db.migration.files, version)
 	if err != nil || len(status.Pending) == 0 {
 		return status, err
 	}

@@ -1,3 +1,0 @@
--- +goose Up
--- Whether publishable keys and customers see what each stock has of a variant.
-ALTER TABLE stores ADD COLUMN public_remainders INTEGER NOT NULL DEFAULT FALSE;
