@@ -15,7 +15,7 @@ type backupCommand struct {
 
 	bucketFlags `embed:""`
 	NoImages    bool   `help:"Leave out the images."`
-	Target      string `arg:"" help:"A new directory, a new file whose name ends in .tar, or s3://bucket/prefix?endpoint=… like --blob."`
+	Target      string `arg:"" help:"A new directory, or s3://bucket/prefix?endpoint=… like --blob."`
 }
 
 // bucketFlags are the credentials of a bucket with backups.
@@ -56,7 +56,7 @@ type restoreCommand struct {
 
 	bucketFlags `embed:""`
 	NoImages    bool   `help:"Restore only the database."`
-	Source      string `arg:"" help:"What vitrine backup wrote: a directory, a .tar file, or s3://bucket/prefix?endpoint=…"`
+	Source      string `arg:"" help:"What vitrine backup wrote: a directory, or s3://bucket/prefix?endpoint=…"`
 	Force       bool   `help:"Replace an existing database. All that is in it is lost." env:"-"`
 }
 
@@ -68,11 +68,7 @@ func (c *restoreCommand) Run(ctx context.Context, o output) error {
 		return err
 	}
 	fmt.Fprintf(o.out, "Restored the database (%d bytes) and %s.\n", r.DatabaseBytes, imagesText(r))
-	if r.Verified {
-		fmt.Fprintln(o.out, "All files have the checksums of the backup's manifest.")
-	} else {
-		fmt.Fprintln(o.out, "The backup is of a version that wrote no manifest: only the database was checked.")
-	}
+	fmt.Fprintln(o.out, "All files have the checksums of the backup's manifest.")
 	fmt.Fprintln(o.out, "Start vitrine serve: it sends the webhooks and mails that were pending in the backup.\n"+
 		"For a copy beside the original, start vitrine serve --no-background: it sends and removes nothing.")
 	return nil

@@ -71,7 +71,7 @@ type commands struct {
 	Listen  listenCommand  `cmd:"" help:"Receive a store's webhooks on this machine, verify and print them."`
 	OneC    onecCommand    `cmd:"" name:"1c" help:"Exchange with a site as 1C does, to try it out: a catalogue in, orders out."`
 	Demo    demoCommand    `cmd:"" help:"Fill a store with a generated catalogue of any size."`
-	Backup  backupCommand  `cmd:"" help:"Copy the SQLite database and the images to a directory, a tar file or a bucket; also while a server runs."`
+	Backup  backupCommand  `cmd:"" help:"Copy the SQLite database and the images to a directory or a bucket; also while a server runs."`
 	Restore restoreCommand `cmd:"" help:"Replace the SQLite database by that of a backup, and add its images."`
 	Blob    struct {
 		Copy   blobCopyCommand   `cmd:"" help:"Copy the images to another folder or bucket, also while a server runs; vitrine blob accept then makes it the image storage."`

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"archive/tar"
 	"context"
 	"errors"
 	"fmt"
@@ -20,12 +19,10 @@ import (
 	"vitrine/internal/shop/imagefile"
 )
 
-// The names in a backup. Backups of earlier versions have the folder of images as it is on disk, under
-// backupImageFolder.
+// The names in a backup.
 const (
-	backupDatabase    = "vitrine.db"
-	backupImages      = "images"
-	backupImageFolder = "blobs"
+	backupDatabase = "vitrine.db"
+	backupImages   = "images"
 )
 
 // unfinishedSuffix marks a backup that is being written. A backup with its final name is complete and durable.
@@ -36,14 +33,12 @@ type BackupReport struct {
 	DatabaseBytes int64
 	Images        int // files of images, thumbnails included
 	ImageBytes    int64
-	// Verified says that a restore compared all files with the manifest of the backup.
-	Verified bool
 }
 
 // BackupOptions say where a backup is and what it has.
 type BackupOptions struct {
-	// Target is a tar file if its name ends in .tar, an s3:// URL like that of --blob, or else a directory. AccessKey
-	// and SecretKey are the credentials of the bucket if the URL has none.
+	// Target is an s3:// URL like that of --blob, or else a directory. AccessKey and SecretKey are the credentials of
+	// the bucket if the URL has none.
 	Target               string
 	AccessKey, SecretKey string
 	// NoImages leaves out the images.
@@ -183,7 +178,7 @@ func checkBackupTarget(cfg config.Storage, files config.Files, target string) er
 		return nil
 	}
 	if _, err := os.Stat(target); !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(err, fmt.Errorf("%s exists already; name a new file or directory", target))
+		return errors.Join(err, fmt.Errorf("%s exists already; name a new directory", target))
 	}
 	return nil
 }
@@ -226,45 +221,7 @@ func describeCopy(ctx context.Context, file string, m *manifestSummary) (err err
 	return m.describe(ctx, db)
 }
 
-// eachImageFile calls fn for each file in the folder of images. Files that are removed meanwhile are skipped. A file
-// never changes under its name.
-func eachImageFile(ctx context.Context, folder string, fn func(name string, f *os.File, size int64) error) error {
-	root, err := os.OpenRoot(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer func() { _ = root.Close() }()
-	return fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
-		case err != nil || ctx.Err() != nil:
-			return errors.Join(err, ctx.Err())
-		case d.IsDir() && name == blob.TempFolder:
-			return fs.SkipDir
-		case !d.Type().IsRegular():
-			return nil
-		}
-		f, err := root.Open(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		defer func() { _ = f.Close() }()
-		info, err := f.Stat()
-		if err != nil {
-			return err
-		}
-		return fn(name, f, info.Size())
-	})
-}
-
-// backup is a backup that is being written, in a directory, a tar file or a bucket.
+// backup is a backup that is being written, in a directory or a bucket.
 type backup interface {
 	// tempDir returns a directory for temporary files that are as large as the database.
 	tempDir() string
@@ -290,14 +247,7 @@ func createBackup(
 	if err := os.RemoveAll(unfinished); err != nil { // of a backup that was killed
 		return nil, err
 	}
-	if filepath.Ext(target) != ".tar" {
-		return directoryBackup{target}, os.Mkdir(unfinished, 0o700)
-	}
-	f, err := os.OpenFile(unfinished, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	return &tarBackup{target, f, tar.NewWriter(f)}, nil
+	return directoryBackup{target}, os.Mkdir(unfinished, 0o700)
 }
 
 type directoryBackup struct{ target string }
@@ -335,49 +285,6 @@ func (b directoryBackup) finish() error {
 }
 
 func (b directoryBackup) discard() error { return os.RemoveAll(b.path()) }
-
-type tarBackup struct {
-	target string
-	file   *os.File
-	tar    *tar.Writer
-}
-
-func (b *tarBackup) path() string { return b.target + unfinishedSuffix }
-
-func (b *tarBackup) tempDir() string { return filepath.Dir(b.target) }
-
-func (b *tarBackup) add(name string, content io.Reader, size int64) error {
-	if err := b.tar.WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o600, Typeflag: tar.TypeReg}); err != nil {
-		return err
-	}
-	_, err := io.Copy(b.tar, content)
-	return err
-}
-
-func (b *tarBackup) addFile(name, file string) error { return addOpened(name, file, b.add) }
-
-// addOpened calls add with the content of a file.
-func addOpened(name, file string, add func(name string, content io.Reader, size int64) error) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	return add(name, f, info.Size())
-}
-
-func (b *tarBackup) finish() error {
-	if err := errors.Join(b.tar.Close(), b.file.Sync(), b.file.Close()); err != nil {
-		return errors.Join(err, os.Remove(b.path()))
-	}
-	return renameDurably(b.path(), b.target)
-}
-
-func (b *tarBackup) discard() error { return errors.Join(b.file.Close(), os.Remove(b.path())) }
 
 func renameDurably(from, to string) error {
 	if err := os.Rename(from, to); err != nil {

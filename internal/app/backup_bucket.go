@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"strings"
 
@@ -73,7 +74,18 @@ func (b *bucketBackup) add(name string, content io.Reader, size int64) error {
 	return b.store.PutFrom(b.ctx, b.name(name), content, size)
 }
 
-func (b *bucketBackup) addFile(name, file string) error { return addOpened(name, file, b.add) }
+func (b *bucketBackup) addFile(name, file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return b.add(name, f, info.Size())
+}
 
 func (b *bucketBackup) finish() error {
 	return errors.Join(b.store.Remove(b.ctx, b.name(unfinishedFolder)), b.store.Close())

@@ -20,8 +20,7 @@ import (
 )
 
 // backupManifest is the name of the last file of a backup. It has a line of JSON for each other file, in the order in
-// which these were written, and then one with the manifestSummary. A backup without it is not complete, or was made by
-// a version that wrote none.
+// which these were written, and then one with the manifestSummary. A backup without it is not complete.
 const backupManifest = "manifest.ndjson"
 
 // maxManifestLine limits a line when a manifest is read. The summary, with the counts of all tables, has some KiB.
@@ -168,38 +167,38 @@ type hashedFile struct {
 	content io.Reader
 	sum     hash.Hash
 	size    int64
-	want    *manifestFile // if set, the end of the content is an error unless it is what the manifest says
+	want    *manifestFile // the end of the content is an error unless it is what the manifest says
 }
 
-func newHashedFile(content io.Reader) *hashedFile {
-	return &hashedFile{content: content, sum: sha256.New()}
+func newHashedFile(content io.Reader, want *manifestFile) *hashedFile {
+	return &hashedFile{content: content, sum: sha256.New(), want: want}
 }
 
 func (h *hashedFile) Read(b []byte) (int, error) {
 	n, err := h.content.Read(b)
 	h.sum.Write(b[:n])
 	h.size += int64(n)
-	if errors.Is(err, io.EOF) && h.want != nil {
-		if damage := h.compare(h.want); damage != nil {
+	if errors.Is(err, io.EOF) {
+		if damage := h.compare(); damage != nil {
 			return n, damage
 		}
 	}
 	return n, err
 }
 
-// check reads what was not read yet, and compares the content with a line of the manifest.
-func (h *hashedFile) check(want *manifestFile) error {
+// check reads what was not read yet, and compares the content with the manifest.
+func (h *hashedFile) check() error {
 	if _, err := io.Copy(io.Discard, h); err != nil {
-		return fmt.Errorf("read %s of the backup: %w", want.Name, err)
+		return fmt.Errorf("read %s of the backup: %w", h.want.Name, err)
 	}
-	return h.compare(want)
+	return h.compare()
 }
 
-// compare compares what was read with a line of the manifest.
-func (h *hashedFile) compare(want *manifestFile) error {
-	if got := hex.EncodeToString(h.sum.Sum(nil)); h.size != want.Size || got != want.SHA256 {
+// compare compares what was read with the manifest.
+func (h *hashedFile) compare() error {
+	if got := hex.EncodeToString(h.sum.Sum(nil)); h.size != h.want.Size || got != h.want.SHA256 {
 		return fmt.Errorf("%s of the backup is damaged: it has %d bytes and the SHA-256 %s, and the manifest says %d and %s",
-			want.Name, h.size, got, want.Size, want.SHA256)
+			h.want.Name, h.size, got, h.want.Size, h.want.SHA256)
 	}
 	return nil
 }

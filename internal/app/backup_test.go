@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"os"
@@ -20,84 +21,80 @@ import (
 // There was no backup, and a copy of the live file missed what was in the write-ahead log. A backup that is made under
 // load restores into a fresh data directory with all that was acknowledged before it, and images with their bytes.
 func TestM9_backupUnderLoadRestores(t *testing.T) {
-	for _, name := range []string{"backup", "backup.tar"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inst := newInstallation(t, database.SQLite)
-			p, shop := inst.firstRun()
-			shop.OK(201, "POST", "/v2/images", testPNG(1), apitest.Header("Content-Type", "image/png"))
-			image := shop.Get("/v2/images").Text("data.0.url")
+	t.Parallel()
+	inst := newInstallation(t, database.SQLite)
+	p, shop := inst.firstRun()
+	shop.OK(201, "POST", "/v2/images", testPNG(1), apitest.Header("Content-Type", "image/png"))
+	image := shop.Get("/v2/images").Text("data.0.url")
 
-			var acknowledged atomic.Int64
-			done := make(chan struct{})
-			var wait sync.WaitGroup
-			wait.Go(func() {
-				for n := int64(1); ; n++ {
-					select {
-					case <-done:
-						return
-					default:
-						body := fmt.Sprintf(`{"name": "stock %06d"}`, n)
-						if got := shop.Do("POST", "/v2/stocks", body).Status; got != 201 {
-							t.Errorf("POST /v2/stocks returns %d", got)
-							return
-						}
-						acknowledged.Store(n)
-					}
+	var acknowledged atomic.Int64
+	done := make(chan struct{})
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		for n := int64(1); ; n++ {
+			select {
+			case <-done:
+				return
+			default:
+				body := fmt.Sprintf(`{"name": "stock %06d"}`, n)
+				if got := shop.Do("POST", "/v2/stocks", body).Status; got != 201 {
+					t.Errorf("POST /v2/stocks returns %d", got)
+					return
 				}
-			})
-			for acknowledged.Load() < 20 && !t.Failed() {
-				shop.Get("/v2/store")
+				acknowledged.Store(n)
 			}
-			before := acknowledged.Load()
-			target := filepath.Join(t.TempDir(), name)
-			out := inst.run("backup", target)
-			close(done)
-			wait.Wait()
-			if !strings.Contains(out, filepath.Join(inst.data, "secret.key")) {
-				t.Errorf("backup does not say that the key is not part of it: %s", out)
-			}
-			key, err := os.ReadFile(filepath.Join(inst.data, "secret.key"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for path, mode := range fileModes(t, filepath.Dir(target)) {
-				content, err := os.ReadFile(path)
-				if err != nil || mode.Perm() != 0o600 || bytes.Contains(content, bytes.TrimSpace(key)) {
-					t.Errorf("%s has the mode %v, or contains the secret key; %v", path, mode, err)
-				}
-			}
-			inst.wantFailure(1, []string{"exists already"}, "backup", target)
-			p.Signal(syscall.SIGTERM)
-			p.Wait()
+		}
+	})
+	for acknowledged.Load() < 20 && !t.Failed() {
+		shop.Get("/v2/store")
+	}
+	before := acknowledged.Load()
+	target := filepath.Join(t.TempDir(), "backup")
+	out := inst.run("backup", target)
+	close(done)
+	wait.Wait()
+	if !strings.Contains(out, filepath.Join(inst.data, "secret.key")) {
+		t.Errorf("backup does not say that the key is not part of it: %s", out)
+	}
+	key, err := os.ReadFile(filepath.Join(inst.data, "secret.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, mode := range fileModes(t, filepath.Dir(target)) {
+		content, err := os.ReadFile(path)
+		if err != nil || mode.Perm() != 0o600 || bytes.Contains(content, bytes.TrimSpace(key)) {
+			t.Errorf("%s has the mode %v, or contains the secret key; %v", path, mode, err)
+		}
+	}
+	inst.wantFailure(1, []string{"exists already"}, "backup", target)
+	p.Signal(syscall.SIGTERM)
+	p.Wait()
 
-			fresh := newInstallation(t, database.SQLite)
-			fresh.wantFailure(1, []string{"secret key is missing", filepath.Join(fresh.data, "secret.key")}, "restore", target)
-			writePrivateFile(t, filepath.Join(fresh.data, "secret.key"), key)
-			if out := fresh.run("restore", target); !strings.Contains(out, "Restored the database") {
-				t.Errorf("restore prints %s", out)
-			}
-			restored := fresh.serve()
-			if _, first := restored.FirstRunKeys(); first {
-				t.Error("the restored server creates a store")
-			}
-			copied := restored.Server(shop.Keys)
-			total, err := strconv.ParseInt(copied.Get("/v2/stocks?per_page=1").Text("meta.total"), 10, 64)
-			if err != nil || total < before {
-				t.Errorf("the backup has %d stocks, but %d were acknowledged before it", total, before)
-			}
-			if found := copied.Get(fmt.Sprintf("/v2/stocks?q=%06d", total)).Len("data"); found != 1 {
-				t.Errorf("the backup has %d stocks, and not the last one of these", total)
-			}
-			path := image[strings.Index(image, "/images/"):]
-			r, err := http.Get(restored.URL + path)
-			if err != nil || r.StatusCode != http.StatusOK {
-				t.Errorf("the image %s: %v, %v", path, r, err)
-			}
-			if r != nil {
-				r.Body.Close()
-			}
-		})
+	fresh := newInstallation(t, database.SQLite)
+	fresh.wantFailure(1, []string{"secret key is missing", filepath.Join(fresh.data, "secret.key")}, "restore", target)
+	writePrivateFile(t, filepath.Join(fresh.data, "secret.key"), key)
+	if out := fresh.run("restore", target); !strings.Contains(out, "Restored the database") {
+		t.Errorf("restore prints %s", out)
+	}
+	restored := fresh.serve()
+	if _, first := restored.FirstRunKeys(); first {
+		t.Error("the restored server creates a store")
+	}
+	copied := restored.Server(shop.Keys)
+	total, err := strconv.ParseInt(copied.Get("/v2/stocks?per_page=1").Text("meta.total"), 10, 64)
+	if err != nil || total < before {
+		t.Errorf("the backup has %d stocks, but %d were acknowledged before it", total, before)
+	}
+	if found := copied.Get(fmt.Sprintf("/v2/stocks?q=%06d", total)).Len("data"); found != 1 {
+		t.Errorf("the backup has %d stocks, and not the last one of these", total)
+	}
+	path := image[strings.Index(image, "/images/"):]
+	r, err := http.Get(restored.URL + path)
+	if err != nil || r.StatusCode != http.StatusOK {
+		t.Errorf("the image %s: %v, %v", path, r, err)
+	}
+	if r != nil {
+		r.Body.Close()
 	}
 }
 
@@ -109,6 +106,18 @@ func writePrivateFile(t *testing.T, path string, content []byte) {
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// writeManifest writes the manifest of a backup with one file.
+func writeManifest(t *testing.T, dir, name string) {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest := fmt.Sprintf("{\"name\":%q,\"size\":%d,\"sha256\":\"%x\"}\n{\"format\":1,\"files\":1}\n", name, len(content),
+		sha256.Sum256(content))
+	writePrivateFile(t, filepath.Join(dir, "manifest.ndjson"), []byte(manifest))
 }
 
 // restore refuses while a server runs, to replace a database without --force, a wrong key, and what is no sound backup.
@@ -140,6 +149,8 @@ func TestM9_restoreReplacesOnlyWhatItMay(t *testing.T) {
 	}
 	writePrivateFile(t, filepath.Join(damaged, "vitrine.db"), content)
 	destroyTable(t, filepath.Join(damaged, "vitrine.db"), "feedback")
+	inst.wantFailure(1, []string{"not a backup"}, "restore", "--force", damaged)
+	writeManifest(t, damaged, "vitrine.db")
 	inst.wantFailure(1, []string{"the database of the backup"}, "restore", "--force", damaged)
 
 	p = inst.serve()

@@ -384,7 +384,7 @@ func TestBackup_refusesATargetInTheImageStorage(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "images")
 	inst.run("blob", "copy", "--blob", bucket.URL("shop/images"), folder)
 	inst.run("blob", "accept", "--blob", folder)
-	for _, target := range []string{folder + "/backup", folder + "/backup.tar", "file://" + folder} {
+	for _, target := range []string{folder + "/backup", "file://" + folder} {
 		inst.wantFailure(1, words, "backup", "--blob", folder, target)
 	}
 	inst.wantFailure(1, words, "backup", "--no-images", "--blob", folder, folder+"/backup")

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"archive/tar"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"strings"
+	"syscall"
 
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/config"
@@ -61,7 +60,7 @@ func Restore(
 		return r, err
 	}
 	defer func() { err = errors.Join(err, removeStaged(staged)) }()
-	r.Verified, err = eachBackupFile(ctx, o, cfg.SpoolDir(), func(name string, content io.Reader, size int64) error {
+	err = eachBackupFile(ctx, o, func(name string, content io.Reader, size int64) error {
 		switch {
 		case name == backupDatabase:
 			r.DatabaseBytes = size
@@ -158,14 +157,6 @@ func fileDatabaseID(ctx context.Context, file string) (databaseID store.Database
 // add adds a file of a backup, and reports whether it is one of an image.
 func (i *imageRestore) add(ctx context.Context, name string, content io.Reader, size int64) (bool, error) {
 	image, ok := strings.CutPrefix(name, backupImages+"/")
-	onDisk := blob.DiskPath(image)
-	if !ok {
-		// Earlier versions copied the folder as it was on disk.
-		if image, ok = strings.CutPrefix(name, backupImageFolder+"/"); i.folder == "" {
-			return false, nil
-		}
-		onDisk = image
-	}
 	if !ok || i.none {
 		return false, nil
 	}
@@ -176,7 +167,7 @@ func (i *imageRestore) add(ctx context.Context, name string, content io.Reader, 
 	if i.folder == "" {
 		return true, i.blobs.PutFrom(ctx, image, content, size)
 	}
-	return true, restoreImage(i.folder, onDisk, content)
+	return true, restoreImage(i.folder, blob.DiskPath(image), content)
 }
 
 // finish makes the added files durable, and makes the storage that of the staged database. If the images are left out,
@@ -218,8 +209,8 @@ func removeStaged(staged string) (err error) {
 
 func notABackup(source string) error {
 	return fault.New(fault.Invalid, "not_a_backup",
-		"%s is not a backup, or not a complete one: it must begin with %s. vitrine backup writes a directory, a .tar file "+
-			"or a prefix of a bucket, where %s is the last object.", WithoutCredentials(source), backupDatabase, backupManifest)
+		"%s is not a backup, or not a complete one: it must begin with %s. vitrine backup writes a directory or a prefix "+
+			"of a bucket, where %s is the last file.", WithoutCredentials(source), backupDatabase, backupManifest)
 }
 
 // stageDatabase writes the database of a backup to a new file, and checks its integrity and its secret key.
@@ -273,43 +264,30 @@ func restoreImage(folder, name string, content io.Reader) error {
 // backupFileFunc is called with a file of a backup.
 type backupFileFunc = func(name string, content io.Reader, size int64) error
 
-// eachBackupFile calls fn for each file of a backup, for the database first. It compares the files with the manifest
-// and reports whether there was one: older backups have none.
-func eachBackupFile(
-	ctx context.Context, o BackupOptions, tempDir string, fn backupFileFunc,
-) (verified bool, err error) {
+// eachBackupFile calls fn for each file of a backup, for the database first. It compares the files with the manifest.
+func eachBackupFile(ctx context.Context, o BackupOptions, fn backupFileFunc) error {
 	if isBucket(o.Target) {
-		return true, eachBucketFile(ctx, o, fn)
+		return eachBucketFile(ctx, o, fn)
 	}
-	info, err := os.Stat(o.Target)
-	if err != nil {
-		return false, err
-	}
-	if !info.IsDir() {
-		// The manifest is at the end, so everything is compared with it before anything is restored.
-		verified, err = eachTarFile(ctx, o.Target, tempDir, func(_ string, content io.Reader, _ int64) error {
-			_, err := io.Copy(io.Discard, content)
-			return err
-		})
-		if err == nil {
-			_, err = eachTarFile(ctx, o.Target, tempDir, fn)
-		}
-		return verified, err
-	}
-	manifest, err := os.Open(filepath.Join(o.Target, backupManifest))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, eachOldFile(ctx, o.Target, fn)
-	}
-	if err != nil {
-		return false, err
-	}
-	defer func() { _ = manifest.Close() }()
 	root, err := os.OpenRoot(o.Target)
+	if errors.Is(err, syscall.ENOTDIR) {
+		return notABackup(o.Target)
+	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer func() { _ = root.Close() }()
-	return true, eachListedFile(ctx, manifest, func(name string) (io.ReadCloser, error) { return root.Open(name) }, fn)
+
+	manifest, err := root.Open(backupManifest)
+	if errors.Is(err, fs.ErrNotExist) {
+		return notABackup(o.Target)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = manifest.Close() }()
+
+	return eachListedFile(ctx, manifest, func(name string) (io.ReadCloser, error) { return root.Open(name) }, fn)
 }
 
 func eachBucketFile(ctx context.Context, o BackupOptions, fn backupFileFunc) (err error) {
@@ -341,124 +319,23 @@ func eachListedFile(
 		switch {
 		case err != nil || ctx.Err() != nil:
 			return errors.Join(err, ctx.Err())
+		case summary != nil && summary.Files != files:
+			return fmt.Errorf("the backup has %d files, and its manifest says %d", files, summary.Files)
 		case summary != nil:
-			return summary.checkFiles(files)
+			return nil
 		}
 		files++
 		f, err := open(listed.Name)
 		if err != nil {
 			return fmt.Errorf("%s of the backup is missing: %w", listed.Name, err)
 		}
-		content := newHashedFile(f)
-		content.want = listed
+		content := newHashedFile(f, listed)
 		err = fn(listed.Name, content, listed.Size)
 		if err == nil {
-			err = content.check(listed)
+			err = content.check()
 		}
 		if err := errors.Join(err, f.Close()); err != nil {
 			return err
-		}
-	}
-}
-
-func (m *manifestSummary) checkFiles(n int64) error {
-	if n != m.Files {
-		return fmt.Errorf("the backup has %d files, and its manifest says %d", n, m.Files)
-	}
-	return nil
-}
-
-// eachOldFile reads a directory of a version that wrote no manifest.
-func eachOldFile(ctx context.Context, source string, fn backupFileFunc) error {
-	if _, err := os.Stat(filepath.Join(source, backupImages)); err == nil {
-		return fmt.Errorf("%s is not complete: its %s is missing", source, backupManifest)
-	}
-	f, err := os.Open(filepath.Join(source, backupDatabase))
-	if errors.Is(err, fs.ErrNotExist) {
-		return notABackup(source)
-	}
-	if err != nil {
-		return err
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if err := fn(backupDatabase, f, info.Size()); err != nil {
-		return err
-	}
-	folder := filepath.Join(source, backupImageFolder)
-	return eachImageFile(ctx, folder, func(name string, f *os.File, size int64) error {
-		return fn(path.Join(backupImageFolder, name), f, size)
-	})
-}
-
-// eachTarFile reads a tar file, in which the manifest comes last. It writes the checksums of the files to a temporary
-// file in the form of a manifest, and compares the two in the end.
-func eachTarFile(ctx context.Context, source, tempDir string, fn backupFileFunc) (verified bool, err error) {
-	f, err := os.Open(source)
-	if err != nil {
-		return false, err
-	}
-	defer func() { _ = f.Close() }()
-	read, err := newManifestWriter(tempDir)
-	if err != nil {
-		return false, err
-	}
-	defer read.close()
-	archive, current := tar.NewReader(f), false // current: the file has images as this version writes them
-	for first := true; ; first = false {
-		header, err := archive.Next()
-		switch {
-		case errors.Is(err, io.EOF) && current:
-			return false, fmt.Errorf("%s is not complete: its %s is missing", source, backupManifest)
-		case errors.Is(err, io.EOF):
-			return false, ctx.Err()
-		case err != nil && first:
-			return false, notABackup(source)
-		case err != nil || ctx.Err() != nil:
-			return false, errors.Join(err, ctx.Err())
-		case header.Typeflag != tar.TypeReg:
-			continue
-		case header.Name == backupManifest:
-			return true, read.compare(archive)
-		}
-		current = current || strings.HasPrefix(header.Name, backupImages+"/")
-		content := newHashedFile(archive)
-		err = fn(header.Name, content, header.Size)
-		if err == nil {
-			_, err = io.Copy(io.Discard, content)
-		}
-		if err == nil {
-			err = read.add(header.Name, content.size, content.sum)
-		}
-		if err != nil {
-			return false, err
-		}
-	}
-}
-
-// compare compares what was written so far with a manifest.
-func (m *manifestWriter) compare(manifest io.Reader) error {
-	if err := m.out.Flush(); err != nil {
-		return err
-	}
-	if _, err := m.file.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	files, lines := newManifestReader(m.file), newManifestReader(manifest)
-	for n := int64(0); ; n++ {
-		want, summary, err := lines.next()
-		if err != nil {
-			return err
-		}
-		if summary != nil {
-			return errors.Join(summary.checkFiles(n), summary.checkFiles(m.sum.Files))
-		}
-		got, _, err := files.next()
-		if err != nil || *got != *want {
-			return fmt.Errorf("%s of the backup is damaged: its content is not what the manifest says", want.Name)
 		}
 	}
 }
