@@ -10,17 +10,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// PushedSQL is true for a product p that a push has written. The digest pushed alone does not say so: every edit clears
-// it. The time pushed_at alone does not either: products pushed before the column existed have none.
-const PushedSQL = `(p.pushed_at IS NOT NULL OR p.pushed IS NOT NULL)`
-
-// pushedAtSQL is the time at which a push last changed a product p, or NULL if none did.
-const pushedAtSQL = `COALESCE(p.pushed_at, CASE WHEN p.pushed IS NOT NULL THEN p.updated_at END)`
-
 // IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
 const summariesOfProductsSQL = `
 WITH r(key) AS (ROWS)
-SELECT p.key, p.id, p.name, p.archived_at, p.updated_at, ` + pushedAtSQL + `, COALESCE((
+SELECT p.key, p.id, p.name, p.archived_at, p.updated_at, p.pushed_at, COALESCE((
 	SELECT v.sku
 	FROM variants v
 	WHERE v.store_id = $1
@@ -43,7 +36,7 @@ WHERE v.sku = $2
    OR LOWER(v.sku) = $3`
 
 const selectPushedAtSQL = `
-SELECT ` + pushedAtSQL + `
+SELECT p.pushed_at
 FROM products p
 WHERE p.store_id = $1
   AND p.key = $2`

@@ -73,20 +73,12 @@ SET signed_in_at = $3
 WHERE store_id = $1
   AND key = $2`
 
-// setUnknownSignInSQL completes the customers whom the version before this column has created.
-const setUnknownSignInSQL = `
-UPDATE customers
-SET signed_in_at = created_at
-WHERE signed_in_at IS NULL`
-
-// inactiveSQL starts after the position ($2, $3). A session since $1 counts as a login, too: nodes of the version
-// before the column signed_in_at do not write it.
+// inactiveSQL starts after the position ($2, $3).
 const inactiveSQL = `
 SELECT c.store_id, c.key, c.id, c.signed_in_at
 FROM customers c
 WHERE c.signed_in_at < $1
   AND (c.signed_in_at > $2 OR c.signed_in_at = $2 AND c.key > $3)
-  AND NOT EXISTS (SELECT 1 FROM customer_sessions x WHERE x.store_id = c.store_id AND x.customer_key = c.key AND x.created_at >= $1)
 ORDER BY c.signed_in_at, c.key
 LIMIT $4`
 
@@ -96,8 +88,7 @@ SELECT COUNT(*)
 FROM customers c
 WHERE c.store_id = $1
   AND c.key = $2
-  AND c.signed_in_at < $3
-  AND NOT EXISTS (SELECT 1 FROM customer_sessions x WHERE x.store_id = c.store_id AND x.customer_key = c.key AND x.created_at >= $3)`
+  AND c.signed_in_at < $3`
 
 func selectByLogin(ctx context.Context, tx store.Tx, addresses contact.Set) (list []Customer, err error) {
 	return selectByAddress(ctx, tx, addresses, byLoginEmailSQL, byLoginPhoneSQL, "")
@@ -156,11 +147,6 @@ func selectLogins(ctx context.Context, tx store.Tx, addresses contact.Set) (list
 
 func setSignedIn(ctx context.Context, tx store.Tx, customerKey int64, at time.Time) error {
 	return tx.ExecLater(ctx, setSignedInSQL, nil, customerKey, at.UnixMicro())
-}
-
-// SetUnknownSignIns lets customers of whom no login is recorded count as signed in when they were created.
-func SetUnknownSignIns(ctx context.Context, q database.Querier) error {
-	return database.Exec(ctx, q, setUnknownSignInSQL)
 }
 
 // InactiveSince returns up to limit customers of all stores who did not sign in since a time, longest inactive first.

@@ -23,8 +23,7 @@ const (
 	// one of 15 s.
 	sendTimeout = 45 * time.Second
 	// queuePurpose is the vault's purpose for queued messages. They are encrypted because they may contain login codes.
-	// The value must not change: jobs of earlier versions could not be decrypted with another one.
-	queuePurpose = "letter"
+	queuePurpose = "queued message"
 	// maxRetryAfter is the longest Retry-After of the text message sender that is honoured.
 	maxRetryAfter = time.Hour
 )
@@ -33,7 +32,7 @@ const (
 type outgoingMessage struct {
 	ID      MessageID
 	StoreID store.ID
-	Message Message `json:"Letter"` // must not change: jobs of earlier versions have this name
+	Message Message
 }
 
 // Kind describes the jobs that send messages, for the queue.

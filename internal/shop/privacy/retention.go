@@ -123,9 +123,6 @@ func (s *Service) EraseInactiveCustomers(ctx context.Context) error {
 	erased := 0
 	defer func() { s.logErased(ctx, "customers", erased) }()
 	since := s.Now().Add(-s.CustomerRetention)
-	if err := s.DB.Write(ctx, func(q database.Querier) error { return customer.SetUnknownSignIns(ctx, q) }); err != nil {
-		return err
-	}
 	var last customer.Inactive
 	for {
 		list, err := database.Read(ctx, s.DB, func(q database.Querier) ([]customer.Inactive, error) {

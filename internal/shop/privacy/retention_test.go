@@ -79,10 +79,6 @@ func TestRetention_sparesACustomerWhoBecameActive(t *testing.T) {
 			"signed in": func() {
 				p.Exec("UPDATE customers SET signed_in_at = $1", now.UnixMicro())
 			},
-			"signed in on a node of an older version": func() {
-				p.Exec("INSERT INTO customer_sessions (hash, store_id, customer_key, created_at, expires_at) "+
-					"VALUES ($1, $2, $3, $4, $4)", []byte("hash"), p.Store.ID, p.inactive.Key, now.UnixMicro())
-			},
 			"has ordered":           func() { p.addOrder(order.Completed, now) },
 			"has an unfinished one": func() { p.addOrder(order.Confirmed, p.since.Add(-time.Hour)) },
 			"has asked": func() {

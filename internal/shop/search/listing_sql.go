@@ -97,9 +97,9 @@ func (f *searchFilter) whereProduct(s *searchStatement, archived catalog.Archive
 	}
 	switch f.origin {
 	case Pushed:
-		s.add("\n  AND ", catalog.PushedSQL)
+		s.add("\n  AND p.pushed_at IS NOT NULL")
 	case MadeHere:
-		s.add("\n  AND NOT ", catalog.PushedSQL)
+		s.add("\n  AND p.pushed_at IS NULL")
 	}
 	if f.matchesNothing {
 		s.add("\n  AND p.key IS NULL")
