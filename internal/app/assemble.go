@@ -232,9 +232,9 @@ func (a *App) newServices(public string, pushes pushMetrics) error {
 		OrderRetention: cfg.OrderPersonalDataRetention})
 	// downloads fetches the images that were pushed by URL.
 	downloads := catalog.NewDownloader(catalog.DownloaderDeps{DB: a.DB, Catalog: a.Catalog, Files: a.Images,
-		Report: a.Exchange.WarnLate, Package: a.Exchange.PackagePicture})
+		Report: a.Exchange.Runs.WarnLate, Package: a.Exchange.PackagePicture})
 	a.Bulk = bulk.New(bulk.Deps{DB: a.DB, Products: a.Catalog.Products, Queue: a.Queue, Now: a.Now})
-	a.Queue.Register(a.Exchange.Kind(), a.Exchange.OneCKind(), downloads.Kind(), a.Notify.Kind(), a.Webhooks.Kind(), a.Bulk.Kind())
+	a.Queue.Register(a.Exchange.Pushes.Kind(), a.Exchange.OneCKind(), downloads.Kind(), a.Notify.Kind(), a.Webhooks.Kind(), a.Bulk.Kind())
 	a.search = search.New(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
 		Memory: a.budget.Search.Limit(), Dir: cfg.SearchDir(), Database: a.databaseID,
 		FreeDisk: func() int64 { return freeBytes(cfg.SearchDir()) },

@@ -394,7 +394,7 @@ const uploadBody = "--b\r\nContent-Disposition: form-data; name=entity\r\n\r\nst
 // uploadFile uploads a file and waits for the end of its dry run, whose id it returns.
 func (c *routeWalk) uploadFile() string {
 	c.t.Helper()
-	run, err := c.App.Exchange.Upload(c.t.Context(), c.StoreID, exchange.Stocks, "stocks.csv", id.New[access.Operator](),
+	run, err := c.App.Exchange.Pushes.Upload(c.t.Context(), c.StoreID, exchange.Stocks, "stocks.csv", id.New[access.Operator](),
 		strings.NewReader("id,name\n1,Main\n"))
 	if err != nil {
 		c.t.Fatal(err)

@@ -22,6 +22,6 @@ func (c *Core) NewJobs() *queue.Queue {
 	messages := notify.New(notify.Deps{DB: c.DB, Vault: c.Vault, Queue: q, Now: c.Now})
 	webhooks := webhook.New(webhook.Deps{DB: c.DB, Vault: c.Vault, Queue: q, Now: c.Now, Log: log})
 	changes := bulk.New(bulk.Deps{DB: c.DB, Queue: q, Now: c.Now})
-	q.Register(pushes.Kind(), pushes.OneCKind(), images.Kind(), messages.Kind(), webhooks.Kind(), changes.Kind())
+	q.Register(pushes.Pushes.Kind(), pushes.OneCKind(), images.Kind(), messages.Kind(), webhooks.Kind(), changes.Kind())
 	return q
 }

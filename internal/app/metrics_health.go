@@ -159,7 +159,7 @@ func (m *healthMetrics) update(ctx context.Context) error {
 	state := m.app.pingDatabase(ctx)
 	ping := time.Since(start)
 	log, logErr := m.app.DB.LogState(ctx)
-	pushes, pushErr := m.app.Exchange.Health(ctx)
+	pushes, pushErr := m.app.Exchange.Runs.Health(ctx)
 	webhooks, webhookErr := m.app.Webhooks.Health(ctx)
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -159,8 +159,8 @@ func (a *App) shutdown(ctx context.Context, servers []*http.Server, stopJobs fun
 	limit := a.cfg.ShutdownTimeout
 	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
-	defer time.AfterFunc(limit/2, a.Exchange.Interrupt).Stop()
-	defer time.AfterFunc(limit/4*3, a.Exchange.Abort).Stop()
+	defer time.AfterFunc(limit/2, a.Exchange.Pushes.Interrupt).Stop()
+	defer time.AfterFunc(limit/4*3, a.Exchange.Pushes.Abort).Stop()
 	var group errgroup.Group
 	for _, s := range servers {
 		group.Go(func() error {

@@ -18,7 +18,7 @@ func (api *API) runs(w http.ResponseWriter, r *httpapi.Request) error {
 	var tokens []access.Key
 	return httpapi.RespondCursorList(w, r, c, true,
 		func(ctx context.Context, tx store.Tx, before, limit int64) ([]exchange.Run, int64, error) {
-			runs, next, err := api.exchange.AllRuns(ctx, tx, before, limit)
+			runs, next, err := api.exchange.Runs.ListAll(ctx, tx, before, limit)
 			if err == nil {
 				tokens, err = api.access.Keys(ctx, tx)
 			}
@@ -46,7 +46,7 @@ func (api *API) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 	if err := r.Err(); err != nil {
 		return err
 	}
-	reverted, err := api.exchange.Revert(r.Context(), r.Principal.Store.ID, run)
+	reverted, err := api.exchange.Runs.Revert(r.Context(), r.Principal.Store.ID, run)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (api *API) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 func (api *API) findRun(r *httpapi.Request) (run exchange.Run) {
 	runID := httpapi.PathID[exchange.Run](r, "id", "run")
 	r.ReadTx(func(ctx context.Context, tx store.Tx) (err error) {
-		run, err = api.exchange.FindAnyRun(ctx, tx, runID)
+		run, err = api.exchange.Runs.FindAny(ctx, tx, runID)
 		return err
 	})
 	return run
@@ -68,7 +68,7 @@ func (api *API) findRun(r *httpapi.Request) (run exchange.Run) {
 // writeRun writes a run with its first errors and warnings.
 func (api *API) writeRun(ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response,
 	run exchange.Run) error {
-	report, err := api.exchange.Report(ctx, tx, run)
+	report, err := api.exchange.Runs.Report(ctx, tx, run)
 	if err != nil {
 		return err
 	}

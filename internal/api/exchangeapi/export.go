@@ -43,7 +43,7 @@ func (api *API) exportHandler(entity string) httpapi.Handler {
 		}
 		return r.ReadLong(w, exportTimeout, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 			out.Type = runapi.NDJSON
-			exported, err := api.exchange.Export(ctx, tx, params, func(part []byte) error {
+			exported, err := api.exchange.Exports.Export(ctx, tx, params, func(part []byte) error {
 				out.B = append(out.B, part...)
 				return out.Spill()
 			})
@@ -70,7 +70,7 @@ func (api *API) assignIDs(r *httpapi.Request, entity string) error {
 		return fault.New(fault.Denied, "forbidden",
 			"This token may read exports, but not change %[1]s: assign_ids needs the scope %[1]s, too.", changed)
 	}
-	return api.exchange.AssignIDs(r.Context(), r.Principal.Store.ID, entity,
+	return api.exchange.Exports.AssignIDs(r.Context(), r.Principal.Store.ID, entity,
 		func(ctx context.Context, tx store.Tx) error {
 			return r.RecordNow(ctx, tx, audit.Entry{Action: "exchange.ids_assigned",
 				Object: audit.Object{Kind: "exchange", Label: changed}})

@@ -14,7 +14,7 @@ func (api *API) listPending(w http.ResponseWriter, r *httpapi.Request) error {
 	c, dates := r.Cursor(), r.Dates()
 	return httpapi.RespondCursorList(w, r, c, false,
 		func(ctx context.Context, tx store.Tx, after, limit int64) ([]exchange.PendingReference, int64, error) {
-			return api.exchange.Pending(ctx, tx, after, limit)
+			return api.exchange.Pushes.Pending(ctx, tx, after, limit)
 		}, httpapi.AsJSON(func(p *exchange.PendingReference) PendingReference {
 			return PendingReference{Entity: p.Entity, ID: p.ID, ValueID: p.ValueID, WantedBy: p.WantedBy,
 				FirstSeenAt: dates.Date(&p.FirstSeenAt)}

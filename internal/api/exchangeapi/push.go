@@ -29,7 +29,7 @@ func (api *API) pushHandler(entity string) httpapi.Handler {
 		params := readPushParams(r, entity)
 		body, err := r.Stream("application/json", runapi.NDJSON)
 		if err != nil {
-			api.exchange.CountRefused(params)
+			api.exchange.Pushes.CountRefused(params)
 			return err
 		}
 		defer body.Release()
@@ -40,7 +40,7 @@ func (api *API) pushHandler(entity string) httpapi.Handler {
 		if r.Prefers("respond-async") {
 			return api.spoolPush(w, r, params, body)
 		}
-		run, err := api.exchange.Push(r.Context(), r.Principal.Store.ID, params, body)
+		run, err := api.exchange.Pushes.Push(r.Context(), r.Principal.Store.ID, params, body)
 		if err != nil {
 			return api.withReport(r, params, run, err)
 		}
@@ -52,7 +52,7 @@ func (api *API) pushHandler(entity string) httpapi.Handler {
 func (api *API) spoolPush(
 	w http.ResponseWriter, r *httpapi.Request, params exchange.Params, body *httpapi.Stream,
 ) error {
-	run, err := api.exchange.Spool(r.Context(), r.Principal.Store.ID, params, body)
+	run, err := api.exchange.Pushes.Spool(r.Context(), r.Principal.Store.ID, params, body)
 	if err != nil {
 		return api.withReport(r, params, run, err)
 	}
@@ -73,14 +73,14 @@ func (api *API) withReport(
 	r *httpapi.Request, params exchange.Params, run exchange.Run, cause error,
 ) error {
 	if run.ID.IsZero() {
-		api.exchange.CountRefused(params)
+		api.exchange.Pushes.CountRefused(params)
 		return cause
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), reportTimeout)
 	defer cancel()
 	var report exchange.Report
 	err := api.db.Snapshot(ctx, func(q database.Querier) (err error) {
-		report, err = api.exchange.Report(ctx, store.In(q, r.Principal.Store.ID), run)
+		report, err = api.exchange.Runs.Report(ctx, store.In(q, r.Principal.Store.ID), run)
 		return err
 	})
 	if err != nil {

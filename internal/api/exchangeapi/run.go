@@ -15,7 +15,7 @@ func (api *API) listRuns(w http.ResponseWriter, r *httpapi.Request) error {
 	c, dates := r.Cursor(), r.Dates()
 	return httpapi.RespondCursorList(w, r, c, false,
 		func(ctx context.Context, tx store.Tx, before, limit int64) ([]exchange.Run, int64, error) {
-			return api.exchange.Runs(ctx, tx, r.Principal.CredentialID, before, limit)
+			return api.exchange.Runs.List(ctx, tx, r.Principal.CredentialID, before, limit)
 		}, httpapi.AsJSON(func(run *exchange.Run) runapi.RunSummary {
 			return runapi.RunSummary{RunJSON: run.JSON(dates)}
 		}))
@@ -32,7 +32,7 @@ func (api *API) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 	if err := r.Err(); err != nil {
 		return err
 	}
-	reverted, err := api.exchange.Revert(r.Context(), r.Principal.Store.ID, run)
+	reverted, err := api.exchange.Runs.Revert(r.Context(), r.Principal.Store.ID, run)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (api *API) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 // respondWithRun responds with a run and its first errors and warnings.
 func (api *API) respondWithRun(w http.ResponseWriter, r *httpapi.Request, run exchange.Run) error {
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		report, err := api.exchange.Report(ctx, tx, run)
+		report, err := api.exchange.Runs.Report(ctx, tx, run)
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (api *API) respondWithRun(w http.ResponseWriter, r *httpapi.Request, run ex
 func (api *API) findRun(r *httpapi.Request) (run exchange.Run) {
 	runID := httpapi.PathID[exchange.Run](r, "id", "run")
 	r.ReadTx(func(ctx context.Context, tx store.Tx) (err error) {
-		run, err = api.exchange.FindRun(ctx, tx, r.Principal.CredentialID, runID)
+		run, err = api.exchange.Runs.Find(ctx, tx, r.Principal.CredentialID, runID)
 		return err
 	})
 	return run

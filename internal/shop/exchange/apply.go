@@ -32,7 +32,7 @@ const (
 var errRollBack = errors.New("roll back a dry run")
 
 // write runs fn in a short transaction, which may share its commit with other transactions: see database.DB.Write.
-func (s *Service) write(ctx context.Context, fn func(q querier) error) error {
+func (s *core) write(ctx context.Context, fn func(q querier) error) error {
 	return s.DB.Write(ctx, fn)
 }
 
@@ -59,7 +59,7 @@ func (p *pushRun) applyBatch(ctx context.Context, b itemBatch) (err error) {
 		}
 		p.merge(applied)
 		if !p.rollsBack {
-			err = p.s.linkReferences(ctx, p.storeID, p.run.Entity, applied.linkableIDs())
+			err = p.pushes.linkReferences(ctx, p.storeID, p.run.Entity, applied.linkableIDs())
 		}
 		done += len(applied.items)
 		pause := span.StartInterval()
@@ -74,23 +74,23 @@ func (p *pushRun) applyBatch(ctx context.Context, b itemBatch) (err error) {
 func (p *pushRun) applyPart(ctx context.Context, b itemBatch, done int) (applied *appliedBatch, err error) {
 	ctx, cancel := context.WithTimeout(ctx, batchTimeout+lockRetryTime)
 	defer cancel()
-	err = p.s.withStoreLock(ctx, p.storeID, func() error {
-		return p.s.DB.WriteAlone(ctx, func(q querier) (err error) {
+	err = p.pushes.withStoreLock(ctx, p.storeID, func() error {
+		return p.pushes.DB.WriteAlone(ctx, func(q querier) (err error) {
 			if applied, err = p.applySteps(ctx, q, b, done); err != nil {
 				return err
 			}
 			if p.rollsBack {
 				return errRollBack
 			}
-			if err := applied.results.save(ctx, store.In(q, p.storeID), &applied.run, p.s.keptLimit()); err != nil {
+			if err := applied.results.save(ctx, store.In(q, p.storeID), &applied.run, p.pushes.keptLimit()); err != nil {
 				return err
 			}
-			return p.s.Catalog.Pushes.End(ctx, store.In(q, p.storeID), applied.end)
+			return p.pushes.Catalog.Pushes.End(ctx, store.In(q, p.storeID), applied.end)
 		})
 	})
 	if errors.Is(err, errRollBack) {
-		err = p.s.write(ctx, func(q querier) error {
-			return applied.results.save(ctx, store.In(q, p.storeID), &applied.run, p.s.keptLimit())
+		err = p.pushes.write(ctx, func(q querier) error {
+			return applied.results.save(ctx, store.In(q, p.storeID), &applied.run, p.pushes.keptLimit())
 		})
 	}
 	return applied, err
@@ -121,7 +121,7 @@ func (p *pushRun) applySteps(ctx context.Context, q querier, b itemBatch, done i
 			return nil, err
 		}
 		p.pace.add(to-from, time.Since(began))
-		if from = to; p.pace.busy() || p.s.shortWritesWait() {
+		if from = to; p.pace.busy() || p.pushes.shortWritesWait() {
 			break
 		}
 	}
@@ -247,13 +247,13 @@ func (p *pushRun) checkMayContinue(ctx context.Context, q querier) (owned produc
 		if err := p.fence(ctx, q); err != nil {
 			return 0, err
 		}
-	} else if p.run.Received > 0 && p.s.isInterrupted() {
+	} else if p.run.Received > 0 && p.pushes.isInterrupted() {
 		return 0, errServerStops()
 	}
 	if p.run.Credential.IsZero() {
 		return productfield.All, nil // an operator's file
 	}
-	key, active, err := p.s.Access.ActiveKey(ctx, store.In(q, p.storeID), p.run.Credential)
+	key, active, err := p.pushes.Access.ActiveKey(ctx, store.In(q, p.storeID), p.run.Credential)
 	if err == nil && !active {
 		err = fault.New(fault.Unauthenticated, "invalid_exchange_token",
 			"The exchange token was revoked or has expired while the push was on its way.")
@@ -361,7 +361,7 @@ func (r *pushResults) insert(ctx context.Context, tx store.Tx, run *Run, keptLim
 }
 
 // linkReferences links pending references to the committed entities with these external ids, in its own transactions.
-func (s *Service) linkReferences(ctx context.Context, storeID store.ID, entity string, ids []string) (err error) {
+func (s *Pushes) linkReferences(ctx context.Context, storeID store.ID, entity string, ids []string) (err error) {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -378,7 +378,7 @@ func (s *Service) linkReferences(ctx context.Context, storeID store.ID, entity s
 
 // linkPending links the pending references of all stores whose targets exist. A node that stops between the commit of a
 // batch and linkReferences leaves such references behind.
-func (s *Service) linkPending(ctx context.Context) error {
+func (s *Pushes) linkPending(ctx context.Context) error {
 	linked, err := s.Catalog.Pushes.LinkAll(ctx, s.DB)
 	if linked > 0 {
 		s.Log.InfoContext(ctx, "linked pending references", "count", linked)

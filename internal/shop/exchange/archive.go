@@ -19,7 +19,7 @@ func (p *pushRun) archiveMissing(ctx context.Context) error {
 		return err
 	}
 	var missing []int64
-	err := p.s.DB.Snapshot(ctx, func(q querier) (err error) {
+	err := p.pushes.DB.Snapshot(ctx, func(q querier) (err error) {
 		missing, err = p.missingProducts(ctx, q)
 		return err
 	})
@@ -27,9 +27,9 @@ func (p *pushRun) archiveMissing(ctx context.Context) error {
 		p.run.Archived = int64(len(missing))
 		return err
 	}
-	for chunk := range slices.Chunk(missing, p.s.archiveChunk) {
+	for chunk := range slices.Chunk(missing, p.pushes.archiveChunk) {
 		var next Run
-		err := p.s.DB.WriteAlone(ctx, func(q querier) error {
+		err := p.pushes.DB.WriteAlone(ctx, func(q querier) error {
 			next = *p.run
 			return p.archiveIn(ctx, q, &next, chunk)
 		})
@@ -46,8 +46,8 @@ func (p *pushRun) archiveIn(ctx context.Context, q querier, next *Run, keys []in
 	if _, err := p.checkMayContinue(ctx, q); err != nil {
 		return err
 	}
-	at := p.s.now()
-	archived, err := p.s.Catalog.Products.ArchiveAll(ctx, store.In(q, p.storeID), keys, at)
+	at := p.pushes.now()
+	archived, err := p.pushes.Catalog.Products.ArchiveAll(ctx, store.In(q, p.storeID), keys, at)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (p *pushRun) missingProducts(ctx context.Context, q querier) (keys []int64,
 			nothingArchivedMessage(p.run))
 	}
 	live, began := 0, p.run.StartedAt.UnixMicro()
-	err = p.s.Catalog.Products.EachLive(ctx, store.In(q, p.storeID), func(key int64, known bool, createdAt int64) {
+	err = p.pushes.Catalog.Products.EachLive(ctx, store.In(q, p.storeID), func(key int64, known bool, createdAt int64) {
 		live++
 		if known && createdAt < began && !p.seenRows.has(key, 0) {
 			keys = append(keys, key)
@@ -108,7 +108,7 @@ const revertChunk = 1000
 // restored, or archived again, since then. It returns the run with the total number of restored products. Each chunk is
 // restored in a transaction of its own. Revert may be called repeatedly, also after a failure. It returns
 // fault.Conflict if the run is not finished.
-func (s *Service) Revert(ctx context.Context, storeID store.ID, run Run) (_ Run, err error) {
+func (s *Runs) Revert(ctx context.Context, storeID store.ID, run Run) (_ Run, err error) {
 	defer fault.AddContext(&err, "revert run %s", run.ID)
 	if run.FinishedAt == nil {
 		return run, fault.New(fault.Conflict, "run_not_finished",
@@ -139,7 +139,7 @@ func (s *Service) Revert(ctx context.Context, storeID store.ID, run Run) (_ Run,
 }
 
 // Revertible returns the number of products that Revert would restore.
-func (s *Service) Revertible(ctx context.Context, tx store.Tx, run Run) (n int64, err error) {
+func (s *Runs) Revertible(ctx context.Context, tx store.Tx, run Run) (n int64, err error) {
 	defer fault.AddContext(&err, "count the revertible products of run %s", run.ID)
 	if run.FinishedAt == nil || run.Archived == 0 {
 		return 0, nil

@@ -51,7 +51,7 @@ func BenchmarkPush(b *testing.B) {
 					b.ResetTimer()
 					for range b.N {
 						reader := io.NopCloser(bytes.NewReader(body.Bytes()))
-						run, err := s.Push(b.Context(), s.Store.ID, s.params(Products, ndjson), reader)
+						run, err := s.Pushes.Push(b.Context(), s.Store.ID, s.params(Products, ndjson), reader)
 						if err != nil || run.Failed > 0 {
 							b.Fatal(err, run.Counts)
 						}

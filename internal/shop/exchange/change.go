@@ -50,7 +50,7 @@ func (c RunChange) size() int {
 
 // Changes returns one page of what a dry run would change, in the order of the items. The parameter after is the result
 // next of the page before, or 0. The result next is 0 on the last page.
-func (s *Service) Changes(
+func (s *Runs) Changes(
 	ctx context.Context, tx store.Tx, run Run, after, limit int64,
 ) (list []RunChange, next int64, err error) {
 	defer fault.AddContext(&err, "read the changes of run %s", run.ID)

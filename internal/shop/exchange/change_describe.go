@@ -20,7 +20,7 @@ func subjects[T any](list []*item.Decoded[T]) map[string]*item.Decoded[T] {
 }
 
 // describeProducts describes products. Things without an external id have their own id, so that nothing is left out.
-func (s *Service) describeProducts(
+func (s *Pushes) describeProducts(
 	ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.ProductPush],
 ) (map[string]described, error) {
 	found := map[string]described{}
@@ -42,7 +42,7 @@ func (s *Service) describeProducts(
 }
 
 // describeAttributes describes options or features with those of their values that the items name.
-func (s *Service) describeAttributes(kind catalog.Kind) describer[catalog.AttributePush] {
+func (s *Pushes) describeAttributes(kind catalog.Kind) describer[catalog.AttributePush] {
 	return func(
 		ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.AttributePush],
 	) (map[string]described, error) {
@@ -71,7 +71,7 @@ func (s *Service) describeAttributes(kind catalog.Kind) describer[catalog.Attrib
 	}
 }
 
-func (s *Service) describeCategories(
+func (s *Pushes) describeCategories(
 	ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.CategoryPush],
 ) (map[string]described, error) {
 	found, items := map[string]described{}, subjects(list)
@@ -83,7 +83,7 @@ func (s *Service) describeCategories(
 	})
 }
 
-func (s *Service) describeStocks(
+func (s *Pushes) describeStocks(
 	ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.StockPush],
 ) (map[string]described, error) {
 	found, items := map[string]described{}, subjects(list)
@@ -95,7 +95,7 @@ func (s *Service) describeStocks(
 	})
 }
 
-func (s *Service) describePrices(
+func (s *Pushes) describePrices(
 	ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.PricePush],
 ) (map[string]described, error) {
 	items := make([]catalog.PricePush, len(list))
@@ -113,7 +113,7 @@ func (s *Service) describePrices(
 	return found, err
 }
 
-func (s *Service) describeRemainders(
+func (s *Pushes) describeRemainders(
 	ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.RemainderPush],
 ) (map[string]described, error) {
 	items := make([]catalog.RemainderPush, len(list))

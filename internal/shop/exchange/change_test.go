@@ -16,7 +16,7 @@ func (s *fixture) changesText(run Run) string {
 	s.Read(func(tx store.Tx) error {
 		lines = nil
 		for after := int64(0); ; {
-			list, next, err := s.Changes(s.Context(), tx, run, after, 2)
+			list, next, err := s.Runs.Changes(s.Context(), tx, run, after, 2)
 			if err != nil {
 				return err
 			}
@@ -95,7 +95,7 @@ func TestDryRun_changesGoWithTheirRun(t *testing.T) {
 			s.Errorf("the run has %s", got)
 		}
 		s.Clock.Advance(2 * s.Retention)
-		if err := s.prune(s.Context()); err != nil {
+		if err := s.Runs.prune(s.Context()); err != nil {
 			s.Fatal(err)
 		}
 		if n := s.Count("exchange_changes WHERE store_id = $1", s.Store.ID); n != 0 {

@@ -122,7 +122,7 @@ func (s *Service) failFile(ctx context.Context, q querier, t *oneCTask, cause er
 		}
 		now := s.now()
 		run.Status, run.FinishedAt, run.Problem = Failed, &now, &problem
-		if err := s.endRun(ctx, tx, &run); err != nil { // deleteFinishedBodies deletes the body
+		if err := s.Runs.End(ctx, tx, &run); err != nil { // Bodies.deleteFinished deletes the body
 			return err
 		}
 	}
@@ -204,7 +204,7 @@ func (m *fileMapping) begin(ctx context.Context) (err error) {
 	for _, key := range m.file.runs {
 		refs = append(refs, runRef{m.storeID, key})
 	}
-	return m.s.deleteBodies(ctx, refs)
+	return m.s.Bodies.Delete(ctx, refs)
 }
 
 func (m *fileMapping) release() {
@@ -361,7 +361,7 @@ func (m *fileMapping) flush(ctx context.Context, b *runBody) error {
 		if err := m.t.Fence(ctx, q); err != nil {
 			return err
 		}
-		if err := m.s.checkSpoolRoom(ctx, q, m.storeID, b.stored, size); err != nil {
+		if err := m.s.Bodies.CheckRoom(ctx, q, m.storeID, b.stored, size); err != nil {
 			return err
 		}
 		if err := addSpooledBytes(ctx, tx, b.run.Key, size); err != nil {

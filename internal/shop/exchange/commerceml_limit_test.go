@@ -15,7 +15,7 @@ import (
 // repeated for ever.
 func TestImportSizes_fitIntoWhatAStoreMayHold(t *testing.T) {
 	for _, limit := range []int64{96 << 20, 128 << 20, 256 << 20, 480 << 20, 512 << 20, 1 << 30, 64 << 30} {
-		s := &Service{Deps: Deps{ImportShare: memory.NewBudget(memory.Config{Limit: limit}).Bodies}}
+		s := &Service{core: &core{Deps{ImportShare: memory.NewBudget(memory.Config{Limit: limit}).Bodies}}}
 		z := s.importSizes()
 		for _, ofDirectory := range []int64{0, z.directory / 2, z.directory} {
 			sum := z.source + z.room + ofDirectory + z.knownPictures(ofDirectory)

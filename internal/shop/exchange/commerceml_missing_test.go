@@ -39,7 +39,7 @@ func eachMissing(t *testing.T, fn func(s *missingFixture)) {
 			}
 			return importFile(ctx, t)
 		}
-		s.Queue.Register(s.Service.Kind())
+		s.Queue.Register(s.Pushes.Kind())
 		s.Queue.Register(files)
 		s.Start(s.Queue.Run)
 		s.Write(func(tx store.Tx) error {

@@ -74,7 +74,7 @@ func (s *Service) BeginSession(ctx context.Context, by OneCLogin, version string
 	}
 	err = s.write(ctx, func(q querier) error {
 		tx := store.In(q, by.Store)
-		if err := s.checkSpoolRoom(ctx, q, by.Store, 0, sessionRowBytes); err != nil {
+		if err := s.Bodies.CheckRoom(ctx, q, by.Store, 0, sessionRowBytes); err != nil {
 			return err
 		}
 		if err := insertStoreState(ctx, tx); err != nil {
@@ -215,7 +215,7 @@ const waitingEighths = 2
 
 // checkRoom returns a fault if the part may not have more bytes.
 func (p *partWriter) checkRoom(ctx context.Context, q querier, more int64) error {
-	if err := p.s.checkSpoolRoom(ctx, q, p.storeID, p.spooled, more); err != nil || p.session.Imported {
+	if err := p.s.Bodies.CheckRoom(ctx, q, p.storeID, p.spooled, more); err != nil || p.session.Imported {
 		return err
 	}
 	limit := p.s.SpoolShare.Limit() * waitingEighths / 8

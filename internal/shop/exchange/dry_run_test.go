@@ -46,7 +46,7 @@ func TestRegression_dryRunFindsEarlierItemsOfBatch(t *testing.T) {
 	for _, waits := range []bool{false, true} {
 		t.Run(fmt.Sprintf("other writes wait %t", waits), func(t *testing.T) {
 			eachEngine(t, func(s *fixture) {
-				s.shortWritesWait = func() bool { return waits }
+				s.Pushes.shortWritesWait = func() bool { return waits }
 				for _, c := range cases {
 					body := payload(slices.Concat(c.items, c.items[n-3:n])...)
 					s.wantSameReport(c.entity, body)

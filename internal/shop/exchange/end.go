@@ -11,9 +11,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// endRun saves a finished run in the caller's transaction and emits exchange.completed. The event is emitted only by
+// End saves a finished run in the caller's transaction and emits exchange.completed. The event is emitted only by
 // the first call for a run, and never for a dry run.
-func (s *Service) endRun(ctx context.Context, tx store.Tx, run *Run) error {
+func (s *Runs) End(ctx context.Context, tx store.Tx, run *Run) error {
 	first, err := setRunFinished(ctx, tx, run)
 	if err != nil {
 		return err
@@ -59,18 +59,18 @@ type Ended struct {
 const Refused Status = "refused"
 
 // CountRefused reports a push to Observe that was refused before it had a run.
-func (s *Service) CountRefused(p Params) {
+func (s *Pushes) CountRefused(p Params) {
 	s.observe(Ended{Entity: p.Entity, Status: Refused, DryRun: p.DryRun})
 }
 
-func (s *Service) observe(e Ended) {
+func (s *core) observe(e Ended) {
 	if s.Observe != nil {
 		s.Observe(e)
 	}
 }
 
 // endStaleRun ends a run as interrupted, unless it is finished or had a heartbeat since the given time.
-func (s *Service) endStaleRun(ctx context.Context, q querier, ref runRef, now, since time.Time) error {
+func (s *Runs) endStaleRun(ctx context.Context, q querier, ref runRef, now, since time.Time) error {
 	tx := store.In(q, ref.storeID)
 	run, err := lockStaleRun(ctx, tx, ref.key, since)
 	if fault.KindOf(err) == fault.NotFound {
@@ -84,5 +84,5 @@ func (s *Service) endStaleRun(ctx context.Context, q querier, ref runRef, now, s
 		Code:    "interrupted",
 		Message: "The server stopped while this push was running. The items counted above were applied; push again.",
 	}
-	return s.endRun(ctx, tx, &run)
+	return s.End(ctx, tx, &run)
 }

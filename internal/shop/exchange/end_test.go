@@ -32,7 +32,7 @@ func TestEndRun_emitsOneEventPerRun(t *testing.T) {
 		exhausted := s.insertRun(func(r *Run) { r.Status, r.FinishedAt, r.Background = Running, nil, true })
 		s.WriteUnscoped(func(q querier) error {
 			task := &spoolTask{Payload: spooledRun{s.Store.ID, exhausted.Key}}
-			return s.failSpooled(s.Context(), q, task, errors.New("permanent failure"))
+			return s.Pushes.failSpooled(s.Context(), q, task, errors.New("permanent failure"))
 		})
 		wantEvent(exhausted, "failed internal")
 
@@ -40,13 +40,13 @@ func TestEndRun_emitsOneEventPerRun(t *testing.T) {
 			r.Status, r.FinishedAt, r.CreatedAt = Running, nil, r.CreatedAt.Add(-2*heartbeatTimeout)
 		})
 		for range 2 {
-			if err := s.endInterrupted(s.Context()); err != nil {
+			if err := s.Runs.endInterrupted(s.Context()); err != nil {
 				s.Fatal(err)
 			}
 		}
 		wantEvent(stale, "failed interrupted")
 		// The node that applies this push had not stopped; it was only slow. Now it finishes the run.
-		if err := s.newPushRun(s.Store.ID, &stale).finish(s.Context(), nil); err != nil {
+		if err := s.Pushes.newPushRun(s.Store.ID, &stale).finish(s.Context(), nil); err != nil {
 			s.Fatal(err)
 		}
 		if got := s.find(stale).Status; got != Completed {
@@ -62,7 +62,7 @@ func TestEndRun_emitsOneEventPerRun(t *testing.T) {
 // pushInBackground spools a push and runs the queue until it is applied.
 func (s *fixture) pushInBackground(entity, body string) Run {
 	s.Helper()
-	run, err := s.Spool(s.Context(), s.Store.ID, s.params(entity), strings.NewReader(body))
+	run, err := s.Pushes.Spool(s.Context(), s.Store.ID, s.params(entity), strings.NewReader(body))
 	if err != nil {
 		s.Fatal(err)
 	}

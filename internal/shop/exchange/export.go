@@ -34,7 +34,7 @@ type Exported struct {
 // Export writes an entity of the store as NDJSON, in the form in which it is pushed. tx must be a snapshot. The memory
 // that Export uses does not depend on the number of items. It passes the text to write in parts, which write must not
 // retain.
-func (s *Service) Export(
+func (s *Exports) Export(
 	ctx context.Context, tx store.Tx, params ExportParams, write func(part []byte) error,
 ) (_ Exported, err error) {
 	defer fault.AddContext(&err, "export %s of store %s", params.Entity, tx.StoreID())
@@ -71,7 +71,7 @@ const (
 // exportWriter writes the lines of an export.
 type exportWriter struct {
 	Exported
-	s         *Service
+	s         *Exports
 	tx        store.Tx
 	params    ExportParams
 	write     func(part []byte) error

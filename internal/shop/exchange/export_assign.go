@@ -20,7 +20,7 @@ func AssignScope(entity string) string {
 // AssignIDs gives the things of an entity that an export leaves out their own id as external id, in short transactions.
 // For prices and remainders these are products and variants. It calls record in the first transaction that assigns an
 // id.
-func (s *Service) AssignIDs(
+func (s *Exports) AssignIDs(
 	ctx context.Context, storeID store.ID, entity string, record func(ctx context.Context, tx store.Tx) error,
 ) error {
 	ctx = database.WithOwner(ctx, storeID)

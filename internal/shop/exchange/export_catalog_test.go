@@ -27,7 +27,7 @@ func (s *fixture) exportChanges(entity, since string) (text string, exported Exp
 	s.Helper()
 	s.Read(func(tx store.Tx) (err error) {
 		var b bytes.Buffer
-		exported, err = s.Export(s.Context(), tx,
+		exported, err = s.Exports.Export(s.Context(), tx,
 			ExportParams{Entity: entity, ImageBaseURL: "https://shop.example", ChangedSince: since},
 			func(part []byte) error { b.Write(part); return nil })
 		text = b.String()

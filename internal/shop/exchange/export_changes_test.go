@@ -191,7 +191,7 @@ func TestExport_refusesWrongCursors(t *testing.T) {
 			exportCursor{at: time.Now().Add(-100 * 24 * time.Hour)}.text(s.Store.ID): "cursor_expired", own.Cursor: "",
 		} {
 			err := s.DB.Snapshot(s.Context(), func(q querier) error {
-				_, err := s.Export(s.Context(), store.In(q, s.Store.ID), ExportParams{Entity: Products, ChangedSince: cursor},
+				_, err := s.Exports.Export(s.Context(), store.In(q, s.Store.ID), ExportParams{Entity: Products, ChangedSince: cursor},
 					func([]byte) error { return nil })
 				return err
 			})

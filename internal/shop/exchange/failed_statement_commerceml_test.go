@@ -96,7 +96,7 @@ func (s *fixture) runsText(when string) (list []string) {
 	s.Helper()
 	var runs []Run
 	s.Read(func(tx store.Tx) (err error) {
-		runs, _, err = s.AllRuns(s.Context(), tx, 0, 100)
+		runs, _, err = s.Runs.ListAll(s.Context(), tx, 0, 100)
 		return err
 	})
 	for _, run := range runs {

@@ -125,17 +125,17 @@ func (p failingPush) begin(s *fixture) {
 	for _, e := range p.earlier {
 		s.push(e[0], payload(e[1]))
 	}
-	s.smallPushItems, s.archiveChunk = 0, 1
-	s.handlers[Products].(*entityOf[catalog.ProductPush]).repeats = itemsPerBatch
+	s.Pushes.smallPushItems, s.Pushes.archiveChunk = 0, 1
+	s.Pushes.handlers[Products].(*entityOf[catalog.ProductPush]).repeats = itemsPerBatch
 	if p.small {
-		s.smallPushItems = maxSmallPushItems
+		s.Pushes.smallPushItems = maxSmallPushItems
 	}
 }
 
 // send pushes all items, and more options than those of p.
 func (p failingPush) send(s *fixture, ctx context.Context, options ...paramOption) (Run, error) {
 	params := s.params(p.entity, append(options, p.options...)...)
-	return s.Push(ctx, s.Store.ID, params, io.NopCloser(strings.NewReader(p.body(params, len(p.items)))))
+	return s.Pushes.Push(ctx, s.Store.ID, params, io.NopCloser(strings.NewReader(p.body(params, len(p.items)))))
 }
 
 // states returns the state of the catalogue after a clean push of each number of items, and after the clean push.
@@ -297,7 +297,7 @@ func TestPush_isWholePerItemIfAnyStatementFails(t *testing.T) {
 				}
 			case s.catalogState() != prefixes[run.Received]:
 				// It failed while it linked references to its items. The gate does that later, or the same push does.
-				if err := s.linkPending(s.Context()); err != nil {
+				if err := s.Pushes.linkPending(s.Context()); err != nil {
 					s.Fatal(err)
 				}
 				s.wantCatalog(prefixes[run.Received], "%s: after %d items", when, run.Received)
@@ -333,7 +333,7 @@ func TestPush_atomicIsAllOrNothingIfAnyStatementFails(t *testing.T) {
 				s.wantCatalog(prefixes[0], "%s: after a push that applied nothing", when)
 			case int64(len(p.items)):
 				// If it failed while it linked references to its items, the gate does that later.
-				if err := s.linkPending(s.Context()); err != nil {
+				if err := s.Pushes.linkPending(s.Context()); err != nil {
 					s.Fatal(err)
 				}
 				s.wantCatalog(whole, "%s: after a push that applied everything", when)
@@ -386,7 +386,7 @@ func (s *fixture) failJobs() (set func(*databasetest.StatementFault)) {
 	var current syncatomic.Pointer[databasetest.StatementFault]
 	current.Store(databasetest.FailStatement(0))
 	s.Queue = queue.New(queue.Deps{DB: s.DB, Now: s.Clock.Now, Log: s.Service.Log})
-	runs, files := s.Service.Kind(), s.OneCKind()
+	runs, files := s.Pushes.Kind(), s.OneCKind()
 	applyRun, importFile := runs.Run, files.Run
 	runs.Run = func(ctx context.Context, t *spoolTask) error { return applyRun(current.Load().In(ctx), t) }
 	files.Run = func(ctx context.Context, t *oneCTask) error { return importFile(current.Load().In(ctx), t) }
@@ -415,12 +415,12 @@ func TestSpool_isAppliedOnceIfAnyStatementFails(t *testing.T) {
 					setFault(fault)
 					params := s.params(p.entity, append(options, p.options...)...)
 					body := p.body(params, len(p.items))
-					run, err := s.Spool(fault.In(s.Context()), s.Store.ID, params, strings.NewReader(body))
+					run, err := s.Pushes.Spool(fault.In(s.Context()), s.Store.ID, params, strings.NewReader(body))
 					if err != nil {
 						s.wantDiskFull(when, err)
 						s.checkRecord(when, run)
 						s.wantCatalog(prefixes[0], "%s: after a push that was not stored", when)
-						if run, err = s.Spool(s.Context(), s.Store.ID, params, strings.NewReader(body)); err != nil {
+						if run, err = s.Pushes.Spool(s.Context(), s.Store.ID, params, strings.NewReader(body)); err != nil {
 							s.Fatal(err)
 						}
 					}
@@ -440,7 +440,7 @@ func TestSpool_isAppliedOnceIfAnyStatementFails(t *testing.T) {
 // revert then restores the others.
 func TestRevert_countsWhatItRestoredIfAnyStatementFails(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		s.revertChunk = 2
+		s.Runs.revertChunk = 2
 		items := []string{`{"id": 0, "name": "p"}`}
 		for i := range 5 {
 			items = append(items, fmt.Sprintf(`{"id": "m%d", "name": "p"}`, i))
@@ -452,7 +452,7 @@ func TestRevert_countsWhatItRestoredIfAnyStatementFails(t *testing.T) {
 			before := s.catalogState()
 			run := s.push(Products, payload(items[0]), archiveMissing, maxShare(1))
 			fault := databasetest.FailStatement(n)
-			reverted, err := s.Revert(fault.In(s.Context()), s.Store.ID, s.find(run))
+			reverted, err := s.Runs.Revert(fault.In(s.Context()), s.Store.ID, s.find(run))
 			if err != nil {
 				s.wantDiskFull(when, err)
 			}
@@ -461,7 +461,7 @@ func TestRevert_countsWhatItRestoredIfAnyStatementFails(t *testing.T) {
 				s.Errorf("%s: %d of %d products are archived, the run counts %d, the client %d restored ones", when,
 					archived, run.Archived, stored.Reverted, reverted.Reverted)
 			}
-			if reverted, err = s.Revert(s.Context(), s.Store.ID, s.find(run)); err != nil || reverted.Reverted != run.Archived {
+			if reverted, err = s.Runs.Revert(s.Context(), s.Store.ID, s.find(run)); err != nil || reverted.Reverted != run.Archived {
 				s.Errorf("%s: the repeated revert restored %d products: %v", when, reverted.Reverted, err)
 			}
 			s.wantCatalog(before, "%s: after the repeated revert", when)

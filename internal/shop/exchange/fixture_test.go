@@ -44,9 +44,9 @@ func newFixture(f *storetest.Fixture) *fixture {
 		Events: event.New(event.Deps{Now: now}), Queue: q, Now: now, Log: log, Retention: time.Hour, SpoolDir: f.TempDir(),
 	})}
 	// On a slow machine a push must not give way because of the time, unless the test is about that.
-	s.yielding.Patience = database.Patience{Others: time.Hour, Owner: time.Hour, Background: time.Hour}
-	s.yielding.MaxOwner = time.Hour
-	q.Register(s.Service.Kind())
+	s.Pushes.yielding.Patience = database.Patience{Others: time.Hour, Owner: time.Hour, Background: time.Hour}
+	s.Pushes.yielding.MaxOwner = time.Hour
+	q.Register(s.Pushes.Kind())
 	s.createStore()
 	return s
 }
@@ -82,7 +82,7 @@ func (s *fixture) params(entity string, options ...paramOption) Params {
 
 // tryPush pushes a body and returns the run and the error.
 func (s *fixture) tryPush(entity, body string, options ...paramOption) (Run, error) {
-	return s.Push(s.Context(), s.Store.ID, s.params(entity, options...), io.NopCloser(strings.NewReader(body)))
+	return s.Pushes.Push(s.Context(), s.Store.ID, s.params(entity, options...), io.NopCloser(strings.NewReader(body)))
 }
 
 // push pushes a body and requires that the run is completed.

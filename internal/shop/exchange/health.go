@@ -21,7 +21,7 @@ type Health struct {
 }
 
 // Health returns the summary of the newest runs.
-func (s *Service) Health(ctx context.Context) (h Health, err error) {
+func (s *Runs) Health(ctx context.Context) (h Health, err error) {
 	defer fault.AddContext(&err, "summarize the newest runs")
 	h.LastCompleted = map[string]time.Time{}
 	runs, err := database.ReadShort(ctx, s.DB, func(q querier) ([]endedRun, error) {

@@ -9,7 +9,7 @@ func TestHealth_summarizesTheNewestRuns(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		wantHealth := func(stores, failing int, entities ...string) {
 			t.Helper()
-			h, err := s.Health(s.Context())
+			h, err := s.Runs.Health(s.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,7 +46,7 @@ func TestObserve_isCalledOncePerPush(t *testing.T) {
 		if _, err := s.tryPush(Categories, `{"payload": [{"id": 2, "name": "B"}, `, atomic); err == nil {
 			t.Fatal("half a body was accepted")
 		}
-		s.CountRefused(s.params(Prices))
+		s.Pushes.CountRefused(s.params(Prices))
 		want := []Ended{
 			{Entity: Stocks, Status: Completed, Counts: Counts{Received: 2, Created: 1, Failed: 1, Errors: 1}},
 			{Entity: Categories, Status: Completed, Counts: Counts{Received: 1, Created: 1}},

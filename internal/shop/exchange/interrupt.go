@@ -28,19 +28,19 @@ func newInterruption() (i interruption) {
 
 // Interrupt ends the pushes that are being received, each after the batch that it applies. Their runs end as failed,
 // and their clients are told to push again.
-func (s *Service) Interrupt() { s.interruption.setSoft() }
+func (s *Pushes) Interrupt() { s.interruption.setSoft() }
 
 // Abort also rolls back the batches that are being applied.
-func (s *Service) Abort() {
+func (s *Pushes) Abort() {
 	s.interruption.setSoft()
 	s.interruption.abortHard()
 }
 
-func (s *Service) isInterrupted() bool { return s.interruption.soft.Err() != nil }
+func (s *Pushes) isInterrupted() bool { return s.interruption.soft.Err() != nil }
 
 // interruptible returns a context that Abort ends. Interrupt closes the body, if it can be closed, so that no push
 // waits for its client. The caller must call release.
-func (s *Service) interruptible(ctx context.Context, body io.Reader) (_ context.Context, release func()) {
+func (s *Pushes) interruptible(ctx context.Context, body io.Reader) (_ context.Context, release func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	stopHard := context.AfterFunc(s.interruption.hard, cancel)
 	stopSoft := context.AfterFunc(s.interruption.soft, func() {
@@ -56,7 +56,7 @@ func (s *Service) interruptible(ctx context.Context, body io.Reader) (_ context.
 }
 
 // interruptedFault returns the fault of a push that ended because this node stops. It returns other errors unchanged.
-func (s *Service) interruptedFault(cause error) error {
+func (s *Pushes) interruptedFault(cause error) error {
 	if cause == nil || !s.isInterrupted() {
 		return cause
 	}

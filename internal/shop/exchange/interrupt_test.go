@@ -76,16 +76,16 @@ func (s *fixture) wantInterrupted(run Run, err error) Run {
 func TestInterrupt_endsPushThatWaitsForItsClient(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		end := s.waitingPush(func(body io.ReadCloser) (Run, error) {
-			return s.Push(s.Context(), s.Store.ID, s.params(Products, ndjson), body)
+			return s.Pushes.Push(s.Context(), s.Store.ID, s.params(Products, ndjson), body)
 		}, productLines(0, 1200))
 		storetest.Eventually(s.TB, "items are applied", func() bool { return s.products() >= batchItems })
-		s.Interrupt()
+		s.Pushes.Interrupt()
 		run := s.wantInterrupted(end())
 		if got := s.products(); run.Received < batchItems || got != run.Received {
 			s.Errorf("the run counts %d items, and there are %d products", run.Received, got)
 		}
 		// The push goes on after a restart, which is another Service.
-		s.Service.interruption = newInterruption()
+		s.Pushes.interruption = newInterruption()
 		again := s.push(Products, productLines(0, 1200), ndjson)
 		if again.Received != 1200 || again.Unchanged != run.Received || s.products() != 1200 {
 			s.Errorf("the repeated push has the counts %s", s.countsText(again))
@@ -96,7 +96,7 @@ func TestInterrupt_endsPushThatWaitsForItsClient(t *testing.T) {
 func TestInterrupt_endsPushBetweenBatches(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.push(Products, productLines(0, batchItems), ndjson)
-		s.Interrupt()
+		s.Pushes.Interrupt()
 		// Nothing was applied when the first batch begins, so it is applied; the second one is not.
 		run := s.wantInterrupted(s.tryPush(Products, productLines(0, 2*batchItems+1), ndjson))
 		// On SQLite a batch is split if a short write waits for it.
@@ -111,7 +111,7 @@ func TestInterrupt_endsPushBetweenBatches(t *testing.T) {
 
 func TestInterrupt_rollsBackAtomicPush(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		s.Interrupt()
+		s.Pushes.Interrupt()
 		run := s.wantInterrupted(s.tryPush(Products, productLines(0, 2*batchItems+1), ndjson, atomic))
 		if run.Received != 0 || s.products() != 0 {
 			s.Errorf("the run counts %d items, and there are %d products", run.Received, s.products())
@@ -122,10 +122,10 @@ func TestInterrupt_rollsBackAtomicPush(t *testing.T) {
 func TestInterrupt_endsReceivingForTheBackground(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		end := s.waitingPush(func(body io.ReadCloser) (Run, error) {
-			return s.Spool(s.Context(), s.Store.ID, s.params(Products, ndjson), body)
+			return s.Pushes.Spool(s.Context(), s.Store.ID, s.params(Products, ndjson), body)
 		}, productLines(0, 10))
 		storetest.Eventually(s.TB, "the run exists", func() bool { return s.Count("exchange_runs") == 1 })
-		s.Interrupt()
+		s.Pushes.Interrupt()
 		s.wantInterrupted(end())
 		if n := s.Count("exchange_pieces"); n != 0 {
 			s.Errorf("%d chunks of the body are left", n)
@@ -136,16 +136,16 @@ func TestInterrupt_endsReceivingForTheBackground(t *testing.T) {
 // Abort ends a push whose batch waits for a lock.
 func TestAbort_endsBatchThatWaits(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		unlock, err := s.storeLocks.lock(s.Context(), s.Store.ID)
+		unlock, err := s.Pushes.storeLocks.lock(s.Context(), s.Store.ID)
 		if err != nil {
 			s.Fatal(err)
 		}
 		defer unlock()
 		end := s.waitingPush(func(body io.ReadCloser) (Run, error) {
-			return s.Push(s.Context(), s.Store.ID, s.params(Products, ndjson), body)
+			return s.Pushes.Push(s.Context(), s.Store.ID, s.params(Products, ndjson), body)
 		}, productLines(0, 1200))
 		storetest.Eventually(s.TB, "the run exists", func() bool { return s.Count("exchange_runs") == 1 })
-		s.Abort()
+		s.Pushes.Abort()
 		if run := s.wantInterrupted(end()); run.Received != 0 || s.products() != 0 {
 			s.Errorf("the run counts %d items, and there are %d products", run.Received, s.products())
 		}

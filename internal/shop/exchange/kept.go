@@ -24,7 +24,7 @@ const (
 )
 
 // keptLimit returns how many bytes of failed items and of changes of dry runs are kept of a store; 0 means no limit.
-func (s *Service) keptLimit() int64 { return s.SpoolShare.Limit() * keptEighths / 8 }
+func (s *core) keptLimit() int64 { return s.SpoolShare.Limit() * keptEighths / 8 }
 
 // packer compresses failed items. EncodeAll is safe for concurrent use.
 var packer = sync.OnceValues(func() (*zstd.Encoder, error) {

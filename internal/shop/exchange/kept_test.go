@@ -110,7 +110,7 @@ func TestS_M5_whatIsDeletedWithItsRunIsNotCounted(t *testing.T) {
 		s.Clock.Advance(30 * time.Minute)
 		kept := s.push(Stocks, payload(`{"id": 1}`))
 		s.Clock.Advance(45 * time.Minute)
-		if err := s.prune(s.Context()); err != nil {
+		if err := s.Runs.prune(s.Context()); err != nil {
 			s.Fatal(err)
 		}
 		counted, _ := s.kept()

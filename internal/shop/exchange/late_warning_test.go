@@ -51,7 +51,7 @@ func (s *fixture) addDownloader() *queue.Queue {
 	deps.Catalog = catalog.New(catalog.Deps{Now: time.Now, Guard: guard, Queue: jobs})
 	s.Service = New(deps)
 	downloader := catalog.NewDownloader(catalog.DownloaderDeps{
-		DB: s.DB, Catalog: s.Catalog, Report: s.WarnLate,
+		DB: s.DB, Catalog: s.Catalog, Report: s.Runs.WarnLate,
 		Files: imagefile.New(imagefile.Deps{DB: s.DB, Blobs: blobs, Now: time.Now, Log: s.Service.Log}),
 	})
 	jobs.Register(downloader.Kind())
@@ -65,7 +65,7 @@ func (s *fixture) addDownloader() *queue.Queue {
 func (s *fixture) find(run Run) (found Run) {
 	s.Helper()
 	s.Read(func(tx store.Tx) (err error) {
-		found, err = s.FindRun(s.Context(), tx, s.credential, run.ID)
+		found, err = s.Runs.Find(s.Context(), tx, s.credential, run.ID)
 		return err
 	})
 	return found
@@ -77,12 +77,12 @@ func TestWarnLate_duringRunningPush(t *testing.T) {
 		warnLate := func(runKey int64) {
 			s.Helper()
 			s.Write(func(tx store.Tx) error {
-				return s.WarnLate(s.Context(), tx, catalog.Origin{RunKey: runKey, Item: 3}, new("x"),
+				return s.Runs.WarnLate(s.Context(), tx, catalog.Origin{RunKey: runKey, Item: 3}, new("x"),
 					fault.Field{Field: "images[0]", Code: "image_failed", Message: "gone"})
 			})
 		}
 		run := s.push(Products, payload())
-		p := s.newPushRun(s.Store.ID, &run)
+		p := s.Pushes.newPushRun(s.Store.ID, &run)
 		const lamp = `, "name": "Lamp", "categories": [1], "single_variant": true, "variant_price": 1}`
 		body := payload(`{"id": 1`+lamp, `{"id": 2`+lamp)
 		for b, err := range p.handler.decode(item.JSON, strings.NewReader(body), &p.ignored) {

@@ -33,7 +33,7 @@ type NoteGroup struct {
 
 // NoteGroups groups the errors or warnings of a run by code and field, the largest group first. It looks at the first
 // 10,000 only; the result complete says whether these are all.
-func (s *Service) NoteGroups(
+func (s *Runs) NoteGroups(
 	ctx context.Context, tx store.Tx, run Run, severity Severity,
 ) (groups []NoteGroup, complete bool, err error) {
 	defer fault.AddContext(&err, "group the %ss of run %s", severity, run.ID)
@@ -68,7 +68,7 @@ type NoteFilter struct{ Code, Field string }
 
 // NotesOf is like Notes, but returns only the notes that the filter selects. It looks at 10,000 notes at a time, so that
 // a page may have fewer notes than limit although there are more.
-func (s *Service) NotesOf(
+func (s *Runs) NotesOf(
 	ctx context.Context, tx store.Tx, run Run, severity Severity, f NoteFilter, after, limit int64,
 ) (notes []RunNote, next int64, err error) {
 	defer fault.AddContext(&err, "read the %ss of run %s", severity, run.ID)

@@ -55,7 +55,7 @@ func TestRun_countsPendingImages(t *testing.T) {
 		s.push(Stocks, payload())
 		var counts []int64
 		s.Read(func(tx store.Tx) error {
-			list, _, err := s.AllRuns(s.Context(), tx, 0, 10)
+			list, _, err := s.Runs.ListAll(s.Context(), tx, 0, 10)
 			for _, r := range list {
 				counts = append(counts, r.ImagesPending)
 			}
@@ -94,7 +94,7 @@ func TestPending_namesTheEntityThatWouldBringIt(t *testing.T) {
 		pending := func() string {
 			var lines []string
 			s.Read(func(tx store.Tx) error {
-				list, next, err := s.Pending(s.Context(), tx, 0, 10)
+				list, next, err := s.Pushes.Pending(s.Context(), tx, 0, 10)
 				if next != 0 {
 					s.Errorf("a next page follows at %d", next)
 				}

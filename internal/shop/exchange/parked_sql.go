@@ -4,16 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/shop/store"
 )
-
-// parkedFilesSQL lists the files of a store whose jobs are parked: there are few.
-const parkedFilesSQL = `
-SELECT ` + fileColumns + `
-FROM commerceml_files
-WHERE store_id = $1
-  AND state = 'parked'
-ORDER BY key`
 
 const parkedRunIDsSQL = `
 WITH r(store_id, key) AS (ROWS)
@@ -24,11 +15,6 @@ WHERE x.store_id = r.store_id
   AND x.key = r.key
   AND x.problem_code = 'parked'
 ORDER BY x.id`
-
-func parkedFiles(ctx context.Context, tx store.Tx) (files []sessionFile, err error) {
-	err = database.QueryEach(ctx, tx, parkedFilesSQL, nil, database.AppendScanned(&files, scanFile))
-	return files, err
-}
 
 // parkedRunIDs returns which of the runs are parked.
 func parkedRunIDs(ctx context.Context, q database.Querier, refs []runRef) (ids []string, err error) {

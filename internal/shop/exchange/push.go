@@ -23,7 +23,7 @@ const batchTimeout = 2 * time.Minute
 //
 // The run is inserted first, then apply applies the items in separate transactions, and finish stores the outcome. A
 // push of a few items that have arrived does all that in one transaction: see applySmall.
-func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, body io.ReadCloser) (run Run, err error) {
+func (s *Pushes) Push(ctx context.Context, storeID store.ID, params Params, body io.ReadCloser) (run Run, err error) {
 	defer fault.AddContext(&err, "push %s to store %s", params.Entity, storeID)
 	ctx = params.withWriter(database.WithOwner(ctx, storeID))
 	ctx, span := startSpan(ctx, params.Entity)
@@ -41,7 +41,7 @@ func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, bod
 	if err := s.write(ctx, func(q querier) error { return insertRun(ctx, store.In(q, storeID), &run) }); err != nil {
 		return Run{}, err
 	}
-	defer s.running.add(storeID, run.Key)()
+	defer s.runs.running.add(storeID, run.Key)()
 	// If the client disconnects after it has sent the whole body, the push continues.
 	ctx, release := s.interruptible(context.WithoutCancel(ctx), start)
 	defer release()
@@ -51,7 +51,7 @@ func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, bod
 }
 
 type pushRun struct {
-	s       *Service
+	pushes  *Pushes
 	storeID store.ID
 	run     *Run
 	handler entityHandler
@@ -81,9 +81,9 @@ type pushRun struct {
 	changes int
 }
 
-func (s *Service) newPushRun(storeID store.ID, run *Run) *pushRun {
+func (s *Pushes) newPushRun(storeID store.ID, run *Run) *pushRun {
 	return &pushRun{
-		s: s, storeID: storeID, run: run, handler: s.handlers[run.Entity], appliedBefore: run.Received,
+		pushes: s, storeID: storeID, run: run, handler: s.handlers[run.Entity], appliedBefore: run.Received,
 		rollsBack: run.DryRun && !run.inOneTransaction(), createdSubjects: newHashSet(), pace: pace{db: s.DB},
 		versions: versionsByHash{},
 	}
@@ -124,13 +124,13 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, extra func(ctx co
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchTimeout)
 	defer cancel()
 	p.setOutcome(cause)
-	err := p.s.write(ctx, func(q querier) error {
+	err := p.pushes.write(ctx, func(q querier) error {
 		if extra != nil {
 			if err := extra(ctx, q); err != nil {
 				return err
 			}
 		}
-		return p.s.endRun(ctx, store.In(q, p.storeID), p.run)
+		return p.pushes.runs.End(ctx, store.In(q, p.storeID), p.run)
 	})
 	if err != nil {
 		return err
@@ -139,8 +139,8 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, extra func(ctx co
 	if !p.spooled || p.run.KeptUntil != nil && p.run.Status == Completed {
 		return nil
 	}
-	// If this fails, deleteFinishedBodies deletes the rest of the spooled body.
-	return p.s.deleteBodies(ctx, []runRef{{p.storeID, p.run.bodyKey()}})
+	// If this fails, Bodies.deleteFinished deletes the rest of the spooled body.
+	return p.pushes.bodies.Delete(ctx, []runRef{{p.storeID, p.run.bodyKey()}})
 }
 
 // setOutcome sets the status of the run, its problem, its end and the ignored members of its items.
@@ -154,7 +154,7 @@ func (p *pushRun) setOutcome(cause error) {
 			Message: "The push failed with an internal error. The items counted above were applied.",
 		}
 	}
-	now := p.s.now()
+	now := p.pushes.now()
 	p.run.FinishedAt, p.run.IgnoredFields, p.run.Ignored = &now, p.ignored.Fields(), p.ignored.List
 }
 
@@ -186,7 +186,7 @@ func (p *pushRun) log(ctx context.Context, cause error) {
 	if cause != nil {
 		attrs = append(attrs, slog.Any("error", cause))
 	}
-	p.s.Log.LogAttrs(ctx, level, "push", attrs...)
+	p.pushes.Log.LogAttrs(ctx, level, "push", attrs...)
 }
 
 // problemMessage returns the message of a fault, followed by the message of its first field, if there is one.

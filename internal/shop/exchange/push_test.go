@@ -145,7 +145,7 @@ func TestPush_stopsWhenTokenIsRevoked(t *testing.T) {
 		}
 		ended := make(chan end)
 		go func() {
-			run, err := s.Push(s.Context(), s.Store.ID, s.params(Products, ndjson), reader)
+			run, err := s.Pushes.Push(s.Context(), s.Store.ID, s.params(Products, ndjson), reader)
 			ended <- end{run, err}
 		}()
 		for i := range batchItems {

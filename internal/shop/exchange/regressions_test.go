@@ -108,13 +108,13 @@ func TestRegression_limitsBytesOfFailedItems(t *testing.T) {
 func TestRegression_backgroundAtomicPushIsAppliedOnce(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		body := payload(lampItem, `{"id": 2, "name": "B", "categories": [1]}`)
-		run, err := s.Spool(s.Context(), s.Store.ID, s.params(Products, atomic), strings.NewReader(body))
+		run, err := s.Pushes.Spool(s.Context(), s.Store.ID, s.params(Products, atomic), strings.NewReader(body))
 		if err != nil {
 			s.Fatal(err)
 		}
-		p := s.newPushRun(s.Store.ID, &run)
+		p := s.Pushes.newPushRun(s.Store.ID, &run)
 		run.StartedAt = &run.CreatedAt
-		spooled := &spooledBody{ctx: s.Context(), s: s.Service, storeID: s.Store.ID, runKey: run.Key}
+		spooled := &spooledBody{ctx: s.Context(), s: s.Bodies, storeID: s.Store.ID, runKey: run.Key}
 		if err := p.apply(s.Context(), spooled); err != nil {
 			s.Fatal(err)
 		}
@@ -228,7 +228,7 @@ func TestRegression_archivesRestoredProductAgain(t *testing.T) {
 		s.push(Products, payload(`{"id": 1, "name": "A"}`, `{"id": 2, "name": "B"}`))
 		run := s.push(Products, payload(`{"id": 2, "name": "B"}`), archiveMissing, maxShare(1))
 		s.push(Products, payload(`{"id": 1, "name": "A"}`))
-		p := s.newPushRun(s.Store.ID, &run)
+		p := s.Pushes.newPushRun(s.Store.ID, &run)
 		p.unresolvedIDs = []string{"2"}
 		if err := p.archiveMissing(s.Context()); err != nil || run.Archived != 2 {
 			s.Errorf("%d archived, %v", run.Archived, err)

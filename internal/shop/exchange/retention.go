@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/periodic"
 	"vitrine/internal/shop/store"
 )
@@ -22,8 +21,6 @@ const (
 	// pruneRunLimit and pruneRowLimit are the maximum numbers of runs, and of other rows, that a transaction deletes.
 	pruneRunLimit = 200
 	pruneRowLimit = 5000
-	// deleteChunkLimit is the maximum number of chunks of bodies that a transaction deletes. A chunk has up to 1 MiB.
-	deleteChunkLimit = 64
 )
 
 // Run does the periodic work of the gate until ctx ends: it writes the heartbeats of running pushes, ends runs that
@@ -31,9 +28,9 @@ const (
 // that a crash left pending.
 func (s *Service) Run(ctx context.Context) error {
 	return periodic.Run(ctx, s.Log, s.heartbeats(),
-		periodic.Task{Name: "end interrupted pushes", Every: heartbeatInterval, Do: s.endInterrupted},
-		periodic.Task{Name: "delete bodies of finished pushes", Every: heartbeatInterval, Do: s.deleteFinishedBodies},
-		periodic.Task{Name: "delete old runs", Every: pruneEvery, Do: s.prune},
+		periodic.Task{Name: "end interrupted pushes", Every: heartbeatInterval, Do: s.Runs.endInterrupted},
+		periodic.Task{Name: "delete bodies of finished pushes", Every: heartbeatInterval, Do: s.Bodies.deleteFinished},
+		periodic.Task{Name: "delete old runs", Every: pruneEvery, Do: s.Runs.prune},
 		periodic.Task{Name: "delete old ids of deleted things", Every: pruneEvery, Do: func(ctx context.Context) error {
 			return s.Catalog.Exports.PruneDeletedIDs(ctx, s.DB)
 		}},
@@ -42,7 +39,7 @@ func (s *Service) Run(ctx context.Context) error {
 		periodic.Task{Name: "delete records of goods of 1C that are gone", Every: pruneListedEvery, Do: s.pruneListed},
 		periodic.Task{Name: "delete old sessions of 1C", Every: heartbeatInterval, Do: s.deleteOldSessions},
 		periodic.Task{Name: "delete what is remembered of old pictures of 1C", Every: pruneEvery, Do: s.prunePictures},
-		periodic.Task{Name: "link pending references", Every: pruneEvery, Do: s.linkPending},
+		periodic.Task{Name: "link pending references", Every: pruneEvery, Do: s.Pushes.linkPending},
 	)
 }
 
@@ -52,11 +49,11 @@ func (s *Service) RunHeartbeats(ctx context.Context) error {
 }
 
 func (s *Service) heartbeats() periodic.Task {
-	return periodic.Task{Name: "write heartbeats of pushes", Every: heartbeatInterval, Do: s.writeHeartbeats}
+	return periodic.Task{Name: "write heartbeats of pushes", Every: heartbeatInterval, Do: s.Runs.writeHeartbeats}
 }
 
 // writeHeartbeats writes the heartbeats of the pushes that this node is reading or applying.
-func (s *Service) writeHeartbeats(ctx context.Context) error {
+func (s *Runs) writeHeartbeats(ctx context.Context) error {
 	refs := s.running.list()
 	if len(refs) == 0 {
 		return nil
@@ -66,7 +63,7 @@ func (s *Service) writeHeartbeats(ctx context.Context) error {
 
 // endInterrupted ends the runs of nodes that stopped, and deletes their spooled bodies. It skips background pushes
 // whose body is complete, because the queue assigns them to another node.
-func (s *Service) endInterrupted(ctx context.Context) error {
+func (s *Runs) endInterrupted(ctx context.Context) error {
 	now := s.now()
 	since := now.Add(-heartbeatTimeout)
 	var stale []runRef
@@ -83,42 +80,13 @@ func (s *Service) endInterrupted(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.deleteBodies(ctx, stale)
-}
-
-// deleteFinishedBodies deletes the bodies of finished runs that were left behind: those of pushes that failed after all
-// retries, those of nodes that stopped before they deleted them, and uploaded files that are not kept any more.
-func (s *Service) deleteFinishedBodies(ctx context.Context) error {
-	left, err := database.Read(ctx, s.DB, func(q querier) ([]runRef, error) {
-		return finishedRunsWithBody(ctx, q, pruneRunLimit, s.now())
-	})
-	if err != nil || len(left) == 0 {
-		return err
-	}
-	return s.deleteBodies(ctx, left)
-}
-
-// deleteBodies deletes the spooled bodies of the runs, up to deleteChunkLimit chunks per transaction.
-func (s *Service) deleteBodies(ctx context.Context, runs []runRef) error {
-	for n := int64(deleteChunkLimit); n >= deleteChunkLimit; {
-		err := s.DB.WriteAlone(ctx, func(q querier) (err error) {
-			n, err = execRunRefs(ctx, q, bodiesTable().deleteSQL(), runs, deleteChunkLimit)
-			if err != nil || n >= deleteChunkLimit {
-				return err
-			}
-			return clearSpooledBytes(ctx, q, runs)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.bodies.Delete(ctx, stale)
 }
 
 // prune deletes the finished runs that are older than Retention; a Retention of 0 keeps all runs. It deletes in small
 // transactions, so that other writers need not wait for long. The dependent rows of a run are deleted before the run
 // itself, since their number has no limit.
-func (s *Service) prune(ctx context.Context) error {
+func (s *Runs) prune(ctx context.Context) error {
 	if s.Retention <= 0 {
 		return nil
 	}
@@ -133,7 +101,7 @@ func (s *Service) prune(ctx context.Context) error {
 			return err
 		}
 		more = len(old) == pruneRunLimit
-		if err := s.deleteBodies(ctx, old); err != nil {
+		if err := s.bodies.Delete(ctx, old); err != nil {
 			return err
 		}
 		for _, table := range []runTable{notesTable(), rejectsTable(), changesTable(), archivedTable()} {
@@ -155,7 +123,7 @@ func (s *Service) prune(ctx context.Context) error {
 }
 
 // deleteRunRows deletes the rows of the runs from one table, up to pruneRowLimit per transaction.
-func (s *Service) deleteRunRows(ctx context.Context, table runTable, runs []runRef) error {
+func (s *Runs) deleteRunRows(ctx context.Context, table runTable, runs []runRef) error {
 	for n := int64(pruneRowLimit); n >= pruneRowLimit; {
 		err := s.DB.WriteAlone(ctx, func(q querier) (err error) {
 			n, err = execRunRefs(ctx, q, table.deleteSQL(), runs, pruneRowLimit)

@@ -37,7 +37,7 @@ func TestPrune_deletesOldRunsWithDependentRows(t *testing.T) {
 			return run
 		}
 		old, unfinished, young := insertAged(s.Retention+time.Minute, true, 2*pruneRowLimit+1), insertAged(s.Retention+time.Minute, false, 3), insertAged(s.Retention-time.Minute, true, 3)
-		if err := s.prune(s.Context()); err != nil {
+		if err := s.Runs.prune(s.Context()); err != nil {
 			s.Fatal(err)
 		}
 		for _, c := range []struct {
@@ -54,7 +54,7 @@ func TestPrune_deletesOldRunsWithDependentRows(t *testing.T) {
 			}
 		}
 		s.Retention = 0 // keeps all runs
-		if err := s.prune(s.Context()); err != nil || s.queryInt("SELECT COUNT(*) FROM exchange_runs WHERE key = $1", young.Key) != 1 {
+		if err := s.Runs.prune(s.Context()); err != nil || s.queryInt("SELECT COUNT(*) FROM exchange_runs WHERE key = $1", young.Key) != 1 {
 			s.Errorf("a retention of 0 deleted a run: %v", err)
 		}
 	})
@@ -77,13 +77,13 @@ func TestEndInterrupted_failsRunsOfStoppedNodes(t *testing.T) {
 		s.Write(func(tx store.Tx) error {
 			return insertBodyChunk(s.Context(), tx, spooling.Key, 1, []byte("x"))
 		})
-		remove := s.running.add(s.Store.ID, renewed.Key)
-		if err := s.writeHeartbeats(s.Context()); err != nil {
+		remove := s.Runs.running.add(s.Store.ID, renewed.Key)
+		if err := s.Runs.writeHeartbeats(s.Context()); err != nil {
 			s.Fatal(err)
 		}
 		remove()
-		defer s.running.add(s.Store.ID, mine.Key)()
-		if err := s.endInterrupted(s.Context()); err != nil {
+		defer s.Runs.running.add(s.Store.ID, mine.Key)()
+		if err := s.Runs.endInterrupted(s.Context()); err != nil {
 			s.Fatal(err)
 		}
 		for name, c := range map[string]struct {

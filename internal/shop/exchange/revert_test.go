@@ -53,12 +53,12 @@ func TestRevert_restoresProductsStillArchived(t *testing.T) {
 		})
 		for _, left := range []int64{all - 5, 0} { // the second Revert restores nothing
 			s.Read(func(tx store.Tx) error {
-				if n, err := s.Revertible(s.Context(), tx, run); n != left || err != nil {
+				if n, err := s.Runs.Revertible(s.Context(), tx, run); n != left || err != nil {
 					s.Errorf("%d products can be restored, want %d: %v", n, left, err)
 				}
 				return nil
 			})
-			reverted, err := s.Revert(s.Context(), s.Store.ID, s.find(run))
+			reverted, err := s.Runs.Revert(s.Context(), s.Store.ID, s.find(run))
 			if err != nil || reverted.Reverted != all-5 || s.find(run).Reverted != all-5 {
 				s.Fatalf("Revert restored %d products, the run has %d: %v", reverted.Reverted, s.find(run).Reverted, err)
 			}

@@ -17,10 +17,10 @@ import (
 // maxReported is the maximum number of errors, and of warnings, in a report.
 const maxReported = 1000
 
-// Runs returns one page of the runs that were pushed with a credential, newest first. Only runs with keys less than the
+// List returns one page of the runs that were pushed with a credential, newest first. Only runs with keys less than the
 // parameter before are returned; 0 selects the newest runs. The result next is the value of before for the next page,
 // or 0 after the last page.
-func (s *Service) Runs(
+func (s *Runs) List(
 	ctx context.Context, tx store.Tx, credential access.KeyID, before, limit int64,
 ) (list []Run, next int64, err error) {
 	defer fault.AddContext(&err, "list the runs of store %s", tx.StoreID())
@@ -32,8 +32,8 @@ func (s *Service) Runs(
 	return list, next, s.countPendingImages(ctx, tx, pointersTo(list))
 }
 
-// AllRuns is like Runs, but returns the runs of all credentials, for the store's administrators.
-func (s *Service) AllRuns(ctx context.Context, tx store.Tx, before, limit int64) (list []Run, next int64, err error) {
+// ListAll is like List, but returns the runs of all credentials, for the store's administrators.
+func (s *Runs) ListAll(ctx context.Context, tx store.Tx, before, limit int64) (list []Run, next int64, err error) {
 	defer fault.AddContext(&err, "list the runs of store %s", tx.StoreID())
 	list, err = allRunsBefore(ctx, tx, beforeOrMax(before), limit+1)
 	if err != nil {
@@ -46,9 +46,9 @@ func (s *Service) AllRuns(ctx context.Context, tx store.Tx, before, limit int64)
 // Period is the time from From up to, but not including, Before. A zero time does not bound it.
 type Period struct{ From, Before time.Time }
 
-// FailedRuns is like AllRuns, but returns only runs that were created in the period and failed as a whole or in part.
+// ListFailed is like ListAll, but returns only runs that were created in the period and failed as a whole or in part.
 // It leaves out dry runs.
-func (s *Service) FailedRuns(
+func (s *Runs) ListFailed(
 	ctx context.Context, tx store.Tx, p Period, before, limit int64,
 ) (list []Run, next int64, err error) {
 	defer fault.AddContext(&err, "list the failed runs of store %s", tx.StoreID())
@@ -60,21 +60,21 @@ func (s *Service) FailedRuns(
 	return list, next, s.countPendingImages(ctx, tx, pointersTo(list))
 }
 
-// CountFailed returns the number of runs that FailedRuns returns and that were created in a period; before is
+// CountFailed returns the number of runs that ListFailed returns and that were created in a period; before is
 // exclusive.
-func (s *Service) CountFailed(ctx context.Context, tx store.Tx, from, before time.Time) (n int64, err error) {
+func (s *Runs) CountFailed(ctx context.Context, tx store.Tx, from, before time.Time) (n int64, err error) {
 	defer fault.AddContext(&err, "count the failed runs of store %s", tx.StoreID())
 	return countFailedRuns(ctx, tx, from, before)
 }
 
-// HasRun reports whether something was pushed to the store, or a file applied. Runs are deleted after their retention.
-func (s *Service) HasRun(ctx context.Context, tx store.Tx) (_ bool, err error) {
+// HasAny reports whether something was pushed to the store, or a file applied. Runs are deleted after their retention.
+func (s *Runs) HasAny(ctx context.Context, tx store.Tx) (_ bool, err error) {
 	defer fault.AddContext(&err, "look for runs of store %s", tx.StoreID())
 	return hasRun(ctx, tx)
 }
 
-// FindRun returns a run that was pushed with a credential. It returns fault.NotFound for a run of another credential.
-func (s *Service) FindRun(ctx context.Context, tx store.Tx, credential access.KeyID, runID RunID) (run Run, err error) {
+// Find returns a run that was pushed with a credential. It returns fault.NotFound for a run of another credential.
+func (s *Runs) Find(ctx context.Context, tx store.Tx, credential access.KeyID, runID RunID) (run Run, err error) {
 	defer fault.AddContext(&err, "read run %s", runID)
 	run, err = selectRun(ctx, tx, credential, runID)
 	if err != nil {
@@ -85,8 +85,8 @@ func (s *Service) FindRun(ctx context.Context, tx store.Tx, credential access.Ke
 	return run, err
 }
 
-// FindAnyRun is like FindRun, but finds the runs of all credentials, for the store's administrators.
-func (s *Service) FindAnyRun(ctx context.Context, tx store.Tx, runID RunID) (run Run, err error) {
+// FindAny is like Find, but finds the runs of all credentials, for the store's administrators.
+func (s *Runs) FindAny(ctx context.Context, tx store.Tx, runID RunID) (run Run, err error) {
 	defer fault.AddContext(&err, "read run %s", runID)
 	run, err = selectAnyRun(ctx, tx, runID)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *Service) FindAnyRun(ctx context.Context, tx store.Tx, runID RunID) (run
 }
 
 // countPendingImages sets ImagesPending of each run. Only products have images, and a dry run requests none.
-func (s *Service) countPendingImages(ctx context.Context, tx store.Tx, runs []*Run) error {
+func (s *Runs) countPendingImages(ctx context.Context, tx store.Tx, runs []*Run) error {
 	var keys []int64
 	for _, r := range runs {
 		if r.Entity == Products && !r.DryRun {
@@ -135,7 +135,7 @@ type PendingReference struct {
 
 // Pending returns one page of what the store's pushed products wait for, the most wanted first. The parameter after is
 // the result next of the page before, or 0. The result next is 0 on the last page.
-func (s *Service) Pending(
+func (s *Pushes) Pending(
 	ctx context.Context, tx store.Tx, after, limit int64,
 ) (list []PendingReference, next int64, err error) {
 	targets, next, err := s.Catalog.Pushes.Pending(ctx, tx, after, limit)
@@ -153,7 +153,7 @@ func (s *Service) Pending(
 }
 
 // Report returns a run with its first errors and warnings, at most 1,000 of each.
-func (s *Service) Report(ctx context.Context, tx store.Tx, run Run) (report Report, err error) {
+func (s *Runs) Report(ctx context.Context, tx store.Tx, run Run) (report Report, err error) {
 	report = Report{Run: run}
 	if run.Errors > 0 {
 		report.FirstErrors, _, err = s.Notes(ctx, tx, run, Error, 0, maxReported)
@@ -167,7 +167,7 @@ func (s *Service) Report(ctx context.Context, tx store.Tx, run Run) (report Repo
 // Notes returns one page of the errors or warnings of a run, beginning with the first number greater than the parameter
 // after. They are in the order of the items, but late warnings come last. The result next is the value of after for the
 // next page, or 0 on the last page.
-func (s *Service) Notes(
+func (s *Runs) Notes(
 	ctx context.Context, tx store.Tx, run Run, severity Severity, after, limit int64,
 ) (notes []RunNote, next int64, err error) {
 	defer fault.AddContext(&err, "read the %ss of run %s", severity, run.ID)
@@ -179,7 +179,7 @@ func (s *Service) Notes(
 // EachReject calls fn with each failed item of a run, in the order of the push, as one line without a line end. The
 // item is as it was sent, except that line ends are replaced by spaces: JSON allows line ends only between tokens,
 // where a space is equivalent. fn must not retain the bytes.
-func (s *Service) EachReject(ctx context.Context, tx store.Tx, run Run, fn func(line []byte) error) (err error) {
+func (s *Runs) EachReject(ctx context.Context, tx store.Tx, run Run, fn func(line []byte) error) (err error) {
 	defer fault.AddContext(&err, "read the rejects of run %s", run.ID)
 	var line []byte
 	return eachReject(ctx, tx, run.Key, func(sent []byte) error {
@@ -222,7 +222,7 @@ func cutPage[T any](list []T, limit int64, number func(T) int64) (page []T, next
 const lateNumberOffset = 1 << 40
 
 // WarnLate adds a warning about an item of a run, in the caller's transaction, unless the run has been deleted.
-func (s *Service) WarnLate(
+func (s *Runs) WarnLate(
 	ctx context.Context, tx store.Tx, from catalog.Origin, externalID *string, f fault.Field,
 ) (err error) {
 	defer fault.AddContext(&err, "add a late warning to a run of store %s", tx.StoreID())

@@ -99,19 +99,19 @@ func TestRuns_listByTokenAndByStoreNewestFirst(t *testing.T) {
 			}{
 				{
 					"the token", mine, func(before int64) ([]Run, int64, error) {
-						return s.Runs(s.Context(), tx, credential, before, 2)
+						return s.Runs.List(s.Context(), tx, credential, before, 2)
 					},
 					func(runID RunID) (Run, error) {
-						return s.FindRun(s.Context(), tx, credential, runID)
+						return s.Runs.Find(s.Context(), tx, credential, runID)
 					},
 					[]RunID{theirs, others.ID, id.New[Run]()},
 				},
 				{
 					"the store", all, func(before int64) ([]Run, int64, error) {
-						return s.AllRuns(s.Context(), tx, before, 2)
+						return s.Runs.ListAll(s.Context(), tx, before, 2)
 					},
 					func(runID RunID) (Run, error) {
-						return s.FindAnyRun(s.Context(), tx, runID)
+						return s.Runs.FindAny(s.Context(), tx, runID)
 					},
 					[]RunID{others.ID, id.New[Run]()},
 				},
@@ -179,7 +179,7 @@ func TestNotes_orderedByNumberAndRejectsByItem(t *testing.T) {
 				{2, 2, 0, []RunNote{unnamed}},
 				{3, 2, 0, nil},
 			} {
-				got, next, err := s.Notes(s.Context(), tx, run, Warning, c.after, c.limit)
+				got, next, err := s.Runs.Notes(s.Context(), tx, run, Warning, c.after, c.limit)
 				if err != nil || next != c.next || !cmp.Equal(got, c.want, cmpopts.EquateEmpty()) {
 					s.Errorf("notes after %d: %+v, next is %d, %v", c.after, got, next, err)
 				}

@@ -86,8 +86,8 @@ func (p *pushRun) addUnresolved(it *item.Item) {
 
 // resolveIDs looks up the products with unresolvedIDs and adds them to seenRows, so that they do not count as missing.
 func (p *pushRun) resolveIDs(ctx context.Context) error {
-	return p.s.DB.Read(ctx, func(q querier) error {
-		keys, err := p.s.Catalog.Products.KeysByExternalID(ctx, store.In(q, p.storeID), p.unresolvedIDs)
+	return p.pushes.DB.Read(ctx, func(q querier) error {
+		keys, err := p.pushes.Catalog.Products.KeysByExternalID(ctx, store.In(q, p.storeID), p.unresolvedIDs)
 		for _, key := range keys {
 			p.seenRows.add(key, 0)
 		}

@@ -46,38 +46,81 @@ type Deps struct {
 	DatabaseRoom func() int64
 }
 
-// Service applies pushes and reads runs. It is safe for concurrent use.
+// Service has the use cases of the exchange, by what they are about. It is safe for concurrent use.
 type Service struct {
-	Deps
-	handlers map[string]entityHandler
-	// running holds the runs for which this node writes heartbeats.
-	running runSet
-	// storeLocks serializes the transactions of the pushes to one store.
-	storeLocks   storeLocks
-	yielding     database.Yielding
-	interruption interruption
+	*core
+	Pushes  *Pushes
+	Runs    *Runs
+	Exports *Exports
+	Bodies  *Bodies
 	// pictures is the package of 1C whose pictures are read, directories has those of the archives.
 	pictures    packageCache
 	directories directoryCache
 	importWaits importWaits
-	// smallPushItems is maxSmallPushItems, except in tests.
-	smallPushItems int
-	// archiveChunk and revertChunk are the constants, except in tests.
-	archiveChunk, revertChunk int
 	// leastListed is the constant, except in tests.
 	leastListed int64
+}
+
+// core is what all use cases share.
+type core struct {
+	Deps
+}
+
+// Pushes receives pushes and applies them.
+type Pushes struct {
+	*core
+	runs     *Runs
+	bodies   *Bodies
+	handlers map[string]entityHandler
+	// storeLocks serializes the transactions of the pushes to one store.
+	storeLocks   storeLocks
+	yielding     database.Yielding
+	interruption interruption
+	// smallPushItems is maxSmallPushItems, except in tests.
+	smallPushItems int
+	// archiveChunk is the constant, except in tests.
+	archiveChunk int
 	// shortWritesWait is DB.ShortWritesWait, except in tests.
 	shortWritesWait func() bool
 }
 
+// Runs reads the records of pushes, ends them and deletes old ones.
+type Runs struct {
+	*core
+	bodies *Bodies
+	// running holds the runs for which this node writes heartbeats.
+	running runSet
+	// revertChunk is the constant, except in tests.
+	revertChunk int
+}
+
+// Exports writes the catalogue in the form in which it is pushed.
+type Exports struct{ *core }
+
+// Bodies stores the bodies of pushes that wait to be applied in the background.
+type Bodies struct{ *core }
+
 // New returns a Service. The caller must also call Run, in a goroutine.
 func New(deps Deps) *Service {
-	s := &Service{Deps: deps, yielding: database.DefaultYielding(), smallPushItems: maxSmallPushItems,
-		archiveChunk: archiveChunk, revertChunk: revertChunk, leastListed: leastListed, interruption: newInterruption(),
-		shortWritesWait: deps.DB.ShortWritesWait}
-	pushes := *deps.Catalog.Pushes
-	pushes.TakenReservations = deps.Orders.TakenReservations
+	shared := &core{deps}
+	bodies := &Bodies{shared}
+	runs := &Runs{core: shared, bodies: bodies, revertChunk: revertChunk}
+	pushes := &Pushes{
+		core: shared, runs: runs, bodies: bodies,
+		yielding: database.DefaultYielding(), interruption: newInterruption(),
+		smallPushItems: maxSmallPushItems, archiveChunk: archiveChunk, shortWritesWait: deps.DB.ShortWritesWait,
+	}
+	pushes.handlers = pushes.newHandlers()
+	return &Service{core: shared, Pushes: pushes, Runs: runs, Exports: &Exports{shared}, Bodies: bodies,
+		leastListed: leastListed}
+}
+
+// newHandlers returns the handlers of all entities.
+func (s *Pushes) newHandlers() map[string]entityHandler {
+	pushes := *s.Catalog.Pushes
+	pushes.TakenReservations = s.Orders.TakenReservations
 	c := &pushes
+
 	attributes := func(of item.Type[catalog.AttributePush], kind catalog.Kind) entityHandler {
 		push := func(ctx context.Context, tx store.Tx, items []catalog.AttributePush) ([]catalog.Pushed, error) {
 			return c.ApplyAttributes(ctx, tx, kind, items)
@@ -85,7 +128,8 @@ func New(deps Deps) *Service {
 		return &entityOf[catalog.AttributePush]{itemType: of, push: push, describe: s.describeAttributes(kind),
 			mark: func(p *catalog.AttributePush) catalog.Mark { return p.Mark }}
 	}
-	s.handlers = map[string]entityHandler{
+
+	return map[string]entityHandler{
 		Products: &entityOf[catalog.ProductPush]{itemType: item.Product(), push: c.ApplyProducts,
 			setOrigin: func(p *catalog.ProductPush, from catalog.Origin) { p.Origin = from },
 			restrict:  item.RestrictProduct, describe: s.describeProducts,
@@ -102,8 +146,7 @@ func New(deps Deps) *Service {
 		Prices: &entityOf[catalog.PricePush]{itemType: item.Price(), push: c.ApplyPrices, byVariant: true,
 			restrict: restrictPrice, describe: s.describePrices},
 	}
-	return s
 }
 
 // now returns the current time with the precision of the database: microseconds.
-func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Microsecond) }
+func (s *core) now() time.Time { return s.Now().UTC().Truncate(time.Microsecond) }

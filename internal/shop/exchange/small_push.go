@@ -27,7 +27,7 @@ var errNotSmall = errors.New("not a small push")
 // push would wait for its turn among the writes three times. body is the whole body. If applySmall returns an error
 // other than database.ErrUnknownOutcome, nothing was written, and the push must be applied in the usual way, which also
 // records an error.
-func (s *Service) applySmall(ctx context.Context, storeID store.ID, params Params, body []byte) (run Run, err error) {
+func (s *Pushes) applySmall(ctx context.Context, storeID store.ID, params Params, body []byte) (run Run, err error) {
 	switch params.Entity {
 	case Products, Prices, Remainders, Stocks:
 	default:
@@ -63,7 +63,7 @@ func (s *Service) applySmall(ctx context.Context, storeID store.ID, params Param
 				return err
 			}
 			p.setOutcome(nil)
-			if err := s.endRun(ctx, tx, &run); err != nil {
+			if err := s.runs.End(ctx, tx, &run); err != nil {
 				return err
 			}
 			return s.Catalog.Pushes.End(ctx, tx, applied.end)

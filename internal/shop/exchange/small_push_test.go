@@ -40,7 +40,7 @@ func TestPush_ofFewItemsHasTheSameOutcomeInOneTransaction(t *testing.T) {
 			return outcome + s.catalogState()
 		}
 		at, versions := pushAll(), s.Count("product_changes WHERE store_id = $1", s.Store.ID)
-		s.smallPushItems = 0
+		s.Pushes.smallPushItems = 0
 		if want := pushAll(); at != want {
 			s.Errorf("in one transaction:\n%s\nin several:\n%s", at, want)
 		}
@@ -97,7 +97,7 @@ func TestPush_endsItsTransactionIfShortWritesWait(t *testing.T) {
 	s := newFixture(storetest.Open(t, database.SQLite))
 	var batch itemBatch
 	body := strings.NewReader(manyProducts())
-	for b, err := range s.handlers[Products].decode(item.NDJSON, body, &item.Ignored{}) {
+	for b, err := range s.Pushes.handlers[Products].decode(item.NDJSON, body, &item.Ignored{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func TestPush_endsItsTransactionIfShortWritesWait(t *testing.T) {
 		break
 	}
 	run := s.insertRun(func(r *Run) { r.Status, r.FinishedAt = Running, nil })
-	p := s.newPushRun(s.Store.ID, &run)
+	p := s.Pushes.newPushRun(s.Store.ID, &run)
 	other := make(chan error, 1)
 	var applied *appliedBatch
 	err := s.DB.WriteAlone(s.Context(), func(q querier) (err error) {

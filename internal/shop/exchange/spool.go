@@ -18,14 +18,6 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const (
-	// chunkBytes is the number of bytes of a body in one row, before compression.
-	chunkBytes = 1 << 20
-	// storedChunkBytes limits a chunk that is read. Earlier versions stored an item of a file of 1C as one chunk, and
-	// it could have up to 20 MiB.
-	storedChunkBytes = 32 << 20
-)
-
 // runKind is the kind of the jobs that apply pushes. Each store has its own lane: the pushes of a store are applied one
 // after the other, in the order of their arrival, and do not delay those of other stores.
 const runKind = "exchange.run"
@@ -37,7 +29,7 @@ const roomRetryDelay = 2 * time.Second
 type spoolTask = queue.TaskOf[spooledRun, queue.NoOutput]
 
 // Kind describes the jobs that apply pushes. The caller registers it with Deps.Queue.
-func (s *Service) Kind() queue.Kind[spooledRun, queue.NoOutput] {
+func (s *Pushes) Kind() queue.Kind[spooledRun, queue.NoOutput] {
 	return queue.Kind[spooledRun, queue.NoOutput]{
 		Name: runKind, InOrder: true, LaneSlots: 1, NodeSlots: 4,
 		Decode: parseSpooledRun, Run: s.applySpooled, OnDead: s.failSpooled,
@@ -54,7 +46,7 @@ func (s *Service) Kind() queue.Kind[spooledRun, queue.NoOutput] {
 
 // Spool stores the body of a push, to be applied in the background, and returns its run. If Spool fails after the run
 // was inserted, it returns the error and the run. If it fails before that, it returns the error and the zero Run.
-func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, body io.Reader) (run Run, err error) {
+func (s *Pushes) Spool(ctx context.Context, storeID store.ID, params Params, body io.Reader) (run Run, err error) {
 	defer fault.AddContext(&err, "spool a push of %s to store %s", params.Entity, storeID)
 	ctx = database.WithOwner(ctx, storeID)
 	// The run becomes a background run only after the whole body is stored. If this node stops before that, no other
@@ -64,7 +56,7 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 		run.KeptUntil = new(run.CreatedAt.Add(uploadRetention))
 	}
 	err = s.write(ctx, func(q querier) error {
-		if err := s.checkSpoolRoom(ctx, q, storeID, 0, 1); err != nil {
+		if err := s.bodies.CheckRoom(ctx, q, storeID, 0, 1); err != nil {
 			return err
 		}
 		return insertRun(ctx, store.In(q, storeID), &run)
@@ -72,7 +64,7 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 	if err != nil {
 		return Run{}, err
 	}
-	defer s.running.add(storeID, run.Key)()
+	defer s.runs.running.add(storeID, run.Key)()
 	received := body
 	if params.inOneTransaction() {
 		body = s.newWholeBody(body, params, nil) // the push would fail later
@@ -109,7 +101,7 @@ func (r *Run) queueJob(storeID store.ID) queue.Job {
 
 // spoolChunks stores a body in compressed chunks, each in a transaction of its own. No transaction is open while it
 // waits for the body.
-func (s *Service) spoolChunks(ctx context.Context, storeID store.ID, runKey int64, body io.Reader) error {
+func (s *Pushes) spoolChunks(ctx context.Context, storeID store.ID, runKey int64, body io.Reader) error {
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil {
 		return err
@@ -129,7 +121,7 @@ func (s *Service) spoolChunks(ctx context.Context, storeID store.ID, runKey int6
 			compressed := encoder.EncodeAll(chunk[:n], nil)
 			size := int64(len(compressed))
 			err := s.write(ctx, func(q querier) error {
-				if err := s.checkSpoolRoom(ctx, q, storeID, stored, size); err != nil {
+				if err := s.bodies.CheckRoom(ctx, q, storeID, stored, size); err != nil {
 					return err
 				}
 				if err := addSpooledBytes(ctx, store.In(q, storeID), runKey, size); err != nil {
@@ -146,53 +138,6 @@ func (s *Service) spoolChunks(ctx context.Context, storeID store.ID, runKey int6
 			return nil
 		}
 	}
-}
-
-// spoolRetryAfter is when a client should send a push again that found no room. Room appears when a push is applied.
-const spoolRetryAfter = 10 * time.Second
-
-const (
-	// reservedEighths of the room for all stores are kept for those that have at most 1/newcomerParts of it. So a few
-	// stores cannot use up the room of all others.
-	reservedEighths = 1
-	newcomerParts   = 64
-	// scarceEighths of the room for all stores are in use when it is scarce.
-	scarceEighths = 6
-)
-
-// checkSpoolRoom returns a fault if a body, of which some bytes are stored, may not have more. The limits are those of
-// SpoolShare, of which a part is reserved. They hold for what the database has, so that all nodes together keep them.
-// On PostgreSQL, transactions at the same time may exceed them by a chunk each.
-func (s *Service) checkSpoolRoom(ctx context.Context, q querier, storeID store.ID, stored, more int64) error {
-	if s.DatabaseRoom != nil && s.DatabaseRoom() < more {
-		return fault.New(fault.Unavailable, "disk_full", "The disk of the database has no room for this push; nothing of "+
-			"it was applied. The service goes on when there is room again.").After(30 * time.Second)
-	}
-	if s.SpoolShare == nil {
-		return nil
-	}
-	storeLimit := s.SpoolShare.StoreLimit()
-	if stored+more > storeLimit {
-		return fault.New(fault.TooLarge, "push_too_large", "The pushes of a store that wait to be applied in the "+
-			"background may have %d MiB after compression, and this one alone has more. Nothing of it was applied. Send "+
-			"it in smaller parts, or without Prefer: respond-async.", storeLimit>>20)
-	}
-	ofStore, ofAll, err := spooledBytes(ctx, q, storeID)
-	limit := s.SpoolShare.Limit()
-	if ofStore+more > limit/newcomerParts {
-		limit -= limit * reservedEighths / 8
-	}
-	switch {
-	case err != nil:
-		return err
-	case ofStore+more > storeLimit:
-		return fault.New(fault.TooMany, "too_many_requests", "Too many pushes of this store wait to be applied in the "+
-			"background; nothing of this one was applied. Send it again when some of them are done.").After(spoolRetryAfter)
-	case ofAll+more > limit:
-		return fault.New(fault.Unavailable, "overloaded", "Too many pushes wait to be applied in the background; nothing "+
-			"of this one was applied. Send it again when some of them are done.").After(spoolRetryAfter)
-	}
-	return nil
 }
 
 // spooledRun is the payload of a job that applies a push: the id of the store and the key of the run.
@@ -218,7 +163,7 @@ func parseSpooledRun(b []byte) (spooledRun, error) {
 
 // applySpooled applies a spooled push. It continues after the last committed batch if an earlier attempt was
 // interrupted.
-func (s *Service) applySpooled(ctx context.Context, t *spoolTask) (err error) {
+func (s *Pushes) applySpooled(ctx context.Context, t *spoolTask) (err error) {
 	storeID, key := t.Payload.storeID, t.Payload.key
 	var run Run
 	err = s.DB.Read(ctx, func(q querier) (err error) {
@@ -236,7 +181,7 @@ func (s *Service) applySpooled(ctx context.Context, t *spoolTask) (err error) {
 	}
 	ctx, span := startSpan(ctx, run.Entity)
 	defer func() { run.endSpan(span, storeID, err) }()
-	defer s.running.add(storeID, key)()
+	defer s.runs.running.add(storeID, key)()
 	p := s.newPushRun(storeID, &run)
 	p.fence, p.spooled = t.Fence, true
 	if run.StartedAt == nil {
@@ -253,7 +198,7 @@ func (s *Service) applySpooled(ctx context.Context, t *spoolTask) (err error) {
 	if err != nil {
 		return err
 	}
-	body := &spooledBody{ctx: ctx, s: s, storeID: storeID, runKey: run.bodyKey()}
+	body := &spooledBody{ctx: ctx, s: s.bodies, storeID: storeID, runKey: run.bodyKey()}
 	defer body.release()
 	err = p.apply(run.withWriter(ctx), body)
 	if err == nil && p.appliedBefore > 0 {
@@ -277,7 +222,7 @@ func isTransientPushError(err error) bool {
 	return kind == fault.Unavailable || kind == fault.Internal
 }
 
-func (s *Service) failSpooled(ctx context.Context, q querier, t *spoolTask, cause error) error {
+func (s *Pushes) failSpooled(ctx context.Context, q querier, t *spoolTask, cause error) error {
 	storeID := t.Payload.storeID
 	run, err := selectRunByKey(ctx, store.In(q, storeID), t.Payload.key)
 	switch {
@@ -293,60 +238,5 @@ func (s *Service) failSpooled(ctx context.Context, q querier, t *spoolTask, caus
 		Message: "The push failed with an internal error. The items counted above were applied; push again.",
 	}
 	s.Log.ErrorContext(ctx, "push failed after all retries", "store_id", storeID, "run_id", run.ID, "error", cause)
-	return s.endRun(ctx, store.In(q, storeID), &run) // deleteFinishedBodies deletes the body
-}
-
-// spooledBody reads a spooled body. It implements io.ReadCloser.
-type spooledBody struct {
-	ctx      context.Context //nolint:containedctx // Read has no parameter for it
-	s        *Service
-	storeID  store.ID
-	runKey   int64
-	number   int64
-	buffered []byte
-	decoder  *zstd.Decoder
-}
-
-func (p *spooledBody) Read(b []byte) (int, error) {
-	for len(p.buffered) == 0 {
-		if err := p.nextChunk(); err != nil {
-			return 0, err
-		}
-	}
-	n := copy(b, p.buffered)
-	p.buffered = p.buffered[n:]
-	return n, nil
-}
-
-// nextChunk reads and decompresses the next chunk. It returns io.EOF after the last one.
-func (p *spooledBody) nextChunk() (err error) {
-	if p.decoder == nil {
-		p.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
-			zstd.WithDecoderMaxMemory(storedChunkBytes))
-		if err != nil {
-			return err
-		}
-	}
-	compressed, err := database.Read(p.ctx, p.s.DB, func(q querier) ([]byte, error) {
-		return selectBodyChunk(p.ctx, store.In(q, p.storeID), p.runKey, p.number)
-	})
-	if errors.Is(err, database.ErrNoRows) {
-		return io.EOF
-	}
-	if err != nil {
-		return err
-	}
-	p.number++
-	p.buffered, err = p.decoder.DecodeAll(compressed, nil)
-	return err
-}
-
-// Close does nothing. A Read waits only for the database, and returns when the context ends.
-func (p *spooledBody) Close() error { return nil }
-
-// release frees the decoder. Read must not be called afterwards.
-func (p *spooledBody) release() {
-	if p.decoder != nil {
-		p.decoder.Close()
-	}
+	return s.runs.End(ctx, store.In(q, storeID), &run) // Bodies.deleteFinished deletes the body
 }

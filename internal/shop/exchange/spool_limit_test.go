@@ -23,7 +23,7 @@ func (s *fixture) limitSpool(limit int64) {
 // spoolRandom spools a push of random bytes, which cannot be compressed and are no JSON.
 func (s *fixture) spoolRandom(size int) (Run, error) {
 	body := io.LimitReader(rand.NewChaCha8([32]byte{1}), int64(size))
-	return s.Spool(s.Context(), s.Store.ID, s.params(Stocks), body)
+	return s.Pushes.Spool(s.Context(), s.Store.ID, s.params(Stocks), body)
 }
 
 // spooledBytesOf returns the bytes of a run's body that are stored, and those that are counted.
@@ -105,12 +105,12 @@ func TestDeleteFinishedBodies_deletesBodyOfDeadPush(t *testing.T) {
 		}
 		task := &spoolTask{Payload: spooledRun{s.Store.ID, dead.Key}}
 		err = s.DB.Write(s.Context(), func(q querier) error {
-			return s.failSpooled(s.Context(), q, task, errors.New("all retries failed"))
+			return s.Pushes.failSpooled(s.Context(), q, task, errors.New("all retries failed"))
 		})
 		if err != nil {
 			s.Fatal(err)
 		}
-		if err := s.deleteFinishedBodies(s.Context()); err != nil {
+		if err := s.Bodies.deleteFinished(s.Context()); err != nil {
 			s.Fatal(err)
 		}
 		if stored, counted := s.spooledBytesOf(dead); stored != 0 || counted != 0 {
@@ -130,19 +130,19 @@ func TestSpool_waitsForRoomForAtomicPush(t *testing.T) {
 		body, client := io.Pipe()
 		ended := make(chan error, 1)
 		go func() {
-			_, err := s.Push(s.Context(), s.Store.ID, s.params(Stocks, atomic), body)
+			_, err := s.Pushes.Push(s.Context(), s.Store.ID, s.params(Stocks, atomic), body)
 			ended <- err
 		}()
 		item := payload(`{"id": 1, "name": "Main"}`)
 		limit := s.SpoolShare.StoreLimit()
 		_, _ = client.Write(bytes.Repeat([]byte(" "), int(limit)-len(item)))
 		s.Eventually("the spool is full", func() bool { return s.SpoolShare.Used() == limit })
-		run, err := s.Spool(s.Context(), s.Store.ID, s.params(Stocks, atomic), strings.NewReader(item))
+		run, err := s.Pushes.Spool(s.Context(), s.Store.ID, s.params(Stocks, atomic), strings.NewReader(item))
 		if err != nil {
 			s.Fatal(err)
 		}
 		attempts := 0
-		kind := s.Service.Kind()
+		kind := s.Pushes.Kind()
 		kind.Retries = nil // an attempt that fails would be the last one
 		apply := kind.Run
 		kind.Run = func(ctx context.Context, t *spoolTask) error {
@@ -172,7 +172,7 @@ func TestAtomicPush_largerThanSpoolIsRefusedForGood(t *testing.T) {
 			return append(bytes.Repeat([]byte(" "), size-len(text)), text...)
 		}
 		push := func(size int) (Run, error) {
-			return s.Push(s.Context(), s.Store.ID, s.params(Stocks, atomic), io.NopCloser(bytes.NewReader(body(size))))
+			return s.Pushes.Push(s.Context(), s.Store.ID, s.params(Stocks, atomic), io.NopCloser(bytes.NewReader(body(size))))
 		}
 		if _, err := push(limit); err != nil {
 			s.Errorf("a body of the largest size: %v", err)
@@ -181,7 +181,7 @@ func TestAtomicPush_largerThanSpoolIsRefusedForGood(t *testing.T) {
 		s.wantFault(run, err, "push_too_large")
 		s.wantKind(err, fault.TooLarge, "push_too_large")
 		// In the background, it is refused while it is received, although it is small after compression.
-		run, err = s.Spool(s.Context(), s.Store.ID, s.params(Stocks, atomic), bytes.NewReader(body(limit+1)))
+		run, err = s.Pushes.Spool(s.Context(), s.Store.ID, s.params(Stocks, atomic), bytes.NewReader(body(limit+1)))
 		s.wantFault(run, err, "push_too_large")
 		if !strings.Contains(err.Error(), "without atomic=true") {
 			s.Errorf("the message gives no advice: %v", err)

@@ -16,14 +16,14 @@ func TestSpool_appliesPushesInOrderDespiteRetry(t *testing.T) {
 		spool := func(name string) Run {
 			s.Helper()
 			body := payload(`{"id": 1, "name": "` + name + `"}`)
-			run, err := s.Spool(s.Context(), s.Store.ID, s.params(Stocks), strings.NewReader(body))
+			run, err := s.Pushes.Spool(s.Context(), s.Store.ID, s.params(Stocks), strings.NewReader(body))
 			if err != nil {
 				s.Error(err)
 			}
 			return run
 		}
 		newer := make(chan Run, 1)
-		kind := s.Service.Kind()
+		kind := s.Pushes.Kind()
 		kind.Retries[0] = 200 * time.Millisecond // long enough to apply the newer push first, if it did not wait
 		apply, failed := kind.Run, false
 		kind.Run = func(ctx context.Context, t *spoolTask) error {

@@ -63,7 +63,7 @@ func (s *storeLocks) removeUser(storeID store.ID, l *storeLock) {
 
 // withStoreLock calls fn, which opens a transaction, when no other push to the store on this node has one. It retries
 // fn as retryTransaction does.
-func (s *Service) withStoreLock(ctx context.Context, storeID store.ID, fn func() error) error {
+func (s *Pushes) withStoreLock(ctx context.Context, storeID store.ID, fn func() error) error {
 	return retryTransaction(ctx, func() error {
 		wait := trace.Current(ctx).StartInterval()
 		unlock, err := s.storeLocks.lock(ctx, storeID)

@@ -35,7 +35,7 @@ func Entities() []string {
 // Upload stores the file of an operator and starts its dry run in the background. The file is JSON, NDJSON or CSV, which
 // its content tells. It is kept for 6 hours, in which ApplyUpload applies it. Upload returns the run, and the errors of
 // Spool; it returns fault.Invalid for an unknown entity.
-func (s *Service) Upload(
+func (s *Pushes) Upload(
 	ctx context.Context, storeID store.ID, entity, fileName string, by access.OperatorID, file io.Reader,
 ) (Run, error) {
 	if s.handlers[entity] == nil {
@@ -80,7 +80,7 @@ func DetectFormat(head []byte) item.Format {
 // ApplyUpload queues a run that applies the file of a dry run, in the caller's transaction, and returns it. It returns
 // fault.NotFound, or fault.Conflict if the dry run has not ended or failed, or if its file was applied already or is not
 // kept any more.
-func (s *Service) ApplyUpload(
+func (s *Pushes) ApplyUpload(
 	ctx context.Context, tx store.Tx, dryRunID RunID, by access.OperatorID,
 ) (run Run, err error) {
 	defer fault.AddContext(&err, "apply the file of run %s", dryRunID)
@@ -114,7 +114,7 @@ func (s *Service) ApplyUpload(
 
 // DiscardUpload deletes the file of a dry run before its time. It returns fault.NotFound, or fault.Conflict if there is
 // no file, or if it is being checked or applied.
-func (s *Service) DiscardUpload(ctx context.Context, tx store.Tx, dryRunID RunID) (run Run, err error) {
+func (s *Pushes) DiscardUpload(ctx context.Context, tx store.Tx, dryRunID RunID) (run Run, err error) {
 	defer fault.AddContext(&err, "discard the file of run %s", dryRunID)
 	run, err = lockRun(ctx, tx, dryRunID)
 	if err != nil {
@@ -129,7 +129,7 @@ func (s *Service) DiscardUpload(ctx context.Context, tx store.Tx, dryRunID RunID
 
 // UploadRuns returns the other runs of an uploaded file: the dry run of a run that applies it, and the run that applies
 // the file of a dry run. They are nil if there are none.
-func (s *Service) UploadRuns(ctx context.Context, tx store.Tx, run Run) (dryRun, applied *Run, err error) {
+func (s *Runs) UploadRuns(ctx context.Context, tx store.Tx, run Run) (dryRun, applied *Run, err error) {
 	defer fault.AddContext(&err, "read the runs of the file of run %s", run.ID)
 	if run.BodyKey != 0 {
 		dryRun, err = optionalRun(selectRunByKey(ctx, tx, run.BodyKey))

@@ -17,7 +17,7 @@ import (
 // upload uploads a file and waits for the end of its dry run.
 func (s *fixture) upload(entity, file string) Run {
 	s.Helper()
-	run, err := s.Upload(s.Context(), s.Store.ID, entity, "file", id.New[access.Operator](), strings.NewReader(file))
+	run, err := s.Pushes.Upload(s.Context(), s.Store.ID, entity, "file", id.New[access.Operator](), strings.NewReader(file))
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func (s *fixture) waitForRun(runID RunID) (run Run) {
 	s.Helper()
 	s.Eventually("the run is finished", func() bool {
 		s.Read(func(tx store.Tx) (err error) {
-			run, err = s.FindAnyRun(s.Context(), tx, runID)
+			run, err = s.Runs.FindAny(s.Context(), tx, runID)
 			return err
 		})
 		return run.FinishedAt != nil
@@ -39,7 +39,7 @@ func (s *fixture) waitForRun(runID RunID) (run Run) {
 
 func (s *fixture) applyUpload(dry Run) (run Run, err error) {
 	err = s.TryWrite(func(tx store.Tx) (err error) {
-		run, err = s.ApplyUpload(s.Context(), tx, dry.ID, id.New[access.Operator]())
+		run, err = s.Pushes.ApplyUpload(s.Context(), tx, dry.ID, id.New[access.Operator]())
 		return err
 	})
 	return run, err
@@ -90,7 +90,7 @@ func TestUpload_appliesTheCheckedFile(t *testing.T) {
 					return s.Count("exchange_pieces") == 0 && s.Count("exchange_runs WHERE spooled_bytes > 0") == 0
 				})
 				s.Read(func(tx store.Tx) error {
-					before, _, err := s.UploadRuns(s.Context(), tx, run)
+					before, _, err := s.Runs.UploadRuns(s.Context(), tx, run)
 					if before == nil || before.ID != dry.ID {
 						s.Errorf("the dry run of the file is %v", before)
 					}
@@ -107,10 +107,10 @@ func TestUpload_deletesUnusedFile(t *testing.T) {
 		defer s.Start(s.Queue.Run)()
 		expired, discarded := s.upload(Stocks, "id,name\n1,Main\n"), s.upload(Stocks, "id,name\n2,Shop\n")
 		s.Write(func(tx store.Tx) error {
-			_, err := s.DiscardUpload(s.Context(), tx, discarded.ID)
+			_, err := s.Pushes.DiscardUpload(s.Context(), tx, discarded.ID)
 			return err
 		})
-		if err := s.deleteFinishedBodies(s.Context()); err != nil {
+		if err := s.Bodies.deleteFinished(s.Context()); err != nil {
 			s.Fatal(err)
 		}
 		if n := s.Count("exchange_pieces"); n != 1 {
@@ -123,7 +123,7 @@ func TestUpload_deletesUnusedFile(t *testing.T) {
 		if _, err := s.applyUpload(expired); codeOf(err) != "file_expired" {
 			s.Errorf("applying the expired file: %v", err)
 		}
-		if err := s.deleteFinishedBodies(s.Context()); err != nil {
+		if err := s.Bodies.deleteFinished(s.Context()); err != nil {
 			s.Fatal(err)
 		}
 		if n := s.Count("exchange_pieces"); n != 0 {
@@ -141,7 +141,7 @@ func TestUpload_failsForBrokenFile(t *testing.T) {
 			s.Errorf("the run is %s with %v", run.Status, run.Problem)
 		}
 		s.Eventually("the file is deleted", func() bool { return s.Count("exchange_pieces") == 0 })
-		_, err := s.Upload(s.Context(), s.Store.ID, "shoes", "file", id.New[access.Operator](), strings.NewReader("x"))
+		_, err := s.Pushes.Upload(s.Context(), s.Store.ID, "shoes", "file", id.New[access.Operator](), strings.NewReader("x"))
 		if fault.KindOf(err) != fault.Invalid {
 			s.Errorf("an unknown entity: %v", err)
 		}
@@ -176,7 +176,7 @@ func TestNoteGroups(t *testing.T) {
 		}
 		run := s.push(Products, payload(append(items, `{"id": "x", "name": ""}`)...))
 		s.Read(func(tx store.Tx) error {
-			groups, complete, err := s.NoteGroups(s.Context(), tx, run, Error)
+			groups, complete, err := s.Runs.NoteGroups(s.Context(), tx, run, Error)
 			if err != nil {
 				return err
 			}
@@ -185,11 +185,11 @@ func TestNoteGroups(t *testing.T) {
 				s.Errorf("the groups are %+v", groups)
 			}
 			filter := NoteFilter{groups[0].Code, groups[0].Field}
-			first, next, err := s.NotesOf(s.Context(), tx, run, Error, filter, 0, 4)
+			first, next, err := s.Runs.NotesOf(s.Context(), tx, run, Error, filter, 0, 4)
 			if err != nil {
 				return err
 			}
-			rest, end, err := s.NotesOf(s.Context(), tx, run, Error, filter, next, 4)
+			rest, end, err := s.Runs.NotesOf(s.Context(), tx, run, Error, filter, next, 4)
 			if len(first) != 4 || len(rest) != 3 || end != 0 || *rest[0].ID != "4" {
 				s.Errorf("the pages have %d and %d notes, then %d", len(first), len(rest), end)
 			}
@@ -197,11 +197,11 @@ func TestNoteGroups(t *testing.T) {
 		})
 		s.push(Stocks, payload(`{"id": 1, "name": "Main"}`))
 		s.Read(func(tx store.Tx) error {
-			failed, _, err := s.FailedRuns(s.Context(), tx, Period{}, 0, 10)
+			failed, _, err := s.Runs.ListFailed(s.Context(), tx, Period{}, 0, 10)
 			if err != nil {
 				return err
 			}
-			n, err := s.CountFailed(s.Context(), tx, s.now().Add(-time.Hour), s.now().Add(time.Hour))
+			n, err := s.Runs.CountFailed(s.Context(), tx, s.now().Add(-time.Hour), s.now().Add(time.Hour))
 			if len(failed) != 1 || failed[0].ID != run.ID || n != 1 {
 				s.Errorf("failed runs: %v, counted %d", failed, n)
 			}

@@ -19,7 +19,7 @@ type wholeBody struct {
 }
 
 // newWholeBody returns a reader of body. A nil grant checks only the size.
-func (s *Service) newWholeBody(body io.Reader, params Params, grant *memory.Grant) io.Reader {
+func (s *Pushes) newWholeBody(body io.Reader, params Params, grant *memory.Grant) io.Reader {
 	if s.SpoolShare == nil {
 		return body
 	}

@@ -40,9 +40,9 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 	if p.appliedBefore > 0 {
 		return nil // an earlier attempt committed all items, and was interrupted before the run was finished
 	}
-	spooled := p.s.SpoolShare.Open(store.MemoryOwner(p.storeID))
+	spooled := p.pushes.SpoolShare.Open(store.MemoryOwner(p.storeID))
 	defer spooled.Release()
-	file, err := spoolFile(p.s.SpoolDir, p.s.newWholeBody(body, p.run.Params, spooled))
+	file, err := spoolFile(p.pushes.SpoolDir, p.pushes.newWholeBody(body, p.run.Params, spooled))
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 	switch {
 	case err == nil:
 		*p.run = *w.run
-		return p.s.linkReferences(ctx, p.storeID, p.run.Entity, w.linkableIDs)
+		return p.pushes.linkReferences(ctx, p.storeID, p.run.Entity, w.linkableIDs)
 	case errors.Is(err, errRollBack):
 		return p.saveResults(ctx, w, *w.run)
 	case errors.Is(err, errRejected):
@@ -70,8 +70,8 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 // tryWhole makes one attempt to apply the push in one transaction. It returns errRejected if an item of an atomic push
 // failed, errRollBack if a dry run succeeded, and database.ErrYielded if other writes waited for too long.
 func (p *pushRun) tryWhole(ctx context.Context, file *os.File, patience database.Patience) (w *wholePush, err error) {
-	err = p.s.withStoreLock(ctx, p.storeID, func() error {
-		return p.s.DB.WriteYielding(ctx, patience, func(q querier) error {
+	err = p.pushes.withStoreLock(ctx, p.storeID, func() error {
+		return p.pushes.DB.WriteYielding(ctx, patience, func(q querier) error {
 			if _, err := file.Seek(0, io.SeekStart); err != nil {
 				return err
 			}
@@ -117,7 +117,7 @@ type wholePush struct {
 func (p *pushRun) newWholePush() *wholePush {
 	run := *p.run
 	return &wholePush{pushRun: pushRun{
-		s: p.s, storeID: p.storeID, run: &run, handler: p.handler, createdSubjects: newHashSet(), fence: p.fence,
+		pushes: p.pushes, storeID: p.storeID, run: &run, handler: p.handler, createdSubjects: newHashSet(), fence: p.fence,
 	}}
 }
 
@@ -146,7 +146,7 @@ func (w *wholePush) applyIn(ctx context.Context, q querier, body io.Reader) erro
 	if w.run.DryRun {
 		return errRollBack
 	}
-	return w.s.Catalog.Pushes.End(ctx, store.In(q, w.storeID), w.end)
+	return w.pushes.Catalog.Pushes.End(ctx, store.In(q, w.storeID), w.end)
 }
 
 // applyItems applies all items in the caller's transaction. It returns errRejected once too many have failed.
@@ -169,7 +169,7 @@ func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) e
 		w.collectResults(applied.results)
 		switch {
 		case w.run.Failed == 0 && !w.run.DryRun:
-			if err := applied.results.save(ctx, store.In(q, w.storeID), &applied.run, w.s.keptLimit()); err != nil {
+			if err := applied.results.save(ctx, store.In(q, w.storeID), &applied.run, w.pushes.keptLimit()); err != nil {
 				return err
 			}
 		case w.tooManyFailures():
@@ -217,7 +217,7 @@ func (p *pushRun) rejectPush(ctx context.Context, w *wholePush) error {
 // saveResults stores the results of a push that was rolled back, and the run that counts them. p gets the counts of the
 // run after the commit, so that it is never ahead of the database.
 func (p *pushRun) saveResults(ctx context.Context, w *wholePush, run Run) error {
-	err := p.s.write(ctx, func(q querier) error { return w.results.save(ctx, store.In(q, p.storeID), &run, p.s.keptLimit()) })
+	err := p.pushes.write(ctx, func(q querier) error { return w.results.save(ctx, store.In(q, p.storeID), &run, p.pushes.keptLimit()) })
 	if err == nil {
 		*p.run = run
 	}

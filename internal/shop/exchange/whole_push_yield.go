@@ -25,7 +25,7 @@ func (p *pushRun) applyYielding(ctx context.Context, file *os.File) (*wholePush,
 	ctx = database.WithOwner(ctx, p.storeID)
 	var w *wholePush
 	received := int64(0)
-	err := p.s.yielding.Retry(ctx, func(attempt int, patience database.Patience) (err error) {
+	err := p.pushes.yielding.Retry(ctx, func(attempt int, patience database.Patience) (err error) {
 		w, err = p.tryWhole(ctx, file, patience)
 		if attempt > 1 || !errors.Is(err, database.ErrYielded) {
 			return err
@@ -93,8 +93,8 @@ func (p *pushRun) checkInBatches(ctx context.Context, file *os.File) (*wholePush
 // once too many items have failed.
 func (w *wholePush) checkBatch(ctx context.Context, b itemBatch) error {
 	var applied *appliedBatch
-	err := w.s.withStoreLock(ctx, w.storeID, func() error {
-		return w.s.DB.WriteAlone(ctx, func(q querier) (err error) {
+	err := w.pushes.withStoreLock(ctx, w.storeID, func() error {
+		return w.pushes.DB.WriteAlone(ctx, func(q querier) (err error) {
 			if applied, err = w.applyBatchIn(ctx, q, b); err != nil {
 				return err
 			}

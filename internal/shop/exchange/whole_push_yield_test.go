@@ -41,7 +41,7 @@ func touchRuns(ctx context.Context, tx store.Tx) error {
 
 // impatient makes a whole push give way to every other write, and give up after the first attempt.
 func (s *fixture) impatient() {
-	s.yielding = database.Yielding{Patience: database.Patience{Owner: time.Hour, Background: time.Hour}, Attempts: 1}
+	s.Pushes.yielding = database.Yielding{Patience: database.Patience{Owner: time.Hour, Background: time.Hour}, Attempts: 1}
 }
 
 // manyProducts returns a body of NDJSON for more products than a batch has.
@@ -84,7 +84,7 @@ func TestM2_atomicPushGivesWayToOtherStores(t *testing.T) {
 // A push that gave way is tried again, and applied once.
 func TestM2_atomicPushIsAppliedWhenOtherWritesPause(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		s.yielding.Patience.Others, s.yielding.FirstPause = 0, time.Millisecond
+		s.Pushes.yielding.Patience.Others, s.Pushes.yielding.FirstPause = 0, time.Millisecond
 		s.withConcurrentWrites(200, func() {
 			s.wantCounts("2010: +2010 ~0 =0 !0 ?0", Products, manyProducts(), ndjson, atomic)
 		})
@@ -158,7 +158,7 @@ func TestM2_atomicPushThatGivesWayReportsTheSame(t *testing.T) {
 // batches would reject it.
 func TestM2_atomicPushWithDependentItemsIsNotRejected(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		s.yielding.Patience.Others, s.yielding.FirstPause = 0, time.Millisecond
+		s.Pushes.yielding.Patience.Others, s.Pushes.yielding.FirstPause = 0, time.Millisecond
 		s.withConcurrentWrites(200, func() {
 			run := s.push(Products, manyProducts(`{"id": 1, "description": "Later"}`), ndjson, atomic)
 			if got := s.countsText(run); got != "2011: +2010 ~1 =0 !0 ?1" {
@@ -172,7 +172,7 @@ func TestM2_atomicPushWithDependentItemsIsNotRejected(t *testing.T) {
 func TestM2_waitingPushesHoldNoConnection(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		const pushes = 40 // more than there are connections
-		unlock, err := s.storeLocks.lock(s.Context(), s.Store.ID)
+		unlock, err := s.Pushes.storeLocks.lock(s.Context(), s.Store.ID)
 		if err != nil {
 			s.Fatal(err)
 		}
@@ -186,9 +186,9 @@ func TestM2_waitingPushesHoldNoConnection(t *testing.T) {
 			})
 		}
 		storetest.Eventually(s.TB, "all pushes wait for the lock", func() bool {
-			s.storeLocks.mu.Lock()
-			defer s.storeLocks.mu.Unlock()
-			return s.storeLocks.locks[s.Store.ID].users == pushes+1
+			s.Pushes.storeLocks.mu.Lock()
+			defer s.Pushes.storeLocks.mu.Unlock()
+			return s.Pushes.storeLocks.locks[s.Store.ID].users == pushes+1
 		})
 		other := s.WithStore(s.NewStore(store.Edit{}))
 		other.Write(func(tx store.Tx) error { return touchRuns(s.Context(), tx) })
@@ -197,8 +197,8 @@ func TestM2_waitingPushesHoldNoConnection(t *testing.T) {
 		if n := s.Count("stocks"); n != 1 {
 			s.Errorf("%d stocks were created, want 1", n)
 		}
-		if len(s.storeLocks.locks) != 0 {
-			s.Errorf("%d locks are left behind", len(s.storeLocks.locks))
+		if len(s.Pushes.storeLocks.locks) != 0 {
+			s.Errorf("%d locks are left behind", len(s.Pushes.storeLocks.locks))
 		}
 	})
 }

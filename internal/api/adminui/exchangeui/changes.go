@@ -80,7 +80,7 @@ func (ui *UI) readChanges(
 	ctx context.Context, tx store.Tx, l *frame.Language, row runRow, after, limit int64,
 ) (list changeList, err error) {
 	list.runRow = row
-	changes, next, err := ui.Exchange.Changes(ctx, tx, row.Run, after, limit)
+	changes, next, err := ui.Exchange.Runs.Changes(ctx, tx, row.Run, after, limit)
 	for _, c := range changes {
 		list.Changes = append(list.Changes, ui.newChangeRow(l, c))
 	}

@@ -31,7 +31,7 @@ type pendingRow struct {
 func (ui *UI) pendingPage(w http.ResponseWriter, r *httpapi.Request) error {
 	after := frame.PositiveParam(r, "after", math.MaxInt64)
 	list, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (pendingList, error) {
-		references, next, err := ui.Exchange.Pending(ctx, tx, after, pendingPerPage)
+		references, next, err := ui.Exchange.Pushes.Pending(ctx, tx, after, pendingPerPage)
 		list := pendingList{After: after}
 		if next > 0 {
 			list.Pager.Next = "/exchange/pending?after=" + strconv.FormatInt(next, 10)

@@ -88,7 +88,7 @@ func (ui *UI) readRunBody(
 	if body.Changes, err = ui.readChanges(ctx, tx, l, row, 0, firstChanges); err != nil {
 		return body, err
 	}
-	if body.DryRunOf, body.AppliedBy, err = ui.Exchange.UploadRuns(ctx, tx, row.Run); err != nil {
+	if body.DryRunOf, body.AppliedBy, err = ui.Exchange.Runs.UploadRuns(ctx, tx, row.Run); err != nil {
 		return body, err
 	}
 	if body.DryRunOf != nil {
@@ -101,7 +101,7 @@ func (ui *UI) readRunBody(
 		seconds := max(ui.Now().Sub(*row.StartedAt), time.Second).Seconds()
 		body.PerSecond = int64(float64(row.Received) / seconds)
 	}
-	body.Revertible, err = ui.Exchange.Revertible(ctx, tx, row.Run)
+	body.Revertible, err = ui.Exchange.Runs.Revertible(ctx, tx, row.Run)
 	return body, err
 }
 
@@ -110,7 +110,7 @@ func (ui *UI) readGroups(
 ) (list groupList, err error) {
 	list = groupList{Run: row, Severity: severity, Title: title, Total: total, Complete: true}
 	if total > 0 {
-		list.Groups, list.Complete, err = ui.Exchange.NoteGroups(ctx, tx, row.Run, severity)
+		list.Groups, list.Complete, err = ui.Exchange.Runs.NoteGroups(ctx, tx, row.Run, severity)
 	}
 	return list, err
 }
@@ -158,9 +158,9 @@ func (ui *UI) readNotes(
 	var next int64
 	base := "/exchange/" + row.ID.String() + "/" + string(severity) + "s?"
 	if filter.Code == "" {
-		list.Notes, next, err = ui.Exchange.Notes(ctx, tx, row.Run, severity, after, notesPerPage)
+		list.Notes, next, err = ui.Exchange.Runs.Notes(ctx, tx, row.Run, severity, after, notesPerPage)
 	} else {
-		list.Notes, next, err = ui.Exchange.NotesOf(ctx, tx, row.Run, severity, filter, after, notesPerPage)
+		list.Notes, next, err = ui.Exchange.Runs.NotesOf(ctx, tx, row.Run, severity, filter, after, notesPerPage)
 		base += url.Values{"code": {filter.Code}, "field": {filter.Field}}.Encode() + "&"
 	}
 	if next > 0 {
@@ -176,11 +176,11 @@ func (ui *UI) readNotes(
 func (ui *UI) downloadRejects(w http.ResponseWriter, r *httpapi.Request) error {
 	runID := httpapi.PathID[exchange.Run](r, "id", "run")
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		run, err := ui.Exchange.FindAnyRun(ctx, tx, runID)
+		run, err := ui.Exchange.Runs.FindAny(ctx, tx, runID)
 		if err != nil {
 			return err
 		}
-		err = ui.Exchange.EachReject(ctx, tx, run, func(line []byte) error {
+		err = ui.Exchange.Runs.EachReject(ctx, tx, run, func(line []byte) error {
 			out.B = append(append(out.B, line...), '\n')
 			return out.Spill()
 		})
@@ -197,7 +197,7 @@ func (ui *UI) downloadRejects(w http.ResponseWriter, r *httpapi.Request) error {
 // revertRunPage shows the form that confirms a revert, which restores the archived products.
 func (ui *UI) revertRunPage(w http.ResponseWriter, r *httpapi.Request) error {
 	body, err := readRun(ui, r, func(ctx context.Context, tx store.Tx, row runRow) (runBody, error) {
-		revertible, err := ui.Exchange.Revertible(ctx, tx, row.Run)
+		revertible, err := ui.Exchange.Runs.Revertible(ctx, tx, row.Run)
 		return runBody{runRow: row, Revertible: revertible}, err
 	})
 	if err != nil {
@@ -215,7 +215,7 @@ func (ui *UI) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	// The products are restored in several transactions. The entry is written after the last one.
-	reverted, err := ui.Exchange.Revert(r.Context(), r.Principal.Store.ID, row.Run)
+	reverted, err := ui.Exchange.Runs.Revert(r.Context(), r.Principal.Store.ID, row.Run)
 	if err != nil {
 		return err
 	}
@@ -234,11 +234,11 @@ func (ui *UI) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 func (ui *UI) retryRun(w http.ResponseWriter, r *httpapi.Request) error {
 	runID := httpapi.PathID[exchange.Run](r, "id", "run")
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (exchange.Run, audit.Entry, error) {
-		run, err := ui.Exchange.FindAnyRun(ctx, tx, runID)
+		run, err := ui.Exchange.Runs.FindAny(ctx, tx, runID)
 		if err != nil {
 			return run, audit.Entry{}, err
 		}
-		return run, runEntry("run.retried", run), ui.Exchange.RetryRun(ctx, tx, runID)
+		return run, runEntry("run.retried", run), ui.Exchange.Runs.Retry(ctx, tx, runID)
 	})
 	if err != nil {
 		return err
@@ -261,7 +261,7 @@ func readRun[T any](
 ) (value T, err error) {
 	runID := httpapi.PathID[exchange.Run](r, "id", "run")
 	return frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (value T, err error) {
-		run, err := ui.Exchange.FindAnyRun(ctx, tx, runID)
+		run, err := ui.Exchange.Runs.FindAny(ctx, tx, runID)
 		if err != nil {
 			return value, err
 		}

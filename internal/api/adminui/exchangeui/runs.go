@@ -106,21 +106,21 @@ func (ui *UI) readRuns(
 ) (list runList, err error) {
 	list = runList{Failed: failed, Before: before, RetentionDays: int(ui.Exchange.Retention.Hours() / 24),
 		Address: r.URL.RequestURI()}
-	read, base := ui.Exchange.AllRuns, "/exchange?"
+	read, base := ui.Exchange.Runs.ListAll, "/exchange?"
 	if failed {
 		query := r.URL.Query()
 		list.From, list.To = query.Get("from"), query.Get("to")
 		query.Del("before")
 		base = "/exchange?" + query.Encode() + "&"
 		read = func(ctx context.Context, tx store.Tx, before, limit int64) ([]exchange.Run, int64, error) {
-			return ui.Exchange.FailedRuns(ctx, tx, period, before, limit)
+			return ui.Exchange.Runs.ListFailed(ctx, tx, period, before, limit)
 		}
 	}
 	runs, next, err := read(ctx, tx, before, runsPerPage)
 	if err != nil {
 		return list, err
 	}
-	if list.Parked, err = ui.Exchange.HasParked(ctx, tx); err != nil {
+	if list.Parked, err = ui.Exchange.Runs.HasParked(ctx, tx); err != nil {
 		return list, err
 	}
 	if next > 0 {
@@ -130,7 +130,7 @@ func (ui *UI) readRuns(
 		list.Pager.Previous = base[:len(base)-1]
 	}
 	list.New = len(runs) == 0 && before == 0 && !failed
-	pending, _, err := ui.Exchange.Pending(ctx, tx, 0, 1)
+	pending, _, err := ui.Exchange.Pushes.Pending(ctx, tx, 0, 1)
 	if err != nil {
 		return list, err
 	}

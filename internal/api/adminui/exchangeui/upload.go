@@ -61,7 +61,7 @@ func (ui *UI) upload(w http.ResponseWriter, r *httpapi.Request) error {
 		err = fault.OneField("file", "required", "%s", ui.pages.Language(r).T("Choose a file."))
 	} else {
 		name := path.Base(strings.ReplaceAll(file.FileName(), `\`, "/"))
-		run, err = ui.Exchange.Upload(r.Context(), r.Principal.Store.ID, entity, name, r.Principal.Operator.ID, file)
+		run, err = ui.Exchange.Pushes.Upload(r.Context(), r.Principal.Store.ID, entity, name, r.Principal.Operator.ID, file)
 	}
 	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.TooLarge || kind == fault.TooMany {
 		return ui.rejectUpload(w, r, uploadForm{Entity: entity}, err)
@@ -125,7 +125,7 @@ func openFile(r *httpapi.Request, body io.Reader) (entity string, file *multipar
 func (ui *UI) applyUpload(w http.ResponseWriter, r *httpapi.Request) error {
 	dryRunID := httpapi.PathID[exchange.Run](r, "id", "run")
 	run, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (exchange.Run, audit.Entry, error) {
-		run, err := ui.Exchange.ApplyUpload(ctx, tx, dryRunID, r.Principal.Operator.ID)
+		run, err := ui.Exchange.Pushes.ApplyUpload(ctx, tx, dryRunID, r.Principal.Operator.ID)
 		return run, runEntry("run.applied", run), err
 	})
 	if err != nil {
@@ -137,7 +137,7 @@ func (ui *UI) applyUpload(w http.ResponseWriter, r *httpapi.Request) error {
 func (ui *UI) discardUpload(w http.ResponseWriter, r *httpapi.Request) error {
 	dryRunID := httpapi.PathID[exchange.Run](r, "id", "run")
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (exchange.Run, audit.Entry, error) {
-		run, err := ui.Exchange.DiscardUpload(ctx, tx, dryRunID)
+		run, err := ui.Exchange.Pushes.DiscardUpload(ctx, tx, dryRunID)
 		return run, runEntry("run.discarded", run), err
 	})
 	if err != nil {

@@ -16,7 +16,7 @@ type step struct {
 
 // readSteps returns what is to be done in a new shop, and what of it is done already.
 func (ui *UI) readSteps(ctx context.Context, tx store.Tx, r *httpapi.Request) ([]step, error) {
-	pushed, err := ui.Exchange.HasRun(ctx, tx)
+	pushed, err := ui.Exchange.Runs.HasAny(ctx, tx)
 	if err != nil {
 		return nil, err
 	}

@@ -132,7 +132,7 @@ func (ui *UI) readFigures(
 		f.Refused += c.Count
 		f.refusedPerDay[c.Day-from] += c.Count
 	}
-	if f.FailedPushes, err = ui.Exchange.CountFailed(ctx, tx, p.From, p.before()); err != nil {
+	if f.FailedPushes, err = ui.Exchange.Runs.CountFailed(ctx, tx, p.From, p.before()); err != nil {
 		return f, err
 	}
 	out := catalog.LevelFilter{State: catalog.RanOut}
