@@ -35,6 +35,7 @@ import (
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/exchange/onec"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/notify"
@@ -57,10 +58,11 @@ type App struct {
 	Images *imagefile.Files
 	// Outbound sends all requests to URLs that users gave.
 	Outbound *outbound.Guard
-	// Queue runs background jobs. Exchange handles pushes.
+	// Queue runs background jobs. Exchange handles pushes, OneC the exchange with 1C.
 	Queue    *queue.Queue
 	Bulk     *bulk.Service
 	Exchange *exchange.Service
+	OneC     *onec.Service
 	// Webhooks sends events to receivers. Events adds events.
 	Webhooks *webhook.Service
 	Events   *event.Emitter
@@ -221,20 +223,22 @@ func (a *App) newServices(public string, pushes pushMetrics) error {
 		Counts: a.counts})
 	a.Exchange = exchange.New(exchange.Deps{
 		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Events, Queue: a.Queue, Now: a.Now,
-		Orders: a.orders, Log: a.log,
+		Orders: a.orders, Importer: onec.Importer(), Log: a.log,
 		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(), SpoolShare: a.budget.Spool,
-		ImportShare:  a.budget.Bodies,
 		DatabaseRoom: a.databaseRoom(), Observe: pushes.observe,
 	})
+	a.OneC = onec.New(onec.Deps{DB: a.DB, Stores: a.Stores, Exchange: a.Exchange, Orders: a.orders, Queue: a.Queue,
+		Now: a.Now, Log: a.log, ImportShare: a.budget.Bodies})
 	a.Customers = a.newCustomers()
 	a.Privacy = privacy.New(privacy.Deps{DB: a.DB, Notify: a.Notify, Audit: a.Audit, Now: a.Now, Log: a.log,
 		InquiryRetention: cfg.InquiryRetention, CustomerRetention: cfg.CustomerRetention,
 		OrderRetention: cfg.OrderPersonalDataRetention})
 	// downloads fetches the images that were pushed by URL.
 	downloads := catalog.NewDownloader(catalog.DownloaderDeps{DB: a.DB, Catalog: a.Catalog, Files: a.Images,
-		Report: a.Exchange.Runs.WarnLate, Package: a.Exchange.PackagePicture})
+		Report: a.Exchange.Runs.WarnLate, Package: a.OneC.PackagePicture})
 	a.Bulk = bulk.New(bulk.Deps{DB: a.DB, Products: a.Catalog.Products, Queue: a.Queue, Now: a.Now})
-	a.Queue.Register(a.Exchange.Pushes.Kind(), a.Exchange.OneCKind(), downloads.Kind(), a.Notify.Kind(), a.Webhooks.Kind(), a.Bulk.Kind())
+	a.Queue.Register(a.Exchange.Pushes.Kind(), a.OneC.Kind(), downloads.Kind(), a.Notify.Kind(), a.Webhooks.Kind(),
+		a.Bulk.Kind())
 	a.search = search.New(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
 		Memory: a.budget.Search.Limit(), Dir: cfg.SearchDir(), Database: a.databaseID,
 		FreeDisk: func() int64 { return freeBytes(cfg.SearchDir()) },
@@ -293,7 +297,7 @@ func (a *App) newAPI(deps httpapi.Deps, version, public string) (*httpapi.Server
 		Customers: a.Customers, LoginsPerHour: loginsPerHour, CartLinesPerHour: cartLinesPerHour,
 		PageCache: a.budget.PageCache, ProductCache: a.budget.ProductCache, ValueCache: a.budget.ValueCache,
 	}).Routes()
-	routes = append(routes, exchangeapi.New(exchangeapi.Deps{DB: a.DB, Exchange: a.Exchange, PublicURL: public,
+	routes = append(routes, exchangeapi.New(exchangeapi.Deps{DB: a.DB, Exchange: a.Exchange, OneC: a.OneC, PublicURL: public,
 		Authenticate: a.Access.Authenticate, Vault: a.Vault, Now: a.Now, Log: a.log}).Routes()...)
 	about := spec.About(version)
 	about.Tags = append(about.Tags, exchangeapi.Tag())

@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/shop/bulk"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/exchange/onec"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/webhook"
 )
@@ -18,10 +19,11 @@ func (c *Core) NewJobs() *queue.Queue {
 	q := queue.New(queue.Deps{DB: c.DB, Now: c.Now})
 	products := catalog.New(catalog.Deps{Now: c.Now})
 	pushes := exchange.New(exchange.Deps{DB: c.DB, Catalog: products, Stores: c.Stores, Queue: q, Now: c.Now, Log: log})
+	files := onec.New(onec.Deps{DB: c.DB, Stores: c.Stores, Exchange: pushes, Queue: q, Now: c.Now, Log: log})
 	images := catalog.NewDownloader(catalog.DownloaderDeps{DB: c.DB, Catalog: products})
 	messages := notify.New(notify.Deps{DB: c.DB, Vault: c.Vault, Queue: q, Now: c.Now})
 	webhooks := webhook.New(webhook.Deps{DB: c.DB, Vault: c.Vault, Queue: q, Now: c.Now, Log: log})
 	changes := bulk.New(bulk.Deps{DB: c.DB, Queue: q, Now: c.Now})
-	q.Register(pushes.Pushes.Kind(), pushes.OneCKind(), images.Kind(), messages.Kind(), webhooks.Kind(), changes.Kind())
+	q.Register(pushes.Pushes.Kind(), files.Kind(), images.Kind(), messages.Kind(), webhooks.Kind(), changes.Kind())
 	return q
 }

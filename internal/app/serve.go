@@ -129,7 +129,7 @@ func (a *App) workers() []func(context.Context) error {
 	if a.cfg.NoBackground {
 		return append(needed, a.Exchange.RunHeartbeats)
 	}
-	return append(needed, a.api.PruneIdempotencyRecords, a.Images.Run, a.Exchange.Run, a.Protection.Run, a.Notify.Run,
+	return append(needed, a.api.PruneIdempotencyRecords, a.Images.Run, a.Exchange.Run, a.OneC.Run, a.Protection.Run, a.Notify.Run,
 		a.Customers.Run, a.orders.Run, a.Webhooks.Run, a.Privacy.Run,
 		func(ctx context.Context) error { return a.Audit.RunRetention(ctx, a.DB, a.cfg.AuditRetention, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Attributes.Run(ctx, a.DB, a.log) },

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/api/runapi"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/exchange/onec"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/webhook"
@@ -19,6 +20,7 @@ type Deps struct {
 	Protection *protection.Service
 	Access     *access.Service
 	Exchange   *exchange.Service
+	OneC       *onec.Service
 	Notify     *notify.Service
 	Webhooks   *webhook.Service
 	// AdminURL is the configured URL of the administration without a trailing slash, or empty.
@@ -30,6 +32,7 @@ type API struct {
 	protection *protection.Service
 	access     *access.Service
 	exchange   *exchange.Service
+	onec       *onec.Service
 	notify     *notify.Service
 	webhooks   *webhook.Service
 	adminURL   string
@@ -37,8 +40,8 @@ type API struct {
 
 // New returns an API that calls the given services.
 func New(d Deps) *API {
-	return &API{protection: d.Protection, access: d.Access, exchange: d.Exchange, notify: d.Notify, webhooks: d.Webhooks,
-		adminURL: d.AdminURL}
+	return &API{protection: d.Protection, access: d.Access, exchange: d.Exchange, onec: d.OneC, notify: d.Notify,
+		webhooks: d.Webhooks, adminURL: d.AdminURL}
 }
 
 // Routes returns all routes of the API. The server must accept only secret keys and operators: the scopes alone do not

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
-	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/exchange/onec"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
 )
@@ -23,7 +23,7 @@ func (api *API) settings(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		oneC, _, err := api.exchange.OneC(ctx, tx)
+		oneC, _, err := api.onec.Settings(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 				return err
 			}
 		}
-		oneC, changes, err := api.exchange.EditOneC(ctx, tx, edit.oneC)
+		oneC, changes, err := api.onec.Edit(ctx, tx, edit.oneC)
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 type settingsEdit struct {
 	store    store.Edit
 	captcha  protection.Edit
-	oneC     exchange.OneCEdit
+	oneC     onec.Edit
 	password string
 }
 
@@ -96,7 +96,7 @@ func readSettings(r *wire.Reader) (e settingsEdit) {
 }
 
 // readOneC reads the member commerceml of the settings.
-func readOneC(r *wire.Reader) (e exchange.OneCEdit) {
+func readOneC(r *wire.Reader) (e onec.Edit) {
 	r.Object(func(name string) {
 		switch name {
 		case "price_type":
@@ -145,7 +145,7 @@ func ifStoreVersion(r *httpapi.Request) *int64 {
 }
 
 func writeSettings(
-	r *httpapi.Request, captcha protection.Settings, oneC exchange.OneCSettings, out *httpapi.Response,
+	r *httpapi.Request, captcha protection.Settings, oneC onec.Settings, out *httpapi.Response,
 ) {
 	s, dates := r.Principal.Store, r.Dates()
 	out.WriteResource(s.Version, Settings{

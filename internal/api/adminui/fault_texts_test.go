@@ -46,7 +46,7 @@ func TestFaultTexts_areTranslated(t *testing.T) {
 // faultPackages are the directories below internal whose faults pages show. The pages of runs show the faults of items
 // of accounting.
 var faultPackages = []string{
-	"shop/access", "shop/bulk", "shop/catalog", "shop/exchange", "shop/exchange/commerceml", "shop/exchange/item", "shop/exchange/item/table",
+	"shop/access", "shop/bulk", "shop/catalog", "shop/exchange", "shop/exchange/onec", "shop/exchange/commerceml", "shop/exchange/item", "shop/exchange/item/table",
 	"shop/imagefile", "shop/inquiry", "shop/notify", "shop/order", "shop/protection", "shop/search", "shop/store",
 	"shop/webhook", "kit/admission", "kit/blob", "kit/contact", "kit/database", "kit/fault", "kit/mail", "kit/memory",
 	"kit/outbound", "kit/picture", "kit/wire", "api/httpapi", "api/productapi", "api/adminui/*",
@@ -59,8 +59,8 @@ var notOnPages = map[string][]string{
 		"shop/access/invitation_message.go", "shop/access/email_change_message.go", // mail
 		"shop/exchange/item/body.go", // only a push over HTTP
 		// Answers to 1C.
-		"shop/exchange/commerceml_convert.go", "shop/exchange/commerceml_import.go", "shop/exchange/commerceml_package.go",
-		"shop/exchange/commerceml_sale.go", "shop/exchange/commerceml_session.go",
+		"shop/exchange/onec/mapping.go", "shop/exchange/onec/import.go", "shop/exchange/onec/package.go",
+		"shop/exchange/onec/sale.go", "shop/exchange/onec/session.go",
 		"shop/order/cart_service.go", "shop/order/draft_limit.go", "shop/order/submit_service.go", // carts of shoppers
 		"shop/protection/decision.go",          // forms of shoppers
 		"kit/mail/mail.go", "kit/mail/smtp.go", // the program's own messages

@@ -28,6 +28,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/exchange/onec"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/notify"
@@ -47,6 +48,7 @@ type Deps struct {
 	Access     *access.Service
 	Audit      *audit.Service
 	Exchange   *exchange.Service
+	OneC       *onec.Service
 	Notify     *notify.Service
 	Search     *search.Service
 	Webhooks   *webhook.Service
@@ -92,7 +94,7 @@ func New(d Deps) *UI {
 			PublicURL: d.PublicURL}),
 		searchui.New(searchui.Deps{Frame: f, Orders: d.Orders, Customers: d.Customers, Inquiries: d.Inquiries,
 			Catalog: d.Catalog, Search: d.Search}),
-		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange, APIURL: d.APIURL}),
+		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange, OneC: d.OneC, APIURL: d.APIURL}),
 		webhookui.New(webhookui.Deps{Frame: f, Webhooks: d.Webhooks}),
 		catalogui.New(catalogui.Deps{Frame: f, Catalog: d.Catalog, Orders: d.Orders, Search: d.Search}),
 		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify,

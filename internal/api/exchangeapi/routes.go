@@ -13,12 +13,14 @@ import (
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/exchange/onec"
 )
 
 // API has the dependencies of the handlers.
 type API struct {
 	db       *database.DB
 	exchange *exchange.Service
+	onec     *onec.Service
 	// publicURL is the URL at which clients reach this API, without a trailing slash, or empty for the host of the
 	// request. The URLs of exported images begin with it.
 	publicURL string
@@ -33,6 +35,7 @@ type API struct {
 type Deps struct {
 	DB       *database.DB
 	Exchange *exchange.Service
+	OneC     *onec.Service
 	// PublicURL is the URL at which clients reach this API, or empty.
 	PublicURL string
 	// Authenticate returns the principal of an exchange token.
@@ -44,7 +47,7 @@ type Deps struct {
 
 // New returns the API of the gate.
 func New(d Deps) *API {
-	return &API{d.DB, d.Exchange, d.PublicURL, d.Authenticate, d.Vault, d.Now, d.Log}
+	return &API{d.DB, d.Exchange, d.OneC, d.PublicURL, d.Authenticate, d.Vault, d.Now, d.Log}
 }
 
 // Routes returns the routes of the gate. HideToken has removed the token from the path before a request is routed.

@@ -62,7 +62,7 @@ func (p *pushRun) archiveIn(ctx context.Context, q querier, next *Run, keys []in
 // MaxArchiveShare, or if an item without a readable id makes it unknown which products are missing.
 func (p *pushRun) missingProducts(ctx context.Context, q querier) (keys []int64, err error) {
 	if p.run.Format == item.Mapped {
-		return p.missingOfPackage(ctx, q)
+		return p.pushes.Importer.MissingProducts(ctx, store.In(q, p.storeID), p.run)
 	}
 	if p.unreadableID {
 		return nil, fault.New(fault.Conflict, "archive_refused",
@@ -82,12 +82,18 @@ func (p *pushRun) missingProducts(ctx context.Context, q querier) (keys []int64,
 	if p.rollsBack {
 		live += int(p.run.Created) // the rows that the dry run created were rolled back
 	}
-	if exceedsShare(int64(len(keys)), int64(live), p.run.MaxArchiveShare) {
+	if ExceedsShare(int64(len(keys)), int64(live), p.run.MaxArchiveShare) {
 		return nil, fault.New(fault.Conflict, "archive_refused", "%d of the store's %d products are missing from this "+
 			"push, more than the share of %g that max_archive_share allows. %s",
 			len(keys), live, p.run.MaxArchiveShare, nothingArchivedMessage(p.run))
 	}
 	return keys, nil
+}
+
+// ExceedsShare reports whether a part is more than a share of all. A share such as 0.29 has no exact float64; the
+// margin allows a count that equals the limit.
+func ExceedsShare(part, all int64, share float64) bool {
+	return float64(part) > share*float64(all)+1e-6
 }
 
 // nothingArchivedMessage returns a sentence that says which part of a push was applied although archiving was refused.

@@ -16,15 +16,15 @@ import (
 const (
 	// deleteChunkLimit is the maximum number of chunks of bodies that a transaction deletes. A chunk has up to 1 MiB.
 	deleteChunkLimit = 64
-	// chunkBytes is the number of bytes of a body in one row, before compression.
-	chunkBytes = 1 << 20
+	// ChunkBytes is the number of bytes of a body in one row, before compression.
+	ChunkBytes = 1 << 20
 	// storedChunkBytes limits a chunk that is read. Earlier versions stored an item of a file of 1C as one chunk, and
 	// it could have up to 20 MiB.
 	storedChunkBytes = 32 << 20
 )
 
-// spoolRetryAfter is when a client should send a push again that found no room. Room appears when a push is applied.
-const spoolRetryAfter = 10 * time.Second
+// SpoolRetryAfter is when a client should send a push again that found no room. Room appears when a push is applied.
+const SpoolRetryAfter = 10 * time.Second
 
 const (
 	// reservedEighths of the room for all stores are kept for those that have at most 1/newcomerParts of it. So a few
@@ -62,18 +62,50 @@ func (s *Bodies) CheckRoom(ctx context.Context, q querier, storeID store.ID, sto
 		return err
 	case ofStore+more > storeLimit:
 		return fault.New(fault.TooMany, "too_many_requests", "Too many pushes of this store wait to be applied in the "+
-			"background; nothing of this one was applied. Send it again when some of them are done.").After(spoolRetryAfter)
+			"background; nothing of this one was applied. Send it again when some of them are done.").After(SpoolRetryAfter)
 	case ofAll+more > limit:
 		return fault.New(fault.Unavailable, "overloaded", "Too many pushes wait to be applied in the background; nothing "+
-			"of this one was applied. Send it again when some of them are done.").After(spoolRetryAfter)
+			"of this one was applied. Send it again when some of them are done.").After(SpoolRetryAfter)
 	}
 	return nil
+}
+
+// BodyChunk is a part of a body.
+type BodyChunk struct {
+	RunKey int64
+	// Number counts the chunks of the body from 0. Stored is the size of the chunks before this one.
+	Number, Stored int64
+	// Packed is compressed with zstd, at most ChunkBytes of the body.
+	Packed []byte
+}
+
+// Add stores the next chunk of a body in the caller's transaction. It returns the faults of CheckRoom, or
+// fault.Unavailable if the run was ended as interrupted.
+func (s *Bodies) Add(ctx context.Context, tx store.Tx, chunk BodyChunk) error {
+	size := int64(len(chunk.Packed))
+	if err := s.CheckRoom(ctx, tx.Unscoped(), tx.StoreID(), chunk.Stored, size); err != nil {
+		return err
+	}
+	if err := addSpooledBytes(ctx, tx, chunk.RunKey, size); err != nil {
+		return err
+	}
+	return insertBodyChunk(ctx, tx, chunk.RunKey, chunk.Number, chunk.Packed)
+}
+
+// AreScarce reports whether the bodies of all stores have nearly used up their room. They never do without a limit.
+func (s *Bodies) AreScarce(ctx context.Context, q querier) (bool, error) {
+	limit := s.SpoolShare.Limit()
+	if limit == 0 {
+		return false, nil
+	}
+	_, ofAll, err := spooledBytes(ctx, q, store.ID{})
+	return ofAll > limit*scarceEighths/8, err
 }
 
 // deleteFinished deletes the bodies of finished runs that were left behind: those of pushes that failed after all
 // retries, those of nodes that stopped before they deleted them, and uploaded files that are not kept any more.
 func (s *Bodies) deleteFinished(ctx context.Context) error {
-	left, err := database.Read(ctx, s.DB, func(q querier) ([]runRef, error) {
+	left, err := database.Read(ctx, s.DB, func(q querier) ([]RunRef, error) {
 		return finishedRunsWithBody(ctx, q, pruneRunLimit, s.now())
 	})
 	if err != nil || len(left) == 0 {
@@ -83,7 +115,7 @@ func (s *Bodies) deleteFinished(ctx context.Context) error {
 }
 
 // Delete deletes the spooled bodies of the runs, up to deleteChunkLimit chunks per transaction.
-func (s *Bodies) Delete(ctx context.Context, runs []runRef) error {
+func (s *Bodies) Delete(ctx context.Context, runs []RunRef) error {
 	for n := int64(deleteChunkLimit); n >= deleteChunkLimit; {
 		err := s.DB.WriteAlone(ctx, func(q querier) (err error) {
 			n, err = execRunRefs(ctx, q, bodiesTable().deleteSQL(), runs, deleteChunkLimit)

@@ -37,12 +37,12 @@ func (s *fixture) changesText(run Run) string {
 
 func (s *fixture) wantChanges(entity, body, want string) {
 	s.Helper()
-	before := s.catalogState()
+	before := s.CatalogState()
 	run := s.push(entity, body, dryRun)
 	if got := s.changesText(run); got != want {
 		s.Errorf("a dry run of %s would change\n%s\nwant\n%s", entity, got, want)
 	}
-	if s.catalogState() != before {
+	if s.CatalogState() != before {
 		s.Errorf("the dry run of %s has changed something", entity)
 	}
 	if got := s.changesText(s.push(entity, body)); got != "" {

@@ -99,7 +99,7 @@ func checkConvergence(s *fixture, seed uint64) {
 	for _, entity := range entityOrder {
 		s.push(entity, payload(now[entity]...))
 	}
-	want := s.catalogState()
+	want := s.CatalogState()
 	if strings.Contains(want, "pending") {
 		s.Fatalf("seed %d: a clean push left pending references:\n%s", seed, want)
 	}
@@ -127,7 +127,7 @@ func checkConvergence(s *fixture, seed uint64) {
 		})
 	}
 	all.Wait()
-	if diff := cmp.Diff(want, s.catalogState()); diff != "" {
+	if diff := cmp.Diff(want, s.CatalogState()); diff != "" {
 		s.Errorf("seed %d: state after one clean push (-) and after many pushes (+):\n%s", seed, diff)
 	}
 }

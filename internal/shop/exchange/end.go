@@ -70,9 +70,9 @@ func (s *core) observe(e Ended) {
 }
 
 // endStaleRun ends a run as interrupted, unless it is finished or had a heartbeat since the given time.
-func (s *Runs) endStaleRun(ctx context.Context, q querier, ref runRef, now, since time.Time) error {
-	tx := store.In(q, ref.storeID)
-	run, err := lockStaleRun(ctx, tx, ref.key, since)
+func (s *Runs) endStaleRun(ctx context.Context, q querier, ref RunRef, now, since time.Time) error {
+	tx := store.In(q, ref.StoreID)
+	run, err := lockStaleRun(ctx, tx, ref.Key, since)
 	if fault.KindOf(err) == fault.NotFound {
 		return nil
 	}

@@ -33,7 +33,7 @@ func TestExport_roundTripOfRandomCatalogues(t *testing.T) {
 
 func checkRoundTrip(s *fixture, seed uint64) {
 	s.Helper()
-	all, before := s.exportAll(), s.catalogState()
+	all, before := s.exportAll(), s.CatalogState()
 	for _, entity := range exportOrder {
 		if all[entity] == "" {
 			continue
@@ -43,7 +43,7 @@ func checkRoundTrip(s *fixture, seed uint64) {
 			s.Errorf("seed %d: pushing %s back: %s %s\n%s", seed, entity, s.countsText(run), s.notesText(run), all[entity])
 		}
 	}
-	if diff := cmp.Diff(before, s.catalogState()); diff != "" {
+	if diff := cmp.Diff(before, s.CatalogState()); diff != "" {
 		s.Errorf("seed %d: pushing the export back has changed:\n%s", seed, diff)
 	}
 	s.createStore()

@@ -146,42 +146,19 @@ func (p failingPush) states(s *fixture) (prefixes []string, whole string) {
 		if n > 0 {
 			s.push(p.entity, payload(p.items[:n]...))
 		}
-		prefixes = append(prefixes, s.catalogState())
+		prefixes = append(prefixes, s.CatalogState())
 	}
 	p.begin(s)
 	if _, err := p.send(s, s.Context()); err != nil {
 		s.Fatal(err)
 	}
-	return prefixes, s.catalogState()
-}
-
-// eachFailure calls attempt with the number of each statement that is to fail, until attempt reports that none did.
-// Without VITRINE_PROVE it leaves out more and more statements.
-func (s *fixture) eachFailure(attempt func(n int) (failed *databasetest.StatementFault)) {
-	s.Helper()
-	failures := 0
-	for n := 1; ; failures++ {
-		fault := attempt(n)
-		if s.Failed() {
-			s.Fatalf("the failed statement %d is %.300s", n, fault.Statement())
-		}
-		if fault.Statement() == "" {
-			break
-		}
-		if n++; !promise.ProveAll() {
-			n += n
-		}
-	}
-	if failures < 4 {
-		s.Errorf("only %d statements failed; the test proves less than it says", failures)
-	}
-	s.Logf("%d statements failed", failures)
+	return prefixes, s.CatalogState()
 }
 
 // wantCatalog checks the state of the catalogue.
 func (s *fixture) wantCatalog(want, format string, args ...any) {
 	s.Helper()
-	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(s.catalogState(), "\n")); diff != "" {
+	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(s.CatalogState(), "\n")); diff != "" {
 		s.Errorf("%s: the catalogue differs (-want +got):\n%s", fmt.Sprintf(format, args...), diff)
 	}
 }
@@ -275,7 +252,7 @@ func runFailingPushes(t *testing.T, names []string, fn func(s *fixture, p failin
 func TestPush_isWholePerItemIfAnyStatementFails(t *testing.T) {
 	eachFailingPush(t, func(s *fixture, p failingPush) {
 		prefixes, whole := p.states(s)
-		s.eachFailure(func(n int) *databasetest.StatementFault {
+		databasetest.EachFailure(s.TB, func(n int) *databasetest.StatementFault {
 			when := fmt.Sprintf("failure %d", n)
 			fail := func() (Run, error, *databasetest.StatementFault) {
 				p.begin(s)
@@ -295,7 +272,7 @@ func TestPush_isWholePerItemIfAnyStatementFails(t *testing.T) {
 				if n := s.Count("products WHERE store_id = $1 AND archived_at IS NOT NULL", s.Store.ID); n != run.Archived {
 					s.Errorf("%s: %d products are archived, the run counts %d", when, n, run.Archived)
 				}
-			case s.catalogState() != prefixes[run.Received]:
+			case s.CatalogState() != prefixes[run.Received]:
 				// It failed while it linked references to its items. The gate does that later, or the same push does.
 				if err := s.Pushes.linkPending(s.Context()); err != nil {
 					s.Fatal(err)
@@ -319,7 +296,7 @@ func TestPush_atomicIsAllOrNothingIfAnyStatementFails(t *testing.T) {
 	eachFailingPush(t, func(s *fixture, p failingPush) {
 		p = p.accepted()
 		prefixes, whole := p.states(s)
-		s.eachFailure(func(n int) *databasetest.StatementFault {
+		databasetest.EachFailure(s.TB, func(n int) *databasetest.StatementFault {
 			when := fmt.Sprintf("failure %d", n)
 			p.begin(s)
 			fault := databasetest.FailStatement(n)
@@ -361,8 +338,8 @@ func TestPush_dryRunOrRejectedChangesNothingIfAnyStatementFails(t *testing.T) {
 					p.items = append(slices.Clone(p.items), `{"id": "bad"}`)
 				}
 				p.begin(s)
-				before := s.catalogState()
-				s.eachFailure(func(n int) *databasetest.StatementFault {
+				before := s.CatalogState()
+				databasetest.EachFailure(s.TB, func(n int) *databasetest.StatementFault {
 					when := fmt.Sprintf("failure %d", n)
 					fault := databasetest.FailStatement(n)
 					run, err := p.send(s, fault.In(s.Context()), options...)
@@ -386,13 +363,11 @@ func (s *fixture) failJobs() (set func(*databasetest.StatementFault)) {
 	var current syncatomic.Pointer[databasetest.StatementFault]
 	current.Store(databasetest.FailStatement(0))
 	s.Queue = queue.New(queue.Deps{DB: s.DB, Now: s.Clock.Now, Log: s.Service.Log})
-	runs, files := s.Pushes.Kind(), s.OneCKind()
-	applyRun, importFile := runs.Run, files.Run
+	runs := s.Pushes.Kind()
+	applyRun := runs.Run
 	runs.Run = func(ctx context.Context, t *spoolTask) error { return applyRun(current.Load().In(ctx), t) }
-	files.Run = func(ctx context.Context, t *oneCTask) error { return importFile(current.Load().In(ctx), t) }
-	runs.Retries, files.Retries = make([]time.Duration, 3), make([]time.Duration, 3)
+	runs.Retries = make([]time.Duration, 3)
 	s.Queue.Register(runs)
-	s.Queue.Register(files)
 	s.Start(s.Queue.Run)
 	return current.Store
 }
@@ -408,7 +383,7 @@ func TestSpool_isAppliedOnceIfAnyStatementFails(t *testing.T) {
 				}
 				prefixes, whole := p.states(s)
 				setFault := s.failJobs()
-				s.eachFailure(func(n int) *databasetest.StatementFault {
+				databasetest.EachFailure(s.TB, func(n int) *databasetest.StatementFault {
 					when := fmt.Sprintf("failure %d", n)
 					p.begin(s)
 					fault := databasetest.FailStatement(n)
@@ -445,11 +420,11 @@ func TestRevert_countsWhatItRestoredIfAnyStatementFails(t *testing.T) {
 		for i := range 5 {
 			items = append(items, fmt.Sprintf(`{"id": "m%d", "name": "p"}`, i))
 		}
-		s.eachFailure(func(n int) *databasetest.StatementFault {
+		databasetest.EachFailure(s.TB, func(n int) *databasetest.StatementFault {
 			when := fmt.Sprintf("failure %d", n)
 			s.createStore()
 			s.push(Products, payload(items...))
-			before := s.catalogState()
+			before := s.CatalogState()
 			run := s.push(Products, payload(items[0]), archiveMissing, maxShare(1))
 			fault := databasetest.FailStatement(n)
 			reverted, err := s.Runs.Revert(fault.In(s.Context()), s.Store.ID, s.find(run))

@@ -125,7 +125,7 @@ func TestDeleteRuns_ofTwoNodesAreCountedOnce(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		old := s.push(Products, wrongItems(20, 100))
 		s.push(Products, wrongItems(20, 100))
-		refs := []runRef{{s.Store.ID, old.Key}}
+		refs := []RunRef{{s.Store.ID, old.Key}}
 		began, ended := make(chan struct{}), make(chan error)
 		another := func() {
 			once := false

@@ -47,7 +47,7 @@ func (s *fixture) pushLockable() {
 // wantState checks that the catalogue has exactly one line with each of these texts, and none with those after a !.
 func (s *fixture) wantState(texts ...string) {
 	s.Helper()
-	state := s.catalogState() + "\n"
+	state := s.CatalogState() + "\n"
 	for _, text := range texts {
 		if absent, not := strings.CutPrefix(text, "!"); not {
 			if strings.Contains(state, absent) {

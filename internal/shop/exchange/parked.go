@@ -21,23 +21,23 @@ func parkedProblem() *RunProblem {
 }
 
 // parkRun fails the run of a parked job. Later pushes of the store go on, as after any push that failed.
-func (s *Pushes) parkRun(ctx context.Context, q querier, ref spooledRun) error {
-	tx := store.In(q, ref.storeID)
-	run, err := selectRunByKey(ctx, tx, ref.key)
+func (s *Pushes) parkRun(ctx context.Context, q querier, ref RunRef) error {
+	tx := store.In(q, ref.StoreID)
+	run, err := selectRunByKey(ctx, tx, ref.Key)
 	if fault.KindOf(err) == fault.NotFound {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	s.Log.ErrorContext(ctx, "a push was parked", "store_id", ref.storeID, "run_id", run.ID)
+	s.Log.ErrorContext(ctx, "a push was parked", "store_id", ref.StoreID, "run_id", run.ID)
 	return s.runs.Park(ctx, tx, &run)
 }
 
 // unparkRun makes the run of a parked job wait again. It continues after the last batch that was applied.
-func (s *Pushes) unparkRun(ctx context.Context, q querier, ref spooledRun) error {
-	tx := store.In(q, ref.storeID)
-	run, err := selectRunByKey(ctx, tx, ref.key)
+func (s *Pushes) unparkRun(ctx context.Context, q querier, ref RunRef) error {
+	tx := store.In(q, ref.StoreID)
+	run, err := selectRunByKey(ctx, tx, ref.Key)
 	if err != nil {
 		return err
 	}
@@ -45,9 +45,9 @@ func (s *Pushes) unparkRun(ctx context.Context, q querier, ref spooledRun) error
 }
 
 // discardRun gives up the run of a parked job. deleteFinishedBodies deletes its body.
-func (s *Pushes) discardRun(ctx context.Context, q querier, ref spooledRun) error {
-	tx := store.In(q, ref.storeID)
-	run, err := selectRunByKey(ctx, tx, ref.key)
+func (s *Pushes) discardRun(ctx context.Context, q querier, ref RunRef) error {
+	tx := store.In(q, ref.StoreID)
+	run, err := selectRunByKey(ctx, tx, ref.Key)
 	if fault.KindOf(err) == fault.NotFound {
 		return nil
 	}
@@ -94,8 +94,8 @@ func (s *Runs) Retry(ctx context.Context, tx store.Tx, runID RunID) (err error) 
 	job, err := s.Queue.FindParked(ctx, tx.Unscoped(), runKind, runID.String())
 	if fault.KindOf(err) == fault.NotFound && run.IsParked() {
 		var name string
-		if name, err = parkedFileJob(ctx, tx, run.Key); err == nil {
-			job, err = s.Queue.FindParked(ctx, tx.Unscoped(), oneCKind, name)
+		if name, err = s.Importer.ParkedJob(ctx, tx, run.Key); err == nil {
+			job, err = s.Queue.FindParked(ctx, tx.Unscoped(), s.Importer.JobKind, name)
 		}
 	}
 	if fault.KindOf(err) == fault.NotFound {
@@ -110,7 +110,7 @@ func (s *Runs) Retry(ctx context.Context, tx store.Tx, runID RunID) (err error) 
 
 // HasParked reports whether a push or a file of 1C of the store is parked.
 func (s *Runs) HasParked(ctx context.Context, tx store.Tx) (bool, error) {
-	for _, kind := range []string{runKind, oneCKind} {
+	for _, kind := range []string{runKind, s.Importer.JobKind} {
 		parked, err := s.Queue.Parked(ctx, tx.Unscoped(), tx.StoreID().String(), kind, 1)
 		if err != nil || len(parked) > 0 {
 			return len(parked) > 0, err
@@ -120,7 +120,7 @@ func (s *Runs) HasParked(ctx context.Context, tx store.Tx) (bool, error) {
 }
 
 // cancelParkedRuns deletes the parked jobs of runs that are about to be deleted.
-func (s *Runs) cancelParkedRuns(ctx context.Context, q querier, runs []runRef) error {
+func (s *Runs) cancelParkedRuns(ctx context.Context, q querier, runs []RunRef) error {
 	names, err := parkedRunIDs(ctx, q, runs)
 	if err != nil || len(names) == 0 {
 		return err

@@ -17,10 +17,10 @@ WHERE x.store_id = r.store_id
 ORDER BY x.id`
 
 // parkedRunIDs returns which of the runs are parked.
-func parkedRunIDs(ctx context.Context, q database.Querier, refs []runRef) (ids []string, err error) {
+func parkedRunIDs(ctx context.Context, q database.Querier, refs []RunRef) (ids []string, err error) {
 	batch := database.NewBatch(database.UUID, database.BigInt)
 	for _, ref := range refs {
-		batch.Add(ref.storeID, ref.key)
+		batch.Add(ref.StoreID, ref.Key)
 	}
 	err = q.QueryRows(ctx, parkedRunIDsSQL, batch,
 		database.AppendScanned(&ids, func(rows database.Rows) (string, error) {

@@ -140,14 +140,14 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, extra func(ctx co
 		return nil
 	}
 	// If this fails, Bodies.deleteFinished deletes the rest of the spooled body.
-	return p.pushes.bodies.Delete(ctx, []runRef{{p.storeID, p.run.bodyKey()}})
+	return p.pushes.bodies.Delete(ctx, []RunRef{{p.storeID, p.run.bodyKey()}})
 }
 
 // setOutcome sets the status of the run, its problem, its end and the ignored members of its items.
 func (p *pushRun) setOutcome(cause error) {
 	p.run.Status, p.run.Problem = Completed, nil
 	if f, ok := errors.AsType[*fault.Error](cause); ok {
-		p.run.Status, p.run.Problem = Failed, &RunProblem{Code: f.Code, Message: problemMessage(f)}
+		p.run.Status, p.run.Problem = Failed, &RunProblem{Code: f.Code, Message: ProblemMessage(f)}
 	} else if cause != nil {
 		p.run.Status, p.run.Problem = Failed, &RunProblem{
 			Code:    "internal",
@@ -189,8 +189,8 @@ func (p *pushRun) log(ctx context.Context, cause error) {
 	p.pushes.Log.LogAttrs(ctx, level, "push", attrs...)
 }
 
-// problemMessage returns the message of a fault, followed by the message of its first field, if there is one.
-func problemMessage(f *fault.Error) string {
+// ProblemMessage returns the message of a fault, followed by the message of its first field, if there is one.
+func ProblemMessage(f *fault.Error) string {
 	if len(f.Fields) == 0 {
 		return f.Message
 	}

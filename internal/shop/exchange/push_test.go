@@ -18,14 +18,14 @@ func TestPush_countsOutcomesOfItems(t *testing.T) {
 		body := payload(lampItem, `{"id": "2", "name": "Chair"}`)
 		s.wantCounts("2: +2 ~0 =0 !0 ?0", Products, body)
 		s.wantCounts("2: +0 ~0 =2 !0 ?0", Products, body)
-		before := s.catalogState()
+		before := s.CatalogState()
 		run := s.wantCounts("4: +0 ~1 =1 !2 ?0", Products,
 			payload(`{"id": 3}`, `{ "name": "Chair", "id": 2 }`, `{"id": 1, "name": "Lamp", "variants": [{"id": 10, "price": "9,90"}]}`, `{"id": 1, "description": "bright"}`))
 		s.wantNotes(run, "0 3 name:required; 2 1 variants[0].price:wrong_type")
 		if diff := cmp.Diff([]string{`{"id": 3}`, `{"id": 1, "name": "Lamp", "variants": [{"id": 10, "price": "9,90"}]}`}, s.rejects(run)); diff != "" {
 			s.Errorf("rejects differ from the failed items:\n%s", diff)
 		}
-		if diff := cmp.Diff(strings.Replace(before, "Lamp  ", "Lamp bright ", 1), s.catalogState()); diff != "" {
+		if diff := cmp.Diff(strings.Replace(before, "Lamp  ", "Lamp bright ", 1), s.CatalogState()); diff != "" {
 			s.Errorf("the state differs from that after the valid items:\n%s", diff)
 		}
 	})
@@ -44,7 +44,7 @@ func TestPush_lastItemWithSameIDWins(t *testing.T) {
 		items = append(items, `{"id": 1, "name": "Last"}`)
 		run = s.wantCounts(fmt.Sprintf("%d: +%d ~2 =0 !0 ?1", len(items), batchItems), Products, payload(items...))
 		s.wantNotes(run, fmt.Sprintf("%d 1 id:duplicate_id", len(items)-1))
-		if !strings.Contains(s.catalogState(), "product 1 Last ") {
+		if !strings.Contains(s.CatalogState(), "product 1 Last ") {
 			s.Error("product 1 does not have the name of the last item")
 		}
 		run = s.wantCounts(fmt.Sprintf("%d: +%d ~1 =0 !0 ?1", batchItems+2, batchItems+1), Products,
@@ -72,14 +72,14 @@ func TestPush_appliesItemsBeforeSyntaxError(t *testing.T) {
 
 func TestPush_atomicIsAllOrNothing(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		before := s.catalogState()
+		before := s.CatalogState()
 		run, err := s.tryPush(Products, payload(lampItem, `{"id": 2}`, `{"id": 3, "name": 3, "price": 1}`), atomic)
 		s.wantFault(run, err, "push_rejected")
 		s.wantNotes(run, "1 2 name:required")
 		if got := s.countsText(run); got != "3: +0 ~0 =0 !1 ?0" {
 			s.Errorf("the counts are %q", got)
 		}
-		if diff := cmp.Diff(before, s.catalogState()); diff != "" {
+		if diff := cmp.Diff(before, s.CatalogState()); diff != "" {
 			s.Errorf("a rejected push changed the state:\n%s", diff)
 		}
 		run = s.wantCounts("2: +2 ~0 =0 !0 ?0", Products, payload(lampItem, `{"id": 3, "name": 3, "price": 1}`), atomic)
@@ -92,12 +92,12 @@ func TestPush_atomicIsAllOrNothing(t *testing.T) {
 func TestPush_dryRunChangesNothing(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.push(Products, payload(lampItem))
-		before := s.catalogState()
+		before := s.CatalogState()
 		for _, options := range [][]paramOption{{dryRun}, {dryRun, atomic}} {
 			run := s.wantCounts("4: +1 ~1 =2 !0 ?3", Products,
 				payload(lampItem, `{"id": 1, "name": "Lamp 2", "categories": [5]}`, `{"id": 2, "name": "B"}`, `{"id": 2, "name": "B"}`), options...)
 			s.wantNotes(run, "1 1 categories[0]:unknown_category; 1 1 id:duplicate_id; 3 2 id:duplicate_id")
-			if diff := cmp.Diff(before, s.catalogState()); diff != "" {
+			if diff := cmp.Diff(before, s.CatalogState()); diff != "" {
 				s.Errorf("a dry run changed the state:\n%s", diff)
 			}
 		}
@@ -113,7 +113,7 @@ func TestPush_archivesMissingProducts(t *testing.T) {
 		}
 		s.push(Products, payload(all...))
 		s.push(Products, payload(all[:1]...))
-		before := s.catalogState()
+		before := s.CatalogState()
 		if strings.Contains(before, "archived") {
 			s.Fatal("a push without archive_missing archived products")
 		}
@@ -121,13 +121,13 @@ func TestPush_archivesMissingProducts(t *testing.T) {
 		s.wantFault(run, err, "archive_refused")
 		run, err = s.tryPush(Products, payload(append(all[:8:8], `{"name": "no id"}`)...), archiveMissing)
 		s.wantFault(run, err, "archive_refused")
-		if diff := cmp.Diff(before, s.catalogState()); diff != "" {
+		if diff := cmp.Diff(before, s.CatalogState()); diff != "" {
 			s.Fatalf("a push with archive_refused changed the state:\n%s", diff)
 		}
 		// The ninth item fails, but its product is not missing from the push.
 		run = s.push(Products, payload(append(all[:8:8], `{"id": 8, "name": {}}`)...), archiveMissing)
-		if run.Archived != 1 || strings.Count(s.catalogState(), "archived") != 1 {
-			s.Errorf("%d products were archived, want 1:\n%s", run.Archived, s.catalogState())
+		if run.Archived != 1 || strings.Count(s.CatalogState(), "archived") != 1 {
+			s.Errorf("%d products were archived, want 1:\n%s", run.Archived, s.CatalogState())
 		}
 		run = s.push(Products, payload(all[:5]...), archiveMissing, maxShare(1), atomic)
 		if run.Archived != 4 {

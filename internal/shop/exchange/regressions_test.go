@@ -147,11 +147,11 @@ func TestRegression_failedItemCreatesNoStock(t *testing.T) {
 		const remainders = `"single_variant": true, "variant_price": 1, ` +
 			`"variant_remainders": [{"stock_id": "S9", "quantity": 1}]`
 		s.wantCounts("1: +0 ~0 =0 !1 ?0", Products, payload(`{"id": 1, `+remainders+`}`))
-		if state := s.catalogState(); strings.Contains(state, "S9") {
+		if state := s.CatalogState(); strings.Contains(state, "S9") {
 			s.Errorf("the failed item created a stock:\n%s", state)
 		}
 		s.wantCounts("2: +1 ~0 =0 !1 ?0", Products, payload(`{"id": 1, `+remainders+`}`, `{"id": 2, "name": "B", `+remainders+`}`))
-		if state := s.catalogState(); !strings.Contains(state, "remainder 2/- S9=1000") {
+		if state := s.CatalogState(); !strings.Contains(state, "remainder 2/- S9=1000") {
 			s.Errorf("the valid item did not create its stock:\n%s", state)
 		}
 	})
@@ -164,7 +164,7 @@ func TestRegression_lastPriceWins(t *testing.T) {
 		run := s.wantCounts("3: +0 ~3 =0 !0 ?2", Prices,
 			payload(`{"variant_id": "V", "product_id": "P", "price": 1}`, `{"variant_id": "V", "product_id": "P", "price": 2}`, `{"variant_id": "V", "price": 3}`))
 		s.wantNotes(run, "1 V variant_id:duplicate_id; 2 V variant_id:duplicate_id")
-		if state := s.catalogState(); !strings.Contains(state, " 30000 ") {
+		if state := s.CatalogState(); !strings.Contains(state, " 30000 ") {
 			s.Errorf("the variant does not have the last price:\n%s", state)
 		}
 	})
@@ -178,7 +178,7 @@ func TestRegression_singleVariantIsFoundByProductID(t *testing.T) {
 		s.push(Products, payload(`{"id": "P", "single_variant": true, "variant_sku": "S"}`))
 		s.wantCounts("1: +0 ~1 =0 !0 ?0", Prices, payload(`{"variant_id": "P", "price": 1}`))
 		s.push(Products, payload(`{"id": "P", "variants": [{"id": "W", "sku": "S"}]}`))
-		if state := s.catalogState(); !strings.Contains(state, "variant P/W S  10000") || strings.Contains(state, "archived") {
+		if state := s.CatalogState(); !strings.Contains(state, "variant P/W S  10000") || strings.Contains(state, "archived") {
 			s.Errorf("the push did not keep the variant with the SKU S:\n%s", state)
 		}
 	})

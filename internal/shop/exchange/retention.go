@@ -24,8 +24,7 @@ const (
 )
 
 // Run does the periodic work of the gate until ctx ends: it writes the heartbeats of running pushes, ends runs that
-// were interrupted, ends full packages of 1C, deletes the bodies of finished pushes and old runs, and links references
-// that a crash left pending.
+// were interrupted, deletes the bodies of finished pushes and old runs, and links references that a crash left pending.
 func (s *Service) Run(ctx context.Context) error {
 	return periodic.Run(ctx, s.Log, s.heartbeats(),
 		periodic.Task{Name: "end interrupted pushes", Every: heartbeatInterval, Do: s.Runs.endInterrupted},
@@ -34,11 +33,6 @@ func (s *Service) Run(ctx context.Context) error {
 		periodic.Task{Name: "delete old ids of deleted things", Every: pruneEvery, Do: func(ctx context.Context) error {
 			return s.Catalog.Exports.PruneDeletedIDs(ctx, s.DB)
 		}},
-		periodic.Task{Name: "end full packages of 1C", Every: heartbeatInterval, Do: s.EndPackages},
-		periodic.Task{Name: "delete old packages of 1C", Every: pruneEvery, Do: s.deleteOldPackages},
-		periodic.Task{Name: "delete records of goods of 1C that are gone", Every: pruneListedEvery, Do: s.pruneListed},
-		periodic.Task{Name: "delete old sessions of 1C", Every: heartbeatInterval, Do: s.deleteOldSessions},
-		periodic.Task{Name: "delete what is remembered of old pictures of 1C", Every: pruneEvery, Do: s.prunePictures},
 		periodic.Task{Name: "link pending references", Every: pruneEvery, Do: s.Pushes.linkPending},
 	)
 }
@@ -66,7 +60,7 @@ func (s *Runs) writeHeartbeats(ctx context.Context) error {
 func (s *Runs) endInterrupted(ctx context.Context) error {
 	now := s.now()
 	since := now.Add(-heartbeatTimeout)
-	var stale []runRef
+	var stale []RunRef
 	err := s.DB.Read(ctx, func(q querier) (err error) {
 		stale, err = staleRuns(ctx, q, since)
 		return err
@@ -92,7 +86,7 @@ func (s *Runs) prune(ctx context.Context) error {
 	}
 	before := s.now().Add(-s.Retention)
 	for more := true; more; {
-		var old []runRef
+		var old []RunRef
 		err := s.DB.Read(ctx, func(q querier) (err error) {
 			old, err = finishedRunsBefore(ctx, q, before, pruneRunLimit)
 			return err
@@ -123,7 +117,7 @@ func (s *Runs) prune(ctx context.Context) error {
 }
 
 // deleteRunRows deletes the rows of the runs from one table, up to pruneRowLimit per transaction.
-func (s *Runs) deleteRunRows(ctx context.Context, table runTable, runs []runRef) error {
+func (s *Runs) deleteRunRows(ctx context.Context, table runTable, runs []RunRef) error {
 	for n := int64(pruneRowLimit); n >= pruneRowLimit; {
 		err := s.DB.WriteAlone(ctx, func(q querier) (err error) {
 			n, err = execRunRefs(ctx, q, table.deleteSQL(), runs, pruneRowLimit)
@@ -136,24 +130,19 @@ func (s *Runs) deleteRunRows(ctx context.Context, table runTable, runs []runRef)
 	return nil
 }
 
-type runRef struct {
-	storeID store.ID
-	key     int64
-}
-
 // runSet is the set of runs whose pushes this node is reading or applying. It is safe for concurrent use.
 type runSet struct {
 	mu   sync.Mutex
-	runs map[runRef]bool
+	runs map[RunRef]bool
 }
 
 // add adds a run to the set. The function that it returns removes the run again.
 func (r *runSet) add(storeID store.ID, key int64) (remove func()) {
-	ref := runRef{storeID, key}
+	ref := RunRef{storeID, key}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.runs == nil {
-		r.runs = map[runRef]bool{}
+		r.runs = map[RunRef]bool{}
 	}
 	r.runs[ref] = true
 	return func() {
@@ -163,15 +152,15 @@ func (r *runSet) add(storeID store.ID, key int64) (remove func()) {
 	}
 }
 
-func (r *runSet) list() []runRef {
+func (r *runSet) list() []RunRef {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Collect(maps.Keys(r.runs))
 }
 
 // without returns the elements of refs that are not in the set. It reuses refs.
-func (r *runSet) without(refs []runRef) []runRef {
+func (r *runSet) without(refs []RunRef) []RunRef {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.DeleteFunc(refs, func(ref runRef) bool { return r.runs[ref] })
+	return slices.DeleteFunc(refs, func(ref RunRef) bool { return r.runs[ref] })
 }

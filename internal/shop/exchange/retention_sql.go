@@ -62,43 +62,43 @@ DELETE FROM exchange_runs
 WHERE (store_id, key) IN (SELECT store_id, key FROM r)
 RETURNING store_id, kept_bytes`
 
-func execRunRefs(ctx context.Context, q database.Querier, sql string, refs []runRef, args ...any) (int64, error) {
+func execRunRefs(ctx context.Context, q database.Querier, sql string, refs []RunRef, args ...any) (int64, error) {
 	return q.ExecRows(ctx, sql, batchOfRuns(refs), args...)
 }
 
-func batchOfRuns(refs []runRef) *database.Batch {
+func batchOfRuns(refs []RunRef) *database.Batch {
 	batch := database.NewBatch(database.UUID, database.BigInt)
 	for _, ref := range refs {
-		batch.Add(ref.storeID, ref.key)
+		batch.Add(ref.StoreID, ref.Key)
 	}
 	return batch
 }
 
-func selectRunRefs(ctx context.Context, q database.Querier, sql string, args ...any) (refs []runRef, err error) {
-	scan := func(rows database.Rows) (ref runRef, err error) {
-		err = rows.Scan(&ref.storeID, &ref.key)
+func selectRunRefs(ctx context.Context, q database.Querier, sql string, args ...any) (refs []RunRef, err error) {
+	scan := func(rows database.Rows) (ref RunRef, err error) {
+		err = rows.Scan(&ref.StoreID, &ref.Key)
 		return ref, err
 	}
 	err = database.QueryEach(ctx, q, sql, args, database.AppendScanned(&refs, scan))
 	return refs, err
 }
 
-func updateHeartbeats(ctx context.Context, q database.Querier, refs []runRef, now time.Time) error {
+func updateHeartbeats(ctx context.Context, q database.Querier, refs []RunRef, now time.Time) error {
 	_, err := execRunRefs(ctx, q, updateHeartbeatsSQL, refs, now.UnixMicro())
 	return err
 }
 
-func staleRuns(ctx context.Context, q database.Querier, since time.Time) ([]runRef, error) {
+func staleRuns(ctx context.Context, q database.Querier, since time.Time) ([]RunRef, error) {
 	return selectRunRefs(ctx, q, staleRunsSQL, since.UnixMicro())
 }
 
-func finishedRunsBefore(ctx context.Context, q database.Querier, before time.Time, limit int64) ([]runRef, error) {
+func finishedRunsBefore(ctx context.Context, q database.Querier, before time.Time, limit int64) ([]RunRef, error) {
 	return selectRunRefs(ctx, q, finishedRunsBeforeSQL, before.UnixMicro(), limit)
 }
 
 // deleteRuns deletes runs, and what is counted of them. Another node may delete the same runs at the same time: each of
 // them is returned to one of both.
-func deleteRuns(ctx context.Context, q database.Querier, refs []runRef) error {
+func deleteRuns(ctx context.Context, q database.Querier, refs []RunRef) error {
 	kept := map[store.ID]int64{}
 	err := q.QueryRows(ctx, deleteRunsSQL, batchOfRuns(refs), func(rows database.Rows) error {
 		var storeID store.ID

@@ -9,6 +9,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
@@ -95,6 +96,22 @@ func (s *Runs) FindAny(ctx context.Context, tx store.Tx, runID RunID) (run Run, 
 	run.Warnings += run.lateWarnings
 	err = s.countPendingImages(ctx, tx, []*Run{&run})
 	return run, err
+}
+
+// FindByKey returns the run with a key, or fault.NotFound. It does not count pending images.
+func (s *Runs) FindByKey(ctx context.Context, tx store.Tx, key int64) (Run, error) {
+	return selectRunByKey(ctx, tx, key)
+}
+
+// Insert inserts a run and sets its Key, in the caller's transaction.
+func (s *Runs) Insert(ctx context.Context, tx store.Tx, run *Run) error {
+	return insertRun(ctx, tx, run)
+}
+
+// Enqueue adds the job that applies the stored body of a run, in the caller's transaction.
+func (s *Runs) Enqueue(ctx context.Context, tx store.Tx, run *Run) error {
+	return s.Queue.Add(ctx, tx.Unscoped(), queue.Job{Kind: runKind, Lane: tx.StoreID().String(),
+		UniqueName: run.ID.String(), Payload: RunRef{tx.StoreID(), run.Key}.payload()})
 }
 
 // countPendingImages sets ImagesPending of each run. Only products have images, and a dry run requests none.

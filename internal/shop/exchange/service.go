@@ -24,9 +24,11 @@ type Deps struct {
 	Stores  *store.Service
 	// Events emits exchange.completed.
 	Events *event.Emitter
-	// Orders are exchanged with 1C.
+	// Orders says what reservations were taken.
 	Orders *order.Service
-	// Queue has the jobs that apply pushes in the background. The caller must register Kind and OneCKind with it.
+	// Importer is that of package onec.
+	Importer Importer
+	// Queue has the jobs that apply pushes in the background. The caller must register Pushes.Kind with it.
 	Queue *queue.Queue
 	Now   func() time.Time
 	Log   *slog.Logger
@@ -37,13 +39,20 @@ type Deps struct {
 	// SpoolShare limits the bytes of these files; nil means no limit. Its limits hold a second time for the bodies that
 	// wait in the database to be applied in the background.
 	SpoolShare *memory.Share
-	// ImportShare counts the memory of the files of 1C that are imported, of each at most a quarter of the share; nil
-	// means no limit.
-	ImportShare *memory.Share
 	// Observe is called on this node after every end of a push, to count it. It may be nil.
 	Observe func(e Ended)
 	// DatabaseRoom returns how many more bytes such bodies may take on the disk of the database; nil means no limit.
 	DatabaseRoom func() int64
+}
+
+// Importer has what a run depends on if it was made of a file. Its functions work in the caller's transaction.
+type Importer struct {
+	// JobKind is the kind of the jobs that import files.
+	JobKind string
+	// ParkedJob returns the name of the parked job that imports the file of a run, or fault.NotFound.
+	ParkedJob func(ctx context.Context, tx store.Tx, runKey int64) (name string, err error)
+	// MissingProducts returns the keys of the products that a run of a file archives because they are missing.
+	MissingProducts func(ctx context.Context, tx store.Tx, run *Run) ([]int64, error)
 }
 
 // Service has the use cases of the exchange, by what they are about. It is safe for concurrent use.
@@ -53,12 +62,6 @@ type Service struct {
 	Runs    *Runs
 	Exports *Exports
 	Bodies  *Bodies
-	// pictures is the package of 1C whose pictures are read, directories has those of the archives.
-	pictures    packageCache
-	directories directoryCache
-	importWaits importWaits
-	// leastListed is the constant, except in tests.
-	leastListed int64
 }
 
 // core is what all use cases share.
@@ -111,8 +114,7 @@ func New(deps Deps) *Service {
 		smallPushItems: maxSmallPushItems, archiveChunk: archiveChunk, shortWritesWait: deps.DB.ShortWritesWait,
 	}
 	pushes.handlers = pushes.newHandlers()
-	return &Service{core: shared, Pushes: pushes, Runs: runs, Exports: &Exports{shared}, Bodies: bodies,
-		leastListed: leastListed}
+	return &Service{core: shared, Pushes: pushes, Runs: runs, Exports: &Exports{shared}, Bodies: bodies}
 }
 
 // newHandlers returns the handlers of all entities.

@@ -37,7 +37,7 @@ func TestPush_ofFewItemsHasTheSameOutcomeInOneTransaction(t *testing.T) {
 				_, how, _ := strings.Cut(event, " ")
 				outcome += how + "\n"
 			}
-			return outcome + s.catalogState()
+			return outcome + s.CatalogState()
 		}
 		at, versions := pushAll(), s.Count("product_changes WHERE store_id = $1", s.Store.ID)
 		s.Pushes.smallPushItems = 0

@@ -22,18 +22,18 @@ import (
 // after the other, in the order of their arrival, and do not delay those of other stores.
 const runKind = "exchange.run"
 
-// roomRetryDelay is the delay after an attempt that found no room for the temporary file of a push.
-const roomRetryDelay = 2 * time.Second
+// RoomRetryDelay is the delay after an attempt that found no room for the temporary file of a push.
+const RoomRetryDelay = 2 * time.Second
 
 // spoolTask is the queue task that makes one attempt to apply a spooled push.
-type spoolTask = queue.TaskOf[spooledRun, queue.NoOutput]
+type spoolTask = queue.TaskOf[RunRef, queue.NoOutput]
 
 // Kind describes the jobs that apply pushes. The caller registers it with Deps.Queue.
-func (s *Pushes) Kind() queue.Kind[spooledRun, queue.NoOutput] {
-	return queue.Kind[spooledRun, queue.NoOutput]{
+func (s *Pushes) Kind() queue.Kind[RunRef, queue.NoOutput] {
+	return queue.Kind[RunRef, queue.NoOutput]{
 		Name: runKind, InOrder: true, LaneSlots: 1, NodeSlots: 4,
-		Decode: parseSpooledRun, Run: s.applySpooled, OnDead: s.failSpooled,
-		Owner: spooledRun.owner, OnPark: s.parkRun, OnUnpark: s.unparkRun, OnDiscard: s.discardRun,
+		Decode: parseRunRef, Run: s.applySpooled, OnDead: s.failSpooled,
+		Owner: RunRef.owner, OnPark: s.parkRun, OnUnpark: s.unparkRun, OnDiscard: s.discardRun,
 		// Later pushes of the store wait while this one is retried, so the retries end after about 36 minutes. If the
 		// database is down for longer, only one attempt is used up, because its failure cannot be recorded before the
 		// database is back.
@@ -77,7 +77,7 @@ func (s *Pushes) Spool(ctx context.Context, storeID store.ID, params Params, bod
 			if err := setRunInBackground(ctx, store.In(q, storeID), run.Key); err != nil {
 				return err
 			}
-			return s.Queue.Add(ctx, q, run.queueJob(storeID))
+			return s.runs.Enqueue(ctx, store.In(q, storeID), &run)
 		})
 	}
 	if err != nil {
@@ -93,12 +93,6 @@ func (s *Pushes) Spool(ctx context.Context, storeID store.ID, params Params, bod
 	return run, nil
 }
 
-// queueJob returns the job that applies the run in the background.
-func (r *Run) queueJob(storeID store.ID) queue.Job {
-	return queue.Job{Kind: runKind, Lane: storeID.String(), UniqueName: r.ID.String(),
-		Payload: spooledRun{storeID, r.Key}.payload()}
-}
-
 // spoolChunks stores a body in compressed chunks, each in a transaction of its own. No transaction is open while it
 // waits for the body.
 func (s *Pushes) spoolChunks(ctx context.Context, storeID store.ID, runKey int64, body io.Reader) error {
@@ -107,7 +101,7 @@ func (s *Pushes) spoolChunks(ctx context.Context, storeID store.ID, runKey int64
 		return err
 	}
 	defer encoder.Close() //nolint:errcheck // EncodeAll does not write to the stream that Close would flush
-	chunk, stored := make([]byte, chunkBytes), int64(0)
+	chunk, stored := make([]byte, ChunkBytes), int64(0)
 	for number := int64(0); ; number++ {
 		if s.isInterrupted() {
 			return errServerStops()
@@ -121,13 +115,7 @@ func (s *Pushes) spoolChunks(ctx context.Context, storeID store.ID, runKey int64
 			compressed := encoder.EncodeAll(chunk[:n], nil)
 			size := int64(len(compressed))
 			err := s.write(ctx, func(q querier) error {
-				if err := s.bodies.CheckRoom(ctx, q, storeID, stored, size); err != nil {
-					return err
-				}
-				if err := addSpooledBytes(ctx, store.In(q, storeID), runKey, size); err != nil {
-					return err
-				}
-				return insertBodyChunk(ctx, store.In(q, storeID), runKey, number, compressed)
+				return s.bodies.Add(ctx, store.In(q, storeID), BodyChunk{runKey, number, stored, compressed})
 			})
 			if err != nil {
 				return err
@@ -140,31 +128,31 @@ func (s *Pushes) spoolChunks(ctx context.Context, storeID store.ID, runKey int64
 	}
 }
 
-// spooledRun is the payload of a job that applies a push: the id of the store and the key of the run.
-type spooledRun struct {
-	storeID store.ID
-	key     int64
+// RunRef identifies a run. It is the payload of the job that applies the push.
+type RunRef struct {
+	StoreID store.ID
+	Key     int64
 }
 
-func (r spooledRun) payload() []byte {
-	b := r.storeID.Bytes()
-	return binary.BigEndian.AppendUint64(b[:], uint64(r.key))
+func (r RunRef) payload() []byte {
+	b := r.StoreID.Bytes()
+	return binary.BigEndian.AppendUint64(b[:], uint64(r.Key))
 }
 
 // owner returns the store's id, by which parked jobs are listed.
-func (r spooledRun) owner() string { return r.storeID.String() }
+func (r RunRef) owner() string { return r.StoreID.String() }
 
-func parseSpooledRun(b []byte) (spooledRun, error) {
+func parseRunRef(b []byte) (RunRef, error) {
 	if len(b) != 24 {
-		return spooledRun{}, fmt.Errorf("job payload has %d bytes, want 24", len(b))
+		return RunRef{}, fmt.Errorf("job payload has %d bytes, want 24", len(b))
 	}
-	return spooledRun{store.ID(b[:16]), int64(binary.BigEndian.Uint64(b[16:]))}, nil
+	return RunRef{store.ID(b[:16]), int64(binary.BigEndian.Uint64(b[16:]))}, nil
 }
 
 // applySpooled applies a spooled push. It continues after the last committed batch if an earlier attempt was
 // interrupted.
 func (s *Pushes) applySpooled(ctx context.Context, t *spoolTask) (err error) {
-	storeID, key := t.Payload.storeID, t.Payload.key
+	storeID, key := t.Payload.StoreID, t.Payload.Key
 	var run Run
 	err = s.DB.Read(ctx, func(q querier) (err error) {
 		run, err = selectRunByKey(ctx, store.In(q, storeID), key)
@@ -206,25 +194,25 @@ func (s *Pushes) applySpooled(ctx context.Context, t *spoolTask) (err error) {
 	}
 	switch {
 	case err == nil:
-	case ctx.Err() != nil || isTransientPushError(err):
+	case ctx.Err() != nil || IsTransient(err):
 		return err
 	case fault.KindOf(err) == fault.TooMany:
 		// The store has too many bytes in temporary files. They go when its other pushes are done.
-		return queue.Postpone(roomRetryDelay, err)
+		return queue.Postpone(RoomRetryDelay, err)
 	}
 	return p.finishWith(ctx, err, t.Complete)
 }
 
-// isTransientPushError reports whether the queue should retry after this error. The next attempt continues after the
+// IsTransient reports whether the queue should retry after this error. The next attempt continues after the
 // last committed batch.
-func isTransientPushError(err error) bool {
+func IsTransient(err error) bool {
 	kind := fault.KindOf(err)
 	return kind == fault.Unavailable || kind == fault.Internal
 }
 
 func (s *Pushes) failSpooled(ctx context.Context, q querier, t *spoolTask, cause error) error {
-	storeID := t.Payload.storeID
-	run, err := selectRunByKey(ctx, store.In(q, storeID), t.Payload.key)
+	storeID := t.Payload.StoreID
+	run, err := selectRunByKey(ctx, store.In(q, storeID), t.Payload.Key)
 	switch {
 	case fault.KindOf(err) == fault.NotFound:
 		return nil // prune has deleted the run

@@ -95,15 +95,15 @@ func TestH7_backgroundBodiesAreBounded(t *testing.T) {
 // The body of a push that failed after all retries is deleted soon, so that it does not count until the run is pruned.
 func TestDeleteFinishedBodies_deletesBodyOfDeadPush(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		dead, err := s.spoolRandom(chunkBytes)
+		dead, err := s.spoolRandom(ChunkBytes)
 		if err != nil {
 			s.Fatal(err)
 		}
-		waiting, err := s.spoolRandom(chunkBytes)
+		waiting, err := s.spoolRandom(ChunkBytes)
 		if err != nil {
 			s.Fatal(err)
 		}
-		task := &spoolTask{Payload: spooledRun{s.Store.ID, dead.Key}}
+		task := &spoolTask{Payload: RunRef{s.Store.ID, dead.Key}}
 		err = s.DB.Write(s.Context(), func(q querier) error {
 			return s.Pushes.failSpooled(s.Context(), q, task, errors.New("all retries failed"))
 		})

@@ -47,7 +47,7 @@ func TestSpool_appliesPushesInOrderDespiteRetry(t *testing.T) {
 		if got := s.countsText(s.find(last)); got != "1: +0 ~1 =0 !0 ?0" {
 			s.Errorf("the counts of the newer push are %q", got)
 		}
-		if state := s.catalogState(); !strings.Contains(state, "new") || strings.Contains(state, "old") {
+		if state := s.CatalogState(); !strings.Contains(state, "new") || strings.Contains(state, "old") {
 			s.Errorf("the newer push was not applied last:\n%s", state)
 		}
 	})

@@ -94,14 +94,14 @@ func spooledBytes(ctx context.Context, q database.Querier, storeID store.ID) (of
 }
 
 // clearSpooledBytes records that the bodies of the runs were deleted.
-func clearSpooledBytes(ctx context.Context, q database.Querier, refs []runRef) error {
+func clearSpooledBytes(ctx context.Context, q database.Querier, refs []RunRef) error {
 	_, err := execRunRefs(ctx, q, clearSpooledBytesSQL, refs)
 	return err
 }
 
 // finishedRunsWithBody returns finished runs whose bodies were not deleted when they ended, except parked ones and
 // files that are kept at the time now.
-func finishedRunsWithBody(ctx context.Context, q database.Querier, limit int64, now time.Time) ([]runRef, error) {
+func finishedRunsWithBody(ctx context.Context, q database.Querier, limit int64, now time.Time) ([]RunRef, error) {
 	return selectRunRefs(ctx, q, finishedRunsWithBodySQL, limit, now.UnixMicro())
 }
 

@@ -23,8 +23,8 @@ const (
 	uploadRetention = 6 * time.Hour
 	// formatHeadBytes is how much of a file is looked at to detect its format.
 	formatHeadBytes = 64 << 10
-	// maxFileName limits the name of an uploaded file, in bytes.
-	maxFileName = 200
+	// MaxFileName limits the name of an uploaded file, in bytes.
+	MaxFileName = 200
 )
 
 // Entities returns the entities in the order in which a shop is filled: what products refer to comes before them.
@@ -50,7 +50,7 @@ func (s *Pushes) Upload(
 		return Run{}, fault.OneField("file", "required", "Choose a file that is not empty.")
 	}
 	params := Params{Entity: entity, Format: DetectFormat(head), Operator: by,
-		FileName: item.Truncate(fileName, maxFileName), DryRun: true}
+		FileName: item.Truncate(fileName, MaxFileName), DryRun: true}
 	return s.Spool(ctx, storeID, params, buffered)
 }
 
@@ -109,7 +109,7 @@ func (s *Pushes) ApplyUpload(
 	if err := insertRun(ctx, tx, &run); err != nil {
 		return Run{}, err
 	}
-	return run, s.Queue.Add(ctx, tx.Unscoped(), run.queueJob(tx.StoreID()))
+	return run, s.runs.Enqueue(ctx, tx, &run)
 }
 
 // DiscardUpload deletes the file of a dry run before its time. It returns fault.NotFound, or fault.Conflict if there is

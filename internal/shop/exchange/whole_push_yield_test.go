@@ -133,7 +133,7 @@ func TestM2_atomicPushThatGivesWayReportsTheSame(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			eachEngine(t, func(s *fixture) {
 				s.push(Products, payload(`{"id": "old", "name": "Old"}`, `{"id": 1, "name": "Changed"}`))
-				state := s.catalogState()
+				state := s.CatalogState()
 				options := append(c.options, ndjson)
 				describe := func() string {
 					run, err := s.tryPush(Products, c.body, options...)
@@ -146,7 +146,7 @@ func TestM2_atomicPushThatGivesWayReportsTheSame(t *testing.T) {
 						s.Errorf("with other writes the push reports\n%s\nwant\n%s", got, want)
 					}
 				})
-				if got := s.catalogState(); got != state {
+				if got := s.CatalogState(); got != state {
 					s.Errorf("the catalogue has changed to\n%s", got)
 				}
 			})

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"sync"
 	"syscall"
+	"testing"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/promise"
 )
 
 // StatementFault makes one statement of a write transaction fail, as if the disk were full. A statement counts twice:
@@ -43,4 +45,27 @@ func (f *StatementFault) hook(sql string, after bool) error {
 		f.sql += " (after it ran)"
 	}
 	return fmt.Errorf("a failure of the test: %w", syscall.ENOSPC)
+}
+
+// EachFailure calls attempt with the number of each statement that is to fail, until attempt reports that none did.
+// Without VITRINE_PROVE it leaves out more and more statements.
+func EachFailure(tb testing.TB, attempt func(n int) (failed *StatementFault)) {
+	tb.Helper()
+	failures := 0
+	for n := 1; ; failures++ {
+		fault := attempt(n)
+		if tb.Failed() {
+			tb.Fatalf("the failed statement %d is %.300s", n, fault.Statement())
+		}
+		if fault.Statement() == "" {
+			break
+		}
+		if n++; !promise.ProveAll() {
+			n += n
+		}
+	}
+	if failures < 4 {
+		tb.Errorf("only %d statements failed; the test proves less than it says", failures)
+	}
+	tb.Logf("%d statements failed", failures)
 }

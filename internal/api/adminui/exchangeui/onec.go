@@ -15,8 +15,8 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
-	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/exchange/commerceml"
+	"vitrine/internal/shop/exchange/onec"
 	"vitrine/internal/shop/store"
 )
 
@@ -32,8 +32,8 @@ type oneCBody struct {
 	Token string
 	// Orders says that the new token may exchange orders, too.
 	Orders   bool
-	Settings exchange.OneCSettings
-	Report   exchange.OneCReport
+	Settings onec.Settings
+	Report   onec.Report
 	// LastExchange is when the last file was read; nil if there was none.
 	LastExchange *frame.Timestamp
 	Examples     []oneCExample
@@ -78,10 +78,10 @@ func (b oneCBody) IsFeature(name string) bool {
 }
 
 // Archives reports whether missing products are archived.
-func (b oneCBody) Archives() bool { return b.Settings.Missing == exchange.MissingArchive }
+func (b oneCBody) Archives() bool { return b.Settings.Missing == onec.MissingArchive }
 
 // ZeroIsFree reports whether a price of 0 means that a variant is free.
-func (b oneCBody) ZeroIsFree() bool { return b.Settings.ZeroPrice == exchange.ZeroPriceFree }
+func (b oneCBody) ZeroIsFree() bool { return b.Settings.ZeroPrice == onec.ZeroPriceFree }
 
 // HasFreeStock reports whether 1C sends stock without the goods of orders that it has taken.
 func (b oneCBody) HasFreeStock() bool { return *b.Settings.StockIsFree }
@@ -102,7 +102,7 @@ func (ui *UI) oneCView(r *httpapi.Request, body oneCBody) frame.View {
 
 func (ui *UI) readOneCBody(r *httpapi.Request) (oneCBody, error) {
 	body, err := frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) (b oneCBody, err error) {
-		b.Settings, b.Report, err = ui.Exchange.OneC(ctx, tx)
+		b.Settings, b.Report, err = ui.OneC.Settings(ctx, tx)
 		return b, err
 	})
 	body.URL, body.Login = ui.APIURL(r.Request), oneCLogin
@@ -134,7 +134,7 @@ func oneCExamples(l *frame.Language, items map[string]string) (list []oneCExampl
 }
 
 // oneCEdit returns the edit of a form. Fields that the form does not have stay as they are.
-func oneCEdit(form url.Values) (e exchange.OneCEdit) {
+func oneCEdit(form url.Values) (e onec.Edit) {
 	for name, to := range map[string]**string{
 		"price_type": &e.PriceType, "zero_price": &e.ZeroPrice, "missing": &e.Missing,
 	} {
@@ -161,7 +161,7 @@ func (ui *UI) saveOneC(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	edit := oneCEdit(r.PostForm)
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (struct{}, audit.Entry, error) {
-		_, changes, err := ui.Exchange.EditOneC(ctx, tx, edit)
+		_, changes, err := ui.OneC.Edit(ctx, tx, edit)
 		entry := audit.Entry{}
 		if len(changes) > 0 {
 			entry = audit.Entry{Action: "settings.changed", Changes: changes,

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/exchange/onec"
 )
 
 //go:embed templates/*.html
@@ -19,6 +20,7 @@ var templates embed.FS
 type Deps struct {
 	*frame.Frame
 	Exchange *exchange.Service
+	OneC     *onec.Service
 	// APIURL returns the address of the store's API, as the client of the request may reach it.
 	APIURL func(r *http.Request) string
 }

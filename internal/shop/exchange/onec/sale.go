@@ -1,0 +1,255 @@
+package onec
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/exchange/commerceml"
+	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/store"
+)
+
+const (
+	// eventPage and orderPage are the numbers of events and orders that are read at once.
+	eventPage = 500
+	orderPage = 100
+	// maxOfferedOrders limits the orders of one query. The next query after success has the rest.
+	maxOfferedOrders = 100_000
+)
+
+// WriteOrders writes the orders that were submitted or changed since 1C has taken the last ones. They stay the same
+// ones until OrdersTaken, besides newer changes.
+func (s *Service) WriteOrders(ctx context.Context, by Login, shop store.Store, w io.Writer) (err error) {
+	defer fault.AddContext(&err, "write orders for 1C of store %s", by.Store)
+	session, err := s.currentSession(ctx, by)
+	if err != nil {
+		return err
+	}
+	ids, last, err := s.readChangedOrders(ctx, by, math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	err = s.write(ctx, func(q querier) error {
+		return setSessionOffered(ctx, store.In(q, by.Store), session.Key, last)
+	})
+	if err != nil {
+		return err
+	}
+	out := commerceml.NewOrderWriter(w, s.now().In(shop.Zone()))
+	for page := range slices.Chunk(ids, orderPage) {
+		list, err := s.readOrdersFor1C(ctx, by, shop, page)
+		if err != nil {
+			return err
+		}
+		for _, o := range list {
+			if err := out.Write(o); err != nil {
+				return err
+			}
+		}
+	}
+	return out.Close()
+}
+
+// readChangedOrders calls changedOrders in a slot for heavy reads: there may be very many events.
+func (s *Service) readChangedOrders(
+	ctx context.Context, by Login, upTo int64,
+) (ids []order.ID, last int64, err error) {
+	release, err := by.Slots.Heavy.wait(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer release()
+
+	err = s.DB.ReadWith(ctx, database.Long, true, func(q querier) (err error) {
+		ids, last, err = changedOrders(ctx, store.In(q, by.Store), upTo)
+		return err
+	})
+	return ids, last, err
+}
+
+// readOrdersFor1C reads a page of orders. The slot is released before they are sent, since the client may read slowly.
+func (s *Service) readOrdersFor1C(
+	ctx context.Context, by Login, shop store.Store, ids []order.ID,
+) (list []commerceml.Order, err error) {
+	release, err := by.Slots.Heavy.wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+
+	err = s.DB.ReadWith(ctx, database.Long, true, func(q querier) (err error) {
+		list, err = s.ordersFor1C(ctx, store.In(q, by.Store), shop, ids)
+		return err
+	})
+	return list, err
+}
+
+// changedOrders returns the orders with events up to a sequence that 1C has not taken and did not cause itself, and the
+// sequence of the last event that was looked at.
+func changedOrders(ctx context.Context, tx store.Tx, upTo int64) (ids []order.ID, last int64, err error) {
+	state, err := selectStoreState(ctx, tx)
+	if err != nil {
+		return nil, 0, err
+	}
+	last = state.salesCursor
+	echoes, err := echoesAfter(ctx, tx, last)
+	if err != nil {
+		return nil, 0, err
+	}
+	known := map[order.ID]bool{}
+	for more := true; more && len(ids) < maxOfferedOrders; {
+		events, next, err := event.Feed(ctx, tx, last, eventPage)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, e := range events {
+			if e.Sequence > upTo {
+				return ids, last, nil
+			}
+			last = e.Sequence
+			if !strings.HasPrefix(e.Type, "order.") || echoes[e.Sequence] {
+				continue
+			}
+			var payload struct {
+				ID order.ID `json:"id"`
+			}
+			if err := json.Unmarshal(e.Payload, &payload); err != nil {
+				return nil, 0, fmt.Errorf("payload of event %d: %w", e.Sequence, err)
+			}
+			if !known[payload.ID] {
+				known[payload.ID] = true
+				ids = append(ids, payload.ID)
+			}
+		}
+		more = next != 0
+	}
+	return ids, last, nil
+}
+
+// ordersFor1C reads orders in the form in which 1C gets them.
+func (s *Service) ordersFor1C(
+	ctx context.Context, tx store.Tx, shop store.Store, ids []order.ID,
+) ([]commerceml.Order, error) {
+	orders, err := s.Orders.OrdersOf(ctx, tx, shop, ids)
+	if err != nil {
+		return nil, err
+	}
+	var variants []catalog.VariantID
+	for _, o := range orders {
+		for _, line := range o.Items {
+			variants = append(variants, line.VariantID)
+		}
+	}
+	names, err := offerIDs(ctx, tx, variants)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]commerceml.Order, len(orders))
+	for i, o := range orders {
+		list[i] = orderFor1C(shop, o, names)
+	}
+	return list, nil
+}
+
+func orderFor1C(shop store.Store, o order.Order, names map[catalog.VariantID]string) commerceml.Order {
+	out := commerceml.Order{ID: o.ID.String(), Currency: o.Currency, Total: moneyText(o.Total), Comment: o.Comment,
+		Name: o.Contact.Name, Phone: o.Contact.Phone, Email: o.Contact.Email, Address: o.Delivery.Address,
+		State: stateName(o.State, shop.Locale), Cancelled: o.State == order.Cancelled,
+		Confirmed: o.State == order.Confirmed || o.State == order.Completed}
+	if o.Number != nil {
+		out.Number = strconv.FormatInt(*o.Number, 10)
+	}
+	if o.SubmittedAt != nil {
+		out.At = o.SubmittedAt.In(shop.Zone())
+	}
+	if o.CustomerID != nil {
+		out.CustomerID = o.CustomerID.String()
+	}
+	if o.Delivery.Comment != "" {
+		out.Comment = strings.TrimSpace(o.Comment + "\n" + o.Delivery.Comment)
+	}
+	for _, line := range o.Items {
+		name := names[line.VariantID]
+		if name == "" {
+			name = line.VariantID.String()
+		}
+		price, _ := line.Price.Amount() // every line of a submitted order has one
+		total, _ := line.Total().Amount()
+		out.Lines = append(out.Lines, commerceml.OrderLine{ID: name, SKU: line.SKU, Name: line.Name,
+			Price: moneyText(price), Quantity: line.Quantity.Text(), Total: moneyText(total)})
+	}
+	return out
+}
+
+func moneyText(m money.Money) string {
+	return string(wire.AppendFixed(nil, int64(m), money.MoneyDecimals))
+}
+
+// OrdersTaken records that 1C has taken the orders of the last WriteOrders of its session. The orders are taken page by
+// page, and the cursor follows them: after a crash, 1C gets the same orders again, and those that were taken stay so.
+func (s *Service) OrdersTaken(ctx context.Context, by Login) (err error) {
+	defer fault.AddContext(&err, "mark orders as taken by 1C of store %s", by.Store)
+	session, err := s.currentSession(ctx, by)
+	if err != nil || session.Offered == nil {
+		return err
+	}
+	offered := *session.Offered
+	ids, _, err := s.readChangedOrders(ctx, by, offered)
+	if err != nil {
+		return err
+	}
+
+	for page := range slices.Chunk(ids, orderPage) {
+		err := s.write(ctx, func(q querier) error {
+			return s.Orders.Take(ctx, store.In(q, by.Store), page, offered)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return s.write(ctx, func(q querier) error {
+		tx := store.In(q, by.Store)
+		if err := insertStoreState(ctx, tx); err != nil {
+			return err
+		}
+		if err := raiseSalesCursor(ctx, tx, offered); err != nil {
+			return err
+		}
+		return deleteEchoes(ctx, tx, offered)
+	})
+}
+
+// stateNames returns the names of a state by language.
+func stateNames(state order.State) map[string]string {
+	return map[order.State]map[string]string{
+		order.Submitted: {"en": "Submitted", "ru": "Новый", "de": "Eingegangen", "es": "Enviado", "fr": "Envoyée",
+			"uk": "Новий", "kk": "Жаңа"},
+		order.Confirmed: {"en": "Confirmed", "ru": "Подтверждён", "de": "Bestätigt", "es": "Confirmado",
+			"fr": "Confirmée", "uk": "Підтверджено", "kk": "Расталды"},
+		order.Completed: {"en": "Completed", "ru": "Выполнен", "de": "Abgeschlossen", "es": "Completado",
+			"fr": "Terminée", "uk": "Виконано", "kk": "Орындалды"},
+		order.Cancelled: {"en": "Cancelled", "ru": "Отменён", "de": "Storniert", "es": "Cancelado", "fr": "Annulée",
+			"uk": "Скасовано", "kk": "Бас тартылды"},
+	}[state]
+}
+
+func stateName(state order.State, locale string) string {
+	language, _, _ := strings.Cut(locale, "-")
+	if name := stateNames(state)[language]; name != "" {
+		return name
+	}
+	return string(state)
+}
