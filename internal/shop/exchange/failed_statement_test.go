@@ -135,7 +135,9 @@ func (p failingPush) begin(s *fixture) {
 // send pushes all items, and more options than those of p.
 func (p failingPush) send(s *fixture, ctx context.Context, options ...paramOption) (Run, error) {
 	params := s.params(p.entity, append(options, p.options...)...)
-	return s.Pushes.Push(ctx, s.Store.ID, params, io.NopCloser(strings.NewReader(p.body(params, len(p.items)))))
+	body := p.body(params, len(p.items))
+	params.Size = int64(len(body))
+	return s.Pushes.Push(ctx, s.Store.ID, params, io.NopCloser(strings.NewReader(body)))
 }
 
 // states returns the state of the catalogue after a clean push of each number of items, and after the clean push.

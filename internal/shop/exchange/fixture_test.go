@@ -82,7 +82,9 @@ func (s *fixture) params(entity string, options ...paramOption) Params {
 
 // tryPush pushes a body and returns the run and the error.
 func (s *fixture) tryPush(entity, body string, options ...paramOption) (Run, error) {
-	return s.Pushes.Push(s.Context(), s.Store.ID, s.params(entity, options...), io.NopCloser(strings.NewReader(body)))
+	params := s.params(entity, options...)
+	params.Size = int64(len(body))
+	return s.Pushes.Push(s.Context(), s.Store.ID, params, io.NopCloser(strings.NewReader(body)))
 }
 
 // push pushes a body and requires that the run is completed.

@@ -22,31 +22,35 @@ const batchTimeout = 2 * time.Minute
 // returns the error and the run, whose counts say what was applied. Closing the body must unblock a waiting Read.
 //
 // The run is inserted first, then apply applies the items in separate transactions, and finish stores the outcome. A
-// push of a few items that have arrived does all that in one transaction: see applySmall.
+// push of a few items whose size is known does all that in one transaction: see applySmall.
 func (s *Pushes) Push(ctx context.Context, storeID store.ID, params Params, body io.ReadCloser) (run Run, err error) {
 	defer fault.AddContext(&err, "push %s to store %s", params.Entity, storeID)
 	ctx = params.withWriter(database.WithOwner(ctx, storeID))
 	ctx, span := startSpan(ctx, params.Entity)
 	defer func() { run.endSpan(span, storeID, err) }()
-	start := readBodyStart(body)
-	defer start.release()
-	if whole, ok := start.whole(); ok {
-		run, err := s.applySmall(context.WithoutCancel(ctx), storeID, params, whole)
-		if err == nil || errors.Is(err, database.ErrUnknownOutcome) {
-			return run, err
+
+	// If the client disconnects after it has sent the whole body, the push continues.
+	pushCtx, release := s.interruptible(context.WithoutCancel(ctx), body)
+	defer release()
+	if params.isSmall() {
+		whole, again := readSmallBody(body)
+		if whole != nil {
+			run, err := s.applySmall(context.WithoutCancel(ctx), storeID, params, whole)
+			if err == nil || errors.Is(err, database.ErrUnknownOutcome) {
+				return run, err
+			}
 		}
+		body = again
 	}
+
 	run = Run{ID: id.New[Run](), Params: params, Status: Running, CreatedAt: s.now()}
 	run.StartedAt = &run.CreatedAt
 	if err := s.write(ctx, func(q querier) error { return insertRun(ctx, store.In(q, storeID), &run) }); err != nil {
 		return Run{}, err
 	}
 	defer s.runs.running.add(storeID, run.Key)()
-	// If the client disconnects after it has sent the whole body, the push continues.
-	ctx, release := s.interruptible(context.WithoutCancel(ctx), start)
-	defer release()
 	p := s.newPushRun(storeID, &run)
-	err = p.finish(ctx, s.interruptedFault(p.apply(ctx, start)))
+	err = p.finish(pushCtx, s.interruptedFault(p.apply(pushCtx, body)))
 	return run, err
 }
 

@@ -61,8 +61,10 @@ type Params struct {
 	FileName string
 	// RequestID is the id of the request that pushes, for the log. It is not stored.
 	RequestID string
-	Atomic    bool
-	DryRun    bool
+	// Size is the number of bytes that the client declares to send, and 0 if it does not. It is not stored.
+	Size   int64
+	Atomic bool
+	DryRun bool
 	// ArchiveMissing archives products that are not in the push, unless they are a larger share of the store's live
 	// products than MaxArchiveShare, a number from 0 to 1.
 	ArchiveMissing  bool

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"time"
+	"io"
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/exchange/item"
@@ -16,26 +16,49 @@ const (
 	// writes share this transaction, so it must be short.
 	maxSmallPushItems = 20
 	smallPushBytes    = 64 << 10
-	// smallPushWait is how long Push waits for the end of a small body before it inserts the run.
-	smallPushWait = 20 * time.Millisecond
 )
 
 // errNotSmall means that a push cannot be applied by applySmall.
 var errNotSmall = errors.New("not a small push")
+
+// isSmall reports whether the push may be small.
+func (p Params) isSmall() bool {
+	switch p.Entity {
+	case Products, Prices, Remainders, Stocks:
+	default:
+		return false // pending references to the entities are linked before the run ends
+	}
+	return 0 < p.Size && p.Size <= smallPushBytes && !p.inOneTransaction() && !p.DryRun && !p.ArchiveMissing
+}
+
+// readSmallBody reads a body that should be small, and returns its bytes. They are nil if the body is larger, because it
+// was compressed, or if it broke off. The result again reads the body from its beginning.
+func readSmallBody(body io.ReadCloser) (whole []byte, again io.ReadCloser) {
+	start, err := io.ReadAll(io.LimitReader(body, smallPushBytes+1))
+	rest := io.Reader(body)
+	if err != nil {
+		rest = failedReader{err}
+	}
+	again = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(start), rest), body}
+	if err != nil || len(start) > smallPushBytes {
+		return nil, again
+	}
+	return start, again
+}
+
+// failedReader returns its error at every Read.
+type failedReader struct{ err error }
+
+func (r failedReader) Read([]byte) (int, error) { return 0, r.err }
 
 // applySmall applies a push of a few items in one short transaction, which also inserts and ends its run. Otherwise the
 // push would wait for its turn among the writes three times. body is the whole body. If applySmall returns an error
 // other than database.ErrUnknownOutcome, nothing was written, and the push must be applied in the usual way, which also
 // records an error.
 func (s *Pushes) applySmall(ctx context.Context, storeID store.ID, params Params, body []byte) (run Run, err error) {
-	switch params.Entity {
-	case Products, Prices, Remainders, Stocks:
-	default:
-		return Run{}, errNotSmall // pending references to the entities are linked before the run ends
-	}
-	if params.inOneTransaction() || params.DryRun || params.ArchiveMissing {
-		return Run{}, errNotSmall
-	}
 	var ignored item.Ignored
 	batch, err := s.handlers[params.Entity].decodeSmall(params.Format, body, s.smallPushItems, &ignored)
 	if err != nil {

@@ -1,9 +1,11 @@
 package exchange
 
 import (
+	"errors"
 	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/exchange/item"
@@ -67,28 +69,26 @@ func TestPush_ofFewItemsRecordsItsFailure(t *testing.T) {
 	})
 }
 
-// What a client has sent is available while it has not sent the rest.
-func TestBodyStart_returnsWhatHasArrived(t *testing.T) {
-	reader, writer := io.Pipe()
-	start := readBodyStart(reader)
-	defer start.release()
-	if _, err := writer.Write([]byte("first")); err != nil {
-		t.Fatal(err)
-	}
-	if body, ok := start.whole(); ok {
-		t.Errorf("the body is complete: %q", body)
-	}
-	buf := make([]byte, 10)
-	if n, err := start.Read(buf); err != nil || string(buf[:n]) != "first" {
-		t.Errorf("read %q, %v", buf[:n], err)
-	}
-	go func() {
-		_, _ = writer.Write([]byte("second"))
-		_, _ = writer.Write([]byte("third"))
-		_ = writer.Close()
-	}()
-	if rest, err := io.ReadAll(start); err != nil || string(rest) != "secondthird" {
-		t.Errorf("read %q, %v", rest, err)
+// A small body that breaks off, or that is larger than declared because it was compressed, is read again in the usual
+// way.
+func TestReadSmallBody_returnsWhatWasRead(t *testing.T) {
+	broken := errors.New("the connection ended")
+	large := strings.Repeat("x", smallPushBytes+10)
+	for name, c := range map[string]struct {
+		body io.Reader
+		want string
+		err  error
+	}{
+		"broken": {io.MultiReader(strings.NewReader("start"), iotest.ErrReader(broken)), "start", broken},
+		"large":  {strings.NewReader(large), large, nil},
+	} {
+		whole, again := readSmallBody(io.NopCloser(c.body))
+		if whole != nil {
+			t.Errorf("%s: the body of %d bytes is whole", name, len(whole))
+		}
+		if got, err := io.ReadAll(again); string(got) != c.want || !errors.Is(err, c.err) {
+			t.Errorf("%s: read %d bytes again, %v, want %d, %v", name, len(got), err, len(c.want), c.err)
+		}
 	}
 }
 
