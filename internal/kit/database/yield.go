@@ -62,12 +62,12 @@ func DefaultYielding() Yielding {
 	}
 }
 
-// Retry calls try, with the patience of each attempt, until it returns something else than ErrYielded. The attempts are
-// numbered from 1. After the last one Retry returns ErrYielded.
-func (y Yielding) Retry(ctx context.Context, try func(attempt int, patience Patience) error) error {
+// Retry calls try, with the patience of each attempt, until it returns something else than ErrYielded. After
+// the last attempt Retry returns ErrYielded.
+func (y Yielding) Retry(ctx context.Context, try func(patience Patience) error) error {
 	patience, pause := y.Patience, y.FirstPause
 	for attempt := 1; ; attempt++ {
-		err := try(attempt, patience)
+		err := try(patience)
 		if !errors.Is(err, ErrYielded) || attempt >= y.Attempts {
 			return err
 		}
@@ -88,7 +88,7 @@ func (db *DB) WriteLong(ctx context.Context, y Yielding, fn func(Querier) error)
 	if db.name == Postgres {
 		return db.WriteSoon(ctx, true, fn)
 	}
-	return y.Retry(ctx, func(_ int, patience Patience) error { return db.WriteYielding(ctx, patience, fn) })
+	return y.Retry(ctx, func(patience Patience) error { return db.WriteYielding(ctx, patience, fn) })
 }
 
 type (

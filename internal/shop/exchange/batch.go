@@ -26,34 +26,6 @@ const (
 	decodeAheadBytes = 16 << 20
 )
 
-func (e *entityOf[T]) decode(format item.Format, body io.Reader, ignored *item.Ignored) iter.Seq2[itemBatch, error] {
-	return func(yield func(itemBatch, error) bool) {
-		var list []*item.Decoded[T]
-		bytes := int64(0)
-		large := &largeItem{}
-		defer large.release()
-		d := &item.Decoder[T]{Type: e.itemType, Ignored: ignored, BeforeLarge: large.acquirer(context.Background())}
-		for it, err := range d.Decode(format, body) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			list = append(list, it)
-			if bytes += itemWeight(it.Item); len(list) < batchItems && bytes < batchBytes {
-				continue
-			}
-			if !yield(batchOf[T]{e, list}, nil) {
-				return
-			}
-			list, bytes = nil, 0
-			large.release()
-		}
-		if len(list) > 0 {
-			yield(batchOf[T]{e, list}, nil)
-		}
-	}
-}
-
 func (e *entityOf[T]) stream(
 	ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored,
 ) iter.Seq2[itemBatch, error] {

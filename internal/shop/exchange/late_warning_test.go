@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -85,7 +86,7 @@ func TestWarnLate_duringRunningPush(t *testing.T) {
 		p := s.Pushes.newPushRun(s.Store.ID, &run)
 		const lamp = `, "name": "Lamp", "categories": [1], "single_variant": true, "variant_price": 1}`
 		body := payload(`{"id": 1`+lamp, `{"id": 2`+lamp)
-		for b, err := range p.handler.decode(item.JSON, strings.NewReader(body), &p.ignored) {
+		for b, err := range p.handler.stream(s.Context(), item.JSON, io.NopCloser(strings.NewReader(body)), &p.ignored) {
 			if err != nil {
 				s.Fatal(err)
 			}

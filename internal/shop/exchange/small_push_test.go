@@ -96,8 +96,8 @@ func TestReadSmallBody_returnsWhatWasRead(t *testing.T) {
 func TestPush_endsItsTransactionIfShortWritesWait(t *testing.T) {
 	s := newFixture(storetest.Open(t, database.SQLite))
 	var batch itemBatch
-	body := strings.NewReader(manyProducts())
-	for b, err := range s.Pushes.handlers[Products].decode(item.NDJSON, body, &item.Ignored{}) {
+	body := io.NopCloser(strings.NewReader(manyProducts()))
+	for b, err := range s.Pushes.handlers[Products].stream(s.Context(), item.NDJSON, body, &item.Ignored{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
