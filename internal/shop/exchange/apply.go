@@ -43,7 +43,7 @@ func (s *core) write(ctx context.Context, fn func(q querier) error) error {
 //     Pushes.End is its last statement: after it, the transaction must not take any lock. The transaction commits when
 //     the function returns nil, and is retried as a whole. A dry run rolls it back and stores the results in another
 //     transaction. On SQLite the transaction ends early if other writes wait, and a further one applies the rest. In a
-//     dry run that one begins with the items on which the outcomes of the others depend: see applyAgain.
+//     dry run it does not, since its items must find what earlier ones have changed.
 //  3. After the commit, it adds the results to p. So p is never ahead of the database.
 //  4. After the commit, it links pending references to the entities of this batch, in separate transactions. If a crash
 //     prevents that, Service.Run links them later.
@@ -97,7 +97,7 @@ func (p *pushRun) applyPart(ctx context.Context, b itemBatch, done int) (applied
 }
 
 // applySteps applies the items of a batch after the first done ones in the caller's transaction, until short writes
-// wait for it. It does not change p, except for its pace.
+// wait for it, or all of them in a dry run. It does not change p, except for its pace.
 func (p *pushRun) applySteps(ctx context.Context, q querier, b itemBatch, done int) (*appliedBatch, error) {
 	owned, err := p.checkMayContinue(ctx, q)
 	if err != nil {
@@ -105,52 +105,21 @@ func (p *pushRun) applySteps(ctx context.Context, q querier, b itemBatch, done i
 	}
 	n := len(b.items())
 	a := &appliedBatch{run: *p.run}
-	again := map[string]bool{}
 	for from := done; from < n; {
 		to := n
 		if p.run.Entity != Categories { // which refer to each other
 			to = min(n, from+p.pace.step())
 		}
 		began := time.Now()
-		if p.rollsBack {
-			if err := p.applyAgain(ctx, q, owned, b.slice(0, done), b.slice(from, to), again); err != nil {
-				return nil, err
-			}
-		}
 		if err := p.applyStep(ctx, q, owned, b.slice(from, to), a); err != nil {
 			return nil, err
 		}
 		p.pace.add(to-from, time.Since(began))
-		if from = to; p.pace.busy() || p.pushes.shortWritesWait() {
+		if from = to; !p.rollsBack && (p.pace.busy() || p.pushes.shortWritesWait()) {
 			break
 		}
 	}
 	return a, nil
-}
-
-// applyAgain applies those items of a batch that an earlier transaction of the dry run applied and rolled back, if the
-// items of the next step have the same ids. So these find what they would find in a push. again has the ids for which
-// the caller's transaction has done so.
-func (p *pushRun) applyAgain(
-	ctx context.Context, q querier, owned productfield.Set, done, next itemBatch, again map[string]bool,
-) error {
-	needed := map[string]bool{}
-	for _, it := range next.items() {
-		if !again[it.ID] {
-			needed[it.ID], again[it.ID] = true, true
-		}
-	}
-	var positions []int
-	for i, it := range done.items() {
-		if needed[it.ID] {
-			positions = append(positions, i)
-		}
-	}
-	if len(positions) == 0 {
-		return nil
-	}
-	_, err := done.pick(positions).apply(ctx, store.In(q, p.storeID), p.run.Key, owned)
-	return err
 }
 
 // retryTransaction calls fn again if its transaction conflicted with concurrent changes, or gave up waiting for a lock.

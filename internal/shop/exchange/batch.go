@@ -17,6 +17,8 @@ const (
 	// bulk statements, and small enough that other transactions wait only briefly for the locks of the batch.
 	batchItems = 1000
 	batchBytes = 4 << 20
+	// dryRunBatchItems is batchItems of a dry run on SQLite, whose transactions do not end early for other writes.
+	dryRunBatchItems = 200
 	// batchRepeats limits the items with the same Subject in a batch, because they are applied one after the other.
 	batchRepeats = 20
 	// batchWait is how long the first item of a batch waits for further items from a slow client.
@@ -27,7 +29,7 @@ const (
 )
 
 func (e *entityOf[T]) stream(
-	ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored,
+	ctx context.Context, format item.Format, body io.ReadCloser, limit int, ignored *item.Ignored,
 ) iter.Seq2[itemBatch, error] {
 	return func(yield func(itemBatch, error) bool) {
 		ctx, stop := context.WithCancel(ctx)
@@ -38,7 +40,7 @@ func (e *entityOf[T]) stream(
 			defer close(items)
 			result <- e.decodeAhead(ctx, format, body, ignored, items, room)
 		}()
-		stopped := !e.collectBatches(items, room, yield)
+		stopped := !e.collectBatches(items, room, limit, yield)
 		if stopped {
 			stop()
 			_ = body.Close() // unblocks a Read that waits for the client
@@ -83,10 +85,11 @@ func (e *entityOf[T]) decodeAhead(
 	return nil
 }
 
-// collectBatches yields items in batches. A batch ends when it is full, or when its first item has waited batchWait.
+// collectBatches yields items in batches of up to limit. A batch ends when it is full, or when its first item has waited batchWait.
 // It returns false as soon as yield does.
 func (e *entityOf[T]) collectBatches(
-	items <-chan *item.Decoded[T], room *semaphore.Weighted, yield func(itemBatch, error) bool,
+	items <-chan *item.Decoded[T], room *semaphore.Weighted, limit int,
+	yield func(itemBatch, error) bool,
 ) bool {
 	var list []*item.Decoded[T]
 	var weight int64
@@ -104,7 +107,7 @@ func (e *entityOf[T]) collectBatches(
 			}
 			repeats[it.Subject]++
 			weight += itemWeight(it.Item)
-			if len(list) < batchItems && weight < batchBytes && repeats[it.Subject] < cmp.Or(e.repeats, batchRepeats) {
+			if len(list) < limit && weight < batchBytes && repeats[it.Subject] < cmp.Or(e.repeats, batchRepeats) {
 				continue
 			}
 		}

@@ -13,11 +13,11 @@ import (
 
 // entityHandler decodes the items of one entity into batches. It hides the type of the items' contents.
 type entityHandler interface {
-	// stream yields the items of a body in batches, in their order. The last element may be an error. It decodes the
+	// stream yields the items of a body in batches of up to limit, in their order. The last element may be an error. It decodes the
 	// items of the next batch while the caller applies a batch. A batch is valid until the next one. Closing the body
 	// must unblock a waiting Read.
 	stream(
-		ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored,
+		ctx context.Context, format item.Format, body io.ReadCloser, limit int, ignored *item.Ignored,
 	) iter.Seq2[itemBatch, error]
 	// decodeSmall returns the items of a body as one batch. It returns errNotSmall if there are none, or more than
 	// limit.
@@ -29,8 +29,6 @@ type itemBatch interface {
 	items() []*item.Item
 	// slice returns a batch of items()[from:to].
 	slice(from, to int) itemBatch
-	// pick returns a batch of the items at these positions.
-	pick(positions []int) itemBatch
 	// apply takes the members that are not owned by the token out of the items. It writes the items in the caller's
 	// transaction and returns their outcomes in the same order. An item that failed has changed nothing. An error means
 	// that the batch failed, and the transaction must be rolled back.
@@ -76,14 +74,6 @@ func (b batchOf[T]) items() []*item.Item {
 }
 
 func (b batchOf[T]) slice(from, to int) itemBatch { return batchOf[T]{b.of, b.list[from:to]} }
-
-func (b batchOf[T]) pick(positions []int) itemBatch {
-	list := make([]*item.Decoded[T], len(positions))
-	for n, i := range positions {
-		list[n] = b.list[i]
-	}
-	return batchOf[T]{b.of, list}
-}
 
 func (b batchOf[T]) idMember() string {
 	if b.of.byVariant {

@@ -86,7 +86,8 @@ func TestWarnLate_duringRunningPush(t *testing.T) {
 		p := s.Pushes.newPushRun(s.Store.ID, &run)
 		const lamp = `, "name": "Lamp", "categories": [1], "single_variant": true, "variant_price": 1}`
 		body := payload(`{"id": 1`+lamp, `{"id": 2`+lamp)
-		for b, err := range p.handler.stream(s.Context(), item.JSON, io.NopCloser(strings.NewReader(body)), &p.ignored) {
+		stream := io.NopCloser(strings.NewReader(body))
+		for b, err := range p.handler.stream(s.Context(), item.JSON, stream, batchItems, &p.ignored) {
 			if err != nil {
 				s.Fatal(err)
 			}

@@ -93,6 +93,14 @@ func (s *Pushes) newPushRun(storeID store.ID, run *Run) *pushRun {
 	}
 }
 
+// batchLimit returns the maximum number of items of a batch.
+func (p *pushRun) batchLimit() int {
+	if p.rollsBack && p.pushes.DB.Engine() == database.SQLite {
+		return dryRunBatchItems
+	}
+	return batchItems
+}
+
 // apply applies all items of a push, and then archives the missing products if that was requested. It opens no
 // transaction itself: applyWhole opens one for the whole push, applyBatch one for each batch, archiveMissing one for
 // each chunk of products. No transaction is open while apply waits for the body.
@@ -100,7 +108,7 @@ func (p *pushRun) apply(ctx context.Context, body io.ReadCloser) error {
 	if p.run.inOneTransaction() {
 		return p.applyWhole(ctx, body)
 	}
-	for b, err := range p.handler.stream(ctx, p.run.Format, body, &p.ignored) {
+	for b, err := range p.handler.stream(ctx, p.run.Format, body, p.batchLimit(), &p.ignored) {
 		if err != nil {
 			return err
 		}

@@ -152,7 +152,7 @@ func (w *wholePush) applyIn(ctx context.Context, q querier, body io.Reader) erro
 // applyItems applies all items in the caller's transaction. It returns errRejected once too many have failed.
 func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) error {
 	// The items of the next batch are decoded while a batch is applied, so that the transaction is shorter.
-	for b, err := range w.handler.stream(ctx, w.run.Format, io.NopCloser(body), &w.ignored) {
+	for b, err := range w.handler.stream(ctx, w.run.Format, io.NopCloser(body), batchItems, &w.ignored) {
 		if err != nil {
 			return err
 		}
