@@ -13,9 +13,9 @@ import (
 
 // entityHandler decodes the items of one entity into batches. It hides the type of the items' contents.
 type entityHandler interface {
-	// stream yields the items of a body in batches of up to limit, in their order. The last element may be an error. It decodes the
-	// items of the next batch while the caller applies a batch. A batch is valid until the next one. Closing the body
-	// must unblock a waiting Read.
+	// stream yields the items of a body in batches of up to limit, in their order. The last element may be an error. It
+	// decodes the items of the next batch while the caller applies a batch. A batch is valid until the next one.
+	// Closing the body must unblock a waiting Read.
 	stream(
 		ctx context.Context, format item.Format, body io.ReadCloser, limit int, ignored *item.Ignored,
 	) iter.Seq2[itemBatch, error]

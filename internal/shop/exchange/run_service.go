@@ -109,7 +109,7 @@ func (s *Runs) Insert(ctx context.Context, tx store.Tx, run *Run) error {
 }
 
 // Enqueue adds the job that applies the stored body of a run, in the caller's transaction.
-func (s *Runs) Enqueue(ctx context.Context, tx store.Tx, run *Run) error {
+func (s *Runs) Enqueue(ctx context.Context, tx store.Tx, run Run) error {
 	return s.Queue.Add(ctx, tx.Unscoped(), queue.Job{Kind: runKind, Lane: tx.StoreID().String(),
 		UniqueName: run.ID.String(), Payload: RunRef{tx.StoreID(), run.Key}.payload()})
 }

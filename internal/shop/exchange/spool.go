@@ -77,7 +77,7 @@ func (s *Pushes) Spool(ctx context.Context, storeID store.ID, params Params, bod
 			if err := setRunInBackground(ctx, store.In(q, storeID), run.Key); err != nil {
 				return err
 			}
-			return s.runs.Enqueue(ctx, store.In(q, storeID), &run)
+			return s.runs.Enqueue(ctx, store.In(q, storeID), run)
 		})
 	}
 	if err != nil {

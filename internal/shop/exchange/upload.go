@@ -109,7 +109,7 @@ func (s *Pushes) ApplyUpload(
 	if err := insertRun(ctx, tx, &run); err != nil {
 		return Run{}, err
 	}
-	return run, s.runs.Enqueue(ctx, tx, &run)
+	return run, s.runs.Enqueue(ctx, tx, run)
 }
 
 // DiscardUpload deletes the file of a dry run before its time. It returns fault.NotFound, or fault.Conflict if there is

@@ -384,7 +384,7 @@ func (m *fileMapping) end(ctx context.Context) error {
 		}
 		for _, entity := range commerceml.Entities() {
 			if b := m.bodies[entity]; b != nil {
-				if err := m.s.Exchange.Runs.Enqueue(ctx, tx, &b.run); err != nil {
+				if err := m.s.Exchange.Runs.Enqueue(ctx, tx, b.run); err != nil {
 					return err
 				}
 			}
