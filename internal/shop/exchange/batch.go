@@ -85,8 +85,8 @@ func (e *entityOf[T]) decodeAhead(
 	return nil
 }
 
-// collectBatches yields items in batches of up to limit. A batch ends when it is full, or when its first item has waited
-// batchWait. It returns false as soon as yield does.
+// collectBatches yields items in batches of up to limit. A batch ends when it is full, or when its first item has
+// waited batchWait. It returns false as soon as yield does.
 func (e *entityOf[T]) collectBatches(
 	items <-chan *item.Decoded[T], room *semaphore.Weighted, limit int, yield func(itemBatch, error) bool,
 ) bool {

@@ -82,7 +82,7 @@ func (b batchOf[T]) markOf(i int) catalog.Mark {
 }
 
 // addChanges adds what the items of a dry run would change, given the things before and after.
-func (p *pushRun) addChanges(b itemBatch, outcomes []catalog.Pushed, before, after map[string]described, a *appliedBatch) {
+func (p *pushRun) addChanges(b itemBatch, outcomes []catalog.Pushed, before, after map[string]described, a *appliedItems) {
 	for i, it := range b.items() {
 		if o := outcomes[i].Outcome; o != catalog.Created && o != catalog.Updated || p.changes+len(a.results.changes) >= maxRunChanges {
 			continue

@@ -32,7 +32,7 @@ func TestEndRun_emitsOneEventPerRun(t *testing.T) {
 		exhausted := s.insertRun(func(r *Run) { r.Status, r.FinishedAt, r.Background = Running, nil, true })
 		s.WriteUnscoped(func(q querier) error {
 			task := &spoolTask{Payload: RunRef{s.Store.ID, exhausted.Key}}
-			return s.Pushes.failSpooled(s.Context(), q, task, errors.New("permanent failure"))
+			return s.Pushes.failJob(s.Context(), q, task, errors.New("permanent failure"))
 		})
 		wantEvent(exhausted, "failed internal")
 

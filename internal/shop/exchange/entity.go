@@ -29,10 +29,10 @@ type itemBatch interface {
 	items() []*item.Item
 	// slice returns a batch of items()[from:to].
 	slice(from, to int) itemBatch
-	// apply takes the members that are not owned by the token out of the items. It writes the items in the caller's
+	// write takes the members that are not owned by the token out of the items. It stores the items in the caller's
 	// transaction and returns their outcomes in the same order. An item that failed has changed nothing. An error means
 	// that the batch failed, and the transaction must be rolled back.
-	apply(ctx context.Context, tx store.Tx, runKey int64, owned productfield.Set) ([]catalog.Pushed, error)
+	write(ctx context.Context, tx store.Tx, runKey int64, owned productfield.Set) ([]catalog.Pushed, error)
 	// describe reads what the items are about, by their subjects, as an export shows it.
 	describe(ctx context.Context, tx store.Tx) (map[string]described, error)
 	// markOf returns the mark of the i-th item, or "".
@@ -82,7 +82,7 @@ func (b batchOf[T]) idMember() string {
 	return "id"
 }
 
-func (b batchOf[T]) apply(
+func (b batchOf[T]) write(
 	ctx context.Context, tx store.Tx, runKey int64, owned productfield.Set,
 ) ([]catalog.Pushed, error) {
 	outcomes := make([]catalog.Pushed, len(b.list))

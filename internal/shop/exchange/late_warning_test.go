@@ -92,7 +92,7 @@ func TestWarnLate_duringRunningPush(t *testing.T) {
 				s.Fatal(err)
 			}
 			for i := range b.items() {
-				if err := p.applyBatch(s.Context(), b.slice(i, i+1)); err != nil {
+				if err := p.pushBatch(s.Context(), b.slice(i, i+1)); err != nil {
 					s.Fatal(err)
 				}
 				warnLate(run.Key)

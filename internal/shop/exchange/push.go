@@ -21,8 +21,8 @@ const batchTimeout = 2 * time.Minute
 // Push applies a push while it reads the body, and returns its run. If Push fails after the run was inserted, it
 // returns the error and the run, whose counts say what was applied. Closing the body must unblock a waiting Read.
 //
-// The run is inserted first, then apply applies the items in separate transactions, and finish stores the outcome. A
-// push of a few items whose size is known does all that in one transaction: see applySmall.
+// The run is inserted first, then pushBody applies the items in separate transactions, and finish stores the outcome. A
+// push of a few items whose size is known does all that in one transaction: see pushSmall.
 func (s *Pushes) Push(ctx context.Context, storeID store.ID, params Params, body io.ReadCloser) (run Run, err error) {
 	defer fault.AddContext(&err, "push %s to store %s", params.Entity, storeID)
 	ctx = params.withWriter(database.WithOwner(ctx, storeID))
@@ -35,7 +35,7 @@ func (s *Pushes) Push(ctx context.Context, storeID store.ID, params Params, body
 	if params.isSmall() {
 		whole, again := readSmallBody(body)
 		if whole != nil {
-			run, err := s.applySmall(context.WithoutCancel(ctx), storeID, params, whole)
+			run, err := s.pushSmall(context.WithoutCancel(ctx), storeID, params, whole)
 			if err == nil || errors.Is(err, database.ErrUnknownOutcome) {
 				return run, err
 			}
@@ -50,7 +50,7 @@ func (s *Pushes) Push(ctx context.Context, storeID store.ID, params Params, body
 	}
 	defer s.runs.running.add(storeID, run.Key)()
 	p := s.newPushRun(storeID, &run)
-	err = p.finish(pushCtx, s.interruptedFault(p.apply(pushCtx, body)))
+	err = p.finish(pushCtx, s.interruptedFault(p.pushBody(pushCtx, body)))
 	return run, err
 }
 
@@ -101,18 +101,18 @@ func (p *pushRun) batchLimit() int {
 	return batchItems
 }
 
-// apply applies all items of a push, and then archives the missing products if that was requested. It opens no
-// transaction itself: applyWhole opens one for the whole push, applyBatch one for each batch, archiveMissing one for
-// each chunk of products. No transaction is open while apply waits for the body.
-func (p *pushRun) apply(ctx context.Context, body io.ReadCloser) error {
+// pushBody applies all items of a push, and then archives the missing products if that was requested. It opens no
+// transaction itself: pushInOneTransaction opens one for the whole push, pushBatch one for each batch, archiveMissing
+// one for each chunk of products. No transaction is open while pushBody waits for the body.
+func (p *pushRun) pushBody(ctx context.Context, body io.ReadCloser) error {
 	if p.run.inOneTransaction() {
-		return p.applyWhole(ctx, body)
+		return p.pushInOneTransaction(ctx, body)
 	}
 	for b, err := range p.handler.stream(ctx, p.run.Format, body, p.batchLimit(), &p.ignored) {
 		if err != nil {
 			return err
 		}
-		if err := p.applyBatch(ctx, b); err != nil {
+		if err := p.pushBatch(ctx, b); err != nil {
 			return err
 		}
 	}

@@ -115,7 +115,7 @@ func TestRegression_backgroundAtomicPushIsAppliedOnce(t *testing.T) {
 		p := s.Pushes.newPushRun(s.Store.ID, &run)
 		run.StartedAt = &run.CreatedAt
 		spooled := &spooledBody{ctx: s.Context(), s: s.Bodies, storeID: s.Store.ID, runKey: run.Key}
-		if err := p.apply(s.Context(), spooled); err != nil {
+		if err := p.pushBody(s.Context(), spooled); err != nil {
 			s.Fatal(err)
 		}
 		s.runQueueUntilFinished(run)

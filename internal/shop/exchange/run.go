@@ -1,6 +1,3 @@
-// Package exchange owns pushes of the exchange gate. It applies their items in batches through package catalog, and
-// records the outcome of each push in its run. Package item decodes the items, package catalog stores them, and package
-// exchangeapi receives pushes over HTTP.
 package exchange
 
 import (
@@ -89,7 +86,7 @@ type Run struct {
 	ID  RunID
 	Params
 	Background bool
-	// KeptUntil is set for the dry run of an uploaded file: until then, ApplyUpload can apply the file.
+	// KeptUntil is set for the dry run of an uploaded file: until then, QueueUpload can apply the file.
 	KeptUntil *time.Time
 	// BodyKey is the key of the dry run whose file the run applies; 0 if the run has a body of its own.
 	BodyKey int64

@@ -153,7 +153,7 @@ func (p *pushRun) stockNumber(it *item.Item) int64 {
 }
 
 // merge updates the push with the outcome of a batch after its commit or, in a dry run, after its rollback.
-func (p *pushRun) merge(a *appliedBatch) {
+func (p *pushRun) merge(a *appliedItems) {
 	*p.run = a.run
 	p.changes += len(a.results.changes)
 	for i, it := range a.items {

@@ -18,7 +18,7 @@ const (
 	smallPushBytes    = 64 << 10
 )
 
-// errNotSmall means that a push cannot be applied by applySmall.
+// errNotSmall means that a push cannot be applied by pushSmall.
 var errNotSmall = errors.New("not a small push")
 
 // isSmall reports whether the push may be small.
@@ -31,8 +31,8 @@ func (p Params) isSmall() bool {
 	return 0 < p.Size && p.Size <= smallPushBytes && !p.inOneTransaction() && !p.DryRun && !p.ArchiveMissing
 }
 
-// readSmallBody reads a body that should be small, and returns its bytes. They are nil if the body is larger, because it
-// was compressed, or if it broke off. The result again reads the body from its beginning.
+// readSmallBody reads a body that should be small, and returns its bytes. They are nil if the body is larger, because
+// it was compressed, or if it broke off. The result again reads the body from its beginning.
 func readSmallBody(body io.ReadCloser) (whole []byte, again io.ReadCloser) {
 	start, err := io.ReadAll(io.LimitReader(body, smallPushBytes+1))
 	rest := io.Reader(body)
@@ -54,11 +54,11 @@ type failedReader struct{ err error }
 
 func (r failedReader) Read([]byte) (int, error) { return 0, r.err }
 
-// applySmall applies a push of a few items in one short transaction, which also inserts and ends its run. Otherwise the
-// push would wait for its turn among the writes three times. body is the whole body. If applySmall returns an error
+// pushSmall applies a push of a few items in one short transaction, which also inserts and ends its run. Otherwise the
+// push would wait for its turn among the writes three times. body is the whole body. If pushSmall returns an error
 // other than database.ErrUnknownOutcome, nothing was written, and the push must be applied in the usual way, which also
 // records an error.
-func (s *Pushes) applySmall(ctx context.Context, storeID store.ID, params Params, body []byte) (run Run, err error) {
+func (s *Pushes) pushSmall(ctx context.Context, storeID store.ID, params Params, body []byte) (run Run, err error) {
 	var ignored item.Ignored
 	batch, err := s.handlers[params.Entity].decodeSmall(params.Format, body, s.smallPushItems, &ignored)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *Pushes) applySmall(ctx context.Context, storeID store.ID, params Params
 			}
 			p = s.newPushRun(storeID, &run)
 			p.ignored = ignored
-			applied, err := p.applyBatchIn(ctx, q, batch)
+			applied, err := p.runBatch(ctx, q, batch)
 			if err != nil {
 				return err
 			}

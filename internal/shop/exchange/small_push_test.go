@@ -52,7 +52,7 @@ func TestPush_ofFewItemsHasTheSameOutcomeInOneTransaction(t *testing.T) {
 	})
 }
 
-// A push that applySmall cannot apply is applied in the usual way, which records its failure.
+// A push that pushSmall cannot apply is applied in the usual way, which records its failure.
 func TestPush_ofFewItemsRecordsItsFailure(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		run, err := s.tryPush(Stocks, `{"payload": [{"id": 1, "name": "Main"}, {`)
@@ -107,11 +107,11 @@ func TestPush_endsItsTransactionIfShortWritesWait(t *testing.T) {
 	run := s.insertRun(func(r *Run) { r.Status, r.FinishedAt = Running, nil })
 	p := s.Pushes.newPushRun(s.Store.ID, &run)
 	other := make(chan error, 1)
-	var applied *appliedBatch
+	var applied *appliedItems
 	err := s.DB.WriteAlone(s.Context(), func(q querier) (err error) {
 		go func() { other <- s.DB.Write(s.Context(), func(querier) error { return nil }) }()
 		storetest.Eventually(t, "another write waits", s.DB.ShortWritesWait)
-		applied, err = p.applySteps(s.Context(), q, batch, 0)
+		applied, err = p.fillTransaction(s.Context(), q, batch, 0)
 		return err
 	})
 	if err != nil {

@@ -32,7 +32,7 @@ type spoolTask = queue.TaskOf[RunRef, queue.NoOutput]
 func (s *Pushes) Kind() queue.Kind[RunRef, queue.NoOutput] {
 	return queue.Kind[RunRef, queue.NoOutput]{
 		Name: runKind, InOrder: true, LaneSlots: 1, NodeSlots: 4,
-		Decode: parseRunRef, Run: s.applySpooled, OnDead: s.failSpooled,
+		Decode: parseRunRef, Run: s.runJob, OnDead: s.failJob,
 		Owner: RunRef.owner, OnPark: s.parkRun, OnUnpark: s.unparkRun, OnDiscard: s.discardRun,
 		// Later pushes of the store wait while this one is retried, so the retries end after about 36 minutes. If the
 		// database is down for longer, only one attempt is used up, because its failure cannot be recorded before the
@@ -149,9 +149,9 @@ func parseRunRef(b []byte) (RunRef, error) {
 	return RunRef{store.ID(b[:16]), int64(binary.BigEndian.Uint64(b[16:]))}, nil
 }
 
-// applySpooled applies a spooled push. It continues after the last committed batch if an earlier attempt was
+// runJob applies a spooled push. It continues after the last committed batch if an earlier attempt was
 // interrupted.
-func (s *Pushes) applySpooled(ctx context.Context, t *spoolTask) (err error) {
+func (s *Pushes) runJob(ctx context.Context, t *spoolTask) (err error) {
 	storeID, key := t.Payload.StoreID, t.Payload.Key
 	var run Run
 	err = s.DB.Read(ctx, func(q querier) (err error) {
@@ -188,7 +188,7 @@ func (s *Pushes) applySpooled(ctx context.Context, t *spoolTask) (err error) {
 	}
 	body := &spooledBody{ctx: ctx, s: s.bodies, storeID: storeID, runKey: run.bodyKey()}
 	defer body.release()
-	err = p.apply(run.withWriter(ctx), body)
+	err = p.pushBody(run.withWriter(ctx), body)
 	if err == nil && p.appliedBefore > 0 {
 		err = s.linkPending(ctx) // the earlier attempt may have stopped before it linked its last batch
 	}
@@ -210,7 +210,7 @@ func IsTransient(err error) bool {
 	return kind == fault.Unavailable || kind == fault.Internal
 }
 
-func (s *Pushes) failSpooled(ctx context.Context, q querier, t *spoolTask, cause error) error {
+func (s *Pushes) failJob(ctx context.Context, q querier, t *spoolTask, cause error) error {
 	storeID := t.Payload.StoreID
 	run, err := selectRunByKey(ctx, store.In(q, storeID), t.Payload.Key)
 	switch {

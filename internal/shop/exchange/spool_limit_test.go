@@ -105,7 +105,7 @@ func TestDeleteFinishedBodies_deletesBodyOfDeadPush(t *testing.T) {
 		}
 		task := &spoolTask{Payload: RunRef{s.Store.ID, dead.Key}}
 		err = s.DB.Write(s.Context(), func(q querier) error {
-			return s.Pushes.failSpooled(s.Context(), q, task, errors.New("all retries failed"))
+			return s.Pushes.failJob(s.Context(), q, task, errors.New("all retries failed"))
 		})
 		if err != nil {
 			s.Fatal(err)

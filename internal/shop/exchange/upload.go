@@ -33,7 +33,7 @@ func Entities() []string {
 }
 
 // Upload stores the file of an operator and starts its dry run in the background. The file is JSON, NDJSON or CSV, which
-// its content tells. It is kept for 6 hours, in which ApplyUpload applies it. Upload returns the run, and the errors of
+// its content tells. It is kept for 6 hours, in which QueueUpload applies it. Upload returns the run, and the errors of
 // Spool; it returns fault.Invalid for an unknown entity.
 func (s *Pushes) Upload(
 	ctx context.Context, storeID store.ID, entity, fileName string, by access.OperatorID, file io.Reader,
@@ -77,10 +77,10 @@ func DetectFormat(head []byte) item.Format {
 	return item.CSV
 }
 
-// ApplyUpload queues a run that applies the file of a dry run, in the caller's transaction, and returns it. It returns
+// QueueUpload queues a run that applies the file of a dry run, in the caller's transaction, and returns it. It returns
 // fault.NotFound, or fault.Conflict if the dry run has not ended or failed, or if its file was applied already or is not
 // kept any more.
-func (s *Pushes) ApplyUpload(
+func (s *Pushes) QueueUpload(
 	ctx context.Context, tx store.Tx, dryRunID RunID, by access.OperatorID,
 ) (run Run, err error) {
 	defer fault.AddContext(&err, "apply the file of run %s", dryRunID)
@@ -148,7 +148,7 @@ func optionalRun(run Run, err error) (*Run, error) {
 	return &run, err
 }
 
-// Applicable reports whether ApplyUpload would apply the file of the run.
+// Applicable reports whether QueueUpload would apply the file of the run.
 func (r *Run) Applicable(now time.Time) bool {
 	return r.KeptUntil != nil && r.DryRun && r.Status == Completed && now.Before(*r.KeptUntil) &&
 		!r.KeptUntil.Equal(appliedFile())

@@ -39,7 +39,7 @@ func (s *fixture) waitForRun(runID RunID) (run Run) {
 
 func (s *fixture) applyUpload(dry Run) (run Run, err error) {
 	err = s.TryWrite(func(tx store.Tx) (err error) {
-		run, err = s.Pushes.ApplyUpload(s.Context(), tx, dry.ID, id.New[access.Operator]())
+		run, err = s.Pushes.QueueUpload(s.Context(), tx, dry.ID, id.New[access.Operator]())
 		return err
 	})
 	return run, err

@@ -29,14 +29,14 @@ const (
 // errRejected rolls back the transaction of a whole push because an item failed.
 var errRejected = errors.New("an item of an atomic push failed")
 
-// applyWhole applies a push in one transaction, all of it or nothing:
+// pushInOneTransaction applies a push in one transaction, all of it or nothing:
 //
 //  1. It copies the body to a file, so that the transaction does not wait for the client.
-//  2. It opens the transaction. See wholePush.applyIn. The transaction is retried as a whole, with a new wholePush each
-//     time. On SQLite it gives way to other writes, which would all wait for it: see applyYielding.
+//  2. It opens the transaction. See wholePush.runTransaction. The transaction is retried as a whole, with a new
+//     wholePush each time. On SQLite it gives way to other writes, which would all wait for it: see tryUntilApplied.
 //  3. After the commit, it links pending references to the entities of this push, in separate transactions. After a
 //     rollback, it stores the results in another transaction.
-func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
+func (p *pushRun) pushInOneTransaction(ctx context.Context, body io.Reader) error {
 	if p.appliedBefore > 0 {
 		return nil // an earlier attempt committed all items, and was interrupted before the run was finished
 	}
@@ -47,12 +47,14 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // it is a temporary file that is not written any more
+
 	ctx, cancel := context.WithTimeout(ctx, wholePushTimeout)
 	defer cancel()
-	w, err := p.applyYielding(ctx, file)
+	w, err := p.tryUntilApplied(ctx, file)
 	if w != nil {
 		p.ignored = w.ignored
 	}
+
 	switch {
 	case err == nil:
 		*p.run = *w.run
@@ -67,16 +69,51 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 	return err
 }
 
-// tryWhole makes one attempt to apply the push in one transaction. It returns errRejected if an item of an atomic push
+// tryUntilApplied makes attempts to apply the push in one transaction until one of them need not give way to other
+// writes. See tryOnce for its errors. If it had to give way at every attempt, it returns fault.Conflict; nothing was
+// applied then.
+func (p *pushRun) tryUntilApplied(ctx context.Context, file *os.File) (*wholePush, error) {
+	ctx = database.WithOwner(ctx, p.storeID)
+	var w *wholePush
+	received := int64(0)
+	err := p.pushes.yielding.Retry(ctx, func(patience database.Patience) error {
+		next, err := p.tryOnce(ctx, file, patience)
+		if next != nil {
+			w = next
+			received = max(received, w.run.Received)
+		}
+		return err
+	})
+
+	if errors.Is(err, database.ErrYielded) {
+		w.run.Received = received
+		return w, p.tooLargeFault()
+	}
+	return w, err
+}
+
+// tooLargeFault returns the fault of a push that had to give way at every attempt.
+func (p *pushRun) tooLargeFault() error {
+	what, advice := "An atomic push", "Push without atomic=true, in smaller parts or at a quieter time"
+	if !p.run.Atomic {
+		what, advice = "A dry run of categories", "Try it with fewer categories or at a quieter time"
+	}
+	return fault.New(fault.Conflict, "atomic_too_large",
+		"Nothing of this push was applied. %s is one transaction; on SQLite all other writes of the server wait for it, "+
+			"so it gives way to them, and other writes came at every attempt. %s, or run the server on PostgreSQL.",
+		what, advice)
+}
+
+// tryOnce makes one attempt to apply the push in one transaction. It returns errRejected if an item of an atomic push
 // failed, errRollBack if a dry run succeeded, and database.ErrYielded if other writes waited for too long.
-func (p *pushRun) tryWhole(ctx context.Context, file *os.File, patience database.Patience) (w *wholePush, err error) {
+func (p *pushRun) tryOnce(ctx context.Context, file *os.File, patience database.Patience) (w *wholePush, err error) {
 	err = p.pushes.withStoreLock(ctx, p.storeID, func() error {
 		return p.pushes.DB.WriteYielding(ctx, patience, func(q querier) error {
 			if _, err := file.Seek(0, io.SeekStart); err != nil {
 				return err
 			}
 			w = p.newWholePush()
-			return w.applyIn(ctx, q, file)
+			return w.runTransaction(ctx, q, file)
 		})
 	})
 	return w, err
@@ -111,22 +148,23 @@ type wholePush struct {
 	rejectBytes int         // total size of results.rejects
 	changeBytes int         // total size of results.changes, at most maxCollectedBytes
 	end         catalog.PushEnd
-	linkableIDs []string // the appliedBatch.linkableIDs of all batches
+	linkableIDs []string // the appliedItems.linkableIDs of all batches
 }
 
 func (p *pushRun) newWholePush() *wholePush {
 	run := *p.run
 	return &wholePush{pushRun: pushRun{
-		pushes: p.pushes, storeID: p.storeID, run: &run, handler: p.handler, createdSubjects: newHashSet(), fence: p.fence,
+		pushes: p.pushes, storeID: p.storeID, run: &run, handler: p.handler, fence: p.fence,
+		createdSubjects: newHashSet(),
 	}}
 }
 
-// applyIn applies all items in the caller's transaction, stores their results and archives the missing products.
+// runTransaction applies all items in the caller's transaction, stores their results and archives the missing products.
 // Pushes.End is its last statement: after it, the transaction must not take any lock. The transaction commits if
-// applyIn returns nil. It is rolled back by errRejected if an item of an atomic push failed, and by errRollBack in a
-// dry run.
-func (w *wholePush) applyIn(ctx context.Context, q querier, body io.Reader) error {
-	if err := w.applyItems(ctx, q, body); err != nil {
+// runTransaction returns nil. It is rolled back by errRejected if an item of an atomic push failed, and by errRollBack
+// in a dry run.
+func (w *wholePush) runTransaction(ctx context.Context, q querier, body io.Reader) error {
+	if err := w.pushBatches(ctx, q, body); err != nil {
 		return err
 	}
 	if w.run.Atomic && w.run.Failed > 0 {
@@ -149,8 +187,8 @@ func (w *wholePush) applyIn(ctx context.Context, q querier, body io.Reader) erro
 	return w.pushes.Catalog.Pushes.End(ctx, store.In(q, w.storeID), w.end)
 }
 
-// applyItems applies all items in the caller's transaction. It returns errRejected once too many have failed.
-func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) error {
+// pushBatches applies all items in the caller's transaction. It returns errRejected once too many have failed.
+func (w *wholePush) pushBatches(ctx context.Context, q querier, body io.Reader) error {
 	// The items of the next batch are decoded while a batch is applied, so that the transaction is shorter.
 	for b, err := range w.handler.stream(ctx, w.run.Format, io.NopCloser(body), batchItems, &w.ignored) {
 		if err != nil {
@@ -158,7 +196,7 @@ func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) e
 		}
 		_, span := trace.Start(ctx, "push batch")
 		span.Int("vitrine.push.items", int64(len(b.items())))
-		applied, err := w.applyBatchIn(ctx, q, b)
+		applied, err := w.runBatch(ctx, q, b)
 		endBatchSpan(span, err)
 		if err != nil {
 			return err
@@ -217,7 +255,9 @@ func (p *pushRun) rejectPush(ctx context.Context, w *wholePush) error {
 // saveResults stores the results of a push that was rolled back, and the run that counts them. p gets the counts of the
 // run after the commit, so that it is never ahead of the database.
 func (p *pushRun) saveResults(ctx context.Context, w *wholePush, run Run) error {
-	err := p.pushes.write(ctx, func(q querier) error { return w.results.save(ctx, store.In(q, p.storeID), &run, p.pushes.keptLimit()) })
+	err := p.pushes.write(ctx, func(q querier) error {
+		return w.results.save(ctx, store.In(q, p.storeID), &run, p.pushes.keptLimit())
+	})
 	if err == nil {
 		*p.run = run
 	}

@@ -125,7 +125,7 @@ func openFile(r *httpapi.Request, body io.Reader) (entity string, file *multipar
 func (ui *UI) applyUpload(w http.ResponseWriter, r *httpapi.Request) error {
 	dryRunID := httpapi.PathID[exchange.Run](r, "id", "run")
 	run, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (exchange.Run, audit.Entry, error) {
-		run, err := ui.Exchange.Pushes.ApplyUpload(ctx, tx, dryRunID, r.Principal.Operator.ID)
+		run, err := ui.Exchange.Pushes.QueueUpload(ctx, tx, dryRunID, r.Principal.Operator.ID)
 		return run, runEntry("run.applied", run), err
 	})
 	if err != nil {

@@ -36,7 +36,7 @@ func (s *core) write(ctx context.Context, fn func(q querier) error) error {
 	return s.DB.Write(ctx, fn)
 }
 
-// applyBatch applies a batch of a push that is applied while it is read:
+// pushBatch applies a batch of a push that is applied while it is read:
 //
 //  1. It skips the items that were applied before the push was interrupted.
 //  2. It opens the transaction of the batch, which applies the items, stores their results and saves the run.
@@ -47,14 +47,15 @@ func (s *core) write(ctx context.Context, fn func(q querier) error) error {
 //  3. After the commit, it adds the results to p. So p is never ahead of the database.
 //  4. After the commit, it links pending references to the entities of this batch, in separate transactions. If a crash
 //     prevents that, Service.Run links them later.
-func (p *pushRun) applyBatch(ctx context.Context, b itemBatch) (err error) {
+func (p *pushRun) pushBatch(ctx context.Context, b itemBatch) (err error) {
 	ctx, span := trace.Start(ctx, "push batch")
 	span.Int("vitrine.push.items", int64(len(b.items())))
 	defer func() { endBatchSpan(span, err) }()
+
 	b, err = p.skipApplied(ctx, b)
 	for done := 0; err == nil && done < len(b.items()); {
-		var applied *appliedBatch
-		if applied, err = p.applyPart(ctx, b, done); err != nil {
+		var applied *appliedItems
+		if applied, err = p.commitPart(ctx, b, done); err != nil {
 			return err
 		}
 		p.merge(applied)
@@ -62,6 +63,7 @@ func (p *pushRun) applyBatch(ctx context.Context, b itemBatch) (err error) {
 			err = p.pushes.linkReferences(ctx, p.storeID, p.run.Entity, applied.linkableIDs())
 		}
 		done += len(applied.items)
+
 		pause := span.StartInterval()
 		p.pace.pause(ctx)
 		pause.End("pause for other requests")
@@ -69,25 +71,28 @@ func (p *pushRun) applyBatch(ctx context.Context, b itemBatch) (err error) {
 	return err
 }
 
-// applyPart applies the next items of a batch in a transaction. The first done items were applied by earlier ones. It
+// commitPart applies the next items of a batch in a transaction. The first done items were applied by earlier ones. It
 // does not change the counts of p.
-func (p *pushRun) applyPart(ctx context.Context, b itemBatch, done int) (applied *appliedBatch, err error) {
+func (p *pushRun) commitPart(ctx context.Context, b itemBatch, done int) (applied *appliedItems, err error) {
 	ctx, cancel := context.WithTimeout(ctx, batchTimeout+lockRetryTime)
 	defer cancel()
+
 	err = p.pushes.withStoreLock(ctx, p.storeID, func() error {
 		return p.pushes.DB.WriteAlone(ctx, func(q querier) (err error) {
-			if applied, err = p.applySteps(ctx, q, b, done); err != nil {
+			if applied, err = p.fillTransaction(ctx, q, b, done); err != nil {
 				return err
 			}
 			if p.rollsBack {
 				return errRollBack
 			}
-			if err := applied.results.save(ctx, store.In(q, p.storeID), &applied.run, p.pushes.keptLimit()); err != nil {
+			tx := store.In(q, p.storeID)
+			if err := applied.results.save(ctx, tx, &applied.run, p.pushes.keptLimit()); err != nil {
 				return err
 			}
-			return p.pushes.Catalog.Pushes.End(ctx, store.In(q, p.storeID), applied.end)
+			return p.pushes.Catalog.Pushes.End(ctx, tx, applied.end)
 		})
 	})
+
 	if errors.Is(err, errRollBack) {
 		err = p.pushes.write(ctx, func(q querier) error {
 			return applied.results.save(ctx, store.In(q, p.storeID), &applied.run, p.pushes.keptLimit())
@@ -96,22 +101,23 @@ func (p *pushRun) applyPart(ctx context.Context, b itemBatch, done int) (applied
 	return applied, err
 }
 
-// applySteps applies the items of a batch after the first done ones in the caller's transaction, until short writes
-// wait for it, or all of them in a dry run. It does not change p, except for its pace.
-func (p *pushRun) applySteps(ctx context.Context, q querier, b itemBatch, done int) (*appliedBatch, error) {
+// fillTransaction applies the items of a batch after the first done ones in the caller's transaction, in steps. It ends
+// when short writes wait for the transaction, except in a dry run. It does not change p, except for its pace.
+func (p *pushRun) fillTransaction(ctx context.Context, q querier, b itemBatch, done int) (*appliedItems, error) {
 	owned, err := p.checkMayContinue(ctx, q)
 	if err != nil {
 		return nil, err
 	}
+
 	n := len(b.items())
-	a := &appliedBatch{run: *p.run}
+	a := &appliedItems{run: *p.run}
 	for from := done; from < n; {
 		to := n
 		if p.run.Entity != Categories { // which refer to each other
 			to = min(n, from+p.pace.step())
 		}
 		began := time.Now()
-		if err := p.applyStep(ctx, q, owned, b.slice(from, to), a); err != nil {
+		if err := p.applyItems(ctx, q, owned, b.slice(from, to), a); err != nil {
 			return nil, err
 		}
 		p.pace.add(to-from, time.Since(began))
@@ -148,8 +154,8 @@ func isLockTimeout(err error) bool {
 	return ok && f.Code == "database_busy"
 }
 
-// appliedBatch has the items that a transaction has applied.
-type appliedBatch struct {
+// appliedItems has the items that a transaction has applied.
+type appliedItems struct {
 	run      Run // its counts include the items
 	items    []*item.Item
 	outcomes []catalog.Pushed // by item
@@ -160,19 +166,19 @@ type appliedBatch struct {
 	end            catalog.PushEnd
 }
 
-// applyBatchIn applies a batch in the caller's transaction. It does not change p, so the transaction can be retried.
-func (p *pushRun) applyBatchIn(ctx context.Context, q querier, b itemBatch) (*appliedBatch, error) {
+// runBatch applies a batch in the caller's transaction. It does not change p, so the transaction can be retried.
+func (p *pushRun) runBatch(ctx context.Context, q querier, b itemBatch) (*appliedItems, error) {
 	owned, err := p.checkMayContinue(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	a := &appliedBatch{run: *p.run}
-	return a, p.applyStep(ctx, q, owned, b, a)
+	a := &appliedItems{run: *p.run}
+	return a, p.applyItems(ctx, q, owned, b, a)
 }
 
-// applyStep applies items in the caller's transaction and adds them to a. It does not change p.
-func (p *pushRun) applyStep(
-	ctx context.Context, q querier, owned productfield.Set, b itemBatch, a *appliedBatch,
+// applyItems applies items in the caller's transaction and adds them to a. It does not change p.
+func (p *pushRun) applyItems(
+	ctx context.Context, q querier, owned productfield.Set, b itemBatch, a *appliedItems,
 ) error {
 	tx := store.In(q, p.storeID)
 	var before map[string]described
@@ -182,7 +188,8 @@ func (p *pushRun) applyStep(
 			return err
 		}
 	}
-	outcomes, err := b.apply(ctx, tx, p.run.Key, owned)
+
+	outcomes, err := b.write(ctx, tx, p.run.Key, owned)
 	if err != nil {
 		return err
 	}
@@ -193,6 +200,7 @@ func (p *pushRun) applyStep(
 		}
 		p.addChanges(b, outcomes, before, after, a)
 	}
+
 	a.end.Add(outcomes)
 	for i, it := range b.items() {
 		if p.rollsBack {
@@ -231,7 +239,7 @@ func (p *pushRun) checkMayContinue(ctx context.Context, q querier) (owned produc
 }
 
 // count adds the outcome of an item to the counts of the run, and its errors and warnings to the results.
-func (a *appliedBatch) count(it *item.Item, o *catalog.Pushed) {
+func (a *appliedItems) count(it *item.Item, o *catalog.Pushed) {
 	a.run.Received++
 	switch o.Outcome {
 	case catalog.Created:
@@ -266,7 +274,7 @@ func newRunNote(number int64, it *item.Item, f fault.Field) RunNote {
 // linkableIDs returns the external ids of the options, features or categories of the batch, so that pending references
 // to them can be linked. It includes unchanged ones: an earlier push that created them may have failed before it linked
 // their references. It returns nil for other entities.
-func (a *appliedBatch) linkableIDs() (ids []string) {
+func (a *appliedItems) linkableIDs() (ids []string) {
 	switch a.run.Entity {
 	case VariantOptions, Features, Categories:
 	default:
