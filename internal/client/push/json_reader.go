@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vitrine/internal/kit/fault"
+	format "vitrine/internal/shop/exchange/item" // item is a type of this package
 )
 
 // jsonReader reads the items of a JSON file. It leaves their validation to the gate. A syntax error ends the reading.
@@ -163,13 +164,13 @@ type ndjsonReader struct {
 
 func (n *ndjsonReader) next() (item, error) {
 	for {
-		text, tooLong, err := readInputLine(n.in, n.buf[:0], maxItemBytes)
-		if err != nil {
+		text, whole, err := format.ReadLine(n.in, n.buf, maxItemBytes)
+		if err != nil && (!errors.Is(err, io.EOF) || len(text) == 0) {
 			return item{}, err
 		}
 		n.line++
 		n.buf = text
-		if tooLong {
+		if !whole {
 			f := itemTooLong("This line")
 			return item{
 				line:       n.line,
@@ -179,26 +180,5 @@ func (n *ndjsonReader) next() (item, error) {
 		if text = bytes.TrimSpace(text); len(text) > 0 {
 			return item{body: text, line: n.line}, nil
 		}
-	}
-}
-
-// readInputLine appends the next line to buf, without its line end, or returns io.EOF. A line over maxBytes is
-// discarded.
-func readInputLine(in *bufio.Reader, buf []byte, maxBytes int) (line []byte, tooLong bool, err error) {
-	gotBytes := false
-	for {
-		chunk, err := in.ReadSlice('\n')
-		gotBytes = gotBytes || len(chunk) > 0
-		if tooLong = tooLong || len(buf)+len(chunk) > maxBytes; !tooLong {
-			buf = append(buf, chunk...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case err == nil, errors.Is(err, io.EOF) && gotBytes:
-			buf = bytes.TrimSuffix(bytes.TrimSuffix(buf, []byte("\n")), []byte("\r"))
-			return buf, tooLong, nil
-		}
-		return nil, false, err
 	}
 }

@@ -115,7 +115,7 @@ func (d *Decoder[T]) decodeItems(body io.Reader, yield func(*Decoded[T], error) 
 	lines := bufio.NewReaderSize(body, 64<<10)
 	more := true
 	for number := int64(1); more; number++ {
-		line, whole, err := readItemLine(lines, d.Type.maxBytes)
+		line, whole, err := ReadLine(lines, nil, d.Type.maxBytes)
 		if more = err == nil; err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
@@ -143,15 +143,18 @@ func (d *Decoder[T]) decodeItems(body io.Reader, yield func(*Decoded[T], error) 
 	return nil
 }
 
-// readItemLine reads a line with its line end. A line longer than limit is cut to limit+1 bytes, and whole is false.
-func readItemLine(r *bufio.Reader, limit int) (line []byte, whole bool, err error) {
+// ReadLine appends the next line to buffer, with its line end. A line longer than limit is cut to limit+1 bytes, and
+// whole is false. The last line comes with io.EOF, and may be empty.
+func ReadLine(r *bufio.Reader, buffer []byte, limit int) (line []byte, whole bool, err error) {
+	line = buffer[:0]
 	whole = true
 	for {
 		part, err := r.ReadSlice('\n')
 		if room := limit + 1 - len(line); len(part) <= room {
 			line = append(line, part...)
 		} else {
-			line, whole = append(line, part[:max(0, room)]...), false
+			line = append(line, part[:max(0, room)]...)
+			whole = false
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return line, whole, err
