@@ -103,7 +103,7 @@ func (s *Service) failFile(ctx context.Context, q querier, t *importTask, cause 
 	if err != nil {
 		return err
 	}
-	if err := s.failPackages(ctx, tx, file); err != nil {
+	if err := failPackages(ctx, tx, file); err != nil {
 		return err
 	}
 	problem := exchange.RunProblem{Code: "internal",

@@ -272,7 +272,7 @@ func (s *Service) endPackage(ctx context.Context, tx store.Tx, p fullPackage) (*
 
 // failPackages lets the full packages to which a file may belong archive nothing: the file could not be imported, so
 // its goods are not known.
-func (s *Service) failPackages(ctx context.Context, tx store.Tx, file sessionFile) error {
+func failPackages(ctx context.Context, tx store.Tx, file sessionFile) error {
 	session, err := sessionByKey(ctx, tx, file.sessionKey)
 	if errors.Is(err, database.ErrNoRows) || err == nil && session.Kind != catalogKind {
 		return nil

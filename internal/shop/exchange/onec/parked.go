@@ -64,7 +64,7 @@ func (s *Service) changeParkedFile(
 		return err
 	}
 	if state == fileParked {
-		if err := s.failPackages(ctx, tx, file); err != nil {
+		if err := failPackages(ctx, tx, file); err != nil {
 			return err
 		}
 	}

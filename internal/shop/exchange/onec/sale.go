@@ -38,7 +38,12 @@ func (s *Service) WriteOrders(ctx context.Context, by Login, shop store.Store, w
 	if err != nil {
 		return err
 	}
-	ids, last, err := s.readChangedOrders(ctx, by, math.MaxInt64)
+	var ids []order.ID
+	var last int64
+	err = s.readHeavy(ctx, by, func(tx store.Tx) (err error) {
+		ids, last, err = changedOrders(ctx, tx, math.MaxInt64)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -50,7 +55,11 @@ func (s *Service) WriteOrders(ctx context.Context, by Login, shop store.Store, w
 	}
 	out := commerceml.NewOrderWriter(w, s.now().In(shop.Zone()))
 	for page := range slices.Chunk(ids, orderPage) {
-		list, err := s.readOrdersFor1C(ctx, by, shop, page)
+		var list []commerceml.Order
+		err := s.readHeavy(ctx, by, func(tx store.Tx) (err error) {
+			list, err = s.ordersFor1C(ctx, tx, shop, page)
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -63,38 +72,16 @@ func (s *Service) WriteOrders(ctx context.Context, by Login, shop store.Store, w
 	return out.Close()
 }
 
-// readChangedOrders calls changedOrders in a slot for heavy reads: there may be very many events.
-func (s *Service) readChangedOrders(
-	ctx context.Context, by Login, upTo int64,
-) (ids []order.ID, last int64, err error) {
+// readHeavy calls read in a slot for heavy reads: there may be very many events and orders. The slot is released before
+// anything is sent, since the client may read slowly.
+func (s *Service) readHeavy(ctx context.Context, by Login, read func(tx store.Tx) error) error {
 	release, err := by.Slots.Heavy.wait(ctx)
 	if err != nil {
-		return nil, 0, err
+		return err
 	}
 	defer release()
 
-	err = s.DB.ReadWith(ctx, database.Long, true, func(q querier) (err error) {
-		ids, last, err = changedOrders(ctx, store.In(q, by.Store), upTo)
-		return err
-	})
-	return ids, last, err
-}
-
-// readOrdersFor1C reads a page of orders. The slot is released before they are sent, since the client may read slowly.
-func (s *Service) readOrdersFor1C(
-	ctx context.Context, by Login, shop store.Store, ids []order.ID,
-) (list []commerceml.Order, err error) {
-	release, err := by.Slots.Heavy.wait(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-
-	err = s.DB.ReadWith(ctx, database.Long, true, func(q querier) (err error) {
-		list, err = s.ordersFor1C(ctx, store.In(q, by.Store), shop, ids)
-		return err
-	})
-	return list, err
+	return s.DB.ReadWith(ctx, database.Long, true, func(q querier) error { return read(store.In(q, by.Store)) })
 }
 
 // changedOrders returns the orders with events up to a sequence that 1C has not taken and did not cause itself, and the
@@ -207,7 +194,11 @@ func (s *Service) OrdersTaken(ctx context.Context, by Login) (err error) {
 		return err
 	}
 	offered := *session.Offered
-	ids, _, err := s.readChangedOrders(ctx, by, offered)
+	var ids []order.ID
+	err = s.readHeavy(ctx, by, func(tx store.Tx) (err error) {
+		ids, _, err = changedOrders(ctx, tx, offered)
+		return err
+	})
 	if err != nil {
 		return err
 	}
