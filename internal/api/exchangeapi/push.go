@@ -93,7 +93,7 @@ func (api *API) withReport(
 func readPushParams(r *httpapi.Request, entity string) exchange.Params {
 	p := exchange.Params{Entity: entity, Credential: r.Principal.CredentialID, MaxArchiveShare: defaultArchiveShare,
 		RequestID: r.ID, Size: max(r.ContentLength, 0),
-		Atomic:    r.BoolParam("atomic"), DryRun: r.BoolParam("dry_run"), ArchiveMissing: r.BoolParam("archive_missing")}
+		Atomic: r.BoolParam("atomic"), DryRun: r.BoolParam("dry_run"), ArchiveMissing: r.BoolParam("archive_missing")}
 	if share, given := r.Param("max_archive_share"); given {
 		p.MaxArchiveShare = readArchiveShare(r, share, p.ArchiveMissing)
 	}
