@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/promise"
 )
 
 // fixture is the whole program with a store whose owner can sign in.
@@ -21,11 +22,16 @@ type fixture struct {
 	store access.ProvisionedStore
 }
 
-// eachEngine runs fn with a fixture on each engine, in parallel.
+// eachEngine runs fn with a fixture on SQLite and, if everything is proved, also on PostgreSQL. The package has no SQL
+// of its own: the tests of the packages that it calls run on both, and so do the goldens.
 func eachEngine(t *testing.T, fn func(t *testing.T, s *fixture)) {
 	t.Helper()
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, server *apitest.Server) {
+	each := apitest.EachSQLite
+	if promise.ProveAll() {
+		each = apitest.Each
+	}
+	each(t, func(t *testing.T, server *apitest.Server) {
 		provisioned := server.Provision("owner@north.example")
 		fn(t, &fixture{Server: server.WithKeys(apitest.Keys{
 			StoreID: provisioned.StoreID, Secret: provisioned.SecretKey, Publishable: provisioned.PublishableKey,

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/promise"
 )
 
 // textBoxes returns a line for each visible text of a page: left, top, right and bottom of its first line box in
@@ -49,12 +50,15 @@ func TestPages_everyTextCanBeSeen(t *testing.T) {
 	b.do(chromedp.WaitVisible(chromedp.ID("side")))
 
 	texts := 0
-	for _, path := range []string{"/", "/orders", "/orders?q=nobody", "/inquiries", "/inquiries?q=nobody", "/customers",
+	for i, path := range []string{"/", "/orders", "/orders?q=nobody", "/inquiries", "/inquiries?q=nobody", "/customers",
 		"/customers?q=nobody", "/products", "/products?q=zzzz", "/products/new", "/exchange", "/exchange?show=failed",
 		"/exchange/connect", "/exchange/1c", "/exchange/upload", "/exchange/pending", "/webhooks", "/webhooks/new",
 		"/deliveries", "/options", "/options?q=zzzz", "/features", "/categories", "/categories?q=zzzz", "/stock",
 		"/stock?state=low", "/stock/warehouses", "/settings", "/settings/captcha", "/settings/messages", "/mailbox",
 		"/settings/team", "/settings/log", "/keys", "/search?q=zzzz", "/account"} {
+		if i%3 > 0 && !promise.ProveAll() {
+			continue
+		}
 		for _, theme := range []string{"light", "dark"} {
 			b.setTheme(theme)
 			b.do(chromedp.Navigate(base+path), chromedp.WaitReady(chromedp.ID("main")))
@@ -67,8 +71,8 @@ func TestPages_everyTextCanBeSeen(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d texts", texts)
-	if texts < 1000 {
+	t.Logf("%d texts, on every third page unless VITRINE_PROVE is set", texts)
+	if texts < 300 {
 		t.Errorf("the pages have only %d texts", texts)
 	}
 }

@@ -25,7 +25,7 @@ func FuzzPush(f *testing.F) {
 	}
 	var targets []*fuzzTarget
 	for _, engine := range engines {
-		targets = append(targets, &fuzzTarget{Server: apitest.StartServer(f, engine)})
+		targets = append(targets, &fuzzTarget{Server: apitest.StartServer(f, engine, apitest.Alone())})
 	}
 	all := access.EntityScopes()
 	for i, entity := range all {

@@ -46,7 +46,7 @@ func runCases(t *testing.T, cases []testCase) {
 		for _, c := range cases {
 			t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) { c.check(gateServer{s.WithTB(t), t}) })
 		}
-	})
+	}, apitest.Alone())
 }
 
 type testCase struct {
@@ -539,5 +539,5 @@ func TestGate_neverLeaksExchangeToken(t *testing.T) {
 		for _, complaint := range s.Log.WarningsAndErrors() {
 			t.Errorf("unexpected log line: %s", complaint)
 		}
-	})
+	}, apitest.Alone())
 }

@@ -18,7 +18,7 @@ func eachMissing(t *testing.T, fn func(c *oneC)) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			c := newOneC(t, apitest.StartServer(t, engine))
+			c := newOneC(t, apitest.StartServer(t, engine, apitest.Alone()))
 			c.settings(`{"missing": "archive", "price_type": "retail"}`)
 			fn(c)
 		})

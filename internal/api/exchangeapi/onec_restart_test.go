@@ -16,7 +16,7 @@ func TestCommerceML_anotherNodeGoesOn(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			const goods = 1500
-			first := apitest.StartServer(t, engine)
+			first := apitest.StartServer(t, engine, apitest.Alone())
 			var list []string
 			for i := range goods {
 				list = append(list, good(fmt.Sprintf("p%d", i), fmt.Sprintf("Стол %d", i), ""))

@@ -15,9 +15,9 @@ import (
 )
 
 // eachOneC runs a test on each database.
-func eachOneC(t *testing.T, fn func(c *oneC)) {
+func eachOneC(t *testing.T, fn func(c *oneC), options ...apitest.Option) {
 	t.Helper()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) { fn(newOneC(t, s)) })
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) { fn(newOneC(t, s)) }, options...)
 }
 
 func TestCommerceML_bringsGoodsAndOffers(t *testing.T) {
@@ -236,7 +236,7 @@ func TestCommerceML_missingGoodsAreArchivedOnlyIfTheStoreWantsIt(t *testing.T) {
 		if total() != "5" {
 			c.t.Errorf("%s products are left, want 5: more than the share were missing", total())
 		}
-	})
+	}, apitest.Alone())
 }
 
 // Nothing is missing until all packets of an archive are imported, whether or not they are in a folder. A second
@@ -275,7 +275,7 @@ func TestCommerceML_packetsInAnArchive(t *testing.T) {
 				c.t.Errorf("the product is %q after an archive with %s", got, name)
 			}
 		}
-	})
+	}, apitest.Alone())
 }
 
 func TestCommerceML_theClassifierComesOnce(t *testing.T) {

@@ -67,5 +67,5 @@ func TestPush_doesNotChangeOtherStore(t *testing.T) {
 		if n := len(rowsOfStore(s.Dump(), s.Keys)["products"]); n != 6 {
 			t.Errorf("this store has %d products, want 6: %s", n, fmt.Sprint(s.LiveCatalogSnapshot()))
 		}
-	})
+	}, apitest.Alone())
 }

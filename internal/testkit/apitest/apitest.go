@@ -5,6 +5,10 @@
 // kind for both, and a clock that only the test advances. The methods of the server send HTTP requests. Every response
 // is checked for what all responses of the API have in common (see Response), and a Dump shows whether a request
 // changed the database.
+//
+// In a package whose TestMain calls Main, all tests share one server per engine, and each test gets stores of its own:
+// a store sees nothing of the others. A test that moves the clock, configures or stops the server, reads its metrics or
+// looks at the whole database asks for a server of its own with an option, such as Alone.
 package apitest
 
 import (
@@ -47,6 +51,7 @@ type Server struct {
 	Log           *Log
 
 	tb       testing.TB
+	test     *testState // what all copies of the server in one test share
 	database string
 	blob     string // where the images are
 	client   *http.Client
@@ -57,10 +62,18 @@ type Server struct {
 // dumpCache caches the dump that was taken after the last refused request. The dump is nil when the database may have
 // changed since. All copies of a server share one cache.
 type dumpCache struct {
-	mu      sync.Mutex
-	dump    Dump
-	columns map[string][]string // by table
+	mu     sync.Mutex
+	dump   Dump
+	schema *dumpSchema
 }
+
+// dumpSchema has the columns of each table that a dump includes, once they are known. Tests that share a server share it.
+type dumpSchema struct {
+	mu      sync.Mutex
+	columns map[string][]string
+}
+
+func newDumpCache() *dumpCache { return &dumpCache{schema: &dumpSchema{}} }
 
 func (k *dumpCache) set(d Dump) {
 	k.mu.Lock()
@@ -81,7 +94,14 @@ type Keys struct {
 }
 
 // Option changes how a server is started.
-type Option func(*startSettings)
+type Option struct {
+	apply func(*startSettings)
+	// mode names the servers that tests with this option share. With "" the test gets a server of its own.
+	mode string
+}
+
+// Alone gives the test a server of its own.
+func Alone() Option { return Option{apply: func(*startSettings) {}} }
 
 type startSettings struct {
 	config.Serve
@@ -92,19 +112,29 @@ type startSettings struct {
 
 // WithConfig changes the configuration of the program.
 func WithConfig(change func(*config.Serve)) Option {
-	return func(s *startSettings) { change(&s.Serve) }
+	return Option{apply: func(s *startSettings) { change(&s.Serve) }}
 }
 
 // WithDatabase uses the database at url, migrated or not, instead of a new one. The caller drops it.
 func WithDatabase(url string) Option {
-	return func(s *startSettings) { s.database = url }
+	return Option{apply: func(s *startSettings) { s.database = url }}
 }
 
-// Each runs fn in parallel subtests named "sqlite" and "postgres", each with its own server, which stops at the end of
-// the subtest.
+// Each runs fn in parallel subtests named "sqlite" and "postgres", each with the server that StartServer returns.
 func Each(t *testing.T, fn func(t *testing.T, s *Server), options ...Option) {
 	t.Helper()
-	for _, engine := range databasetest.Engines() {
+	eachOf(t, databasetest.Engines(), fn, options)
+}
+
+// EachSQLite is like Each, but runs fn on SQLite only.
+func EachSQLite(t *testing.T, fn func(t *testing.T, s *Server), options ...Option) {
+	t.Helper()
+	eachOf(t, []string{database.SQLite}, fn, options)
+}
+
+func eachOf(t *testing.T, engines []string, fn func(t *testing.T, s *Server), options []Option) {
+	t.Helper()
+	for _, engine := range engines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			fn(t, StartServer(t, engine, options...))
@@ -112,15 +142,20 @@ func Each(t *testing.T, fn func(t *testing.T, s *Server), options ...Option) {
 	}
 }
 
-// StartServer starts a server that stops when the test ends.
+// StartServer returns a server with two new stores. It is shared with other tests of the package if the package has
+// called Main and the options allow it. Otherwise StartServer starts a server that stops when the test ends.
 func StartServer(tb testing.TB, engine string, options ...Option) *Server {
 	tb.Helper()
+	if mode, ok := sharedMode(options); ok {
+		return sharedServer(tb, engine, mode, options)
+	}
 	return startServer(tb, engine, startSettings{clock: storetest.NewClock(StartTime), createStores: true}, options)
 }
 
 // StartNode starts a second node of the program on the same database and image storage, with the same stores and clock.
 func (s *Server) StartNode(options ...Option) *Server {
 	s.tb.Helper()
+	s.needsAlone("StartNode")
 	settings := startSettings{clock: s.Clock, database: s.database}
 	settings.Blob = s.blob
 	node := startServer(s.tb, s.Engine, settings, options)
@@ -138,13 +173,13 @@ func startServer(tb testing.TB, engine string, settings startSettings, options [
 	settings.ShutdownTimeout = 20 * time.Second
 	settings.AdmissionWait = time.Minute // the machine may be busy with other tests
 	for _, o := range options {
-		o(&settings)
+		o.apply(&settings)
 	}
 	if settings.database == "" {
 		settings.database = databasetest.NewMigratedURL(tb, engine)
 	}
-	s := &Server{tb: tb, Engine: engine, Clock: settings.clock, Log: &Log{}, database: settings.database,
-		blob: settings.BlobURL(settings.Storage), dumps: &dumpCache{}}
+	s := &Server{tb: tb, test: &testState{}, Engine: engine, Clock: settings.clock, Log: &Log{}, database: settings.database,
+		blob: settings.BlobURL(settings.Storage), dumps: newDumpCache()}
 	core := s.newCore(settings)
 	a, err := app.Assemble(tb.Context(), core, settings.Serve, "test", s.logger())
 	if err != nil {
@@ -153,7 +188,7 @@ func startServer(tb testing.TB, engine string, settings startSettings, options [
 	s.App = a
 	s.run()
 	tb.Cleanup(s.Stop)
-	s.client = newClient(tb)
+	s.client = newClient(tb, nil)
 	if settings.createStores {
 		s.Keys, s.Other = s.NewStore(store.Edit{}), s.NewStore(store.Edit{})
 	}
@@ -215,10 +250,17 @@ func (s *Server) run() {
 // Stop shuts the program down as a signal would. It is called automatically at the end of the test.
 func (s *Server) Stop() {
 	s.tb.Helper()
+	s.needsAlone("Stop")
 	s.client.CloseIdleConnections() // Shutdown would wait for connections that were opened and never used
 	if err := s.stop(); err != nil {
 		s.tb.Errorf("the program exited with %v", err)
 	}
+	s.logIfFailed()
+}
+
+// logIfFailed prints the warnings and errors of the server if the test has failed.
+func (s *Server) logIfFailed() {
+	s.tb.Helper()
 	if s.tb.Failed() {
 		for _, line := range s.Log.WarningsAndErrors() {
 			s.tb.Log(line)
@@ -263,6 +305,7 @@ func (s *Server) NewStore(e store.Edit) Keys {
 		}
 		return nil
 	})
+	s.test.addStore(k.StoreID)
 	return k
 }
 
@@ -305,6 +348,7 @@ func (s *Server) Write(fn func(ctx context.Context, q database.Querier) error) {
 // HoldConnections takes all database connections that work of the priority can use, until release is called.
 func (s *Server) HoldConnections(p database.Priority) (release func()) {
 	s.tb.Helper()
+	s.needsAlone("HoldConnections")
 	n := s.App.DB.Connections(p)
 	begun, end, ended := make(chan struct{}), make(chan struct{}), make(chan error, n)
 	for range n {
@@ -334,6 +378,7 @@ func (s *Server) HoldConnections(p database.Priority) (release func()) {
 // Metrics returns the response of /metrics.
 func (s *Server) Metrics() string {
 	s.tb.Helper()
+	s.needsAlone("Metrics")
 	r := s.send(s.request(http.MethodGet, s.AdminURL+"/metrics", nil, nil))
 	if r.Status != http.StatusOK {
 		s.tb.Fatalf("GET /metrics: %d", r.Status)

@@ -40,8 +40,10 @@ func HeaderLines(name string, values ...string) RequestOption {
 	return func(r *http.Request) { r.Header[http.CanonicalHeaderKey(name)] = values }
 }
 
-func newClient(tb testing.TB) *http.Client {
+// newClient returns a client whose connections come from the address, unless that is nil.
+func newClient(tb testing.TB, from net.Addr) *http.Client {
 	transport := &http.Transport{
+		DialContext:         (&net.Dialer{LocalAddr: from}).DialContext,
 		DisableCompression:  true, // tests of compression set Accept-Encoding themselves
 		MaxIdleConnsPerHost: 64,
 	}
@@ -141,6 +143,7 @@ func (s *Server) roundTrip(r *http.Request) (*Response, error) {
 		return nil, err
 	}
 	defer response.Body.Close()
+	s.test.addRequest(response.Header.Get("X-Request-Id"))
 	return newResponse(s.tb, r.Method, r.URL.RequestURI(), response)
 }
 

@@ -11,6 +11,28 @@ import (
 type Log struct {
 	mu   sync.Mutex
 	text bytes.Buffer
+	// of is the log of a shared server, of which this log shows the lines from an offset on that belong to the test.
+	of    *Log
+	from  int
+	shows func(line string) bool
+}
+
+// view returns the lines from now on for which shows returns true.
+func (l *Log) view(shows func(line string) bool) *Log {
+	return &Log{of: l, from: l.size(), shows: shows}
+}
+
+func (l *Log) size() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Len()
+}
+
+// after returns the output from an offset on.
+func (l *Log) after(from int) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return string(l.text.Bytes()[from:])
 }
 
 // Write implements io.Writer.
@@ -24,13 +46,26 @@ func (l *Log) Write(p []byte) (int, error) {
 func (l *Log) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.text.String()
+	if l.of == nil {
+		return l.text.String()
+	}
+
+	var text strings.Builder
+	for line := range strings.Lines(l.of.after(l.from)) {
+		if l.shows(line) {
+			text.WriteString(line)
+		}
+	}
+	return text.String()
 }
 
 // Reset removes the output so far.
 func (l *Log) Reset() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.of != nil {
+		l.from = l.of.size()
+	}
 	l.text.Reset()
 }
 

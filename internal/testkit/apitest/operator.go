@@ -3,7 +3,6 @@ package apitest
 import (
 	"context"
 
-	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
@@ -12,8 +11,10 @@ import (
 // OperatorPassword is the password of the operators that NewOperator creates.
 const OperatorPassword = "correct horse battery"
 
-// DevMode starts the program in development mode.
-func DevMode() Option { return WithConfig(func(c *config.Serve) { c.Dev = true }) }
+// DevMode starts the program in development mode. Tests in this mode share a server, too.
+func DevMode() Option {
+	return Option{apply: func(s *startSettings) { s.Dev = true }, mode: "development"}
+}
 
 // Provision creates a store with a credential of each kind and an owner who can sign in. The stores of the server have
 // no operators.
@@ -24,6 +25,7 @@ func (s *Server) Provision(owner string) access.ProvisionedStore {
 	if err != nil {
 		s.tb.Fatal(err)
 	}
+	s.test.addStore(provisioned.StoreID)
 	return provisioned
 }
 

@@ -15,10 +15,14 @@ type Clock struct {
 	now     time.Time     // while the clock stands still
 	running bool          // whether the clock follows the real time
 	offset  time.Duration // how far a running clock is ahead of the real time
+	refuse  func()        // nil for a clock that can be moved
 }
 
 // NewClock returns a clock that stands still at the given time.
 func NewClock(now time.Time) *Clock { return &Clock{now: now} }
+
+// NewFixedClock returns a clock that always stands still. An attempt to move it calls refuse, which must end the test.
+func NewFixedClock(now time.Time, refuse func()) *Clock { return &Clock{now: now, refuse: refuse} }
 
 // Now returns the current time of the clock.
 func (c *Clock) Now() time.Time {
@@ -32,6 +36,9 @@ func (c *Clock) Now() time.Time {
 
 // Advance moves the clock forward by d.
 func (c *Clock) Advance(d time.Duration) {
+	if c.refuse != nil {
+		c.refuse()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now, c.offset = c.now.Add(d), c.offset+d
@@ -39,6 +46,9 @@ func (c *Clock) Advance(d time.Duration) {
 
 // Set sets the clock to the given time and stops it.
 func (c *Clock) Set(now time.Time) {
+	if c.refuse != nil {
+		c.refuse()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now, c.running = now, false
@@ -47,6 +57,9 @@ func (c *Clock) Set(now time.Time) {
 // FollowRealTime sets the clock to the real time and lets it run. Advance then moves it ahead of the real time. It is
 // for services that compare their clock with timers.
 func (c *Clock) FollowRealTime() {
+	if c.refuse != nil {
+		c.refuse()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.running, c.offset = true, 0

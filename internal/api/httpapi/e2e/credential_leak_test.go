@@ -97,12 +97,12 @@ func TestCredential_isNeverInLogsMetricsOrProblems(t *testing.T) {
 		for _, warning := range s.Log.WarningsAndErrors() {
 			t.Errorf("the log has a warning or an error: %s", warning)
 		}
-	})
+	}, apitest.Alone())
 }
 
 // The metrics count by route pattern and status.
 func TestMetrics_countByRouteAndStatus(t *testing.T) {
-	s := startServer(t)
+	s := startServer(t, apitest.Alone())
 	path := createOption(s)
 	for range 3 {
 		s.Get(path)

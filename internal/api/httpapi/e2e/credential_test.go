@@ -52,7 +52,7 @@ func TestCredential_allBadCredentialsGetTheSame401(t *testing.T) {
 				}
 			}
 		}
-	})
+	}, apitest.Alone())
 }
 
 // unknownToken returns a well-formed token of another server.

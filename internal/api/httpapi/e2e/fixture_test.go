@@ -18,10 +18,10 @@ const (
 
 // startServer starts a server on SQLite, for tests whose result does not depend on the database. It makes the test run
 // in parallel.
-func startServer(t *testing.T) *apitest.Server {
+func startServer(t *testing.T, options ...apitest.Option) *apitest.Server {
 	t.Helper()
 	t.Parallel()
-	return apitest.StartServer(t, database.SQLite)
+	return apitest.StartServer(t, database.SQLite, options...)
 }
 
 // createOption creates an option and returns its path.

@@ -62,7 +62,7 @@ func TestIdempotency_replaysFirstResponse(t *testing.T) {
 		first = renewed
 		s.Clock.Advance(time.Hour)
 		first.WantSame(s.OK(201, "POST", optionsPath+"?with=values", optionBody, withKey("k")))
-	})
+	}, apitest.Alone())
 }
 
 // A request with the same key and other bytes gets a 422.
@@ -210,7 +210,7 @@ func TestIdempotency_parallelRequestsCreateOnce(t *testing.T) {
 		if got := s.Get(optionsPath).Text("meta.total"); got != "1" {
 			t.Errorf("%s options are there, want 1", got)
 		}
-	})
+	}, apitest.Alone())
 }
 
 // While the first request runs, a second one with its key gets a 409. With PostgreSQL the second request is sent to
@@ -241,7 +241,7 @@ func TestIdempotency_stillRunningIs409(t *testing.T) {
 			withKey("k")); r.Header.Get("Idempotent-Replayed") != "true" {
 			t.Error("afterwards it is not replayed")
 		}
-	})
+	}, apitest.Alone())
 }
 
 // blockAttributeWrites makes all writes to attributes wait until release is called.
@@ -296,7 +296,7 @@ func TestIdempotency_prunesExpiredRecords(t *testing.T) {
 			withKey("new")); r.Header.Get("Idempotent-Replayed") != "true" {
 			t.Error("the new one is forgotten too")
 		}
-	})
+	}, apitest.Alone())
 }
 
 // All POST routes accept a key, except those of the exchange gate.

@@ -64,7 +64,7 @@ func TestProblem_statusOfEachCode(t *testing.T) {
 		// A conflict: the external id is taken.
 		s.OK(201, "POST", "/v2/products", `{"name": "x", "external_id": "7"}`)
 		s.WantProblem("409 external_id_taken", "POST", "/v2/products", `{"name": "x", "external_id": 7}`)
-	})
+	}, apitest.Alone())
 }
 
 // startGETServer starts a server whose GET routes are the handlers, by path.

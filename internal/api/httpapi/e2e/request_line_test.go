@@ -55,11 +55,11 @@ func TestRequestLine_saysWhoAskedWhat(t *testing.T) {
 		if line := requestLine(t, s, "no-route"); line["code"] != "no_such_path" {
 			t.Errorf("the code of an unknown path is %v", line["code"])
 		}
-	})
+	}, apitest.Alone())
 }
 
 func TestRequestLine_ofProbesIsForDebugging(t *testing.T) {
-	s := apitest.StartServer(t, "sqlite")
+	s := apitest.StartServer(t, "sqlite", apitest.Alone())
 	for _, path := range []string{"/healthz", "/readyz", "/metrics"} {
 		id := "probe" + path[1:]
 		s.DoAdmin("GET", path, nil, apitest.Header("X-Request-Id", id), apitest.As(""))
@@ -83,5 +83,5 @@ func TestPushLine_namesItsRequest(t *testing.T) {
 			lines[0]["entity"] != "stocks" || lines[0]["run_id"] == nil || lines[0]["duration_ms"] == nil {
 			t.Errorf("the lines are %v", lines)
 		}
-	})
+	}, apitest.Alone())
 }

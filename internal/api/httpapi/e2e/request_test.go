@@ -303,7 +303,7 @@ func TestHEAD_isGETWithoutBody(t *testing.T) {
 
 // A valid X-Request-Id is echoed. Without one, or with an invalid one, the server creates an id.
 func TestRequestID_isEchoedOrCreated(t *testing.T) {
-	s := startServer(t)
+	s := startServer(t, apitest.Alone())
 	for _, given := range []string{"r-1", "018f0000-0000-7000-8000-000000000000", "a/b:c=d?e&f",
 		strings.Repeat("x", 128)} {
 		for _, path := range []string{optionsPath, "/v2/nothing", optionsPath + "/x", optionsPath + "?page=0"} {

@@ -311,7 +311,7 @@ func TestH1_bodiesOfOneVisitorLeaveRoomForOthers(t *testing.T) {
 
 // Malformed framing of a chunked body is the client's mistake.
 func TestL1_malformedChunkIs400(t *testing.T) {
-	s := startServer(t)
+	s := startServer(t, apitest.Alone())
 	for _, encoding := range []string{"", "Content-Encoding: gzip\r\n"} {
 		for _, chunk := range []string{"zz\r\n", "-1\r\n", "5\r\nhelloXX", "fffffffffffffffff\r\n",
 			"5;" + strings.Repeat("a", 20_000) + "\r\nhello\r\n", "5\r\nhello\r\n" + strings.Repeat("1;aaaaaaaaaa\r\nx\r\n", 5000)} {

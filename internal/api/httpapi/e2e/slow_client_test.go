@@ -163,7 +163,7 @@ func TestSlowClient_missingBodyDoesNotDelayResponse(t *testing.T) {
 // A client that stops reading the response is disconnected. It holds neither the connection nor the database.
 func TestSlowClient_stalledReaderIsDisconnected(t *testing.T) {
 	t.Parallel()
-	s := apitest.StartServer(t, database.SQLite)
+	s := apitest.StartServer(t, database.SQLite, apitest.Alone())
 	var b strings.Builder
 	b.WriteString(`{"name": "x", "values": [{"name": "0"}`)
 	for range 5_000 { // the response is longer than the socket buffers of both ends

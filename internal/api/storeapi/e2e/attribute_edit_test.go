@@ -334,7 +334,7 @@ func TestAttributeList_showsChangesImmediatelyOnAllNodes(t *testing.T) {
 			s.OK(200, "PUT", list+"/"+a.id, attributeEdit{Removed: a.values[:1]})
 			check("removing", "M")
 		}
-	})
+	}, apitest.Alone())
 }
 
 // A client reads its own writes on the same node, while other clients read and write.

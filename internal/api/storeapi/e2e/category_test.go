@@ -120,5 +120,5 @@ func TestCategory_deletionKeepsProductsAndChildren(t *testing.T) {
 		if got := s.Get(categoriesPath).Texts("data", "id"); !slices.Equal(got, []string{clothes, tees}) {
 			t.Errorf("the remaining categories are %q", got)
 		}
-	})
+	}, apitest.Alone())
 }

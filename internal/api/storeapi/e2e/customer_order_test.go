@@ -29,7 +29,7 @@ func TestDraftOrders_expireWhenUnused(t *testing.T) {
 		left.refuse("404 not_found", "POST", "/submit", submissionBody)
 		bought.ok(200, "GET", "", nil)
 		filled.ok(200, "POST", "/submit", submissionBody)
-	})
+	}, apitest.Alone())
 }
 
 // With a customer token, but no order token, a customer has access only to their own orders.

@@ -25,7 +25,7 @@ func FuzzAPI(f *testing.F) {
 	}
 	var targets []*fuzzTarget
 	for _, engine := range engines {
-		s := apitest.StartServer(f, engine)
+		s := apitest.StartServer(f, engine, apitest.Alone())
 		routes = s.App.API().Routes()
 		targets = append(targets, &fuzzTarget{Server: s})
 	}

@@ -163,7 +163,7 @@ func TestValueRemoval_changesProductETagButNotUpdatedAt(t *testing.T) {
 		if now := s.Get(other).Header.Get("ETag"); now != untouched {
 			t.Error("the ETag of an unaffected product has changed")
 		}
-	})
+	}, apitest.Alone())
 }
 
 func parseID[Resource any](t *testing.T, text string) id.Of[Resource] {

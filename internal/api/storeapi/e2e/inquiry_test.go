@@ -218,5 +218,5 @@ func TestInquiry_listsAreFilteredAndPaginated(t *testing.T) {
 		if total := s.Get(feedbackPath + "?per_page=2&page=4&q=anna").Text("meta.total"); total != "2" {
 			t.Errorf("the total is %s", total)
 		}
-	})
+	}, apitest.Alone())
 }

@@ -65,7 +65,7 @@ func TestM2_longEditGivesWayToOtherStores(t *testing.T) {
 		if got := len(valueNames(s, optionsPath, a.id)); got != longEditLen+1 {
 			t.Errorf("the option has %d values, want %d", got, longEditLen+1)
 		}
-	})
+	}, apitest.Alone())
 }
 
 // One store has one long edit at a time. Its next one is refused if it waits too long; the edits of another store are

@@ -86,7 +86,7 @@ func TestOrders(t *testing.T) {
 		} {
 			t.Run(c.name, func(t *testing.T) { c.test(t, s.WithTB(t)) })
 		}
-	})
+	}, apitest.Alone())
 }
 
 func testOrderSubmission(t *testing.T, s *apitest.Server) {

@@ -81,7 +81,7 @@ func TestProductCache_showsEveryChangeOnAllNodes(t *testing.T) {
 				return
 			}
 		}
-	})
+	}, apitest.Alone())
 }
 
 // SQLite uses the row keys of a deleted option and of its values for the next ones.

@@ -98,7 +98,7 @@ func TestFailover_lostProductsAreNotShown(t *testing.T) {
 			put(b, "other")
 		}
 		want("at the lost version", "a", "other")
-	})
+	}, apitest.Alone())
 }
 
 func TestFailover_lostNamesAreNotShown(t *testing.T) {
@@ -155,7 +155,7 @@ func TestFailover_lostNamesAreNotShown(t *testing.T) {
 		want("at the lost versions, unnoticed", "red", "shoes")
 		edit("n3")
 		want("later", "red", "shoes")
-	})
+	}, apitest.Alone())
 }
 
 // A backup is put back under a running node, and the next change has the version of a lost one.
@@ -205,5 +205,5 @@ func TestFailover_lostNamesAreNotFound(t *testing.T) {
 			loseVersions(s, undo)
 			want("after the second restore", "Firstname")
 		}
-	})
+	}, apitest.Alone())
 }

@@ -31,5 +31,5 @@ func TestProductList_isSearchedOnce(t *testing.T) {
 				t.Errorf("page %d: %s, want %d", page+1, got, want)
 			}
 		}
-	})
+	}, apitest.Alone())
 }

@@ -54,7 +54,7 @@ func TestProducts_cachedListsStayCurrent(t *testing.T) {
 				t.Errorf("the list does not show a change of %s", what)
 			}
 		}
-	})
+	}, apitest.Alone())
 }
 
 // What each stock has is the shop's own business. A page that a secret key has put into the cache must not show it to

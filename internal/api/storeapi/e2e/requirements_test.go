@@ -34,7 +34,7 @@ func TestRequirements(t *testing.T) {
 				t.Run(c.quote, func(t *testing.T) { c.check(t, s.WithTB(t).WithKeys(s.NewStore(store.Edit{}))) })
 			}
 		}
-	})
+	}, apitest.Alone())
 }
 
 var generalRequirements = []requirement{

@@ -55,5 +55,5 @@ func TestStock_deletionDeletesRemainders(t *testing.T) {
 		if n := s.Get(stocksPath).Len("data"); n != 0 {
 			t.Errorf("%d stocks are left", n)
 		}
-	})
+	}, apitest.Alone())
 }

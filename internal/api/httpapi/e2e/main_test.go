@@ -1,0 +1,10 @@
+package e2e
+
+import (
+	"os"
+	"testing"
+
+	"vitrine/internal/testkit/apitest"
+)
+
+func TestMain(m *testing.M) { os.Exit(apitest.Main(m)) }
