@@ -17,6 +17,7 @@ GOLANGCI_LINT := $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION)
 GOVULNCHECK   := $(TOOLS)/govulncheck-$(GOVULNCHECK_VERSION)
 WITHPOSTGRES  := $(TOOLS)/withpostgres
 SLOWEST       := $(TOOLS)/slowest
+TESTPROGRAM   := $(TOOLS)/vitrine
 
 # Packages of others that only compute, each time on memory that one goroutine owns: SQLite as Go, password hashes, images,
 # compression and checksums. The race detector would make them several times slower. It does not see their accesses, but
@@ -55,8 +56,8 @@ build: ## Build bin/vitrine
 # own, which reuses what the tests have compiled. withpostgres is built, not `go run`: so a signal reaches it and its exit
 # code comes back as it is.
 .PHONY: test
-test: deps format $(WITHPOSTGRES) $(SLOWEST) ## Run all tests on SQLite and PostgreSQL (PKG=./internal/shop/order ARGS='-run TestSubmit')
-	CGO_ENABLED=0 $(WITHPOSTGRES) -- $(SLOWEST) -p 3 -trimpath -vet=off -timeout 15m $(ARGS) $(PKG)
+test: deps format $(WITHPOSTGRES) $(SLOWEST) $(TESTPROGRAM) ## Run all tests on SQLite and PostgreSQL (PKG=./internal/shop/order ARGS='-run TestSubmit')
+	CGO_ENABLED=0 VITRINE_TEST_PROGRAM=$(abspath $(TESTPROGRAM)) $(WITHPOSTGRES) -- $(SLOWEST) -p 3 -trimpath -vet=off -timeout 15m $(ARGS) $(PKG)
 
 .PHONY: quick
 quick: $(SLOWEST) ## Vet and test what differs from main: SQLite only, no browser, at most a minute
@@ -106,7 +107,7 @@ fuzz: deps $(WITHPOSTGRES) ## Run each fuzz target for FUZZTIME=30s
 
 .PHONY: crash
 crash: deps $(WITHPOSTGRES) ## Kill the program under load KILLS=100 times on each database: no event may be lost
-	VITRINE_KILLS=$(KILLS) CGO_ENABLED=0 $(WITHPOSTGRES) -- go test -trimpath -count=1 -timeout 1h -v -run TestWebhooks ./internal/app
+	VITRINE_KILLS=$(KILLS) CGO_ENABLED=0 $(WITHPOSTGRES) -- go test -trimpath -count=1 -timeout 1h -v -run TestWebhooks ./internal/app/e2e/kill
 
 # timeout stops the tests after 30 minutes; withpostgres forwards its signal.
 .PHONY: prove
@@ -155,12 +156,16 @@ vulnerabilities: $(GOVULNCHECK)
 
 # The flags are those of the tests, so that the standard library is compiled once for all of them, and a second time only
 # for the race detector.
-.PHONY: $(WITHPOSTGRES) $(SLOWEST)
+.PHONY: $(WITHPOSTGRES) $(SLOWEST) $(TESTPROGRAM)
 $(WITHPOSTGRES):
 	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -o $@ ./internal/testkit/databasetest/withpostgres
 
 $(SLOWEST):
 	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -o $@ ./internal/testkit/slowest
+
+# The program that tests start as a process.
+$(TESTPROGRAM):
+	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -o $@ ./cmd/vitrine
 
 $(GOLANGCI_LINT):
 	GOBIN=$(abspath $(TOOLS)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)

@@ -22,26 +22,26 @@ func TestBackup_toAndFromBuckets(t *testing.T) {
 	bucket := blobtest.NewS3(t)
 	blobs := []string{"--blob", bucket.URL("live")}
 	inst := newInstallation(t, database.SQLite)
-	p, shop := inst.firstRun(blobs...)
+	p, shop := inst.FirstRun(blobs...)
 	for shade := range 3 {
-		shop.OK(201, "POST", "/v2/images", testPNG(shade), apitest.Header("Content-Type", "image/png"))
+		shop.OK(201, "POST", "/v2/images", apitest.PNG(shade), apitest.Header("Content-Type", "image/png"))
 	}
 	images := shop.Get("/v2/images").Texts("data", "url")
-	key, err := os.ReadFile(filepath.Join(inst.data, "secret.key"))
+	key, err := os.ReadFile(filepath.Join(inst.Data, "secret.key"))
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	target := bucket.URL("backups/today")
-	out := inst.run(append([]string{"backup", target}, blobs...)...)
+	out := inst.Run(append([]string{"backup", target}, blobs...)...)
 	if strings.Contains(out, blobtest.SecretKey) || !strings.Contains(out, "s3://"+blobtest.Bucket+"/backups/today") {
 		t.Errorf("backup prints %s", out)
 	}
-	inst.wantFailure(1, []string{"exists already"}, append([]string{"backup", target}, blobs...)...)
+	inst.WantFailure(1, []string{"exists already"}, append([]string{"backup", target}, blobs...)...)
 	folder := filepath.Join(t.TempDir(), "backup")
-	inst.run(append([]string{"backup", folder}, blobs...)...)
+	inst.Run(append([]string{"backup", folder}, blobs...)...)
 	plain := filepath.Join(t.TempDir(), "plain")
-	inst.run(append([]string{"backup", "--no-images", plain}, blobs...)...)
+	inst.Run(append([]string{"backup", "--no-images", plain}, blobs...)...)
 	if _, err := os.Stat(filepath.Join(plain, "images")); !os.IsNotExist(err) {
 		t.Errorf("with --no-images there is a folder of images: %v", err)
 	}
@@ -52,12 +52,12 @@ func TestBackup_toAndFromBuckets(t *testing.T) {
 		target: nil, folder: {"--blob", bucket.URL("restored")},
 	} {
 		fresh := newInstallation(t, database.SQLite)
-		writePrivateFile(t, filepath.Join(fresh.data, "secret.key"), key)
-		out := fresh.run(append([]string{"restore", source}, restoredBlobs...)...)
+		writePrivateFile(t, filepath.Join(fresh.Data, "secret.key"), key)
+		out := fresh.Run(append([]string{"restore", source}, restoredBlobs...)...)
 		if !strings.Contains(out, "checksums") || !strings.Contains(out, "--no-background") {
 			t.Errorf("restore prints %s", out)
 		}
-		server := fresh.serve(restoredBlobs...)
+		server := fresh.Serve(restoredBlobs...)
 		for _, url := range images {
 			r, err := http.Get(server.URL + url[strings.Index(url, "/images/"):])
 			if err != nil || r.StatusCode != http.StatusOK {
@@ -75,24 +75,24 @@ func TestBackup_inBucketIsCompleteWithItsManifest(t *testing.T) {
 	t.Parallel()
 	bucket := blobtest.NewS3(t)
 	inst := newInstallation(t, database.SQLite)
-	p, _ := inst.firstRun()
+	p, _ := inst.FirstRun()
 	p.Signal(syscall.SIGTERM)
 	p.Wait()
 	target := bucket.URL("b")
 	bucket.Refuse(func(r *http.Request) bool {
 		return strings.HasSuffix(r.URL.Path, "manifest.ndjson") && r.Method == http.MethodPut || r.Method == http.MethodDelete
 	})
-	inst.wantFailure(1, []string{"storage of files cannot be reached"}, "backup", target)
+	inst.WantFailure(1, []string{"storage of files cannot be reached"}, "backup", target)
 	bucket.Refuse(nil)
 	want := []string{"b/backup/unfinished/begun", "b/backup/vitrine.db"}
 	if keys := bucket.Keys(); !slices.Equal(slices.Sorted(slices.Values(keys)), want) {
 		t.Fatalf("the bucket has %q, want %q", keys, want)
 	}
-	inst.wantFailure(1, []string{"not a backup"}, "restore", "--force", target)
-	inst.run("backup", target)
-	inst.run("restore", "--force", target)
+	inst.WantFailure(1, []string{"not a backup"}, "restore", "--force", target)
+	inst.Run("backup", target)
+	inst.Run("restore", "--force", target)
 	complete := bucket.Keys()
-	inst.wantFailure(1, []string{"exists already"}, "backup", target)
+	inst.WantFailure(1, []string{"exists already"}, "backup", target)
 	if keys := bucket.Keys(); len(keys) != len(complete) {
 		t.Errorf("the refused backup left %q of %q", keys, complete)
 	}
@@ -102,10 +102,10 @@ func TestBackup_inBucketIsCompleteWithItsManifest(t *testing.T) {
 func TestRestore_comparesFilesWithTheManifest(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
-	p, shop := inst.firstRun()
-	shop.OK(201, "POST", "/v2/images", testPNG(1), apitest.Header("Content-Type", "image/png"))
+	p, shop := inst.FirstRun()
+	shop.OK(201, "POST", "/v2/images", apitest.PNG(1), apitest.Header("Content-Type", "image/png"))
 	target := filepath.Join(t.TempDir(), "backup")
-	inst.run("backup", target)
+	inst.Run("backup", target)
 	p.Signal(syscall.SIGTERM)
 	p.Wait()
 	manifest, err := os.ReadFile(filepath.Join(target, "manifest.ndjson"))
@@ -126,7 +126,7 @@ func TestRestore_comparesFilesWithTheManifest(t *testing.T) {
 		len(summary.DatabaseID) != 32 || summary.Rows["stores"] != 1 || summary.Rows["images"] != 1 {
 		t.Errorf("the manifest ends with %s", lines[len(lines)-1])
 	}
-	inst.run("restore", "--force", target)
+	inst.Run("restore", "--force", target)
 
 	var image string
 	for path := range fileModes(t, filepath.Join(target, "images")) {
@@ -145,18 +145,18 @@ func TestRestore_comparesFilesWithTheManifest(t *testing.T) {
 	damaged := bytes.Clone(content)
 	damaged[len(damaged)/2] ^= 1
 	change(image, damaged)
-	inst.wantFailure(1, []string{"is damaged"}, "restore", "--force", target)
+	inst.WantFailure(1, []string{"is damaged"}, "restore", "--force", target)
 	if err := os.Remove(image); err != nil {
 		t.Fatal(err)
 	}
-	inst.wantFailure(1, []string{"is missing"}, "restore", "--force", target)
+	inst.WantFailure(1, []string{"is missing"}, "restore", "--force", target)
 	change(image, content)
 	change(filepath.Join(target, "manifest.ndjson"), []byte(strings.Join(lines[:len(lines)-1], "\n")))
-	inst.wantFailure(1, []string{"cut off"}, "restore", "--force", target)
+	inst.WantFailure(1, []string{"cut off"}, "restore", "--force", target)
 	change(filepath.Join(target, "manifest.ndjson"), []byte(strings.Join(lines[1:], "\n")))
-	inst.wantFailure(1, []string{"not a backup"}, "restore", "--force", target)
+	inst.WantFailure(1, []string{"not a backup"}, "restore", "--force", target)
 
-	if got := inst.serve().Server(shop.Keys).Get("/v2/images").Len("data"); got != 1 {
+	if got := inst.Serve().Server(shop.Keys).Get("/v2/images").Len("data"); got != 1 {
 		t.Errorf("after refused restores there are %d images", got)
 	}
 }

@@ -23,8 +23,8 @@ import (
 func TestM9_backupUnderLoadRestores(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
-	p, shop := inst.firstRun()
-	shop.OK(201, "POST", "/v2/images", testPNG(1), apitest.Header("Content-Type", "image/png"))
+	p, shop := inst.FirstRun()
+	shop.OK(201, "POST", "/v2/images", apitest.PNG(1), apitest.Header("Content-Type", "image/png"))
 	image := shop.Get("/v2/images").Text("data.0.url")
 
 	var acknowledged atomic.Int64
@@ -50,13 +50,13 @@ func TestM9_backupUnderLoadRestores(t *testing.T) {
 	}
 	before := acknowledged.Load()
 	target := filepath.Join(t.TempDir(), "backup")
-	out := inst.run("backup", target)
+	out := inst.Run("backup", target)
 	close(done)
 	wait.Wait()
-	if !strings.Contains(out, filepath.Join(inst.data, "secret.key")) {
+	if !strings.Contains(out, filepath.Join(inst.Data, "secret.key")) {
 		t.Errorf("backup does not say that the key is not part of it: %s", out)
 	}
-	key, err := os.ReadFile(filepath.Join(inst.data, "secret.key"))
+	key, err := os.ReadFile(filepath.Join(inst.Data, "secret.key"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,17 +66,17 @@ func TestM9_backupUnderLoadRestores(t *testing.T) {
 			t.Errorf("%s has the mode %v, or contains the secret key; %v", path, mode, err)
 		}
 	}
-	inst.wantFailure(1, []string{"exists already"}, "backup", target)
+	inst.WantFailure(1, []string{"exists already"}, "backup", target)
 	p.Signal(syscall.SIGTERM)
 	p.Wait()
 
 	fresh := newInstallation(t, database.SQLite)
-	fresh.wantFailure(1, []string{"secret key is missing", filepath.Join(fresh.data, "secret.key")}, "restore", target)
-	writePrivateFile(t, filepath.Join(fresh.data, "secret.key"), key)
-	if out := fresh.run("restore", target); !strings.Contains(out, "Restored the database") {
+	fresh.WantFailure(1, []string{"secret key is missing", filepath.Join(fresh.Data, "secret.key")}, "restore", target)
+	writePrivateFile(t, filepath.Join(fresh.Data, "secret.key"), key)
+	if out := fresh.Run("restore", target); !strings.Contains(out, "Restored the database") {
 		t.Errorf("restore prints %s", out)
 	}
-	restored := fresh.serve()
+	restored := fresh.Serve()
 	if _, first := restored.FirstRunKeys(); first {
 		t.Error("the restored server creates a store")
 	}
@@ -125,23 +125,23 @@ func writeManifest(t *testing.T, dir, name string) {
 func TestM9_restoreReplacesOnlyWhatItMay(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
-	p, shop := inst.firstRun()
+	p, shop := inst.FirstRun()
 	shop.OK(201, "POST", "/v2/stocks", `{"name": "saved"}`)
 	target := filepath.Join(t.TempDir(), "backup")
-	inst.run("backup", target)
+	inst.Run("backup", target)
 	shop.OK(201, "POST", "/v2/stocks", `{"name": "later"}`)
-	inst.wantFailure(1, []string{"in use by another server"}, "restore", "--force", target)
+	inst.WantFailure(1, []string{"in use by another server"}, "restore", "--force", target)
 	p.Kill() // leaves a write-ahead log with the second stock
-	if _, err := os.Stat(filepath.Join(inst.data, "vitrine.db-wal")); err != nil {
+	if _, err := os.Stat(filepath.Join(inst.Data, "vitrine.db-wal")); err != nil {
 		t.Fatal(err)
 	}
-	inst.wantFailure(1, []string{"exists already", "--force"}, "restore", target)
+	inst.WantFailure(1, []string{"exists already", "--force"}, "restore", target)
 	other := filepath.Join(t.TempDir(), "other.key")
 	writePrivateFile(t, other, []byte(strings.Repeat("ab", 32)))
-	inst.wantFailure(1, []string{"secret key does not belong"}, "restore", "--force", "--secret-key-file", other, target)
-	inst.wantFailure(1, []string{"not a backup"}, "restore", "--force", t.TempDir())
-	inst.wantFailure(1, []string{"not a backup"}, "restore", "--force", other)
-	inst.wantFailure(1, []string{"no such file"}, "restore", "--force", target+"-missing")
+	inst.WantFailure(1, []string{"secret key does not belong"}, "restore", "--force", "--secret-key-file", other, target)
+	inst.WantFailure(1, []string{"not a backup"}, "restore", "--force", t.TempDir())
+	inst.WantFailure(1, []string{"not a backup"}, "restore", "--force", other)
+	inst.WantFailure(1, []string{"no such file"}, "restore", "--force", target+"-missing")
 	damaged := filepath.Join(t.TempDir(), "damaged")
 	content, err := os.ReadFile(filepath.Join(target, "vitrine.db"))
 	if err != nil {
@@ -149,25 +149,25 @@ func TestM9_restoreReplacesOnlyWhatItMay(t *testing.T) {
 	}
 	writePrivateFile(t, filepath.Join(damaged, "vitrine.db"), content)
 	destroyTable(t, filepath.Join(damaged, "vitrine.db"), "feedback")
-	inst.wantFailure(1, []string{"not a backup"}, "restore", "--force", damaged)
+	inst.WantFailure(1, []string{"not a backup"}, "restore", "--force", damaged)
 	writeManifest(t, damaged, "vitrine.db")
-	inst.wantFailure(1, []string{"the database of the backup"}, "restore", "--force", damaged)
+	inst.WantFailure(1, []string{"the database of the backup"}, "restore", "--force", damaged)
 
-	p = inst.serve()
+	p = inst.Serve()
 	if got := p.Server(shop.Keys).Get("/v2/stocks").Len("data"); got != 2 {
 		t.Errorf("after refused restores there are %d stocks, want 2", got)
 	}
 	p.Kill()
-	columns := filepath.Join(inst.data, "search", "store.columns")
+	columns := filepath.Join(inst.Data, "search", "store.columns")
 	writePrivateFile(t, columns, []byte("of the old database"))
-	inst.run("restore", "--force", target)
+	inst.Run("restore", "--force", target)
 	if _, err := os.Stat(columns); !os.IsNotExist(err) {
 		t.Errorf("the search columns of the old database: %v, want none", err)
 	}
-	if got := inst.serve().Server(shop.Keys).Get("/v2/stocks").Texts("data", "name"); len(got) != 1 || got[0] != "saved" {
+	if got := inst.Serve().Server(shop.Keys).Get("/v2/stocks").Texts("data", "name"); len(got) != 1 || got[0] != "saved" {
 		t.Errorf("after the restore the stocks are %q, want only the saved one", got)
 	}
-	for path := range fileModes(t, inst.data) {
+	for path := range fileModes(t, inst.Data) {
 		if strings.Contains(path, ".restore") {
 			t.Errorf("restore left %s", path)
 		}
@@ -177,12 +177,12 @@ func TestM9_restoreReplacesOnlyWhatItMay(t *testing.T) {
 // PostgreSQL has its own programs: backup and restore print the commands.
 func TestM9_backupNamesTheProgramsOfPostgreSQL(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		if inst.engine == database.SQLite {
-			inst.wantFailure(1, []string{"there is no shop at", inst.data}, "backup", filepath.Join(t.TempDir(), "b"))
+		if inst.Engine == database.SQLite {
+			inst.WantFailure(1, []string{"there is no shop at", inst.Data}, "backup", filepath.Join(t.TempDir(), "b"))
 			return
 		}
-		words := []string{"pg_dump", "pg_restore", "ANALYZE", "pg_basebackup", filepath.Join(inst.data, "secret.key")}
-		inst.wantFailure(1, words, "backup", filepath.Join(t.TempDir(), "b"))
-		inst.wantFailure(1, words, "restore", t.TempDir())
+		words := []string{"pg_dump", "pg_restore", "ANALYZE", "pg_basebackup", filepath.Join(inst.Data, "secret.key")}
+		inst.WantFailure(1, words, "backup", filepath.Join(t.TempDir(), "b"))
+		inst.WantFailure(1, words, "restore", t.TempDir())
 	})
 }

@@ -38,29 +38,15 @@ func eachCheckFixture(t *testing.T, fn func(f *checkFixture), options ...apitest
 			f := &checkFixture{t: t, storage: config.Storage{Database: databasetest.NewMigratedURL(t, engine)}}
 			f.Server = apitest.StartServer(t, engine, append(options, apitest.WithDatabase(f.storage.Database),
 				apitest.WithConfig(func(c *config.Serve) { f.storage.Data = c.Data }))...)
-			sold, wanted := newStockedVariant(f.Server), newStockedVariant(f.Server)
-			newStockedVariant(f.WithKeys(f.Other))
-			f.submitted = submitOrder(f.Server, sold)
+			sold, wanted := f.NewStockedVariant(), f.NewStockedVariant()
+			f.WithKeys(f.Other).NewStockedVariant()
+			f.submitted = f.SubmitOrder(sold)
 			f.OK(201, "POST", "/v2/orders", `{"items": [{"variant_id": "`+wanted+`", "quantity": 1}]}`)
-			f.OK(201, "POST", "/v2/images", testPNG(1), apitest.Header("Content-Type", "image/png"))
+			f.OK(201, "POST", "/v2/images", apitest.PNG(1), apitest.Header("Content-Type", "image/png"))
 			f.OK(200, "POST", "/v2/sync-gate/stocks", `[{"id": "s", "name": "pushed"}]`, apitest.As(f.Exchange))
 			fn(f)
 		})
 	}
-}
-
-// newStockedVariant creates a product with one variant, of which a new stock has ten pieces, and returns the variant.
-func newStockedVariant(s *apitest.Server) string {
-	stock := s.OK(201, "POST", "/v2/stocks", `{"name": "main"}`).Text("data.id")
-	return s.OK(201, "POST", "/v2/products", `{"name": "Lamp", "variants": [{"price": 10, "remainders": [{"stock_id": "`+
-		stock+`", "quantity": 10}]}]}`).Texts("data.variants", "id")[0]
-}
-
-// submitOrder orders two pieces of a variant and returns the order.
-func submitOrder(s *apitest.Server, variant string) string {
-	order := s.OK(201, "POST", "/v2/orders", `{"items": [{"variant_id": "`+variant+`", "quantity": 2}]}`).Text("data.id")
-	s.OK(200, "POST", "/v2/orders/"+order+"/submit", `{"contact": {"name": "Anna", "phone": "+49 30 1234567"}}`)
-	return order
 }
 
 func (f *checkFixture) exec(statements ...string) {
@@ -272,7 +258,7 @@ func TestCheck_knowsWhichEventsHaveExpired(t *testing.T) {
 			if err := f.App.Webhooks.Prune(f.t.Context()); err != nil {
 				f.t.Fatal(err)
 			}
-			return countRows(f.t, f.App.DB, "SELECT COUNT(*) FROM events") == 0
+			return apitest.CountRows(f.t, f.App.DB, "SELECT COUNT(*) FROM events") == 0
 		})
 		f.wantBroken("with events that have expired, and a check for which they never do")
 		f.exec("UPDATE meta SET name = 'kept' WHERE name = 'events_pruned_before'")
@@ -290,30 +276,30 @@ type entity struct{}
 // The command prints a report, also as JSON, and exits with 1 if there are problems.
 func TestCheck_asACommandWhileTheServerRuns(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		if inst.engine == database.SQLite {
-			inst.wantFailure(1, []string{"there is no shop at"}, "check")
+		if inst.Engine == database.SQLite {
+			inst.WantFailure(1, []string{"there is no shop at"}, "check")
 		} else {
-			inst.wantFailure(1, []string{"there is no shop in the PostgreSQL database"}, "check")
+			inst.WantFailure(1, []string{"there is no shop in the PostgreSQL database"}, "check")
 		}
-		_, shop := inst.firstRun()
-		shop.OK(201, "POST", "/v2/images", testPNG(1), apitest.Header("Content-Type", "image/png"))
-		submitOrder(shop, newStockedVariant(shop))
-		if out := inst.run("check"); !strings.Contains(out, "No problems") || !strings.Contains(out, "orders ") {
+		_, shop := inst.FirstRun()
+		shop.OK(201, "POST", "/v2/images", apitest.PNG(1), apitest.Header("Content-Type", "image/png"))
+		shop.SubmitOrder(shop.NewStockedVariant())
+		if out := inst.Run("check"); !strings.Contains(out, "No problems") || !strings.Contains(out, "orders ") {
 			t.Errorf("check prints %s", out)
 		}
-		if r := apitest.ParseJSON[app.CheckReport](t, inst.run("check", "--json")); !r.OK || r.Images == nil ||
+		if r := apitest.ParseJSON[app.CheckReport](t, inst.Run("check", "--json")); !r.OK || r.Images == nil ||
 			r.Images.Images != 1 || r.Tables["orders"] != 1 {
 			t.Errorf("check --json prints %+v", r)
 		}
-		if err := os.RemoveAll(filepath.Join(inst.data, "blobs", shop.StoreID.String())); err != nil {
+		if err := os.RemoveAll(filepath.Join(inst.Data, "blobs", shop.StoreID.String())); err != nil {
 			t.Fatal(err)
 		}
 		for _, args := range [][]string{{"check"}, {"check", "--json"}} {
-			p := apitest.Launch(t, inst.command(args...))
+			p := apitest.Launch(t, inst.Command(args...))
 			if code := p.Wait(); code != 1 || !strings.Contains(p.Stdout.String(), "original.png is missing") {
 				t.Errorf("%v exits with %d and prints %s", args, code, p.Stdout)
 			}
 		}
-		inst.run("check", "--no-images")
+		inst.Run("check", "--no-images")
 	})
 }

@@ -13,7 +13,7 @@ import (
 func TestDemoPage_isServedWithDev(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
-	p, s := inst.firstRun("--dev", "--public-url", "https://api.shop.example/store",
+	p, s := inst.FirstRun("--dev", "--public-url", "https://api.shop.example/store",
 		"--captcha-script-url", "https://captcha.example/a.js?x=1&y=%22")
 	if link := p.URL + "/demo#key=" + s.Publishable + "\n"; !strings.Contains(p.Stdout.String(), link) {
 		t.Errorf("the first run does not print %s", link)
@@ -71,7 +71,7 @@ func TestDemoPage_isNotServedWithoutDev(t *testing.T) {
 	}
 	inst := newInstallation(t, database.SQLite)
 	for _, address := range []string{"captcha.example/a.js", "https://captcha.example;script-src/a.js"} {
-		inst.wantFailure(1, []string{"--captcha-script-url must be an address such as"}, "serve",
+		inst.WantFailure(1, []string{"--captcha-script-url must be an address such as"}, "serve",
 			"--captcha-script-url", address)
 	}
 }

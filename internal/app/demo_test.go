@@ -67,8 +67,8 @@ func runCurlLines(t *testing.T, out, url, key string) []productPage {
 // vitrine demo fills a store while a server is running, creates nothing twice, and prints curl lines that work.
 func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p, shop := inst.firstRun()
-		out := inst.run("demo", "--products", "600", "--pictures", "3")
+		p, shop := inst.FirstRun()
+		out := inst.Run("demo", "--products", "600", "--pictures", "3")
 		if got := productCount(t, shop); got != 600 ||
 			!strings.Contains(out, "has the first 600 products of the demo") ||
 			!strings.Contains(out, "made     600 products") || strings.Contains(out, "skipped") {
@@ -95,40 +95,40 @@ func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 			t.Errorf("the curl line with a search returns %+v", pages[1])
 		}
 
-		out = inst.run("demo", "--products", "600", "--pictures", "3")
+		out = inst.Run("demo", "--products", "600", "--pictures", "3")
 		if productCount(t, shop) != 600 || !strings.Contains(out, "skipped  600") || strings.Contains(out, "made") ||
 			strings.Contains(out, "drew") {
 			t.Errorf("there are %d products after a second run that printed %s", productCount(t, shop), out)
 		}
-		out = inst.run("demo", "--products", "650", "--seed", "5", "--pictures", "0")
+		out = inst.Run("demo", "--products", "650", "--seed", "5", "--pictures", "0")
 		if productCount(t, shop) != 650 || !strings.Contains(out, "made     50 products") ||
 			!strings.Contains(out, "skipped  600") {
 			t.Errorf("there are %d products after a longer run that printed %s", productCount(t, shop), out)
 		}
 
 		// With two stores the demo needs --store, and it leaves the other store unchanged.
-		second := apitest.ParseJSON[apitest.Provisioned](t, inst.run("store", "create", "--json", "--name", "Second"))
-		inst.wantFailure(1, []string{"--store", shop.StoreID.String(), second.StoreID, "Second"}, "demo", "--products",
+		second := apitest.ParseJSON[apitest.Provisioned](t, inst.Run("store", "create", "--json", "--name", "Second"))
+		inst.WantFailure(1, []string{"--store", shop.StoreID.String(), second.StoreID, "Second"}, "demo", "--products",
 			"10")
-		out = inst.run("demo", "--products", "10", "--store", second.StoreID, "--pictures", "0")
+		out = inst.Run("demo", "--products", "10", "--store", second.StoreID, "--pictures", "0")
 		if productCount(t, p.Server(second.Keys(t))) != 10 || productCount(t, shop) != 650 ||
 			!strings.Contains(out, "Second (store "+second.StoreID+")") {
 			t.Errorf("the second store has %d products, the first %d, after a run that printed %s",
 				productCount(t, p.Server(second.Keys(t))), productCount(t, shop), out)
 		}
-		inst.wantFailure(1, []string{"no such store"}, "demo", "--store", unknownID)
-		inst.wantFailure(1, []string{"--store", "vitrine store list"}, "demo", "--store", "mine")
-		inst.wantFailure(1, []string{"--products must be 1 or more"}, "demo", "--products", "0")
-		inst.wantFailure(1, []string{"--pictures must be 0 or more"}, "demo", "--pictures=-1")
-		inst.wantFailure(2, []string{"products"}, "demo", "--products", "many")
-		inst.wantFailure(2, []string{"seed"}, "demo", "--seed", "-1")
+		inst.WantFailure(1, []string{"no such store"}, "demo", "--store", unknownID)
+		inst.WantFailure(1, []string{"--store", "vitrine store list"}, "demo", "--store", "mine")
+		inst.WantFailure(1, []string{"--products must be 1 or more"}, "demo", "--products", "0")
+		inst.WantFailure(1, []string{"--pictures must be 0 or more"}, "demo", "--pictures=-1")
+		inst.WantFailure(2, []string{"products"}, "demo", "--products", "many")
+		inst.WantFailure(2, []string{"seed"}, "demo", "--seed", "-1")
 	})
 }
 
 // On a new database the demo creates the first store and saves its keys. serve then creates none.
 func TestDemo_createsTheFirstStore(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		run := apitest.Launch(t, inst.command("demo", "--products", "300", "--pictures", "1"))
+		run := apitest.Launch(t, inst.Command("demo", "--products", "300", "--pictures", "1"))
 		if code := run.Wait(); code != 0 {
 			t.Fatalf("demo exits with %d: %s", code, run.Stderr)
 		}
@@ -139,7 +139,7 @@ func TestDemo_createsTheFirstStore(t *testing.T) {
 		if strings.Contains(run.Stdout.String()+run.Stderr.String(), keys.SecretKey) {
 			t.Error("demo prints a secret key, but its output is no terminal")
 		}
-		p := inst.serve()
+		p := inst.Serve()
 		if _, again := p.FirstRunKeys(); again {
 			t.Error("serve creates keys again")
 		}
@@ -162,10 +162,10 @@ var interruptedLine = regexp.MustCompile(`Interrupted: (\d+) of 200000 products 
 // The next run continues after an interrupted or killed one. The server can write while a run fills the store.
 func TestDemo_resumesAfterInterruptOrKill(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		_, shop := inst.firstRun()
+		_, shop := inst.FirstRun()
 		startFilling := func(more int) *apitest.Process {
 			before := productCount(t, shop)
-			run := apitest.Launch(t, inst.command("demo", "--products", "200000"))
+			run := apitest.Launch(t, inst.Command("demo", "--products", "200000"))
 			storetest.Eventually(t, "the demo adds products", func() bool {
 				if run.Ended() {
 					t.Fatalf("the demo ended before it added products: %s", run.Stderr)
@@ -191,7 +191,7 @@ func TestDemo_resumesAfterInterruptOrKill(t *testing.T) {
 		if after%1000 != 0 {
 			t.Errorf("a killed run leaves %d products, want whole batches of 1000", after)
 		}
-		out := inst.run("demo", "--products", strconv.Itoa(after+10), "--pictures", "0")
+		out := inst.Run("demo", "--products", strconv.Itoa(after+10), "--pictures", "0")
 		if productCount(t, shop) != after+10 || !strings.Contains(out, fmt.Sprintf("skipped  %d", after)) {
 			t.Errorf("there are %d products, %d before the run that printed %s", productCount(t, shop), after, out)
 		}

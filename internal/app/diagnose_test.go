@@ -115,23 +115,23 @@ func fillWithSecrets(t *testing.T, p *apitest.Process, shop *apitest.Server) map
 // A diagnostics bundle has what it lists, and none of the secrets and personal data that the program knows.
 func TestDiagnose_hasNoSecretsAndNoPersonalData(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		if inst.engine == database.Postgres {
-			address, err := url.Parse(inst.database)
+		if inst.Engine == database.Postgres {
+			address, err := url.Parse(inst.Database)
 			if err != nil {
 				t.Fatal(err)
 			}
 			address.User = url.UserPassword(address.User.Username(), "canary-database-password")
-			inst.database = address.String()
+			inst.Database = address.String()
 		}
-		p, shop := inst.firstRun("--dev", "--metrics-token", "canary-metrics-token")
+		p, shop := inst.FirstRun("--dev", "--metrics-token", "canary-metrics-token")
 		first, _ := p.FirstRunKeys()
 		secrets := fillWithSecrets(t, p, shop)
 		_, session, _ := strings.Cut(signIn(t, p, first.AdminEmail, first.AdminPassword), "=")
-		key, err := os.ReadFile(filepath.Join(inst.data, "secret.key"))
+		key, err := os.ReadFile(filepath.Join(inst.Data, "secret.key"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(inst.data, "canary-file"), []byte("canary-content"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(inst.Data, "canary-file"), []byte("canary-content"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		secrets["session"], secrets["key of the vault"] = session, strings.TrimSpace(string(key))
@@ -139,7 +139,7 @@ func TestDiagnose_hasNoSecretsAndNoPersonalData(t *testing.T) {
 			t.Fatal("there is no session or no webhook secret")
 		}
 		file := filepath.Join(t.TempDir(), "bundle.tar.gz")
-		cmd := inst.command("diagnose", file, "--admin-addr", strings.TrimPrefix(p.AdminURL, "http://"), "--dev",
+		cmd := inst.Command("diagnose", file, "--admin-addr", strings.TrimPrefix(p.AdminURL, "http://"), "--dev",
 			"--listen-database", "postgres://canary-user:canary-listen-password@canary-host/canary-database",
 			"--blob", "s3://canary-bucket/?endpoint=https://canary-host", "--captcha-verify-url", "https://canary-captcha/",
 			"--sms-url", "https://canary-sms/?token=canary-sms-token", "--public-writes-per-minute", "77",
@@ -166,7 +166,7 @@ func TestDiagnose_hasNoSecretsAndNoPersonalData(t *testing.T) {
 			if at := regexp.MustCompile(`(?i).{0,40}canar.{0,40}`).FindString(content); at != "" {
 				t.Errorf("%s contains %q", name, at)
 			}
-			if strings.Contains(content, inst.data) {
+			if strings.Contains(content, inst.Data) {
 				t.Errorf("%s contains the path of the data directory", name)
 			}
 		}
@@ -175,7 +175,7 @@ func TestDiagnose_hasNoSecretsAndNoPersonalData(t *testing.T) {
 			"settings.json": `"value": "loopback:\d+"(?s:.*)"api-addr",\s+"value": "hidden:8443"(?s:.*)` +
 				`"public-writes-per-minute",\s+"value": "77"(?s:.*)"name": "smtp"\s+\}`,
 			"system.json": `"free_bytes": \d+`, "files.json": `"other": \{\s+"files": 1,\s+"bytes": 14`,
-			"schema.json": `"engine": "` + inst.engine + `"(?s:.*)"pending": \[\]`, "rows.json": `"orders": 1\b`,
+			"schema.json": `"engine": "` + inst.Engine + `"(?s:.*)"pending": \[\]`, "rows.json": `"orders": 1\b`,
 			"jobs.json": `"state": "`, "runs.json": `"count": 1`, "deliveries.json": `"code": "418"`,
 			"attempts.json": `"code": "418"`, "integrity.json": `"quick_check": "`, "readyz.json": `"database":"ok"`,
 			"readyz-write.json": `"write":"ok"`, "metrics.txt": `vitrine_http_requests_total\{`,
@@ -189,17 +189,18 @@ func TestDiagnose_hasNoSecretsAndNoPersonalData(t *testing.T) {
 		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("the bundle has the mode %v, %v", info.Mode(), err)
 		}
-		inst.wantFailure(1, []string{"exists"}, "diagnose", file)
-		inst.wantFailure(1, []string{"must end in .tar.gz"}, "diagnose", file+".zip")
+		inst.WantFailure(1, []string{"exists"}, "diagnose", file)
+		inst.WantFailure(1, []string{"must end in .tar.gz"}, "diagnose", file+".zip")
 	})
 }
 
 // Without a server, and without a database, the bundle has the rest. The command names what is missing and creates no
 // database. The bundle has no text of an error, which may contain addresses.
 func TestDiagnose_worksWithoutServerAndDatabase(t *testing.T) {
-	inst := &installation{t: t, engine: database.SQLite, data: filepath.Join(t.TempDir(), "canary-data")}
+	inst := newInstallation(t, database.SQLite)
+	inst.Data = filepath.Join(t.TempDir(), "canary-data")
 	file := filepath.Join(t.TempDir(), "bundle.tar.gz")
-	run := apitest.Launch(t, inst.command("diagnose", file, "--admin-addr", "127.0.0.1:1"))
+	run := apitest.Launch(t, inst.Command("diagnose", file, "--admin-addr", "127.0.0.1:1"))
 	if code := run.Wait(); code != 0 {
 		t.Fatalf("vitrine diagnose exits with %d: %s", code, run.Stderr)
 	}
@@ -220,7 +221,7 @@ func TestDiagnose_worksWithoutServerAndDatabase(t *testing.T) {
 			t.Errorf("%s contains the path of the data directory", name)
 		}
 	}
-	if _, err := os.Stat(inst.data); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(inst.Data); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the data directory was created: %v", err)
 	}
 }

@@ -15,15 +15,15 @@ import (
 // envCommand returns the command vitrine env of an installation. It takes no --database.
 func (inst *installation) envCommand() *exec.Cmd {
 	withoutDatabase := *inst
-	withoutDatabase.database = ""
-	return withoutDatabase.command("env")
+	withoutDatabase.Database = ""
+	return withoutDatabase.Command("env")
 }
 
 // The variables of vitrine env give a second terminal the keys and the addresses of the store that the first run
 // created. Later runs update the addresses.
 func TestFirstHour1_envHasTheKeysOfTheFirstRun(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p, shop := inst.firstRun()
+		p, shop := inst.FirstRun()
 		shell := func(words ...string) string {
 			script := `eval "$(` + strings.Join(inst.envCommand().Args, " ") + `)"; printf '%s\n' "` +
 				strings.Join(words, `" "`) + `"`
@@ -49,12 +49,12 @@ func TestFirstHour1_envHasTheKeysOfTheFirstRun(t *testing.T) {
 			}
 		}
 		wantAddresses(p)
-		if info, err := os.Stat(app.FirstRunFile(inst.data)); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s does not have mode 0600: %v %v", app.FirstRunFile(inst.data), info, err)
+		if info, err := os.Stat(app.FirstRunFile(inst.Data)); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s does not have mode 0600: %v %v", app.FirstRunFile(inst.Data), info, err)
 		}
 		p.Signal(syscall.SIGTERM)
 		p.Wait()
-		wantAddresses(inst.serve())
+		wantAddresses(inst.Serve())
 	})
 }
 
@@ -62,25 +62,25 @@ func TestFirstHour1_envHasTheKeysOfTheFirstRun(t *testing.T) {
 func TestEnv_saysThatTheFileIsMissing(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
-	inst.wantFailure(1, []string{app.FirstRunFile(inst.data), "--data", "vitrine key create"}, "env")
-	p, _ := inst.firstRun()
+	inst.WantFailure(1, []string{app.FirstRunFile(inst.Data), "--data", "vitrine key create"}, "env")
+	p, _ := inst.FirstRun()
 	p.Signal(syscall.SIGTERM)
 	p.Wait()
-	if err := os.WriteFile(app.FirstRunFile(inst.data), []byte(`{"store_id":`), 0o600); err != nil {
+	if err := os.WriteFile(app.FirstRunFile(inst.Data), []byte(`{"store_id":`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	inst.wantFailure(1, []string{app.FirstRunFile(inst.data), "damaged"}, "env")
-	if err := os.Remove(app.FirstRunFile(inst.data)); err != nil {
+	inst.WantFailure(1, []string{app.FirstRunFile(inst.Data), "damaged"}, "env")
+	if err := os.Remove(app.FirstRunFile(inst.Data)); err != nil {
 		t.Fatal(err)
 	}
-	inst.serve()
-	inst.wantFailure(1, []string{app.FirstRunFile(inst.data)}, "env")
+	inst.Serve()
+	inst.WantFailure(1, []string{app.FirstRunFile(inst.Data)}, "env")
 }
 
 // Ctrl-C ends serve with exit code 0 and a line on standard output.
 func TestFirstHour3_interruptPrintsALine(t *testing.T) {
 	t.Parallel()
-	p, _ := newInstallation(t, database.SQLite).firstRun()
+	p, _ := newInstallation(t, database.SQLite).FirstRun()
 	p.Signal(syscall.SIGINT)
 	if code := p.Wait(); code != 0 || !strings.HasSuffix(p.Stdout.String(), "\nVitrine stopped.\n") {
 		t.Errorf("after SIGINT serve exits with %d and prints %s", code, p.Stdout)
@@ -91,14 +91,14 @@ func TestFirstHour3_interruptPrintsALine(t *testing.T) {
 func TestFirstHour12_helpAndVersion(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
-	inst.data = ""
-	if got, want := inst.run(), inst.run("--help"); got != want {
+	inst.Data = ""
+	if got, want := inst.Run(), inst.Run("--help"); got != want {
 		t.Errorf("vitrine alone prints %s, want %s", got, want)
 	}
-	if got, want := inst.run("--version"), inst.run("version"); got != want || !strings.HasPrefix(got, "vitrine ") {
+	if got, want := inst.Run("--version"), inst.Run("version"); got != want || !strings.HasPrefix(got, "vitrine ") {
 		t.Errorf("vitrine --version prints %s, want %s", got, want)
 	}
-	help := strings.Join(strings.Fields(inst.run("serve", "--help")), " ")
+	help := strings.Join(strings.Fields(inst.Run("serve", "--help")), " ")
 	for _, text := range []string{"($VITRINE_DATA). Default: vitrine-data.",
 		"($VITRINE_CONNECTIONS_PER_ADDRESS). Default: 256.", "($VITRINE_EVENT_RETENTION). Default: 720h.",
 		"($VITRINE_LOG_LEVEL). Default: info."} {
@@ -110,12 +110,12 @@ func TestFirstHour12_helpAndVersion(t *testing.T) {
 		t.Errorf("vitrine serve --help has a negative default: %s", help)
 	}
 	// VITRINE_VERSION may name the version to deploy.
-	cmd := inst.command("--version")
+	cmd := inst.Command("--version")
 	cmd.Env = append(cmd.Env, "VITRINE_VERSION=1.2.3")
 	if p := apitest.Launch(t, cmd); p.Wait() != 0 {
 		t.Errorf("with VITRINE_VERSION, vitrine --version exits with %d: %s", p.Wait(), p.Stderr)
 	}
-	cmd = inst.command("push", "missing.csv")
+	cmd = inst.Command("push", "missing.csv")
 	if p := apitest.Launch(t, cmd); p.Wait() != 2 || !strings.Contains(p.Stderr.String(), "the file missing.csv does not exist") {
 		t.Errorf("vitrine push missing.csv exits with %d: %s", p.Wait(), p.Stderr)
 	}

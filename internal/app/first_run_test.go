@@ -26,13 +26,13 @@ var curlLines = regexp.MustCompile(`(?m)^  curl (?:.*\\\n)*.*$`)
 // once, with curl commands that work.
 func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p := apitest.LaunchServerOnTerminal(t, inst.serveCommand())
+		p := apitest.LaunchServerOnTerminal(t, inst.ServeCommand())
 		keys, ok := p.PrintedKeys()
 		if !ok {
 			t.Fatalf("the first run prints no keys: %s", p.Stdout)
 		}
 		if text := p.Stdout.String(); strings.Contains(text, "only now") ||
-			!strings.Contains(text, "also in "+app.FirstRunFile(inst.data)+"; vitrine env") {
+			!strings.Contains(text, "also in "+app.FirstRunFile(inst.Data)+"; vitrine env") {
 			t.Errorf("the first run does not say where the keys are: %s", text)
 		}
 		lines := curlLines.FindAllString(p.Stdout.String(), -1)
@@ -70,7 +70,7 @@ func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 			if strings.Contains(p.Stderr.String(), secret) {
 				t.Error("the log contains a secret")
 			}
-			if inst.engine == database.SQLite && filesContain(t, inst.data, secret) {
+			if inst.Engine == database.SQLite && filesContain(t, inst.Data, secret) {
 				t.Error("a file of the data directory contains a secret")
 			}
 		}
@@ -80,14 +80,14 @@ func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 		}
 
 		// The second run prints no keys, and the first ones still work.
-		again := apitest.LaunchServerOnTerminal(t, inst.serveCommand())
+		again := apitest.LaunchServerOnTerminal(t, inst.ServeCommand())
 		if _, printed := again.PrintedKeys(); printed || strings.Contains(again.Stdout.String(), "sk_") {
 			t.Errorf("the second run prints keys: %s", again.Stdout)
 		}
 		if got := again.Server(keys.Keys(t)).Get("/v2/variant-options").Len("data"); got != 1 {
 			t.Errorf("after a restart there are %d options, want 1", got)
 		}
-		if info, err := os.Stat(filepath.Join(inst.data, "secret.key")); err != nil || info.Mode().Perm() != 0o600 {
+		if info, err := os.Stat(filepath.Join(inst.Data, "secret.key")); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("secret.key does not have mode 0600: %v %v", info, err)
 		}
 	})
@@ -184,44 +184,44 @@ func TestFirstRun_createsTheStoreAfterAnAddressWasTaken(t *testing.T) {
 	}
 	defer listener.Close()
 	address := listener.Addr().String()
-	inst.wantFailure(1, []string{"listen for the API", "--api-addr", "address already in use"}, "serve", "--api-addr", address,
+	inst.WantFailure(1, []string{"listen for the API", "--api-addr", "address already in use"}, "serve", "--api-addr", address,
 		"--admin-addr", "127.0.0.1:0")
-	inst.wantFailure(1, []string{"listen for the administration", "--admin-addr", "address already in use"}, "serve", "--api-addr",
+	inst.WantFailure(1, []string{"listen for the administration", "--admin-addr", "address already in use"}, "serve", "--api-addr",
 		"127.0.0.1:0", "--admin-addr", address)
-	inst.firstRun()
+	inst.FirstRun()
 }
 
 // serve and all other commands refuse to run with a secret key other than the one of the first run.
 func TestSecretKey_refusesToStartWithAnother(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p, _ := inst.firstRun()
+		p, _ := inst.FirstRun()
 		p.Signal(15)
 		p.Wait()
 		other := filepath.Join(t.TempDir(), "other.key")
 		if err := os.WriteFile(other, []byte(strings.Repeat("ab", 32)+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		inst.wantFailure(1, []string{"secret key"}, "serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0",
+		inst.WantFailure(1, []string{"secret key"}, "serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0",
 			"--secret-key-file", other)
 		// Commands other than serve refuse to run, too.
-		inst.wantFailure(1, []string{"secret key"}, "store", "list", "--secret-key-file", other)
+		inst.WantFailure(1, []string{"secret key"}, "store", "list", "--secret-key-file", other)
 		if err := os.WriteFile(other, []byte("short"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		inst.wantFailure(1, []string{other, "32 bytes"}, "serve", "--secret-key-file", other)
+		inst.WantFailure(1, []string{other, "32 bytes"}, "serve", "--secret-key-file", other)
 		if err := os.Chmod(other, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		inst.wantFailure(1, []string{"chmod 600 " + other}, "serve", "--secret-key-file", other)
+		inst.WantFailure(1, []string{"chmod 600 " + other}, "serve", "--secret-key-file", other)
 		// serve starts with the right key.
-		inst.serve("--secret-key-file", filepath.Join(inst.data, "secret.key"))
+		inst.Serve("--secret-key-file", filepath.Join(inst.Data, "secret.key"))
 	})
 }
 
 // The admin listener serves /healthz, /readyz and /metrics without a credential.
 func TestOperations_serveHealthAndMetrics(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p, shop := inst.firstRun()
+		p, shop := inst.FirstRun()
 		shop.Get("/v2/store")
 		for path, want := range map[string]string{"/healthz": `"status":"ok"`, "/readyz": `"database":"ok"`,
 			"/readyz/write": `"write":"ok"`,

@@ -12,9 +12,9 @@ import (
 func TestHealth_asksTheServer(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
-	p := inst.serve()
+	p := inst.Serve()
 	health := func(args ...string) *apitest.Process {
-		cmd := inst.command("health")
+		cmd := inst.Command("health")
 		cmd.Args = append(cmd.Args[:2], args...) // without --data, which it does not have
 		return apitest.Launch(t, cmd)
 	}

@@ -18,7 +18,7 @@ func TestServe_downloadsImagesPushedByURL(t *testing.T) {
 			http.NotFound(w, r)
 			return
 		}
-		_, _ = w.Write(testPNG(7))
+		_, _ = w.Write(apitest.PNG(7))
 	}))
 	t.Cleanup(host.Close)
 	dev := apitest.DevMode()
@@ -39,8 +39,8 @@ func TestServe_downloadsImagesPushedByURL(t *testing.T) {
 			t.Errorf("the warning has the code %s, want image_failed", code)
 		}
 		path := strings.TrimPrefix(products.Text("data.0.images.0.url"), s.URL)
-		if file := s.Do("GET", path, nil, apitest.As("")); !bytes.Equal(file.Body, testPNG(7)) {
-			t.Errorf("%d bytes are served, %d were sent", len(file.Body), len(testPNG(7)))
+		if file := s.Do("GET", path, nil, apitest.As("")); !bytes.Equal(file.Body, apitest.PNG(7)) {
+			t.Errorf("%d bytes are served, %d were sent", len(file.Body), len(apitest.PNG(7)))
 		}
 	}, dev)
 }

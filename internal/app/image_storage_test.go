@@ -30,7 +30,7 @@ func stopServer(p *apitest.Process) {
 
 // uploadTestImage uploads an image and returns the path of its file.
 func uploadTestImage(shop *apitest.Server, n int) string {
-	url := shop.OK(201, "POST", "/v2/images", testPNG(n), apitest.Header("Content-Type", "image/png")).Text("data.url")
+	url := shop.OK(201, "POST", "/v2/images", apitest.PNG(n), apitest.Header("Content-Type", "image/png")).Text("data.url")
 	return url[strings.Index(url, "/images/"):]
 }
 
@@ -67,20 +67,20 @@ func imageFiles(t *testing.T, folder string) (n int) {
 // on the other. The second node now refuses to start, says why, and writes nothing.
 func TestP10_refusesAFolderThatNodesDoNotShare(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		first, shop := inst.firstRun()
+		first, shop := inst.FirstRun()
 		image := uploadTestImage(shop, 1)
 		folder := filepath.Join(t.TempDir(), "own")
 		words := []string{"--blob", folder, "another place", "s3://", "vitrine blob accept"}
 		args := []string{"--blob", folder}
-		if inst.engine == database.SQLite { // has one server at a time
+		if inst.Engine == database.SQLite { // has one server at a time
 			stopServer(first)
 		}
-		inst.wantFailure(1, words, append(serveFreePorts, args...)...)
-		inst.wantFailure(1, words, append([]string{"demo", "--products", "1"}, args...)...)
+		inst.WantFailure(1, words, append(serveFreePorts, args...)...)
+		inst.WantFailure(1, words, append([]string{"demo", "--products", "1"}, args...)...)
 		if n := imageFiles(t, folder); n != 0 {
 			t.Errorf("the refused node wrote %d files", n)
 		}
-		shared := inst.serve("--blob", filepath.Join(inst.data, "blobs"))
+		shared := inst.Serve("--blob", filepath.Join(inst.Data, "blobs"))
 		wantImage(t, shared, image)
 	})
 }
@@ -106,7 +106,7 @@ func TestP10_firstImageDecidesBetweenFolders(t *testing.T) {
 	if r := second.Do("GET", image, nil); r.Problem() != "503 file_storage_unavailable" {
 		t.Errorf("the image on a node with another folder: %s", r.Body)
 	}
-	r := second.Do("POST", "/v2/images", testPNG(2), apitest.Header("Content-Type", "image/png"))
+	r := second.Do("POST", "/v2/images", apitest.PNG(2), apitest.Header("Content-Type", "image/png"))
 	if r.Problem() != "503 file_storage_unavailable" {
 		t.Errorf("an upload to the other folder: %s", r.Body)
 	}
@@ -123,23 +123,23 @@ func TestP10_firstImageDecidesBetweenFolders(t *testing.T) {
 // A shop of a version without markers is upgraded: the first start marks its folder, and its images are there.
 func TestP10_upgradeMarksTheFolderInUse(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p, shop := inst.firstRun()
+		p, shop := inst.FirstRun()
 		image := uploadTestImage(shop, 1)
 		stopServer(p)
-		inst.writeDB(func(q database.Querier) error {
+		inst.WriteDB(func(q database.Querier) error {
 			return database.Exec(t.Context(), q, "DELETE FROM meta WHERE name = 'image_storage'")
 		})
-		marker := markerOf(t, filepath.Join(inst.data, "blobs"))
+		marker := markerOf(t, filepath.Join(inst.Data, "blobs"))
 		if err := os.Remove(marker); err != nil {
 			t.Fatal(err)
 		}
-		p = inst.serve()
+		p = inst.Serve()
 		wantImage(t, p, image)
 		stopServer(p)
-		if now := markerOf(t, filepath.Join(inst.data, "blobs")); now != marker {
+		if now := markerOf(t, filepath.Join(inst.Data, "blobs")); now != marker {
 			t.Errorf("the marker is %s, and was %s", now, marker)
 		}
-		inst.run("check")
+		inst.Run("check")
 	})
 }
 
@@ -156,18 +156,18 @@ func markerOf(t *testing.T, folder string) (path string) {
 // Two databases cannot share a folder. accept --force takes it over from one that is gone.
 func TestP10_refusesAFolderOfAnotherDatabase(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p, shop := inst.firstRun()
+		p, shop := inst.FirstRun()
 		uploadTestImage(shop, 1)
 		stopServer(p)
-		other := newInstallation(t, inst.engine)
-		args := []string{"--blob", filepath.Join(inst.data, "blobs")}
-		other.run("migrate")
+		other := newInstallation(t, inst.Engine)
+		args := []string{"--blob", filepath.Join(inst.Data, "blobs")}
+		other.Run("migrate")
 		words := []string{"--blob", args[1], "another database", "accept --force"}
-		other.wantFailure(1, words, append(serveFreePorts, args...)...)
-		other.wantFailure(1, words, append([]string{"blob", "accept"}, args...)...)
-		inst.serve()
-		other.run(append([]string{"blob", "accept", "--force"}, args...)...)
-		other.serve(append(args, "--no-first-store")...)
+		other.WantFailure(1, words, append(serveFreePorts, args...)...)
+		other.WantFailure(1, words, append([]string{"blob", "accept"}, args...)...)
+		inst.Serve()
+		other.Run(append([]string{"blob", "accept", "--force"}, args...)...)
+		other.Serve(append(args, "--no-first-store")...)
 	})
 }
 
@@ -176,32 +176,32 @@ func TestBlob_movesImagesToABucket(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		bucket := blobtest.NewS3(t)
 		target := bucket.URL("moved")
-		p, shop := inst.firstRun()
+		p, shop := inst.FirstRun()
 		images := []string{uploadTestImage(shop, 1), uploadTestImage(shop, 2)}
-		writePrivateFile(t, filepath.Join(inst.data, "blobs", "abc", "notes", "mine.txt"), []byte("of the operator"))
-		inst.wantFailure(1, []string{"same place"}, "blob", "copy", filepath.Join(inst.data, "blobs", "inside"))
-		out := inst.run("blob", "copy", target)
+		writePrivateFile(t, filepath.Join(inst.Data, "blobs", "abc", "notes", "mine.txt"), []byte("of the operator"))
+		inst.WantFailure(1, []string{"same place"}, "blob", "copy", filepath.Join(inst.Data, "blobs", "inside"))
+		out := inst.Run("blob", "copy", target)
 		if !strings.Contains(out, "; 0 were there already") || !strings.Contains(out, "vitrine blob accept") ||
 			strings.Contains(out, blobtest.SecretKey) {
 			t.Errorf("copy prints %s", out)
 		}
 		images = append(images, uploadTestImage(shop, 3))
-		if inst.engine == database.SQLite {
-			inst.wantFailure(1, []string{"in use by another server"}, "blob", "accept", "--blob", target)
+		if inst.Engine == database.SQLite {
+			inst.WantFailure(1, []string{"in use by another server"}, "blob", "accept", "--blob", target)
 		}
 		stopServer(p)
-		inst.run("blob", "copy", target)
-		if out := inst.run("blob", "copy", target); !strings.HasPrefix(out, "Copied 0 files") {
+		inst.Run("blob", "copy", target)
+		if out := inst.Run("blob", "copy", target); !strings.HasPrefix(out, "Copied 0 files") {
 			t.Errorf("copying once more prints %s", out)
 		}
-		inst.wantFailure(1, []string{"another place"}, append(serveFreePorts, "--blob", target)...)
-		inst.run("blob", "accept", "--blob", target)
-		inst.wantFailure(1, []string{"the database says that its images are in another place"}, serveFreePorts...)
-		p = inst.serve("--blob", target)
+		inst.WantFailure(1, []string{"another place"}, append(serveFreePorts, "--blob", target)...)
+		inst.Run("blob", "accept", "--blob", target)
+		inst.WantFailure(1, []string{"the database says that its images are in another place"}, serveFreePorts...)
+		p = inst.Serve("--blob", target)
 		for _, path := range images {
 			wantImage(t, p, path)
 		}
-		inst.run("check", "--blob", target)
+		inst.Run("check", "--blob", target)
 		for _, key := range bucket.Keys() {
 			if strings.Contains(key, "mine.txt") {
 				t.Errorf("copy copied %s, which is not of an image", key)
@@ -215,63 +215,63 @@ func TestBlob_movesImagesToABucket(t *testing.T) {
 func TestRestore_bindsTheDatabaseToItsImages(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
-	p, shop := inst.firstRun()
+	p, shop := inst.FirstRun()
 	image := uploadTestImage(shop, 1)
 	target := filepath.Join(t.TempDir(), "backup")
-	inst.run("backup", target)
+	inst.Run("backup", target)
 	stopServer(p)
-	inst.run("restore", "--force", target)
-	p = inst.serve()
+	inst.Run("restore", "--force", target)
+	p = inst.Serve()
 	wantImage(t, p, image)
 	stopServer(p)
 
 	// With --no-images the next start decides.
-	inst.run("restore", "--force", "--no-images", target)
-	p = inst.serve()
+	inst.Run("restore", "--force", "--no-images", target)
+	p = inst.Serve()
 	wantImage(t, p, image)
 	stopServer(p)
-	inst.run("restore", "--force", "--no-images", target)
-	stopServer(inst.serve("--blob", filepath.Join(t.TempDir(), "empty")))
+	inst.Run("restore", "--force", "--no-images", target)
+	stopServer(inst.Serve("--blob", filepath.Join(t.TempDir(), "empty")))
 
 	// Over another shop: its folder is taken over with its database, and no other folder is.
 	other := newInstallation(t, database.SQLite)
-	p, _ = other.firstRun()
+	p, _ = other.FirstRun()
 	stopServer(p)
-	key, err := os.ReadFile(filepath.Join(inst.data, "secret.key"))
+	key, err := os.ReadFile(filepath.Join(inst.Data, "secret.key"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	writePrivateFile(t, filepath.Join(other.data, "secret.key"), key)
+	writePrivateFile(t, filepath.Join(other.Data, "secret.key"), key)
 	third := newInstallation(t, database.SQLite)
-	p, shop = third.firstRun()
+	p, shop = third.FirstRun()
 	uploadTestImage(shop, 3)
 	stopServer(p)
-	before := imageFiles(t, filepath.Join(third.data, "blobs"))
-	other.wantFailure(1, []string{"another database", "--no-images"}, "restore", "--force", target, "--blob",
-		filepath.Join(third.data, "blobs"))
-	if now := imageFiles(t, filepath.Join(third.data, "blobs")); now != before {
+	before := imageFiles(t, filepath.Join(third.Data, "blobs"))
+	other.WantFailure(1, []string{"another database", "--no-images"}, "restore", "--force", target, "--blob",
+		filepath.Join(third.Data, "blobs"))
+	if now := imageFiles(t, filepath.Join(third.Data, "blobs")); now != before {
 		t.Errorf("the refused restore changed the number of files from %d to %d", before, now)
 	}
-	third.serve()
-	other.run("restore", "--force", target)
-	wantImage(t, other.serve(), image)
+	third.Serve()
+	other.Run("restore", "--force", target)
+	wantImage(t, other.Serve(), image)
 }
 
 // A backup with a wrong --blob would have no images.
 func TestBackup_refusesTheImagesOfAnotherPlace(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
-	p, shop := inst.firstRun()
+	p, shop := inst.FirstRun()
 	uploadTestImage(shop, 1)
 	stopServer(p)
 	target := filepath.Join(t.TempDir(), "backup")
 	empty := filepath.Join(t.TempDir(), "empty")
-	inst.wantFailure(1, []string{"another place", empty}, "backup", "--blob", empty, target)
+	inst.WantFailure(1, []string{"another place", empty}, "backup", "--blob", empty, target)
 	if _, err := os.Stat(target); !os.IsNotExist(err) {
 		t.Errorf("the refused backup left %s: %v", target, err)
 	}
-	inst.run("backup", "--no-images", "--blob", empty, target)
-	out := apitest.Launch(t, inst.command("check", "--blob", empty))
+	inst.Run("backup", "--no-images", "--blob", empty, target)
+	out := apitest.Launch(t, inst.Command("check", "--blob", empty))
 	if code := out.Wait(); code != 1 || !strings.Contains(out.Stdout.String(), "PROBLEM  image_storage") {
 		t.Errorf("check exits with %d: %s", code, out.Stdout)
 	}
@@ -293,7 +293,7 @@ func TestP10_comparesAStorageThatWasAwayLater(t *testing.T) {
 			refuse()
 			s := apitest.StartServer(t, engine, use("own"))
 			upload := func(s *apitest.Server) string {
-				r := s.Do("POST", "/v2/images", testPNG(1), apitest.Header("Content-Type", "image/png"))
+				r := s.Do("POST", "/v2/images", apitest.PNG(1), apitest.Header("Content-Type", "image/png"))
 				if r.Status == http.StatusCreated {
 					return "created"
 				}
@@ -336,8 +336,8 @@ func TestBlob_createsNoDatabase(t *testing.T) {
 	inst := newInstallation(t, database.SQLite)
 	folder := t.TempDir()
 	words := []string{"there is no shop at", "--data"}
-	inst.wantFailure(1, words, "blob", "copy", folder)
-	inst.wantFailure(1, words, "blob", "accept", "--blob", folder)
+	inst.WantFailure(1, words, "blob", "copy", folder)
+	inst.WantFailure(1, words, "blob", "accept", "--blob", folder)
 	if n := imageFiles(t, folder); n != 0 {
 		t.Errorf("the folder has %d files", n)
 	}
@@ -346,15 +346,15 @@ func TestBlob_createsNoDatabase(t *testing.T) {
 func TestDiagnose_namesTheStateOfTheImageStorage(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
-	p, shop := inst.firstRun()
+	p, shop := inst.FirstRun()
 	uploadTestImage(shop, 1)
 	stopServer(p)
 	empty := t.TempDir()
 	for folder, want := range map[string]string{
-		filepath.Join(inst.data, "blobs"): "own", empty: "unmarked", filepath.Join(empty, "missing"): "missing",
+		filepath.Join(inst.Data, "blobs"): "own", empty: "unmarked", filepath.Join(empty, "missing"): "missing",
 	} {
 		file := filepath.Join(t.TempDir(), "bundle.tar.gz")
-		inst.run("diagnose", "--blob", folder, "--admin-addr", "127.0.0.1:1", file)
+		inst.Run("diagnose", "--blob", folder, "--admin-addr", "127.0.0.1:1", file)
 		if got := readBundle(t, file)["images.json"]; !strings.Contains(got, `"storage": "`+want+`"`) ||
 			!strings.Contains(got, `"place": "folder"`) || strings.Contains(got, folder) {
 			t.Errorf("images.json of %s is %s, want %s", folder, got, want)
@@ -370,28 +370,28 @@ func TestBackup_refusesATargetInTheImageStorage(t *testing.T) {
 	t.Parallel()
 	bucket := blobtest.NewS3(t)
 	inst := newInstallation(t, database.SQLite)
-	p, shop := inst.firstRun("--blob", bucket.URL("shop/images"))
+	p, shop := inst.FirstRun("--blob", bucket.URL("shop/images"))
 	uploadTestImage(shop, 1)
 	stopServer(p)
 	before := bucket.Keys()
 	words := []string{"--blob", "another prefix"}
 	for _, prefix := range []string{"shop/images", "shop/images/backup", "shop", ""} {
-		inst.wantFailure(1, words, "backup", "--blob", bucket.URL("shop/images"), bucket.URL(prefix))
+		inst.WantFailure(1, words, "backup", "--blob", bucket.URL("shop/images"), bucket.URL(prefix))
 	}
 	if after := bucket.Keys(); !slices.Equal(after, before) {
 		t.Errorf("refused backups changed the bucket from %q to %q", before, after)
 	}
 	folder := filepath.Join(t.TempDir(), "images")
-	inst.run("blob", "copy", "--blob", bucket.URL("shop/images"), folder)
-	inst.run("blob", "accept", "--blob", folder)
+	inst.Run("blob", "copy", "--blob", bucket.URL("shop/images"), folder)
+	inst.Run("blob", "accept", "--blob", folder)
 	for _, target := range []string{folder + "/backup", "file://" + folder} {
-		inst.wantFailure(1, words, "backup", "--blob", folder, target)
+		inst.WantFailure(1, words, "backup", "--blob", folder, target)
 	}
-	inst.wantFailure(1, words, "backup", "--no-images", "--blob", folder, folder+"/backup")
+	inst.WantFailure(1, words, "backup", "--no-images", "--blob", folder, folder+"/backup")
 	// Only files of images are copied. The name of the other one is that of a file of the storage.
 	writePrivateFile(t, filepath.Join(folder, filepath.FromSlash(blob.DiskPath("backup/vitrine.db"))), []byte("mine"))
 	target := folder + "-backup"
-	inst.run("backup", "--blob", folder, target)
+	inst.Run("backup", "--blob", folder, target)
 	if _, err := os.Stat(filepath.Join(target, "images", "backup")); !os.IsNotExist(err) {
 		t.Errorf("the backup has a file that is not of an image: %v", err)
 	}

@@ -2,8 +2,6 @@ package app_test
 
 import (
 	"bytes"
-	"image"
-	"image/png"
 	"io/fs"
 	"log/slog"
 	"path/filepath"
@@ -36,7 +34,7 @@ func TestServe_refusesInvalidImageSettings(t *testing.T) {
 		"--public-url=ftp://shop.example":          {"--public-url", "https://api.shop.example"},
 		"--public-url=https://a:hush@shop.example": {"--public-url", "https://api.shop.example"},
 	} {
-		p := apitest.Launch(t, inst.serveCommand(value))
+		p := apitest.Launch(t, inst.ServeCommand(value))
 		if code := p.Wait(); code != 1 {
 			t.Errorf("serve %s exits with %d, want 1", value, code)
 		}
@@ -55,12 +53,12 @@ func TestServe_refusesInvalidImageSettings(t *testing.T) {
 func TestServe_storesImagesInS3(t *testing.T) {
 	inst := newInstallation(t, database.SQLite)
 	s3 := blobtest.NewS3(t)
-	cmd := inst.serveCommand("--blob", "s3://"+blobtest.Bucket+"/images?region="+blobtest.Region+"&endpoint="+s3.Endpoint(), "--public-url", "https://api.shop.example/")
+	cmd := inst.ServeCommand("--blob", "s3://"+blobtest.Bucket+"/images?region="+blobtest.Region+"&endpoint="+s3.Endpoint(), "--public-url", "https://api.shop.example/")
 	cmd.Env = append(cmd.Env, "VITRINE_BLOB_ACCESS_KEY="+blobtest.AccessKey, "VITRINE_BLOB_SECRET_KEY="+blobtest.SecretKey)
 	p := apitest.LaunchServer(t, cmd)
 	keys, _ := p.FirstRunKeys()
 	shop := p.Server(keys.Keys(t))
-	r := shop.OK(201, "POST", "/v2/images", testPNG(1), apitest.Header("Content-Type", "image/png"))
+	r := shop.OK(201, "POST", "/v2/images", apitest.PNG(1), apitest.Header("Content-Type", "image/png"))
 	if url := r.Text("data.url"); !strings.HasPrefix(url, "https://api.shop.example/images/") {
 		t.Errorf("the URL of the image is %s", url)
 	}
@@ -69,22 +67,11 @@ func TestServe_storesImagesInS3(t *testing.T) {
 	}
 }
 
-// testPNG returns a different image for each n.
-func testPNG(n int) []byte {
-	img := image.NewNRGBA(image.Rect(0, 0, 2, 2))
-	copy(img.Pix, []byte{byte(n), byte(n >> 8), byte(n >> 16), 255})
-	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
-}
-
 // No matter how often the program is killed, it serves every acknowledged image and removes the orphaned files of
 // images that were not acknowledged.
 func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p, shop := inst.firstRun()
+		p, shop := inst.FirstRun()
 		keys := shop.Keys
 		const kills, clients, enough = 3, 4, 5
 		acknowledged := map[string][]byte{} // by the path of the file
@@ -97,7 +84,7 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 			for client := range clients {
 				wait.Go(func() {
 					for i := 0; ; i++ {
-						content := testPNG(i*clients + client)
+						content := apitest.PNG(i*clients + client)
 						r, err := shop.Try("POST", "/v2/images", content, apitest.Header("Content-Type", "image/png"))
 						if err != nil {
 							return // the server was killed
@@ -120,7 +107,7 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 			}
 			p.Kill()
 			wait.Wait()
-			p = inst.serve()
+			p = inst.Serve()
 			shop = p.Server(keys)
 			for path, content := range acknowledged {
 				if r := shop.Do("GET", path, nil, apitest.As("")); r.Status != 200 || !bytes.Equal(r.Body, content) {
@@ -131,7 +118,7 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 		p.Kill()
 		listed := inst.removeOrphans(2 * time.Hour)
 		var stored []string
-		err := filepath.WalkDir(filepath.Join(inst.data, "blobs", keys.StoreID.String()), func(path string, e fs.DirEntry, err error) error {
+		err := filepath.WalkDir(filepath.Join(inst.Data, "blobs", keys.StoreID.String()), func(path string, e fs.DirEntry, err error) error {
 			if err == nil && strings.HasPrefix(e.Name(), "original.") {
 				stored = append(stored, filepath.Base(filepath.Dir(path)))
 			}
@@ -141,31 +128,31 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 		if slices.Sort(listed); err != nil || !slices.Equal(stored, listed) {
 			t.Errorf("%d images are listed and %d are stored: %v", len(listed), len(stored), err)
 		}
-		t.Logf("%s: %d images were acknowledged over %d kills, %d exist", inst.engine, len(acknowledged), kills, len(listed))
+		t.Logf("%s: %d images were acknowledged over %d kills, %d exist", inst.Engine, len(acknowledged), kills, len(listed))
 	})
 }
 
 // removeOrphans removes orphaned files as the program would after the given time. It returns the ids of all images.
 func (inst *installation) removeOrphans(later time.Duration) (ids []string) {
-	inst.t.Helper()
-	ctx, log := inst.t.Context(), slog.New(slog.DiscardHandler)
-	core, err := app.Open(ctx, config.Storage{Data: inst.data, Database: inst.database}, log)
+	inst.T.Helper()
+	ctx, log := inst.T.Context(), slog.New(slog.DiscardHandler)
+	core, err := app.Open(ctx, config.Storage{Data: inst.Data, Database: inst.Database}, log)
 	if err != nil {
-		inst.t.Fatal(err)
+		inst.T.Fatal(err)
 	}
 	defer core.Close()
-	blobs, err := blob.Open(ctx, blob.Config{URL: filepath.Join(inst.data, "blobs")})
+	blobs, err := blob.Open(ctx, blob.Config{URL: filepath.Join(inst.Data, "blobs")})
 	if err != nil {
-		inst.t.Fatal(err)
+		inst.T.Fatal(err)
 	}
 	defer blobs.Close()
 	files := imagefile.New(imagefile.Deps{DB: core.DB, Blobs: blobs, Now: func() time.Time { return time.Now().Add(later) }, Log: log})
 	if err := files.RemoveOrphans(ctx); err != nil {
-		inst.t.Fatal(err)
+		inst.T.Fatal(err)
 	}
 	stores, err := core.Stores.List(ctx)
 	if err != nil {
-		inst.t.Fatal(err)
+		inst.T.Fatal(err)
 	}
 	err = core.DB.Read(ctx, func(q database.Querier) error {
 		ids = nil
@@ -176,7 +163,7 @@ func (inst *installation) removeOrphans(later time.Duration) (ids []string) {
 		return err
 	})
 	if err != nil {
-		inst.t.Fatal(err)
+		inst.T.Fatal(err)
 	}
 	return ids
 }

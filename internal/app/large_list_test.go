@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/promise"
 )
 
 const (
@@ -71,16 +72,16 @@ func valueIDs(t *testing.T, r *apitest.Response) []string {
 // staged option, for an edit in many chunks, and for a deletion in the background. VITRINE_VALUES=1000000 takes
 // minutes.
 func TestLargeList_editsManyValues(t *testing.T) {
-	n := numberFromEnv(t, "VITRINE_VALUES", 32_000)
+	n := promise.Number(t, "VITRINE_VALUES", 32_000)
 	eachEngine(t, func(t *testing.T, inst *installation) { testManyValues(t, inst, n) })
 }
 
 func testManyValues(t *testing.T, inst *installation, n int) {
 	t.Helper()
-	_, s := inst.firstRun()
+	_, s := inst.FirstRun()
 	start := time.Now()
 	logDuration := func(what string) {
-		t.Logf("%s: %s %d values in %s", inst.engine, what, n, time.Since(start).Round(time.Millisecond))
+		t.Logf("%s: %s %d values in %s", inst.Engine, what, n, time.Since(start).Round(time.Millisecond))
 		start = time.Now()
 	}
 	r := s.OK(201, "POST", optionsPath+"?with=values", streamBody(func(w *bufio.Writer) {
@@ -156,7 +157,7 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 	const size = n * (length + 14) // approximate size of the body in bytes; the JSON around each name takes about 14
 	name := strings.Repeat("x", length)
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		cmd := inst.serveCommand()
+		cmd := inst.ServeCommand()
 		cmd.Env = append(cmd.Env, "GOGC=10") // keeps garbage out of the measurement
 		p := apitest.LaunchServer(t, cmd)
 		keys, _ := p.FirstRunKeys()
@@ -184,7 +185,7 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 			w.WriteString(`}`)
 		}))
 		before, peak := stopWatch()
-		t.Logf("%s: a body of %d MiB took %d MiB of heap in addition to %d MiB", inst.engine, size>>20,
+		t.Logf("%s: a body of %d MiB took %d MiB of heap in addition to %d MiB", inst.Engine, size>>20,
 			(peak-before)>>20, before>>20)
 		if peak-before > size/2 {
 			t.Errorf("a body of %d MiB took %d MiB of heap", size>>20, (peak-before)>>20)

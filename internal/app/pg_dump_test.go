@@ -39,10 +39,10 @@ func (a *acknowledgedOrders) list() []string {
 func TestBackup_printedCommandsOfPostgreSQL(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.Postgres)
-	_, shop := inst.firstRun()
-	variant := newStockedVariant(shop)
-	shop.OK(201, "POST", "/v2/images", testPNG(1), apitest.Header("Content-Type", "image/png"))
-	printed := apitest.Launch(t, inst.command("backup", "anywhere"))
+	_, shop := inst.FirstRun()
+	variant := shop.NewStockedVariant()
+	shop.OK(201, "POST", "/v2/images", apitest.PNG(1), apitest.Header("Content-Type", "image/png"))
+	printed := apitest.Launch(t, inst.Command("backup", "anywhere"))
 	printed.Wait()
 	dump, restore, analyze := printedCommand(t, printed, "pg_dump"), printedCommand(t, printed, "pg_restore"),
 		printedCommand(t, printed, "psql")
@@ -73,14 +73,14 @@ func TestBackup_printedCommandsOfPostgreSQL(t *testing.T) {
 	after := acknowledged.list()
 
 	restored := *inst
-	restored.database = databasetest.NewURL(t, database.Postgres)
+	restored.Database = databasetest.NewURL(t, database.Postgres)
 	restored.runPrinted(dir, restore)
 	restored.runPrinted(dir, analyze)
-	r := apitest.ParseJSON[app.CheckReport](t, restored.run("check", "--json"))
+	r := apitest.ParseJSON[app.CheckReport](t, restored.Run("check", "--json"))
 	if !r.OK || r.Tables["stores"] != 1 || r.Tables["images"] != 1 {
 		t.Errorf("the check of the restored database says %+v", r)
 	}
-	copied := restored.serve("--no-background").Server(shop.Keys)
+	copied := restored.Serve("--no-background").Server(shop.Keys)
 	for _, order := range before {
 		if state := copied.Get("/v2/orders/" + order).Text("data.state"); state != "submitted" {
 			t.Errorf("order %s, acknowledged before the dump, is %s", order, state)
@@ -129,15 +129,15 @@ func printedCommand(t *testing.T, p *apitest.Process, program string) string {
 
 // runPrinted runs a command as an operator does: in a shell, with the variable for the database.
 func (inst *installation) runPrinted(dir, command string) {
-	inst.t.Helper()
+	inst.T.Helper()
 	programs, err := pgserver.Programs()
 	if err != nil {
-		inst.t.Fatal(err)
+		inst.T.Fatal(err)
 	}
 	cmd := exec.Command("/bin/sh", "-c", command)
 	cmd.Dir = dir
-	cmd.Env = []string{fmt.Sprintf("PATH=%s:%s", programs, os.Getenv("PATH")), "VITRINE_DATABASE=" + inst.database}
+	cmd.Env = []string{fmt.Sprintf("PATH=%s:%s", programs, os.Getenv("PATH")), "VITRINE_DATABASE=" + inst.Database}
 	if out, err := cmd.CombinedOutput(); err != nil {
-		inst.t.Fatalf("%s: %v: %s", command, err, out)
+		inst.T.Fatalf("%s: %v: %s", command, err, out)
 	}
 }

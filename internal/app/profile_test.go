@@ -28,7 +28,7 @@ func newProfileFixture(t *testing.T, options ...apitest.Option) profileFixture {
 	const email = "owner@north.example"
 	f.NewOperator(f.StoreID, email, access.Owner)
 	form := url.Values{"email": {email}, "password": {apitest.OperatorPassword}}
-	r := f.DoAdmin("POST", "/login", form.Encode(), apitest.Header("Content-Type", formType), apitest.As(""))
+	r := f.DoAdmin("POST", "/login", form.Encode(), apitest.Header("Content-Type", "application/x-www-form-urlencoded"), apitest.As(""))
 	for _, cookie := range (&http.Response{Header: r.Header}).Cookies() {
 		if cookie.Name == "__Host-vitrine" {
 			f.session = cookie.Name + "=" + cookie.Value

@@ -23,13 +23,13 @@ var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 // The commands of the README go from a push to a verified webhook, with the store that the first run created.
 func TestREADME_commandsWork(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		inst.firstRun("--dev")
+		inst.FirstRun("--dev")
 		output, events := inst.runDocument("../../README.md", "order.submitted")
 		wantCounts(t, output, map[string]int{`"data":`: 4, `"status":"completed"`: 2, `"created":1,`: 1, `"created":2,`: 1,
 			`"name":"Desk lamp"`: 2, `"name":"Floor lamp"`: 0, `"facets":`: 1, `"min":5,"max":40`: 1,
 			`"state":"submitted"`: 1, "/demo#key=pk_": 1})
 		wantCounts(t, events, map[string]int{"order.submitted": 1, `"sku": "LAMP-5"`: 1, "is unregistered": 1})
-		if stores := strings.Count(inst.run("store", "list"), "My shop"); stores != 1 {
+		if stores := strings.Count(inst.Run("store", "list"), "My shop"); stores != 1 {
 			t.Errorf("after the commands of the README there are %d stores, want 1", stores)
 		}
 	})
@@ -37,7 +37,7 @@ func TestREADME_commandsWork(t *testing.T) {
 
 func TestTour_commandsWork(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		inst.firstRun("--dev")
+		inst.FirstRun("--dev")
 		output, _ := inst.runDocument("../../docs/tour.md", "")
 		wantCounts(t, output, map[string]int{`"data":`: 17, `"wrong_type"`: 1, `"ignored_fields":["variant_skuu"]`: 2,
 			`"code":"unknown_category"`: 1, `"name":"Small"`: 1, `"variants_total":0`: 1, `"range_value":13.3`: 1,
@@ -54,10 +54,10 @@ var documentTerminal = regexp.MustCompile(`(first|second|third) terminal`)
 // the document names is a shell of its own, as it is for a reader. The command vitrine listen runs until it has
 // received the event with the given name; events is what that terminal showed.
 func (inst *installation) runDocument(path, event string) (output, events string) {
-	inst.t.Helper()
+	inst.T.Helper()
 	document, err := os.ReadFile(path)
 	if err != nil {
-		inst.t.Fatal(err)
+		inst.T.Fatal(err)
 	}
 	dir := inst.directoryOfDocument()
 	shells, name, end := map[string]*documentShell{}, "", 0
@@ -72,7 +72,7 @@ func (inst *installation) runDocument(path, event string) (output, events string
 			continue
 		}
 		if strings.Contains(commands, "localhost:80") || strings.Contains(commands, "go run") {
-			inst.t.Fatalf("%s has a command that this test cannot run: %s", path, commands)
+			inst.T.Fatalf("%s has a command that this test cannot run: %s", path, commands)
 		}
 		if shells[name] == nil {
 			shells[name] = inst.openShell(dir)
@@ -95,12 +95,12 @@ func (inst *installation) runDocument(path, event string) (output, events string
 
 // directoryOfDocument returns a directory in which the commands of a document find the program and the data.
 func (inst *installation) directoryOfDocument() string {
-	inst.t.Helper()
-	dir := inst.t.TempDir()
+	inst.T.Helper()
+	dir := inst.T.TempDir()
 	if err := errors.Join(os.Mkdir(filepath.Join(dir, "bin"), 0o700),
-		os.Symlink(vitrineBinary, filepath.Join(dir, "bin", "vitrine")),
-		os.Symlink(inst.data, filepath.Join(dir, "vitrine-data"))); err != nil {
-		inst.t.Fatal(err)
+		os.Symlink(apitest.Program(inst.T), filepath.Join(dir, "bin", "vitrine")),
+		os.Symlink(inst.Data, filepath.Join(dir, "vitrine-data"))); err != nil {
+		inst.T.Fatal(err)
 	}
 	return dir
 }
@@ -115,23 +115,23 @@ type documentShell struct {
 }
 
 func (inst *installation) openShell(dir string) *documentShell {
-	inst.t.Helper()
+	inst.T.Helper()
 	blocks, commands, err := os.Pipe() // of file names
 	if err != nil {
-		inst.t.Fatal(err)
+		inst.T.Fatal(err)
 	}
 	shell := exec.Command("bash", "-euo", "pipefail", "-c",
 		`exec 2>&1; while read -r file <&3; do source "$file"; echo; echo "$file ended"; done`)
-	shell.Dir, shell.Env = dir, append(inst.command().Env, "VITRINE_DATABASE="+inst.database)
+	shell.Dir, shell.Env = dir, append(inst.Command().Env, "VITRINE_DATABASE="+inst.Database)
 	shell.ExtraFiles = []*os.File{blocks}
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C interrupts the shell and its command
 	shell.WaitDelay = time.Second                           // a command may outlive the shell if the test fails
-	process := apitest.Launch(inst.t, shell)
-	inst.t.Cleanup(func() {
+	process := apitest.Launch(inst.T, shell)
+	inst.T.Cleanup(func() {
 		_ = errors.Join(blocks.Close(), commands.Close())
 		_ = syscall.Kill(-shell.Process.Pid, syscall.SIGKILL)
 	})
-	return &documentShell{Process: process, t: inst.t, pid: shell.Process.Pid, blocks: commands}
+	return &documentShell{Process: process, t: inst.T, pid: shell.Process.Pid, blocks: commands}
 }
 
 // start starts a block of commands. ended is what the shell prints after them.

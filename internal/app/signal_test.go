@@ -19,7 +19,7 @@ import (
 // On SIGTERM the program completes requests in progress, reports on /readyz that it is stopping, and exits with 0.
 func TestStop_completesRequestsInProgress(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p, shop := inst.firstRun("--shutdown-delay", "500ms")
+		p, shop := inst.FirstRun("--shutdown-delay", "500ms")
 		const body = `{"name": "Last", "values": [{"name": "one"}]}`
 		conn, err := net.Dial("tcp", strings.TrimPrefix(p.URL, "http://"))
 		if err != nil {
@@ -60,7 +60,7 @@ func TestStop_completesRequestsInProgress(t *testing.T) {
 		if code := p.Wait(); code != 0 {
 			t.Errorf("the program exits with %d, want 0", code)
 		}
-		options := inst.serve().Server(shop.Keys).Get("/v2/variant-options").Texts("data", "name")
+		options := inst.Serve().Server(shop.Keys).Get("/v2/variant-options").Texts("data", "name")
 		if !slices.Equal(options, []string{"Last"}) {
 			t.Errorf("after the restart the options are %q", options)
 		}
@@ -70,7 +70,7 @@ func TestStop_completesRequestsInProgress(t *testing.T) {
 // After each of several kills, every acknowledged write exists and every entity is complete.
 func TestKill_keepsAcknowledgedWrites(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p, shop := inst.firstRun()
+		p, shop := inst.FirstRun()
 		keys := shop.Keys
 		const kills, clients, values = 5, 6, 20
 		var list []string
@@ -111,7 +111,7 @@ func TestKill_keepsAcknowledgedWrites(t *testing.T) {
 			})
 			p.Kill()
 			wait.Wait()
-			p = inst.serve()
+			p = inst.Serve()
 			shop = p.Server(keys)
 			stored := map[string]bool{}
 			for page := 1; ; page++ {
@@ -146,6 +146,6 @@ func TestKill_keepsAcknowledgedWrites(t *testing.T) {
 		if acknowledged["r0 c0 n0"] && r.Header.Get("Idempotent-Replayed") != "true" {
 			t.Errorf("a response stored under an Idempotency-Key is not replayed: %d", r.Status)
 		}
-		t.Logf("%s: %d options were acknowledged over %d kills", inst.engine, len(acknowledged), kills)
+		t.Logf("%s: %d options were acknowledged over %d kills", inst.Engine, len(acknowledged), kills)
 	})
 }

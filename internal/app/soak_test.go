@@ -30,7 +30,7 @@ func TestSoak_holdsNoMoreAtTheEndThanInTheMiddle(t *testing.T) {
 		half = time.Minute
 	}
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		cmd := inst.serveCommand("--dev")
+		cmd := inst.ServeCommand("--dev")
 		cmd.Env = append(cmd.Env, "GOGC=10") // keeps garbage out of the measurement
 		p := apitest.LaunchServer(t, cmd)
 		keys, _ := p.FirstRunKeys()
@@ -59,7 +59,7 @@ func TestSoak_holdsNoMoreAtTheEndThanInTheMiddle(t *testing.T) {
 			all.Wait()
 		}
 		load()
-		middle := usageOf(t, shop, inst.engine)
+		middle := usageOf(t, shop, inst.Engine)
 		load()
 		// Each client may have a connection that it did not have in the middle. Caches count their values, and not all
 		// that they hold besides.
@@ -68,7 +68,7 @@ func TestSoak_holdsNoMoreAtTheEndThanInTheMiddle(t *testing.T) {
 		var end usage
 		defer func() { t.Logf("%d requests; in the middle %+v, at the end %+v", sent.Load(), middle, end) }()
 		storetest.Eventually(t, "the program holds no more than in the middle", func() bool {
-			end = usageOf(t, shop, inst.engine)
+			end = usageOf(t, shop, inst.Engine)
 			return end.heap <= most.heap && end.goroutines <= most.goroutines && end.descriptors <= most.descriptors
 		})
 	})

@@ -24,32 +24,32 @@ import (
 func TestFirstHour4_refusesASecondServerOnOneFile(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
-	p, shop := inst.firstRun()
+	p, shop := inst.FirstRun()
 	second := []string{"serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0"}
-	inst.wantFailure(1, []string{"in use by another server (process ", filepath.Join(inst.data, "vitrine.db"),
+	inst.WantFailure(1, []string{"in use by another server (process ", filepath.Join(inst.Data, "vitrine.db"),
 		"Stop that server first"}, second...)
 	link := filepath.Join(t.TempDir(), "link.db")
-	if err := os.Symlink(filepath.Join(inst.data, "vitrine.db"), link); err != nil {
+	if err := os.Symlink(filepath.Join(inst.Data, "vitrine.db"), link); err != nil {
 		t.Fatal(err)
 	}
-	inst.wantFailure(1, []string{"in use by another server"}, append(second, "--database", link)...)
-	inst.run("store", "create", "--json")
+	inst.WantFailure(1, []string{"in use by another server"}, append(second, "--database", link)...)
+	inst.Run("store", "create", "--json")
 	shop.Get("/v2/store")
 	p.Kill()
-	p = inst.serve()
+	p = inst.Serve()
 	p.Signal(syscall.SIGTERM)
 	p.Wait()
-	inst.serve()
+	inst.Serve()
 }
 
 // Several servers share a PostgreSQL database.
 func TestServe_runsTwiceOnPostgreSQL(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		if inst.engine == database.SQLite {
+		if inst.Engine == database.SQLite {
 			return
 		}
-		inst.firstRun()
-		inst.serve()
+		inst.FirstRun()
+		inst.Serve()
 	})
 }
 
@@ -57,22 +57,22 @@ func TestServe_runsTwiceOnPostgreSQL(t *testing.T) {
 // missing.
 func TestL7_lostSecretKeyIsNamedAndNotReplaced(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p, _ := inst.firstRun()
+		p, _ := inst.FirstRun()
 		p.Signal(syscall.SIGTERM)
 		p.Wait()
-		key, kept := filepath.Join(inst.data, "secret.key"), filepath.Join(t.TempDir(), "secret.key")
+		key, kept := filepath.Join(inst.Data, "secret.key"), filepath.Join(t.TempDir(), "secret.key")
 		if err := os.Rename(key, kept); err != nil {
 			t.Fatal(err)
 		}
-		before := fileModes(t, inst.data)
+		before := fileModes(t, inst.Data)
 		for _, command := range [][]string{{"serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0"},
 			{"store", "list"}, {"store", "create", "--json"}, {"key", "create"}, {"migrate"}, {"demo"}} {
-			inst.wantFailure(1, []string{key + " is missing", "--secret-key-file", "Nothing was written"}, command...)
+			inst.WantFailure(1, []string{key + " is missing", "--secret-key-file", "Nothing was written"}, command...)
 		}
-		if after := fileModes(t, inst.data); !maps.Equal(after, before) {
+		if after := fileModes(t, inst.Data); !maps.Equal(after, before) {
 			t.Errorf("the data directory had the files %v, and has %v", before, after)
 		}
-		inst.serve("--secret-key-file", kept)
+		inst.Serve("--secret-key-file", kept)
 	})
 }
 
@@ -80,12 +80,12 @@ func TestL7_lostSecretKeyIsNamedAndNotReplaced(t *testing.T) {
 func TestL7_damagedFileIsNotReadyToWrite(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
-	p, _ := inst.firstRun()
+	p, _ := inst.FirstRun()
 	p.Signal(syscall.SIGTERM)
 	p.Wait()
-	path := filepath.Join(inst.data, "vitrine.db")
+	path := filepath.Join(inst.Data, "vitrine.db")
 	destroyTable(t, path, "feedback")
-	p = inst.serve()
+	p = inst.Serve()
 	storetest.Eventually(t, "the damage is reported", func() bool {
 		status, _ := p.GetAdmin("/readyz/write")
 		return status == http.StatusServiceUnavailable && strings.Contains(p.Stderr.String(), "the database file is damaged")
@@ -127,24 +127,24 @@ func destroyTable(t *testing.T, path, table string) {
 func TestM6_filesOfTheDataDirectoryArePrivate(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
-	if err := os.Mkdir(inst.data, 0o755); err != nil {
+	if err := os.Mkdir(inst.Data, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p, shop := inst.firstRun()
-	shop.OK(201, "POST", "/v2/images", testPNG(1), apitest.Header("Content-Type", "image/png"))
-	for path, mode := range fileModes(t, inst.data) {
+	p, shop := inst.FirstRun()
+	shop.OK(201, "POST", "/v2/images", apitest.PNG(1), apitest.Header("Content-Type", "image/png"))
+	for path, mode := range fileModes(t, inst.Data) {
 		if mode&0o077 != 0 {
 			t.Errorf("%s has the mode %v", path, mode)
 		}
 	}
 	log := p.Stderr.String()
 	if !strings.Contains(log, "access the data directory") || !strings.Contains(log, "0755") ||
-		!strings.Contains(log, "chmod 700 "+inst.data) {
+		!strings.Contains(log, "chmod 700 "+inst.Data) {
 		t.Errorf("the log does not warn of the data directory: %s", log)
 	}
 	fresh := newInstallation(t, database.SQLite)
-	p, _ = fresh.firstRun()
-	if info, err := os.Stat(fresh.data); err != nil || info.Mode().Perm() != 0o700 {
+	p, _ = fresh.FirstRun()
+	if info, err := os.Stat(fresh.Data); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("a new data directory has the mode %v, %v", info, err)
 	}
 	if strings.Contains(p.Stderr.String(), "chmod") {
@@ -175,12 +175,12 @@ func fileModes(t *testing.T, dir string) map[string]fs.FileMode {
 // The first run printed the secret key and the password, which are then in the journal.
 func TestL8_firstRunPrintsNoSecretsUnlessOnATerminal(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p := inst.serve()
+		p := inst.Serve()
 		keys, ok := p.FirstRunKeys()
 		if !ok {
 			t.Fatalf("the first run names no file with keys: %s", p.Stdout)
 		}
-		if info, err := os.Stat(app.FirstRunFile(inst.data)); err != nil || info.Mode().Perm() != 0o600 {
+		if info, err := os.Stat(app.FirstRunFile(inst.Data)); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("the file with keys has the mode %v, %v", info, err)
 		}
 		for _, secret := range []string{keys.SecretKey, keys.ExchangeToken, keys.AdminPassword} {
@@ -197,14 +197,14 @@ func TestL8_firstRunPrintsNoSecretsUnlessOnATerminal(t *testing.T) {
 
 func TestNoFirstStore_createsNone(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p := inst.serve("--no-first-store")
+		p := inst.Serve("--no-first-store")
 		if _, created := p.FirstRunKeys(); created || strings.Contains(p.Stdout.String(), "first run") {
 			t.Errorf("serve --no-first-store prints %s", p.Stdout)
 		}
-		if stores := apitest.ParseJSON[[]any](t, inst.run("store", "list", "--json")); len(stores) != 0 {
+		if stores := apitest.ParseJSON[[]any](t, inst.Run("store", "list", "--json")); len(stores) != 0 {
 			t.Errorf("there are %d stores, want 0", len(stores))
 		}
-		created := apitest.ParseJSON[apitest.Provisioned](t, inst.run("store", "create", "--json"))
+		created := apitest.ParseJSON[apitest.Provisioned](t, inst.Run("store", "create", "--json"))
 		p.Server(created.Keys(t)).Get("/v2/store")
 	})
 }

@@ -26,7 +26,7 @@ func TestServe_notifiesTheServiceManager(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer socket.Close()
-			cmd := newInstallation(t, database.SQLite).serveCommand()
+			cmd := newInstallation(t, database.SQLite).ServeCommand()
 			cmd.Env = append(cmd.Env, "NOTIFY_SOCKET="+c.socket, "WATCHDOG_USEC=100000")
 			p := apitest.LaunchServer(t, cmd)
 			wantMessage(t, socket, "STATUS=Opening the database")
@@ -48,7 +48,7 @@ func TestServe_notifiesTheServiceManager(t *testing.T) {
 // A socket that is gone does not keep the server from running.
 func TestServe_runsWithoutTheServiceManager(t *testing.T) {
 	t.Parallel()
-	cmd := newInstallation(t, database.SQLite).serveCommand()
+	cmd := newInstallation(t, database.SQLite).ServeCommand()
 	cmd.Env = append(cmd.Env, "NOTIFY_SOCKET="+filepath.Join(t.TempDir(), "missing"))
 	p := apitest.LaunchServer(t, cmd)
 	if status, _ := p.GetAdmin("/readyz"); status != 200 {

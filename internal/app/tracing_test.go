@@ -3,6 +3,7 @@ package app_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -137,12 +138,18 @@ func TestTraces_haveDeliveries(t *testing.T) {
 	eachTraced(t, func(t *testing.T, s *apitest.Server, c *tracetest.Collector) {
 		var mu sync.Mutex
 		received := map[string]string{} // traceparent by webhook-id
-		startReceiver(t, s, func(_ int, r *http.Request) int {
+		receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			mu.Lock()
 			defer mu.Unlock()
 			received[r.Header.Get("webhook-id")] = r.Header.Get("Traceparent")
-			return http.StatusNoContent
-		})
+			w.WriteHeader(http.StatusNoContent)
+		}))
+		t.Cleanup(receiver.Close)
+		t.Cleanup(receiver.CloseClientConnections)
+		if r := s.DoAdmin("POST", "/api/store/webhook-receivers",
+			map[string]any{"url": receiver.URL, "webhook_types": []string{"*"}}); r.Status != 201 {
+			t.Fatalf("creating a receiver returns %d %s", r.Status, r.Body)
+		}
 		s.OK(201, "POST", "/v2/feedback", `{"name": "Anna", "email": "canary@shop.example", "message": "canaryMessage"}`,
 			apitest.Header("X-Request-Id", "emits"))
 		storetest.Eventually(t, "the event is delivered", func() bool {

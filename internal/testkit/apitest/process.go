@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -20,8 +21,35 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// Build compiles the program into dir and returns its path. It uses the flags of a release, without the race detector.
-func Build(dir string) (string, error) {
+// programVariable names the environment variable with the path of the program that `make test` has built for all
+// packages.
+const programVariable = "VITRINE_TEST_PROGRAM"
+
+// Program returns the path of the program, which is built once per test process unless `make test` has built it.
+func Program(tb testing.TB) string {
+	tb.Helper()
+	path, err := program()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return path
+}
+
+var program = sync.OnceValues(func() (string, error) {
+	if path := os.Getenv(programVariable); path != "" {
+		_, err := os.Stat(path) // the go command then knows that the result of the tests depends on the file
+		return path, err
+	}
+	dir, err := os.MkdirTemp("", "vitrine-program-")
+	if err != nil {
+		return "", err
+	}
+	pool().atExit(func() { _ = os.RemoveAll(dir) })
+	return build(dir)
+})
+
+// build compiles the program into dir and returns its path. It uses the flags of a release, without the race detector.
+func build(dir string) (string, error) {
 	path := filepath.Join(dir, "vitrine")
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", path, "vitrine/cmd/vitrine")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")

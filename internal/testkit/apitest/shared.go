@@ -21,9 +21,9 @@ import (
 //
 //	func TestMain(m *testing.M) { os.Exit(apitest.Main(m)) }
 func Main(m *testing.M) int {
-	pool.enabled = true
+	pool().enabled = true
 	code := m.Run()
-	if err := pool.stop(); err != nil {
+	if err := pool().stop(); err != nil {
 		fmt.Fprintln(os.Stderr, "stop the shared servers:", err)
 		code = max(code, 1)
 	}
@@ -36,6 +36,7 @@ type serverPool struct {
 	mu      sync.Mutex
 	servers map[string]*poolServer // by engine and mode
 	tests   int                    // how many tests have used the pool
+	exit    []func()
 }
 
 // poolServer is a shared server, or the error that prevented its start.
@@ -45,7 +46,8 @@ type poolServer struct {
 	err error
 }
 
-var pool = serverPool{servers: map[string]*poolServer{}}
+// pool returns the pool of this process.
+var pool = sync.OnceValue(func() *serverPool { return &serverPool{servers: map[string]*poolServer{}} })
 
 // sharedMode returns the mode of the server that a test with these options can share, and whether there is one.
 func sharedMode(options []Option) (mode string, ok bool) {
@@ -55,13 +57,13 @@ func sharedMode(options []Option) (mode string, ok bool) {
 		}
 		mode += " " + o.mode
 	}
-	return mode, pool.enabled
+	return mode, pool().enabled
 }
 
 // sharedServer returns the shared server of the engine and mode, with new stores and a client for this test.
 func sharedServer(tb testing.TB, engine, mode string, options []Option) *Server {
 	tb.Helper()
-	running, number := pool.get(engine, mode, options)
+	running, number := pool().get(engine, mode, options)
 	if running.err != nil {
 		tb.Fatalf("start the shared server: %v", running.err)
 	}
@@ -115,12 +117,22 @@ func startShared(engine string, options []Option) (running *poolServer) {
 	return running
 }
 
+// atExit registers a function for the end of Main.
+func (p *serverPool) atExit(fn func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.exit = append(p.exit, fn)
+}
+
 // stop stops all servers and removes their files and databases.
 func (p *serverPool) stop() (err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, running := range p.servers {
 		err = errors.Join(err, running.tb.end())
+	}
+	for _, fn := range p.exit {
+		fn()
 	}
 	return err
 }

@@ -6,12 +6,28 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
+	"testing"
 )
 
 // ProveAll reports whether tests check everything, because VITRINE_PROVE is set, as `make prove` does. Otherwise tests
 // that would take minutes check a sample, which is the same each time, and log it.
 func ProveAll() bool { return os.Getenv("VITRINE_PROVE") != "" }
+
+// Number returns the number in an environment variable, such as VITRINE_KILLS, or n if the variable is not set.
+func Number(tb testing.TB, name string, n int) int {
+	tb.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return n
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		tb.Fatalf("%s is %q, want a number above 0", name, text)
+	}
+	return n
+}
 
 // Promise is one section of the page.
 type Promise struct {

@@ -169,7 +169,7 @@ func TestIdempotency_replaysLargeResponse(t *testing.T) {
 				t.Error("the stored response is not encrypted")
 			}
 		}
-	})
+	}, apitest.Alone())
 }
 
 // Of fifty concurrent requests with one key exactly one does the work.

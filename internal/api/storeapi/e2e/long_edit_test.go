@@ -140,5 +140,5 @@ func TestM2_longOptionIsCreatedBesideOtherWrites(t *testing.T) {
 				t.Errorf("after the deletion %s options are listed", got)
 			}
 		})
-	})
+	}, apitest.Alone())
 }

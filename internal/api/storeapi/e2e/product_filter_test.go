@@ -350,7 +350,7 @@ func TestProducts_acceptThousandFilterValues(t *testing.T) {
 				t.Errorf("the query finds %q", got)
 			}
 		}
-	})
+	}, apitest.Alone())
 }
 
 func TestProducts_writesAreVisibleToNextReadOnEachNode(t *testing.T) {

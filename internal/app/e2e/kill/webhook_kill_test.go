@@ -1,12 +1,10 @@
-package app_test
+package kill
 
 import (
 	"context"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"os"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,27 +14,14 @@ import (
 	"vitrine/internal/shop/event"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/databasetest/pgserver"
+	"vitrine/internal/testkit/promise"
 	"vitrine/internal/testkit/storetest"
 )
 
 // killCount returns how often the program is killed on each engine: VITRINE_KILLS, or 5.
 func killCount(t *testing.T) int {
 	t.Helper()
-	return numberFromEnv(t, "VITRINE_KILLS", 5)
-}
-
-// numberFromEnv returns the number in an environment variable, or n if the variable is not set.
-func numberFromEnv(t *testing.T, name string, n int) int {
-	t.Helper()
-	text := os.Getenv(name)
-	if text == "" {
-		return n
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		t.Fatalf("%s is %q, want a number above 0", name, text)
-	}
-	return n
+	return promise.Number(t, "VITRINE_KILLS", 5)
 }
 
 // After kills at random times under load, every receiver gets all acknowledged events.
@@ -44,7 +29,7 @@ func TestWebhooks_surviveKills(t *testing.T) {
 	t.Parallel()
 	rounds := killCount(t)
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p, shop := inst.firstRun("--dev")
+		p, shop := inst.FirstRun("--dev")
 		keys := shop.Keys
 		c := newVisitors(t, shop)
 		healthy := startReceiver(t, shop, nil)
@@ -62,12 +47,12 @@ func TestWebhooks_surviveKills(t *testing.T) {
 			p.Kill()
 			c.wait.Wait()
 			inst.expireLeases()
-			p = inst.serve("--dev")
+			p = inst.Serve("--dev")
 		}
 		repaired.Store(true)
 		db := inst.openDB()
 		storetest.Eventually(t, "all events are fanned out",
-			func() bool { return countRows(t, db, notFannedOutSQL) == 0 })
+			func() bool { return apitest.CountRows(t, db, notFannedOutSQL) == 0 })
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
@@ -139,20 +124,20 @@ func TestWebhooks_surviveAKillAtEveryStep(t *testing.T) {
 	t.Parallel()
 	rounds := max(1, killCount(t)/20)
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p, shop := inst.firstRun("--dev")
+		p, shop := inst.FirstRun("--dev")
 		keys := shop.Keys
 		c := newVisitors(t, shop)
 		e := startReceiver(t, shop, nil)
 		for range rounds {
 			for _, s := range deliverySteps {
-				if s.engine != "" && s.engine != inst.engine {
+				if s.engine != "" && s.engine != inst.Engine {
 					continue
 				}
 				c.start(t.Context(), p.Server(keys), 3, false)
 				c.waitForMore(5)
 				c.killAt(inst, p, s, e)
 				inst.expireLeases()
-				p = inst.serve("--dev")
+				p = inst.Serve("--dev")
 			}
 		}
 		c.verifyDelivered(inst, e)
@@ -175,7 +160,7 @@ func (c *visitors) killAt(inst *installation, p *apitest.Process, s deliveryStep
 			reached, err = s.reached(c.t.Context(), q, e)
 			return err
 		})
-		if err != nil && inst.engine == database.Postgres {
+		if err != nil && inst.Engine == database.Postgres {
 			c.t.Fatal(err)
 		}
 		if err != nil || !reached { // SQLite cannot be read while the paused program holds a lock
@@ -186,12 +171,12 @@ func (c *visitors) killAt(inst *installation, p *apitest.Process, s deliveryStep
 		return true
 	})
 	c.wait.Wait()
-	c.t.Logf("%s: killed when the event was %s, after %d pauses", inst.engine, s.name, tries)
+	c.t.Logf("%s: killed when the event was %s, after %d pauses", inst.Engine, s.name, tries)
 }
 
 // verifyPayloadIsSnapshot checks that an event that is sent late has the state at the time of its commit.
 func (inst *installation) verifyPayloadIsSnapshot(shop *apitest.Server, variant string) {
-	t := inst.t
+	t := inst.T
 	t.Helper()
 	late := startReceiver(t, shop, nil)
 	path := "/api/store/webhook-receivers/" + late.id
@@ -232,7 +217,7 @@ func (inst *installation) verifyPayloadIsSnapshot(shop *apitest.Server, variant 
 func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.Postgres)
-	p, shop := inst.firstRun("--dev")
+	p, shop := inst.FirstRun("--dev")
 	c := newVisitors(t, shop)
 	healthy := startReceiver(t, shop, nil)
 	release := make(chan struct{})
@@ -253,10 +238,10 @@ func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
 	defer db.Close()
 	// Ids of nodes increase with time, so the lowest id is that of the first node.
 	const leaseSQL = `SELECT COUNT(*) FROM lanes WHERE lane = $1 AND node = (SELECT id FROM nodes ORDER BY id LIMIT 1)`
-	other := inst.serve("--dev")
+	other := inst.Serve("--dev")
 	storetest.Eventually(t, "there are two nodes",
-		func() bool { return countRows(t, db, `SELECT COUNT(*) FROM nodes`) == 2 })
-	if countRows(t, db, leaseSQL, hanging.id) != 1 {
+		func() bool { return apitest.CountRows(t, db, `SELECT COUNT(*) FROM nodes`) == 2 })
+	if apitest.CountRows(t, db, leaseSQL, hanging.id) != 1 {
 		t.Error("the killed node does not hold the lease, so the test proves nothing")
 	}
 	p.Kill()
@@ -298,8 +283,8 @@ func TestWebhooks_surviveACrashOfPostgreSQL(t *testing.T) {
 	settings.Set("synchronous_commit", "on")
 	serverURL.RawQuery = settings.Encode()
 	inst := newInstallation(t, database.Postgres)
-	inst.database = serverURL.String()
-	_, shop := inst.firstRun("--dev")
+	inst.Database = serverURL.String()
+	_, shop := inst.FirstRun("--dev")
 	c := newVisitors(t, shop)
 	e := startReceiver(t, shop, nil)
 	ctx, stop := context.WithCancel(t.Context())

@@ -1,4 +1,4 @@
-package app_test
+package routes
 
 import (
 	"cmp"
@@ -108,7 +108,7 @@ func newPlanTest(t *testing.T) *planTest {
 	if promise.ProveAll() {
 		products = 100_000
 	}
-	products = numberFromEnv(t, "VITRINE_PLAN_PRODUCTS", products)
+	products = promise.Number(t, "VITRINE_PLAN_PRODUCTS", products)
 	t.Logf("%d products", products)
 	p.stores = []planStore{
 		// A scan of 10,000 orders touches more buffers than a statement may.

@@ -1,4 +1,4 @@
-package app_test
+package kill
 
 import (
 	"bytes"
@@ -37,7 +37,7 @@ func gzipMembers(t *testing.T, texts ...string) []byte {
 // A push whose body decompresses to far more than its size is refused as soon as that is detected.
 func TestPush_refusesDecompressionBombs(t *testing.T) {
 	t.Parallel()
-	_, shop := newInstallation(t, database.SQLite).firstRun()
+	_, shop := newInstallation(t, database.SQLite).FirstRun()
 	g := gateClient{shop, t}
 	mebibytes := func(c string, n int) []string { return slices.Repeat([]string{strings.Repeat(c, 1<<20)}, n) }
 	items := []string{`{"payload": [`}

@@ -1,4 +1,4 @@
-package app_test
+package kill
 
 import (
 	"io"
@@ -16,7 +16,7 @@ import (
 func TestNoBackground_onlyRequestsWork(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p, shop := inst.firstRun("--dev", "--no-background")
+		p, shop := inst.FirstRun("--dev", "--no-background")
 		receiver := startReceiver(t, shop, nil)
 		g := gateClient{shop, t}
 		g.OK(200, "POST", g.path("products"), `{"payload": [{"id": 1, "name": "Mug"}]}`) // emits exchange.completed
@@ -47,7 +47,7 @@ func TestNoBackground_onlyRequestsWork(t *testing.T) {
 			t.Errorf("the program exits with %d", code)
 		}
 
-		p = inst.serve("--dev")
+		p = inst.Serve("--dev")
 		g = gateClient{p.Server(shop.Keys), t}
 		if end := g.waitForEnd(async); end.Text("data.status") != "completed" {
 			t.Errorf("the push in the background ends as %s", end.Body)

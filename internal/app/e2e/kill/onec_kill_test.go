@@ -1,4 +1,4 @@
-package app_test
+package kill
 
 import (
 	"net/http"
@@ -26,7 +26,7 @@ func TestKill_exchangeWithOneC(t *testing.T) {
 			t.Fatal(err)
 		}
 		files := onec.Catalog{Directory: dir, Version: "2.08", Complete: true}
-		p, shop := inst.firstRun()
+		p, shop := inst.FirstRun()
 		clean := gateClient{p.Server(inst.newStore()), t}
 		if err := clean.oneC().Exchange(t.Context(), files); err != nil {
 			t.Fatal(err)
@@ -49,7 +49,7 @@ func TestKill_exchangeWithOneC(t *testing.T) {
 			t.Fatal("the exchange was over before the kill, so the test proves nothing")
 		}
 
-		p = inst.serve()
+		p = inst.Serve()
 		g = gateClient{p.Server(shop.Keys), t}
 		storetest.Eventually(t, "the goods that have arrived are imported", func() bool { return total() == goods })
 		if err := g.oneC().Exchange(t.Context(), files); err != nil {

@@ -1,4 +1,4 @@
-package app_test
+package kill
 
 import (
 	"errors"
@@ -19,7 +19,7 @@ import (
 func TestStop_endsLongPushWithinTheDeadline(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p, shop := inst.firstRun("--shutdown-delay", "1s") // the default, which installation.serve shortens
+		p, shop := inst.FirstRun("--shutdown-delay", "1s") // the default, which installation.serve shortens
 		all := testCatalog{3000, 1}
 		g := gateClient{shop, t}
 		background := gateClient{p.Server(inst.newStore()), t}
@@ -71,7 +71,7 @@ func TestStop_endsLongPushWithinTheDeadline(t *testing.T) {
 			t.Errorf("the push got %s with Retry-After %q", r.Problem(), r.Header.Get("Retry-After"))
 		}
 
-		p = inst.serve()
+		p = inst.Serve()
 		g, background = gateClient{p.Server(shop.Keys), t}, gateClient{p.Server(background.Keys), t}
 		run := g.run(seen.id)
 		if run.Text("data.status") != "failed" || run.Text("data.problem.code") != "interrupted" ||

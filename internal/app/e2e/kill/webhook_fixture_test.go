@@ -1,4 +1,4 @@
-package app_test
+package kill
 
 import (
 	"context"
@@ -185,34 +185,23 @@ func (c *visitors) waitForMore(more int) {
 
 // openDB opens the database of the installation. The caller closes it.
 func (inst *installation) openDB() *database.DB {
-	inst.t.Helper()
-	storage := config.Storage{Data: inst.data, Database: inst.database}
-	db, err := database.Open(inst.t.Context(), database.Config{URL: storage.DatabaseURL()})
+	inst.T.Helper()
+	storage := config.Storage{Data: inst.Data, Database: inst.Database}
+	db, err := database.Open(inst.T.Context(), database.Config{URL: storage.DatabaseURL()})
 	if err != nil {
-		inst.t.Fatal(err)
+		inst.T.Fatal(err)
 	}
 	return db
 }
 
 // expireLeases expires the leases of killed nodes. On PostgreSQL the next node would otherwise wait ten seconds.
 func (inst *installation) expireLeases() {
-	inst.t.Helper()
+	inst.T.Helper()
 	inst.waitForSessionsToEnd()
-	inst.writeDB(func(q database.Querier) error {
-		_, err := q.Exec(inst.t.Context(), `UPDATE nodes SET lease_until = 0`)
+	inst.WriteDB(func(q database.Querier) error {
+		_, err := q.Exec(inst.T.Context(), `UPDATE nodes SET lease_until = 0`)
 		return err
 	})
-}
-
-// countRows returns the result of a query for one number.
-func countRows(t *testing.T, db *database.DB, sql string, args ...any) (n int) {
-	t.Helper()
-	err := db.Read(t.Context(),
-		func(q database.Querier) error { return database.QueryRow(t.Context(), q, sql, args, &n) })
-	if err != nil {
-		t.Errorf("%s: %v", sql, err)
-	}
-	return n
 }
 
 // notFannedOutSQL counts the events that have no deliveries yet.
@@ -239,10 +228,10 @@ func (c *visitors) verifyDelivered(inst *installation, receivers ...*testReceive
 	const undeliveredSQL = `SELECT COUNT(*) FROM deliveries WHERE status <> 'delivered'`
 	storetest.Eventually(c.t, "all events are delivered",
 		func() bool {
-			return countRows(c.t, db, notFannedOutSQL) == 0 && countRows(c.t, db, undeliveredSQL) == 0
+			return apitest.CountRows(c.t, db, notFannedOutSQL) == 0 && apitest.CountRows(c.t, db, undeliveredSQL) == 0
 		})
 	for what, sql := range violationsSQL {
-		if n := countRows(c.t, db, sql); n != 0 {
+		if n := apitest.CountRows(c.t, db, sql); n != 0 {
 			c.t.Errorf("there are %d %s", n, what)
 		}
 	}
@@ -264,10 +253,10 @@ func (c *visitors) verifyDelivered(inst *installation, receivers ...*testReceive
 		}
 		events, requests := e.count()
 		const deliveriesSQL = `SELECT COUNT(*) FROM deliveries WHERE receiver_key = (SELECT key FROM receivers WHERE url = $1)`
-		if n := countRows(c.t, db, deliveriesSQL, e.url); n != events {
+		if n := apitest.CountRows(c.t, db, deliveriesSQL, e.url); n != events {
 			c.t.Errorf("a receiver got %d events, but has %d deliveries", events, n)
 		}
-		c.t.Logf("%s: %d acknowledged, %d events in %d requests", inst.engine, len(c.acknowledgedEvents()), events,
+		c.t.Logf("%s: %d acknowledged, %d events in %d requests", inst.Engine, len(c.acknowledgedEvents()), events,
 			requests)
 	}
 }

@@ -1,4 +1,4 @@
-package app_test
+package kill
 
 import (
 	"context"
@@ -29,8 +29,8 @@ import (
 func TestNodes_surviveKillsAndARollingUpgrade(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.Postgres)
-	first, shop := inst.firstRun("--dev")
-	nodes := []*apitest.Process{first, inst.serve("--dev"), inst.serve("--dev")}
+	first, shop := inst.FirstRun("--dev")
+	nodes := []*apitest.Process{first, inst.Serve("--dev"), inst.Serve("--dev")}
 	receiver := startReceiver(t, shop, nil)
 	b := startBalancer(t, nodes)
 	shop.URL = b.url
@@ -44,7 +44,7 @@ func TestNodes_surviveKillsAndARollingUpgrade(t *testing.T) {
 		}
 		end(nodes[i])
 		sound = l.waitUntilClean() // with two nodes
-		nodes[i] = inst.serve("--dev")
+		nodes[i] = inst.Serve("--dev")
 		b.set(i, nodes[i])
 		sound = sound && l.waitUntilClean()
 	}
@@ -74,7 +74,7 @@ func TestNodes_surviveKillsAndARollingUpgrade(t *testing.T) {
 // expandSchema changes the schema as the first node of the next version would: it adds what the nodes of this version
 // do not know, and takes nothing away.
 func (inst *installation) expandSchema() {
-	inst.t.Helper()
+	inst.T.Helper()
 	for _, sql := range []string{
 		`ALTER TABLE products ADD COLUMN next_version text`,
 		`ALTER TABLE orders ADD COLUMN next_version bigint NOT NULL DEFAULT 7`,
@@ -82,7 +82,7 @@ func (inst *installation) expandSchema() {
 		`CREATE TABLE next_version (store_id uuid NOT NULL REFERENCES stores (id) ON DELETE CASCADE, n bigint)`,
 		`INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)`,
 	} {
-		inst.writeDB(func(q database.Querier) error { return database.Exec(inst.t.Context(), q, sql) })
+		inst.WriteDB(func(q database.Querier) error { return database.Exec(inst.T.Context(), q, sql) })
 	}
 }
 
@@ -94,10 +94,10 @@ func (l *restartLoad) verifyEvents(inst *installation, receiver *testReceiver) {
 	defer db.Close()
 	const undeliveredSQL = `SELECT COUNT(*) FROM deliveries WHERE status <> 'delivered'`
 	storetest.Eventually(l.t, "all events are delivered", func() bool {
-		return countRows(l.t, db, notFannedOutSQL) == 0 && countRows(l.t, db, undeliveredSQL) == 0
+		return apitest.CountRows(l.t, db, notFannedOutSQL) == 0 && apitest.CountRows(l.t, db, undeliveredSQL) == 0
 	})
 	for what, sql := range violationsSQL {
-		if n := countRows(l.t, db, sql); n != 0 {
+		if n := apitest.CountRows(l.t, db, sql); n != 0 {
 			l.t.Errorf("there are %d %s", n, what)
 		}
 	}

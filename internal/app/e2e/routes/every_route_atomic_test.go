@@ -1,4 +1,4 @@
-package app_test
+package routes
 
 import (
 	"fmt"
@@ -27,7 +27,7 @@ func TestEveryWrite_isWholeOrNotAtAll(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			c := newRouteWalk(t, engine)
-			uploadTestImage(c.Server, 1) // the first image also claims the image storage
+			c.OK(201, "POST", "/v2/images", apitest.PNG(1), apitest.Header("Content-Type", "image/png")) // the first image also claims the image storage
 			writes, failures := 0, 0
 			for _, route := range c.listRoutes() {
 				if !route.changesDB || inSteps(route) {

@@ -1,4 +1,4 @@
-package app_test
+package kill
 
 import (
 	"fmt"
@@ -13,7 +13,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/storetest"
@@ -131,60 +130,44 @@ func (g gateClient) waitForState(want []string) {
 
 // newStore creates a second store.
 func (inst *installation) newStore() apitest.Keys {
-	inst.t.Helper()
-	return apitest.ParseJSON[apitest.Provisioned](inst.t,
-		inst.run("store", "create", "--json", "--email", "owner@shop.example")).Keys(inst.t)
-}
-
-// writeDB writes to the database of the installation, with or without a running server.
-func (inst *installation) writeDB(fn func(q database.Querier) error) {
-	inst.t.Helper()
-	storage := config.Storage{Data: inst.data, Database: inst.database}
-	db, err := database.Open(inst.t.Context(), database.Config{URL: storage.DatabaseURL()})
-	if err != nil {
-		inst.t.Fatal(err)
-	}
-	if err := db.Write(inst.t.Context(), fn); err != nil {
-		inst.t.Error(err)
-	}
-	if err := db.Close(); err != nil {
-		inst.t.Error(err)
-	}
+	inst.T.Helper()
+	return apitest.ParseJSON[apitest.Provisioned](inst.T,
+		inst.Run("store", "create", "--json", "--email", "owner@shop.example")).Keys(inst.T)
 }
 
 // waitForSessionsToEnd waits until PostgreSQL has ended the sessions of a killed program. Until then a statement that
 // the program sent before its death may still be executed.
 func (inst *installation) waitForSessionsToEnd() {
-	inst.t.Helper()
-	if inst.engine != database.Postgres {
+	inst.T.Helper()
+	if inst.Engine != database.Postgres {
 		return
 	}
-	u, err := url.Parse(inst.database)
+	u, err := url.Parse(inst.Database)
 	if err != nil {
-		inst.t.Fatal(err)
+		inst.T.Fatal(err)
 	}
 	query := u.Query()
 	query.Set("application_name", "test") // the sessions of the program are called vitrine
 	u.RawQuery = query.Encode()
-	db, err := database.Open(inst.t.Context(), database.Config{URL: u.String()})
+	db, err := database.Open(inst.T.Context(), database.Config{URL: u.String()})
 	if err != nil {
-		inst.t.Fatal(err)
+		inst.T.Fatal(err)
 	}
 	defer db.Close()
 	const sessionsSQL = `SELECT COUNT(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'vitrine'`
-	storetest.Eventually(inst.t, "the sessions of the killed program end", func() bool {
-		return countRows(inst.t, db, sessionsSQL) == 0
+	storetest.Eventually(inst.T, "the sessions of the killed program end", func() bool {
+		return apitest.CountRows(inst.T, db, sessionsSQL) == 0
 	})
 }
 
 // ageHeartbeats sets the heartbeats of all runs of a killed server back by an hour, so that the next server considers
 // the runs abandoned.
 func (inst *installation) ageHeartbeats() {
-	inst.t.Helper()
+	inst.T.Helper()
 	inst.waitForSessionsToEnd()
-	inst.writeDB(func(q database.Querier) error {
-		_, err := q.Exec(inst.t.Context(), `UPDATE exchange_runs SET alive_at = alive_at - $1`,
+	inst.WriteDB(func(q database.Querier) error {
+		_, err := q.Exec(inst.T.Context(), `UPDATE exchange_runs SET alive_at = alive_at - $1`,
 			time.Hour.Microseconds())
 		return err
 	})
@@ -196,7 +179,7 @@ func TestKill_duringPushKeepsWhatItsRunCounts(t *testing.T) {
 	t.Parallel()
 	const kills, products = 5, 1500
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p, shop := inst.firstRun()
+		p, shop := inst.FirstRun()
 		keys := shop.Keys
 		last := testCatalog{products, kills}
 		clean := gateClient{p.Server(inst.newStore()), t}
@@ -209,7 +192,7 @@ func TestKill_duringPushKeepsWhatItsRunCounts(t *testing.T) {
 			g := gateClient{p.Server(keys), t}
 			seen := g.pushAndKill(p, testCatalog{products, round}, 1+rand.IntN(products), round%2 == 0)
 			inst.ageHeartbeats()
-			p = inst.serve()
+			p = inst.Serve()
 			g = gateClient{p.Server(keys), t}
 			g.verifyInterrupted(seen, testCatalog{products, round})
 		}

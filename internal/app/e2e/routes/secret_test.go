@@ -1,4 +1,4 @@
-package app_test
+package routes
 
 import (
 	"encoding/hex"
@@ -32,7 +32,8 @@ func TestSecrets_areInNoLogMetricTraceErrorOrBackup(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			c, collector := &routeWalk{t: t}, tracetest.Start(t)
-			c.Server = apitest.StartServer(t, engine, apitest.DevMode(), withTraces(collector),
+			c.Server = apitest.StartServer(t, engine, apitest.DevMode(),
+				apitest.WithConfig(func(s *config.Serve) { s.OTLPEndpoint, s.TraceSample = collector.URL, 1 }),
 				apitest.WithConfig(func(s *config.Serve) {
 					s.MetricsToken, s.OTLPHeaders = metricsToken, "authorization=Bearer%20"+collectorToken
 				}))

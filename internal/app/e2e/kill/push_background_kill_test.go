@@ -1,6 +1,7 @@
-package app_test
+package kill
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,7 +41,7 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 	t.Parallel()
 	all, next := testCatalog{1200, 1}, testCatalog{10, 2}
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p, shop := inst.firstRun()
+		p, shop := inst.FirstRun()
 		lines, bad := all.linesWithErrors()
 		clean := gateClient{p.Server(inst.newStore()), t}
 		clean.push(all)
@@ -52,9 +53,12 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 		for _, entity := range referencedEntities {
 			g.OK(200, "POST", g.path(entity), all.payload(entity))
 		}
-		token := apitest.ParseJSON[keyOutput](t,
-			inst.run("key", "create", "--json", "--name", "till", "--kind", "exchange", "--store",
-				shop.StoreID.String())).Token
+		var created struct{ Token string }
+		if err := json.Unmarshal([]byte(inst.Run("key", "create", "--json", "--name", "till", "--kind", "exchange",
+			"--store", shop.StoreID.String())), &created); err != nil {
+			t.Fatal(err)
+		}
+		token := created.Token
 		first := g.pushLines(202, lines, async).Text("data.id")
 		revoked := g.OK(202, "POST", "/v2/sync-gate/"+token+"/products", `{"payload": [{"id": "never", "name": "x"}]}`,
 			async).Text("data.id")
@@ -64,9 +68,9 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 		if seen >= all.products {
 			t.Fatalf("all %d items were applied before the kill, so the test proves nothing", seen)
 		}
-		inst.run("key", "revoke", token)
+		inst.Run("key", "revoke", token)
 
-		p = inst.serve()
+		p = inst.Serve()
 		g = gateClient{p.Server(shop.Keys), t}
 		if got := g.runCount(g.run(first), "received"); got < seen {
 			t.Errorf("the run counts %d items after the kill, and counted %d before it", got, seen)
@@ -111,14 +115,14 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 // storedRun reads the status, the problem and the number of received items of a run from the database. It is for a run
 // that cannot be read over HTTP, because its token was revoked.
 func (inst *installation) storedRun(run string) (text string) {
-	inst.t.Helper()
+	inst.T.Helper()
 	runID, err := id.Parse[exchange.Run](run)
 	if err != nil {
-		inst.t.Fatal(err)
+		inst.T.Fatal(err)
 	}
-	inst.writeDB(func(q database.Querier) error {
+	inst.WriteDB(func(q database.Querier) error {
 		const sql = `SELECT status || ' ' || COALESCE(problem_code, '') || ' ' || CAST(received AS TEXT) FROM exchange_runs WHERE id = $1`
-		return database.QueryRow(inst.t.Context(), q, sql, []any{runID}, &text)
+		return database.QueryRow(inst.T.Context(), q, sql, []any{runID}, &text)
 	})
 	return text
 }
@@ -148,8 +152,8 @@ func TestKill_anotherNodeFinishesBackgroundPush(t *testing.T) {
 	t.Parallel()
 	all := testCatalog{1200, 1}
 	inst := newInstallation(t, database.Postgres)
-	p, shop := inst.firstRun()
-	other := inst.serve()
+	p, shop := inst.FirstRun()
+	other := inst.Serve()
 	g, survivor := gateClient{shop, t}, gateClient{other.Server(shop.Keys), t}
 	run := g.pushLines(202, strings.Join(all.paddedLines(), ""), apitest.Header("Prefer", "respond-async")).
 		Text("data.id")

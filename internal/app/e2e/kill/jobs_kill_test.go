@@ -1,4 +1,4 @@
-package app_test
+package kill
 
 import (
 	"fmt"
@@ -83,13 +83,13 @@ func (k *killedJobs) kill(kind string, outside bool) {
 			}
 		} else {
 			storetest.Eventually(k.t, fmt.Sprintf("job %s is running for the %d. time", kind, i+1), func() bool {
-				return countRows(k.t, db, `SELECT COUNT(*) FROM job_starts s CROSS JOIN jobs j WHERE j.key = s.job_key AND j.kind = $1 AND s.died_at IS NULL AND s.started_at > $2`,
+				return apitest.CountRows(k.t, db, `SELECT COUNT(*) FROM job_starts s CROSS JOIN jobs j WHERE j.key = s.job_key AND j.kind = $1 AND s.died_at IS NULL AND s.started_at > $2`,
 					kind, killed) > 0
 			})
 		}
 		k.p.Kill()
 		killed = time.Now().UnixMicro()
-		if n := countRows(k.t, db, `SELECT COUNT(*) FROM jobs WHERE kind = $1`, kind); n == 0 {
+		if n := apitest.CountRows(k.t, db, `SELECT COUNT(*) FROM jobs WHERE kind = $1`, kind); n == 0 {
 			k.t.Fatalf("%s: the job ended before kill %d, so the test proves nothing", kind, i+1)
 		}
 		for len(k.began) > 0 {
@@ -99,14 +99,14 @@ func (k *killedJobs) kill(kind string, outside bool) {
 			k.t.Error(err)
 		}
 		k.inst.expireLeases()
-		k.p = k.inst.serve(k.args...)
+		k.p = k.inst.Serve(k.args...)
 	}
 	db := k.inst.openDB()
 	defer db.Close()
 	storetest.Eventually(k.t, "the job "+kind+" is parked", func() bool {
-		return countRows(k.t, db, `SELECT COUNT(*) FROM parked_jobs WHERE kind = $1`, kind) == 1
+		return apitest.CountRows(k.t, db, `SELECT COUNT(*) FROM parked_jobs WHERE kind = $1`, kind) == 1
 	})
-	if n := countRows(k.t, db, `SELECT COUNT(*) FROM parked_jobs`); n != 1 {
+	if n := apitest.CountRows(k.t, db, `SELECT COUNT(*) FROM parked_jobs`); n != 1 {
 		k.t.Errorf("%d jobs are parked, want only that of %s", n, kind)
 	}
 	storetest.Eventually(k.t, "the log says that a job of "+kind+" was parked", func() bool {
@@ -117,15 +117,15 @@ func (k *killedJobs) kill(kind string, outside bool) {
 // retry tries the parked job again with the command line, while the server runs.
 func (k *killedJobs) retry(kind string) {
 	k.t.Helper()
-	if list := k.inst.run("jobs", "list", "--store", k.keys.StoreID.String()); !strings.Contains(list, kind) {
+	if list := k.inst.Run("jobs", "list", "--store", k.keys.StoreID.String()); !strings.Contains(list, kind) {
 		k.t.Errorf("vitrine jobs list does not have %s: %s", kind, list)
 	}
 	k.hang.Store(false)
-	k.inst.run("jobs", "retry", "--all", "--kind", kind)
+	k.inst.Run("jobs", "retry", "--all", "--kind", kind)
 	db := k.inst.openDB()
 	defer db.Close()
 	storetest.Eventually(k.t, "the job "+kind+" is done", func() bool {
-		return countRows(k.t, db, `SELECT (SELECT COUNT(*) FROM jobs WHERE kind = $1) + (SELECT COUNT(*) FROM parked_jobs)`, kind) == 0
+		return apitest.CountRows(k.t, db, `SELECT (SELECT COUNT(*) FROM jobs WHERE kind = $1) + (SELECT COUNT(*) FROM parked_jobs)`, kind) == 0
 	})
 	k.hang.Store(true)
 }
@@ -133,7 +133,7 @@ func (k *killedJobs) retry(kind string) {
 // core calls fn with the services of the command line on the database, beside the running server.
 func (k *killedJobs) core(fn func(core *app.Core, q database.Querier) error) {
 	k.t.Helper()
-	core, err := app.Open(k.t.Context(), config.Storage{Data: k.inst.data, Database: k.inst.database},
+	core, err := app.Open(k.t.Context(), config.Storage{Data: k.inst.Data, Database: k.inst.Database},
 		slog.New(slog.DiscardHandler))
 	if err != nil {
 		k.t.Fatal(err)
@@ -155,7 +155,7 @@ func TestKill_jobOfEveryKindIsParkedAfterThreeDeaths(t *testing.T) {
 		t.Cleanup(func() { close(stopped) })
 		smtp := k.mailServer(stopped)
 		k.args = []string{"--dev", "--smtp", "smtp://" + smtp + "?from=shop@shop.example"}
-		p, shop := inst.firstRun(k.args...)
+		p, shop := inst.FirstRun(k.args...)
 		k.p, k.keys = p, shop.Keys
 
 		k.testDelivery(stopped)
@@ -206,11 +206,11 @@ func (k *killedJobs) testDelivery(stopped <-chan struct{}) {
 	k.kill("webhook.deliver", true)
 	db := k.inst.openDB()
 	defer db.Close()
-	if n := countRows(k.t, db, `SELECT COUNT(*) FROM deliveries WHERE status = 'dead'`); n != 1 {
+	if n := apitest.CountRows(k.t, db, `SELECT COUNT(*) FROM deliveries WHERE status = 'dead'`); n != 1 {
 		k.t.Errorf("%d deliveries are dead, want 1", n)
 	}
 	k.retry("webhook.deliver")
-	if n := countRows(k.t, db, `SELECT COUNT(*) FROM deliveries WHERE status = 'delivered'`); n != 1 {
+	if n := apitest.CountRows(k.t, db, `SELECT COUNT(*) FROM deliveries WHERE status = 'delivered'`); n != 1 {
 		k.t.Errorf("%d deliveries are delivered, want 1", n)
 	}
 	if r := k.p.Server(k.keys).DoAdmin("DELETE", "/api/store/webhook-receivers/"+receiver.id, nil); r.Status >= 300 {
@@ -291,7 +291,7 @@ func (k *killedJobs) testMessage() {
 func (k *killedJobs) testImage(stopped <-chan struct{}) {
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		k.holdRequest(r, stopped)
-		_, _ = w.Write(testPNG(7))
+		_, _ = w.Write(apitest.PNG(7))
 	}))
 	k.t.Cleanup(host.CloseClientConnections)
 	g := k.gate()
@@ -339,7 +339,7 @@ func (k *killedJobs) slowUpdates() (undo func()) {
 		SELECT n FROM c);
 END`}
 	end := []string{`DROP TRIGGER slow`}
-	if k.inst.engine == database.Postgres {
+	if k.inst.Engine == database.Postgres {
 		begin = []string{
 			`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.002); RETURN NEW; END'`,
 			`CREATE TRIGGER slow BEFORE UPDATE ON products FOR EACH ROW EXECUTE FUNCTION slow()`,
@@ -348,7 +348,7 @@ END`}
 	}
 
 	write := func(statements []string) {
-		k.inst.writeDB(func(q database.Querier) error {
+		k.inst.WriteDB(func(q database.Querier) error {
 			for _, sql := range statements {
 				if _, err := q.Exec(k.t.Context(), sql); err != nil {
 					return err
@@ -381,11 +381,11 @@ func (k *killedJobs) testBulk() {
 	undo()
 	db := k.inst.openDB()
 	defer db.Close()
-	if n := countRows(k.t, db, `SELECT COUNT(*) FROM bulk_changes WHERE finished_at IS NULL AND failure <> ''`); n != 1 {
+	if n := apitest.CountRows(k.t, db, `SELECT COUNT(*) FROM bulk_changes WHERE finished_at IS NULL AND failure <> ''`); n != 1 {
 		k.t.Errorf("%d changes say that they stand still, want 1", n)
 	}
 	k.retry("bulk")
-	if n := countRows(k.t, db, `SELECT COUNT(*) FROM bulk_changes WHERE finished_at IS NOT NULL AND failure = ''`); n != 1 {
+	if n := apitest.CountRows(k.t, db, `SELECT COUNT(*) FROM bulk_changes WHERE finished_at IS NOT NULL AND failure = ''`); n != 1 {
 		k.t.Errorf("%d changes are finished, want 1", n)
 	}
 }
@@ -406,12 +406,12 @@ func (k *killedJobs) testOneC() {
 	}
 	db := k.inst.openDB()
 	defer db.Close()
-	if n := countRows(k.t, db, `SELECT COUNT(*) FROM commerceml_files WHERE state = 'parked'`); n != 1 {
+	if n := apitest.CountRows(k.t, db, `SELECT COUNT(*) FROM commerceml_files WHERE state = 'parked'`); n != 1 {
 		k.t.Errorf("%d files are parked, want 1", n)
 	}
 	k.retry("exchange.commerceml")
 	storetest.Eventually(k.t, "the goods of the file are there", func() bool {
-		return countRows(k.t, db, `SELECT COUNT(*) FROM exchange_runs WHERE entity = 'products' AND file_name <> '' AND status = 'completed'`) > 0
+		return apitest.CountRows(k.t, db, `SELECT COUNT(*) FROM exchange_runs WHERE entity = 'products' AND file_name <> '' AND status = 'completed'`) > 0
 	})
 }
 
@@ -419,7 +419,7 @@ func (k *killedJobs) testOneC() {
 func TestKill_tenTimesUnderLoadParksNoDelivery(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
-		p, shop := inst.firstRun("--dev")
+		p, shop := inst.FirstRun("--dev")
 		c := newVisitors(t, shop)
 		fast := startReceiver(t, shop, nil)
 		slow := startReceiver(t, shop, func(int, *http.Request) int {
@@ -433,14 +433,14 @@ func TestKill_tenTimesUnderLoadParksNoDelivery(t *testing.T) {
 			p.Kill()
 			c.wait.Wait()
 			inst.expireLeases()
-			p = inst.serve("--dev")
+			p = inst.Serve("--dev")
 		}
 		db := inst.openDB()
 		defer db.Close()
 		storetest.Eventually(t, "all events are fanned out",
-			func() bool { return countRows(t, db, notFannedOutSQL) == 0 })
+			func() bool { return apitest.CountRows(t, db, notFannedOutSQL) == 0 })
 		c.verifyDelivered(inst, fast, slow)
-		if n := countRows(t, db, `SELECT COUNT(*) FROM parked_jobs`); n != 0 {
+		if n := apitest.CountRows(t, db, `SELECT COUNT(*) FROM parked_jobs`); n != 0 {
 			t.Errorf("%d jobs were parked", n)
 		}
 	})
