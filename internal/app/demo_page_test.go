@@ -63,7 +63,7 @@ func TestDemoPage_isServedWithDev(t *testing.T) {
 
 func TestDemoPage_isNotServedWithoutDev(t *testing.T) {
 	t.Parallel()
-	s := apitest.StartServer(t, database.SQLite)
+	s := apitest.StartServer(t, database.SQLite, apitest.Alone())
 	for _, path := range []string{"/demo", "/demo/", "/demo/main.js"} {
 		if got := s.Do("GET", path, nil).Problem(); got != "404 no_such_path" {
 			t.Errorf("%s returns %s", path, got)

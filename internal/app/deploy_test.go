@@ -166,7 +166,7 @@ func TestDeploy_newServerHasWhatAlertsAndDashboardAskFor(t *testing.T) {
 		if asked < 50 {
 			t.Errorf("only %d selectors were found", asked)
 		}
-	})
+	}, apitest.Alone())
 }
 
 // hasSeries reports whether the metrics have a series of that name that fulfils the conditions.
@@ -212,7 +212,7 @@ func metricNames(registry *prometheus.Registry) map[string]bool {
 }
 
 func TestDeploy_alertsNameMetricsAndRunbooksThatExist(t *testing.T) {
-	s := apitest.StartServer(t, database.SQLite)
+	s := apitest.StartServer(t, database.SQLite, apitest.Alone())
 	known := metricNames(s.App.Registry)
 	text, err := os.ReadFile("../../deploy/prometheus/alerts.yml")
 	if err != nil {
@@ -252,7 +252,7 @@ func TestDeploy_alertsNameMetricsAndRunbooksThatExist(t *testing.T) {
 }
 
 func TestDeploy_dashboardNamesMetricsThatExist(t *testing.T) {
-	s := apitest.StartServer(t, database.SQLite)
+	s := apitest.StartServer(t, database.SQLite, apitest.Alone())
 	text, err := os.ReadFile("../../deploy/grafana/vitrine.json")
 	if err != nil {
 		t.Fatal(err)

@@ -38,7 +38,7 @@ func TestMetrics_ofPushes(t *testing.T) {
 			`vitrine_push_runs_total{entity="stocks",result="refused"} 1`,
 			`vitrine_push_items_total{entity="stocks",result="created"} 1`,
 			`vitrine_push_items_total{entity="stocks",result="failed"} 1`)
-	})
+	}, apitest.Alone())
 }
 
 func TestMetrics_ofTheDatabase(t *testing.T) {
@@ -60,7 +60,7 @@ func TestMetrics_ofTheDatabase(t *testing.T) {
 		if strings.Contains(s.Metrics(), "\n"+other) {
 			t.Errorf("/metrics has %s of the other engine", other)
 		}
-	})
+	}, apitest.Alone())
 }
 
 func TestMetrics_ofWebhooks(t *testing.T) {
@@ -69,7 +69,7 @@ func TestMetrics_ofWebhooks(t *testing.T) {
 			`vitrine_webhook_receivers{state="disabled_gone"} 0`, `vitrine_webhook_stranded_deliveries{status="held"} 0`,
 			`vitrine_webhook_oldest_undelivered_seconds 0`, `vitrine_jobs_overdue_seconds{kind="webhook.deliver"} 0`,
 			`vitrine_jobs_parked{kind="exchange.commerceml"} 0`)
-	})
+	}, apitest.Alone())
 }
 
 func TestMetrics_ofFailedSignIns(t *testing.T) {

@@ -203,7 +203,7 @@ func listSlots(t *testing.T, s *apitest.Server) int {
 
 // A slot is held only while the server works, not while the body of a request arrives.
 func TestP2_slowBodiesHoldNoSlot(t *testing.T) {
-	s := apitest.StartServer(t, database.SQLite)
+	s := apitest.StartServer(t, database.SQLite, apitest.Alone())
 	body, writer := io.Pipe()
 	answer := make(chan string, 1)
 	go func() {
@@ -252,7 +252,7 @@ func TestP2_slowReadersHoldNoSlot(t *testing.T) {
 			strings.Contains(s.Metrics(), `vitrine_admission_wait_seconds_count{class="heavy"} 0`) {
 			t.Error("no list was heavy")
 		}
-	})
+	}, apitest.Alone())
 }
 
 // slotWriter records which classes have requests in work when the body is written.

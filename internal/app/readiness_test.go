@@ -41,7 +41,7 @@ func wantReadiness(t *testing.T, s *apitest.Server, read, write int, member, val
 func TestReadiness_fullDiskLeavesReads(t *testing.T) {
 	t.Parallel()
 	var free atomic.Int64
-	s := apitest.StartServer(t, database.SQLite)
+	s := apitest.StartServer(t, database.SQLite, apitest.Alone())
 	free.Store(1 << 40)
 	s.App.FreeDisk = func(string) int64 { return free.Load() }
 	wantReadiness(t, s, 200, 200, "disk", "ok")
@@ -87,7 +87,7 @@ func TestReadiness_looksAtTheImageStorage(t *testing.T) {
 // A scrape uses the last check of the database, so that it neither loads it nor waits for it.
 func TestReadiness_scrapesDoNotAskTheDatabase(t *testing.T) {
 	t.Parallel()
-	s := apitest.StartServer(t, database.SQLite)
+	s := apitest.StartServer(t, database.SQLite, apitest.Alone())
 	s.DoAdmin("GET", "/readyz", nil)
 	storetest.Eventually(t, "a scrape without a check", func() bool { // a worker checks the database at times, too
 		before := s.App.LastDatabaseCheck()

@@ -39,7 +39,7 @@ func TestP12_waitingListsAreAnsweredWhenTheColumnsAreThere(t *testing.T) {
 		if !metricIs(s, `vitrine_search_queries_total{by="sql"}`, 0) {
 			t.Error("SQL answered some of the requests")
 		}
-	})
+	}, apitest.Alone())
 }
 
 func TestRestart_listsAreAnsweredFromTheFileOfTheColumns(t *testing.T) {

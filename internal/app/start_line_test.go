@@ -17,5 +17,5 @@ func TestRun_logsItsStartAndItsEnd(t *testing.T) {
 		if n := len(s.Log.Lines("stopping")) + len(s.Log.Lines("stopped")); n != 2 {
 			t.Errorf("at the end the log has %d lines, want 2", n)
 		}
-	})
+	}, apitest.Alone())
 }

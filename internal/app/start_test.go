@@ -211,7 +211,7 @@ func TestNoFirstStore_createsNone(t *testing.T) {
 
 // /metrics answered anybody, with any Host. The health checks still do.
 func TestL9_metricsNeedATokenOrThisMachine(t *testing.T) {
-	local := apitest.StartServer(t, database.SQLite)
+	local := apitest.StartServer(t, database.SQLite, apitest.Alone())
 	guarded := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.MetricsToken = "mt-secret" }))
 	for _, c := range []struct {
 		server            *apitest.Server

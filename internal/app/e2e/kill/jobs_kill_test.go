@@ -187,7 +187,7 @@ func jobKinds(q *queue.Queue) (names []string) {
 // A parked job of any kind can be tried again with the command.
 func TestJobs_commandKnowsEveryKind(t *testing.T) {
 	t.Parallel()
-	s := apitest.StartServer(t, database.SQLite)
+	s := apitest.StartServer(t, database.SQLite, apitest.Alone())
 	if got, want := jobKinds(s.App.Core.NewJobs()), jobKinds(s.App.Queue); !slices.Equal(got, want) {
 		t.Errorf("the command knows the kinds %q, the server %q", got, want)
 	}

@@ -26,7 +26,7 @@ func TestEngines_answerAGeneratedTraceAlike(t *testing.T) {
 	for seed := range seeds {
 		var servers []*traceServer
 		for _, engine := range databasetest.Engines() {
-			servers = append(servers, &traceServer{Server: apitest.StartServer(t, engine), created: map[string][]string{}})
+			servers = append(servers, &traceServer{Server: apitest.StartServer(t, engine, apitest.Alone()), created: map[string][]string{}})
 		}
 		random := rand.New(rand.NewPCG(uint64(seed), 7))
 		statuses := map[int]int{}

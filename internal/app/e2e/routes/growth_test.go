@@ -117,7 +117,7 @@ func columnOf(t *testing.T, s *apitest.Server, sql string) (texts []string) {
 func deleteStatements(t *testing.T) map[string]bool {
 	t.Helper()
 	pattern, tables := regexp.MustCompile(`DELETE FROM ([a-z_]+)`), map[string]bool{}
-	err := filepath.WalkDir("..", func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir("../../..", func(path string, d os.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, "_sql.go") {
 			return err
 		}
