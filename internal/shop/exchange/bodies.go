@@ -40,8 +40,8 @@ const (
 // On PostgreSQL, transactions at the same time may exceed them by a chunk each.
 func (s *Bodies) CheckRoom(ctx context.Context, q querier, storeID store.ID, stored, more int64) error {
 	if s.DatabaseRoom != nil && s.DatabaseRoom() < more {
-		return fault.New(fault.Unavailable, "disk_full", "The disk of the database has no room for this push; nothing of "+
-			"it was applied. The service goes on when there is room again.").After(30 * time.Second)
+		return fault.New(fault.Unavailable, "disk_full", "The disk of the database has no room for this push; nothing "+
+			"of it was applied. The service goes on when there is room again.").After(30 * time.Second)
 	}
 	if s.SpoolShare == nil {
 		return nil
@@ -49,8 +49,8 @@ func (s *Bodies) CheckRoom(ctx context.Context, q querier, storeID store.ID, sto
 	storeLimit := s.SpoolShare.StoreLimit()
 	if stored+more > storeLimit {
 		return fault.New(fault.TooLarge, "push_too_large", "The pushes of a store that wait to be applied in the "+
-			"background may have %d MiB after compression, and this one alone has more. Nothing of it was applied. Send "+
-			"it in smaller parts, or without Prefer: respond-async.", storeLimit>>20)
+			"background may have %d MiB after compression, and this one alone has more. Nothing of it was applied. "+
+			"Send it in smaller parts, or without Prefer: respond-async.", storeLimit>>20)
 	}
 	ofStore, ofAll, err := spooledBytes(ctx, q, storeID)
 	limit := s.SpoolShare.Limit()
@@ -62,10 +62,11 @@ func (s *Bodies) CheckRoom(ctx context.Context, q querier, storeID store.ID, sto
 		return err
 	case ofStore+more > storeLimit:
 		return fault.New(fault.TooMany, "too_many_requests", "Too many pushes of this store wait to be applied in the "+
-			"background; nothing of this one was applied. Send it again when some of them are done.").After(SpoolRetryAfter)
+			"background; nothing of this one was applied. Send it again when some of them are "+
+			"done.").After(SpoolRetryAfter)
 	case ofAll+more > limit:
-		return fault.New(fault.Unavailable, "overloaded", "Too many pushes wait to be applied in the background; nothing "+
-			"of this one was applied. Send it again when some of them are done.").After(SpoolRetryAfter)
+		return fault.New(fault.Unavailable, "overloaded", "Too many pushes wait to be applied in the background; "+
+			"nothing of this one was applied. Send it again when some of them are done.").After(SpoolRetryAfter)
 	}
 	return nil
 }

@@ -82,9 +82,12 @@ func (b batchOf[T]) markOf(i int) catalog.Mark {
 }
 
 // addChanges adds what the items of a dry run would change, given the things before and after.
-func (p *pushRun) addChanges(b itemBatch, outcomes []catalog.Pushed, before, after map[string]described, a *appliedItems) {
+func (p *pushRun) addChanges(
+	b itemBatch, outcomes []catalog.Pushed, before, after map[string]described, a *appliedItems,
+) {
 	for i, it := range b.items() {
-		if o := outcomes[i].Outcome; o != catalog.Created && o != catalog.Updated || p.changes+len(a.results.changes) >= maxRunChanges {
+		full := p.changes+len(a.results.changes) >= maxRunChanges
+		if o := outcomes[i].Outcome; full || o != catalog.Created && o != catalog.Updated {
 			continue
 		}
 		was, existed := before[it.Subject]

@@ -46,8 +46,8 @@ func parseCursor(text string, storeID store.ID, now time.Time) (c exportCursor, 
 	}
 	c.at = time.UnixMicro(at).UTC()
 	if c.at.Before(now.Add(exportMargin - catalog.DeletedIDRetention)) {
-		return c, fault.New(fault.Gone, "cursor_expired", "The cursor is of %s. What was deleted is known for %d days only: "+
-			"export everything, without changed_since.", c.at.Format(time.DateOnly), catalog.DeletedIDRetention/(24*time.Hour))
+		return c, fault.New(fault.Gone, "cursor_expired", "The cursor is of %s. What was deleted is known for %d days "+
+			"only: export everything, without changed_since.", c.at.Format(time.DateOnly), catalog.DeletedIDRetention/(24*time.Hour))
 	}
 	return c, nil
 }

@@ -69,6 +69,7 @@ func (s *Pushes) interruptedFault(cause error) error {
 
 func errServerStops() *fault.Error {
 	return fault.New(fault.Unavailable, "interrupted",
-		"The server is stopping, so this push ended before its end. The items that the run counts were applied; push again.").
+		"The server is stopping, so this push ended before its end. The items that the run counts were applied; push "+
+			"again.").
 		After(retryAfterStop)
 }

@@ -77,8 +77,8 @@ func (r *pushResults) keep(ctx context.Context, tx store.Tx, run *Run, limit int
 		if fits(int64(len(r.rejects[i].sent)) + rejectRowBytes) {
 			continue
 		}
-		warn(r.rejects[i].index, "rejects_not_kept", "From this item on, %d failed items are not kept for download: what is "+
-			"kept of failed items and dry runs of this store may have %d MiB. Their errors are kept.",
+		warn(r.rejects[i].index, "rejects_not_kept", "From this item on, %d failed items are not kept for download: "+
+			"what is kept of failed items and dry runs of this store may have %d MiB. Their errors are kept.",
 			len(r.rejects)-i, limit>>20)
 		r.rejects = r.rejects[:i]
 		break
@@ -87,8 +87,9 @@ func (r *pushResults) keep(ctx context.Context, tx store.Tx, run *Run, limit int
 		if fits(int64(len(wire.AppendJSON(nil, c.Changes))) + changeRowBytes) {
 			continue
 		}
-		warn(c.Index, "changes_not_kept", "From this item on, the changes of %d items are not kept: what is kept of failed "+
-			"items and dry runs of this store may have %d MiB. The counts are right.", len(r.changes)-i, limit>>20)
+		warn(c.Index, "changes_not_kept", "From this item on, the changes of %d items are not kept: what is kept of "+
+			"failed items and dry runs of this store may have %d MiB. The counts are "+
+			"right.", len(r.changes)-i, limit>>20)
 		r.changes = r.changes[:i]
 		break
 	}
@@ -104,7 +105,8 @@ func unpackRejects() func(stored []byte, packed bool) ([]byte, error) {
 			return stored, nil
 		}
 		if decoder == nil {
-			decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(item.MaxBytes+packWindow))
+			decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
+				zstd.WithDecoderMaxMemory(item.MaxBytes+packWindow))
 			if err != nil {
 				return nil, err
 			}

@@ -28,8 +28,8 @@ func (l *largeItem) acquirer(ctx context.Context) func() error {
 		defer cancel()
 		if err := largeItems.Acquire(ctx, 1); err != nil {
 			return fault.New(fault.Unavailable, "overloaded",
-				"The server is busy with other items that are as large as one of this push. Send it again shortly, or send "+
-					"its values in several items.")
+				"The server is busy with other items that are as large as one of this push. Send it again shortly, or "+
+					"send its values in several items.")
 		}
 		l.held = true
 		return nil

@@ -66,8 +66,8 @@ func (s *Runs) NoteGroups(
 // NoteFilter selects notes by their code and their field without positions in lists.
 type NoteFilter struct{ Code, Field string }
 
-// NotesOf is like Notes, but returns only the notes that the filter selects. It looks at 10,000 notes at a time, so that
-// a page may have fewer notes than limit although there are more.
+// NotesOf is like Notes, but returns only the notes that the filter selects. It looks at 10,000 notes at a time, so
+// that a page may have fewer notes than limit although there are more.
 func (s *Runs) NotesOf(
 	ctx context.Context, tx store.Tx, run Run, severity Severity, f NoteFilter, after, limit int64,
 ) (notes []RunNote, next int64, err error) {

@@ -15,9 +15,9 @@ func (r *Run) IsParked() bool { return r.Problem != nil && r.Problem.Code == cod
 
 // parkedProblem is the problem of a run whose job is parked.
 func parkedProblem() *RunProblem {
-	return &RunProblem{Code: codeParked, Message: "The server stopped unexpectedly several times while it worked on this " +
-		"push, so the push was set aside. The items counted above were applied. What was sent is kept: try it again in " +
-		"the administration, or push again."}
+	return &RunProblem{Code: codeParked, Message: "The server stopped unexpectedly several times while it worked on " +
+		"this push, so the push was set aside. The items counted above were applied. What was sent is kept: try it " +
+		"again in the administration, or push again."}
 }
 
 // parkRun fails the run of a parked job. Later pushes of the store go on, as after any push that failed.

@@ -117,7 +117,8 @@ func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember str
 	if duplicate && p.run.Format != item.Mapped {
 		message := fmt.Sprintf("An earlier item of this push has the id %s too; this one was applied over it.", it.ID)
 		if o.Stale {
-			message = fmt.Sprintf("An earlier item of this push has the id %s too; the one with the higher version stays.", it.ID)
+			message = fmt.Sprintf("An earlier item of this push has the id %s too; the one with the higher version "+
+				"stays.", it.ID)
 		}
 		o.Warnings = append(o.Warnings, fault.Field{Field: idMember, Code: "duplicate_id", Message: message})
 	}

@@ -32,9 +32,9 @@ func Entities() []string {
 	return []string{Categories, Features, VariantOptions, Stocks, Products, Prices, Remainders}
 }
 
-// Upload stores the file of an operator and starts its dry run in the background. The file is JSON, NDJSON or CSV, which
-// its content tells. It is kept for 6 hours, in which QueueUpload applies it. Upload returns the run, and the errors of
-// Spool; it returns fault.Invalid for an unknown entity.
+// Upload stores the file of an operator and starts its dry run in the background. The file is JSON, NDJSON or CSV,
+// which its content tells. It is kept for 6 hours, in which QueueUpload applies it. Upload returns the run, and the
+// errors of Spool; it returns fault.Invalid for an unknown entity.
 func (s *Pushes) Upload(
 	ctx context.Context, storeID store.ID, entity, fileName string, by access.OperatorID, file io.Reader,
 ) (Run, error) {
@@ -78,8 +78,8 @@ func DetectFormat(head []byte) item.Format {
 }
 
 // QueueUpload queues a run that applies the file of a dry run, in the caller's transaction, and returns it. It returns
-// fault.NotFound, or fault.Conflict if the dry run has not ended or failed, or if its file was applied already or is not
-// kept any more.
+// fault.NotFound, or fault.Conflict if the dry run has not ended or failed, or if its file was applied already or is
+// not kept any more.
 func (s *Pushes) QueueUpload(
 	ctx context.Context, tx store.Tx, dryRunID RunID, by access.OperatorID,
 ) (run Run, err error) {

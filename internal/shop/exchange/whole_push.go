@@ -99,8 +99,8 @@ func (p *pushRun) tooLargeFault() error {
 		what, advice = "A dry run of categories", "Try it with fewer categories or at a quieter time"
 	}
 	return fault.New(fault.Conflict, "atomic_too_large",
-		"Nothing of this push was applied. %s is one transaction; on SQLite all other writes of the server wait for it, "+
-			"so it gives way to them, and other writes came at every attempt. %s, or run the server on PostgreSQL.",
+		"Nothing of this push was applied. %s is one transaction; on SQLite all other writes of the server wait for "+
+			"it, so it gives way to them, and other writes came at every attempt. %s, or run the server on PostgreSQL.",
 		what, advice)
 }
 
@@ -207,7 +207,8 @@ func (w *wholePush) pushBatches(ctx context.Context, q querier, body io.Reader) 
 		w.collectResults(applied.results)
 		switch {
 		case w.run.Failed == 0 && !w.run.DryRun:
-			if err := applied.results.save(ctx, store.In(q, w.storeID), &applied.run, w.pushes.keptLimit()); err != nil {
+			tx := store.In(q, w.storeID)
+			if err := applied.results.save(ctx, tx, &applied.run, w.pushes.keptLimit()); err != nil {
 				return err
 			}
 		case w.tooManyFailures():

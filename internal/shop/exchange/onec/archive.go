@@ -22,7 +22,8 @@ func (p *sessionPackage) ofKind(e archiveEntry, name string) (names []string, er
 	seen := map[string]bool{strings.ToLower(e.name): true}
 	err = p.eachRecord(e.archive, func(_ int64, other string) error {
 		lower := strings.ToLower(other)
-		if len(names) == maxOfKind || seen[lower] || !strings.HasPrefix(lower, prefix) || !strings.HasSuffix(lower, ".xml") {
+		isOther := !strings.HasPrefix(lower, prefix) || !strings.HasSuffix(lower, ".xml")
+		if len(names) == maxOfKind || seen[lower] || isOther {
 			return nil
 		}
 		seen[lower] = true

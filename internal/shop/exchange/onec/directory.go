@@ -103,8 +103,9 @@ func (p *sessionPackage) readDirectory(d *directory, grow func(bytes int64) erro
 
 	most := min(size/recordBytes, maxPackageEntries)
 	if limit := p.s.importSizes().directory; most*entryBytes > limit {
-		return badArchive("The archives of this exchange have more files than the server has memory for: their directories "+
-			"have %d KiB, and may have %d. Send them in several exchanges, or start the server with more --memory.",
+		return badArchive("The archives of this exchange have more files than the server has memory for: their "+
+			"directories have %d KiB, and may have %d. Send them in several exchanges, or start the server with more "+
+			"--memory.",
 			size>>10, limit/entryBytes*recordBytes>>10)
 	}
 	if err := grow(most * entryBytes); err != nil {

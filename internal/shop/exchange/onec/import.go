@@ -98,7 +98,8 @@ func (s *Service) findFile(ctx context.Context, by Login, session Session, name 
 	}
 	if errors.Is(err, errNoEntry) {
 		return file, fault.New(fault.NotFound, "no_such_file",
-			"The file %.100q has not come in this exchange. Send it with mode=file, or begin again with mode=init.", name)
+			"The file %.100q has not come in this exchange. Send it with mode=file, or begin again with "+
+				"mode=init.", name)
 	}
 	if err != nil {
 		return file, err

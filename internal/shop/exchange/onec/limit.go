@@ -116,8 +116,8 @@ func (s *Service) postponeImport(t *importTask, cause error) error {
 	}
 	s.importWaits.end(storeID)
 	return queue.Abort(fault.New(fault.TooLarge, "no_memory_for_import",
-		"For %d minutes the server had no memory for this file. Send it again when the shop has fewer requests in progress, "+
-			"or start the server with more --memory.", int(importPatience.Minutes())))
+		"For %d minutes the server had no memory for this file. Send it again when the shop has fewer requests in "+
+			"progress, or start the server with more --memory.", int(importPatience.Minutes())))
 }
 
 // giveUpPackages gives up the packages and directories that are only kept for later use.

@@ -325,7 +325,8 @@ func (m *fileMapping) newBody(ctx context.Context, entity string) (*runBody, err
 			b.run, err = m.s.Exchange.Runs.FindByKey(ctx, tx, key)
 			return err
 		}
-		b.run = exchange.Run{ID: id.New[exchange.Run](), Status: exchange.Queued, CreatedAt: m.s.now(), Background: true}
+		b.run = exchange.Run{ID: id.New[exchange.Run](), Status: exchange.Queued, CreatedAt: m.s.now()}
+		b.run.Background = true
 		b.run.Params = exchange.Params{
 			Entity: entity, Format: item.Mapped, Credential: m.session.Credential,
 			FileName: item.Truncate(m.file.name, exchange.MaxFileName)}

@@ -285,7 +285,9 @@ func failPackages(ctx context.Context, tx store.Tx, file sessionFile) error {
 
 // endSessionPackages ends the packages whose last file came in a session, and returns the files that stand for the
 // ends, also of those that have ended before.
-func (s *Service) endSessionPackages(ctx context.Context, tx store.Tx, session Session) (files []sessionFile, err error) {
+func (s *Service) endSessionPackages(
+	ctx context.Context, tx store.Tx, session Session,
+) (files []sessionFile, err error) {
 	packages, err := packagesOfSession(ctx, tx, session.Key)
 	if err != nil {
 		return nil, err
@@ -362,8 +364,9 @@ func (m *fileMapping) withdrawMissing(ctx context.Context, ended fullPackage, of
 		if exchange.ExceedsShare(missing, offers, missingArchiveShare) {
 			return m.item(ctx, commerceml.Item{Entity: exchange.Products, Part: commerceml.Seen,
 				JSON: append(wire.AppendJSON([]byte(`{"id":`), list[0].good), '}'),
-				Warnings: []fault.Field{fault.NewField("variants", "archive_refused", "%d of the %d offers of the catalogue "+
-					"are missing from the full package of 1C, more than a fifth. None of them was archived.", missing, offers)}})
+				Warnings: []fault.Field{fault.NewField("variants", "archive_refused", "%d of the %d offers of the "+
+					"catalogue are missing from the full package of 1C, more than a fifth. None of them was "+
+					"archived.", missing, offers)}})
 		}
 		after = list[len(list)-1]
 		for len(list) > 0 {
@@ -409,8 +412,8 @@ func missingProducts(ctx context.Context, tx store.Tx, run *exchange.Run) ([]int
 		return nil, err
 	}
 	if exchange.ExceedsShare(missing, live, run.MaxArchiveShare) {
-		return nil, fault.New(fault.Conflict, "archive_refused", "%d of the %d goods of the catalogue are missing from the "+
-			"full package of 1C, more than a fifth. None of them was archived.", missing, live)
+		return nil, fault.New(fault.Conflict, "archive_refused", "%d of the %d goods of the catalogue are missing "+
+			"from the full package of 1C, more than a fifth. None of them was archived.", missing, live)
 	}
 	return missingGoods(ctx, tx, ended)
 }
@@ -419,16 +422,17 @@ func missingProducts(ctx context.Context, tx store.Tx, run *exchange.Run) ([]int
 func (p packageProblem) fault() error {
 	switch p {
 	case tooManyCatalogs:
-		return fault.New(fault.Conflict, "archive_refused", "A file of the full package of 1C has goods or offers of more than "+
-			"%d catalogues, so it is not known which goods are missing. Nothing was archived. Send fewer catalogues in a file.",
+		return fault.New(fault.Conflict, "archive_refused", "A file of the full package of 1C has goods or offers of "+
+			"more than %d catalogues, so it is not known which goods are missing. Nothing was archived. Send fewer "+
+			"catalogues in a file.",
 			commerceml.MaxCatalogs)
 	case tooManyListed:
-		return fault.New(fault.Conflict, "archive_refused", "Far more goods and offers have come from 1C than the shop has, so "+
-			"it is not known which goods are missing. Nothing was archived.")
+		return fault.New(fault.Conflict, "archive_refused", "Far more goods and offers have come from 1C than the "+
+			"shop has, so it is not known which goods are missing. Nothing was archived.")
 	case packageFileFailed:
 	}
-	return fault.New(fault.Conflict, "archive_refused", "A file of the full package of 1C could not be imported, so it is "+
-		"not known which goods are missing. Nothing was archived. Send all goods again.")
+	return fault.New(fault.Conflict, "archive_refused", "A file of the full package of 1C could not be imported, so "+
+		"it is not known which goods are missing. Nothing was archived. Send all goods again.")
 }
 
 // compare orders rows by their keys.

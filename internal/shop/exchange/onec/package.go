@@ -231,7 +231,8 @@ func (p *sessionPackage) chunk(fileKey, position int64) (cachedChunk, error) {
 
 	if cache.decoder == nil {
 		var err error
-		cache.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(4*exchange.ChunkBytes))
+		cache.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderMaxMemory(4*exchange.ChunkBytes))
 		if err != nil {
 			return cachedChunk{}, err
 		}
@@ -297,7 +298,8 @@ func (c *packageCache) open(
 	if err != nil {
 		return nil, err
 	}
-	if l := c.last; l != nil && l.storeID == storeID && l.session == session && slices.EqualFunc(l.files, files, sameContent) {
+	if l := c.last; l != nil && l.storeID == storeID && l.session == session &&
+		slices.EqualFunc(l.files, files, sameContent) {
 		return l, nil
 	}
 

@@ -12,8 +12,8 @@ import (
 )
 
 // parkedFileMessage is the problem of a file of 1C whose job is parked.
-const parkedFileMessage = "The server stopped unexpectedly several times while it read this file, so the file was set " +
-	"aside. It is kept and can be tried again in the administration of the shop."
+const parkedFileMessage = "The server stopped unexpectedly several times while it read this file, so the file was " +
+	"set aside. It is kept and can be tried again in the administration of the shop."
 
 // discardedFileMessage is the problem of a file of 1C whose parked job was discarded.
 const discardedFileMessage = "The server stopped unexpectedly several times while it read this file, and an operator " +
@@ -41,9 +41,8 @@ func (s *Service) unparkFile(ctx context.Context, q querier, ref fileRef) error 
 
 // discardFile gives up a file whose job is parked.
 func (s *Service) discardFile(ctx context.Context, q querier, ref fileRef) error {
-	return s.changeParkedFile(ctx, q, ref, fileFailed, discardedFileMessage, func(tx store.Tx, run *exchange.Run) error {
-		return s.Exchange.Runs.Discard(ctx, tx, run)
-	})
+	discard := func(tx store.Tx, run *exchange.Run) error { return s.Exchange.Runs.Discard(ctx, tx, run) }
+	return s.changeParkedFile(ctx, q, ref, fileFailed, discardedFileMessage, discard)
 }
 
 // changeParkedFile sets the state of a file and calls change for each of its runs. It does nothing if the file was

@@ -225,8 +225,9 @@ func (p *partWriter) checkRoom(ctx context.Context, q querier, more int64) error
 	}
 	waiting, err := waitingBytes(ctx, store.In(q, p.storeID))
 	if err == nil && waiting+more > limit {
-		err = fault.New(fault.TooMany, "too_many_requests", "The files of this store that wait for mode=import may have %d "+
-			"MiB after compression. Import those that were sent, or send less at a time.", limit>>20).After(exchange.SpoolRetryAfter)
+		err = fault.New(fault.TooMany, "too_many_requests", "The files of this store that wait for mode=import may "+
+			"have %d MiB after compression. Import those that were sent, or send less at a "+
+			"time.", limit>>20).After(exchange.SpoolRetryAfter)
 	}
 	return err
 }
@@ -291,8 +292,8 @@ func (p *partWriter) append(ctx context.Context, tx store.Tx, file sessionFile, 
 }
 
 func errExchangeEnded() error {
-	return fault.New(fault.NotFound, "exchange_ended", "This exchange was ended because none of its files was imported for "+
-		"an hour and there was no room. Begin again with mode=init.")
+	return fault.New(fault.NotFound, "exchange_ended", "This exchange was ended because none of its files was "+
+		"imported for an hour and there was no room. Begin again with mode=init.")
 }
 
 // deleteOldSessions deletes the sessions that are not used any more, with their files.
