@@ -21,11 +21,11 @@ import (
 const soakClients = 8
 
 // Under a mixed load on a shop of constant size, the program holds as much memory and as many goroutines and
-// descriptors at the end as in the middle. The load lasts a few seconds, and with VITRINE_PROVE two minutes on each
+// descriptors at the end as in the middle. The load lasts two seconds, and with VITRINE_PROVE two minutes on each
 // database. TestTables_loseTheirRowsAfterTheirRetention is about what the database holds.
 func TestSoak_holdsNoMoreAtTheEndThanInTheMiddle(t *testing.T) {
 	t.Parallel()
-	half := 2 * time.Second
+	half := time.Second
 	if promise.ProveAll() {
 		half = time.Minute
 	}

@@ -15,6 +15,14 @@ import (
 // that would take minutes check a sample, which is the same each time, and log it.
 func ProveAll() bool { return os.Getenv("VITRINE_PROVE") != "" }
 
+// Sample returns all if ProveAll, else few: how often a test repeats what it checks.
+func Sample(few, all int) int {
+	if ProveAll() {
+		return all
+	}
+	return few
+}
+
 // Number returns the number in an environment variable, such as VITRINE_KILLS, or n if the variable is not set.
 func Number(tb testing.TB, name string, n int) int {
 	tb.Helper()

@@ -15,6 +15,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/promise"
 	"vitrine/internal/testkit/storetest"
 )
 
@@ -177,7 +178,8 @@ func (inst *installation) ageHeartbeats() {
 // the code interrupted. A complete push at the end leads to the same state as in a new store.
 func TestKill_duringPushKeepsWhatItsRunCounts(t *testing.T) {
 	t.Parallel()
-	const kills, products = 5, 1500
+	const products = 1500
+	kills := promise.Sample(2, 5)
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun()
 		keys := shop.Keys
