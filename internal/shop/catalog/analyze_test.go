@@ -1,10 +1,11 @@
-package catalog
+package catalog_test
 
 import (
 	"slices"
 	"testing"
 
 	"vitrine/internal/kit/database"
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/store"
 )
 
@@ -14,15 +15,15 @@ import (
 func TestAnalyzer_runsAnalyzeWhenEstimateIsTooLow(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		// statements returns the statements that a write of that many products runs. A new p simulates a restart.
-		statements := func(p *productAnalyzer, products int64) []string {
+		statements := func(p *ProductAnalyzer, products int64) []string {
 			run := &statementRecorder{}
 			s.Write(func(tx store.Tx) error {
 				run.Querier, run.statements = tx.Unscoped(), nil
-				return p.productsWritten(s.Context(), run, products)
+				return p.ProductsWritten(s.Context(), run, products)
 			})
 			return run.statements
 		}
-		asked, counted := []string{estimatedProductsSQL}, []string{estimatedProductsSQL, analyzeProductsSQL}
+		asked, counted := []string{EstimatedProductsSQL}, []string{EstimatedProductsSQL, AnalyzeProductsSQL}
 		if s.DB.Engine() != database.Postgres {
 			asked, counted = nil, nil
 		}
@@ -32,7 +33,7 @@ func TestAnalyzer_runsAnalyzeWhenEstimateIsTooLow(t *testing.T) {
 		}
 		check := func(steps ...step) {
 			s.Helper()
-			p := &productAnalyzer{}
+			p := &ProductAnalyzer{}
 			for i, step := range steps {
 				if got := statements(p, step.products); !slices.Equal(got, step.want) {
 					s.Errorf("step %d, %d products: ran %q, want %q", i, step.products, got, step.want)
@@ -40,12 +41,12 @@ func TestAnalyzer_runsAnalyzeWhenEstimateIsTooLow(t *testing.T) {
 			}
 		}
 		// The table is empty, so each check finds an estimate that is too low and runs ANALYZE.
-		check(step{minAnalyzeProducts - 1, nil}, step{1, counted}, step{minAnalyzeProducts - 1, nil}, step{1, counted})
+		check(step{MinAnalyzeProducts - 1, nil}, step{1, counted}, step{MinAnalyzeProducts - 1, nil}, step{1, counted})
 		s.insertSimpleProducts(1000)
 		if s.DB.Engine() == database.Postgres {
-			s.Exec(analyzeProductsSQL)
+			s.Exec(AnalyzeProductsSQL)
 		}
-		check(step{minAnalyzeProducts, asked}, step{2000 - minAnalyzeProducts - 1, nil}, step{1, counted},
+		check(step{MinAnalyzeProducts, asked}, step{2000 - MinAnalyzeProducts - 1, nil}, step{1, counted},
 			step{1999, nil}, step{1, counted})
 	})
 }

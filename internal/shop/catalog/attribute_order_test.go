@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/store"
 )
 
@@ -132,7 +133,7 @@ func TestPlaceValue_refuses(t *testing.T) {
 				s.Errorf("%s: %v, want NotFound", value, err)
 			}
 		}
-		s.Exec("UPDATE attributes SET value_count = $2 WHERE store_id = $1", s.Store.ID, maxOrderedValues+1)
+		s.Exec("UPDATE attributes SET value_count = $2 WHERE store_id = $1", s.Store.ID, MaxOrderedValues+1)
 		if _, err := s.placeValue(size, "L", 1); fault.KindOf(err) != fault.Conflict {
 			s.Errorf("with too many values: %v, want Conflict", err)
 		}

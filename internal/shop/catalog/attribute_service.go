@@ -137,7 +137,7 @@ func (s *Attributes) saveAndLink(ctx context.Context, c *valueWriter, e Attribut
 	if err := c.save(ctx); err != nil {
 		return err
 	}
-	return s.recordChangedProducts(ctx, c.tx, l.products)
+	return s.RecordChangedProducts(ctx, c.tx, l.products)
 }
 
 // Edit applies an edit: removals first, then renames and additions. Values that the edit does not mention stay

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vitrine/internal/kit/fault"
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/store"
 )
 
@@ -224,7 +225,7 @@ func TestEditAttribute_namesWrongValueIDs(t *testing.T) {
 // The lists are written in chunks. An id that occurs twice is refused even if its occurrences are in different chunks.
 func TestEditAttribute_handlesListsOfSeveralChunks(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		names := make([]string, 2*chunkSize+3)
+		names := make([]string, 2*ChunkSize+3)
 		for i := range names {
 			names[i] = fmt.Sprint("v", i)
 		}

@@ -104,7 +104,7 @@ func (t *Staged) writeBatch(ctx context.Context, values *valueWriter, batch []Va
 			w.tx, w.a = store.In(q, t.storeID), &a
 			n = 0
 			for began := time.Now(); n < len(batch) && time.Since(began) < stageSlice; {
-				next := min(n+chunkSize, len(batch))
+				next := min(n+ChunkSize, len(batch))
 				if err := w.writeSome(ctx, ListOf(batch[n:next]...)); err != nil {
 					return err
 				}

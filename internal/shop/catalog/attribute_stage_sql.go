@@ -81,7 +81,7 @@ func purgeSome(ctx context.Context, tx store.Tx, attributeKey int64) (bool, erro
 		return false, err
 	}
 	var keys []int64
-	err = database.QueryEach(ctx, tx, someValueKeysSQL, []any{attributeKey, chunkSize}, database.AppendColumn(&keys))
+	err = database.QueryEach(ctx, tx, someValueKeysSQL, []any{attributeKey, ChunkSize}, database.AppendColumn(&keys))
 	if err != nil {
 		return false, err
 	}

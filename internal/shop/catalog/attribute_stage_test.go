@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/fault"
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/store"
 )
 
@@ -63,18 +64,20 @@ func TestM2_stagedAttributeIsInvisibleUntilItIsCreated(t *testing.T) {
 		for _, kind := range []Kind{Option, Feature} {
 			e := manyValues("Long")
 			staged := s.stage(kind, e)
-			if n := s.Count("attribute_values WHERE attribute_key = $1", staged.a.Key); n != stageLen {
+			if n := s.Count("attribute_values WHERE attribute_key = $1", staged.Attribute().Key); n != stageLen {
 				s.Errorf("%d values are staged, want %d", n, stageLen)
 			}
 			s.Read(func(tx store.Tx) error {
-				_, err := s.Attributes.Find(s.Context(), tx, kind, staged.a.ID)
+				_, err := s.Attributes.Find(s.Context(), tx, kind, staged.Attribute().ID)
 				if fault.KindOf(err) != fault.NotFound {
 					s.Errorf("Find returned %v", err)
 				}
 				return nil
 			})
 			s.wantListed(kind, 0)
-			a, err := inTx(s, func(tx store.Tx) (Attribute, error) { return s.Attributes.CreateStaged(s.Context(), tx, staged, e) })
+			a, err := inTx(s, func(tx store.Tx) (Attribute, error) {
+				return s.Attributes.CreateStaged(s.Context(), tx, staged, e)
+			})
 			if err != nil || a.ValueCount != stageLen || *a.ExternalID != "long" {
 				s.Fatalf("CreateStaged returned %+v, %v", a, err)
 			}
@@ -113,13 +116,15 @@ func TestM2_stageReportsWhatCreateReports(t *testing.T) {
 		noNumber := manyValues("Long", ValueEdit{Name: "last"})
 		noNumber.FieldType = &fieldType
 		for name, e := range map[string]AttributeEdit{"taken": taken, "no number": noNumber, "no name": {Values: taken.Values}} {
-			_, want := inTx(s, func(tx store.Tx) (Attribute, error) { return s.Attributes.Create(s.Context(), tx, Feature, e) })
+			_, want := inTx(s, func(tx store.Tx) (Attribute, error) {
+				return s.Attributes.Create(s.Context(), tx, Feature, e)
+			})
 			_, err := s.Attributes.Stage(s.Context(), s.DB, s.Store.ID, Feature, e)
 			if want == nil || faultText(err) != faultText(want) {
 				s.Errorf("%s: Stage returned %.300v, Create returned %.300v", name, err, want)
 			}
 		}
-		if err := s.Attributes.purge(s.Context(), s.DB); err != nil {
+		if err := s.Attributes.Purge(s.Context(), s.DB); err != nil {
 			s.Error(err)
 		}
 		if values, attributes := s.Count("attribute_values"), s.Count("attributes"); values+attributes != 0 {
@@ -133,28 +138,32 @@ func TestM2_stageReportsWhatCreateReports(t *testing.T) {
 func TestM2_staleStagedAttributesAreDeleted(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		purge := func() {
-			if err := s.Attributes.purge(s.Context(), s.DB); err != nil {
+			if err := s.Attributes.Purge(s.Context(), s.DB); err != nil {
 				s.Error(err)
 			}
 		}
 		e := manyValues("Long")
 		old := s.stage(Option, e)
-		s.Clock.Advance(stagedLifetime / 2)
+		s.Clock.Advance(StagedLifetime / 2)
 		recent := s.stage(Option, e)
-		s.Clock.Advance(stagedLifetime/2 + time.Second)
+		s.Clock.Advance(StagedLifetime/2 + time.Second)
 		purge()
 		if n := s.Count("attributes"); n != 1 {
 			s.Errorf("%d attributes are left, want the recent one", n)
 		}
-		_, err := inTx(s, func(tx store.Tx) (Attribute, error) { return s.Attributes.CreateStaged(s.Context(), tx, old, e) })
+		_, err := inTx(s, func(tx store.Tx) (Attribute, error) {
+			return s.Attributes.CreateStaged(s.Context(), tx, old, e)
+		})
 		if err == nil {
 			s.Error("an attribute without its values was created")
 		}
-		_, err = inTx(s, func(tx store.Tx) (Attribute, error) { return s.Attributes.CreateStaged(s.Context(), tx, recent, e) })
+		_, err = inTx(s, func(tx store.Tx) (Attribute, error) {
+			return s.Attributes.CreateStaged(s.Context(), tx, recent, e)
+		})
 		if err != nil {
 			s.Error(err)
 		}
-		s.Clock.Advance(2 * stagedLifetime)
+		s.Clock.Advance(2 * StagedLifetime)
 		purge()
 		if n := s.Count("attribute_values"); n != stageLen {
 			s.Errorf("the created attribute has %d values, want %d", n, stageLen)
@@ -167,7 +176,9 @@ func TestM2_longAttributesAreDeletedInParts(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		e := manyValues("Long")
 		staged := s.stage(Option, e)
-		create := func(tx store.Tx) (Attribute, error) { return s.Attributes.CreateStaged(s.Context(), tx, staged, e) }
+		create := func(tx store.Tx) (Attribute, error) {
+			return s.Attributes.CreateStaged(s.Context(), tx, staged, e)
+		}
 		a, err := inTx(s, create)
 		if err != nil {
 			s.Fatal(err)

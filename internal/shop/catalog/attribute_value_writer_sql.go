@@ -237,7 +237,7 @@ func convertNumbers(ctx context.Context, tx store.Tx, a *Attribute, was Attribut
 	var misfits []string
 	for last, more := int64(0), true; more; {
 		numbers, read := database.NewBatch(database.BigInt, database.Double), 0
-		err := database.QueryEach(ctx, tx, untouchedValuesSQL, []any{a.Key, last, a.UpdatedAt.UnixMicro(), chunkSize},
+		err := database.QueryEach(ctx, tx, untouchedValuesSQL, []any{a.Key, last, a.UpdatedAt.UnixMicro(), ChunkSize},
 			func(rows database.Rows) error {
 				var name string
 				err := rows.Scan(&last, &name)
@@ -255,7 +255,7 @@ func convertNumbers(ctx context.Context, tx store.Tx, a *Attribute, was Attribut
 		if err := database.ExecRows(ctx, tx, setNumbersSQL, numbers); err != nil {
 			return err
 		}
-		more = read == chunkSize && len(misfits) == 0
+		more = read == ChunkSize && len(misfits) == 0
 	}
 	var wrong violations
 	if len(misfits) > 0 {

@@ -1,10 +1,11 @@
-package catalog
+package catalog_test
 
 import (
 	"strings"
 	"testing"
 
 	"vitrine/internal/kit/fault"
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/store"
 )
 

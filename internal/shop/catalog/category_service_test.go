@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/store"
 )
 
@@ -184,7 +185,7 @@ func TestDeleteCategory_keepsProductsAndChildren(t *testing.T) {
 func TestDeleteCategory_removesItFromManyProducts(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		full, other := s.category("full"), s.category("other")
-		products, _ := s.insertSimpleProducts(chunkSize + 1)
+		products, _ := s.insertSimpleProducts(ChunkSize + 1)
 		s.insertProductCategories(full, products...)
 		s.insertProductCategories(other, products[0])
 		s.must(s.deleteCategory(full))

@@ -87,7 +87,7 @@ func removeHiddenLinks(ctx context.Context, tx store.Tx, productKeys []int64) (m
 		func(ctx context.Context) error { return deleteProductCategories(ctx, tx, h.categories) },
 		func(ctx context.Context) error { return deleteRemaindersByKey(ctx, tx, h.remainders) },
 		func(ctx context.Context) error { return insertStockChanges(ctx, tx, h.stocks) },
-		func(ctx context.Context) error { return recomputeAvailable(ctx, tx, slices.Compact(variants)) })
+		func(ctx context.Context) error { return RecomputeAvailable(ctx, tx, slices.Compact(variants)) })
 }
 
 // hideValues makes values invisible and lets Run delete the links to them. at is the time in microseconds.

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/storetest"
@@ -139,7 +140,7 @@ func (h *hidingFixture) everything() (all []any) {
 	}
 	h.Read(func(tx store.Tx) error {
 		for _, kind := range []Kind{Option, Feature} {
-			list, total, err := listAttributes(h.Context(), tx, kind, "", 100, 0)
+			list, total, err := ListAttributes(h.Context(), tx, kind, "", 100, 0)
 			if err != nil {
 				return err
 			}
@@ -196,7 +197,7 @@ func TestDeletion_isVisibleAtOnceAndWhole(t *testing.T) {
 				before := h.everything()
 				for more, n := true, 0; more; n++ {
 					h.Write(func(tx store.Tx) (err error) {
-						more, err = h.Deletions.completeChunk(h.Context(), tx, &deletionPosition{})
+						more, err = h.Deletions.CompleteChunk(h.Context(), tx, &DeletionPosition{})
 						return err
 					})
 					h.wantSame(fmt.Sprint("after transaction ", n), before)
@@ -421,7 +422,7 @@ func reserveOne(h *hidingFixture, tx store.Tx, p fullProduct, quantity money.Qua
 	if err != nil {
 		return r, err
 	}
-	return r, h.Stocks.RecordChanges(h.Context(), tx, r.Products)
+	return r, h.Stocks.RecordChanges(h.Context(), tx, r.Products...)
 }
 
 // Orders reserve nothing in a deleted stock, and a stock in which something is reserved is not deleted.
@@ -449,7 +450,7 @@ func TestDeletion_reservationsWhileLinksAreHidden(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return h.Stocks.RecordChanges(h.Context(), tx, products)
+			return h.Stocks.RecordChanges(h.Context(), tx, products...)
 		})
 		h.must(h.deleteStock(h.far))
 		if got := h.load(p.ID).Available; got != nil {

@@ -1,6 +1,6 @@
 package catalog
 
-func orEmpty[T any](list *[]T) []T {
+func OrEmpty[T any](list *[]T) []T {
 	if list == nil {
 		return nil
 	}

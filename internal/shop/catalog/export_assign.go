@@ -121,23 +121,23 @@ func (s *Exports) assignProducts(ctx context.Context, tx store.Tx, after int64) 
 	if err != nil {
 		return done, err
 	}
-	ws := &productWrites{tx: tx}
+	ws := &ProductWrites{Tx: tx}
 	var written []int64
 	for _, key := range keys {
 		w := locked[key]
-		if w == nil || w.p.ExternalID != nil {
+		if w == nil || w.Product.ExternalID != nil {
 			continue // another transaction was faster
 		}
-		w.p.ExternalID = new(w.p.ID.String())
-		w.p.Version++
-		ws.at = laterTime(ws.at, s.updateTimeAfter(w.p.UpdatedAt))
-		ws.list, written = append(ws.list, w), append(written, key)
+		w.Product.ExternalID = new(w.Product.ID.String())
+		w.Product.Version++
+		ws.Time = laterTime(ws.Time, s.updateTimeAfter(w.Product.UpdatedAt))
+		ws.List, written = append(ws.List, w), append(written, key)
 	}
 	if err := ws.save(ctx); err != nil {
 		return done, err
 	}
 	done = assignProgress{last: keys[len(keys)-1], more: len(keys) == assignChunk, assigned: len(written) > 0}
-	return done, s.recordChanges(ctx, tx, written...)
+	return done, s.RecordChanges(ctx, tx, written...)
 }
 
 // assignVariants gives variants their ids as external ids.
@@ -158,7 +158,7 @@ func (s *Exports) assignVariants(ctx context.Context, tx store.Tx, after int64) 
 			if w == nil {
 				continue
 			}
-			at = laterTime(at, s.updateTimeAfter(w.p.UpdatedAt))
+			at = laterTime(at, s.updateTimeAfter(w.Product.UpdatedAt))
 			live := otherLiveVariants(w.stored, nil)
 			for _, v := range live {
 				if v.ExternalID == nil && len(live) > 1 {
@@ -173,7 +173,7 @@ func (s *Exports) assignVariants(ctx context.Context, tx store.Tx, after int64) 
 		if err := touchPushedProducts(ctx, tx, products, at); err != nil {
 			return done, err
 		}
-		if err := s.recordChanges(ctx, tx, products...); err != nil {
+		if err := s.RecordChanges(ctx, tx, products...); err != nil {
 			return done, err
 		}
 	}

@@ -48,7 +48,7 @@ func (s *Exports) Categories(
 	for _, c := range tree {
 		names[c.key] = c.name
 	}
-	for chunk := range slices.Chunk(tree, chunkSize) {
+	for chunk := range slices.Chunk(tree, ChunkSize) {
 		if err := eachCategory(ctx, tx, chunk, names, changedSince, fn); err != nil {
 			return err
 		}
@@ -108,9 +108,9 @@ func (s *Exports) Stocks(
 ) (err error) {
 	defer fault.AddContext(&err, "export stocks")
 	names := &exportNames{}
-	for last, n := int64(0), chunkSize; n == chunkSize; {
+	for last, n := int64(0), ChunkSize; n == ChunkSize; {
 		n = 0
-		err := database.QueryEach(ctx, tx, exportStocksSQL, []any{last, changedSince, chunkSize},
+		err := database.QueryEach(ctx, tx, exportStocksSQL, []any{last, changedSince, ChunkSize},
 			func(rows database.Rows) error {
 				var t ExportedStock
 				var i StockID

@@ -227,7 +227,7 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 			var kind string
 			var ref ReferencePush
 			err := rows.Scan(&product, &kind, &ref.Attribute, &ref.Value)
-			if p := at[product]; pendingKind(kind) == pendingCategory {
+			if p := at[product]; pendingKind(kind) == PendingCategory {
 				p.pendingCategories = append(p.pendingCategories, ref.Attribute)
 			} else {
 				p.pendingFeatures = append(p.pendingFeatures, ref)

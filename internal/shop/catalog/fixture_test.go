@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/storetest"
@@ -55,7 +56,9 @@ type testAttribute struct {
 	values map[string]ValueID
 }
 
-func (a testAttribute) ref(name string) ValueRef { return ValueRef{a.ID, a.values[name]} }
+func (a testAttribute) ref(name string) ValueRef {
+	return ValueRef{a.ID, a.values[name]}
+}
 
 func (s *catalogFixture) attribute(kind Kind, name string, values ...string) testAttribute {
 	s.Helper()
@@ -113,7 +116,9 @@ func withOptions(v Variant, options ...ValueRef) VariantEdit {
 	return VariantEdit{ID: v.ID, Options: &options}
 }
 
-func withVariants(list ...VariantEdit) ProductEdit { return ProductEdit{Variants: &list} }
+func withVariants(list ...VariantEdit) ProductEdit {
+	return ProductEdit{Variants: &list}
+}
 
 func withName(name string, e ProductEdit) ProductEdit {
 	e.Name = &name
@@ -288,7 +293,7 @@ func concurrently(n int, fn func(i int) error) []error {
 func (s *catalogFixture) completeDeletions() {
 	s.Helper()
 	s.must(s.Deletions.Complete(s.Context(), s.DB))
-	s.must(s.Attributes.purge(s.Context(), s.DB))
+	s.must(s.Attributes.Purge(s.Context(), s.DB))
 }
 
 // checkInvariants checks the invariants of the data: combinations match the options and are unique, the availability of
@@ -359,7 +364,7 @@ func (s *catalogFixture) checkCombinations() {
 	}
 	first := map[group]int{}
 	for _, v := range rows {
-		if want := string(hashCombination(values[v.key], pending[v.key])); v.combination != want {
+		if want := string(HashCombination(values[v.key], pending[v.key])); v.combination != want {
 			s.Errorf("variant %d has the combination %x, want %x for its values", v.key, v.combination, want)
 		}
 		if v.live && v.combination != "" && v.twin == 0 {

@@ -112,7 +112,7 @@ func (d *Downloader) download(ctx context.Context, t *downloadTask) error {
 // fetch returns the bytes of an image: those of a package of 1C, or those at its URL.
 func (d *Downloader) fetch(ctx context.Context, storeID store.ID, src imageSource) (outbound.FetchResult, error) {
 	if !strings.HasPrefix(src.url, PackagePicture) {
-		return d.downloads.guard.Fetch(ctx, outbound.FetchRequest{URL: src.url, Accept: acceptImages,
+		return d.downloads.Guard.Fetch(ctx, outbound.FetchRequest{URL: src.url, Accept: acceptImages,
 			MaxBytes: imagefile.MaxBytes, ETag: src.etag, LastModified: src.modified})
 	}
 	if src.etag == src.url {
@@ -187,7 +187,7 @@ func (d *Downloader) complete(ctx context.Context, t *downloadTask, productKey i
 		if err := t.Complete(ctx, q); err != nil {
 			return err
 		}
-		return d.recordChanges(ctx, tx, done.changed...)
+		return d.RecordChanges(ctx, tx, done.changed...)
 	})
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/blobtest"
 )
@@ -41,7 +42,7 @@ func eachDownloadFixture(t *testing.T, fn func(s *downloadFixture)) {
 			AllowHTTP: true})
 		p.Cleanup(s.guard.CloseIdleConnections)
 		s.downloader = NewDownloader(DownloaderDeps{DB: p.DB, Catalog: p.Service, Files: p.files, Report: s.report})
-		s.downloader.busyDelay = time.Millisecond
+		s.downloader.SetBusyDelay(time.Millisecond)
 		s.newQueue()
 		fn(s)
 	})
@@ -54,7 +55,7 @@ func (s *downloadFixture) newQueue() {
 		kind.Retries[i] = time.Millisecond
 	}
 	s.queue = queue.New(queue.Deps{DB: s.DB, Now: time.Now}, kind)
-	s.Pushes.downloads = &downloadQueue{s.guard, s.queue}
+	s.SetDownloads(s.guard, s.queue)
 }
 
 func (s *downloadFixture) report(_ context.Context, tx store.Tx, from Origin, externalID *string, f fault.Field) error {

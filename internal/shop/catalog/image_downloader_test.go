@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/picture"
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/blobtest"
@@ -299,7 +300,7 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 		}
 		s.wantNoLeftovers()
 
-		s.Pushes.downloads = nil
+		s.SetDownloads(nil, nil)
 		s.pushOne("updated ~images[0]:images_unavailable", s.productPush("1", AddImages, s.imageAt("a")))
 	})
 }
@@ -380,7 +381,7 @@ func TestH5_downloadsAreNotGivenUpBecauseOfTheLoad(t *testing.T) {
 		s.wantImages(p.ID, 11)
 		s.wantReports()
 		slow := fault.OneField("file", picture.TooComplex, "It took too long.")
-		if err := s.downloader.storeRetryError(slow); err != slow { //nolint:errorlint // the error itself, not wrapped
+		if err := s.downloader.StoreRetryError(slow); err != slow { //nolint:errorlint // the error itself, not wrapped
 			s.Errorf("after an image that took too long: %v, want a retry", err)
 		}
 	})

@@ -77,7 +77,7 @@ func (s *Images) Delete(ctx context.Context, tx store.Tx, imageID ImageID, pre f
 	if err := deleteImages(ctx, tx, []int64{im.Key}, s.now()); err != nil {
 		return err
 	}
-	return s.recordChanges(ctx, tx, owner...)
+	return s.RecordChanges(ctx, tx, owner...)
 }
 
 // lockImage reads an image, locks its row for update and checks pre. Lock order: images before products.

@@ -27,10 +27,10 @@ const (
 	maxRetryAfter = time.Hour
 )
 
-// downloadQueue checks the URLs of images and queues their downloads.
-type downloadQueue struct {
-	guard *outbound.Guard
-	queue *queue.Queue
+// DownloadQueue checks the URLs of images and queues their downloads.
+type DownloadQueue struct {
+	Guard *outbound.Guard
+	Queue *queue.Queue
 }
 
 // imageSource is a URL that a product gets an image from.
@@ -50,8 +50,8 @@ type imageSource struct {
 const PackagePicture = "commerceml:"
 
 // checkURL returns the URL in the form in which it is requested and the lane of its downloads, or a fault if the URL
-// can never be downloaded. A nil downloadQueue refuses all URLs.
-func (d *downloadQueue) checkURL(given string) (address, lane string, refused *fault.Error) {
+// can never be downloaded. A nil DownloadQueue refuses all URLs.
+func (d *DownloadQueue) checkURL(given string) (address, lane string, refused *fault.Error) {
 	if d == nil {
 		return "", "", fault.New(fault.Invalid, "images_unavailable",
 			"Images are not downloaded here; the address was passed over.")
@@ -59,7 +59,7 @@ func (d *downloadQueue) checkURL(given string) (address, lane string, refused *f
 	if strings.HasPrefix(given, PackagePicture) {
 		return given, PackagePicture, nil
 	}
-	u, err := d.guard.CheckURL(given)
+	u, err := d.Guard.CheckURL(given)
 	if errors.As(err, &refused) {
 		return "", "", refused
 	}
@@ -72,7 +72,7 @@ func (d *downloadQueue) checkURL(given string) (address, lane string, refused *f
 
 // add adds a job for each source in the caller's transaction. A source that has a job gets no second one; if the job is
 // running, it runs again afterwards.
-func (d *downloadQueue) add(ctx context.Context, tx store.Tx, requested []*imageSource) error {
+func (d *DownloadQueue) add(ctx context.Context, tx store.Tx, requested []*imageSource) error {
 	if len(requested) == 0 {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (d *downloadQueue) add(ctx context.Context, tx store.Tx, requested []*image
 		jobs[i] = queue.Job{Kind: downloadKind, Lane: src.lane, UniqueName: strconv.FormatInt(src.key, 10),
 			Payload: sourceRef{tx.StoreID(), src.key}.payload()}
 	}
-	return d.queue.Add(ctx, tx.Unscoped(), jobs...)
+	return d.Queue.Add(ctx, tx.Unscoped(), jobs...)
 }
 
 // sourceRef identifies an image source of a store.

@@ -180,7 +180,7 @@ func (d *Downloader) fail(ctx context.Context, q database.Querier, ref sourceRef
 	if err != nil {
 		return err
 	}
-	return d.recordChanges(ctx, tx, done.changed...)
+	return d.RecordChanges(ctx, tx, done.changed...)
 }
 
 // downloadFailureReason returns a message for the client that says why a download failed.

@@ -29,19 +29,19 @@ func NewValues(names ...string) List[ValueEdit] {
 	return ListOf(edits...)
 }
 
-// chunks yields the elements in slices of at most chunkSize. A slice is valid until the next one is yielded.
+// chunks yields the elements in slices of at most ChunkSize. A slice is valid until the next one is yielded.
 func (l List[T]) chunks() iter.Seq2[[]T, error] {
 	return func(yield func([]T, error) bool) {
 		if l.Len == 0 {
 			return
 		}
-		chunk := make([]T, 0, min(l.Len, chunkSize))
+		chunk := make([]T, 0, min(l.Len, ChunkSize))
 		for v, err := range l.All {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			if chunk = append(chunk, v); len(chunk) < chunkSize {
+			if chunk = append(chunk, v); len(chunk) < ChunkSize {
 				continue
 			}
 			if !yield(chunk, nil) {

@@ -10,9 +10,9 @@ func TestList_yieldsChunksUntilTheEndOrAnError(t *testing.T) {
 	for _, c := range []struct{ length, failAfter, want int }{
 		{0, 0, 0},
 		{1, 1, 1},
-		{chunkSize, chunkSize, chunkSize},
-		{2*chunkSize + 1, 2*chunkSize + 1, 2*chunkSize + 1},
-		{2*chunkSize + 1, chunkSize + 1, chunkSize}, // the chunk with the error is not yielded
+		{ChunkSize, ChunkSize, ChunkSize},
+		{2*ChunkSize + 1, 2*ChunkSize + 1, 2*ChunkSize + 1},
+		{2*ChunkSize + 1, ChunkSize + 1, ChunkSize}, // the chunk with the error is not yielded
 	} {
 		list := List[int]{Len: c.length, All: func(yield func(int, error) bool) {
 			for i := range c.failAfter {

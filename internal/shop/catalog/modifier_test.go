@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 )
 
 // readModifiers reads a request body with text as its modifiers. It returns the result, and each error as "field code".

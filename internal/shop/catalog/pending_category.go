@@ -38,11 +38,11 @@ func (s *Categories) linkPending(ctx context.Context, tx store.Tx, c *Category, 
 	}
 	arrived := pendingArrival{externalID: *c.ExternalID, key: c.Key}
 	l := &pendingLinker{tx: tx}
-	for _, kind := range []pendingKind{pendingParent, pendingCategory} {
+	for _, kind := range []pendingKind{pendingParent, PendingCategory} {
 		l.kind = kind
 		if err := l.linkAll(ctx, arrived); err != nil {
 			return err
 		}
 	}
-	return s.recordChangedProducts(ctx, tx, l.products)
+	return s.RecordChangedProducts(ctx, tx, l.products)
 }

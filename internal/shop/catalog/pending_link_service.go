@@ -69,7 +69,7 @@ func (s *Pushes) LinkCategories(
 ) (linked int64, err error) {
 	defer fault.AddContext(&err, "link references to categories")
 	run := &pendingLinkRun{s: s, db: db, storeID: storeID}
-	for _, kind := range []pendingKind{pendingParent, pendingCategory} {
+	for _, kind := range []pendingKind{pendingParent, PendingCategory} {
 		run.kind = kind
 		if err := run.linkArrived(ctx, externalIDs); err != nil {
 			return run.linked, err
@@ -92,7 +92,7 @@ func (s *Pushes) LinkAll(ctx context.Context, db *database.DB) (linked int64, er
 	}
 	run := &pendingLinkRun{s: s, db: db}
 	for _, storeID := range stores {
-		for _, kind := range []pendingKind{pendingOption, pendingFeature, pendingParent, pendingCategory} {
+		for _, kind := range []pendingKind{PendingOption, PendingFeature, pendingParent, PendingCategory} {
 			run.storeID, run.kind = storeID, kind
 			if err := run.linkAllReferenced(ctx); err != nil {
 				return run.linked, err
@@ -168,7 +168,7 @@ func (r *pendingLinkRun) linkExternalIDs(ctx context.Context, externalIDs []stri
 			if next, err = l.linkChunk(ctx, next); err != nil {
 				return err
 			}
-			return r.s.recordChangedProducts(ctx, l.tx, l.products)
+			return r.s.RecordChangedProducts(ctx, l.tx, l.products)
 		})
 		if err != nil {
 			return err
@@ -183,12 +183,12 @@ type pendingLinker struct {
 	tx       store.Tx
 	kind     pendingKind
 	linked   int64
-	products changedProducts
+	products ChangedProducts
 }
 
 // linksValues reports whether the references are to values of attributes.
 func (l *pendingLinker) linksValues() bool {
-	return l.kind == pendingOption || l.kind == pendingFeature
+	return l.kind == PendingOption || l.kind == PendingFeature
 }
 
 // linkAll links all pending references to a locked attribute or category. The caller then records l.products.
@@ -208,7 +208,7 @@ func (l *pendingLinker) resume(ctx context.Context, p linkProgress) (now linkPro
 	for _, t := range p.targets {
 		named[t.externalID] = true
 	}
-	keys, err := l.lockTargets(ctx, sortedStrings(named))
+	keys, err := l.lockTargets(ctx, SortedStrings(named))
 	if err != nil {
 		return now, err
 	}
@@ -268,7 +268,7 @@ func (l *pendingLinker) findTargets(ctx context.Context, arrived []pendingArriva
 func (l *pendingLinker) linkOwners(ctx context.Context, rows []pendingRow) (err error) {
 	var productOf map[int64]int64 // by variant key
 	products := pendingOwners(rows)
-	if l.kind == pendingOption {
+	if l.kind == PendingOption {
 		if productOf, err = productsOfVariants(ctx, l.tx, products); err != nil {
 			return err
 		}
@@ -287,7 +287,7 @@ func (l *pendingLinker) linkOwners(ctx context.Context, rows []pendingRow) (err 
 	if err != nil {
 		return err
 	}
-	if l.kind == pendingOption {
+	if l.kind == PendingOption {
 		if err := updateCombinations(ctx, l.tx, pendingOwners(rows)); err != nil {
 			return err
 		}

@@ -112,7 +112,7 @@ func (l *pendingLinker) deletePending(ctx context.Context, rows []pendingRow) ([
 // insertLinks inserts the links, and returns the keys of the owners that did not have them yet.
 func (l *pendingLinker) insertLinks(ctx context.Context, rows []pendingRow) (changed []int64, err error) {
 	sql := map[pendingKind]string{
-		pendingFeature: linkFeaturesSQL, pendingOption: linkOptionsSQL, pendingCategory: linkCategoriesSQL,
+		PendingFeature: linkFeaturesSQL, PendingOption: linkOptionsSQL, PendingCategory: linkCategoriesSQL,
 	}[l.kind]
 	links := make([]ownedValue, len(rows))
 	for i, row := range rows {
@@ -127,7 +127,7 @@ func (l *pendingLinker) insertLinks(ctx context.Context, rows []pendingRow) (cha
 func (l *pendingLinker) raiseVersions(ctx context.Context, products []int64) error {
 	slices.Sort(products)
 	products = slices.Compact(products)
-	l.products.add(products)
+	l.products.Add(products)
 	return raiseProductVersions(ctx, l.tx, products)
 }
 

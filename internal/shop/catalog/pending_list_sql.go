@@ -60,7 +60,7 @@ func (s *Pushes) Pending(
 	scan := func(rows database.Rows) (t PendingTarget, err error) {
 		var kind string
 		err = rows.Scan(&kind, &t.ID, &t.ValueID, &t.WantedBy, database.Time(&t.FirstSeenAt), &t.key)
-		t.Kind, t.IsCategory = Kind(kind), kind == string(pendingCategory)
+		t.Kind, t.IsCategory = Kind(kind), kind == string(PendingCategory)
 		return t, err
 	}
 	err = database.QueryEach(ctx, tx, pendingListSQL, []any{wantedBy, key, limit + 1},
@@ -84,20 +84,20 @@ SELECT r.kind, r.external_id, r.value_id, (
 FROM r`
 
 // pendingTimes has the times since when targets are referred to, in microseconds. A target without one is new.
-type pendingTimes map[pendingReference]int64
+type pendingTimes map[PendingReference]int64
 
 // pendingSince returns the times of the targets of these references, whose owners are 0. It must be called before
 // dropPending deletes references to the same targets.
-func pendingSince(ctx context.Context, tx store.Tx, targets map[pendingReference]bool) (pendingTimes, error) {
+func pendingSince(ctx context.Context, tx store.Tx, targets map[PendingReference]bool) (pendingTimes, error) {
 	batch := database.NewBatch(database.Text, database.Text, database.Text)
 	for t := range targets {
-		batch.Add(string(t.kind), t.ref.Attribute, t.ref.Value)
+		batch.Add(string(t.Kind), t.Ref.Attribute, t.Ref.Value)
 	}
 	since := pendingTimes{}
 	return since, tx.QueryRows(ctx, pendingSinceSQL, batch, func(rows database.Rows) error {
-		var t pendingReference
+		var t PendingReference
 		var at *int64
-		err := rows.Scan((*string)(&t.kind), &t.ref.Attribute, &t.ref.Value, &at)
+		err := rows.Scan((*string)(&t.Kind), &t.Ref.Attribute, &t.Ref.Value, &at)
 		if at != nil {
 			since[t] = *at
 		}

@@ -48,28 +48,28 @@ SELECT p.variant_key, p.external_id, p.value_id
 FROM r
 CROSS JOIN LOOKUP (pending_references p WHERE p.store_id = $1 AND p.variant_key = r.key AND p.variant_key IS NOT NULL)`
 
-// savePending inserts pending references. The caller has deleted the earlier ones of the same owners, and has called
+// SavePending inserts pending references. The caller has deleted the earlier ones of the same owners, and has called
 // pendingSince before that. Targets that were not referred to before are first seen now.
-func savePending(
-	ctx context.Context, tx store.Tx, list []pendingReference, since pendingTimes, now time.Time,
+func SavePending(
+	ctx context.Context, tx store.Tx, list []PendingReference, since pendingTimes, now time.Time,
 ) error {
 	batch := database.NewBatch(database.Text, database.Text, database.Text, database.BigInt, database.BigInt,
 		database.BigInt, database.BigInt)
 	for _, p := range list {
 		var product, variant, category any
-		switch p.kind {
-		case pendingCategory, pendingFeature:
-			product = p.owner
-		case pendingOption:
-			variant = p.owner
+		switch p.Kind {
+		case PendingCategory, PendingFeature:
+			product = p.Owner
+		case PendingOption:
+			variant = p.Owner
 		case pendingParent:
-			category = p.owner
+			category = p.Owner
 		}
 		firstSeen, known := since[p.target()]
 		if !known {
 			firstSeen = now.UnixMicro()
 		}
-		batch.Add(string(p.kind), p.ref.Attribute, p.ref.Value, product, variant, category, firstSeen)
+		batch.Add(string(p.Kind), p.Ref.Attribute, p.Ref.Value, product, variant, category, firstSeen)
 	}
 	return database.ExecRows(ctx, tx, insertPendingSQL, batch)
 }
@@ -77,8 +77,8 @@ func savePending(
 // dropPending deletes the pending references of one kind that these products, variants or categories have.
 func dropPending(ctx context.Context, tx store.Tx, kind pendingKind, ownerKeys []int64) error {
 	sql := map[pendingKind]string{
-		pendingCategory: deletePendingOfProductsSQL, pendingFeature: deletePendingOfProductsSQL,
-		pendingOption: deletePendingOfVariantsSQL, pendingParent: deletePendingOfCategoriesSQL,
+		PendingCategory: deletePendingOfProductsSQL, PendingFeature: deletePendingOfProductsSQL,
+		PendingOption: deletePendingOfVariantsSQL, pendingParent: deletePendingOfCategoriesSQL,
 	}[kind]
 	return execByKey(ctx, tx, sql, ownerKeys, string(kind))
 }
@@ -129,7 +129,7 @@ func lockOwnersOfPending(ctx context.Context, tx store.Tx, externalID string) er
 		sql  string
 	}{
 		{pendingParent, shareLockPendingCategoriesSQL + tx.Dialect().ForKeyShare},
-		{pendingCategory, lockPendingProductsSQL + tx.Dialect().ForUpdate},
+		{PendingCategory, lockPendingProductsSQL + tx.Dialect().ForUpdate},
 	} {
 		lock := func(keys []int64) error { return tx.QueryRows(ctx, owners.sql, keyBatch(keys), discardRow) }
 		if err := eachKeyChunk(ctx, tx, pendingKeysSQL, []any{string(owners.kind), externalID}, lock); err != nil {

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -251,10 +252,10 @@ func describeValues(mark string, list []AttributeValue, order []string) string {
 // pending.
 func TestLink_linksManyReferencesInChunks(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		const all, there = maxLinksPerTx + 500, maxLinksPerTx + 100
+		const all, there = MaxLinksPerTx + 500, MaxLinksPerTx + 100
 		s.push(ProductPush{ID: "1", Name: new("Shirt")}, ProductPush{ID: "2", Name: new("Tie")})
 		first, second := s.productByExternalID("1"), s.productByExternalID("2")
-		var list []pendingReference
+		var list []PendingReference
 		p := attributePush("codes")
 		for i := range all {
 			// The attribute gets only the last values; the first ones never exist.
@@ -262,13 +263,13 @@ func TestLink_linksManyReferencesInChunks(t *testing.T) {
 			if i >= all-there {
 				p.Values = append(p.Values, ValuePush{id, id})
 			}
-			list = append(list, pendingReference{pendingFeature, ReferencePush{"codes", id}, first.Key})
+			list = append(list, PendingReference{PendingFeature, ReferencePush{"codes", id}, first.Key})
 		}
-		for range maxLinksPerTx + 10 { // equal references, more than one transaction handles
-			list = append(list, pendingReference{pendingCategory, ReferencePush{Attribute: "c"}, second.Key})
+		for range MaxLinksPerTx + 10 { // equal references, more than one transaction handles
+			list = append(list, PendingReference{PendingCategory, ReferencePush{Attribute: "c"}, second.Key})
 		}
-		list = append(list, pendingReference{pendingFeature, ReferencePush{"never", "1"}, second.Key})
-		s.Write(func(tx store.Tx) error { return savePending(s.Context(), tx, list, nil, s.Clock.Now()) })
+		list = append(list, PendingReference{PendingFeature, ReferencePush{"never", "1"}, second.Key})
+		s.Write(func(tx store.Tx) error { return SavePending(s.Context(), tx, list, nil, s.Clock.Now()) })
 
 		if n := s.linkAttributes(Feature, "codes", "never"); n != 0 {
 			s.Errorf("%d references were linked to values that do not exist", n)
@@ -330,14 +331,14 @@ func TestLink_keepsOptionsThatVariantsHave(t *testing.T) {
 		colour, size := s.option("Colour", "red", "blue"), s.option("Size", "S")
 		p := s.mustCreate(withVariants(newVariant("a", 1, colour.ref("red")), newVariant("b", 1), newVariant("c", 1, colour.ref("blue"), size.ref("S"))))
 		s.Write(func(tx store.Tx) error {
-			err := savePending(s.Context(), tx, []pendingReference{
-				{pendingOption, ReferencePush{"colour", "red"}, p.Variants[1].Key},
-				{pendingOption, ReferencePush{"colour", "red"}, p.Variants[2].Key},
+			err := SavePending(s.Context(), tx, []PendingReference{
+				{PendingOption, ReferencePush{"colour", "red"}, p.Variants[1].Key},
+				{PendingOption, ReferencePush{"colour", "red"}, p.Variants[2].Key},
 			}, nil, s.Clock.Now())
 			if err != nil {
 				return err
 			}
-			return updateCombinations(s.Context(), tx,
+			return UpdateCombinations(s.Context(), tx,
 				[]int64{p.Variants[1].Key, p.Variants[2].Key})
 		})
 		s.checkInvariants()

@@ -1,9 +1,10 @@
-package catalog
+package catalog_test
 
 import (
 	"fmt"
 	"testing"
 
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"

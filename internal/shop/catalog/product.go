@@ -92,15 +92,15 @@ type RemainderEdit struct {
 
 // Len returns the number of elements of all lists together.
 func (e ProductEdit) Len() int {
-	n := len(orEmpty(e.Categories)) + len(orEmpty(e.Features)) + len(orEmpty(e.Images))
-	for _, v := range orEmpty(e.Variants) {
+	n := len(OrEmpty(e.Categories)) + len(OrEmpty(e.Features)) + len(OrEmpty(e.Images))
+	for _, v := range OrEmpty(e.Variants) {
 		n += 1 + v.Len()
 	}
 	return n
 }
 
 // Len returns the number of elements of all lists together.
-func (e VariantEdit) Len() int { return len(orEmpty(e.Options)) + len(orEmpty(e.Remainders)) }
+func (e VariantEdit) Len() int { return len(OrEmpty(e.Options)) + len(OrEmpty(e.Remainders)) }
 
 // apply applies the edit's scalar members to the product.
 func (p *Product) apply(e ProductEdit, at fieldPath, wrong *violations) {

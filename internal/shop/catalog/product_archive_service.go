@@ -23,7 +23,7 @@ func (s *Products) ArchiveAll(
 	if archived, err = archiveLive(ctx, tx, keys, at); err != nil {
 		return nil, err
 	}
-	return archived, s.recordChanges(ctx, tx, archived...)
+	return archived, s.RecordChanges(ctx, tx, archived...)
 }
 
 // archiveLive archives those of the products that are not archived, and returns their keys. The caller records the
@@ -68,7 +68,7 @@ func (s *Products) RestoreAll(ctx context.Context, tx store.Tx, list []ArchivedP
 	if err := restoreProducts(ctx, tx, restored, s.now()); err != nil {
 		return nil, err
 	}
-	return restored, s.recordChanges(ctx, tx, restored...)
+	return restored, s.RecordChanges(ctx, tx, restored...)
 }
 
 // RestoreAny restores products by row key, whenever they were archived. It returns the keys of those that were
@@ -89,5 +89,5 @@ func (s *Products) RestoreAny(ctx context.Context, tx store.Tx, keys []int64) (r
 	if err := restoreProducts(ctx, tx, restored, s.now()); err != nil {
 		return nil, err
 	}
-	return restored, s.recordChanges(ctx, tx, restored...)
+	return restored, s.RecordChanges(ctx, tx, restored...)
 }

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/databasetest"

@@ -88,5 +88,5 @@ func (s *Products) changeLinks(
 	if changed, err = change.apply(ctx, tx, existing, s.now(), args); err != nil {
 		return nil, err
 	}
-	return changed, s.recordChanges(ctx, tx, changed...)
+	return changed, s.RecordChanges(ctx, tx, changed...)
 }

@@ -21,10 +21,10 @@ const (
 // pruneChunkSize is the number of changes deleted in one transaction, which takes a few milliseconds.
 const pruneChunkSize = 5000
 
-// recordChanges adds products to the store's change log under a new version, in commit order. Keys may repeat. Caches
+// RecordChanges adds products to the store's change log under a new version, in commit order. Keys may repeat. Caches
 // of products read the log. It locks the store's row of catalog_versions until the commit, so a transaction calls it
 // last.
-func (c *core) recordChanges(ctx context.Context, tx store.Tx, productKeys ...int64) error {
+func (c *core) RecordChanges(ctx context.Context, tx store.Tx, productKeys ...int64) error {
 	if len(productKeys) == 0 {
 		return nil
 	}
@@ -40,10 +40,10 @@ func (c *core) recordChanges(ctx context.Context, tx store.Tx, productKeys ...in
 // may as well reload all products, and the keys need not be held in memory.
 const maxListedChanges = 10_000
 
-// changedProducts collects the keys of the products that a long transaction changes, until they are too many to list.
-type changedProducts struct{ keys map[int64]bool }
+// ChangedProducts collects the keys of the products that a long transaction changes, until they are too many to list.
+type ChangedProducts struct{ keys map[int64]bool }
 
-func (t *changedProducts) add(productKeys []int64) {
+func (t *ChangedProducts) Add(productKeys []int64) {
 	if t.keys == nil {
 		t.keys = map[int64]bool{}
 	}
@@ -56,14 +56,14 @@ func (t *changedProducts) add(productKeys []int64) {
 }
 
 // unlisted reports whether there are too many products to list.
-func (t *changedProducts) unlisted() bool { return len(t.keys) > maxListedChanges }
+func (t *ChangedProducts) unlisted() bool { return len(t.keys) > maxListedChanges }
 
-// recordChangedProducts records the collected products or, if they are too many to list, key 0, which stands for all.
-func (c *core) recordChangedProducts(ctx context.Context, tx store.Tx, t changedProducts) error {
+// RecordChangedProducts records the collected products or, if they are too many to list, key 0, which stands for all.
+func (c *core) RecordChangedProducts(ctx context.Context, tx store.Tx, t ChangedProducts) error {
 	if t.unlisted() {
-		return c.recordChanges(ctx, tx, 0)
+		return c.RecordChanges(ctx, tx, 0)
 	}
-	return c.recordChanges(ctx, tx, sortedKeys(t.keys)...)
+	return c.RecordChanges(ctx, tx, sortedKeys(t.keys)...)
 }
 
 // PruneChanges deletes the changes of each store that are older than changeTTL and precede the last maxKeptChanges, in

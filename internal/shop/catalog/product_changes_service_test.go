@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/store"
 )
 
@@ -62,7 +63,7 @@ func (s *catalogFixture) wantChangeLog(floor, changes int64) {
 func TestRecordChanges_recordsAProductOnce(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		s.Write(func(tx store.Tx) error {
-			return s.Products.recordChanges(s.Context(), tx, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1)
+			return s.Products.RecordChanges(s.Context(), tx, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1)
 		})
 		s.wantChangeLog(0, 3)
 	})
@@ -70,20 +71,20 @@ func TestRecordChanges_recordsAProductOnce(t *testing.T) {
 
 func TestPruneChanges_deletesChunksWithoutGaps(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		const old = 2*pruneChunkSize + 2001
+		const old = 2*PruneChunkSize + 2001
 		other := s.otherStore()
-		s.Products.keptChanges = 0
+		s.Products.SetKeptChanges(0)
 		last := s.insertOldChanges(old)
 		theirs := other.insertOldChanges(8) // of two versions
 		s.Write(func(tx store.Tx) error {
-			upTo, n, err := pruneChunk(s.Context(), tx, 0, last, s.Clock.Now().UnixMicro())
-			if upTo != versionOfChange(pruneChunkSize-1) || n != pruneChunkSize {
+			upTo, n, err := PruneChunk(s.Context(), tx, 0, last, s.Clock.Now().UnixMicro())
+			if upTo != versionOfChange(PruneChunkSize-1) || n != PruneChunkSize {
 				s.Errorf("deleted %d changes up to version %d", n, upTo)
 			}
 			return err
 		})
 		// The version that is now the floor still has some of its seven changes.
-		s.wantChangeLog(versionOfChange(pruneChunkSize-1), old-pruneChunkSize)
+		s.wantChangeLog(versionOfChange(PruneChunkSize-1), old-PruneChunkSize)
 
 		const writers, forgetters, rounds = 2, 2, 10
 		for _, err := range concurrently(writers+forgetters+1, func(i int) error {
@@ -128,14 +129,14 @@ func TestPruneChanges_keepsRecentChanges(t *testing.T) {
 			later                time.Duration
 			kept, floor, changes int64
 		}{
-			{changeTTL, 0, 0, 5},
-			{changeTTL + time.Microsecond, 5, 0, 5},
-			{changeTTL + time.Microsecond, 3, 2, 3},
-			{changeTTL + time.Microsecond, 0, 4, 1},
+			{ChangeTTL, 0, 0, 5},
+			{ChangeTTL + time.Microsecond, 5, 0, 5},
+			{ChangeTTL + time.Microsecond, 3, 2, 3},
+			{ChangeTTL + time.Microsecond, 0, 4, 1},
 		} {
 			at := s.Clock.Now().Add(c.later)
 			later := New(Deps{Now: func() time.Time { return at }}).Products
-			later.keptChanges = c.kept
+			later.SetKeptChanges(c.kept)
 			for range 2 {
 				if err := later.PruneChanges(s.Context(), s.DB); err != nil {
 					s.Fatal(err)
@@ -144,8 +145,8 @@ func TestPruneChanges_keepsRecentChanges(t *testing.T) {
 			}
 		}
 		// A store is looked at again after it has changed.
-		s.Products.keptChanges = 1
-		later := s.Clock.Now().Add(2 * changeTTL)
+		s.Products.SetKeptChanges(1)
+		later := s.Clock.Now().Add(2 * ChangeTTL)
 		for range 2 {
 			s.Clock.Set(later)
 			if err := s.Products.PruneChanges(s.Context(), s.DB); err != nil {
@@ -154,7 +155,7 @@ func TestPruneChanges_keepsRecentChanges(t *testing.T) {
 			s.wantChangeLog(4, 1)
 		}
 		s.mustCreate(ProductEdit{})
-		s.Clock.Advance(2 * changeTTL)
+		s.Clock.Advance(2 * ChangeTTL)
 		if err := s.Products.PruneChanges(s.Context(), s.DB); err != nil {
 			s.Fatal(err)
 		}

@@ -34,20 +34,20 @@ func (s *Products) create(
 	if err != nil {
 		return nil, err
 	}
-	ws := &productWrites{tx: tx, at: s.now().UTC().Truncate(time.Microsecond), list: make([]*productWrite, len(edits))}
+	ws := &ProductWrites{Tx: tx, Time: s.now().UTC().Truncate(time.Microsecond), List: make([]*ProductWrite, len(edits))}
 	var wrong violations
 	external := newFirstPositions[string](len(edits))
 	for i, e := range edits {
-		w := &productWrite{p: Product{ID: id.New[Product](), Version: 1, CreatedAt: ws.at, UpdatedAt: ws.at},
-			added: true, e: e, at: at(i)}
+		w := &ProductWrite{Product: Product{ID: id.New[Product](), Version: 1, CreatedAt: ws.Time, UpdatedAt: ws.Time},
+			added: true, Edit: e, Path: at(i)}
 		w.planWrite(refs, &wrong)
-		if e := w.p.ExternalID; e != nil {
+		if e := w.Product.ExternalID; e != nil {
 			if first, twice := external.add(*e, i); twice {
-				wrong.add(w.at.member("external_id"), "duplicate_external_id",
+				wrong.add(w.Path.member("external_id"), "duplicate_external_id",
 					"%s has the same external_id; each product of a store needs its own.", at(first))
 			}
 		}
-		ws.list[i] = w
+		ws.List[i] = w
 	}
 	if err := ws.check(&wrong); err != nil {
 		return nil, err
@@ -59,13 +59,13 @@ func (s *Products) create(
 }
 
 // finishWrite fills in the totals of the written products, records them in the change log, and returns them.
-func (s *Products) finishWrite(ctx context.Context, ws *productWrites) ([]Product, error) {
-	products, keys := make([]Product, len(ws.list)), make([]int64, len(ws.list))
-	for i, w := range ws.list {
-		products[i], keys[i] = w.p, w.p.Key
+func (s *Products) finishWrite(ctx context.Context, ws *ProductWrites) ([]Product, error) {
+	products, keys := make([]Product, len(ws.List)), make([]int64, len(ws.List))
+	for i, w := range ws.List {
+		products[i], keys[i] = w.Product, w.Product.Key
 	}
-	if err := fillTotals(ctx, ws.tx, products); err != nil {
+	if err := fillTotals(ctx, ws.Tx, products); err != nil {
 		return nil, err
 	}
-	return products, s.recordChanges(ctx, ws.tx, keys...)
+	return products, s.RecordChanges(ctx, ws.Tx, keys...)
 }

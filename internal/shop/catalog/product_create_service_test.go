@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -84,7 +85,9 @@ func TestCreateProducts_createsAllOrNoneAndNamesFields(t *testing.T) {
 		size, fabric, near := s.option("Size", "S"), s.feature("Fabric", "wool"), s.stock("near")
 		picture := s.insertImages(1)[0]
 		s.mustCreate(ProductEdit{ExternalID: new("taken"), Name: new("Old")})
-		called := func(name, external string) ProductEdit { return withName(name, ProductEdit{ExternalID: &external}) }
+		called := func(name, external string) ProductEdit {
+			return withName(name, ProductEdit{ExternalID: &external})
+		}
 		fine := withName("fine", withVariants(newVariant("a", 1, size.ref("S"))))
 		for _, c := range []struct {
 			edits []ProductEdit

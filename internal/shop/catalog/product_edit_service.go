@@ -32,7 +32,7 @@ func (s *Products) Edit(
 	if err != nil {
 		return Product{}, err
 	}
-	w.e = e
+	w.Edit = e
 	var wrong violations
 	w.planWrite(refs, &wrong)
 	return s.saveVersion(ctx, tx, w, &wrong)
@@ -61,14 +61,14 @@ func (s *Products) setArchived(
 	if err != nil {
 		return Product{}, err
 	}
-	if archived == (w.p.ArchivedAt != nil) {
-		one := []Product{w.p}
+	if archived == (w.Product.ArchivedAt != nil) {
+		one := []Product{w.Product}
 		err := fillTotals(ctx, tx, one)
 		return one[0], err
 	}
-	w.p.ArchivedAt = nil
+	w.Product.ArchivedAt = nil
 	if archived {
-		w.p.ArchivedAt = new(s.updateTimeAfter(w.p.UpdatedAt))
+		w.Product.ArchivedAt = new(s.updateTimeAfter(w.Product.UpdatedAt))
 	}
 	return s.saveVersion(ctx, tx, w, &violations{})
 }
@@ -99,11 +99,11 @@ func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID,
 	if err := s.idGone(ctx, tx, ProductEntity, p.ExternalID); err != nil {
 		return err
 	}
-	return s.recordChanges(ctx, tx, p.Key)
+	return s.RecordChanges(ctx, tx, p.Key)
 }
 
 // lockProduct reads a product with its variants and locks it for update. It returns fault.NotFound or fault.Stale.
-func lockProduct(ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition) (*productWrite, error) {
+func lockProduct(ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition) (*ProductWrite, error) {
 	p, err := lockProductByID(ctx, tx, productID)
 	if err != nil {
 		return nil, err
@@ -111,18 +111,18 @@ func lockProduct(ctx context.Context, tx store.Tx, productID ProductID, pre faul
 	if err := pre.Check(p.Version); err != nil {
 		return nil, err
 	}
-	w := &productWrite{p: p, was: p}
-	return w, storedVariants(ctx, tx, []int64{p.Key}, func(v storedVariant) { w.stored = append(w.stored, v) })
+	w := &ProductWrite{Product: p, Before: p}
+	return w, StoredVariants(ctx, tx, []int64{p.Key}, func(v StoredVariant) { w.stored = append(w.stored, v) })
 }
 
 // saveVersion saves a changed product as its next version, or returns fault.Invalid if wrong has broken rules.
-func (s *Products) saveVersion(ctx context.Context, tx store.Tx, w *productWrite, wrong *violations) (Product, error) {
-	ws := &productWrites{tx: tx, at: s.updateTimeAfter(w.p.UpdatedAt), list: []*productWrite{w}}
+func (s *Products) saveVersion(ctx context.Context, tx store.Tx, w *ProductWrite, wrong *violations) (Product, error) {
+	ws := &ProductWrites{Tx: tx, Time: s.updateTimeAfter(w.Product.UpdatedAt), List: []*ProductWrite{w}}
 	if err := ws.check(wrong); err != nil {
 		return Product{}, err
 	}
-	w.p.Version++
-	w.p.UpdatedAt = ws.at
+	w.Product.Version++
+	w.Product.UpdatedAt = ws.Time
 	if err := ws.save(ctx); err != nil {
 		return Product{}, err
 	}

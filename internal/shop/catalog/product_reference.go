@@ -45,7 +45,7 @@ func lockReferences(ctx context.Context, tx store.Tx, present []ImageID, edits .
 	r, images := newReferences(), slices.Clone(present)
 	for _, e := range edits {
 		r.collect(e)
-		images = append(images, orEmpty(e.Images)...)
+		images = append(images, OrEmpty(e.Images)...)
 	}
 	if err := lockAttributes(ctx, tx, r.attributes); err != nil {
 		return nil, err
@@ -66,13 +66,13 @@ func lockReferences(ctx context.Context, tx store.Tx, present []ImageID, edits .
 
 // collect adds the ids that an edit refers to. Their keys are 0 until they are looked up.
 func (r *references) collect(e ProductEdit) {
-	for _, c := range orEmpty(e.Categories) {
+	for _, c := range OrEmpty(e.Categories) {
 		r.categories[c] = 0
 	}
-	r.collectValues(orEmpty(e.Features))
-	for _, v := range orEmpty(e.Variants) {
-		r.collectValues(orEmpty(v.Options))
-		for _, m := range orEmpty(v.Remainders) {
+	r.collectValues(OrEmpty(e.Features))
+	for _, v := range OrEmpty(e.Variants) {
+		r.collectValues(OrEmpty(v.Options))
+		for _, m := range OrEmpty(v.Remainders) {
 			r.stocks[m.Stock] = 0
 		}
 	}

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -218,8 +219,8 @@ func TestProduct_externalIDTakenAfterCheckIsConflict(t *testing.T) {
 		p := s.mustCreate(ProductEdit{})
 		p.ExternalID = new("7")
 		s.wantExternalIDTaken(s.TryWrite(func(tx store.Tx) error {
-			ws := &productWrites{tx: tx, at: p.UpdatedAt, list: []*productWrite{{p: p.Product}}}
-			return ws.updateProducts(s.Context())
+			ws := &ProductWrites{Tx: tx, Time: p.UpdatedAt, List: []*ProductWrite{{Product: p.Product}}}
+			return ws.UpdateProducts(s.Context())
 		}), "external_id")
 	})
 }

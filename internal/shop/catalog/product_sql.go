@@ -158,24 +158,24 @@ func productKeysOf(ctx context.Context, tx store.Tx, externalIDs []string) (map[
 }
 
 // checkExternalIDs returns fault.Conflict if other products of the store have external ids of this request.
-func (ws *productWrites) checkExternalIDs(ctx context.Context) error {
+func (ws *ProductWrites) checkExternalIDs(ctx context.Context) error {
 	var sent []string
-	for _, w := range ws.list {
-		if w.e.ExternalID != nil && w.p.ExternalID != nil {
-			sent = append(sent, *w.p.ExternalID)
+	for _, w := range ws.List {
+		if w.Edit.ExternalID != nil && w.Product.ExternalID != nil {
+			sent = append(sent, *w.Product.ExternalID)
 		}
 	}
-	holders, err := productKeysOf(ctx, ws.tx, sent)
+	holders, err := productKeysOf(ctx, ws.Tx, sent)
 	if err != nil || len(holders) == 0 {
 		return err
 	}
 	var taken []string
-	for _, w := range ws.list {
-		if w.p.ExternalID == nil {
+	for _, w := range ws.List {
+		if w.Product.ExternalID == nil {
 			continue
 		}
-		if key, held := holders[*w.p.ExternalID]; held && key != w.p.Key {
-			taken = append(taken, w.at.member("external_id"))
+		if key, held := holders[*w.Product.ExternalID]; held && key != w.Product.Key {
+			taken = append(taken, w.Path.member("external_id"))
 		}
 	}
 	if taken == nil {
@@ -185,74 +185,74 @@ func (ws *productWrites) checkExternalIDs(ctx context.Context) error {
 }
 
 // insertProducts inserts the new products, in the order of the request, and fills in their keys.
-func (ws *productWrites) insertProducts(ctx context.Context) error {
-	added := make(map[ProductID]*productWrite, len(ws.list))
+func (ws *ProductWrites) insertProducts(ctx context.Context) error {
+	added := make(map[ProductID]*ProductWrite, len(ws.List))
 	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Text, database.Text,
 		database.Text, database.Bytes, database.BigInt, database.BigInt, database.Text, database.BigInt, database.BigInt)
-	for _, w := range ws.list {
+	for _, w := range ws.List {
 		if !w.added {
 			continue
 		}
-		added[w.p.ID] = w
-		words, sortName := w.p.words(w.skus())
+		added[w.Product.ID] = w
+		words, sortName := w.Product.words(w.skus())
 		modifiers := NoModifiers
-		assign(&modifiers, w.e.Modifiers)
-		batch.Add(w.p.ID, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, modifiers, w.pushed.orNull(),
-			w.sourceVersion, int64(w.p.Locks), w.article, database.MicrosOrNull(w.p.ArchivedAt), int64(w.written()))
+		assign(&modifiers, w.Edit.Modifiers)
+		batch.Add(w.Product.ID, w.Product.ExternalID, w.Product.Name, words, sortName, w.Product.Description, modifiers, w.pushed.orNull(),
+			w.sourceVersion, int64(w.Product.Locks), w.article, database.MicrosOrNull(w.Product.ArchivedAt), int64(w.written()))
 	}
-	err := ws.tx.QueryRows(ctx, insertProductsSQL, batch, eachPair(func(key int64, productID ProductID) {
-		added[productID].p.Key = key
-	}), ws.at.UnixMicro(), productfield.WriterFrom(ctx).OrNull())
+	err := ws.Tx.QueryRows(ctx, insertProductsSQL, batch, eachPair(func(key int64, productID ProductID) {
+		added[productID].Product.Key = key
+	}), ws.Time.UnixMicro(), productfield.WriterFrom(ctx).OrNull())
 	return ws.productFault(err)
 }
 
 // updateProducts updates the rows of the existing products.
-func (ws *productWrites) updateProducts(ctx context.Context) error {
+func (ws *ProductWrites) updateProducts(ctx context.Context) error {
 	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text,
 		database.Text, database.Text, database.Bytes, database.BigInt, database.BigInt, database.Text, database.BigInt,
 		database.BigInt, database.BigInt)
 	plain := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text,
 		database.Text, database.Bytes, database.BigInt, database.BigInt, database.Text, database.BigInt, database.BigInt)
-	for _, w := range ws.list {
+	for _, w := range ws.List {
 		if w.added {
 			continue
 		}
-		words, sortName := w.p.words(w.skus())
+		words, sortName := w.Product.words(w.skus())
 		if !w.indexedColumnsChange() {
-			plain.Add(w.p.Key, w.p.Name, words, sortName, w.p.Description, w.e.Modifiers, w.pushed.orNull(),
-				w.sourceVersion, int64(w.p.Locks), w.article, w.p.Version, int64(w.written()))
+			plain.Add(w.Product.Key, w.Product.Name, words, sortName, w.Product.Description, w.Edit.Modifiers, w.pushed.orNull(),
+				w.sourceVersion, int64(w.Product.Locks), w.article, w.Product.Version, int64(w.written()))
 			continue
 		}
-		batch.Add(w.p.Key, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, w.e.Modifiers, w.pushed.orNull(),
-			w.sourceVersion, int64(w.p.Locks), w.article, w.p.Version, database.MicrosOrNull(w.p.ArchivedAt),
+		batch.Add(w.Product.Key, w.Product.ExternalID, w.Product.Name, words, sortName, w.Product.Description, w.Edit.Modifiers, w.pushed.orNull(),
+			w.sourceVersion, int64(w.Product.Locks), w.article, w.Product.Version, database.MicrosOrNull(w.Product.ArchivedAt),
 			int64(w.written()))
 	}
-	args := []any{ws.at.UnixMicro(), productfield.WriterFrom(ctx).OrNull()}
-	return ws.productFault(execAll(ctx, ws.tx, statement{updateUnindexedProductsSQL, plain, args},
+	args := []any{ws.Time.UnixMicro(), productfield.WriterFrom(ctx).OrNull()}
+	return ws.productFault(execAll(ctx, ws.Tx, statement{updateUnindexedProductsSQL, plain, args},
 		statement{updateProductsSQL, batch, args}))
 }
 
 // recordOldIDs records the external ids that the products lose.
-func (ws *productWrites) recordOldIDs(ctx context.Context) error {
+func (ws *ProductWrites) recordOldIDs(ctx context.Context) error {
 	batch := database.NewBatch(database.Text, database.Text, database.Text)
-	for _, w := range ws.list {
-		if was := w.was.ExternalID; was != nil && !equalStrings(was, w.p.ExternalID) {
+	for _, w := range ws.List {
+		if was := w.Before.ExternalID; was != nil && !equalStrings(was, w.Product.ExternalID) {
 			batch.Add(string(ProductEntity), "", *was)
 		}
 	}
-	return insertDeletedIDs(ctx, ws.tx, batch, ws.at)
+	return insertDeletedIDs(ctx, ws.Tx, batch, ws.Time)
 }
 
 // productFault turns a violation of the unique index on external ids into fault.Conflict. The violation occurs when
 // another transaction takes the external id after checkExternalIDs.
-func (ws *productWrites) productFault(err error) error {
+func (ws *ProductWrites) productFault(err error) error {
 	if !database.ViolatesIndex(err, "products_external", "products.store_id, products.external_id") {
 		return err
 	}
-	if len(ws.list) > 1 {
+	if len(ws.List) > 1 {
 		return externalIDTaken("products", "product of this store")
 	}
-	return externalIDTaken(ws.list[0].at.member("external_id"), "product of this store")
+	return externalIDTaken(ws.List[0].Path.member("external_id"), "product of this store")
 }
 
 func productBatch(products []Product) *database.Batch {

@@ -70,13 +70,13 @@ func ownedValueBatch(links []ownedValue) *database.Batch {
 }
 
 // writeFeatures replaces the features of products by the lists of the edits, and drops pending references to features.
-func (ws *productWrites) writeFeatures(ctx context.Context) error {
+func (ws *ProductWrites) writeFeatures(ctx context.Context) error {
 	known := ws.existingKeys(func(e ProductEdit) bool { return e.Features != nil })
-	if err := dropPending(ctx, ws.tx, pendingFeature, known); err != nil {
+	if err := dropPending(ctx, ws.Tx, PendingFeature, known); err != nil {
 		return err
 	}
 	gone := map[ownedValue]bool{}
-	err := ws.tx.QueryRows(ctx, ownedValuesOfProductsSQL, keyBatch(known),
+	err := ws.Tx.QueryRows(ctx, ownedValuesOfProductsSQL, keyBatch(known),
 		eachTriple(func(product, attribute, value int64) {
 			gone[ownedValue{valueKeys{attribute, value}, product}] = true
 		}))
@@ -84,25 +84,25 @@ func (ws *productWrites) writeFeatures(ctx context.Context) error {
 		return err
 	}
 	var links []ownedValue
-	for _, w := range ws.list {
+	for _, w := range ws.List {
 		for _, l := range w.features {
-			carried := ownedValue{l, w.p.Key}
+			carried := ownedValue{l, w.Product.Key}
 			if !gone[carried] {
 				links = append(links, carried)
 			}
 			delete(gone, carried)
 		}
 	}
-	return execAll(ctx, ws.tx,
+	return execAll(ctx, ws.Tx,
 		statement{sql: deleteFeaturesSQL, batch: ownedValueBatch(slices.Collect(maps.Keys(gone)))},
 		statement{sql: insertFeaturesSQL, batch: ownedValueBatch(links)})
 }
 
 // existingKeys returns the keys of the existing products whose edits satisfy the function sent.
-func (ws *productWrites) existingKeys(sent func(ProductEdit) bool) (keys []int64) {
-	for _, w := range ws.list {
-		if !w.added && sent(w.e) {
-			keys = append(keys, w.p.Key)
+func (ws *ProductWrites) existingKeys(sent func(ProductEdit) bool) (keys []int64) {
+	for _, w := range ws.List {
+		if !w.added && sent(w.Edit) {
+			keys = append(keys, w.Product.Key)
 		}
 	}
 	return keys
@@ -112,22 +112,22 @@ func (ws *productWrites) existingKeys(sent func(ProductEdit) bool) (keys []int64
 type productCategory struct{ product, category int64 }
 
 // writeCategories does for categories what writeFeatures does for features.
-func (ws *productWrites) writeCategories(ctx context.Context) error {
+func (ws *ProductWrites) writeCategories(ctx context.Context) error {
 	known := ws.existingKeys(func(e ProductEdit) bool { return e.Categories != nil })
-	if err := dropPending(ctx, ws.tx, pendingCategory, known); err != nil {
+	if err := dropPending(ctx, ws.Tx, PendingCategory, known); err != nil {
 		return err
 	}
 	gone := map[productCategory]bool{}
-	err := ws.tx.QueryRows(ctx, categoryKeysOfProductsSQL, keyBatch(known),
+	err := ws.Tx.QueryRows(ctx, categoryKeysOfProductsSQL, keyBatch(known),
 		eachPair(func(product, category int64) { gone[productCategory{product, category}] = true }))
 	if err != nil {
 		return err
 	}
 	added, removed := database.NewBatch(database.BigInt, database.BigInt),
 		database.NewBatch(database.BigInt, database.BigInt)
-	for _, w := range ws.list {
+	for _, w := range ws.List {
 		for _, category := range w.categories {
-			at := productCategory{w.p.Key, category}
+			at := productCategory{w.Product.Key, category}
 			if !gone[at] {
 				added.Add(at.product, at.category)
 			}
@@ -137,19 +137,19 @@ func (ws *productWrites) writeCategories(ctx context.Context) error {
 	for at := range gone {
 		removed.Add(at.product, at.category)
 	}
-	return execAll(ctx, ws.tx, statement{sql: deleteCategoriesSQL, batch: removed},
+	return execAll(ctx, ws.Tx, statement{sql: deleteCategoriesSQL, batch: removed},
 		statement{sql: insertCategoriesSQL, batch: added})
 }
 
 // writeImages replaces the images of products by the lists of the edits.
-func (ws *productWrites) writeImages(ctx context.Context) error {
+func (ws *ProductWrites) writeImages(ctx context.Context) error {
 	var galleries []gallery
-	for _, w := range ws.list {
-		if w.e.Images != nil {
-			galleries = append(galleries, gallery{w.p.Key, w.images})
+	for _, w := range ws.List {
+		if w.Edit.Images != nil {
+			galleries = append(galleries, gallery{w.Product.Key, w.images})
 		}
 	}
-	return setGalleries(ctx, ws.tx, galleries, ws.at.UnixMicro())
+	return setGalleries(ctx, ws.Tx, galleries, ws.Time.UnixMicro())
 }
 
 // fillLists replaces a list of each owner by the rows of a query. scan returns an element and the key of its owner.

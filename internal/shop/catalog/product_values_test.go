@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"slices"
@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )

@@ -9,14 +9,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// productWrite is a planned write of one product.
-type productWrite struct {
-	p      Product         // after the write
-	was    Product         // before the write
-	added  bool            // the product is new; p.Key is set once it is inserted
-	stored []storedVariant // the variants before the write; empty for a new product
-	e      ProductEdit
-	at     fieldPath // path of the product in the request
+// ProductWrite is a planned write of one product.
+type ProductWrite struct {
+	Product Product         // after the write
+	Before  Product         // before the write
+	added   bool            // the product is new; p.Key is set once it is inserted
+	stored  []StoredVariant // the variants before the write; empty for a new product
+	Edit    ProductEdit
+	Path    fieldPath // path of the product in the request
 	// pushed is what the product keeps of its last pushes, if a push writes it; otherwise it is nil, which clears it.
 	pushed pushMark
 	// sourceVersion is the version of the pushed item; nil keeps the stored one.
@@ -35,29 +35,29 @@ type productWrite struct {
 	categories []int64
 	features   []valueKeys
 	images     []int64
-	plan       *variantPlan // nil if the variants stay unchanged
+	Plan       *VariantPlan // nil if the variants stay unchanged
 }
 
 // indexedColumnsChange reports whether the external id changes or the product is archived or restored.
-func (w *productWrite) indexedColumnsChange() bool {
-	return !equalStrings(w.p.ExternalID, w.was.ExternalID) || (w.p.ArchivedAt == nil) != (w.was.ArchivedAt == nil)
+func (w *ProductWrite) indexedColumnsChange() bool {
+	return !equalStrings(w.Product.ExternalID, w.Before.ExternalID) || (w.Product.ArchivedAt == nil) != (w.Before.ArchivedAt == nil)
 }
 
 // planWrite computes the product after the edit, and adds broken rules to wrong.
-func (w *productWrite) planWrite(refs *references, wrong *violations) {
-	w.p.apply(w.e, w.at, wrong)
-	w.categories = refs.categoriesOf(orEmpty(w.e.Categories), w.at, wrong)
-	w.features = refs.featuresOf(orEmpty(w.e.Features), w.at, wrong)
-	w.images = refs.imagesOf(orEmpty(w.e.Images), w.p.Key, w.at, wrong)
-	if w.e.Variants != nil {
-		w.plan = planVariants(w, refs, wrong)
+func (w *ProductWrite) planWrite(refs *references, wrong *violations) {
+	w.Product.apply(w.Edit, w.Path, wrong)
+	w.categories = refs.categoriesOf(OrEmpty(w.Edit.Categories), w.Path, wrong)
+	w.features = refs.featuresOf(OrEmpty(w.Edit.Features), w.Path, wrong)
+	w.images = refs.imagesOf(OrEmpty(w.Edit.Images), w.Product.Key, w.Path, wrong)
+	if w.Edit.Variants != nil {
+		w.Plan = planVariants(w, refs, wrong)
 	}
 }
 
 // skus returns the SKUs of the variants that the product has after the write.
-func (w *productWrite) skus() []string {
-	if w.plan != nil {
-		return w.plan.skus()
+func (w *ProductWrite) skus() []string {
+	if w.Plan != nil {
+		return w.Plan.skus()
 	}
 	var skus []string
 	for i := range w.stored {
@@ -69,41 +69,41 @@ func (w *productWrite) skus() []string {
 }
 
 // hasVariants reports whether the product has a live variant after the write.
-func (w *productWrite) hasVariants() bool {
-	if w.plan != nil {
-		return slices.ContainsFunc(w.plan.sent, func(p *plannedVariant) bool { return p.live() }) || len(w.plan.kept) > 0
+func (w *ProductWrite) hasVariants() bool {
+	if w.Plan != nil {
+		return slices.ContainsFunc(w.Plan.Sent, func(p *PlannedVariant) bool { return p.live() }) || len(w.Plan.kept) > 0
 	}
-	return slices.ContainsFunc(w.stored, func(v storedVariant) bool { return v.live() })
+	return slices.ContainsFunc(w.stored, func(v StoredVariant) bool { return v.live() })
 }
 
-// productWrites are the writes of several products in the caller's transaction.
-type productWrites struct {
-	tx   store.Tx
-	at   time.Time // the time of the write
-	list []*productWrite
+// ProductWrites are the writes of several products in the caller's transaction.
+type ProductWrites struct {
+	Tx   store.Tx
+	Time time.Time // the time of the write
+	List []*ProductWrite
 	// readTaken reads what quantities of the edits leave out, see FreeStock. It is nil if they leave out nothing.
 	readTaken func(ctx context.Context, variantKeys []int64) (quantities, error)
 }
 
 // check returns fault.Invalid if wrong has broken rules. Otherwise it checks the rules that need valid data:
 // combinations, then external ids.
-func (ws *productWrites) check(wrong *violations) error {
+func (ws *ProductWrites) check(wrong *violations) error {
 	if err := wrong.fault(); err != nil {
 		return err
 	}
-	for _, w := range ws.list {
-		if w.plan != nil {
-			w.plan.checkCombinations(wrong)
+	for _, w := range ws.List {
+		if w.Plan != nil {
+			w.Plan.checkCombinations(wrong)
 		}
 	}
 	if err := wrong.fault(); err != nil {
 		return err
 	}
-	for _, w := range ws.list {
-		if w.plan == nil {
+	for _, w := range ws.List {
+		if w.Plan == nil {
 			continue
 		}
-		if err := w.plan.checkExternalIDs(w.stored); err != nil {
+		if err := w.Plan.checkExternalIDs(w.stored); err != nil {
 			return err
 		}
 	}
@@ -111,7 +111,7 @@ func (ws *productWrites) check(wrong *violations) error {
 }
 
 // save writes the products and everything that belongs to them, with a fixed number of statements.
-func (ws *productWrites) save(ctx context.Context) error {
+func (ws *ProductWrites) save(ctx context.Context) error {
 	return inOrder(ctx, ws.checkExternalIDs, ws.insertProducts, ws.updateProducts, ws.recordOldIDs,
 		ws.writeCategories, ws.writeFeatures, ws.writeImages, ws.writeVariants, ws.dropPendingOfLocked)
 }

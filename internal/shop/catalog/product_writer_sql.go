@@ -62,26 +62,26 @@ func (s *Products) Writers(
 }
 
 // written returns the members that the write sets. Texts and variants count if they change, lists if they are sent.
-func (w *productWrite) written() productfield.Set {
+func (w *ProductWrite) written() productfield.Set {
 	written := w.writtenApart
 	add := func(m productfield.Set, is bool) {
 		if is {
 			written |= m
 		}
 	}
-	add(productfield.Name, w.added || w.p.Name != w.was.Name)
-	add(productfield.Description, w.p.Description != w.was.Description)
-	add(productfield.Images, w.e.Images != nil)
-	add(productfield.Categories, w.e.Categories != nil)
-	add(productfield.Features, w.e.Features != nil)
-	add(productfield.Modifiers, w.e.Modifiers != nil)
-	if w.plan == nil {
+	add(productfield.Name, w.added || w.Product.Name != w.Before.Name)
+	add(productfield.Description, w.Product.Description != w.Before.Description)
+	add(productfield.Images, w.Edit.Images != nil)
+	add(productfield.Categories, w.Edit.Categories != nil)
+	add(productfield.Features, w.Edit.Features != nil)
+	add(productfield.Modifiers, w.Edit.Modifiers != nil)
+	if w.Plan == nil {
 		return written
 	}
-	add(productfield.Variants, len(w.plan.archived)+len(w.plan.deleted) > 0)
-	for _, v := range w.plan.sent {
-		add(productfield.Price, v.was == nil || v.Price != v.was.Price)
-		add(productfield.Variants, v.was == nil || v.otherRowChanged() || v.combinationChanged())
+	add(productfield.Variants, len(w.Plan.archived)+len(w.Plan.deleted) > 0)
+	for _, v := range w.Plan.Sent {
+		add(productfield.Price, v.Before == nil || v.Price != v.Before.Price)
+		add(productfield.Variants, v.Before == nil || v.otherRowChanged() || v.combinationChanged())
 		add(productfield.Remainders, v.remainders != nil)
 	}
 	return written

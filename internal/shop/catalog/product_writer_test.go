@@ -1,10 +1,11 @@
-package catalog
+package catalog_test
 
 import (
 	"context"
 	"maps"
 	"testing"
 
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"

@@ -15,7 +15,7 @@ type valuePosition struct {
 	i int
 }
 
-// chunks iterates over the positions of the values of the existing attributes, in chunks of chunkSize. count returns
+// chunks iterates over the positions of the values of the existing attributes, in chunks of ChunkSize. count returns
 // the number of values that an item has. A chunk is valid until the next one.
 func (b *attributePushes) chunks(count func(*AttributePush) int) iter.Seq[[]valuePosition] {
 	return func(yield func([]valuePosition) bool) {
@@ -25,7 +25,7 @@ func (b *attributePushes) chunks(count func(*AttributePush) int) iter.Seq[[]valu
 				continue
 			}
 			for i := range count(w.push) {
-				if chunk = append(chunk, valuePosition{w, i}); len(chunk) < chunkSize {
+				if chunk = append(chunk, valuePosition{w, i}); len(chunk) < ChunkSize {
 					continue
 				}
 				if !yield(chunk) {
@@ -200,7 +200,7 @@ func (b *attributePushes) writeValues(ctx context.Context) error {
 				added.Add(w.a.Key, id.New[Value](), v.ID, v.Name, number, at)
 				w.a.ValueCount++
 			}
-			if renamed.Len()+added.Len() < chunkSize {
+			if renamed.Len()+added.Len() < ChunkSize {
 				continue
 			}
 			if err := flush(); err != nil {

@@ -1,10 +1,11 @@
-package catalog
+package catalog_test
 
 import (
 	"fmt"
 	"slices"
 	"testing"
 
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/store"
 )
 

@@ -76,7 +76,7 @@ func (b *categoryPushes) find(ctx context.Context, lock string) error {
 		}
 	}
 	b.known, b.last = make(map[string]pushedCategory, len(named)), time.Time{}
-	err := b.tx.QueryRows(ctx, knownCategoriesSQL+lock, textBatch(sortedStrings(named)), func(rows database.Rows) error {
+	err := b.tx.QueryRows(ctx, knownCategoriesSQL+lock, textBatch(SortedStrings(named)), func(rows database.Rows) error {
 		var c pushedCategory
 		var externalID string
 		var updatedAt time.Time
@@ -101,7 +101,7 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 	// Parents are set after the inserts, once every category has a row.
 	placed := database.NewBatch(database.BigInt, database.BigInt)
 	var placedKeys []int64
-	var pending []pendingReference
+	var pending []PendingReference
 	for i, item := range b.items {
 		o := &b.outcomes[i]
 		if !b.written(i) || !item.namesParent() {
@@ -109,7 +109,7 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 		}
 		placedKeys = append(placedKeys, o.Key)
 		if b.parentPending(i) {
-			pending = append(pending, pendingReference{pendingParent, ReferencePush{Attribute: *item.Parent}, o.Key})
+			pending = append(pending, PendingReference{pendingParent, ReferencePush{Attribute: *item.Parent}, o.Key})
 			o.warnOfParent(*item.Parent)
 		} else if parent := b.parentOf(i); parent != b.tree.stored[o.Key] {
 			placed.Add(o.Key, database.NullIfZero(parent))
@@ -123,7 +123,7 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 			return err
 		}
 	}
-	targets := make(map[pendingReference]bool, len(pending))
+	targets := make(map[PendingReference]bool, len(pending))
 	for _, p := range pending {
 		targets[p.target()] = true
 	}
@@ -134,7 +134,7 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 	if err := dropPending(ctx, b.tx, pendingParent, placedKeys); err != nil {
 		return err
 	}
-	return savePending(ctx, b.tx, pending, since, at)
+	return SavePending(ctx, b.tx, pending, since, at)
 }
 
 // writeRows inserts the new categories at the root, in the order of the push, sets their keys, and updates the others.

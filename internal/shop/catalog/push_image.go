@@ -91,7 +91,7 @@ func (b *productPushes) lockImages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if b.images.byExternalID, err = imagesByExternalID(ctx, b.tx, sortedStrings(names)); err != nil {
+	if b.images.byExternalID, err = imagesByExternalID(ctx, b.tx, SortedStrings(names)); err != nil {
 		return err
 	}
 	for name := range names {
@@ -110,8 +110,8 @@ func (b *productPushes) pushImages(ctx context.Context, at time.Time) error {
 	var keys []int64
 	for _, w := range b.writes {
 		if w.push.Images != nil {
-			galleries[w.p.Key] = newGalleryPush(w)
-			keys = append(keys, w.p.Key)
+			galleries[w.Product.Key] = newGalleryPush(w)
+			keys = append(keys, w.Product.Key)
 		}
 	}
 	if len(keys) == 0 {

@@ -35,7 +35,7 @@ func (g *galleryPush) addSource(src imageSource) {
 }
 
 // decide adds the changes of this product to c, and a warning for each element of the list that is skipped.
-func (g *galleryPush) decide(downloads *downloadQueue, images *pushedImages, c *imageChanges) {
+func (g *galleryPush) decide(downloads *DownloadQueue, images *pushedImages, c *imageChanges) {
 	slices.SortFunc(g.shown, func(a, b *shownImage) int {
 		return cmp.Or(cmp.Compare(a.position, b.position), cmp.Compare(a.key, b.key))
 	})
@@ -50,7 +50,7 @@ func (g *galleryPush) decide(downloads *downloadQueue, images *pushedImages, c *
 	}
 	for n, im := range list {
 		at, position := string(fieldPath("").element("images", n)), first+int64(n)
-		if imageID := images.ownID(im, g.w.p.Key); imageID != "" {
+		if imageID := images.ownID(im, g.w.Product.Key); imageID != "" {
 			g.attachNamed(imageID, at, position, replace, images, c)
 		} else {
 			g.request(downloads, im.URL, at, position, replace)
@@ -95,22 +95,22 @@ func (g *galleryPush) attachNamed(
 		g.w.outcome.warn(at, "unknown_image",
 			"There is no image with this id in this store; it was passed over. Upload it first, or send its address.")
 		return
-	case image.productKey != 0 && image.productKey != g.w.p.Key:
+	case image.productKey != 0 && image.productKey != g.w.Product.Key:
 		g.w.outcome.warn(at, "image_taken",
 			"This image belongs to another product; it was passed over. Upload it once more to have it here too.")
 		return
 	case image.productKey == 0:
-		c.attached.Add(image.key, g.w.p.Key)
-		image.productKey = g.w.p.Key
+		c.attached.Add(image.key, g.w.Product.Key)
+		image.productKey = g.w.Product.Key
 		images.locked[imageID] = image
-		g.addShown(shownImage{key: image.key, productKey: g.w.p.Key, position: position})
+		g.addShown(shownImage{key: image.key, productKey: g.w.Product.Key, position: position})
 	}
 	g.named[image.key] = true
 	g.keep(image.key, position, replace)
 }
 
 // request requests a download from a URL, or adds a warning if the URL is not allowed.
-func (g *galleryPush) request(downloads *downloadQueue, given, at string, position int64, replace bool) {
+func (g *galleryPush) request(downloads *DownloadQueue, given, at string, position int64, replace bool) {
 	url, lane, err := downloads.checkURL(given)
 	if err != nil {
 		g.w.outcome.warn(at, err.Code, "%s", err.Message)
@@ -122,7 +122,7 @@ func (g *galleryPush) request(downloads *downloadQueue, given, at string, positi
 	g.requested[url] = true
 	src := g.sources[url]
 	if src == nil {
-		src = &imageSource{productKey: g.w.p.Key, url: url, position: position, owns: true}
+		src = &imageSource{productKey: g.w.Product.Key, url: url, position: position, owns: true}
 		g.sources[url] = src
 	}
 	src.lane, src.origin, src.fieldPath = lane, g.w.push.Origin, at

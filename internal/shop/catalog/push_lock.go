@@ -11,18 +11,18 @@ type lockedLists struct {
 	categories map[int64]map[int64]bool
 	features   map[int64]map[valueKeys]bool
 	galleries  map[int64]*galleryPush
-	downloads  *downloadQueue
+	downloads  *DownloadQueue
 }
 
 // obeyLocks takes the locked members out of the item. A new product has no locks.
 func (w *pushWrite) obeyLocks(stored *lockedLists, refs *pushReferences, images *pushedImages) {
-	if w.p.Locks == 0 {
+	if w.Product.Locks == 0 {
 		return
 	}
 	p := *w.push
 	w.push = &p
 	drop := func(m productfield.Set, sent, differs bool) bool {
-		if !sent || !w.p.Locks.Has(m) {
+		if !sent || !w.Product.Locks.Has(m) {
 			return false
 		}
 		w.dropped |= m
@@ -31,10 +31,10 @@ func (w *pushWrite) obeyLocks(stored *lockedLists, refs *pushReferences, images 
 		}
 		return true
 	}
-	if drop(productfield.Name, p.Name != nil, p.Name != nil && *p.Name != w.p.Name) {
+	if drop(productfield.Name, p.Name != nil, p.Name != nil && *p.Name != w.Product.Name) {
 		p.Name = nil
 	}
-	if drop(productfield.Description, p.Description != nil, p.Description != nil && *p.Description != w.p.Description) {
+	if drop(productfield.Description, p.Description != nil, p.Description != nil && *p.Description != w.Product.Description) {
 		p.Description = nil
 	}
 	if drop(productfield.Images, p.Images != nil, stored.imagesDiffer(w, images)) {
@@ -49,8 +49,8 @@ func (w *pushWrite) obeyLocks(stored *lockedLists, refs *pushReferences, images 
 }
 
 // keepLockedPrice leaves the price of a stored variant alone if prices are locked. i is the position in the item.
-func (w *pushWrite) keepLockedPrice(i int, was *storedVariant, e *VariantEdit) {
-	if e.Price == nil || !w.p.Locks.Has(productfield.Price) {
+func (w *pushWrite) keepLockedPrice(i int, was *StoredVariant, e *VariantEdit) {
+	if e.Price == nil || !w.Product.Locks.Has(productfield.Price) {
 		return
 	}
 	if *e.Price != was.Price && w.dropped&productfield.Price == 0 {
@@ -72,25 +72,25 @@ func (w *pushWrite) warnOfLocked() {
 // leavesNothing reports whether all that the item has was taken out of it, so that the stored product stays as it is.
 func (w *pushWrite) leavesNothing() bool {
 	p := w.push
-	return w.dropped|p.NotOwned != 0 && !w.added && w.was.ArchivedAt == nil && p.Name == nil && p.Description == nil &&
+	return w.dropped|p.NotOwned != 0 && !w.added && w.Before.ArchivedAt == nil && p.Name == nil && p.Description == nil &&
 		p.Categories == nil && p.Features == nil && p.Modifiers == nil && p.Images == nil && p.Variants == nil
 }
 
 // categoriesDiffer reports whether the pushed categories differ from the stored ones. An unknown one differs.
 func (l *lockedLists) categoriesDiffer(w *pushWrite, refs *pushReferences) bool {
-	has := l.categories[w.p.Key]
-	for _, c := range orEmpty(w.push.Categories) {
+	has := l.categories[w.Product.Key]
+	for _, c := range OrEmpty(w.push.Categories) {
 		if key := refs.categories[c].key; key == 0 || !has[key] {
 			return true
 		}
 	}
-	return len(orEmpty(w.push.Categories)) != len(has)
+	return len(OrEmpty(w.push.Categories)) != len(has)
 }
 
 // featuresDiffer reports whether the pushed features differ from the stored ones. An unknown one differs.
 func (l *lockedLists) featuresDiffer(w *pushWrite, refs *pushReferences) bool {
-	has, sent := l.features[w.p.Key], map[valueKeys]bool{}
-	for _, ref := range orEmpty(w.push.Features) {
+	has, sent := l.features[w.Product.Key], map[valueKeys]bool{}
+	for _, ref := range OrEmpty(w.push.Features) {
 		a := refs.attributes[attributeName{Feature, ref.Attribute}].key
 		v := valueKeys{a, refs.values[valueName{a, ref.Value}].key}
 		if v.value == 0 || !has[v] {
@@ -103,10 +103,10 @@ func (l *lockedLists) featuresDiffer(w *pushWrite, refs *pushReferences) bool {
 
 // imagesDiffer reports whether the pushed images would change the stored ones. An image that cannot be used does not.
 func (l *lockedLists) imagesDiffer(w *pushWrite, images *pushedImages) bool {
-	if w.push.Images == nil || l.galleries[w.p.Key] == nil {
+	if w.push.Images == nil || l.galleries[w.Product.Key] == nil {
 		return false
 	}
-	g, sent := l.galleries[w.p.Key], map[int64]bool{}
+	g, sent := l.galleries[w.Product.Key], map[int64]bool{}
 	for _, im := range w.push.Images.List {
 		if im.ID == "" {
 			url, _, refused := l.downloads.checkURL(im.URL)
@@ -120,7 +120,7 @@ func (l *lockedLists) imagesDiffer(w *pushWrite, images *pushedImages) bool {
 			sent[src.imageKey] = true
 		} else if _, image, found := images.find(im.ID); found && image.productKey == 0 {
 			return true
-		} else if found && image.productKey == w.p.Key {
+		} else if found && image.productKey == w.Product.Key {
 			sent[image.key] = true
 		}
 	}

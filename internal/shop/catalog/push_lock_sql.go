@@ -7,23 +7,23 @@ import (
 )
 
 // readLocked reads the lists of the locked products that the items would replace. The products are locked for update.
-func (b *productPushes) readLocked(ctx context.Context, products map[int64]*productWrite) (*lockedLists, error) {
+func (b *productPushes) readLocked(ctx context.Context, products map[int64]*ProductWrite) (*lockedLists, error) {
 	l := &lockedLists{categories: map[int64]map[int64]bool{}, features: map[int64]map[valueKeys]bool{},
 		galleries: map[int64]*galleryPush{}, downloads: b.s.downloads}
 	var categories, features, images []int64
 	for _, i := range b.changed {
 		w, p := products[b.outcomes[i].Key], &b.items[i]
-		if w == nil || w.p.Locks == 0 {
+		if w == nil || w.Product.Locks == 0 {
 			continue
 		}
-		if p.Categories != nil && w.p.Locks.Has(productfield.Categories) {
-			categories, l.categories[w.p.Key] = append(categories, w.p.Key), map[int64]bool{}
+		if p.Categories != nil && w.Product.Locks.Has(productfield.Categories) {
+			categories, l.categories[w.Product.Key] = append(categories, w.Product.Key), map[int64]bool{}
 		}
-		if p.Features != nil && w.p.Locks.Has(productfield.Features) {
-			features, l.features[w.p.Key] = append(features, w.p.Key), map[valueKeys]bool{}
+		if p.Features != nil && w.Product.Locks.Has(productfield.Features) {
+			features, l.features[w.Product.Key] = append(features, w.Product.Key), map[valueKeys]bool{}
 		}
-		if p.Images != nil && w.p.Locks.Has(productfield.Images) {
-			images, l.galleries[w.p.Key] = append(images, w.p.Key), newGalleryPush(nil)
+		if p.Images != nil && w.Product.Locks.Has(productfield.Images) {
+			images, l.galleries[w.Product.Key] = append(images, w.Product.Key), newGalleryPush(nil)
 		}
 	}
 	err := b.tx.QueryRows(ctx, categoryKeysOfProductsSQL, keyBatch(categories),
@@ -63,22 +63,22 @@ WHERE leaving
 
 // dropPendingOfLocked drops what pushes have left to be done for members that are locked from now on: references that
 // wait for their targets, and downloads of images. The caller has locked the images of products that lock them.
-func (ws *productWrites) dropPendingOfLocked(ctx context.Context) error {
+func (ws *ProductWrites) dropPendingOfLocked(ctx context.Context) error {
 	newlyLocked := func(m productfield.Set) (keys []int64) {
-		for _, w := range ws.list {
-			if !w.added && w.p.Locks.Has(m) && !w.was.Locks.Has(m) {
-				keys = append(keys, w.p.Key)
+		for _, w := range ws.List {
+			if !w.added && w.Product.Locks.Has(m) && !w.Before.Locks.Has(m) {
+				keys = append(keys, w.Product.Key)
 			}
 		}
 		return keys
 	}
-	if err := dropPending(ctx, ws.tx, pendingCategory, newlyLocked(productfield.Categories)); err != nil {
+	if err := dropPending(ctx, ws.Tx, PendingCategory, newlyLocked(productfield.Categories)); err != nil {
 		return err
 	}
-	if err := dropPending(ctx, ws.tx, pendingFeature, newlyLocked(productfield.Features)); err != nil {
+	if err := dropPending(ctx, ws.Tx, PendingFeature, newlyLocked(productfield.Features)); err != nil {
 		return err
 	}
-	return execAll(ctx, ws.tx,
+	return execAll(ctx, ws.Tx,
 		statement{sql: dropWaitingSourcesSQL, batch: keyBatch(newlyLocked(productfield.Images))},
 		statement{sql: keepLeavingImagesSQL, batch: keyBatch(newlyLocked(productfield.Images))})
 }

@@ -1,8 +1,9 @@
-package catalog
+package catalog_test
 
 import (
 	"testing"
 
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )

@@ -187,8 +187,8 @@ func (c *core) deleteProducts(ctx context.Context, tx store.Tx, keys []int64) (d
 			continue
 		}
 		deleted = append(deleted, key)
-		if w.p.ExternalID != nil {
-			gone.Add(string(ProductEntity), "", *w.p.ExternalID)
+		if w.Product.ExternalID != nil {
+			gone.Add(string(ProductEntity), "", *w.Product.ExternalID)
 		}
 	}
 	if err := deleteProductRows(ctx, tx, deleted, c.now()); err != nil {

@@ -9,13 +9,13 @@ import (
 
 // planWithdrawal plans that the variants which a WithdrawnPart names are archived.
 func (w *pushWrite) planWithdrawal() {
-	w.plan = &variantPlan{at: func(int) fieldPath { return "" }}
+	w.Plan = &VariantPlan{at: func(int) fieldPath { return "" }}
 	if !w.push.ownedMembers().Has(productfield.Variants) {
 		return
 	}
 
 	named := map[string]bool{}
-	for _, v := range orEmpty(w.push.Variants) {
+	for _, v := range OrEmpty(w.push.Variants) {
 		named[v.ID] = true
 	}
 	for i := range w.stored {
@@ -23,9 +23,9 @@ func (w *pushWrite) planWithdrawal() {
 		switch {
 		case !v.live():
 		case v.ExternalID != nil && named[*v.ExternalID]:
-			w.plan.archived = append(w.plan.archived, v.Key)
+			w.Plan.archived = append(w.Plan.archived, v.Key)
 		default:
-			w.plan.kept = append(w.plan.kept, v)
+			w.Plan.kept = append(w.Plan.kept, v)
 		}
 	}
 }
@@ -45,7 +45,7 @@ func (w *pushWrite) dropPlainOffer() {
 		return
 	}
 	isPlain := func(v VariantPush) bool { return v.ID == w.push.ID }
-	sent := orEmpty(w.push.Variants)
+	sent := OrEmpty(w.push.Variants)
 	if !slices.ContainsFunc(sent, isPlain) ||
 		!slices.ContainsFunc(sent, func(v VariantPush) bool { return w.push.hasCharacteristic(v.ID) }) &&
 			!slices.ContainsFunc(w.stored, w.isCharacteristic) {
@@ -61,21 +61,21 @@ func (w *pushWrite) dropPlainOffer() {
 }
 
 // isCharacteristic reports whether a stored variant is live and an offer with a characteristic.
-func (w *pushWrite) isCharacteristic(v storedVariant) bool {
+func (w *pushWrite) isCharacteristic(v StoredVariant) bool {
 	return v.live() && v.ExternalID != nil && w.push.hasCharacteristic(*v.ExternalID)
 }
 
 // archivePlainOffer archives the offer without a characteristic, if the product has offers with one after the write.
 func (w *pushWrite) archivePlainOffer() {
-	plan := w.plan
-	plain := slices.IndexFunc(plan.kept, func(v *storedVariant) bool {
+	plan := w.Plan
+	plain := slices.IndexFunc(plan.kept, func(v *StoredVariant) bool {
 		return v.ExternalID != nil && *v.ExternalID == w.push.ID
 	})
 	if plain < 0 {
 		return
 	}
-	if !slices.ContainsFunc(plan.kept, func(v *storedVariant) bool { return w.isCharacteristic(*v) }) &&
-		!slices.ContainsFunc(plan.sent, func(p *plannedVariant) bool {
+	if !slices.ContainsFunc(plan.kept, func(v *StoredVariant) bool { return w.isCharacteristic(*v) }) &&
+		!slices.ContainsFunc(plan.Sent, func(p *PlannedVariant) bool {
 			return p.ExternalID != nil && w.push.hasCharacteristic(*p.ExternalID)
 		}) {
 		return
@@ -88,25 +88,25 @@ func (w *pushWrite) archivePlainOffer() {
 // be sold: its name, which is that of the offer, tells it from the other.
 func (w *pushWrite) separateEqualOffers() {
 	held := map[string]*Variant{}
-	for _, v := range w.plan.kept {
-		held[v.combination] = &v.Variant
+	for _, v := range w.Plan.kept {
+		held[v.Combination] = &v.Variant
 	}
-	for _, p := range w.plan.sent {
+	for _, p := range w.Plan.Sent {
 		if !p.claimsCombination() {
-			held[p.combination] = &p.Variant
+			held[p.Combination] = &p.Variant
 		}
 	}
 
-	for i, p := range w.plan.sent {
-		if p.combination == "" || !p.claimsCombination() {
+	for i, p := range w.Plan.Sent {
+		if p.Combination == "" || !p.claimsCombination() {
 			continue
 		}
-		other, taken := held[p.combination]
+		other, taken := held[p.Combination]
 		if !taken {
-			held[p.combination] = &p.Variant
+			held[p.Combination] = &p.Variant
 			continue
 		}
-		p.options, p.combination = nil, ""
+		p.options, p.Combination = nil, ""
 		w.pendingOptions[i] = nil
 		w.outcome.warn(w.push.variantMember(i, "options"), "same_characteristics", "The offer %s has the same "+
 			"characteristics as the offer %s. It became a variant without options, named as the offer.",
@@ -128,8 +128,8 @@ func (v *Variant) label() string {
 
 // offersNothing reports whether an item about variants changes none of them.
 func (w *pushWrite) offersNothing() bool {
-	if w.push.Part != OffersPart && w.push.Part != WithdrawnPart || w.added || w.plan == nil {
+	if w.push.Part != OffersPart && w.push.Part != WithdrawnPart || w.added || w.Plan == nil {
 		return false
 	}
-	return len(w.plan.sent)+len(w.plan.archived)+len(w.plan.deleted) == 0
+	return len(w.Plan.Sent)+len(w.Plan.archived)+len(w.Plan.deleted) == 0
 }

@@ -110,7 +110,7 @@ func (m pushMark) with(p *ProductPush) pushMark {
 		return next
 	case OffersPart:
 		next = append(append(append(next, goods[:]...), 0), p.Digest[:]...)
-		for _, v := range orEmpty(p.Variants) {
+		for _, v := range OrEmpty(p.Variants) {
 			if v.Price != nil || v.Remainders != nil {
 				return append(next, 0)
 			}
@@ -151,11 +151,11 @@ func (w *pushWrite) planPart() {
 	case OffersPart:
 		w.mergesVariants, w.completesStock = true, p.CompleteStock
 		if !w.added {
-			w.e.Name = nil
+			w.Edit.Name = nil
 			return
 		}
-		if w.e.Name == nil {
-			w.e.Name = &p.ID
+		if w.Edit.Name == nil {
+			w.Edit.Name = &p.ID
 		}
 		w.outcome.warn("id", "unknown_product",
 			"The good with the id %s has not come yet. Its offers are kept, and are sold once it comes.", p.ID)
@@ -163,7 +163,7 @@ func (w *pushWrite) planPart() {
 		w.article = &p.Article
 		w.mergesVariants = true
 		if edits := w.skuEdits(); len(edits) > 0 && p.ownedMembers().Has(productfield.Variants) {
-			w.e.Variants = &edits
+			w.Edit.Variants = &edits
 		}
 	case WithdrawnPart, ArchivedPart, SeenPart, WholeProduct:
 	}
@@ -174,13 +174,13 @@ func (w *pushWrite) planArchived(now time.Time) {
 	switch w.push.Part {
 	case OffersPart:
 		if w.added {
-			w.p.ArchivedAt = &now
+			w.Product.ArchivedAt = &now
 		}
 	case WithdrawnPart:
 	case ArchivedPart:
-		w.p.ArchivedAt = &now
+		w.Product.ArchivedAt = &now
 	case WholeProduct, GoodsPart, SeenPart:
-		w.p.ArchivedAt = nil // a push restores an archived product
+		w.Product.ArchivedAt = nil // a push restores an archived product
 	}
 }
 
@@ -195,7 +195,7 @@ func (w *pushWrite) skuEdits() (edits []VariantEdit) {
 }
 
 // skuOf returns the SKU that a pushed variant gets: its own or, in the offers part, the good's article if it has none.
-func (w *pushWrite) skuOf(v VariantPush, was *storedVariant) *string {
+func (w *pushWrite) skuOf(v VariantPush, was *StoredVariant) *string {
 	if w.push.Part != OffersPart || v.SKU != nil || w.storedArticle == "" || was != nil && was.SKU != "" {
 		return v.SKU
 	}

@@ -91,14 +91,14 @@ func (p ProductPush) variantMember(i int, name string) string {
 // Variants are matched by external id, archived ones included. A live variant without an external id is matched by its
 // SKU or, if it is the only live one, with any pushed variant: so a product can change from a single variant to
 // several, and back, without losing its variant.
-func matchPushedVariants(stored []storedVariant, single bool, sent []VariantPush) []*storedVariant {
-	matched := make([]*storedVariant, len(sent))
+func matchPushedVariants(stored []StoredVariant, single bool, sent []VariantPush) []*StoredVariant {
+	matched := make([]*StoredVariant, len(sent))
 	if single {
 		matched[0] = matchSingleVariant(stored, sent[0].SKU)
 		return matched
 	}
-	byID := make(map[string]*storedVariant, len(stored))
-	var withoutID []*storedVariant
+	byID := make(map[string]*StoredVariant, len(stored))
+	var withoutID []*StoredVariant
 	live := 0
 	for i := range stored {
 		v := &stored[i]
@@ -127,7 +127,7 @@ func matchPushedVariants(stored []storedVariant, single bool, sent []VariantPush
 }
 
 // removeBySKU removes the variant with the SKU from the list and returns it, or nil if there is none.
-func removeBySKU(list *[]*storedVariant, sku string) *storedVariant {
+func removeBySKU(list *[]*StoredVariant, sku string) *StoredVariant {
 	for i, v := range *list {
 		if sku != "" && v.SKU == sku {
 			*list = append((*list)[:i:i], (*list)[i+1:]...)
@@ -139,10 +139,10 @@ func removeBySKU(list *[]*storedVariant, sku string) *storedVariant {
 
 // matchSingleVariant returns the stored variant that a single pushed variant updates: the one with its SKU, else the
 // only one, else nil. Archived variants are considered only if all variants are archived.
-func matchSingleVariant(stored []storedVariant, sku *string) *storedVariant {
+func matchSingleVariant(stored []StoredVariant, sku *string) *StoredVariant {
 	from := pointersTo(stored)
-	if slices.ContainsFunc(from, (*storedVariant).live) {
-		from = slices.DeleteFunc(from, func(v *storedVariant) bool { return !v.live() })
+	if slices.ContainsFunc(from, (*StoredVariant).live) {
+		from = slices.DeleteFunc(from, func(v *StoredVariant) bool { return !v.live() })
 	}
 	if sku != nil {
 		if v := removeBySKU(&from, *sku); v != nil {

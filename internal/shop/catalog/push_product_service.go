@@ -49,7 +49,7 @@ type productPushes struct {
 
 // pushWrite is one product that is to be written, with its pending references.
 type pushWrite struct {
-	*productWrite
+	*ProductWrite
 	outcome           *Pushed
 	push              *ProductPush
 	pendingCategories []ReferencePush
@@ -91,11 +91,11 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 	for _, i := range b.changed {
 		w := &pushWrite{push: &b.items[i], outcome: &b.outcomes[i]}
 		if key := w.outcome.Key; key == 0 {
-			w.productWrite = &productWrite{p: Product{ID: id.New[Product](), CreatedAt: now}, added: true}
-		} else if w.productWrite = locked[key]; w.productWrite == nil || !equalStrings(w.p.ExternalID, &w.push.ID) {
+			w.ProductWrite = &ProductWrite{Product: Product{ID: id.New[Product](), CreatedAt: now}, added: true}
+		} else if w.ProductWrite = locked[key]; w.ProductWrite == nil || !equalStrings(w.Product.ExternalID, &w.push.ID) {
 			return ErrOvertaken
 		}
-		w.p.ExternalID, w.sourceVersion = &w.push.ID, w.push.Version
+		w.Product.ExternalID, w.sourceVersion = &w.push.ID, w.push.Version
 		w.pushed = w.storedMark.with(w.push)
 		w.obeyLocks(stored, refs, &b.images)
 		if w.push.Images != nil {
@@ -133,19 +133,19 @@ func (w *pushWrite) planPush(refs *pushReferences, now time.Time, wrong *violati
 	}
 	w.dropPlainOffer()
 	p := w.push
-	w.e = ProductEdit{Name: p.Name, Description: p.Description, Modifiers: p.Modifiers}
+	w.Edit = ProductEdit{Name: p.Name, Description: p.Description, Modifiers: p.Modifiers}
 	w.resolveReferences(refs)
 	if p.Variants != nil {
-		w.e.Variants = w.variants(refs)
+		w.Edit.Variants = w.variants(refs)
 	}
 	w.planPart()
 	w.planWrite(refs.references, wrong)
-	if len(wrong.fields) == 0 && w.plan != nil {
+	if len(wrong.fields) == 0 && w.Plan != nil {
 		if p.Part == OffersPart {
 			w.archivePlainOffer()
 			w.separateEqualOffers()
 		}
-		w.plan.checkCombinations(wrong)
+		w.Plan.checkCombinations(wrong)
 	}
 	w.planArchived(now)
 }
@@ -156,14 +156,14 @@ func (w *pushWrite) resolveReferences(refs *pushReferences) {
 	if p.Categories != nil {
 		var known []CategoryID
 		known, w.pendingCategories = w.splitCategories(refs, *p.Categories)
-		w.e.Categories = &known
+		w.Edit.Categories = &known
 	}
 	if p.Features != nil {
 		var known []ValueRef
 		known, w.pendingFeatures = w.splitValues(refs, Feature, *p.Features, func() string { return "features" })
-		w.e.Features = &known
+		w.Edit.Features = &known
 	}
-	variants := orEmpty(p.Variants)
+	variants := OrEmpty(p.Variants)
 	w.pendingOptions, w.knownOptions = make([][]ReferencePush, len(variants)), make([][]ValueRef, len(variants))
 	for i, v := range variants {
 		if v.Options != nil {
@@ -196,7 +196,7 @@ func (w *pushWrite) variants(refs *pushReferences) *[]VariantEdit {
 			e.Options, e.pending = &w.knownOptions[i], w.pendingOptions[i]
 		}
 		sentRemainders := v.Remainders
-		if matched[i] == nil && len(orEmpty(sentRemainders)) == 0 && w.push.EmptyStock != "" &&
+		if matched[i] == nil && len(OrEmpty(sentRemainders)) == 0 && w.push.EmptyStock != "" &&
 			w.push.ownedMembers().Has(productfield.Remainders) {
 			sentRemainders = &[]StockedPush{{Stock: w.push.EmptyStock}}
 		}
@@ -235,20 +235,20 @@ func (b *productPushes) save(ctx context.Context) error {
 		return err
 	}
 	var takenLater []int64
-	ws := &productWrites{tx: b.tx, list: make([]*productWrite, len(b.writes))}
+	ws := &ProductWrites{Tx: b.tx, List: make([]*ProductWrite, len(b.writes))}
 	ws.readTaken = func(ctx context.Context, variantKeys []int64) (taken quantities, err error) {
 		taken, takenLater, err = b.s.readTaken(ctx, b.tx, b.freeStock(), variantKeys)
 		return taken, err
 	}
 	var last time.Time
 	for i, w := range b.writes {
-		ws.list[i] = w.productWrite
-		last = laterTime(last, w.p.UpdatedAt)
+		ws.List[i] = w.ProductWrite
+		last = laterTime(last, w.Product.UpdatedAt)
 	}
-	ws.at = b.s.updateTimeAfter(last)
-	for _, w := range ws.list {
-		w.p.Version++
-		w.p.UpdatedAt = ws.at
+	ws.Time = b.s.updateTimeAfter(last)
+	for _, w := range ws.List {
+		w.Product.Version++
+		w.Product.UpdatedAt = ws.Time
 	}
 	since, err := b.pendingSince(ctx)
 	if err != nil {
@@ -265,19 +265,19 @@ func (b *productPushes) save(ctx context.Context) error {
 		return err
 	}
 
-	var pending []pendingReference
+	var pending []PendingReference
 	for _, w := range b.writes {
-		w.outcome.Outcome, w.outcome.Key, w.outcome.changedProduct = Updated, w.p.Key, w.p.Key
+		w.outcome.Outcome, w.outcome.Key, w.outcome.changedProduct = Updated, w.Product.Key, w.Product.Key
 		if w.added {
 			w.outcome.Outcome = Created
 		}
 		w.outcome.Warnings = append(w.outcome.Warnings, w.warnings...)
 		pending = w.appendPending(pending)
 	}
-	if err := savePending(ctx, b.tx, pending, since, ws.at); err != nil {
+	if err := SavePending(ctx, b.tx, pending, since, ws.Time); err != nil {
 		return err
 	}
-	if err := b.pushImages(ctx, ws.at); err != nil {
+	if err := b.pushImages(ctx, ws.Time); err != nil {
 		return err
 	}
 	return b.s.analyzer.productsWritten(ctx, b.tx.Unscoped(), int64(len(b.writes)))
@@ -304,7 +304,7 @@ func (b *productPushes) warnOfPending(ctx context.Context) error {
 		return err
 	}
 	for _, i := range positions {
-		w := &pushWrite{productWrite: &productWrite{}, push: &b.items[i]}
+		w := &pushWrite{ProductWrite: &ProductWrite{}, push: &b.items[i]}
 		w.resolveReferences(refs)
 		b.outcomes[i].Warnings = w.warnings
 	}
@@ -327,35 +327,35 @@ func (p *Pushed) warnOfNoVariants(push *ProductPush) {
 
 // pendingSince returns since when the targets of the pending references are referred to.
 func (b *productPushes) pendingSince(ctx context.Context) (pendingTimes, error) {
-	targets := map[pendingReference]bool{}
+	targets := map[PendingReference]bool{}
 	add := func(kind pendingKind, refs []ReferencePush) {
 		for _, ref := range refs {
-			targets[pendingReference{kind: kind, ref: ref}] = true
+			targets[PendingReference{Kind: kind, Ref: ref}] = true
 		}
 	}
 	for _, w := range b.writes {
-		add(pendingCategory, w.pendingCategories)
-		add(pendingFeature, w.pendingFeatures)
+		add(PendingCategory, w.pendingCategories)
+		add(PendingFeature, w.pendingFeatures)
 		for _, refs := range w.pendingOptions {
-			add(pendingOption, refs)
+			add(PendingOption, refs)
 		}
 	}
 	return pendingSince(ctx, b.tx, targets)
 }
 
 // appendPending appends the pending references of the product and its variants to list.
-func (w *pushWrite) appendPending(list []pendingReference) []pendingReference {
+func (w *pushWrite) appendPending(list []PendingReference) []PendingReference {
 	add := func(kind pendingKind, owner int64, refs []ReferencePush) {
 		for _, ref := range refs {
-			list = append(list, pendingReference{kind, ref, owner})
+			list = append(list, PendingReference{kind, ref, owner})
 		}
 	}
-	add(pendingCategory, w.p.Key, w.pendingCategories)
-	add(pendingFeature, w.p.Key, w.pendingFeatures)
+	add(PendingCategory, w.Product.Key, w.pendingCategories)
+	add(PendingFeature, w.Product.Key, w.pendingFeatures)
 	for i, refs := range w.pendingOptions {
 		// If the combination stays, the stored pending references of the variant stay, too.
-		if p := w.plan.sent[i]; p.was == nil || p.combinationChanged() {
-			add(pendingOption, p.Key, refs)
+		if p := w.Plan.Sent[i]; p.Before == nil || p.combinationChanged() {
+			add(PendingOption, p.Key, refs)
 		}
 	}
 	return list

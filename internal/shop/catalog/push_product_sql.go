@@ -48,21 +48,21 @@ FROM (SELECT 1 FROM pending_references WHERE store_id = $1 LIMIT 1) AS any_of_th
 
 // lockProducts reads products, archived ones included, with their variants, and locks the products' rows for update. It
 // deletes their hidden links. Of the products in rowsOnly it locks the rows in the same order, and reads no variants.
-func lockProducts(ctx context.Context, tx store.Tx, keys, rowsOnly []int64) (map[int64]*productWrite, error) {
-	locked := make(map[int64]*productWrite, len(keys)+len(rowsOnly))
+func lockProducts(ctx context.Context, tx store.Tx, keys, rowsOnly []int64) (map[int64]*ProductWrite, error) {
+	locked := make(map[int64]*ProductWrite, len(keys)+len(rowsOnly))
 	sql := lockProductsSQL + tx.Dialect().ForUpdate
 	all := slices.Sorted(slices.Values(slices.Concat(keys, rowsOnly)))
 	err := tx.QueryRows(ctx, sql, keyBatch(all), func(rows database.Rows) error {
-		w := &productWrite{}
+		w := &ProductWrite{}
 		var article *string
-		dest := append(productDest(&w.p), (*[]byte)(&w.storedMark), &article)
+		dest := append(productDest(&w.Product), (*[]byte)(&w.storedMark), &article)
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
-		if w.was = w.p; article != nil {
+		if w.Before = w.Product; article != nil {
 			w.storedArticle = *article
 		}
-		locked[w.p.Key] = w
+		locked[w.Product.Key] = w
 		return nil
 	})
 	if err != nil {
@@ -75,10 +75,10 @@ func lockProducts(ctx context.Context, tx store.Tx, keys, rowsOnly []int64) (map
 	}
 	for key, n := range raised {
 		w := locked[key]
-		w.p.Version += n
-		w.was.Version += n
+		w.Product.Version += n
+		w.Before.Version += n
 	}
-	return locked, storedVariants(ctx, tx, keys, func(v storedVariant) {
+	return locked, StoredVariants(ctx, tx, keys, func(v StoredVariant) {
 		if w := locked[v.ProductKey]; w != nil {
 			w.stored = append(w.stored, v)
 		}
@@ -114,7 +114,7 @@ func (b *productPushes) warnOfUnsellable(ctx context.Context) error {
 	var keys []int64
 	for i := range b.outcomes {
 		if o := &b.outcomes[i]; o.Outcome == Unchanged && !o.Stale && b.items[i].Part == WholeProduct &&
-			len(orEmpty(b.items[i].Variants)) == 0 {
+			len(OrEmpty(b.items[i].Variants)) == 0 {
 			at[o.Key] = i
 			keys = append(keys, o.Key)
 		}

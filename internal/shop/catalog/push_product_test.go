@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"crypto/sha256"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -23,7 +24,7 @@ func (s *catalogFixture) push(items ...ProductPush) []Pushed {
 		if err != nil {
 			s.Fatal(err)
 		}
-		for _, v := range orEmpty(items[i].Variants) {
+		for _, v := range OrEmpty(items[i].Variants) {
 			text = fmt.Appendf(text, "%v", v.Price)
 		}
 		sum := sha256.Sum256(text)

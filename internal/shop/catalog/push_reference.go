@@ -54,13 +54,13 @@ func (b *productPushes) lockReferences(ctx context.Context, indexes []int) (*pus
 	}
 	for _, i := range indexes {
 		p := &b.items[i]
-		for _, c := range orEmpty(p.Categories) {
+		for _, c := range OrEmpty(p.Categories) {
 			r.categories[c] = pushedRow{}
 		}
-		note(Feature, orEmpty(p.Features))
-		for _, v := range orEmpty(p.Variants) {
-			note(Option, orEmpty(v.Options))
-			for _, m := range orEmpty(v.Remainders) {
+		note(Feature, OrEmpty(p.Features))
+		for _, v := range OrEmpty(p.Variants) {
+			note(Option, OrEmpty(v.Options))
+			for _, m := range OrEmpty(v.Remainders) {
 				stocks[m.Stock] = true
 			}
 		}
@@ -74,7 +74,7 @@ func (b *productPushes) lockReferences(ctx context.Context, indexes []int) (*pus
 	if err := r.lockCategories(ctx, b.tx); err != nil {
 		return nil, err
 	}
-	names := sortedStrings(stocks)
+	names := SortedStrings(stocks)
 	var err error
 	if r.stocks, err = findStocks(ctx, b.tx, names); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (r *pushReferences) createStocks(ctx context.Context, s *Pushes, tx store.T
 	needed := map[string]bool{}
 	var missing []*stockQuantity
 	for _, w := range writes {
-		for _, p := range w.plan.variants() {
+		for _, p := range w.Plan.variants() {
 			for i := range p.remainders {
 				if m := &p.remainders[i]; m.stock < 0 {
 					missing = append(missing, m)
@@ -104,7 +104,7 @@ func (r *pushReferences) createStocks(ctx context.Context, s *Pushes, tx store.T
 			}
 		}
 	}
-	err := s.createStocks(ctx, tx, sortedStrings(needed), r.stocks)
+	err := s.createStocks(ctx, tx, SortedStrings(needed), r.stocks)
 	for _, m := range missing {
 		m.stock = r.stocks[r.missingStocks[m.stock]].key
 	}

@@ -153,7 +153,7 @@ func (b *variantPushes) findStocks(ctx context.Context, items []RemainderPush) e
 			named[stock] = true
 		}
 	}
-	stocks, err := b.s.findOrCreateStocks(ctx, b.tx, sortedStrings(named))
+	stocks, err := b.s.findOrCreateStocks(ctx, b.tx, SortedStrings(named))
 	b.listed = map[int]map[int64]bool{}
 	for i, item := range items {
 		if b.items[i] == nil || len(item.Listed) == 0 {
@@ -224,7 +224,7 @@ func (b *variantPushes) saveRemainders(ctx context.Context, written quantities) 
 		variants[at.variant] = true
 	}
 	keys := sortedKeys(variants)
-	if err := recomputeAvailable(ctx, b.tx, keys); err != nil {
+	if err := RecomputeAvailable(ctx, b.tx, keys); err != nil {
 		return err
 	}
 	return b.markChanged(ctx, touchCountedProducts, keys, b.s.updateTimeAfter(b.last))
@@ -241,7 +241,7 @@ func (s *Pushes) Quantities(ctx context.Context, tx store.Tx, items []RemainderP
 	if err != nil {
 		return nil, err
 	}
-	known, err := findStocks(ctx, tx, sortedStrings(stocks))
+	known, err := findStocks(ctx, tx, SortedStrings(stocks))
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func newField(field, code, message string, args ...any) fault.Field {
 
 // PushEnd collects the changes of all pushes of one transaction, for Pushes.End.
 type PushEnd struct {
-	products   changedProducts
+	products   ChangedProducts
 	attributes bool
 }
 
@@ -82,7 +82,7 @@ func (e *PushEnd) Add(outcomes []Pushed) {
 	for i := range outcomes {
 		e.attributes = e.attributes || outcomes[i].attributeChanged
 		if key := outcomes[i].changedProduct; key != 0 {
-			e.products.add([]int64{key})
+			e.products.Add([]int64{key})
 		}
 	}
 }
@@ -96,7 +96,7 @@ func (s *Pushes) End(ctx context.Context, tx store.Tx, e PushEnd) (err error) {
 			return err
 		}
 	}
-	return s.recordChangedProducts(ctx, tx, e.products)
+	return s.RecordChangedProducts(ctx, tx, e.products)
 }
 
 // laterTime returns the later of two times.

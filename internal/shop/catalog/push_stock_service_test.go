@@ -1,10 +1,11 @@
-package catalog
+package catalog_test
 
 import (
 	"fmt"
 	"slices"
 	"testing"
 
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/store"
 )
 
@@ -89,10 +90,10 @@ func (s *catalogFixture) pushStock(externalID, want string) {
 func TestFindOrCreateStocks_createsEachUnknownStockOnce(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		s.pushStock("known", "created")
-		var rows [4]map[string]stockRow
+		var rows [4]map[string]StockRow
 		for i, err := range concurrently(len(rows), func(i int) error {
 			return s.TryWrite(func(tx store.Tx) (err error) {
-				rows[i], err = s.Pushes.findOrCreateStocks(s.Context(), tx,
+				rows[i], err = s.Pushes.FindOrCreateStocks(s.Context(), tx,
 					[]string{"new", "known", "other"})
 				return err
 			})

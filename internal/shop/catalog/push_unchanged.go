@@ -32,12 +32,12 @@ func (p *ProductPush) isWhole() bool {
 
 // keepsRows reports whether the write leaves the rows of the product and of its variants as they are.
 func (w *pushWrite) keepsRows() bool {
-	if w.added || w.was.ArchivedAt != nil || w.p.Name != w.was.Name || w.p.Description != w.was.Description ||
-		len(w.plan.archived) > 0 {
+	if w.added || w.Before.ArchivedAt != nil || w.Product.Name != w.Before.Name || w.Product.Description != w.Before.Description ||
+		len(w.Plan.archived) > 0 {
 		return false
 	}
-	return !slices.ContainsFunc(w.plan.sent, func(p *plannedVariant) bool {
-		return p.was == nil || p.rowChanged() || p.combinationChanged()
+	return !slices.ContainsFunc(w.Plan.Sent, func(p *PlannedVariant) bool {
+		return p.Before == nil || p.rowChanged() || p.combinationChanged()
 	})
 }
 
@@ -46,7 +46,7 @@ func (b *productPushes) dropUnchanged(ctx context.Context) error {
 	same := map[int64]*pushWrite{}
 	for _, w := range b.writes {
 		if w.push.isWhole() && w.keepsRows() {
-			same[w.p.Key] = w
+			same[w.Product.Key] = w
 		}
 	}
 	if len(same) == 0 {
@@ -67,12 +67,12 @@ func (b *productPushes) dropUnchanged(ctx context.Context) error {
 		return err
 	}
 	b.writes = slices.DeleteFunc(b.writes, func(w *pushWrite) bool {
-		if same[w.p.Key] != w {
+		if same[w.Product.Key] != w {
 			return false
 		}
-		w.outcome.Outcome, w.outcome.Key = Unchanged, w.p.Key
+		w.outcome.Outcome, w.outcome.Key = Unchanged, w.Product.Key
 		if w.push.Version != nil {
-			b.raised[w.p.Key] = *w.push.Version
+			b.raised[w.Product.Key] = *w.push.Version
 		}
 		w.outcome.Warnings = append(w.outcome.Warnings, w.warnings...)
 		return true

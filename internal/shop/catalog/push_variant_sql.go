@@ -154,7 +154,7 @@ func (b *variantPushes) findSingles(ctx context.Context, found map[variantName]*
 			productIDs[n.variant] = true
 		}
 	}
-	return b.tx.QueryRows(ctx, liveVariantsOfProductsSQL, textBatch(sortedStrings(productIDs)),
+	return b.tx.QueryRows(ctx, liveVariantsOfProductsSQL, textBatch(SortedStrings(productIDs)),
 		eachTriple(func(externalID string, first, last *int64) {
 			for _, n := range []variantName{{variant: externalID}, {externalID, externalID}} {
 				if c := found[n]; c != nil {

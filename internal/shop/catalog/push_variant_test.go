@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vitrine/internal/kit/database"
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -122,7 +123,7 @@ func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
 		found := map[string]PricePush{} // by SKU; if two names match one variant, the last item wins
 		for i, n := range variantNames {
 			items = append(items,
-				PricePush{Variant: n.variant, Product: externalIDOrNil(n.product), Price: money.NewPrice(money.Money(1000 + i))})
+				PricePush{Variant: n.variant, Product: ExternalIDOrNil(n.product), Price: money.NewPrice(money.Money(1000 + i))})
 			if n.want != unknownVariant && n.want != ambiguousVariant {
 				found[n.want] = items[i]
 			}
@@ -150,7 +151,7 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 		s.pushStock("near", "created")
 		var items []RemainderPush
 		for i, n := range variantNames {
-			items = append(items, RemainderPush{Variant: n.variant, Product: externalIDOrNil(n.product), Stock: "near",
+			items = append(items, RemainderPush{Variant: n.variant, Product: ExternalIDOrNil(n.product), Stock: "near",
 				Quantity: money.Quantity(1000 + i)})
 		}
 		items[3].Stock = "never" // the item fails, so this stock is not created
@@ -208,7 +209,7 @@ type interferingQuerier struct {
 func (m *interferingQuerier) QueryRows(
 	ctx context.Context, sql string, batch *database.Batch, each func(database.Rows) error, args ...any,
 ) error {
-	if strings.HasPrefix(sql, lockPushedProductsSQL) {
+	if strings.HasPrefix(sql, LockPushedProductsSQL) {
 		if _, err := m.Exec(ctx, m.sql, m.args...); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -95,7 +96,7 @@ func TestRemainders_keepReservedQuantities(t *testing.T) {
 		v := p.Variants[0]
 		s.Exec("UPDATE remainders SET reserved = 3000 WHERE stock_key <> $1", idle.Key)
 		s.Write(func(tx store.Tx) error {
-			return recomputeAvailable(s.Context(), tx, []int64{v.Key})
+			return RecomputeAvailable(s.Context(), tx, []int64{v.Key})
 		})
 		s.wantRemainders(s.load(p.ID), "3000", "5000/3000 2000/3000 1000/0 = 3000")
 		for _, c := range []struct {

@@ -38,14 +38,14 @@ func (qs quantities) stocksByVariant() map[int64][]int64 {
 // writeRemainders replaces the remainders of variants by the lists of the edits. Reserved quantities stay unchanged. A
 // remainder that is not in the list is deleted, unless the plan says otherwise; if a part of it is reserved, its
 // quantity becomes 0 instead.
-func (ws *productWrites) writeRemainders(ctx context.Context) error {
+func (ws *ProductWrites) writeRemainders(ctx context.Context) error {
 	var known []int64
-	ws.eachPlanned(func(_ *productWrite, p *plannedVariant) {
-		if p.was != nil && p.remainders != nil {
+	ws.eachPlanned(func(_ *ProductWrite, p *PlannedVariant) {
+		if p.Before != nil && p.remainders != nil {
 			known = append(known, p.Key)
 		}
 	})
-	present, err := lockRemainders(ctx, ws.tx, known)
+	present, err := lockRemainders(ctx, ws.Tx, known)
 	if err != nil {
 		return err
 	}
@@ -59,13 +59,13 @@ func (ws *productWrites) writeRemainders(ctx context.Context) error {
 
 	c := ws.remainderChanges(present)
 	taken.addTo(c.written)
-	if err := deleteRemaindersByKey(ctx, ws.tx, c.deleted); err != nil {
+	if err := deleteRemaindersByKey(ctx, ws.Tx, c.deleted); err != nil {
 		return err
 	}
-	if err := upsertRemainders(ctx, ws.tx, c.written); err != nil {
+	if err := upsertRemainders(ctx, ws.Tx, c.written); err != nil {
 		return err
 	}
-	return recomputeAvailable(ctx, ws.tx, slices.Sorted(maps.Keys(c.variants)))
+	return RecomputeAvailable(ctx, ws.Tx, slices.Sorted(maps.Keys(c.variants)))
 }
 
 // remainderChanges are the writes to the remainders of variants.
@@ -76,15 +76,15 @@ type remainderChanges struct {
 }
 
 // remainderChanges compares the lists of the edits with the present remainders and returns what to write.
-func (ws *productWrites) remainderChanges(present map[remainderKey]Remainder) remainderChanges {
+func (ws *ProductWrites) remainderChanges(present map[remainderKey]Remainder) remainderChanges {
 	c := remainderChanges{written: quantities{}, variants: map[int64]bool{}}
 	unlisted, merged, emptied := maps.Clone(present), map[int64]bool{}, map[int64]bool{}
-	ws.eachPlanned(func(_ *productWrite, p *plannedVariant) {
+	ws.eachPlanned(func(_ *ProductWrite, p *PlannedVariant) {
 		for _, m := range p.remainders {
 			at := remainderKey{p.Key, m.stock}
 			if was, found := present[at]; !found || was.Quantity != m.quantity {
 				c.written[at] = m.quantity
-				if p.was != nil {
+				if p.Before != nil {
 					c.variants[p.Key] = true
 				}
 			}

@@ -100,8 +100,8 @@ func readRemainders(
 	})
 }
 
-// recomputeAvailable sets the availability of variants from their remainders. The caller has locked the products.
-func recomputeAvailable(ctx context.Context, tx store.Tx, variantKeys []int64) error {
+// RecomputeAvailable sets the availability of variants from their remainders. The caller has locked the products.
+func RecomputeAvailable(ctx context.Context, tx store.Tx, variantKeys []int64) error {
 	return execByKey(ctx, tx, recomputeAvailableSQL, variantKeys)
 }
 

@@ -247,8 +247,3 @@ func endReservation(
 	}
 	return products, saveReserved(ctx, tx, present, changed, products, touch)
 }
-
-// RecordChanges records the products that Reserve, Release or Withdraw has changed, as the last step of a transaction.
-func (s *Stocks) RecordChanges(ctx context.Context, tx store.Tx, products []int64) error {
-	return s.recordChanges(ctx, tx, products...)
-}

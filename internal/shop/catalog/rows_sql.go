@@ -11,17 +11,17 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// eachKeyChunk calls fn for the keys that a query returns, in order and in chunks of chunkSize. The arguments of the
+// eachKeyChunk calls fn for the keys that a query returns, in order and in chunks of ChunkSize. The arguments of the
 // query are args, then the last key of the previous chunk, then the chunk size. fn may delete the rows.
 func eachKeyChunk(ctx context.Context, q database.Queryer, sql string, args []any, fn func(keys []int64) error) error {
 	for last, more := int64(0), true; more; {
 		var keys []int64
-		err := database.QueryEach(ctx, q, sql, append(args[:len(args):len(args)], last, chunkSize),
+		err := database.QueryEach(ctx, q, sql, append(args[:len(args):len(args)], last, ChunkSize),
 			database.AppendColumn(&keys))
 		if err != nil || len(keys) == 0 {
 			return err
 		}
-		last, more = keys[len(keys)-1], len(keys) == chunkSize
+		last, more = keys[len(keys)-1], len(keys) == ChunkSize
 		if err := fn(keys); err != nil {
 			return err
 		}
@@ -51,9 +51,9 @@ func queryByKey(
 	return tx.QueryRows(ctx, sql, keyBatch(keys), each, args...)
 }
 
-// chunkSize is the number of list elements that are held in memory and processed at once. It is large enough to fill a
+// ChunkSize is the number of list elements that are held in memory and processed at once. It is large enough to fill a
 // statement with rows, and small enough that a list of a million values needs little memory.
-const chunkSize = 2000
+const ChunkSize = 2000
 
 // sortedIDs returns ids in order. Ids are ordered by creation time, which is nearly the order of the row keys.
 func sortedIDs[ID interface{ Bytes() [16]byte }](ids func(yield func(ID) bool)) []ID {
@@ -63,7 +63,7 @@ func sortedIDs[ID interface{ Bytes() [16]byte }](ids func(yield func(ID) bool)) 
 	})
 }
 
-func sortedStrings(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
+func SortedStrings(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
 
 // discardRow ignores a row that is selected only to lock it.
 func discardRow(database.Rows) error { return nil }

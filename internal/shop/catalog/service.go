@@ -51,7 +51,7 @@ func New(deps Deps) *Service {
 		c.maxStockChanges = 0
 	}
 	if deps.Guard != nil && deps.Queue != nil {
-		c.downloads = &downloadQueue{guard: deps.Guard, queue: deps.Queue}
+		c.downloads = &DownloadQueue{Guard: deps.Guard, Queue: deps.Queue}
 	}
 	return &Service{
 		Attributes: &Attributes{core: c, pages: newAttributePages(deps.Cache)},
@@ -73,7 +73,7 @@ type core struct {
 	// maxStockChanges is the constant of the same name, unless MaxDirectLinks is negative: then it is 0.
 	maxStockChanges int
 	analyzer        productAnalyzer
-	downloads       *downloadQueue // nil if images are not downloaded
+	downloads       *DownloadQueue // nil if images are not downloaded
 	// attributeHidden has an element if an attribute was hidden that Attributes.Run must delete, and deletionAdded if
 	// there is a new deletion for Deletions.Run, and mergeAdded if there is a new merge for Merges.Run.
 	attributeHidden, deletionAdded, mergeAdded chan struct{}

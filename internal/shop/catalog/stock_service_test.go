@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -36,7 +37,7 @@ func (s *catalogFixture) insertRemainders(t Stock, quantity, reserved money.Quan
 		if err != nil {
 			return err
 		}
-		return recomputeAvailable(s.Context(), tx, variants)
+		return RecomputeAvailable(s.Context(), tx, variants)
 	})
 }
 
@@ -78,13 +79,13 @@ func TestRecomputeAvailable_sumsUnreservedQuantities(t *testing.T) {
 		s.Exec("UPDATE remainders SET quantity = 0")
 		other := s.otherStore()
 		s.Write(func(tx store.Tx) error {
-			return recomputeAvailable(s.Context(), store.In(tx.Unscoped(), other.Store.ID), variants)
+			return RecomputeAvailable(s.Context(), store.In(tx.Unscoped(), other.Store.ID), variants)
 		})
 		if got, want := s.availableQuantities(), []int64{5000, 6000, 5000, 0, -1}; !slices.Equal(got, want) {
 			s.Errorf("another store has changed the availability: %d", got)
 		}
 		s.Write(func(tx store.Tx) error {
-			return recomputeAvailable(s.Context(), tx, variants)
+			return RecomputeAvailable(s.Context(), tx, variants)
 		})
 	})
 }
@@ -171,7 +172,7 @@ func TestDeleteStock_refusedOnConcurrentReservation(t *testing.T) {
 		})
 		s.wantStockReserved(<-deleted)
 		s.Write(func(tx store.Tx) error {
-			return recomputeAvailable(s.Context(), tx, variants)
+			return RecomputeAvailable(s.Context(), tx, variants)
 		})
 	})
 }
@@ -179,7 +180,7 @@ func TestDeleteStock_refusedOnConcurrentReservation(t *testing.T) {
 func TestDeleteStock_recomputesAvailabilityOfManyVariants(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		gone, kept := s.stock("gone"), s.stock("kept")
-		products, variants := s.insertSimpleProducts(chunkSize + 1)
+		products, variants := s.insertSimpleProducts(ChunkSize + 1)
 		s.insertRemainders(gone, 2000, 0, variants...)
 		s.insertRemainders(kept, 1000, 0, variants...)
 		s.drainChanges()
@@ -203,7 +204,7 @@ func TestDeleteStock_recomputesAvailabilityOfManyVariants(t *testing.T) {
 // Up to 10,000 products are recorded as changed by key, each once. If there are more, key 0 stands for all products.
 func TestRecordChangedProducts_listsProductsOrAll(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		keys := make([]int64, maxListedChanges+1)
+		keys := make([]int64, MaxListedChanges+1)
 		for i := range keys {
 			keys[i] = int64(i + 1)
 		}
@@ -213,13 +214,13 @@ func TestRecordChangedProducts_listsProductsOrAll(t *testing.T) {
 			{keys[1:], keys[1:]},
 			{keys, []int64{0}},
 		} {
-			var products changedProducts
+			var products ChangedProducts
 			for piece := range slices.Chunk(c.touched, 3000) {
-				products.add(piece)
-				products.add(piece[:1])
+				products.Add(piece)
+				products.Add(piece[:1])
 			}
 			s.Write(func(tx store.Tx) error {
-				return s.Products.recordChangedProducts(s.Context(), tx, products)
+				return s.Products.RecordChangedProducts(s.Context(), tx, products)
 			})
 			if got := s.drainChanges(); !slices.Equal(got, c.want) {
 				s.Errorf("%d products: %d are recorded as changed, want %d", len(c.touched), len(got), len(c.want))
@@ -237,14 +238,14 @@ func TestRegression_recordsRepeatedProductsOnce(t *testing.T) {
 				repeated, want = append(repeated, int64(n-i/2)), append(want, int64(n-i/2))
 			}
 			slices.Sort(want)
-			s.Write(func(tx store.Tx) error { return s.Products.recordChanges(s.Context(), tx, repeated...) })
+			s.Write(func(tx store.Tx) error { return s.Products.RecordChanges(s.Context(), tx, repeated...) })
 			if got := s.drainChanges(); !slices.Equal(got, slices.Compact(want)) {
 				s.Errorf("the products %d are recorded as changed, want %d", got, slices.Compact(want))
 			}
 			if n == 0 {
 				continue
 			}
-			s.Write(func(tx store.Tx) error { return s.Products.recordChanges(s.Context(), tx, repeated[1:]...) })
+			s.Write(func(tx store.Tx) error { return s.Products.RecordChanges(s.Context(), tx, repeated[1:]...) })
 			s.drainChanges()
 		}
 	})

@@ -133,7 +133,7 @@ func deleteRemainders(
 	if err := database.QueryEach(ctx, tx, deleteRemaindersSQL, args, refuseReserved); err != nil {
 		return nil, false, err
 	}
-	return productKeys, true, recomputeAvailable(ctx, tx, variantKeys)
+	return productKeys, true, RecomputeAvailable(ctx, tx, variantKeys)
 }
 
 // maxStockChanges is the maximum number of remainders whose products the deletion of a stock records by key. Recording

@@ -20,7 +20,7 @@ type valueCascade struct {
 
 // detach removes values from their owners. It works in chunks, so its memory does not depend on the number of owners.
 func (c *valueCascade) detach(ctx context.Context, values []valueKeys) error {
-	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfValues(ctx, values, chunkSize) })
+	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfValues(ctx, values, ChunkSize) })
 }
 
 // detachUpTo is like detach, unless that would delete more than c.left links. Then it deletes none and returns false.
@@ -47,7 +47,7 @@ func (c *valueCascade) detachAllUpTo(ctx context.Context, attributeKey int64) (b
 
 // detachAll removes all values of an attribute from their owners.
 func (c *valueCascade) detachAll(ctx context.Context, attributeKey int64) error {
-	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfAttribute(ctx, attributeKey, chunkSize) })
+	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfAttribute(ctx, attributeKey, ChunkSize) })
 }
 
 // eachChunk removes values chunk by chunk. It calls the function more for each chunk, until a chunk is empty.

@@ -1,9 +1,10 @@
-package catalog
+package catalog_test
 
 import (
 	"slices"
 	"testing"
 
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )

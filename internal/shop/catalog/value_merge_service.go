@@ -85,7 +85,7 @@ func (s *Attributes) merge(
 	if err := newValueWriter(tx, &a).save(ctx); err != nil {
 		return Attribute{}, err
 	}
-	return a, s.recordChangedProducts(ctx, tx, mover.products)
+	return a, s.RecordChangedProducts(ctx, tx, mover.products)
 }
 
 // addMerges lets Run merge values after the commit.
@@ -196,14 +196,14 @@ func (s *Merges) mergeSome(
 		case len(links) == 0 && first:
 			return 0, true, s.endMerge(ctx, tx, a, m)
 		case len(links) == 0: // make sure that no link was added before the position
-			return 0, false, s.recordChangedProducts(ctx, tx, mover.products)
+			return 0, false, s.RecordChangedProducts(ctx, tx, mover.products)
 		}
 		if err := mover.move(ctx, links); err != nil {
 			return 0, false, err
 		}
 		position, first = links[len(links)-1].owner, false
 	}
-	return position, false, s.recordChangedProducts(ctx, tx, mover.products)
+	return position, false, s.RecordChangedProducts(ctx, tx, mover.products)
 }
 
 // endMerge deletes a value that nothing has any more.

@@ -13,7 +13,7 @@ type valueMover struct {
 	tx       store.Tx
 	kind     Kind
 	into     int64 // key of the value that stays
-	products changedProducts
+	products ChangedProducts
 	// moved is called with the keys of each chunk of variants or products that were moved. It may be nil.
 	moved func(ctx context.Context, ownerKeys []int64) error
 }
@@ -33,7 +33,7 @@ func (m *valueMover) moveUpTo(ctx context.Context, attributeKey int64, from []in
 		}
 	}
 	for {
-		found, err := links.ownersOfValues(ctx, values, chunkSize)
+		found, err := links.ownersOfValues(ctx, values, ChunkSize)
 		if err != nil || len(found) == 0 {
 			return err == nil, err
 		}
@@ -70,7 +70,7 @@ func (m *valueMover) move(ctx context.Context, links []ownedValue) error {
 	} else {
 		err = moveFeatures(ctx, m.tx, links, m.into)
 	}
-	m.products.add(products)
+	m.products.Add(products)
 	if err == nil && m.moved != nil {
 		err = m.moved(ctx, owners)
 	}

@@ -43,12 +43,12 @@ func (which Archived) matches(archivedAt *time.Time) bool {
 	return which == AnyArchived || (which == OnlyArchived) == (archivedAt != nil)
 }
 
-// storedVariant is the row of a variant. A unique index covers the product, the combination and duplicateMark (the
+// StoredVariant is the row of a variant. A unique index covers the product, the combination and duplicateMark (the
 // column twin). duplicateMark is 0 for the first variant with a combination. For a duplicate, which the removal of an
 // option value may leave, it is the variant's own key.
-type storedVariant struct {
+type StoredVariant struct {
 	Variant
-	combination   string // the digest of its options, or "" if it has none
+	Combination   string // the digest of its options, or "" if it has none
 	duplicateMark int64
 }
 

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/store"
 )
 
@@ -127,35 +128,35 @@ func TestCombination_goesToOneOfManyConcurrentWriters(t *testing.T) {
 func TestCombination_uniqueIndexViolationIsInvalid(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		p := s.mustCreate(ProductEdit{})
-		write := func(tx store.Tx, plan *variantPlan) error {
-			ws := &productWrites{tx: tx, at: p.UpdatedAt, list: []*productWrite{{p: p.Product, plan: plan}}}
-			return ws.writeVariants(s.Context())
+		write := func(tx store.Tx, plan *VariantPlan) error {
+			ws := &ProductWrites{Tx: tx, Time: p.UpdatedAt, List: []*ProductWrite{{Product: p.Product, Plan: plan}}}
+			return ws.WriteVariants(s.Context())
 		}
-		twice := func(change func(v *plannedVariant)) error {
+		twice := func(change func(v *PlannedVariant)) error {
 			return s.TryWrite(func(tx store.Tx) error {
-				plan := &variantPlan{}
+				plan := &VariantPlan{}
 				for range 2 {
-					v := &plannedVariant{Variant: Variant{ID: id.New[Variant]()}}
+					v := &PlannedVariant{Variant: Variant{ID: id.New[Variant]()}}
 					change(v)
-					plan.sent = append(plan.sent, v)
+					plan.Sent = append(plan.Sent, v)
 				}
 				return write(tx, plan)
 			})
 		}
-		s.wantInvalid(twice(func(v *plannedVariant) { v.combination = "the same" }), "variants duplicate_combination")
-		s.wantExternalIDTaken(twice(func(v *plannedVariant) { v.ExternalID = new("the same") }), "variants")
+		s.wantInvalid(twice(func(v *PlannedVariant) { v.Combination = "the same" }), "variants duplicate_combination")
+		s.wantExternalIDTaken(twice(func(v *PlannedVariant) { v.ExternalID = new("the same") }), "variants")
 
 		size := s.option("Size", "S", "L")
 		p = s.mustCreate(withVariants(newVariant("a", 1, size.ref("S")), newVariant("b", 1, size.ref("L"))))
 		s.wantInvalid(s.TryWrite(func(tx store.Tx) error {
-			var stored []storedVariant
-			if err := storedVariants(s.Context(), tx, []int64{p.Key},
-				func(v storedVariant) { stored = append(stored, v) }); err != nil {
+			var stored []StoredVariant
+			if err := StoredVariants(s.Context(), tx, []int64{p.Key},
+				func(v StoredVariant) { stored = append(stored, v) }); err != nil {
 				return err
 			}
 			a, b := &stored[0], &stored[1]
-			return write(tx, &variantPlan{sent: []*plannedVariant{{Variant: b.Variant, was: b,
-				combination: a.combination}}})
+			return write(tx, &VariantPlan{Sent: []*PlannedVariant{{Variant: b.Variant, Before: b,
+				Combination: a.Combination}}})
 		}), "variants duplicate_combination")
 	})
 }

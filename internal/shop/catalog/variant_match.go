@@ -3,16 +3,16 @@ package catalog
 // variantMatcher finds the variants that the elements of a request refer to. Each variant may be named once.
 type variantMatcher struct {
 	at          func(i int) fieldPath
-	byID        map[VariantID]*storedVariant
-	byExternal  map[string]*storedVariant
+	byID        map[VariantID]*StoredVariant
+	byExternal  map[string]*StoredVariant
 	positions   map[int64]int // by variant key
 	externalIDs map[string]int
 }
 
-func newVariantMatcher(stored []storedVariant, at func(i int) fieldPath) *variantMatcher {
+func newVariantMatcher(stored []StoredVariant, at func(i int) fieldPath) *variantMatcher {
 	m := &variantMatcher{
 		at:   at,
-		byID: make(map[VariantID]*storedVariant, len(stored)), byExternal: map[string]*storedVariant{},
+		byID: make(map[VariantID]*StoredVariant, len(stored)), byExternal: map[string]*StoredVariant{},
 		positions: map[int64]int{}, externalIDs: map[string]int{},
 	}
 	for i := range stored {
@@ -26,7 +26,7 @@ func newVariantMatcher(stored []storedVariant, at func(i int) fieldPath) *varian
 }
 
 // match returns the variant that the i-th element refers to, or nil for a new one. ok is false if it adds a violation.
-func (m *variantMatcher) match(i int, e VariantEdit, wrong *violations) (was *storedVariant, ok bool) {
+func (m *variantMatcher) match(i int, e VariantEdit, wrong *violations) (was *StoredVariant, ok bool) {
 	external := ""
 	if e.ExternalID != nil {
 		external = *e.ExternalID

@@ -56,9 +56,9 @@ func (s *Products) CreateVariant(
 		return VariantID{}, err
 	}
 	var wrong violations
-	w.plan = planVariant(w.stored, nil, e, nil, refs, &wrong)
+	w.Plan = planVariant(w.stored, nil, e, nil, refs, &wrong)
 	_, err = s.saveVersion(ctx, tx, w, &wrong)
-	return w.plan.sent[0].ID, err
+	return w.Plan.Sent[0].ID, err
 }
 
 // EditVariant applies an edit to one variant; the others stay unchanged. An id in the edit is ignored. An archived
@@ -72,8 +72,8 @@ func (s *Products) EditVariant(
 		return err
 	}
 	return s.changeVariant(ctx, tx, productID, variantID, pre,
-		func(w *productWrite, was *storedVariant, wrong *violations) {
-			w.plan = planVariant(w.stored, was, e, was.ArchivedAt, refs, wrong)
+		func(w *ProductWrite, was *StoredVariant, wrong *violations) {
+			w.Plan = planVariant(w.stored, was, e, was.ArchivedAt, refs, wrong)
 		})
 }
 
@@ -83,9 +83,9 @@ func (s *Products) ArchiveVariant(
 ) (err error) {
 	defer fault.AddContext(&err, "archive variant %s of product %s", variantID, productID)
 	return s.changeVariant(ctx, tx, productID, variantID, pre,
-		func(w *productWrite, was *storedVariant, _ *violations) {
+		func(w *ProductWrite, was *StoredVariant, _ *violations) {
 			if was.live() {
-				w.plan = &variantPlan{kept: otherLiveVariants(w.stored, was), archived: []int64{was.Key}}
+				w.Plan = &VariantPlan{kept: otherLiveVariants(w.stored, was), archived: []int64{was.Key}}
 			}
 		})
 }
@@ -97,9 +97,9 @@ func (s *Products) RestoreVariant(
 ) (err error) {
 	defer fault.AddContext(&err, "restore variant %s of product %s", variantID, productID)
 	return s.changeVariant(ctx, tx, productID, variantID, pre,
-		func(w *productWrite, was *storedVariant, wrong *violations) {
+		func(w *ProductWrite, was *StoredVariant, wrong *violations) {
 			if !was.live() {
-				w.plan = planVariant(w.stored, was, VariantEdit{}, nil, nil, wrong)
+				w.Plan = planVariant(w.stored, was, VariantEdit{}, nil, nil, wrong)
 			}
 		})
 }
@@ -110,27 +110,27 @@ func (s *Products) DeleteVariant(
 ) (err error) {
 	defer fault.AddContext(&err, "delete variant %s of product %s", variantID, productID)
 	return s.changeVariant(ctx, tx, productID, variantID, pre,
-		func(w *productWrite, was *storedVariant, _ *violations) {
-			w.plan = &variantPlan{kept: otherLiveVariants(w.stored, was), deleted: []int64{was.Key}}
+		func(w *ProductWrite, was *StoredVariant, _ *violations) {
+			w.Plan = &VariantPlan{kept: otherLiveVariants(w.stored, was), deleted: []int64{was.Key}}
 		})
 }
 
 // changeVariant locks the product and calls plan. If plan sets w.plan, it saves the product's next version.
 func (s *Products) changeVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
-	plan func(w *productWrite, was *storedVariant, wrong *violations),
+	plan func(w *ProductWrite, was *StoredVariant, wrong *violations),
 ) error {
 	w, err := lockProduct(ctx, tx, productID, pre)
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(w.stored, func(v storedVariant) bool { return v.ID == variantID })
+	i := slices.IndexFunc(w.stored, func(v StoredVariant) bool { return v.ID == variantID })
 	if i < 0 {
 		return fault.Missing("variant")
 	}
 	var wrong violations
 	plan(w, &w.stored[i], &wrong)
-	if w.plan == nil {
+	if w.Plan == nil {
 		return nil
 	}
 	_, err = s.saveVersion(ctx, tx, w, &wrong)

@@ -72,10 +72,10 @@ func scanVariant(rows database.Rows) (Variant, error) {
 	return v, err
 }
 
-// storedVariants reads all variants of products, which the caller has locked, ordered by product and then by key.
-func storedVariants(ctx context.Context, tx store.Tx, productKeys []int64, fn func(storedVariant)) error {
+// StoredVariants reads all variants of products, which the caller has locked, ordered by product and then by key.
+func StoredVariants(ctx context.Context, tx store.Tx, productKeys []int64, fn func(StoredVariant)) error {
 	return tx.QueryRows(ctx, storedVariantsSQL, keyBatch(productKeys), func(rows database.Rows) error {
-		var v storedVariant
+		var v StoredVariant
 		var combination []byte
 		var available *int64
 		err := rows.Scan(&v.ProductKey, &v.Key, &v.ID, &v.ExternalID, &v.Name, &v.SKU, &v.Price, &available,
@@ -83,7 +83,7 @@ func storedVariants(ctx context.Context, tx store.Tx, productKeys []int64, fn fu
 		if err != nil {
 			return err
 		}
-		v.combination, v.Available = string(combination), (*money.Quantity)(available)
+		v.Combination, v.Available = string(combination), (*money.Quantity)(available)
 		fn(v)
 		return nil
 	})

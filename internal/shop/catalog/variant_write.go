@@ -7,14 +7,14 @@ import (
 )
 
 // writeVariants writes the variants of all products as planned.
-func (ws *productWrites) writeVariants(ctx context.Context) error {
+func (ws *ProductWrites) writeVariants(ctx context.Context) error {
 	return variantFault(inOrder(ctx, ws.changeVariants, ws.insertVariants, ws.writeOptions, ws.writeRemainders))
 }
 
 // eachPlanned calls fn for the variants sent, product by product.
-func (ws *productWrites) eachPlanned(fn func(w *productWrite, p *plannedVariant)) {
-	for _, w := range ws.list {
-		for _, p := range w.plan.variants() {
+func (ws *ProductWrites) eachPlanned(fn func(w *ProductWrite, p *PlannedVariant)) {
+	for _, w := range ws.List {
+		for _, p := range w.Plan.variants() {
 			fn(w, p)
 		}
 	}
@@ -27,30 +27,30 @@ type variantChanges struct {
 	released []int64
 	// combined are the variants whose combination is written. The list claiming has the keys of those among them that
 	// may have no duplicate.
-	combined []*plannedVariant
+	combined []*PlannedVariant
 	claiming []int64
 	// indexed are the variants for which an indexed column changes, unindexed the others whose row changes.
-	indexed, unindexed []*plannedVariant
+	indexed, unindexed []*PlannedVariant
 	// resolved are the products in which a duplicate may have become the only variant with its combination.
 	resolved []int64
 }
 
 // variantChanges returns the rows of variants to write.
-func (ws *productWrites) variantChanges() (c variantChanges) {
-	for _, w := range ws.list {
-		if w.plan == nil {
+func (ws *ProductWrites) variantChanges() (c variantChanges) {
+	for _, w := range ws.List {
+		if w.Plan == nil {
 			continue
 		}
-		c.archived, c.deleted = append(c.archived, w.plan.archived...), append(c.deleted, w.plan.deleted...)
-		if w.plan.mayResolveDuplicates() {
-			c.resolved = append(c.resolved, w.p.Key)
+		c.archived, c.deleted = append(c.archived, w.Plan.archived...), append(c.deleted, w.Plan.deleted...)
+		if w.Plan.mayResolveDuplicates() {
+			c.resolved = append(c.resolved, w.Product.Key)
 		}
 	}
-	ws.eachPlanned(func(_ *productWrite, p *plannedVariant) {
-		if p.was == nil {
+	ws.eachPlanned(func(_ *ProductWrite, p *PlannedVariant) {
+		if p.Before == nil {
 			return
 		}
-		if p.externalIDChanged() && p.was.ExternalID != nil {
+		if p.externalIDChanged() && p.Before.ExternalID != nil {
 			c.released = append(c.released, p.Key)
 		}
 		if p.combinationChanged() || p.claimsCombination() {
@@ -71,11 +71,11 @@ func (ws *productWrites) variantChanges() (c variantChanges) {
 
 // mayResolveDuplicates reports whether a duplicate stays while other variants leave their combinations. The duplicate
 // may then be the only variant left with its combination and must get duplicateMark 0.
-func (plan *variantPlan) mayResolveDuplicates() bool {
+func (plan *VariantPlan) mayResolveDuplicates() bool {
 	left, duplicates := len(plan.archived)+len(plan.deleted) > 0, false
-	for _, p := range plan.sent {
+	for _, p := range plan.Sent {
 		left = left || p.combinationChanged()
-		duplicates = duplicates || (p.was != nil && p.was.duplicateMark != 0 && !p.claimsCombination())
+		duplicates = duplicates || (p.Before != nil && p.Before.duplicateMark != 0 && !p.claimsCombination())
 	}
 	for _, v := range plan.kept {
 		duplicates = duplicates || v.duplicateMark != 0

@@ -73,10 +73,10 @@ FROM r`
 
 // changeVariants writes the existing variants. Two variants may swap their combinations or external ids, so all old
 // ones are cleared before any new one is set.
-func (ws *productWrites) changeVariants(ctx context.Context) error {
+func (ws *ProductWrites) changeVariants(ctx context.Context) error {
 	c := ws.variantChanges()
-	at := []any{ws.at.UnixMicro()}
-	err := execAll(ctx, ws.tx, statement{archiveVariantsSQL, keyBatch(c.archived), at},
+	at := []any{ws.Time.UnixMicro()}
+	err := execAll(ctx, ws.Tx, statement{archiveVariantsSQL, keyBatch(c.archived), at},
 		statement{sql: deleteVariantsSQL, batch: keyBatch(c.deleted)},
 		statement{sql: clearVariantExternalIDsSQL, batch: keyBatch(c.released)})
 	if err != nil {
@@ -86,9 +86,9 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 	for _, p := range c.combined {
 		// For now duplicateMark is the variant's own key, so that no intermediate state violates the unique index.
 		// resolveDuplicates then sets it to 0 for the first variant with each combination.
-		combined.Add(p.Key, bytesOrNull(p.combination), p.Key)
+		combined.Add(p.Key, bytesOrNull(p.Combination), p.Key)
 	}
-	if _, err := setCombinations(ctx, ws.tx, combined); err != nil {
+	if _, err := setCombinations(ctx, ws.Tx, combined); err != nil {
 		return err
 	}
 	indexed := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.BigInt,
@@ -101,7 +101,7 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 		unindexed.Add(p.Key, p.Name, p.SKU, p.Price.OrNull())
 	}
 	// After clearDuplicatesSQL, the unique index ensures that no two of these variants have the same combination.
-	return execAll(ctx, ws.tx, statement{updateVariantsSQL, indexed, at},
+	return execAll(ctx, ws.Tx, statement{updateVariantsSQL, indexed, at},
 		statement{updateUnindexedVariantsSQL, unindexed, at},
 		statement{sql: clearDuplicatesSQL, batch: keyBatch(c.claiming)},
 		statement{sql: resolveDuplicatesSQL, batch: keyBatch(c.resolved)})
@@ -109,40 +109,40 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 
 // insertVariants inserts the new variants, in the order of the request, and fills in their keys. Nothing is reserved
 // yet, so the availability is the sum of the remainders.
-func (ws *productWrites) insertVariants(ctx context.Context) error {
-	added := map[VariantID]*plannedVariant{}
+func (ws *ProductWrites) insertVariants(ctx context.Context) error {
+	added := map[VariantID]*PlannedVariant{}
 	batch := database.NewBatch(database.BigInt, database.UUID, database.Text, database.Text, database.Text,
 		database.BigInt, database.BigInt, database.Bytes)
-	ws.eachPlanned(func(w *productWrite, p *plannedVariant) {
-		if p.was == nil {
+	ws.eachPlanned(func(w *ProductWrite, p *PlannedVariant) {
+		if p.Before == nil {
 			added[p.ID] = p
-			batch.Add(w.p.Key, p.ID, p.ExternalID, p.Name, p.SKU, p.Price.OrNull(), sumOrNull(p.remainders),
-				bytesOrNull(p.combination))
+			batch.Add(w.Product.Key, p.ID, p.ExternalID, p.Name, p.SKU, p.Price.OrNull(), sumOrNull(p.remainders),
+				bytesOrNull(p.Combination))
 		}
 	})
-	return ws.tx.QueryRows(ctx, insertVariantsSQL, batch, eachPair(func(key int64, variantID VariantID) {
+	return ws.Tx.QueryRows(ctx, insertVariantsSQL, batch, eachPair(func(key int64, variantID VariantID) {
 		added[variantID].Key = key
-	}), ws.at.UnixMicro())
+	}), ws.Time.UnixMicro())
 }
 
 // writeOptions inserts the options of new variants, and replaces those of variants whose set of options changes.
-func (ws *productWrites) writeOptions(ctx context.Context) error {
+func (ws *ProductWrites) writeOptions(ctx context.Context) error {
 	var emptied []int64
 	var links []ownedValue
-	ws.eachPlanned(func(_ *productWrite, p *plannedVariant) {
-		if p.was != nil && !p.combinationChanged() {
+	ws.eachPlanned(func(_ *ProductWrite, p *PlannedVariant) {
+		if p.Before != nil && !p.combinationChanged() {
 			return
 		}
-		if p.was != nil {
+		if p.Before != nil {
 			emptied = append(emptied, p.Key)
 		}
 		for _, l := range p.options {
 			links = append(links, ownedValue{l, p.Key})
 		}
 	})
-	if err := dropPending(ctx, ws.tx, pendingOption, emptied); err != nil {
+	if err := dropPending(ctx, ws.Tx, PendingOption, emptied); err != nil {
 		return err
 	}
-	return execAll(ctx, ws.tx, statement{sql: deleteOptionsSQL, batch: keyBatch(emptied)},
+	return execAll(ctx, ws.Tx, statement{sql: deleteOptionsSQL, batch: keyBatch(emptied)},
 		statement{sql: insertOptionsSQL, batch: ownedValueBatch(links)})
 }

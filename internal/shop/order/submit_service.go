@@ -166,7 +166,7 @@ func (s *Service) saveTransition(
 	if err := addTotals(ctx, tx, o, before); err != nil {
 		return err
 	}
-	return s.Catalog.Stocks.RecordChanges(ctx, tx, products)
+	return s.Catalog.Stocks.RecordChanges(ctx, tx, products...)
 }
 
 // setStateTime sets the time at which the order reached the state to UpdatedAt, and returns the type of the event.
