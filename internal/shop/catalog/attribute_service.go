@@ -176,7 +176,7 @@ func (s *Attributes) edit(
 	a.UpdatedAt = s.updateTimeAfter(a.UpdatedAt)
 	values := newValueWriter(tx, &a)
 	values.cascade.detached, values.cascade.left = detached, s.maxDirectLinks
-	values.hide = func(ctx context.Context, removed []valueKeys) error {
+	values.hide = func(ctx context.Context, removed []ValueKeys) error {
 		return s.hideValues(ctx, tx, removed, values.at)
 	}
 	if err := values.apply(ctx, e); err != nil {

@@ -21,7 +21,7 @@ type valueWriter struct {
 	allNew  bool  // ids in the edit's values are ignored
 	cascade valueCascade
 	// hide is called for removed values that very many products use. It makes them invisible.
-	hide    func(ctx context.Context, values []valueKeys) error
+	hide    func(ctx context.Context, values []ValueKeys) error
 	written int64 // the number of values added, renamed or removed
 	read    int   // the number of elements of the edit's values that were read
 	wrong   violations
@@ -66,9 +66,9 @@ func (w *valueWriter) remove(ctx context.Context, removed List[ValueID]) error {
 			return &suspectIDsError{chunk}
 		}
 		keys := slices.Sorted(maps.Values(found))
-		values := make([]valueKeys, len(keys))
+		values := make([]ValueKeys, len(keys))
 		for i, key := range keys {
-			values[i] = valueKeys{w.a.Key, key}
+			values[i] = ValueKeys{w.a.Key, key}
 		}
 		if err := valuesGone(ctx, w.tx, keys, w.at); err != nil {
 			return err
@@ -168,9 +168,9 @@ func (w *valueWriter) explainSuspects(ctx context.Context, e AttributeEdit, susp
 		_, isKnown := known[s]
 		switch {
 		case len(inRemoved) > 1:
-			wrong.repeatedID("removed_values[%d]", inRemoved)
+			addRepeatedID(&wrong, "removed_values[%d]", inRemoved)
 		case len(inValues) > 1:
-			wrong.repeatedID("values[%d].id", inValues)
+			addRepeatedID(&wrong, "values[%d].id", inValues)
 		case len(inRemoved) > 0 && len(inValues) > 0:
 			wrong.add(fmt.Sprintf("values[%d].id", inValues[0]), "removed_too",
 				"This value is in removed_values too; rename it or remove it.")
@@ -207,10 +207,10 @@ func positionsOf[T any](list List[T], ids map[ValueID]bool, idOf func(T) ValueID
 	return positions, nil
 }
 
-// repeatedID adds the violation that an id occurs twice in a list, at the first two positions in at. form is the format
+// addRepeatedID adds the violation that an id occurs twice in a list, at the first two positions in at. form is the format
 // of a position's path.
-func (b *violations) repeatedID(form string, at []int) {
-	b.add(fmt.Sprintf(form, at[1]), "duplicate_id",
+func addRepeatedID(wrong *violations, form string, at []int) {
+	wrong.add(fmt.Sprintf(form, at[1]), "duplicate_id",
 		"This id appears twice in one request (first at %s); each value may be named once.", fmt.Sprintf(form, at[0]))
 }
 
@@ -225,12 +225,12 @@ func (w *valueWriter) save(ctx context.Context) error {
 	return raiseAttributesVersion(ctx, w.tx)
 }
 
-// misfits adds the violation that the values with these names do not fit the attribute's new type.
-func (b *violations) misfits(a *Attribute, was Attribute, names []string) {
+// addMisfits adds the violation that the values with these names do not fit the attribute's new type.
+func addMisfits(wrong *violations, a *Attribute, was Attribute, names []string) {
 	field := "field_type"
 	if was.FieldType == a.FieldType {
 		field = "range_type"
 	}
-	b.add(field, "values_do_not_fit", "These values are not %s: %s. Rename or remove them in the same request.",
+	wrong.add(field, "values_do_not_fit", "These values are not %s: %s. Rename or remove them in the same request.",
 		a.expectedName(), strings.Join(names, ", "))
 }

@@ -259,7 +259,7 @@ func convertNumbers(ctx context.Context, tx store.Tx, a *Attribute, was Attribut
 	}
 	var wrong violations
 	if len(misfits) > 0 {
-		wrong.misfits(a, was, misfits)
+		addMisfits(&wrong, a, was, misfits)
 	}
 	return wrong.fault()
 }

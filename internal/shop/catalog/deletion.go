@@ -91,10 +91,10 @@ func removeHiddenLinks(ctx context.Context, tx store.Tx, productKeys []int64) (m
 }
 
 // hideValues makes values invisible and lets Run delete the links to them. at is the time in microseconds.
-func (c *core) hideValues(ctx context.Context, tx store.Tx, values []valueKeys, at int64) error {
+func (c *core) hideValues(ctx context.Context, tx store.Tx, values []ValueKeys, at int64) error {
 	keys, deletions := make([]int64, len(values)), make([]deletion, len(values))
 	for i, v := range values {
-		keys[i], deletions[i] = v.value, deletion{kind: deletedValue, target: v.value, attribute: v.attribute}
+		keys[i], deletions[i] = v.Value, deletion{kind: deletedValue, target: v.Value, attribute: v.Attribute}
 	}
 	if err := hideValueRows(ctx, tx, keys, at); err != nil {
 		return err

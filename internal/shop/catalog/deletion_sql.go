@@ -215,7 +215,7 @@ func hiddenLinksOf(
 		return func(rows database.Rows) error {
 			var product int64
 			var v ownedValue
-			err := rows.Scan(&product, &v.owner, &v.attribute, &v.value)
+			err := rows.Scan(&product, &v.owner, &v.Attribute, &v.Value)
 			*list = append(*list, v)
 			h.count[product]++
 			return err

@@ -28,7 +28,7 @@ type pendingArrival struct {
 // pendingTarget is an existing value or category that pending references refer to.
 type pendingTarget struct {
 	externalID, valueID string
-	valueKeys                 // for a category, attribute is its key and value is 0
+	ValueKeys                 // for a category, attribute is its key and value is 0
 	after               int64 // key of its last reference that was linked
 }
 
@@ -36,7 +36,7 @@ type pendingTarget struct {
 type pendingRow struct {
 	key, owner int64
 	target     int // index in linkProgress.targets
-	valueKeys
+	ValueKeys
 }
 
 // linkProgress is the state of linking between two transactions. It has the positions at which the next scans of the
@@ -218,7 +218,7 @@ func (l *pendingLinker) resume(ctx context.Context, p linkProgress) (now linkPro
 		}
 	}
 	for _, t := range p.targets {
-		if t.attribute = keys[t.externalID]; t.attribute != 0 {
+		if t.Attribute = keys[t.externalID]; t.Attribute != 0 {
 			now.targets = append(now.targets, t)
 		}
 	}
@@ -259,7 +259,7 @@ func (l *pendingLinker) findTargets(ctx context.Context, arrived []pendingArriva
 		return l.referencedValues(ctx, arrived)
 	}
 	for _, a := range arrived {
-		p.targets = append(p.targets, pendingTarget{externalID: a.externalID, valueKeys: valueKeys{attribute: a.key}})
+		p.targets = append(p.targets, pendingTarget{externalID: a.externalID, ValueKeys: ValueKeys{Attribute: a.key}})
 	}
 	return p, nil
 }
@@ -316,7 +316,7 @@ func (l *pendingLinker) linkParents(ctx context.Context, rows []pendingRow) erro
 	}
 	named := make(map[int64]bool, len(rows))
 	for _, row := range rows {
-		named[row.owner], named[row.attribute] = true, true
+		named[row.owner], named[row.Attribute] = true, true
 	}
 	above, err := ancestorsOf(ctx, l.tx, sortedKeys(named))
 	if err != nil {
@@ -324,12 +324,12 @@ func (l *pendingLinker) linkParents(ctx context.Context, rows []pendingRow) erro
 	}
 	placed := map[int64]int64{}
 	for _, row := range rows {
-		at := row.attribute
+		at := row.Attribute
 		for at != 0 && at != row.owner {
 			at = above[at]
 		}
 		if at == 0 {
-			above[row.owner], placed[row.owner] = row.attribute, row.attribute
+			above[row.owner], placed[row.owner] = row.Attribute, row.Attribute
 		}
 	}
 	return l.setParents(ctx, placed)

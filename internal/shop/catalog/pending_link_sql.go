@@ -80,12 +80,12 @@ func (l *pendingLinker) lockTargets(ctx context.Context, externalIDs []string) (
 func (l *pendingLinker) existingValues(ctx context.Context, values []pendingTarget) (list []pendingTarget, err error) {
 	named := database.NewBatch(database.BigInt, database.BigInt, database.Text)
 	for i, t := range values {
-		named.Add(i, t.attribute, t.valueID)
+		named.Add(i, t.Attribute, t.valueID)
 	}
 	err = pushedValueKeys(ctx, l.tx, named, func(i int, key *int64) {
 		if key != nil {
 			t := values[i]
-			t.value = *key
+			t.Value = *key
 			list = append(list, t)
 		}
 	})
@@ -116,7 +116,7 @@ func (l *pendingLinker) insertLinks(ctx context.Context, rows []pendingRow) (cha
 	}[l.kind]
 	links := make([]ownedValue, len(rows))
 	for i, row := range rows {
-		links[i] = ownedValue{row.valueKeys, row.owner}
+		links[i] = ownedValue{row.ValueKeys, row.owner}
 	}
 	err = l.tx.QueryRows(ctx, sql, ownedValueBatch(links), database.AppendColumn(&changed))
 	l.linked += int64(len(changed))

@@ -112,7 +112,7 @@ func (l *pendingLinker) referencedValues(ctx context.Context, arrived []pendingA
 		seen[i] = *valueID
 		if valueKey != nil {
 			p.targets = append(p.targets, pendingTarget{externalID: arrived[i].externalID, valueID: *valueID,
-				valueKeys: valueKeys{arrived[i].key, *valueKey}})
+				ValueKeys: ValueKeys{arrived[i].key, *valueKey}})
 		}
 	})
 	err = l.tx.QueryRows(ctx, referencedValuesSQL, batch, add, string(l.kind), maxLinksPerTx)
@@ -142,7 +142,7 @@ func (l *pendingLinker) pendingRowsFor(ctx context.Context, targets []pendingTar
 		if err := rows.Scan(&row.target, &row.key, &row.owner); err != nil {
 			return err
 		}
-		row.valueKeys = targets[row.target].valueKeys
+		row.ValueKeys = targets[row.target].ValueKeys
 		list = append(list, row)
 		return nil
 	}, string(l.kind), maxLinksPerTx)

@@ -32,9 +32,6 @@ func newReferences() *references {
 	}
 }
 
-// valueKeys has the row keys of an attribute and of one of its values.
-type valueKeys struct{ attribute, value int64 }
-
 // lockReferences reads everything that edits refer to, with one query per table, and locks it against deletion until
 // the transaction ends. Values are read after their attributes are locked: an edit of an attribute locks the
 // attribute's row, so its values cannot change after that.
@@ -91,7 +88,7 @@ func distinctIDs(images []ImageID) []ImageID { return slices.Compact(sortedIDs(s
 // valueKeysOf returns the keys of a list's i-th reference. If the reference is invalid, it adds a violation to wrong.
 func (r *references) valueKeysOf(
 	ref ValueRef, kind Kind, at fieldPath, list string, i int, wrong *violations,
-) valueKeys {
+) ValueKeys {
 	a, v := r.attributes[ref.Attribute], r.values[ref.Value]
 	switch {
 	case a.key == 0:
@@ -104,12 +101,12 @@ func (r *references) valueKeysOf(
 		wrong.add(at.element(list, i).member("value_id"), "unknown_value", "This is not the id of a value of that %s.",
 			kind.Noun())
 	}
-	return valueKeys{a.key, v.key}
+	return ValueKeys{a.key, v.key}
 }
 
 // featuresOf returns the keys of a product's features. A product may have several values of one feature.
-func (r *references) featuresOf(list []ValueRef, at fieldPath, wrong *violations) []valueKeys {
-	links := make([]valueKeys, 0, len(list))
+func (r *references) featuresOf(list []ValueRef, at fieldPath, wrong *violations) []ValueKeys {
+	links := make([]ValueKeys, 0, len(list))
 	first := newFirstPositions[ValueRef](len(list))
 	for i, ref := range list {
 		if was, twice := first.add(ref, i); twice {
@@ -123,8 +120,8 @@ func (r *references) featuresOf(list []ValueRef, at fieldPath, wrong *violations
 }
 
 // optionsOf returns the keys of a variant's options. A variant has at most one value of each option.
-func (r *references) optionsOf(list []ValueRef, at fieldPath, wrong *violations) []valueKeys {
-	links := make([]valueKeys, 0, len(list))
+func (r *references) optionsOf(list []ValueRef, at fieldPath, wrong *violations) []ValueKeys {
+	links := make([]ValueKeys, 0, len(list))
 	first := newFirstPositions[AttributeID](len(list))
 	for i, ref := range list {
 		if was, twice := first.add(ref.Attribute, i); twice {

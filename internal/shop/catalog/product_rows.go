@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"cmp"
 	"context"
 	"errors"
 
@@ -22,14 +21,6 @@ func (p Parts) Union(other Parts) Parts {
 		Images: p.Images || other.Images, Modifiers: p.Modifiers || other.Modifiers,
 		Variants: p.Variants || other.Variants,
 	}
-}
-
-// ValueKeys has the row keys of an attribute and of one of its values.
-type ValueKeys struct{ Attribute, Value int64 }
-
-// compare orders by the age of the attribute, then by that of the value.
-func (v ValueKeys) compare(other ValueKeys) int {
-	return cmp.Or(cmp.Compare(v.Attribute, other.Attribute), cmp.Compare(v.Value, other.Value))
 }
 
 // ProductRows is a product whose categories, features and options are row keys. Names has their names; links to what

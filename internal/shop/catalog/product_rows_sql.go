@@ -14,20 +14,6 @@ import (
 // The statements of readRows read one table each, by the row keys of the products. They do not sort, so that LIMIT
 // bounds their work.
 const (
-	categoryRowsSQL = `
-WITH r(key) AS (ROWS)
-SELECT x.product_key, x.category_key
-FROM r
-CROSS JOIN LOOKUP (product_categories x WHERE x.store_id = $1 AND x.product_key = r.key)
-LIMIT $2`
-
-	featureRowsSQL = `
-WITH r(key) AS (ROWS)
-SELECT x.product_key, x.attribute_key, x.value_key
-FROM r
-CROSS JOIN LOOKUP (product_values x WHERE x.store_id = $1 AND x.product_key = r.key)
-LIMIT $2`
-
 	optionRowsSQL = `
 WITH r(key) AS (ROWS)
 SELECT x.variant_key, x.attribute_key, x.value_key
@@ -148,16 +134,16 @@ func (r *rowsReader) finishVariants(p *ProductRows) {
 			v.Remainders = append(v.Remainders, m.Remainder)
 		}
 		if v.live() {
-			p.addVariant(v)
+			addToTotals(&p.Product, v)
 		}
 	}
 }
 
-// addVariant adds a live variant to the totals of the product.
-func (p *Product) addVariant(v *Variant) {
+// addToTotals adds a live variant to the totals of its product.
+func addToTotals(p *Product, v *Variant) {
 	p.VariantCount++
 	if price, ok := v.Price.Amount(); ok {
-		p.addPrice(price)
+		addPrice(p, price)
 	}
 	if v.Available != nil {
 		if p.Available == nil {
@@ -168,7 +154,7 @@ func (p *Product) addVariant(v *Variant) {
 }
 
 // addPrice extends the price range of the product.
-func (p *Product) addPrice(price money.Money) {
+func addPrice(p *Product, price money.Money) {
 	if p.PriceFrom == nil {
 		p.PriceFrom, p.PriceTo = new(price), new(price)
 		return

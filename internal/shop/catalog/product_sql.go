@@ -339,3 +339,17 @@ func deleteProductRows(ctx context.Context, tx store.Tx, keys []int64, now time.
 	}
 	return execByKey(ctx, tx, deleteProductRowsSQL, keys)
 }
+
+const categoryRowsSQL = `
+WITH r(key) AS (ROWS)
+SELECT x.product_key, x.category_key
+FROM r
+CROSS JOIN LOOKUP (product_categories x WHERE x.store_id = $1 AND x.product_key = r.key)
+LIMIT $2`
+
+const featureRowsSQL = `
+WITH r(key) AS (ROWS)
+SELECT x.product_key, x.attribute_key, x.value_key
+FROM r
+CROSS JOIN LOOKUP (product_values x WHERE x.store_id = $1 AND x.product_key = r.key)
+LIMIT $2`

@@ -51,7 +51,7 @@ FROM r`
 
 // ownedValue is a value that a product or a variant has. owner is the key of the product or variant.
 type ownedValue struct {
-	valueKeys
+	ValueKeys
 	owner int64
 }
 
@@ -59,12 +59,12 @@ type ownedValue struct {
 // in the index are written one after the other.
 func ownedValueBatch(links []ownedValue) *database.Batch {
 	slices.SortFunc(links, func(a, b ownedValue) int {
-		return cmp.Or(cmp.Compare(a.attribute, b.attribute), cmp.Compare(a.value, b.value),
+		return cmp.Or(cmp.Compare(a.Attribute, b.Attribute), cmp.Compare(a.Value, b.Value),
 			cmp.Compare(a.owner, b.owner))
 	})
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
 	for _, l := range links {
-		batch.Add(l.owner, l.attribute, l.value)
+		batch.Add(l.owner, l.Attribute, l.Value)
 	}
 	return batch
 }
@@ -78,7 +78,7 @@ func (ws *ProductWrites) writeFeatures(ctx context.Context) error {
 	gone := map[ownedValue]bool{}
 	err := ws.Tx.QueryRows(ctx, ownedValuesOfProductsSQL, keyBatch(known),
 		eachTriple(func(product, attribute, value int64) {
-			gone[ownedValue{valueKeys{attribute, value}, product}] = true
+			gone[ownedValue{ValueKeys{attribute, value}, product}] = true
 		}))
 	if err != nil {
 		return err
@@ -176,15 +176,6 @@ func fillLists[Owner interface{ rowKey() int64 }, T any](
 
 func (v *Variant) rowKey() int64 { return v.Key }
 func (o *Offer) rowKey() int64   { return o.Key }
-
-// pointersTo returns pointers to the elements of a list.
-func pointersTo[T any](list []T) []*T {
-	pointers := make([]*T, len(list))
-	for i := range list {
-		pointers[i] = &list[i]
-	}
-	return pointers
-}
 
 func scanAttributeValue(rows database.Rows) (owner int64, c AttributeValue, err error) {
 	err = rows.Scan(&owner, &c.AttributeID, &c.Name, (*string)(&c.FieldType), &c.Value.ID, &c.Value.Name)

@@ -33,7 +33,7 @@ type ProductWrite struct {
 	mergesVariants, completesStock bool
 
 	categories []int64
-	features   []valueKeys
+	features   []ValueKeys
 	images     []int64
 	Plan       *VariantPlan // nil if the variants stay unchanged
 }
@@ -114,14 +114,4 @@ func (ws *ProductWrites) check(wrong *violations) error {
 func (ws *ProductWrites) save(ctx context.Context) error {
 	return inOrder(ctx, ws.checkExternalIDs, ws.insertProducts, ws.updateProducts, ws.recordOldIDs,
 		ws.writeCategories, ws.writeFeatures, ws.writeImages, ws.writeVariants, ws.dropPendingOfLocked)
-}
-
-// inOrder runs steps until one fails.
-func inOrder(ctx context.Context, steps ...func(context.Context) error) error {
-	for _, step := range steps {
-		if err := step(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
 }

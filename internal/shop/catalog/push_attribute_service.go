@@ -202,7 +202,7 @@ func (b *attributePushes) checkFit(ctx context.Context) error {
 			continue
 		}
 		var wrong violations
-		wrong.misfits(&w.a, w.was, w.misfits)
+		addMisfits(&wrong, &w.a, w.was, w.misfits)
 		w.outcome.fail(wrong.fields...)
 	}
 	return err

@@ -56,7 +56,7 @@ func (b *attributePushes) remove(ctx context.Context) error {
 		for n, p := range chunk {
 			named.Add(n, p.w.a.Key, p.w.push.Removed[p.i])
 		}
-		var values []valueKeys
+		var values []ValueKeys
 		var keys []int64
 		var unknown []valuePosition
 		err := pushedValueKeys(ctx, b.tx, named, func(n int, key *int64) {
@@ -65,7 +65,7 @@ func (b *attributePushes) remove(ctx context.Context) error {
 				unknown = append(unknown, chunk[n])
 				return
 			}
-			values, keys = append(values, valueKeys{w.a.Key, *key}), append(keys, *key)
+			values, keys = append(values, ValueKeys{w.a.Key, *key}), append(keys, *key)
 			w.a.ValueCount--
 		})
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 // lockedLists has what locked products of a batch have stored, to compare pushed lists with it. It is by product key.
 type lockedLists struct {
 	categories map[int64]map[int64]bool
-	features   map[int64]map[valueKeys]bool
+	features   map[int64]map[ValueKeys]bool
 	galleries  map[int64]*galleryPush
 	downloads  *DownloadQueue
 }
@@ -89,11 +89,11 @@ func (l *lockedLists) categoriesDiffer(w *pushWrite, refs *pushReferences) bool 
 
 // featuresDiffer reports whether the pushed features differ from the stored ones. An unknown one differs.
 func (l *lockedLists) featuresDiffer(w *pushWrite, refs *pushReferences) bool {
-	has, sent := l.features[w.Product.Key], map[valueKeys]bool{}
+	has, sent := l.features[w.Product.Key], map[ValueKeys]bool{}
 	for _, ref := range OrEmpty(w.push.Features) {
 		a := refs.attributes[attributeName{Feature, ref.Attribute}].key
-		v := valueKeys{a, refs.values[valueName{a, ref.Value}].key}
-		if v.value == 0 || !has[v] {
+		v := ValueKeys{a, refs.values[valueName{a, ref.Value}].key}
+		if v.Value == 0 || !has[v] {
 			return true
 		}
 		sent[v] = true

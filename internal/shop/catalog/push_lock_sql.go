@@ -8,7 +8,7 @@ import (
 
 // readLocked reads the lists of the locked products that the items would replace. The products are locked for update.
 func (b *productPushes) readLocked(ctx context.Context, products map[int64]*ProductWrite) (*lockedLists, error) {
-	l := &lockedLists{categories: map[int64]map[int64]bool{}, features: map[int64]map[valueKeys]bool{},
+	l := &lockedLists{categories: map[int64]map[int64]bool{}, features: map[int64]map[ValueKeys]bool{},
 		galleries: map[int64]*galleryPush{}, downloads: b.s.downloads}
 	var categories, features, images []int64
 	for _, i := range b.changed {
@@ -20,7 +20,7 @@ func (b *productPushes) readLocked(ctx context.Context, products map[int64]*Prod
 			categories, l.categories[w.Product.Key] = append(categories, w.Product.Key), map[int64]bool{}
 		}
 		if p.Features != nil && w.Product.Locks.Has(productfield.Features) {
-			features, l.features[w.Product.Key] = append(features, w.Product.Key), map[valueKeys]bool{}
+			features, l.features[w.Product.Key] = append(features, w.Product.Key), map[ValueKeys]bool{}
 		}
 		if p.Images != nil && w.Product.Locks.Has(productfield.Images) {
 			images, l.galleries[w.Product.Key] = append(images, w.Product.Key), newGalleryPush(nil)
@@ -32,7 +32,7 @@ func (b *productPushes) readLocked(ctx context.Context, products map[int64]*Prod
 		return nil, err
 	}
 	err = b.tx.QueryRows(ctx, ownedValuesOfProductsSQL, keyBatch(features),
-		eachTriple(func(product, attribute, value int64) { l.features[product][valueKeys{attribute, value}] = true }))
+		eachTriple(func(product, attribute, value int64) { l.features[product][ValueKeys{attribute, value}] = true }))
 	if err != nil {
 		return nil, err
 	}

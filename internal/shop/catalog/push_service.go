@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/productfield"
@@ -97,14 +96,6 @@ func (s *Pushes) End(ctx context.Context, tx store.Tx, e PushEnd) (err error) {
 		}
 	}
 	return s.RecordChangedProducts(ctx, tx, e.products)
-}
-
-// laterTime returns the later of two times.
-func laterTime(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }
 
 // Mark says that an item archives or deletes something, instead of changing it.

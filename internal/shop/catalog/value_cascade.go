@@ -19,12 +19,12 @@ type valueCascade struct {
 }
 
 // detach removes values from their owners. It works in chunks, so its memory does not depend on the number of owners.
-func (c *valueCascade) detach(ctx context.Context, values []valueKeys) error {
+func (c *valueCascade) detach(ctx context.Context, values []ValueKeys) error {
 	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfValues(ctx, values, ChunkSize) })
 }
 
 // detachUpTo is like detach, unless that would delete more than c.left links. Then it deletes none and returns false.
-func (c *valueCascade) detachUpTo(ctx context.Context, values []valueKeys) (bool, error) {
+func (c *valueCascade) detachUpTo(ctx context.Context, values []ValueKeys) (bool, error) {
 	if c.detached != nil {
 		return true, c.detach(ctx, values) // an impact needs all links
 	}

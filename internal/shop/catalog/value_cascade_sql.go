@@ -52,7 +52,7 @@ WHERE (store_id, variant_key, attribute_key) IN (SELECT store_id, variant_key, a
 // ownersOfValues returns some of the owners of values. It may return more than limit, which applies to each statement
 // that the batch is split into.
 func (c *valueCascade) ownersOfValues(
-	ctx context.Context, values []valueKeys, limit int,
+	ctx context.Context, values []ValueKeys, limit int,
 ) (found []ownedValue, err error) {
 	sql := variantsWithValuesSQL
 	if c.kind == Feature {
@@ -60,7 +60,7 @@ func (c *valueCascade) ownersOfValues(
 	}
 	batch := database.NewBatch(database.BigInt, database.BigInt)
 	for _, v := range values {
-		batch.Add(v.attribute, v.value)
+		batch.Add(v.Attribute, v.Value)
 	}
 	err = c.tx.QueryRows(ctx, sql, batch, database.AppendScanned(&found, scanOwnedValue), limit)
 	return found, err
@@ -80,7 +80,7 @@ func (c *valueCascade) ownersOfAttribute(
 }
 
 func scanOwnedValue(rows database.Rows) (v ownedValue, err error) {
-	err = rows.Scan(&v.owner, &v.attribute, &v.value)
+	err = rows.Scan(&v.owner, &v.Attribute, &v.Value)
 	return v, err
 }
 

@@ -189,7 +189,7 @@ func (s *Merges) mergeSome(
 	mover := &valueMover{tx: tx, kind: a.Kind, into: m.into}
 	began, first := time.Now(), position == 0
 	for time.Since(began) < deletionSlice {
-		links, err := mover.linksAfter(ctx, valueKeys{m.attribute, m.value}, position)
+		links, err := mover.linksAfter(ctx, ValueKeys{m.attribute, m.value}, position)
 		switch {
 		case err != nil:
 			return 0, false, err

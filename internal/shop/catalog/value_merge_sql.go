@@ -107,20 +107,20 @@ func moveFeatures(ctx context.Context, tx store.Tx, links []ownedValue, into int
 	}
 	added := database.NewBatch(database.BigInt, database.BigInt)
 	for _, product := range ownersOf(links) {
-		added.Add(product, links[0].attribute)
+		added.Add(product, links[0].Attribute)
 	}
 	return database.ExecRows(ctx, tx, addFeaturesSQL, added, into)
 }
 
 // linksAfter returns a chunk of the links to a value whose owners have greater keys than the position, in their order.
-func (m *valueMover) linksAfter(ctx context.Context, from valueKeys, position int64) (links []ownedValue, err error) {
+func (m *valueMover) linksAfter(ctx context.Context, from ValueKeys, position int64) (links []ownedValue, err error) {
 	sql := variantsOfValuesSQL
 	if m.kind == Feature {
 		sql = productsOfValuesSQL
 	}
-	args := []any{from.attribute, from.value, position, from.value, deletionChunk}
+	args := []any{from.Attribute, from.Value, position, from.Value, deletionChunk}
 	err = database.QueryEach(ctx, m.tx, sql, args, eachPair(func(value, owner int64) {
-		links = append(links, ownedValue{valueKeys{from.attribute, value}, owner})
+		links = append(links, ownedValue{ValueKeys{from.Attribute, value}, owner})
 	}))
 	return links, err
 }

@@ -21,9 +21,9 @@ type valueMover struct {
 // moveUpTo moves all that have one of the values, unless these are more than limit: then it moves nothing and returns
 // false. With the function moved it moves any number of them.
 func (m *valueMover) moveUpTo(ctx context.Context, attributeKey int64, from []int64, limit int) (bool, error) {
-	values := make([]valueKeys, len(from))
+	values := make([]ValueKeys, len(from))
 	for i, key := range from {
-		values[i] = valueKeys{attributeKey, key}
+		values[i] = ValueKeys{attributeKey, key}
 	}
 	links := &valueCascade{tx: m.tx, kind: m.kind}
 	if m.moved == nil {

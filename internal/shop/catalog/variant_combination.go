@@ -51,10 +51,10 @@ func hashCombination(sortedValueKeys []int64, pending []ReferencePush) []byte {
 }
 
 // combinationOf returns the combination of option values and pending options.
-func combinationOf(links []valueKeys, pending []ReferencePush) string {
+func combinationOf(links []ValueKeys, pending []ReferencePush) string {
 	keys := make([]int64, len(links))
 	for i, l := range links {
-		keys[i] = l.value
+		keys[i] = l.Value
 	}
 	slices.Sort(keys)
 	return string(hashCombination(keys, pending))

@@ -10,7 +10,7 @@ import (
 type PlannedVariant struct {
 	Variant                // after the write
 	Before  *StoredVariant // before the write; nil for a new variant
-	options []valueKeys    // after the write; valid only if the combination changes
+	options []ValueKeys    // after the write; valid only if the combination changes
 	// Combination is the digest of the options after the write.
 	Combination string
 	// remainders are the remainders after the write; nil if they stay unchanged.

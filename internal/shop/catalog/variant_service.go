@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -135,4 +136,33 @@ func (s *Products) changeVariant(
 	}
 	_, err = s.saveVersion(ctx, tx, w, &wrong)
 	return err
+}
+
+// SetQuantity sets the quantity of a variant in a stock and leaves those in other stocks. It is an edit of the variant
+// and returns the same faults, and fault.Stale with the present quantity if that is not was, which may be nil for a
+// stock without a remainder of the variant.
+func (s *Products) SetQuantity(
+	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, stockID StockID, was *money.Quantity,
+	quantity money.Quantity,
+) (present *money.Quantity, err error) {
+	defer fault.AddContext(&err, "set the quantity of variant %s in stock %s", variantID, stockID)
+	v, version, err := s.FindVariant(ctx, tx, productID, variantID, AnyArchived)
+	if err != nil {
+		return nil, err
+	}
+	edits := make([]RemainderEdit, 0, len(v.Remainders)+1)
+	for i := range v.Remainders {
+		m := &v.Remainders[i]
+		if m.StockID == stockID {
+			present = &m.Quantity
+			continue
+		}
+		edits = append(edits, RemainderEdit{m.StockID, m.Quantity})
+	}
+	if (was == nil) != (present == nil) || (was != nil && *was != *present) {
+		return present, fault.VersionChanged()
+	}
+	edits = append(edits, RemainderEdit{stockID, quantity})
+	return present, s.EditVariant(ctx, tx, productID, variantID, VariantEdit{Remainders: &edits},
+		func(v int64) bool { return v == version })
 }
