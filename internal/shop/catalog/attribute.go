@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 )
 
@@ -109,13 +110,13 @@ func (e AttributeEdit) Len() int { return e.Values.Len + e.Removed.Len }
 // apply applies the edit's scalar members to the attribute and checks the rules between them. It does not apply the
 // lists of values.
 func (a *Attribute) apply(e AttributeEdit) error {
-	assign(&a.Name, e.Name)
-	assignExternalID(&a.ExternalID, e.ExternalID)
+	write.Assign(&a.Name, e.Name)
+	write.AssignExternalID(&a.ExternalID, e.ExternalID)
 	if a.Kind == Option {
 		return nil
 	}
-	assign(&a.Filterable, e.Filterable)
-	assign(&a.FieldType, e.FieldType)
+	write.Assign(&a.Filterable, e.Filterable)
+	write.Assign(&a.FieldType, e.FieldType)
 	if a.FieldType == Select {
 		a.RangeType = ""
 		if e.RangeType != nil {
@@ -124,7 +125,7 @@ func (a *Attribute) apply(e AttributeEdit) error {
 		}
 		return nil
 	}
-	assign(&a.RangeType, e.RangeType)
+	write.Assign(&a.RangeType, e.RangeType)
 	a.RangeType = cmp.Or(a.RangeType, Float)
 	return nil
 }

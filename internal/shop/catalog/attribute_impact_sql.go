@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -74,7 +75,7 @@ type collisionKey struct {
 
 // addVariants adds a chunk of variants that lost the option.
 func (r *impactReader) addVariants(ctx context.Context, variantKeys []int64) error {
-	err := queryByKey(ctx, r.tx, impactVariantsSQL, variantKeys, func(rows database.Rows) error {
+	err := write.QueryByKey(ctx, r.tx, impactVariantsSQL, variantKeys, func(rows database.Rows) error {
 		var v ImpactVariant
 		err := rows.Scan(&v.ID, &v.ProductID, &v.SKU)
 		if r.VariantsTotal++; r.VariantsTotal <= maxImpact {
@@ -85,7 +86,7 @@ func (r *impactReader) addVariants(ctx context.Context, variantKeys []int64) err
 	if err != nil {
 		return err
 	}
-	return queryByKey(ctx, r.tx, collidedCombinationsSQL, variantKeys, func(rows database.Rows) error {
+	return write.QueryByKey(ctx, r.tx, collidedCombinationsSQL, variantKeys, func(rows database.Rows) error {
 		var key collisionKey
 		var combination []byte
 		err := rows.Scan(&key.productKey, &combination)
@@ -99,7 +100,7 @@ func (r *impactReader) addVariants(ctx context.Context, variantKeys []int64) err
 
 // addProducts adds those products of a chunk that are not marked as counted, and marks them. All of them lost a value.
 func (r *impactReader) addProducts(ctx context.Context, productKeys []int64) error {
-	return queryByKey(ctx, r.tx, impactProductsSQL, productKeys, func(rows database.Rows) error {
+	return write.QueryByKey(ctx, r.tx, impactProductsSQL, productKeys, func(rows database.Rows) error {
 		var p ImpactProduct
 		err := rows.Scan(&p.ID, &p.Name)
 		if r.ProductsTotal++; r.ProductsTotal <= maxImpact {

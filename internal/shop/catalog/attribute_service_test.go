@@ -9,6 +9,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -225,7 +226,7 @@ func TestEditAttribute_namesWrongValueIDs(t *testing.T) {
 // The lists are written in chunks. An id that occurs twice is refused even if its occurrences are in different chunks.
 func TestEditAttribute_handlesListsOfSeveralChunks(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		names := make([]string, 2*ChunkSize+3)
+		names := make([]string, 2*write.ChunkSize+3)
 		for i := range names {
 			names[i] = fmt.Sprint("v", i)
 		}

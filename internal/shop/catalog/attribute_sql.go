@@ -6,6 +6,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -190,14 +191,14 @@ func updateAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {
 func attributeFault(err error, kind Kind) error {
 	if err != nil && database.ViolatesIndex(err, "attributes_external",
 		"attributes.store_id, attributes.kind, attributes.external_id") {
-		return externalIDTaken("external_id", kind.Noun()+" of this store")
+		return write.ExternalIDTaken("external_id", kind.Noun()+" of this store")
 	}
 	return err
 }
 
 // deleteAttribute deletes an attribute with its values.
 func deleteAttribute(ctx context.Context, tx store.Tx, attributeKey int64) error {
-	return execEach(ctx, tx, []string{deleteAllValuesSQL, deleteAttributeSQL}, attributeKey)
+	return write.ExecEach(ctx, tx, []string{deleteAllValuesSQL, deleteAttributeSQL}, attributeKey)
 }
 
 func scanValue(rows database.Rows, v *Value, before ...any) error {
@@ -270,7 +271,7 @@ func (s *Attributes) EachValueOf(
 	defer fault.AddContext(&err, "read values of %d attributes", len(attributeKeys))
 	var v Value
 	var key int64
-	return queryByKey(ctx, tx, listValuesOfSQL, attributeKeys, func(rows database.Rows) error {
+	return write.QueryByKey(ctx, tx, listValuesOfSQL, attributeKeys, func(rows database.Rows) error {
 		if err := scanValue(rows, &v, &key); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/periodic"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -90,7 +91,7 @@ func (t *Staged) write(ctx context.Context, e AttributeEdit) error {
 	if err := t.writeBatch(ctx, values, batch); err != nil {
 		return err
 	}
-	return values.wrong.fault()
+	return values.wrong.Fault()
 }
 
 // writeBatch writes some values in one transaction, or in several if the machine is slow.
@@ -104,7 +105,7 @@ func (t *Staged) writeBatch(ctx context.Context, values *valueWriter, batch []Va
 			w.tx, w.a = store.In(q, t.storeID), &a
 			n = 0
 			for began := time.Now(); n < len(batch) && time.Since(began) < stageSlice; {
-				next := min(n+ChunkSize, len(batch))
+				next := min(n+write.ChunkSize, len(batch))
 				if err := w.writeSome(ctx, ListOf(batch[n:next]...)); err != nil {
 					return err
 				}

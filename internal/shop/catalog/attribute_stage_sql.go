@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -81,7 +82,7 @@ func purgeSome(ctx context.Context, tx store.Tx, attributeKey int64) (bool, erro
 		return false, err
 	}
 	var keys []int64
-	err = database.QueryEach(ctx, tx, someValueKeysSQL, []any{attributeKey, ChunkSize}, database.AppendColumn(&keys))
+	err = database.QueryEach(ctx, tx, someValueKeysSQL, []any{attributeKey, write.ChunkSize}, database.AppendColumn(&keys))
 	if err != nil {
 		return false, err
 	}

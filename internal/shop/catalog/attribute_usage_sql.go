@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -63,8 +64,8 @@ func (s *Attributes) UsageOf(
 		sql = optionUsageSQL
 	}
 	usage := make(map[int64]Usage, len(attributeKeys))
-	return usage, tx.QueryRows(ctx, sql, keyBatch(attributeKeys),
-		eachPair(func(key, count int64) { usage[key] = newUsage(count) }), limit)
+	return usage, tx.QueryRows(ctx, sql, write.KeyBatch(attributeKeys),
+		write.EachPair(func(key, count int64) { usage[key] = newUsage(count) }), limit)
 }
 
 // ValueUsage returns how many products use each of an attribute's values. It looks at no more than limit links of a
@@ -79,5 +80,5 @@ func (s *Attributes) ValueUsage(
 	}
 	usage := make(map[ValueID]Usage, len(ids))
 	return usage, tx.QueryRows(ctx, sql, database.BatchOf(database.UUID, ids),
-		eachPair(func(id ValueID, count int64) { usage[id] = newUsage(count) }), limit, a.Key)
+		write.EachPair(func(id ValueID, count int64) { usage[id] = newUsage(count) }), limit, a.Key)
 }

@@ -10,6 +10,7 @@ import (
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -24,7 +25,7 @@ type valueWriter struct {
 	hide    func(ctx context.Context, values []ValueKeys) error
 	written int64 // the number of values added, renamed or removed
 	read    int   // the number of elements of the edit's values that were read
-	wrong   violations
+	wrong   write.Violations
 }
 
 func newValueWriter(tx store.Tx, a *Attribute) *valueWriter {
@@ -97,7 +98,7 @@ func (w *valueWriter) write(ctx context.Context, values List[ValueEdit]) error {
 	if err := w.writeSome(ctx, values); err != nil {
 		return err
 	}
-	return w.wrong.fault()
+	return w.wrong.Fault()
 }
 
 // writeSome is like write, for some of the edit's values. It collects those that do not fit the attribute's type in
@@ -112,10 +113,10 @@ func (w *valueWriter) writeSome(ctx context.Context, values List[ValueEdit]) err
 			number, ok := w.a.number(v.Name)
 			switch {
 			case !ok:
-				w.wrong.add(fmt.Sprintf("values[%d].name", w.read), "not_a_number",
+				w.wrong.Add(fmt.Sprintf("values[%d].name", w.read), "not_a_number",
 					"A value of this range feature must be %s.", w.a.expectedName())
-				if len(w.wrong.fields) >= wire.MaxFields {
-					return w.wrong.fault()
+				if len(w.wrong.Fields) >= wire.MaxFields {
+					return w.wrong.Fault()
 				}
 			case w.allNew || v.ID.IsZero():
 				v.ID = id.New[Value]()
@@ -158,7 +159,7 @@ func (w *valueWriter) explainSuspects(ctx context.Context, e AttributeEdit, susp
 	if err != nil {
 		return err
 	}
-	var wrong violations
+	var wrong write.Violations
 	for _, s := range suspects {
 		if !left[s] {
 			continue // a repeated id is reported once
@@ -172,17 +173,17 @@ func (w *valueWriter) explainSuspects(ctx context.Context, e AttributeEdit, susp
 		case len(inValues) > 1:
 			addRepeatedID(&wrong, "values[%d].id", inValues)
 		case len(inRemoved) > 0 && len(inValues) > 0:
-			wrong.add(fmt.Sprintf("values[%d].id", inValues[0]), "removed_too",
+			wrong.Add(fmt.Sprintf("values[%d].id", inValues[0]), "removed_too",
 				"This value is in removed_values too; rename it or remove it.")
 		case !isKnown && len(inRemoved) > 0:
-			wrong.add(fmt.Sprintf("removed_values[%d]", inRemoved[0]), "unknown_value",
+			wrong.Add(fmt.Sprintf("removed_values[%d]", inRemoved[0]), "unknown_value",
 				"This is not the id of a value of this %s. It may have been removed before.", w.a.Kind.Noun())
 		case !isKnown:
-			wrong.add(fmt.Sprintf("values[%d].id", inValues[0]), "unknown_value",
+			wrong.Add(fmt.Sprintf("values[%d].id", inValues[0]), "unknown_value",
 				"This is not the id of a value of this %s. Leave the id out to add a new value.", w.a.Kind.Noun())
 		}
 	}
-	if err := wrong.fault(); err != nil {
+	if err := wrong.Fault(); err != nil {
 		return err
 	}
 	return fmt.Errorf("attribute %[2]s: a write of %[1]d values was incomplete, but all their ids are valid",
@@ -209,8 +210,8 @@ func positionsOf[T any](list List[T], ids map[ValueID]bool, idOf func(T) ValueID
 
 // addRepeatedID adds the violation that an id occurs twice in a list, at the first two positions in at. form is the format
 // of a position's path.
-func addRepeatedID(wrong *violations, form string, at []int) {
-	wrong.add(fmt.Sprintf(form, at[1]), "duplicate_id",
+func addRepeatedID(wrong *write.Violations, form string, at []int) {
+	wrong.Add(fmt.Sprintf(form, at[1]), "duplicate_id",
 		"This id appears twice in one request (first at %s); each value may be named once.", fmt.Sprintf(form, at[0]))
 }
 
@@ -226,11 +227,11 @@ func (w *valueWriter) save(ctx context.Context) error {
 }
 
 // addMisfits adds the violation that the values with these names do not fit the attribute's new type.
-func addMisfits(wrong *violations, a *Attribute, was Attribute, names []string) {
+func addMisfits(wrong *write.Violations, a *Attribute, was Attribute, names []string) {
 	field := "field_type"
 	if was.FieldType == a.FieldType {
 		field = "range_type"
 	}
-	wrong.add(field, "values_do_not_fit", "These values are not %s: %s. Rename or remove them in the same request.",
+	wrong.Add(field, "values_do_not_fit", "These values are not %s: %s. Rename or remove them in the same request.",
 		a.expectedName(), strings.Join(names, ", "))
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -104,7 +105,7 @@ WHERE attribute_values.key = f.key`
 func valueKeysByID(ctx context.Context, tx store.Tx, attributeKey int64, ids []ValueID) (map[ValueID]int64, error) {
 	keys := make(map[ValueID]int64, len(ids))
 	batch := database.BatchOf(database.UUID, ids)
-	return keys, tx.QueryRows(ctx, valueKeysByIDSQL, batch, eachPair(func(i ValueID, key *int64) {
+	return keys, tx.QueryRows(ctx, valueKeysByIDSQL, batch, write.EachPair(func(i ValueID, key *int64) {
 		if key != nil {
 			keys[i] = *key
 		}
@@ -158,11 +159,11 @@ func (w *valueWriter) setExternalIDs(ctx context.Context, chunk []valueWrite, ke
 	if err := valuesGone(ctx, w.tx, cleared, w.at); err != nil {
 		return err
 	}
-	if err := execByKey(ctx, w.tx, clearValueExternalIDsSQL, cleared); err != nil {
+	if err := write.ExecByKey(ctx, w.tx, clearValueExternalIDsSQL, cleared); err != nil {
 		return err
 	}
 	taken := map[string]bool{}
-	err := w.tx.QueryRows(ctx, takenValueExternalIDsSQL, textBatch(externalIDs), database.PutKeys(taken),
+	err := w.tx.QueryRows(ctx, takenValueExternalIDsSQL, write.TextBatch(externalIDs), database.PutKeys(taken),
 		w.a.Key)
 	if err != nil {
 		return err
@@ -185,7 +186,7 @@ func (w *valueWriter) add(ctx context.Context, chunk []valueWrite) error {
 	batch, external := database.NewBatch(database.UUID, database.Text, database.Text, database.Double), false
 	for _, v := range chunk {
 		var externalID *string
-		assignExternalID(&externalID, v.ExternalID)
+		write.AssignExternalID(&externalID, v.ExternalID)
 		batch.Add(v.ID, externalID, v.Name, v.number)
 		external = external || externalID != nil
 	}
@@ -214,12 +215,12 @@ func (w *valueWriter) conflict(chunk []valueWrite, taken func(valueWrite) bool) 
 	if len(fields) == 0 {
 		return nil
 	}
-	return externalIDsTaken(fields, "value of this "+w.a.Kind.Noun())
+	return write.ExternalIDsTaken(fields, "value of this "+w.a.Kind.Noun())
 }
 
 // deleteValues deletes values by key and returns the number of rows deleted.
 func deleteValues(ctx context.Context, tx store.Tx, keys []int64) (int64, error) {
-	return tx.ExecRows(ctx, deleteValuesSQL, keyBatch(keys))
+	return tx.ExecRows(ctx, deleteValuesSQL, write.KeyBatch(keys))
 }
 
 // maxMisfits is the maximum number of values that a fault about a new type names.
@@ -237,7 +238,7 @@ func convertNumbers(ctx context.Context, tx store.Tx, a *Attribute, was Attribut
 	var misfits []string
 	for last, more := int64(0), true; more; {
 		numbers, read := database.NewBatch(database.BigInt, database.Double), 0
-		err := database.QueryEach(ctx, tx, untouchedValuesSQL, []any{a.Key, last, a.UpdatedAt.UnixMicro(), ChunkSize},
+		err := database.QueryEach(ctx, tx, untouchedValuesSQL, []any{a.Key, last, a.UpdatedAt.UnixMicro(), write.ChunkSize},
 			func(rows database.Rows) error {
 				var name string
 				err := rows.Scan(&last, &name)
@@ -255,11 +256,11 @@ func convertNumbers(ctx context.Context, tx store.Tx, a *Attribute, was Attribut
 		if err := database.ExecRows(ctx, tx, setNumbersSQL, numbers); err != nil {
 			return err
 		}
-		more = read == ChunkSize && len(misfits) == 0
+		more = read == write.ChunkSize && len(misfits) == 0
 	}
-	var wrong violations
+	var wrong write.Violations
 	if len(misfits) > 0 {
 		addMisfits(&wrong, a, was, misfits)
 	}
-	return wrong.fault()
+	return wrong.Fault()
 }

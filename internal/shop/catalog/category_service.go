@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -77,7 +78,7 @@ func (s *Categories) Edit(
 // recordID records what an edit of a category may change in exports of products: its external id, and whether it lies
 // below a category without one.
 func (s *Categories) recordID(ctx context.Context, tx store.Tx, was, c Category) error {
-	if !equalKeys(was.parentKey, c.parentKey) {
+	if !write.EqualKeys(was.parentKey, c.parentKey) {
 		if err := s.markReferences(ctx, tx); err != nil {
 			return err
 		}
@@ -158,11 +159,11 @@ func lockCategoryEdit(
 // apply applies the edit, or returns fault.Invalid naming each broken rule. The caller has locked the tree. keys has
 // the keys of the categories that the edit refers to.
 func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys map[CategoryID]int64) error {
-	var wrong violations
-	if assign(&c.Name, e.Name); c.Name == "" {
-		wrong.nameRequired("category")
+	var wrong write.Violations
+	if write.Assign(&c.Name, e.Name); c.Name == "" {
+		wrong.NameRequired("category")
 	}
-	assignExternalID(&c.ExternalID, e.ExternalID)
+	write.AssignExternalID(&c.ExternalID, e.ExternalID)
 	was := c.parentKey
 	if e.Root {
 		c.ParentID, c.parentKey = nil, nil
@@ -175,16 +176,16 @@ func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys 
 		}
 		switch {
 		case parentKey == 0:
-			wrong.add("parent_id", "unknown_category",
+			wrong.Add("parent_id", "unknown_category",
 				"There is no category with this id in this store. Send null for a category at the root.")
 		case cycle:
-			wrong.add("parent_id", "category_cycle",
+			wrong.Add("parent_id", "category_cycle",
 				"This is the category itself or one that lies below it; a category may not become its own ancestor.")
 		}
 		c.ParentID, c.parentKey = e.ParentID, &parentKey
 	}
-	if !equalKeys(was, c.parentKey) {
+	if !write.EqualKeys(was, c.parentKey) {
 		c.position = noPosition // people gave it a place among its former siblings only
 	}
-	return wrong.fault()
+	return wrong.Fault()
 }

@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -185,7 +186,7 @@ func TestDeleteCategory_keepsProductsAndChildren(t *testing.T) {
 func TestDeleteCategory_removesItFromManyProducts(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		full, other := s.category("full"), s.category("other")
-		products, _ := s.insertSimpleProducts(ChunkSize + 1)
+		products, _ := s.insertSimpleProducts(write.ChunkSize + 1)
 		s.insertProductCategories(full, products...)
 		s.insertProductCategories(other, products[0])
 		s.must(s.deleteCategory(full))

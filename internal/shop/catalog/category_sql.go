@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -45,7 +46,7 @@ DELETE FROM categories
 WHERE store_id = $1
   AND key = $2`
 
-// lockByID appends a lock clause. Rows are locked in key order, so that transactions cannot deadlock.
+// LockByID appends a lock clause. Rows are locked in key order, so that transactions cannot deadlock.
 const categoryKeysSQL = `
 WITH r(id) AS (ROWS)
 SELECT c.key, c.id
@@ -133,13 +134,13 @@ func insertCategory(ctx context.Context, tx store.Tx, c *Category) error {
 	err := database.QueryRow(ctx, tx, insertCategorySQL, []any{
 		c.ID, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey, c.Version, at, at,
 	}, &c.Key)
-	return externalIDFault(err, "categories", "category")
+	return write.ExternalIDFault(err, "categories", "category")
 }
 
 func updateCategory(ctx context.Context, tx store.Tx, c *Category) error {
 	err := database.Exec(ctx, tx, updateCategorySQL, c.Key, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey,
 		c.Version, c.UpdatedAt.UnixMicro(), c.position)
-	return externalIDFault(err, "categories", "category")
+	return write.ExternalIDFault(err, "categories", "category")
 }
 
 // isSelfOrDescendant reports whether the category with this key is the one with ancestorKey or one of its descendants.
@@ -162,7 +163,7 @@ func lockCategoryDeletions(ctx context.Context, tx store.Tx) error {
 
 // lockCategories fills in the keys of those categories that the store has, and locks them against deletion.
 func lockCategories(ctx context.Context, tx store.Tx, keys map[CategoryID]int64) error {
-	return lockByID(ctx, tx, categoryKeysSQL, keys)
+	return write.LockByID(ctx, tx, categoryKeysSQL, keys)
 }
 
 // removeCategoryFromProducts removes a category from its products and increases their versions. If it has more than
@@ -182,5 +183,5 @@ func removeCategoryFromProducts(ctx context.Context, tx store.Tx, categoryKey in
 
 // deleteCategory deletes a category and moves its children to its parent.
 func deleteCategory(ctx context.Context, tx store.Tx, categoryKey int64) error {
-	return execEach(ctx, tx, []string{reparentChildrenSQL, deleteCategorySQL}, categoryKey)
+	return write.ExecEach(ctx, tx, []string{reparentChildrenSQL, deleteCategorySQL}, categoryKey)
 }

@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -43,7 +44,7 @@ func (c *core) idGone(ctx context.Context, tx store.Tx, entity Entity, externalI
 
 // idChanged records the change of the external id of something that products refer to.
 func (c *core) idChanged(ctx context.Context, tx store.Tx, entity Entity, was, is *string) error {
-	if equalStrings(was, is) {
+	if write.EqualStrings(was, is) {
 		return nil
 	}
 	if err := c.idGone(ctx, tx, entity, was); err != nil {

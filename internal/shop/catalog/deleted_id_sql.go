@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -124,7 +125,7 @@ func insertDeletedIDs(ctx context.Context, tx store.Tx, batch *database.Batch, a
 
 // valuesGone records the external ids of values that are about to be deleted.
 func valuesGone(ctx context.Context, tx store.Tx, keys []int64, at int64) error {
-	return execByKey(ctx, tx, insertDeletedValuesSQL, keys, at)
+	return write.ExecByKey(ctx, tx, insertDeletedValuesSQL, keys, at)
 }
 
 // referencesMark returns the time of the last markReferences in microseconds, or 0.
@@ -155,7 +156,7 @@ func (v itemVersions) deletedVersions(ctx context.Context, tx store.Tx, entity E
 	}
 	deleted := map[string]int64{}
 	sql := deletedVersionsSQL + existsSQL[entity] + ")"
-	return deleted, tx.QueryRows(ctx, sql, textBatch(slices.Sorted(maps.Keys(v))), database.PutPairs(deleted), string(entity))
+	return deleted, tx.QueryRows(ctx, sql, write.TextBatch(slices.Sorted(maps.Keys(v))), database.PutPairs(deleted), string(entity))
 }
 
 // recordDeletions records the versions of the items that have deleted things.

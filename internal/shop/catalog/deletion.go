@@ -12,6 +12,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/periodic"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -79,7 +80,7 @@ func removeHiddenLinks(ctx context.Context, tx store.Tx, productKeys []int64) (m
 		variants[i] = m.variant
 	}
 	slices.Sort(variants)
-	return h.count, inOrder(ctx,
+	return h.count, write.InOrder(ctx,
 		func(ctx context.Context) error { return raiseVersionsBy(ctx, tx, h.count) },
 		func(ctx context.Context) error { return deleteVariantValues(ctx, tx, h.options) },
 		func(ctx context.Context) error { return updateCombinations(ctx, tx, ownersOf(h.options)) },
@@ -224,7 +225,7 @@ func distinctProductsOf(ctx context.Context, tx store.Tx, variants []int64, fail
 	for _, product := range productOf {
 		products[product] = true
 	}
-	return sortedKeys(products), err
+	return write.SortedKeys(products), err
 }
 
 // completeDeletion deletes a hidden row without links. The values of an attribute are deleted by Attributes.Run.

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -221,7 +222,7 @@ func hiddenLinksOf(
 			return err
 		}
 	}
-	batch := keyBatch(productKeys)
+	batch := write.KeyBatch(productKeys)
 	var queries []database.BatchQuery
 	if pending.values {
 		queries = append(queries,
@@ -230,14 +231,14 @@ func hiddenLinksOf(
 	}
 	if pending.categories {
 		queries = append(queries, database.BatchQuery{SQL: hiddenCategoriesSQL, Batch: batch,
-			Each: eachPair(func(product, category int64) {
+			Each: write.EachPair(func(product, category int64) {
 				h.categories = append(h.categories, productCategory{product, category})
 				h.count[product]++
 			})})
 	}
 	if pending.stocks {
 		queries = append(queries, database.BatchQuery{SQL: hiddenRemaindersSQL, Batch: batch,
-			Each: eachTriple(func(product, variant, stock int64) {
+			Each: write.EachTriple(func(product, variant, stock int64) {
 				h.remainders = append(h.remainders, remainderKey{variant, stock})
 				h.stocks[stockOfProduct{stock, product}] = true
 				h.count[product]++
@@ -304,7 +305,7 @@ func deleteProductCategories(ctx context.Context, tx store.Tx, links []productCa
 
 // hideValueRows makes values invisible.
 func hideValueRows(ctx context.Context, tx store.Tx, keys []int64, at int64) error {
-	return execByKey(ctx, tx, hideValuesSQL, keys, at)
+	return write.ExecByKey(ctx, tx, hideValuesSQL, keys, at)
 }
 
 // hideCategory makes a category invisible and moves its children to its parent.
@@ -349,14 +350,14 @@ func (p *deletionPosition) nextLinks(ctx context.Context, tx store.Tx, sql strin
 		attribute, from, to = p.attribute, p.target, p.target
 	}
 	args := []any{attribute, max(from, p.value), p.owner, to, deletionChunk}
-	err = database.QueryEach(ctx, tx, sql, args, eachPair(func(value, owner int64) {
+	err = database.QueryEach(ctx, tx, sql, args, write.EachPair(func(value, owner int64) {
 		p.value, p.owner, p.moved = value, owner, true
 		owners = append(owners, owner)
 	}))
 	return owners, err
 }
 
-// nextOwners reads a chunk of the owners of links by a statement of eachKeyChunk, and moves the position behind them.
+// nextOwners reads a chunk of the owners of links by a statement of EachKeyChunk, and moves the position behind them.
 func (p *deletionPosition) nextOwners(ctx context.Context, tx store.Tx, sql string) (owners []int64, err error) {
 	err = database.QueryEach(ctx, tx, sql, []any{p.target, p.owner, deletionChunk}, database.AppendColumn(&owners))
 	if n := len(owners); n > 0 {

@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -130,7 +131,7 @@ func (s *Exports) assignProducts(ctx context.Context, tx store.Tx, after int64) 
 		}
 		w.Product.ExternalID = new(w.Product.ID.String())
 		w.Product.Version++
-		ws.Time = laterTime(ws.Time, s.updateTimeAfter(w.Product.UpdatedAt))
+		ws.Time = write.LaterTime(ws.Time, s.updateTimeAfter(w.Product.UpdatedAt))
 		ws.List, written = append(ws.List, w), append(written, key)
 	}
 	if err := ws.save(ctx); err != nil {
@@ -158,7 +159,7 @@ func (s *Exports) assignVariants(ctx context.Context, tx store.Tx, after int64) 
 			if w == nil {
 				continue
 			}
-			at = laterTime(at, s.updateTimeAfter(w.Product.UpdatedAt))
+			at = write.LaterTime(at, s.updateTimeAfter(w.Product.UpdatedAt))
 			live := otherLiveVariants(w.stored, nil)
 			for _, v := range live {
 				if v.ExternalID == nil && len(live) > 1 {

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -145,7 +146,7 @@ func productsWithNamelessVariants(
 	ctx context.Context, tx store.Tx, after int64,
 ) (products []int64, read int, last int64, err error) {
 	err = database.QueryEach(ctx, tx, namelessVariantsSQL, []any{after, assignScan},
-		eachTriple(func(key, nameless, live int64) {
+		write.EachTriple(func(key, nameless, live int64) {
 			read, last = read+1, key
 			if nameless > 0 && live > 1 {
 				products = append(products, key)
@@ -165,7 +166,7 @@ func (s *Exports) assignRows(
 	batch := database.NewBatch(database.BigInt, database.Text)
 	var keys []int64
 	err = database.QueryEach(ctx, tx, assignSelectSQL[rows], append([]any{after, assignChunk}, args...),
-		eachPair(func(key int64, i id.Of[struct{}]) {
+		write.EachPair(func(key int64, i id.Of[struct{}]) {
 			batch.Add(key, i.String())
 			keys = append(keys, key)
 		}))
@@ -173,14 +174,14 @@ func (s *Exports) assignRows(
 		return 0, false, err
 	}
 	at := s.now().UnixMicro()
-	set := statement{sql: assignUpdateSQL[rows], batch: batch, args: []any{at}}
+	set := write.Statement{SQL: assignUpdateSQL[rows], Batch: batch, Args: []any{at}}
 	if rows == assignedValues {
-		set.args = nil
-		if err := execByKey(ctx, tx, touchAttributesOfValuesSQL, keys, at); err != nil {
+		set.Args = nil
+		if err := write.ExecByKey(ctx, tx, touchAttributesOfValuesSQL, keys, at); err != nil {
 			return 0, false, err
 		}
 	}
-	if err := execAll(ctx, tx, set); err != nil {
+	if err := write.ExecAll(ctx, tx, set); err != nil {
 		return 0, false, err
 	}
 	return keys[len(keys)-1], len(keys) == assignChunk, s.markReferences(ctx, tx)

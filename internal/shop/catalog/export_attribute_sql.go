@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -103,13 +104,13 @@ func (s *Exports) AttributesByID(
 ) (err error) {
 	defer fault.AddContext(&err, "export %ss", kind)
 	var keys []int64
-	err = tx.QueryRows(ctx, attributeKeysSQL, textBatch(externalIDs), database.AppendColumn(&keys), string(kind))
+	err = tx.QueryRows(ctx, attributeKeysSQL, write.TextBatch(externalIDs), database.AppendColumn(&keys), string(kind))
 	if err != nil {
 		return err
 	}
 	slices.Sort(keys)
 	var list []Attribute
-	err = tx.QueryRows(ctx, lockedAttributesSQL, keyBatch(keys), database.AppendScanned(&list, scanAttribute))
+	err = tx.QueryRows(ctx, lockedAttributesSQL, write.KeyBatch(keys), database.AppendScanned(&list, scanAttribute))
 	for len(list) > 0 && err == nil {
 		n := shortAttributes(list)
 		err = eachExported(ctx, tx, &exportNames{}, list[:n], 0, fn)
@@ -142,7 +143,7 @@ func eachExported(
 		for i := range list {
 			keys[i] = list[i].Key
 		}
-		err := queryByKey(ctx, tx, exportValuesSQL, keys, func(rows database.Rows) error {
+		err := write.QueryByKey(ctx, tx, exportValuesSQL, keys, func(rows database.Rows) error {
 			var attribute int64
 			v, err := names.scanValue(rows, &attribute)
 			if v.ID == "" {

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -48,7 +49,7 @@ func (s *Exports) Categories(
 	for _, c := range tree {
 		names[c.key] = c.name
 	}
-	for chunk := range slices.Chunk(tree, ChunkSize) {
+	for chunk := range slices.Chunk(tree, write.ChunkSize) {
 		if err := eachCategory(ctx, tx, chunk, names, changedSince, fn); err != nil {
 			return err
 		}
@@ -66,7 +67,7 @@ func eachCategory(
 		keys[i] = c.key
 	}
 	found := make(map[int64]*ExportedCategory, len(chunk))
-	err := queryByKey(ctx, tx, exportCategoriesSQL, keys, func(rows database.Rows) error {
+	err := write.QueryByKey(ctx, tx, exportCategoriesSQL, keys, func(rows database.Rows) error {
 		var key, updatedAt int64
 		var name string
 		var parent *int64
@@ -108,9 +109,9 @@ func (s *Exports) Stocks(
 ) (err error) {
 	defer fault.AddContext(&err, "export stocks")
 	names := &exportNames{}
-	for last, n := int64(0), ChunkSize; n == ChunkSize; {
+	for last, n := int64(0), write.ChunkSize; n == write.ChunkSize; {
 		n = 0
-		err := database.QueryEach(ctx, tx, exportStocksSQL, []any{last, changedSince, ChunkSize},
+		err := database.QueryEach(ctx, tx, exportStocksSQL, []any{last, changedSince, write.ChunkSize},
 			func(rows database.Rows) error {
 				var t ExportedStock
 				var i StockID

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -119,7 +120,7 @@ func addRemoved(ctx context.Context, tx store.Tx, kind Kind, list []*ExportedAtt
 			at[a.ID], ids = a, append(ids, a.ID)
 		}
 	}
-	return tx.QueryRows(ctx, deletedValuesSQL, textBatch(ids), eachPair(func(attribute, value string) {
+	return tx.QueryRows(ctx, deletedValuesSQL, write.TextBatch(ids), write.EachPair(func(attribute, value string) {
 		at[attribute].Removed = append(at[attribute].Removed, value)
 	}), string(kind.entity()), since, string(kind))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -38,14 +39,14 @@ func readExportNames(ctx context.Context, tx store.Tx, ownIDs bool) (*exportName
 	n := &exportNames{ownIDs: ownIDs, attributes: map[int64]exportName{}, stocks: map[int64]exportName{},
 		values: map[int64]exportName{}}
 	err := database.QueryEach(ctx, tx, exportAttributeIDsSQL, nil,
-		eachTriple(func(key int64, i AttributeID, externalID *string) {
+		write.EachTriple(func(key int64, i AttributeID, externalID *string) {
 			n.attributes[key] = n.name(externalID, i.String)
 		}))
 	if err != nil {
 		return nil, err
 	}
 	err = database.QueryEach(ctx, tx, exportStockIDsSQL, nil,
-		eachTriple(func(key int64, i StockID, externalID *string) { n.stocks[key] = n.name(externalID, i.String) }))
+		write.EachTriple(func(key int64, i StockID, externalID *string) { n.stocks[key] = n.name(externalID, i.String) }))
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +127,6 @@ func (r *exportReader) findValues(ctx context.Context, page []exportRow) error {
 	for key := range wanted {
 		values[key] = exportName{unknown: true}
 	}
-	return queryByKey(ctx, r.tx, exportValueIDsSQL, sortedKeys(wanted),
-		eachTriple(func(key int64, i ValueID, externalID *string) { values[key] = r.names.name(externalID, i.String) }))
+	return write.QueryByKey(ctx, r.tx, exportValueIDsSQL, write.SortedKeys(wanted),
+		write.EachTriple(func(key int64, i ValueID, externalID *string) { values[key] = r.names.name(externalID, i.String) }))
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -125,7 +126,7 @@ func (r *exportReader) readPage(
 	switch {
 	case sel.Keys != nil:
 		keys, more = keys[:min(len(keys), exportPageProducts)], len(keys) > exportPageProducts
-		err = queryByKey(ctx, r.tx, exportByKeySQL, keys, add)
+		err = write.QueryByKey(ctx, r.tx, exportByKeySQL, keys, add)
 	case sel.ChangedSince != 0:
 		err = database.QueryEach(ctx, r.tx, exportChangedSQL, []any{after, exportPageProducts, sel.ChangedSince}, add)
 		more = len(page) == exportPageProducts
@@ -172,7 +173,7 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 	if len(page) == 1 {
 		limit = math.MaxInt64
 	}
-	batch, variants := keyBatch(keys), map[int64]*exportVariant{}
+	batch, variants := write.KeyBatch(keys), map[int64]*exportVariant{}
 	var queries []database.BatchQuery
 	read := func(sql string, each func(database.Rows) error) {
 		n := int64(0)
@@ -183,10 +184,10 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 				return each(rows)
 			}})
 	}
-	read(categoryRowsSQL, eachPair(func(product, category int64) {
+	read(categoryRowsSQL, write.EachPair(func(product, category int64) {
 		at[product].categories = append(at[product].categories, category)
 	}))
-	read(featureRowsSQL, eachTriple(func(product, attribute, value int64) {
+	read(featureRowsSQL, write.EachTriple(func(product, attribute, value int64) {
 		at[product].features = append(at[product].features, ValueKeys{attribute, value})
 	}))
 	read(exportVariantsSQL, func(rows database.Rows) error {
@@ -197,12 +198,12 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 		return err
 	})
 	// LIMIT may have cut off the variant of a row below.
-	read(exportOptionsSQL, eachTriple(func(variant, attribute, value int64) {
+	read(exportOptionsSQL, write.EachTriple(func(variant, attribute, value int64) {
 		if v := variants[variant]; v != nil {
 			v.options = append(v.options, ValueKeys{attribute, value})
 		}
 	}))
-	read(exportRemaindersSQL, eachTriple(func(variant, stock, quantity int64) {
+	read(exportRemaindersSQL, write.EachTriple(func(variant, stock, quantity int64) {
 		if v := variants[variant]; v != nil {
 			v.remainders = append(v.remainders, stockQuantity{stock, money.Quantity(quantity)})
 		}
@@ -234,7 +235,7 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 			}
 			return err
 		})
-		read(exportPendingOfVariantsSQL, eachTriple(func(variant int64, attribute, value string) {
+		read(exportPendingOfVariantsSQL, write.EachTriple(func(variant int64, attribute, value string) {
 			if v := variants[variant]; v != nil {
 				v.pending = append(v.pending, ReferencePush{attribute, value})
 			}

@@ -30,8 +30,6 @@ type (
 	StockRow         = stockRow
 )
 
-func ExternalIDOrNil(text string) *string { return externalIDOrNil(text) }
-
 func HashCombination(values []int64, pending []ReferencePush) []byte {
 	return hashCombination(values, pending)
 }

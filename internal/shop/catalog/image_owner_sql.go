@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -128,7 +129,7 @@ func setGalleries(ctx context.Context, tx store.Tx, galleries []gallery, at int6
 			placed.Add(key, int64(i))
 		}
 	}
-	if err := execByKey(ctx, tx, detachImagesSQL, slices.Sorted(maps.Keys(unlisted)), at); err != nil {
+	if err := write.ExecByKey(ctx, tx, detachImagesSQL, slices.Sorted(maps.Keys(unlisted)), at); err != nil {
 		return err
 	}
 	if err := database.ExecRows(ctx, tx, attachImagesSQL, attached, at); err != nil {
@@ -141,7 +142,7 @@ func setGalleries(ctx context.Context, tx store.Tx, galleries []gallery, at int6
 // and the images. The bytes are removed after the commit.
 func deleteImagesOfProduct(ctx context.Context, tx store.Tx, productKey int64, now time.Time) error {
 	var keys []int64
-	err := queryByKey(ctx, tx, imageKeysOfProductsSQL, []int64{productKey}, database.AppendColumn(&keys))
+	err := write.QueryByKey(ctx, tx, imageKeysOfProductsSQL, []int64{productKey}, database.AppendColumn(&keys))
 	if err != nil {
 		return err
 	}

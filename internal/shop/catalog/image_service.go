@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
@@ -37,7 +38,7 @@ func (s *Images) Create(ctx context.Context, tx store.Tx, u imagefile.Upload, e 
 		ID: u.ID, Image: imagefile.Image{Format: string(u.Format), Opaque: u.Opaque},
 		Width: int64(u.Width), Height: int64(u.Height), Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
-	assignExternalID(&im.ExternalID, e.ExternalID)
+	write.AssignExternalID(&im.ExternalID, e.ExternalID)
 	err = insertImage(ctx, tx, &im, u)
 	return im, err
 }
@@ -52,7 +53,7 @@ func (s *Images) Edit(
 	if err != nil {
 		return Image{}, err
 	}
-	assignExternalID(&im.ExternalID, e.ExternalID)
+	write.AssignExternalID(&im.ExternalID, e.ExternalID)
 	im.Version++
 	im.UpdatedAt = s.updateTimeAfter(im.UpdatedAt)
 	err = updateImage(ctx, tx, &im)

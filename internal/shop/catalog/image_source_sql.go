@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -117,7 +118,7 @@ type shownImage struct {
 
 // shownImages calls fn for each image of the products, in the order of the images' keys.
 func shownImages(ctx context.Context, tx store.Tx, lock string, productKeys []int64, fn func(shownImage)) error {
-	return queryByKey(ctx, tx, shownImagesSQL+lock, productKeys, func(rows database.Rows) error {
+	return write.QueryByKey(ctx, tx, shownImagesSQL+lock, productKeys, func(rows database.Rows) error {
 		var im shownImage
 		var digest []byte
 		err := rows.Scan(&im.key, &im.productKey, &im.position, &im.removeAfterDownload, &digest)
@@ -136,7 +137,7 @@ func scanImageSource(rows database.Rows) (imageSource, error) {
 
 // sourcesOfProducts calls fn for each image source of the products.
 func sourcesOfProducts(ctx context.Context, tx store.Tx, productKeys []int64, fn func(imageSource)) error {
-	return queryByKey(ctx, tx, sourcesOfProductsSQL, productKeys, func(rows database.Rows) error {
+	return write.QueryByKey(ctx, tx, sourcesOfProductsSQL, productKeys, func(rows database.Rows) error {
 		s, err := scanImageSource(rows)
 		fn(s)
 		return err

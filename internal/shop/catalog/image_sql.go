@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
@@ -84,12 +85,12 @@ func insertImage(ctx context.Context, tx store.Tx, im *Image, u imagefile.Upload
 		im.ID, im.ExternalID, im.Format, im.Opaque, im.Width, im.Height, u.Size, u.Digest[:], im.Version,
 		im.CreatedAt.UnixMicro(),
 	}, &im.Key)
-	return externalIDFault(err, "images", "image")
+	return write.ExternalIDFault(err, "images", "image")
 }
 
 func updateImage(ctx context.Context, tx store.Tx, im *Image) error {
 	err := database.Exec(ctx, tx, updateImageSQL, im.Key, im.ExternalID, im.Version, im.UpdatedAt.UnixMicro())
-	return externalIDFault(err, "images", "image")
+	return write.ExternalIDFault(err, "images", "image")
 }
 
 const orphanImagesSQL = `
@@ -112,8 +113,8 @@ WHERE (store_id = $1) IS TRUE
 // deleteImages deletes images, which the caller has locked. Their bytes are removed after the commit.
 func deleteImages(ctx context.Context, tx store.Tx, keys []int64, now time.Time) error {
 	slices.Sort(keys)
-	if err := execByKey(ctx, tx, orphanImagesSQL, keys, now.UnixMicro()); err != nil {
+	if err := write.ExecByKey(ctx, tx, orphanImagesSQL, keys, now.UnixMicro()); err != nil {
 		return err
 	}
-	return execByKey(ctx, tx, deleteImagesSQL, keys)
+	return write.ExecByKey(ctx, tx, deleteImagesSQL, keys)
 }

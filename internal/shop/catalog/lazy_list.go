@@ -1,6 +1,10 @@
 package catalog
 
-import "iter"
+import (
+	"iter"
+
+	"vitrine/internal/shop/catalog/internal/write"
+)
 
 // List is a list of any length, which need not fit in memory. All yields its elements, or an error and then no more
 // elements. All may be called more than once and yields the same elements each time. All may be nil if Len is 0.
@@ -35,13 +39,13 @@ func (l List[T]) chunks() iter.Seq2[[]T, error] {
 		if l.Len == 0 {
 			return
 		}
-		chunk := make([]T, 0, min(l.Len, ChunkSize))
+		chunk := make([]T, 0, min(l.Len, write.ChunkSize))
 		for v, err := range l.All {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			if chunk = append(chunk, v); len(chunk) < ChunkSize {
+			if chunk = append(chunk, v); len(chunk) < write.ChunkSize {
 				continue
 			}
 			if !yield(chunk, nil) {

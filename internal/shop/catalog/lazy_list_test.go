@@ -3,6 +3,8 @@ package catalog
 import (
 	"errors"
 	"testing"
+
+	"vitrine/internal/shop/catalog/internal/write"
 )
 
 func TestList_yieldsChunksUntilTheEndOrAnError(t *testing.T) {
@@ -10,9 +12,9 @@ func TestList_yieldsChunksUntilTheEndOrAnError(t *testing.T) {
 	for _, c := range []struct{ length, failAfter, want int }{
 		{0, 0, 0},
 		{1, 1, 1},
-		{ChunkSize, ChunkSize, ChunkSize},
-		{2*ChunkSize + 1, 2*ChunkSize + 1, 2*ChunkSize + 1},
-		{2*ChunkSize + 1, ChunkSize + 1, ChunkSize}, // the chunk with the error is not yielded
+		{write.ChunkSize, write.ChunkSize, write.ChunkSize},
+		{2*write.ChunkSize + 1, 2*write.ChunkSize + 1, 2*write.ChunkSize + 1},
+		{2*write.ChunkSize + 1, write.ChunkSize + 1, write.ChunkSize}, // the chunk with the error is not yielded
 	} {
 		list := List[int]{Len: c.length, All: func(yield func(int, error) bool) {
 			for i := range c.failAfter {

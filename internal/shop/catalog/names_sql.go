@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -64,17 +65,17 @@ type CategoryName struct {
 func (s *Products) Names(ctx context.Context, tx store.Tx, keys NameKeys) (names Names, err error) {
 	defer fault.AddContext(&err, "read the names of %d values", len(keys.Values))
 	err = tx.QueryAll(ctx,
-		database.BatchQuery{SQL: attributeNamesSQL, Batch: keyBatch(keys.Attributes),
+		database.BatchQuery{SQL: attributeNamesSQL, Batch: write.KeyBatch(keys.Attributes),
 			Each: database.AppendScanned(&names.Attributes, func(rows database.Rows) (a AttributeName, err error) {
 				err = rows.Scan(&a.Key, &a.ID, &a.Name, (*string)(&a.FieldType), &a.Version)
 				return a, err
 			})},
-		database.BatchQuery{SQL: valueNamesSQL, Batch: keyBatch(keys.Values),
+		database.BatchQuery{SQL: valueNamesSQL, Batch: write.KeyBatch(keys.Values),
 			Each: database.AppendScanned(&names.Values, func(rows database.Rows) (v ValueName, err error) {
 				err = rows.Scan(&v.Key, &v.AttributeKey, &v.ID, &v.Name)
 				return v, err
 			})},
-		database.BatchQuery{SQL: categoryNamesSQL, Batch: keyBatch(keys.Categories),
+		database.BatchQuery{SQL: categoryNamesSQL, Batch: write.KeyBatch(keys.Categories),
 			Each: database.AppendScanned(&names.Categories, func(rows database.Rows) (c CategoryName, err error) {
 				err = rows.Scan(&c.Key, &c.ID, &c.Name)
 				return c, err

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -208,7 +209,7 @@ func (l *pendingLinker) resume(ctx context.Context, p linkProgress) (now linkPro
 	for _, t := range p.targets {
 		named[t.externalID] = true
 	}
-	keys, err := l.lockTargets(ctx, SortedStrings(named))
+	keys, err := l.lockTargets(ctx, write.SortedStrings(named))
 	if err != nil {
 		return now, err
 	}
@@ -318,7 +319,7 @@ func (l *pendingLinker) linkParents(ctx context.Context, rows []pendingRow) erro
 	for _, row := range rows {
 		named[row.owner], named[row.Attribute] = true, true
 	}
-	above, err := ancestorsOf(ctx, l.tx, sortedKeys(named))
+	above, err := ancestorsOf(ctx, l.tx, write.SortedKeys(named))
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -58,8 +59,8 @@ WHERE categories.store_id = $1
 func (l *pendingLinker) lockTargets(ctx context.Context, externalIDs []string) (map[string]int64, error) {
 	keys := make(map[string]int64, len(externalIDs))
 	if !l.linksValues() {
-		return keys, l.tx.QueryRows(ctx, pushedCategoriesSQL+l.tx.Dialect().ForKeyShare, textBatch(externalIDs),
-			eachTriple(func(key int64, _ CategoryID, externalID string) { keys[externalID] = key }))
+		return keys, l.tx.QueryRows(ctx, pushedCategoriesSQL+l.tx.Dialect().ForKeyShare, write.TextBatch(externalIDs),
+			write.EachTriple(func(key int64, _ CategoryID, externalID string) { keys[externalID] = key }))
 	}
 	batch := database.NewBatch(database.Text, database.Text)
 	for _, e := range externalIDs {
@@ -94,7 +95,7 @@ func (l *pendingLinker) existingValues(ctx context.Context, values []pendingTarg
 
 // shareLockCategories locks categories against deletion.
 func (l *pendingLinker) shareLockCategories(ctx context.Context, keys []int64) error {
-	return l.tx.QueryRows(ctx, shareLockCategoriesSQL+l.tx.Dialect().ForKeyShare, keyBatch(keys), discardRow)
+	return l.tx.QueryRows(ctx, shareLockCategoriesSQL+l.tx.Dialect().ForKeyShare, write.KeyBatch(keys), write.DiscardRow)
 }
 
 // deletePending deletes the pending references, and returns the rows that it deleted. Rows that it does not return were
@@ -144,7 +145,7 @@ func (l *pendingLinker) setParents(ctx context.Context, parents map[int64]int64)
 // ancestorsOf maps the keys of categories and of all their ancestors to the keys of their parents, and roots to 0.
 func ancestorsOf(ctx context.Context, tx store.Tx, keys []int64) (map[int64]int64, error) {
 	parents := make(map[int64]int64, len(keys))
-	err := tx.QueryRows(ctx, ancestorsOfCategoriesSQL, keyBatch(keys), eachPair(func(key int64, parent *int64) {
+	err := tx.QueryRows(ctx, ancestorsOfCategoriesSQL, write.KeyBatch(keys), write.EachPair(func(key int64, parent *int64) {
 		if parents[key] = 0; parent != nil {
 			parents[key] = *parent
 		}

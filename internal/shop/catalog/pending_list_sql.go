@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -114,6 +115,6 @@ FROM r`
 func (s *Pushes) ImagesPending(ctx context.Context, tx store.Tx, runKeys []int64) (_ map[int64]int64, err error) {
 	defer fault.AddContext(&err, "count the pending images of runs of store %s", tx.StoreID())
 	counts := make(map[int64]int64, len(runKeys))
-	return counts, tx.QueryRows(ctx, countWaitingImagesSQL, keyBatch(runKeys),
-		eachPair(func(runKey, count int64) { counts[runKey] = count }))
+	return counts, tx.QueryRows(ctx, countWaitingImagesSQL, write.KeyBatch(runKeys),
+		write.EachPair(func(runKey, count int64) { counts[runKey] = count }))
 }

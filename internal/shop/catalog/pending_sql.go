@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -80,14 +81,14 @@ func dropPending(ctx context.Context, tx store.Tx, kind pendingKind, ownerKeys [
 		PendingCategory: deletePendingOfProductsSQL, PendingFeature: deletePendingOfProductsSQL,
 		PendingOption: deletePendingOfVariantsSQL, pendingParent: deletePendingOfCategoriesSQL,
 	}[kind]
-	return execByKey(ctx, tx, sql, ownerKeys, string(kind))
+	return write.ExecByKey(ctx, tx, sql, ownerKeys, string(kind))
 }
 
 // pendingOptions returns the pending references of variants to option values, by variant key.
 func pendingOptions(ctx context.Context, tx store.Tx, variantKeys []int64) (map[int64][]ReferencePush, error) {
 	pending := map[int64][]ReferencePush{}
-	return pending, tx.QueryRows(ctx, pendingOptionsSQL, keyBatch(variantKeys),
-		eachTriple(func(variant int64, attribute, value string) {
+	return pending, tx.QueryRows(ctx, pendingOptionsSQL, write.KeyBatch(variantKeys),
+		write.EachTriple(func(variant int64, attribute, value string) {
 			pending[variant] = append(pending[variant], ReferencePush{attribute, value})
 		}))
 }
@@ -131,8 +132,8 @@ func lockOwnersOfPending(ctx context.Context, tx store.Tx, externalID string) er
 		{pendingParent, shareLockPendingCategoriesSQL + tx.Dialect().ForKeyShare},
 		{PendingCategory, lockPendingProductsSQL + tx.Dialect().ForUpdate},
 	} {
-		lock := func(keys []int64) error { return tx.QueryRows(ctx, owners.sql, keyBatch(keys), discardRow) }
-		if err := eachKeyChunk(ctx, tx, pendingKeysSQL, []any{string(owners.kind), externalID}, lock); err != nil {
+		lock := func(keys []int64) error { return tx.QueryRows(ctx, owners.sql, write.KeyBatch(keys), write.DiscardRow) }
+		if err := write.EachKeyChunk(ctx, tx, pendingKeysSQL, []any{string(owners.kind), externalID}, lock); err != nil {
 			return err
 		}
 	}

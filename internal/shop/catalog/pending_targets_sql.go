@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -83,7 +84,7 @@ ORDER BY s.id`
 
 // referencedIDs returns those of the given external ids that pending references refer to.
 func referencedIDs(ctx context.Context, tx store.Tx, kind pendingKind, externalIDs []string) (ids []string, err error) {
-	err = tx.QueryRows(ctx, referencedIDsSQL, textBatch(externalIDs), database.AppendColumn(&ids), string(kind))
+	err = tx.QueryRows(ctx, referencedIDsSQL, write.TextBatch(externalIDs), database.AppendColumn(&ids), string(kind))
 	return ids, err
 }
 
@@ -104,7 +105,7 @@ func (l *pendingLinker) referencedValues(ctx context.Context, arrived []pendingA
 		batch.Add(i, a.key, a.externalID, a.after)
 	}
 	seen, ended := make([]string, len(arrived)), make([]bool, len(arrived))
-	add := eachTriple(func(i int, valueID *string, valueKey *int64) {
+	add := write.EachTriple(func(i int, valueID *string, valueKey *int64) {
 		if valueID == nil {
 			ended[i] = true
 			return

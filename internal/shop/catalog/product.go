@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 )
@@ -92,26 +93,28 @@ type RemainderEdit struct {
 
 // Len returns the number of elements of all lists together.
 func (e ProductEdit) Len() int {
-	n := len(OrEmpty(e.Categories)) + len(OrEmpty(e.Features)) + len(OrEmpty(e.Images))
-	for _, v := range OrEmpty(e.Variants) {
+	n := len(write.OrEmpty(e.Categories)) + len(write.OrEmpty(e.Features)) + len(write.OrEmpty(e.Images))
+	for _, v := range write.OrEmpty(e.Variants) {
 		n += 1 + v.Len()
 	}
 	return n
 }
 
 // Len returns the number of elements of all lists together.
-func (e VariantEdit) Len() int { return len(OrEmpty(e.Options)) + len(OrEmpty(e.Remainders)) }
+func (e VariantEdit) Len() int {
+	return len(write.OrEmpty(e.Options)) + len(write.OrEmpty(e.Remainders))
+}
 
 // apply applies the edit's scalar members to the product.
-func (p *Product) apply(e ProductEdit, at fieldPath, wrong *violations) {
+func (p *Product) apply(e ProductEdit, at write.FieldPath, wrong *write.Violations) {
 	if e.Name != nil {
 		p.Name = *e.Name
 	} else if p.Name == "" {
-		wrong.add(at.member("name"), "required", "A product needs a name of 1 to 255 characters.")
+		wrong.Add(at.Member("name"), "required", "A product needs a name of 1 to 255 characters.")
 	}
-	assign(&p.Description, e.Description)
-	assignExternalID(&p.ExternalID, e.ExternalID)
-	assign(&p.Locks, e.Locks)
+	write.Assign(&p.Description, e.Description)
+	write.AssignExternalID(&p.ExternalID, e.ExternalID)
+	write.Assign(&p.Locks, e.Locks)
 }
 
 // words returns the search text of the product: its name, its external id and the SKUs of its variants. The search text

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -39,13 +40,13 @@ WHERE (products.store_id = $1) IS TRUE
 // lockProductRows locks products for update and calls fn with the archiving time of each, in the order of their keys.
 func lockProductRows(ctx context.Context, tx store.Tx, keys []int64, fn func(key int64, archivedAt *int64)) error {
 	keys = slices.Compact(slices.Sorted(slices.Values(keys)))
-	return tx.QueryRows(ctx, lockProductRowsSQL+tx.Dialect().ForUpdate, keyBatch(keys), eachPair(fn))
+	return tx.QueryRows(ctx, lockProductRowsSQL+tx.Dialect().ForUpdate, write.KeyBatch(keys), write.EachPair(fn))
 }
 
 func archiveProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	return execByKey(ctx, tx, archiveProductsSQL, productKeys, at.UnixMicro())
+	return write.ExecByKey(ctx, tx, archiveProductsSQL, productKeys, at.UnixMicro())
 }
 
 func restoreProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	return execByKey(ctx, tx, restoreProductsSQL, productKeys, at.UnixMicro())
+	return write.ExecByKey(ctx, tx, restoreProductsSQL, productKeys, at.UnixMicro())
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
@@ -79,10 +80,10 @@ var (
 func (c linkChange) apply(
 	ctx context.Context, tx store.Tx, productKeys []int64, at time.Time, args []any,
 ) (changed []int64, err error) {
-	err = tx.QueryRows(ctx, c.linkSQL, keyBatch(productKeys), database.AppendColumn(&changed), args...)
+	err = tx.QueryRows(ctx, c.linkSQL, write.KeyBatch(productKeys), database.AppendColumn(&changed), args...)
 	if err != nil {
 		return nil, err
 	}
 	slices.Sort(changed)
-	return changed, execByKey(ctx, tx, c.touchSQL, changed, at.UnixMicro(), productfield.WriterFrom(ctx).OrNull())
+	return changed, write.ExecByKey(ctx, tx, c.touchSQL, changed, at.UnixMicro(), productfield.WriterFrom(ctx).OrNull())
 }

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -63,7 +64,7 @@ func (c *core) RecordChangedProducts(ctx context.Context, tx store.Tx, t Changed
 	if t.unlisted() {
 		return c.RecordChanges(ctx, tx, 0)
 	}
-	return c.RecordChanges(ctx, tx, sortedKeys(t.keys)...)
+	return c.RecordChanges(ctx, tx, write.SortedKeys(t.keys)...)
 }
 
 // PruneChanges deletes the changes of each store that are older than changeTTL and precede the last maxKeptChanges, in

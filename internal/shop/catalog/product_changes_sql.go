@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -133,7 +134,7 @@ func insertChanges(
 	if err := database.QueryRow(ctx, tx, sql, nil, &version); err != nil {
 		return 0, err
 	}
-	return version, tx.ExecLater(ctx, insertChangesSQL, keyBatch(productKeys), version, at.UnixMicro())
+	return version, tx.ExecLater(ctx, insertChangesSQL, write.KeyBatch(productKeys), version, at.UnixMicro())
 }
 
 // insertStockChanges adds products to the change log that lose remainders of hidden stocks, under the versions at which

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -13,7 +14,7 @@ import (
 // fault.Invalid naming each broken rule, or fault.Conflict if an external id is taken; the caller then rolls back.
 func (s *Products) Create(ctx context.Context, tx store.Tx, e ProductEdit) (_ Product, err error) {
 	defer fault.AddContext(&err, "create product")
-	made, err := s.create(ctx, tx, []ProductEdit{e}, func(int) fieldPath { return "" })
+	made, err := s.create(ctx, tx, []ProductEdit{e}, func(int) write.FieldPath { return "" })
 	if err != nil {
 		return Product{}, err
 	}
@@ -24,26 +25,26 @@ func (s *Products) Create(ctx context.Context, tx store.Tx, e ProductEdit) (_ Pr
 // number of statements does not depend on the number of products, unless the engine limits the rows of a statement.
 func (s *Products) CreateAll(ctx context.Context, tx store.Tx, edits []ProductEdit) (_ []Product, err error) {
 	defer fault.AddContext(&err, "create %d products", len(edits))
-	return s.create(ctx, tx, edits, func(i int) fieldPath { return fieldPath("").element("products", i) })
+	return s.create(ctx, tx, edits, func(i int) write.FieldPath { return write.FieldPath("").Element("products", i) })
 }
 
 func (s *Products) create(
-	ctx context.Context, tx store.Tx, edits []ProductEdit, at func(i int) fieldPath,
+	ctx context.Context, tx store.Tx, edits []ProductEdit, at func(i int) write.FieldPath,
 ) ([]Product, error) {
 	refs, err := lockReferences(ctx, tx, nil, edits...)
 	if err != nil {
 		return nil, err
 	}
 	ws := &ProductWrites{Tx: tx, Time: s.now().UTC().Truncate(time.Microsecond), List: make([]*ProductWrite, len(edits))}
-	var wrong violations
-	external := newFirstPositions[string](len(edits))
+	var wrong write.Violations
+	external := write.NewFirstPositions[string](len(edits))
 	for i, e := range edits {
 		w := &ProductWrite{Product: Product{ID: id.New[Product](), Version: 1, CreatedAt: ws.Time, UpdatedAt: ws.Time},
 			added: true, Edit: e, Path: at(i)}
 		w.planWrite(refs, &wrong)
 		if e := w.Product.ExternalID; e != nil {
-			if first, twice := external.add(*e, i); twice {
-				wrong.add(w.Path.member("external_id"), "duplicate_external_id",
+			if first, twice := external.Add(*e, i); twice {
+				wrong.Add(w.Path.Member("external_id"), "duplicate_external_id",
 					"%s has the same external_id; each product of a store needs its own.", at(first))
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
@@ -33,7 +34,7 @@ func (s *Products) Edit(
 		return Product{}, err
 	}
 	w.Edit = e
-	var wrong violations
+	var wrong write.Violations
 	w.planWrite(refs, &wrong)
 	return s.saveVersion(ctx, tx, w, &wrong)
 }
@@ -70,7 +71,7 @@ func (s *Products) setArchived(
 	if archived {
 		w.Product.ArchivedAt = new(s.updateTimeAfter(w.Product.UpdatedAt))
 	}
-	return s.saveVersion(ctx, tx, w, &violations{})
+	return s.saveVersion(ctx, tx, w, &write.Violations{})
 }
 
 // Delete deletes a product with its variants and images. It returns fault.NotFound or fault.Stale.
@@ -116,7 +117,7 @@ func lockProduct(ctx context.Context, tx store.Tx, productID ProductID, pre faul
 }
 
 // saveVersion saves a changed product as its next version, or returns fault.Invalid if wrong has broken rules.
-func (s *Products) saveVersion(ctx context.Context, tx store.Tx, w *ProductWrite, wrong *violations) (Product, error) {
+func (s *Products) saveVersion(ctx context.Context, tx store.Tx, w *ProductWrite, wrong *write.Violations) (Product, error) {
 	ws := &ProductWrites{Tx: tx, Time: s.updateTimeAfter(w.Product.UpdatedAt), List: []*ProductWrite{w}}
 	if err := ws.check(wrong); err != nil {
 		return Product{}, err

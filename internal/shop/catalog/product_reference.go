@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -42,7 +43,7 @@ func lockReferences(ctx context.Context, tx store.Tx, present []ImageID, edits .
 	r, images := newReferences(), slices.Clone(present)
 	for _, e := range edits {
 		r.collect(e)
-		images = append(images, OrEmpty(e.Images)...)
+		images = append(images, write.OrEmpty(e.Images)...)
 	}
 	if err := lockAttributes(ctx, tx, r.attributes); err != nil {
 		return nil, err
@@ -63,13 +64,13 @@ func lockReferences(ctx context.Context, tx store.Tx, present []ImageID, edits .
 
 // collect adds the ids that an edit refers to. Their keys are 0 until they are looked up.
 func (r *references) collect(e ProductEdit) {
-	for _, c := range OrEmpty(e.Categories) {
+	for _, c := range write.OrEmpty(e.Categories) {
 		r.categories[c] = 0
 	}
-	r.collectValues(OrEmpty(e.Features))
-	for _, v := range OrEmpty(e.Variants) {
-		r.collectValues(OrEmpty(v.Options))
-		for _, m := range OrEmpty(v.Remainders) {
+	r.collectValues(write.OrEmpty(e.Features))
+	for _, v := range write.OrEmpty(e.Variants) {
+		r.collectValues(write.OrEmpty(v.Options))
+		for _, m := range write.OrEmpty(v.Remainders) {
 			r.stocks[m.Stock] = 0
 		}
 	}
@@ -83,35 +84,37 @@ func (r *references) collectValues(refs []ValueRef) {
 }
 
 // distinctIDs returns the ids of images, sorted and without duplicates.
-func distinctIDs(images []ImageID) []ImageID { return slices.Compact(sortedIDs(slices.Values(images))) }
+func distinctIDs(images []ImageID) []ImageID {
+	return slices.Compact(write.SortedIDs(slices.Values(images)))
+}
 
 // valueKeysOf returns the keys of a list's i-th reference. If the reference is invalid, it adds a violation to wrong.
 func (r *references) valueKeysOf(
-	ref ValueRef, kind Kind, at fieldPath, list string, i int, wrong *violations,
+	ref ValueRef, kind Kind, at write.FieldPath, list string, i int, wrong *write.Violations,
 ) ValueKeys {
 	a, v := r.attributes[ref.Attribute], r.values[ref.Value]
 	switch {
 	case a.key == 0:
-		wrong.add(at.element(list, i).member(string(kind)+"_id"), "unknown_"+string(kind),
+		wrong.Add(at.Element(list, i).Member(string(kind)+"_id"), "unknown_"+string(kind),
 			"There is no %s with this id in this store.", kind.Noun())
 	case a.kind != kind:
-		wrong.add(at.element(list, i).member(string(kind)+"_id"), "unknown_"+string(kind),
+		wrong.Add(at.Element(list, i).Member(string(kind)+"_id"), "unknown_"+string(kind),
 			"This is the id of a %s; a %s is expected.", a.kind.Noun(), kind.Noun())
 	case v.key == 0 || v.attributeKey != a.key:
-		wrong.add(at.element(list, i).member("value_id"), "unknown_value", "This is not the id of a value of that %s.",
+		wrong.Add(at.Element(list, i).Member("value_id"), "unknown_value", "This is not the id of a value of that %s.",
 			kind.Noun())
 	}
 	return ValueKeys{a.key, v.key}
 }
 
 // featuresOf returns the keys of a product's features. A product may have several values of one feature.
-func (r *references) featuresOf(list []ValueRef, at fieldPath, wrong *violations) []ValueKeys {
+func (r *references) featuresOf(list []ValueRef, at write.FieldPath, wrong *write.Violations) []ValueKeys {
 	links := make([]ValueKeys, 0, len(list))
-	first := newFirstPositions[ValueRef](len(list))
+	first := write.NewFirstPositions[ValueRef](len(list))
 	for i, ref := range list {
-		if was, twice := first.add(ref, i); twice {
-			wrong.add(string(at.element("features", i)), "duplicate_value",
-				"%s is the same value of the same feature; each may be named once.", at.element("features", was))
+		if was, twice := first.Add(ref, i); twice {
+			wrong.Add(string(at.Element("features", i)), "duplicate_value",
+				"%s is the same value of the same feature; each may be named once.", at.Element("features", was))
 			continue
 		}
 		links = append(links, r.valueKeysOf(ref, Feature, at, "features", i, wrong))
@@ -120,13 +123,13 @@ func (r *references) featuresOf(list []ValueRef, at fieldPath, wrong *violations
 }
 
 // optionsOf returns the keys of a variant's options. A variant has at most one value of each option.
-func (r *references) optionsOf(list []ValueRef, at fieldPath, wrong *violations) []ValueKeys {
+func (r *references) optionsOf(list []ValueRef, at write.FieldPath, wrong *write.Violations) []ValueKeys {
 	links := make([]ValueKeys, 0, len(list))
-	first := newFirstPositions[AttributeID](len(list))
+	first := write.NewFirstPositions[AttributeID](len(list))
 	for i, ref := range list {
-		if was, twice := first.add(ref.Attribute, i); twice {
-			wrong.add(at.element("options", i).member("option_id"), "duplicate_option",
-				"%s is the same option; a variant has one value of each.", at.element("options", was))
+		if was, twice := first.Add(ref.Attribute, i); twice {
+			wrong.Add(at.Element("options", i).Member("option_id"), "duplicate_option",
+				"%s is the same option; a variant has one value of each.", at.Element("options", was))
 			continue
 		}
 		links = append(links, r.valueKeysOf(ref, Option, at, "options", i, wrong))
@@ -135,17 +138,17 @@ func (r *references) optionsOf(list []ValueRef, at fieldPath, wrong *violations)
 }
 
 // categoriesOf returns the keys of a product's categories.
-func (r *references) categoriesOf(list []CategoryID, at fieldPath, wrong *violations) []int64 {
+func (r *references) categoriesOf(list []CategoryID, at write.FieldPath, wrong *write.Violations) []int64 {
 	keys := make([]int64, 0, len(list))
-	first := newFirstPositions[CategoryID](len(list))
+	first := write.NewFirstPositions[CategoryID](len(list))
 	for i, c := range list {
-		if was, twice := first.add(c, i); twice {
-			wrong.add(string(at.element("categories", i)), "duplicate_category",
-				"%s is the same category; each may be named once.", at.element("categories", was))
+		if was, twice := first.Add(c, i); twice {
+			wrong.Add(string(at.Element("categories", i)), "duplicate_category",
+				"%s is the same category; each may be named once.", at.Element("categories", was))
 			continue
 		}
 		if r.categories[c] == 0 {
-			wrong.add(string(at.element("categories", i)), "unknown_category",
+			wrong.Add(string(at.Element("categories", i)), "unknown_category",
 				"There is no category with this id in this store.")
 		}
 		keys = append(keys, r.categories[c])
@@ -154,21 +157,21 @@ func (r *references) categoriesOf(list []CategoryID, at fieldPath, wrong *violat
 }
 
 // imagesOf returns the keys of a product's images. An image has at most one owner. For a new product, productKey is 0.
-func (r *references) imagesOf(list []ImageID, productKey int64, at fieldPath, wrong *violations) []int64 {
+func (r *references) imagesOf(list []ImageID, productKey int64, at write.FieldPath, wrong *write.Violations) []int64 {
 	keys := make([]int64, 0, len(list))
-	first := newFirstPositions[ImageID](len(list))
+	first := write.NewFirstPositions[ImageID](len(list))
 	for i, image := range list {
-		if was, twice := first.add(image, i); twice {
-			wrong.add(string(at.element("images", i)), "duplicate_image",
-				"%s is the same image; each may be named once.", at.element("images", was))
+		if was, twice := first.Add(image, i); twice {
+			wrong.Add(string(at.Element("images", i)), "duplicate_image",
+				"%s is the same image; each may be named once.", at.Element("images", was))
 			continue
 		}
 		found, known := r.images[image]
 		switch {
 		case !known:
-			wrong.add(string(at.element("images", i)), "unknown_image", "There is no image with this id in this store.")
+			wrong.Add(string(at.Element("images", i)), "unknown_image", "There is no image with this id in this store.")
 		case r.assignedImages[image], found.productKey != 0 && found.productKey != productKey:
-			wrong.add(string(at.element("images", i)), "image_taken",
+			wrong.Add(string(at.Element("images", i)), "image_taken",
 				"This image belongs to another product; upload it once more to have it here too.")
 		}
 		r.assignedImages[image] = true
@@ -178,17 +181,17 @@ func (r *references) imagesOf(list []ImageID, productKey int64, at fieldPath, wr
 }
 
 // remaindersOf returns the stock keys and quantities of a variant's remainders.
-func (r *references) remaindersOf(list []RemainderEdit, at fieldPath, wrong *violations) []stockQuantity {
+func (r *references) remaindersOf(list []RemainderEdit, at write.FieldPath, wrong *write.Violations) []stockQuantity {
 	remainders := make([]stockQuantity, 0, len(list))
-	first := newFirstPositions[StockID](len(list))
+	first := write.NewFirstPositions[StockID](len(list))
 	for i, m := range list {
-		if was, twice := first.add(m.Stock, i); twice {
-			wrong.add(at.element("remainders", i).member("stock_id"), "duplicate_stock",
-				"%s is of the same stock; each may be named once.", at.element("remainders", was))
+		if was, twice := first.Add(m.Stock, i); twice {
+			wrong.Add(at.Element("remainders", i).Member("stock_id"), "duplicate_stock",
+				"%s is of the same stock; each may be named once.", at.Element("remainders", was))
 			continue
 		}
 		if r.stocks[m.Stock] == 0 {
-			wrong.add(at.element("remainders", i).member("stock_id"), "unknown_stock",
+			wrong.Add(at.Element("remainders", i).Member("stock_id"), "unknown_stock",
 				"There is no stock with this id in this store.")
 		}
 		remainders = append(remainders, stockQuantity{r.stocks[m.Stock], m.Quantity})

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -37,22 +38,22 @@ ORDER BY s.key`
 
 // lockAttributes fills in those attributes that the store has, and locks them against edits and deletion.
 func lockAttributes(ctx context.Context, tx store.Tx, attributes map[AttributeID]knownAttribute) error {
-	batch := database.BatchOf(database.UUID, sortedIDs(maps.Keys(attributes)))
+	batch := database.BatchOf(database.UUID, write.SortedIDs(maps.Keys(attributes)))
 	return tx.QueryRows(ctx, referredAttributesSQL+tx.Dialect().ForKeyShare, batch,
-		eachTriple(func(key int64, attributeID AttributeID, kind string) {
+		write.EachTriple(func(key int64, attributeID AttributeID, kind string) {
 			attributes[attributeID] = knownAttribute{key, Kind(kind)}
 		}))
 }
 
 // findValues fills in those values that the store has.
 func findValues(ctx context.Context, tx store.Tx, values map[ValueID]knownValue) error {
-	batch := database.BatchOf(database.UUID, sortedIDs(maps.Keys(values)))
-	return tx.QueryRows(ctx, referredValuesSQL, batch, eachTriple(func(key int64, valueID ValueID, attributeKey int64) {
+	batch := database.BatchOf(database.UUID, write.SortedIDs(maps.Keys(values)))
+	return tx.QueryRows(ctx, referredValuesSQL, batch, write.EachTriple(func(key int64, valueID ValueID, attributeKey int64) {
 		values[valueID] = knownValue{key, attributeKey}
 	}))
 }
 
 // lockStocks fills in the keys of those stocks that the store has, and locks them against deletion.
 func lockStocks(ctx context.Context, tx store.Tx, keys map[StockID]int64) error {
-	return lockByID(ctx, tx, referredStocksSQL, keys)
+	return write.LockByID(ctx, tx, referredStocksSQL, keys)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -65,7 +66,7 @@ func readRows(
 	if unlimited {
 		limit = math.MaxInt64
 	}
-	batch := keyBatch(keys)
+	batch := write.KeyBatch(keys)
 	queries := []database.BatchQuery{{SQL: productsOfKeysSQL, Batch: batch, Each: r.addProduct}}
 	full := false
 	add := func(selected bool, sql string, each func(database.Rows) error) {
@@ -88,7 +89,7 @@ func readRows(
 	add(parts.Variants, remainderRowsSQL+which.clause()+limitRowsSQL, r.addRemainder)
 	if parts.Modifiers {
 		queries = append(queries, database.BatchQuery{SQL: modifiersOfProductsSQL, Batch: batch,
-			Each: eachPair(func(key int64, modifiers string) { r.at[key].Modifiers = modifiers })})
+			Each: write.EachPair(func(key int64, modifiers string) { r.at[key].Modifiers = modifiers })})
 	}
 	if !parts.Variants {
 		queries = append(queries, database.BatchQuery{SQL: totalsOfProductsSQL, Batch: batch, Each: r.addTotals})

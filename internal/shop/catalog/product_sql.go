@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
@@ -133,7 +134,7 @@ func lockProductByID(ctx context.Context, tx store.Tx, productID ProductID) (Pro
 // productsOf reads the products with these keys, in the given order. Keys that do not exist are left out.
 func productsOf(ctx context.Context, tx store.Tx, keys []int64) ([]Product, error) {
 	found := make(map[int64]Product, len(keys))
-	err := tx.QueryRows(ctx, productsOfKeysSQL, keyBatch(keys), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, productsOfKeysSQL, write.KeyBatch(keys), func(rows database.Rows) error {
 		p, err := scanProduct(rows)
 		found[p.Key] = p
 		return err
@@ -153,8 +154,8 @@ func productsOf(ctx context.Context, tx store.Tx, keys []int64) ([]Product, erro
 // productKeysOf returns the keys of the products with these external ids, including archived ones.
 func productKeysOf(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]int64, error) {
 	keys := make(map[string]int64, len(externalIDs))
-	return keys, tx.QueryRows(ctx, productsOfExternalIDsSQL, textBatch(externalIDs),
-		eachPair(func(key int64, externalID string) { keys[externalID] = key }))
+	return keys, tx.QueryRows(ctx, productsOfExternalIDsSQL, write.TextBatch(externalIDs),
+		write.EachPair(func(key int64, externalID string) { keys[externalID] = key }))
 }
 
 // checkExternalIDs returns fault.Conflict if other products of the store have external ids of this request.
@@ -175,13 +176,13 @@ func (ws *ProductWrites) checkExternalIDs(ctx context.Context) error {
 			continue
 		}
 		if key, held := holders[*w.Product.ExternalID]; held && key != w.Product.Key {
-			taken = append(taken, w.Path.member("external_id"))
+			taken = append(taken, w.Path.Member("external_id"))
 		}
 	}
 	if taken == nil {
 		return nil
 	}
-	return externalIDsTaken(taken, "product of this store")
+	return write.ExternalIDsTaken(taken, "product of this store")
 }
 
 // insertProducts inserts the new products, in the order of the request, and fills in their keys.
@@ -196,11 +197,11 @@ func (ws *ProductWrites) insertProducts(ctx context.Context) error {
 		added[w.Product.ID] = w
 		words, sortName := w.Product.words(w.skus())
 		modifiers := NoModifiers
-		assign(&modifiers, w.Edit.Modifiers)
+		write.Assign(&modifiers, w.Edit.Modifiers)
 		batch.Add(w.Product.ID, w.Product.ExternalID, w.Product.Name, words, sortName, w.Product.Description, modifiers, w.pushed.orNull(),
 			w.sourceVersion, int64(w.Product.Locks), w.article, database.MicrosOrNull(w.Product.ArchivedAt), int64(w.written()))
 	}
-	err := ws.Tx.QueryRows(ctx, insertProductsSQL, batch, eachPair(func(key int64, productID ProductID) {
+	err := ws.Tx.QueryRows(ctx, insertProductsSQL, batch, write.EachPair(func(key int64, productID ProductID) {
 		added[productID].Product.Key = key
 	}), ws.Time.UnixMicro(), productfield.WriterFrom(ctx).OrNull())
 	return ws.productFault(err)
@@ -228,15 +229,15 @@ func (ws *ProductWrites) updateProducts(ctx context.Context) error {
 			int64(w.written()))
 	}
 	args := []any{ws.Time.UnixMicro(), productfield.WriterFrom(ctx).OrNull()}
-	return ws.productFault(execAll(ctx, ws.Tx, statement{updateUnindexedProductsSQL, plain, args},
-		statement{updateProductsSQL, batch, args}))
+	return ws.productFault(write.ExecAll(ctx, ws.Tx, write.Statement{updateUnindexedProductsSQL, plain, args},
+		write.Statement{updateProductsSQL, batch, args}))
 }
 
 // recordOldIDs records the external ids that the products lose.
 func (ws *ProductWrites) recordOldIDs(ctx context.Context) error {
 	batch := database.NewBatch(database.Text, database.Text, database.Text)
 	for _, w := range ws.List {
-		if was := w.Before.ExternalID; was != nil && !equalStrings(was, w.Product.ExternalID) {
+		if was := w.Before.ExternalID; was != nil && !write.EqualStrings(was, w.Product.ExternalID) {
 			batch.Add(string(ProductEntity), "", *was)
 		}
 	}
@@ -250,9 +251,9 @@ func (ws *ProductWrites) productFault(err error) error {
 		return err
 	}
 	if len(ws.List) > 1 {
-		return externalIDTaken("products", "product of this store")
+		return write.ExternalIDTaken("products", "product of this store")
 	}
-	return externalIDTaken(ws.List[0].Path.member("external_id"), "product of this store")
+	return write.ExternalIDTaken(ws.List[0].Path.Member("external_id"), "product of this store")
 }
 
 func productBatch(products []Product) *database.Batch {
@@ -316,7 +317,7 @@ func (s *Products) EachLive(
 	for last, n := int64(0), liveChunkSize; n == liveChunkSize; {
 		n = 0
 		err := database.QueryEach(ctx, tx, liveProductsSQL, []any{last, liveChunkSize},
-			eachTriple(func(key int64, known bool, createdAt int64) {
+			write.EachTriple(func(key int64, known bool, createdAt int64) {
 				fn(key, known, createdAt)
 				last = key
 				n++
@@ -331,13 +332,13 @@ func (s *Products) EachLive(
 // deleteProductRows deletes products and their images, which the caller has locked.
 func deleteProductRows(ctx context.Context, tx store.Tx, keys []int64, now time.Time) error {
 	var images []int64
-	if err := queryByKey(ctx, tx, imageKeysOfProductsSQL, keys, database.AppendColumn(&images)); err != nil {
+	if err := write.QueryByKey(ctx, tx, imageKeysOfProductsSQL, keys, database.AppendColumn(&images)); err != nil {
 		return err
 	}
 	if err := deleteImages(ctx, tx, images, now); err != nil {
 		return err
 	}
-	return execByKey(ctx, tx, deleteProductRowsSQL, keys)
+	return write.ExecByKey(ctx, tx, deleteProductRowsSQL, keys)
 }
 
 const categoryRowsSQL = `

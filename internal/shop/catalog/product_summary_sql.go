@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -59,7 +60,7 @@ func (s *Products) Summaries(ctx context.Context, tx store.Tx, keys []int64) (_ 
 	for i, key := range keys {
 		at[key] = &list[i]
 	}
-	batch := keyBatch(keys)
+	batch := write.KeyBatch(keys)
 	err = tx.QueryAll(ctx,
 		database.BatchQuery{SQL: summariesOfProductsSQL, Batch: batch, Each: func(rows database.Rows) error {
 			var p ProductSummary
@@ -99,7 +100,7 @@ func (s *Products) WithSKU(
 ) (_ map[int64]string, err error) {
 	defer fault.AddContext(&err, "look for a SKU in %d products", len(keys))
 	found := map[int64]string{}
-	err = tx.QueryRows(ctx, withSKUSQL, keyBatch(keys), func(rows database.Rows) error {
+	err = tx.QueryRows(ctx, withSKUSQL, write.KeyBatch(keys), func(rows database.Rows) error {
 		var key int64
 		var stored string
 		err := rows.Scan(&key, &stored)

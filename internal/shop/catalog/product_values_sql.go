@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -76,8 +77,8 @@ func (ws *ProductWrites) writeFeatures(ctx context.Context) error {
 		return err
 	}
 	gone := map[ownedValue]bool{}
-	err := ws.Tx.QueryRows(ctx, ownedValuesOfProductsSQL, keyBatch(known),
-		eachTriple(func(product, attribute, value int64) {
+	err := ws.Tx.QueryRows(ctx, ownedValuesOfProductsSQL, write.KeyBatch(known),
+		write.EachTriple(func(product, attribute, value int64) {
 			gone[ownedValue{ValueKeys{attribute, value}, product}] = true
 		}))
 	if err != nil {
@@ -93,9 +94,9 @@ func (ws *ProductWrites) writeFeatures(ctx context.Context) error {
 			delete(gone, carried)
 		}
 	}
-	return execAll(ctx, ws.Tx,
-		statement{sql: deleteFeaturesSQL, batch: ownedValueBatch(slices.Collect(maps.Keys(gone)))},
-		statement{sql: insertFeaturesSQL, batch: ownedValueBatch(links)})
+	return write.ExecAll(ctx, ws.Tx,
+		write.Statement{SQL: deleteFeaturesSQL, Batch: ownedValueBatch(slices.Collect(maps.Keys(gone)))},
+		write.Statement{SQL: insertFeaturesSQL, Batch: ownedValueBatch(links)})
 }
 
 // existingKeys returns the keys of the existing products whose edits satisfy the function sent.
@@ -118,8 +119,8 @@ func (ws *ProductWrites) writeCategories(ctx context.Context) error {
 		return err
 	}
 	gone := map[productCategory]bool{}
-	err := ws.Tx.QueryRows(ctx, categoryKeysOfProductsSQL, keyBatch(known),
-		eachPair(func(product, category int64) { gone[productCategory{product, category}] = true }))
+	err := ws.Tx.QueryRows(ctx, categoryKeysOfProductsSQL, write.KeyBatch(known),
+		write.EachPair(func(product, category int64) { gone[productCategory{product, category}] = true }))
 	if err != nil {
 		return err
 	}
@@ -137,8 +138,8 @@ func (ws *ProductWrites) writeCategories(ctx context.Context) error {
 	for at := range gone {
 		removed.Add(at.product, at.category)
 	}
-	return execAll(ctx, ws.Tx, statement{sql: deleteCategoriesSQL, batch: removed},
-		statement{sql: insertCategoriesSQL, batch: added})
+	return write.ExecAll(ctx, ws.Tx, write.Statement{SQL: deleteCategoriesSQL, Batch: removed},
+		write.Statement{SQL: insertCategoriesSQL, Batch: added})
 }
 
 // writeImages replaces the images of products by the lists of the edits.

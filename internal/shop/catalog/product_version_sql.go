@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
@@ -28,7 +29,7 @@ RETURNING key`
 
 // touchAndReturnProducts is like touchProducts, for the products of variants. It returns the keys of the products.
 func touchAndReturnProducts(ctx context.Context, tx store.Tx, variantKeys []int64) (productKeys []int64, err error) {
-	err = tx.QueryRows(ctx, touchProductsOfVariantsSQL, keyBatch(variantKeys), database.AppendColumn(&productKeys))
+	err = tx.QueryRows(ctx, touchProductsOfVariantsSQL, write.KeyBatch(variantKeys), database.AppendColumn(&productKeys))
 	return productKeys, err
 }
 
@@ -80,7 +81,7 @@ WHERE store_id = $1
 
 // clearQuantityDigests clears what is stored of the digests of pushes with quantities of products.
 func clearQuantityDigests(ctx context.Context, tx store.Tx, productKeys []int64) error {
-	return execByKey(ctx, tx, clearQuantityDigestsSQL, productKeys)
+	return write.ExecByKey(ctx, tx, clearQuantityDigestsSQL, productKeys)
 }
 
 // clearPushDigest clears the digest of a product's last push, so that the next push is applied even if it is the same.
@@ -91,20 +92,20 @@ func clearPushDigest(ctx context.Context, tx store.Tx, productKey int64) error {
 // touchProducts increases the versions of products, which locks them, and clears the digests of their last pushes, so
 // that repeating such a push applies it again.
 func touchProducts(ctx context.Context, tx store.Tx, productKeys []int64) error {
-	return execByKey(ctx, tx, touchProductsSQL, productKeys)
+	return write.ExecByKey(ctx, tx, touchProductsSQL, productKeys)
 }
 
 // touchProductsAt is like touchProducts, and records the time of a change that exports show. Changes by the deletion of
 // something that products refer to need no time: see markReferences.
 func touchProductsAt(at time.Time) versionRaise {
 	return func(ctx context.Context, tx store.Tx, productKeys []int64) error {
-		return execByKey(ctx, tx, touchProductsAtSQL, productKeys, at.UnixMicro())
+		return write.ExecByKey(ctx, tx, touchProductsAtSQL, productKeys, at.UnixMicro())
 	}
 }
 
 // setTouched records the time of a change that exports show.
 func setTouched(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	return execByKey(ctx, tx, setTouchedSQL, productKeys, at.UnixMicro())
+	return write.ExecByKey(ctx, tx, setTouchedSQL, productKeys, at.UnixMicro())
 }
 
 // touchProductOfImage is like touchProducts, for the product that has an image. It returns the product's key, or none.
@@ -116,5 +117,5 @@ func touchProductOfImage(ctx context.Context, tx store.Tx, imageKey int64) (prod
 
 // raiseProductVersions increases the versions of products. Update times and digests of last pushes stay unchanged.
 func raiseProductVersions(ctx context.Context, tx store.Tx, productKeys []int64) error {
-	return execByKey(ctx, tx, raiseProductVersionsSQL, productKeys)
+	return write.ExecByKey(ctx, tx, raiseProductVersionsSQL, productKeys)
 }

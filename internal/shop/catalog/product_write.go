@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
@@ -16,7 +17,7 @@ type ProductWrite struct {
 	added   bool            // the product is new; p.Key is set once it is inserted
 	stored  []StoredVariant // the variants before the write; empty for a new product
 	Edit    ProductEdit
-	Path    fieldPath // path of the product in the request
+	Path    write.FieldPath // path of the product in the request
 	// pushed is what the product keeps of its last pushes, if a push writes it; otherwise it is nil, which clears it.
 	pushed pushMark
 	// sourceVersion is the version of the pushed item; nil keeps the stored one.
@@ -40,15 +41,15 @@ type ProductWrite struct {
 
 // indexedColumnsChange reports whether the external id changes or the product is archived or restored.
 func (w *ProductWrite) indexedColumnsChange() bool {
-	return !equalStrings(w.Product.ExternalID, w.Before.ExternalID) || (w.Product.ArchivedAt == nil) != (w.Before.ArchivedAt == nil)
+	return !write.EqualStrings(w.Product.ExternalID, w.Before.ExternalID) || (w.Product.ArchivedAt == nil) != (w.Before.ArchivedAt == nil)
 }
 
 // planWrite computes the product after the edit, and adds broken rules to wrong.
-func (w *ProductWrite) planWrite(refs *references, wrong *violations) {
+func (w *ProductWrite) planWrite(refs *references, wrong *write.Violations) {
 	w.Product.apply(w.Edit, w.Path, wrong)
-	w.categories = refs.categoriesOf(OrEmpty(w.Edit.Categories), w.Path, wrong)
-	w.features = refs.featuresOf(OrEmpty(w.Edit.Features), w.Path, wrong)
-	w.images = refs.imagesOf(OrEmpty(w.Edit.Images), w.Product.Key, w.Path, wrong)
+	w.categories = refs.categoriesOf(write.OrEmpty(w.Edit.Categories), w.Path, wrong)
+	w.features = refs.featuresOf(write.OrEmpty(w.Edit.Features), w.Path, wrong)
+	w.images = refs.imagesOf(write.OrEmpty(w.Edit.Images), w.Product.Key, w.Path, wrong)
 	if w.Edit.Variants != nil {
 		w.Plan = planVariants(w, refs, wrong)
 	}
@@ -87,8 +88,8 @@ type ProductWrites struct {
 
 // check returns fault.Invalid if wrong has broken rules. Otherwise it checks the rules that need valid data:
 // combinations, then external ids.
-func (ws *ProductWrites) check(wrong *violations) error {
-	if err := wrong.fault(); err != nil {
+func (ws *ProductWrites) check(wrong *write.Violations) error {
+	if err := wrong.Fault(); err != nil {
 		return err
 	}
 	for _, w := range ws.List {
@@ -96,7 +97,7 @@ func (ws *ProductWrites) check(wrong *violations) error {
 			w.Plan.checkCombinations(wrong)
 		}
 	}
-	if err := wrong.fault(); err != nil {
+	if err := wrong.Fault(); err != nil {
 		return err
 	}
 	for _, w := range ws.List {
@@ -112,6 +113,6 @@ func (ws *ProductWrites) check(wrong *violations) error {
 
 // save writes the products and everything that belongs to them, with a fixed number of statements.
 func (ws *ProductWrites) save(ctx context.Context) error {
-	return inOrder(ctx, ws.checkExternalIDs, ws.insertProducts, ws.updateProducts, ws.recordOldIDs,
+	return write.InOrder(ctx, ws.checkExternalIDs, ws.insertProducts, ws.updateProducts, ws.recordOldIDs,
 		ws.writeCategories, ws.writeFeatures, ws.writeImages, ws.writeVariants, ws.dropPendingOfLocked)
 }

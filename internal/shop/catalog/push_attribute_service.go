@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -46,7 +47,7 @@ func (s *Pushes) ApplyAttributes(
 	}
 	apply := func(items []AttributePush) ([]Pushed, error) {
 		b := &attributePushes{s: s, tx: tx, kind: kind, items: items, outcomes: make([]Pushed, len(items))}
-		return b.outcomes, inOrder(ctx, b.find, b.decide, b.save)
+		return b.outcomes, write.InOrder(ctx, b.find, b.decide, b.save)
 	}
 	push := markedPush[AttributePush]{tx: tx, entity: kind.entity(), items: items, apply: apply,
 		of: func(p *AttributePush) markedItem { return markedItem{p.ID, p.Mark, p.Version} }}
@@ -108,7 +109,7 @@ func (b *attributePushes) decide(ctx context.Context) error {
 		if w.added = w.outcome.Key == 0; w.added {
 			w.was = Attribute{ID: id.New[Attribute](), ExternalID: &w.push.ID, Kind: b.kind, FieldType: Select,
 				CreatedAt: now, UpdatedAt: now}
-		} else if w.was = locked[w.outcome.Key]; !equalStrings(w.was.ExternalID, &w.push.ID) {
+		} else if w.was = locked[w.outcome.Key]; !write.EqualStrings(w.was.ExternalID, &w.push.ID) {
 			return ErrOvertaken
 		}
 		w.apply(b.s)
@@ -121,20 +122,20 @@ func (b *attributePushes) decide(ctx context.Context) error {
 
 // apply computes the new state and the outcome of the attribute from the item. It does not look at stored values.
 func (w *attributeWrite) apply(s *Pushes) {
-	var wrong violations
+	var wrong write.Violations
 	w.a = w.was
 	if w.added && w.push.Name == nil {
-		wrong.nameRequired(w.a.Kind.Noun())
+		wrong.NameRequired(w.a.Kind.Noun())
 	}
 	var refused *fault.Error
 	err := w.a.apply(AttributeEdit{Name: w.push.Name, Filterable: w.push.Filterable, FieldType: w.push.FieldType,
 		RangeType: w.push.RangeType})
 	if errors.As(err, &refused) {
-		wrong.fields = append(wrong.fields, refused.Fields...)
+		wrong.Fields = append(wrong.Fields, refused.Fields...)
 	}
 	w.checkValues(&wrong)
-	if len(wrong.fields) > 0 {
-		w.outcome.fail(wrong.fields...)
+	if len(wrong.Fields) > 0 {
+		w.outcome.fail(wrong.Fields...)
 		return
 	}
 	w.a.Version++
@@ -146,18 +147,18 @@ func (w *attributeWrite) apply(s *Pushes) {
 }
 
 // checkValues adds a violation for each value that does not fit the attribute's type or is in both Values and Removed.
-func (w *attributeWrite) checkValues(wrong *violations) {
+func (w *attributeWrite) checkValues(wrong *write.Violations) {
 	removed := make(map[string]bool, len(w.push.Removed))
 	for _, r := range w.push.Removed {
 		removed[r] = true
 	}
 	for i, v := range w.push.Values {
 		if _, ok := w.a.number(v.Name); !ok {
-			wrong.add(fieldPath("").element("values", i).member("name"), "not_a_number",
+			wrong.Add(write.FieldPath("").Element("values", i).Member("name"), "not_a_number",
 				"A value of this range feature must be %s.", w.a.expectedName())
 		}
 		if removed[v.ID] {
-			wrong.add(fieldPath("").element("values", i).member("id"), "removed_too",
+			wrong.Add(write.FieldPath("").Element("values", i).Member("id"), "removed_too",
 				"This value is in removed_values too; send it or remove it.")
 		}
 	}
@@ -201,9 +202,9 @@ func (b *attributePushes) checkFit(ctx context.Context) error {
 		if len(w.misfits) == 0 {
 			continue
 		}
-		var wrong violations
+		var wrong write.Violations
 		addMisfits(&wrong, &w.a, w.was, w.misfits)
-		w.outcome.fail(wrong.fields...)
+		w.outcome.fail(wrong.Fields...)
 	}
 	return err
 }
@@ -213,7 +214,7 @@ func (b *attributePushes) save(ctx context.Context) error {
 	if len(b.writes) == 0 {
 		return b.raised.saveOfAttributes(ctx, b.tx)
 	}
-	err := inOrder(ctx, b.insert, b.compare, b.keepAliased, b.dropUnchanged, b.remove, b.writeValues, b.retype, b.update)
+	err := write.InOrder(ctx, b.insert, b.compare, b.keepAliased, b.dropUnchanged, b.remove, b.writeValues, b.retype, b.update)
 	if err != nil {
 		return err
 	}
@@ -263,7 +264,7 @@ func (b *attributePushes) retype(ctx context.Context) error {
 // unknownRemoved warns that the i-th value to remove does not exist. This is no error, so that a push can be repeated.
 func (w *attributeWrite) unknownRemoved(i int) {
 	if len(w.outcome.Warnings) < wire.MaxFields {
-		w.outcome.warn(string(fieldPath("removed_values").index(i)), "unknown_value",
+		w.outcome.warn(string(write.FieldPath("removed_values").Index(i)), "unknown_value",
 			"This %s has no value with the id %s; it may have been removed before.", w.a.Kind.Noun(), w.push.Removed[i])
 	}
 }

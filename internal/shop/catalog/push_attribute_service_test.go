@@ -9,6 +9,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -228,17 +229,17 @@ func TestPushAttributes_numberOfStatementsIsConstant(t *testing.T) {
 func TestPushAttributes_writesManyValuesInChunks(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		p := attributePush("colour")
-		for i := range ChunkSize + 10 {
+		for i := range write.ChunkSize + 10 {
 			p.Values = append(p.Values, ValuePush{fmt.Sprint(i), fmt.Sprint("n", i)})
 		}
 		s.pushAttributes(Option, []AttributePush{p}, "created")
-		p.Values[ChunkSize+5].Name = "other"
+		p.Values[write.ChunkSize+5].Name = "other"
 		p.Values = append(p.Values[5:], ValuePush{"new", "new"})
 		p.Removed = []string{"0", "1"}
 		s.pushAttributes(Option, []AttributePush{p}, "updated")
 		got := s.Texts("SELECT name FROM attribute_values WHERE store_id = $1 ORDER BY key", s.Store.ID)
-		if want := ChunkSize + 9; len(got) != want || int64(want) != s.attributeNamed(Option, "colour").ValueCount ||
-			got[0] != "n2" || got[ChunkSize+3] != "other" || got[want-1] != "new" {
+		if want := write.ChunkSize + 9; len(got) != want || int64(want) != s.attributeNamed(Option, "colour").ValueCount ||
+			got[0] != "n2" || got[write.ChunkSize+3] != "other" || got[want-1] != "new" {
 			s.Errorf("got %d values, from %s to %s", len(got), got[0], got[len(got)-1])
 		}
 	})

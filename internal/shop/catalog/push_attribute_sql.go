@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -123,7 +124,7 @@ func (b *attributePushes) lock(ctx context.Context, keys []int64) (map[int64]Att
 	slices.Sort(keys)
 	locked := make(map[int64]Attribute, len(keys))
 	sql := lockedAttributesSQL + b.tx.Dialect().ForUpdate
-	return locked, b.tx.QueryRows(ctx, sql, keyBatch(keys), func(rows database.Rows) error {
+	return locked, b.tx.QueryRows(ctx, sql, write.KeyBatch(keys), func(rows database.Rows) error {
 		a, err := scanAttribute(rows)
 		locked[a.Key] = a
 		return err
@@ -134,7 +135,7 @@ func (b *attributePushes) lock(ctx context.Context, keys []int64) (map[int64]Att
 func (b *attributePushes) eachValue(
 	ctx context.Context, at map[int64]*attributeWrite, fn func(attributeKey int64, externalID *string, name string),
 ) error {
-	return b.tx.QueryRows(ctx, valuesOfAttributesSQL, keyBatch(slices.Collect(maps.Keys(at))), eachTriple(fn))
+	return b.tx.QueryRows(ctx, valuesOfAttributesSQL, write.KeyBatch(slices.Collect(maps.Keys(at))), write.EachTriple(fn))
 }
 
 // insert inserts the new attributes in the order of the push, with their final value counts, and sets their keys.
@@ -151,7 +152,7 @@ func (b *attributePushes) insert(ctx context.Context) error {
 			database.NullIfZero(string(w.a.RangeType)), len(w.push.Values), w.a.CreatedAt.UnixMicro(), w.push.Digest[:],
 			w.push.Version)
 	}
-	return b.tx.QueryRows(ctx, insertAttributesSQL, batch, eachPair(func(key int64, externalID string) {
+	return b.tx.QueryRows(ctx, insertAttributesSQL, batch, write.EachPair(func(key int64, externalID string) {
 		w := at[externalID]
 		w.a.Key, w.outcome.Key = key, key
 	}), string(b.kind))
@@ -174,16 +175,16 @@ func (b *attributePushes) update(ctx context.Context) error {
 // pushedValueKeys looks up the values of a batch, whose columns are an index, an attribute's key and an external id. It
 // calls fn with each index and the value's key, which is nil if the attribute has no such value.
 func pushedValueKeys(ctx context.Context, tx store.Tx, values *database.Batch, fn func(n int, key *int64)) error {
-	return tx.QueryRows(ctx, pushedValueKeysSQL, values, eachPair(fn))
+	return tx.QueryRows(ctx, pushedValueKeysSQL, values, write.EachPair(fn))
 }
 
 // compareValues is like pushedValueKeys, for a batch that also has names. fn gets key 0 for a value with the same name.
 func compareValues(ctx context.Context, tx store.Tx, values *database.Batch, fn func(n int, key *int64)) error {
-	return tx.QueryRows(ctx, compareValuesSQL, values, eachPair(fn))
+	return tx.QueryRows(ctx, compareValuesSQL, values, write.EachPair(fn))
 }
 
 // writePushedValues updates the renamed values and inserts the new ones.
 func writePushedValues(ctx context.Context, tx store.Tx, renamed, added *database.Batch) error {
-	return execAll(ctx, tx, statement{sql: renamePushedValuesSQL, batch: renamed},
-		statement{sql: insertPushedValuesSQL, batch: added})
+	return write.ExecAll(ctx, tx, write.Statement{SQL: renamePushedValuesSQL, Batch: renamed},
+		write.Statement{SQL: insertPushedValuesSQL, Batch: added})
 }

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/catalog/internal/write"
 )
 
 // valuePosition identifies a pushed value by its attribute and its index in push.Values or push.Removed.
@@ -25,7 +26,7 @@ func (b *attributePushes) chunks(count func(*AttributePush) int) iter.Seq[[]valu
 				continue
 			}
 			for i := range count(w.push) {
-				if chunk = append(chunk, valuePosition{w, i}); len(chunk) < ChunkSize {
+				if chunk = append(chunk, valuePosition{w, i}); len(chunk) < write.ChunkSize {
 					continue
 				}
 				if !yield(chunk) {
@@ -200,7 +201,7 @@ func (b *attributePushes) writeValues(ctx context.Context) error {
 				added.Add(w.a.Key, id.New[Value](), v.ID, v.Name, number, at)
 				w.a.ValueCount++
 			}
-			if renamed.Len()+added.Len() < ChunkSize {
+			if renamed.Len()+added.Len() < write.ChunkSize {
 				continue
 			}
 			if err := flush(); err != nil {

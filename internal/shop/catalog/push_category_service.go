@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -132,9 +133,9 @@ func (b *categoryPushes) compare() {
 		case found:
 			o.Outcome = Updated
 		case item.Name == nil:
-			var wrong violations
-			wrong.nameRequired("category")
-			o.fail(wrong.fields...)
+			var wrong write.Violations
+			wrong.NameRequired("category")
+			o.fail(wrong.Fields...)
 		default:
 			o.Outcome = Created
 		}

@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/catalog/internal/write"
 )
 
 // find may append a lock clause. Rows are locked in key order, so that transactions cannot deadlock. IS NOT NULL
@@ -76,14 +77,14 @@ func (b *categoryPushes) find(ctx context.Context, lock string) error {
 		}
 	}
 	b.known, b.last = make(map[string]pushedCategory, len(named)), time.Time{}
-	err := b.tx.QueryRows(ctx, knownCategoriesSQL+lock, textBatch(SortedStrings(named)), func(rows database.Rows) error {
+	err := b.tx.QueryRows(ctx, knownCategoriesSQL+lock, write.TextBatch(write.SortedStrings(named)), func(rows database.Rows) error {
 		var c pushedCategory
 		var externalID string
 		var updatedAt time.Time
 		err := rows.Scan(&c.key, &externalID, &c.name, database.Time(&updatedAt), &c.pushed, &c.version, &c.parentKey,
 			&c.pendingParent)
 		b.known[externalID] = c
-		b.last = laterTime(b.last, updatedAt)
+		b.last = write.LaterTime(b.last, updatedAt)
 		return err
 	})
 	b.compare()
@@ -144,7 +145,7 @@ func (b *categoryPushes) writeRows(ctx context.Context, at time.Time) error {
 	updated := database.NewBatch(database.BigInt, database.Text, database.Text, database.Bytes, database.BigInt)
 	for i, item := range b.items {
 		name := b.known[item.ID].name
-		assign(&name, item.Name)
+		write.Assign(&name, item.Name)
 		switch o := &b.outcomes[i]; o.Outcome {
 		case Created:
 			added.Add(id.New[Category](), item.ID, name, locale.SearchText(name), item.Digest[:], item.Version)
@@ -153,7 +154,7 @@ func (b *categoryPushes) writeRows(ctx context.Context, at time.Time) error {
 		case Unchanged, Failed:
 		}
 	}
-	err := b.tx.QueryRows(ctx, insertPushedCategoriesSQL, added, eachPair(func(key int64, externalID string) {
+	err := b.tx.QueryRows(ctx, insertPushedCategoriesSQL, added, write.EachPair(func(key int64, externalID string) {
 		b.outcomes[b.at[externalID]].Key = key
 	}), at.UnixMicro())
 	if err != nil {
@@ -173,5 +174,5 @@ func (b *categoryPushes) warnOfPending(ctx context.Context) error {
 		}
 	}
 	return b.tx.QueryRows(ctx, pendingOfCategoriesSQL, batch,
-		eachPair(func(key int64, externalID string) { unchanged[key].warnOfParent(externalID) }))
+		write.EachPair(func(key int64, externalID string) { unchanged[key].warnOfParent(externalID) }))
 }

@@ -1,6 +1,10 @@
 package catalog
 
-import "context"
+import (
+	"context"
+
+	"vitrine/internal/shop/catalog/internal/write"
+)
 
 // pushedTree is the category tree as the push would leave it. A node is the key of a row, or a negative number for a
 // new category. The parent of a root is 0.
@@ -64,11 +68,11 @@ func (b *categoryPushes) placeItems(ctx context.Context) (err error) {
 		if len(cycles) == 0 {
 			return nil
 		}
-		var wrong violations
-		wrong.add("parent_id", "category_cycle",
+		var wrong write.Violations
+		wrong.Add("parent_id", "category_cycle",
 			"This is the category itself or one that lies below it; a category may not become its own ancestor.")
 		for _, node := range cycles {
-			b.outcomes[at[node]].fail(wrong.fields...)
+			b.outcomes[at[node]].fail(wrong.Fields...)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
@@ -91,7 +92,7 @@ func (b *productPushes) lockImages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if b.images.byExternalID, err = imagesByExternalID(ctx, b.tx, SortedStrings(names)); err != nil {
+	if b.images.byExternalID, err = imagesByExternalID(ctx, b.tx, write.SortedStrings(names)); err != nil {
 		return err
 	}
 	for name := range names {

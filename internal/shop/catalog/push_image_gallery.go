@@ -3,6 +3,8 @@ package catalog
 import (
 	"cmp"
 	"slices"
+
+	"vitrine/internal/shop/catalog/internal/write"
 )
 
 // galleryPush applies the pushed images of one product.
@@ -49,7 +51,7 @@ func (g *galleryPush) decide(downloads *DownloadQueue, images *pushedImages, c *
 	case ReplaceImages:
 	}
 	for n, im := range list {
-		at, position := string(fieldPath("").element("images", n)), first+int64(n)
+		at, position := string(write.FieldPath("").Element("images", n)), first+int64(n)
 		if imageID := images.ownID(im, g.w.Product.Key); imageID != "" {
 			g.attachNamed(imageID, at, position, replace, images, c)
 		} else {

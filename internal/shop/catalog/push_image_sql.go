@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -34,14 +35,14 @@ WHERE (images.store_id = $1) IS TRUE
   AND images.key = r.key`
 
 func imageIDsOfProducts(ctx context.Context, tx store.Tx, productKeys []int64) (ids []ImageID, err error) {
-	err = tx.QueryRows(ctx, imageIDsOfProductsSQL, keyBatch(productKeys), database.AppendColumn(&ids))
+	err = tx.QueryRows(ctx, imageIDsOfProductsSQL, write.KeyBatch(productKeys), database.AppendColumn(&ids))
 	return ids, err
 }
 
 // imagesByExternalID returns the ids of the images that have these external ids, by external id.
 func imagesByExternalID(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]ImageID, error) {
 	found := map[string]ImageID{}
-	return found, tx.QueryRows(ctx, imagesByExternalIDSQL, textBatch(externalIDs), database.PutPairs(found))
+	return found, tx.QueryRows(ctx, imagesByExternalIDSQL, write.TextBatch(externalIDs), database.PutPairs(found))
 }
 
 // imageChanges collects the changes to images of a whole batch, so that a fixed number of statements writes them.
@@ -69,9 +70,9 @@ func (c *imageChanges) setPosition(im *shownImage) {
 // now is the time from which on the bytes of deleted images are orphans.
 func (c *imageChanges) save(ctx context.Context, tx store.Tx, at, now time.Time) error {
 	slices.Sort(c.deletedSources)
-	err := execAll(ctx, tx, statement{attachImagesSQL, c.attached, []any{at.UnixMicro()}},
-		statement{sql: setImagePositionsSQL, batch: c.positions},
-		statement{sql: deleteSourcesSQL, batch: keyBatch(c.deletedSources)})
+	err := write.ExecAll(ctx, tx, write.Statement{attachImagesSQL, c.attached, []any{at.UnixMicro()}},
+		write.Statement{SQL: setImagePositionsSQL, Batch: c.positions},
+		write.Statement{SQL: deleteSourcesSQL, Batch: write.KeyBatch(c.deletedSources)})
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package catalog
 import (
 	"strings"
 
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/productfield"
 )
 
@@ -79,18 +80,18 @@ func (w *pushWrite) leavesNothing() bool {
 // categoriesDiffer reports whether the pushed categories differ from the stored ones. An unknown one differs.
 func (l *lockedLists) categoriesDiffer(w *pushWrite, refs *pushReferences) bool {
 	has := l.categories[w.Product.Key]
-	for _, c := range OrEmpty(w.push.Categories) {
+	for _, c := range write.OrEmpty(w.push.Categories) {
 		if key := refs.categories[c].key; key == 0 || !has[key] {
 			return true
 		}
 	}
-	return len(OrEmpty(w.push.Categories)) != len(has)
+	return len(write.OrEmpty(w.push.Categories)) != len(has)
 }
 
 // featuresDiffer reports whether the pushed features differ from the stored ones. An unknown one differs.
 func (l *lockedLists) featuresDiffer(w *pushWrite, refs *pushReferences) bool {
 	has, sent := l.features[w.Product.Key], map[ValueKeys]bool{}
-	for _, ref := range OrEmpty(w.push.Features) {
+	for _, ref := range write.OrEmpty(w.push.Features) {
 		a := refs.attributes[attributeName{Feature, ref.Attribute}].key
 		v := ValueKeys{a, refs.values[valueName{a, ref.Value}].key}
 		if v.Value == 0 || !has[v] {

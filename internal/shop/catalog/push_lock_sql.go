@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/productfield"
 )
 
@@ -26,13 +27,13 @@ func (b *productPushes) readLocked(ctx context.Context, products map[int64]*Prod
 			images, l.galleries[w.Product.Key] = append(images, w.Product.Key), newGalleryPush(nil)
 		}
 	}
-	err := b.tx.QueryRows(ctx, categoryKeysOfProductsSQL, keyBatch(categories),
-		eachPair(func(product, category int64) { l.categories[product][category] = true }))
+	err := b.tx.QueryRows(ctx, categoryKeysOfProductsSQL, write.KeyBatch(categories),
+		write.EachPair(func(product, category int64) { l.categories[product][category] = true }))
 	if err != nil {
 		return nil, err
 	}
-	err = b.tx.QueryRows(ctx, ownedValuesOfProductsSQL, keyBatch(features),
-		eachTriple(func(product, attribute, value int64) { l.features[product][ValueKeys{attribute, value}] = true }))
+	err = b.tx.QueryRows(ctx, ownedValuesOfProductsSQL, write.KeyBatch(features),
+		write.EachTriple(func(product, attribute, value int64) { l.features[product][ValueKeys{attribute, value}] = true }))
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +79,7 @@ func (ws *ProductWrites) dropPendingOfLocked(ctx context.Context) error {
 	if err := dropPending(ctx, ws.Tx, PendingFeature, newlyLocked(productfield.Features)); err != nil {
 		return err
 	}
-	return execAll(ctx, ws.Tx,
-		statement{sql: dropWaitingSourcesSQL, batch: keyBatch(newlyLocked(productfield.Images))},
-		statement{sql: keepLeavingImagesSQL, batch: keyBatch(newlyLocked(productfield.Images))})
+	return write.ExecAll(ctx, ws.Tx,
+		write.Statement{SQL: dropWaitingSourcesSQL, Batch: write.KeyBatch(newlyLocked(productfield.Images))},
+		write.Statement{SQL: keepLeavingImagesSQL, Batch: write.KeyBatch(newlyLocked(productfield.Images))})
 }

@@ -4,18 +4,19 @@ import (
 	"slices"
 	"strings"
 
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/productfield"
 )
 
 // planWithdrawal plans that the variants which a WithdrawnPart names are archived.
 func (w *pushWrite) planWithdrawal() {
-	w.Plan = &VariantPlan{at: func(int) fieldPath { return "" }}
+	w.Plan = &VariantPlan{at: func(int) write.FieldPath { return "" }}
 	if !w.push.ownedMembers().Has(productfield.Variants) {
 		return
 	}
 
 	named := map[string]bool{}
-	for _, v := range OrEmpty(w.push.Variants) {
+	for _, v := range write.OrEmpty(w.push.Variants) {
 		named[v.ID] = true
 	}
 	for i := range w.stored {
@@ -45,7 +46,7 @@ func (w *pushWrite) dropPlainOffer() {
 		return
 	}
 	isPlain := func(v VariantPush) bool { return v.ID == w.push.ID }
-	sent := OrEmpty(w.push.Variants)
+	sent := write.OrEmpty(w.push.Variants)
 	if !slices.ContainsFunc(sent, isPlain) ||
 		!slices.ContainsFunc(sent, func(v VariantPush) bool { return w.push.hasCharacteristic(v.ID) }) &&
 			!slices.ContainsFunc(w.stored, w.isCharacteristic) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"time"
 
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/productfield"
 )
 
@@ -110,7 +111,7 @@ func (m pushMark) with(p *ProductPush) pushMark {
 		return next
 	case OffersPart:
 		next = append(append(append(next, goods[:]...), 0), p.Digest[:]...)
-		for _, v := range OrEmpty(p.Variants) {
+		for _, v := range write.OrEmpty(p.Variants) {
 			if v.Price != nil || v.Remainders != nil {
 				return append(next, 0)
 			}

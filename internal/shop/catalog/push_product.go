@@ -3,6 +3,7 @@ package catalog
 import (
 	"slices"
 
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 )
@@ -84,7 +85,7 @@ func (p ProductPush) variantMember(i int, name string) string {
 	if p.Single {
 		return "variant_" + name
 	}
-	return fieldPath("").element("variants", i).member(name)
+	return write.FieldPath("").Element("variants", i).Member(name)
 }
 
 // matchPushedVariants returns for each pushed variant the stored variant that it updates, or nil for a new one.
@@ -140,7 +141,7 @@ func removeBySKU(list *[]*StoredVariant, sku string) *StoredVariant {
 // matchSingleVariant returns the stored variant that a single pushed variant updates: the one with its SKU, else the
 // only one, else nil. Archived variants are considered only if all variants are archived.
 func matchSingleVariant(stored []StoredVariant, sku *string) *StoredVariant {
-	from := pointersTo(stored)
+	from := write.PointersTo(stored)
 	if slices.ContainsFunc(from, (*StoredVariant).live) {
 		from = slices.DeleteFunc(from, func(v *StoredVariant) bool { return !v.live() })
 	}

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
@@ -30,7 +31,7 @@ func (s *Pushes) ApplyProducts(ctx context.Context, tx store.Tx, items []Product
 		return nil, err
 	}
 	b := &productPushes{s: s, tx: tx, items: items, outcomes: make([]Pushed, len(items))}
-	return b.outcomes, inOrder(ctx, b.find, b.warnOfPending, b.warnOfUnsellable, b.planWrites, b.save,
+	return b.outcomes, write.InOrder(ctx, b.find, b.warnOfPending, b.warnOfUnsellable, b.planWrites, b.save,
 		b.applyMarks)
 }
 
@@ -92,7 +93,7 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 		w := &pushWrite{push: &b.items[i], outcome: &b.outcomes[i]}
 		if key := w.outcome.Key; key == 0 {
 			w.ProductWrite = &ProductWrite{Product: Product{ID: id.New[Product](), CreatedAt: now}, added: true}
-		} else if w.ProductWrite = locked[key]; w.ProductWrite == nil || !equalStrings(w.Product.ExternalID, &w.push.ID) {
+		} else if w.ProductWrite = locked[key]; w.ProductWrite == nil || !write.EqualStrings(w.Product.ExternalID, &w.push.ID) {
 			return ErrOvertaken
 		}
 		w.Product.ExternalID, w.sourceVersion = &w.push.ID, w.push.Version
@@ -101,11 +102,11 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 		if w.push.Images != nil {
 			w.writtenApart |= productfield.Images
 		}
-		var wrong violations
+		var wrong write.Violations
 		w.planPush(refs, now, &wrong)
 		unchanged := b.repeated[i] || w.leavesNothing() || w.offersNothing()
-		if len(wrong.fields) > 0 && !unchanged {
-			w.outcome.fail(wrong.fields...)
+		if len(wrong.Fields) > 0 && !unchanged {
+			w.outcome.fail(wrong.Fields...)
 			continue
 		}
 		w.warnOfLocked()
@@ -126,7 +127,7 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 }
 
 // planPush converts the item to a ProductEdit, and computes the product's new state from the edit.
-func (w *pushWrite) planPush(refs *pushReferences, now time.Time, wrong *violations) {
+func (w *pushWrite) planPush(refs *pushReferences, now time.Time, wrong *write.Violations) {
 	if w.push.Part == WithdrawnPart {
 		w.planWithdrawal()
 		return
@@ -140,7 +141,7 @@ func (w *pushWrite) planPush(refs *pushReferences, now time.Time, wrong *violati
 	}
 	w.planPart()
 	w.planWrite(refs.references, wrong)
-	if len(wrong.fields) == 0 && w.Plan != nil {
+	if len(wrong.Fields) == 0 && w.Plan != nil {
 		if p.Part == OffersPart {
 			w.archivePlainOffer()
 			w.separateEqualOffers()
@@ -163,7 +164,7 @@ func (w *pushWrite) resolveReferences(refs *pushReferences) {
 		known, w.pendingFeatures = w.splitValues(refs, Feature, *p.Features, func() string { return "features" })
 		w.Edit.Features = &known
 	}
-	variants := OrEmpty(p.Variants)
+	variants := write.OrEmpty(p.Variants)
 	w.pendingOptions, w.knownOptions = make([][]ReferencePush, len(variants)), make([][]ValueRef, len(variants))
 	for i, v := range variants {
 		if v.Options != nil {
@@ -196,7 +197,7 @@ func (w *pushWrite) variants(refs *pushReferences) *[]VariantEdit {
 			e.Options, e.pending = &w.knownOptions[i], w.pendingOptions[i]
 		}
 		sentRemainders := v.Remainders
-		if matched[i] == nil && len(OrEmpty(sentRemainders)) == 0 && w.push.EmptyStock != "" &&
+		if matched[i] == nil && len(write.OrEmpty(sentRemainders)) == 0 && w.push.EmptyStock != "" &&
 			w.push.ownedMembers().Has(productfield.Remainders) {
 			sentRemainders = &[]StockedPush{{Stock: w.push.EmptyStock}}
 		}
@@ -243,7 +244,7 @@ func (b *productPushes) save(ctx context.Context) error {
 	var last time.Time
 	for i, w := range b.writes {
 		ws.List[i] = w.ProductWrite
-		last = laterTime(last, w.Product.UpdatedAt)
+		last = write.LaterTime(last, w.Product.UpdatedAt)
 	}
 	ws.Time = b.s.updateTimeAfter(last)
 	for _, w := range ws.List {

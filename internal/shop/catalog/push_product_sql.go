@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -52,7 +53,7 @@ func lockProducts(ctx context.Context, tx store.Tx, keys, rowsOnly []int64) (map
 	locked := make(map[int64]*ProductWrite, len(keys)+len(rowsOnly))
 	sql := lockProductsSQL + tx.Dialect().ForUpdate
 	all := slices.Sorted(slices.Values(slices.Concat(keys, rowsOnly)))
-	err := tx.QueryRows(ctx, sql, keyBatch(all), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, sql, write.KeyBatch(all), func(rows database.Rows) error {
 		w := &ProductWrite{}
 		var article *string
 		dest := append(productDest(&w.Product), (*[]byte)(&w.storedMark), &article)
@@ -103,7 +104,7 @@ func (b *productPushes) unchangedWithPending(ctx context.Context) (positions []i
 		return nil, err
 	}
 	err = b.tx.QueryRows(ctx, productsWithPendingSQL, keys,
-		eachColumn(func(key int64) { positions = append(positions, at[key]) }))
+		write.EachColumn(func(key int64) { positions = append(positions, at[key]) }))
 	return positions, err
 }
 
@@ -114,7 +115,7 @@ func (b *productPushes) warnOfUnsellable(ctx context.Context) error {
 	var keys []int64
 	for i := range b.outcomes {
 		if o := &b.outcomes[i]; o.Outcome == Unchanged && !o.Stale && b.items[i].Part == WholeProduct &&
-			len(OrEmpty(b.items[i].Variants)) == 0 {
+			len(write.OrEmpty(b.items[i].Variants)) == 0 {
 			at[o.Key] = i
 			keys = append(keys, o.Key)
 		}
@@ -122,7 +123,7 @@ func (b *productPushes) warnOfUnsellable(ctx context.Context) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	return b.tx.QueryRows(ctx, productsWithoutVariantsSQL, keyBatch(keys), eachColumn(func(key int64) {
+	return b.tx.QueryRows(ctx, productsWithoutVariantsSQL, write.KeyBatch(keys), write.EachColumn(func(key int64) {
 		i := at[key]
 		b.outcomes[i].warnOfNoVariants(&b.items[i])
 	}))

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -24,7 +25,7 @@ func (s *catalogFixture) push(items ...ProductPush) []Pushed {
 		if err != nil {
 			s.Fatal(err)
 		}
-		for _, v := range OrEmpty(items[i].Variants) {
+		for _, v := range write.OrEmpty(items[i].Variants) {
 			text = fmt.Appendf(text, "%v", v.Price)
 		}
 		sum := sha256.Sum256(text)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -54,13 +55,13 @@ func (b *productPushes) lockReferences(ctx context.Context, indexes []int) (*pus
 	}
 	for _, i := range indexes {
 		p := &b.items[i]
-		for _, c := range OrEmpty(p.Categories) {
+		for _, c := range write.OrEmpty(p.Categories) {
 			r.categories[c] = pushedRow{}
 		}
-		note(Feature, OrEmpty(p.Features))
-		for _, v := range OrEmpty(p.Variants) {
-			note(Option, OrEmpty(v.Options))
-			for _, m := range OrEmpty(v.Remainders) {
+		note(Feature, write.OrEmpty(p.Features))
+		for _, v := range write.OrEmpty(p.Variants) {
+			note(Option, write.OrEmpty(v.Options))
+			for _, m := range write.OrEmpty(v.Remainders) {
 				stocks[m.Stock] = true
 			}
 		}
@@ -74,7 +75,7 @@ func (b *productPushes) lockReferences(ctx context.Context, indexes []int) (*pus
 	if err := r.lockCategories(ctx, b.tx); err != nil {
 		return nil, err
 	}
-	names := SortedStrings(stocks)
+	names := write.SortedStrings(stocks)
 	var err error
 	if r.stocks, err = findStocks(ctx, b.tx, names); err != nil {
 		return nil, err
@@ -104,7 +105,7 @@ func (r *pushReferences) createStocks(ctx context.Context, s *Pushes, tx store.T
 			}
 		}
 	}
-	err := s.createStocks(ctx, tx, SortedStrings(needed), r.stocks)
+	err := s.createStocks(ctx, tx, write.SortedStrings(needed), r.stocks)
 	for _, m := range missing {
 		m.stock = r.stocks[r.missingStocks[m.stock]].key
 	}
@@ -144,12 +145,12 @@ func (w *pushWrite) splitValues(
 			continue
 		}
 		pending = append(pending, ref)
-		path := fieldPath(at()).index(i)
+		path := write.FieldPath(at()).Index(i)
 		if a.key == 0 {
-			w.warnings = append(w.warnings, newField(path.member("id"), "unknown_"+string(kind),
+			w.warnings = append(w.warnings, newField(path.Member("id"), "unknown_"+string(kind),
 				"There is no %s with the id %s yet."+isKept, kind.Noun(), ref.Attribute))
 		} else {
-			w.warnings = append(w.warnings, newField(path.member("value_id"), "unknown_value",
+			w.warnings = append(w.warnings, newField(path.Member("value_id"), "unknown_value",
 				"The %s %s has no value with the id %s yet."+isKept, kind.Noun(), ref.Attribute, ref.Value))
 		}
 	}
@@ -165,7 +166,7 @@ func (w *pushWrite) splitCategories(refs *pushReferences, list []string) (known 
 			continue
 		}
 		pending = append(pending, ReferencePush{Attribute: c})
-		w.warnings = append(w.warnings, newField(string(fieldPath("categories").index(i)), "unknown_category",
+		w.warnings = append(w.warnings, newField(string(write.FieldPath("categories").Index(i)), "unknown_category",
 			"There is no category with the id %s yet."+isKept, c))
 	}
 	return known, pending

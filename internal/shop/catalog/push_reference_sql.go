@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -105,9 +106,9 @@ func (r *pushReferences) findAliases(
 
 // lockCategories finds the named categories, and locks them against deletion until the transaction ends.
 func (r *pushReferences) lockCategories(ctx context.Context, tx store.Tx) error {
-	names := textBatch(slices.Sorted(maps.Keys(r.categories)))
+	names := write.TextBatch(slices.Sorted(maps.Keys(r.categories)))
 	return tx.QueryRows(ctx, pushedCategoriesSQL+tx.Dialect().ForKeyShare, names,
-		eachTriple(func(key int64, categoryID CategoryID, externalID string) {
+		write.EachTriple(func(key int64, categoryID CategoryID, externalID string) {
 			r.categories[externalID] = pushedRow{key, categoryID}
 			r.references.categories[categoryID] = key
 		}))

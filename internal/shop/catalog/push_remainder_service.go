@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -134,7 +135,7 @@ func (b *variantPushes) addOtherQuantities(ctx context.Context, items []Remainde
 	if len(complete) == 0 {
 		return nil
 	}
-	all, err := remaindersOf(ctx, b.tx, sortedKeys(complete))
+	all, err := remaindersOf(ctx, b.tx, write.SortedKeys(complete))
 	for at, m := range all {
 		present[at] = m.Quantity
 	}
@@ -153,7 +154,7 @@ func (b *variantPushes) findStocks(ctx context.Context, items []RemainderPush) e
 			named[stock] = true
 		}
 	}
-	stocks, err := b.s.findOrCreateStocks(ctx, b.tx, SortedStrings(named))
+	stocks, err := b.s.findOrCreateStocks(ctx, b.tx, write.SortedStrings(named))
 	b.listed = map[int]map[int64]bool{}
 	for i, item := range items {
 		if b.items[i] == nil || len(item.Listed) == 0 {
@@ -182,7 +183,7 @@ func (b *variantPushes) variantsWithTaken(ctx context.Context, items []Remainder
 			b.free = items[i].Free
 		}
 	}
-	taken, _, err := b.s.readTaken(ctx, b.tx, b.free, sortedKeys(named))
+	taken, _, err := b.s.readTaken(ctx, b.tx, b.free, write.SortedKeys(named))
 	found := map[int64]bool{}
 	for at := range taken {
 		found[at.variant] = true
@@ -196,7 +197,7 @@ func (b *variantPushes) lockQuantities(ctx context.Context, variantKeys map[int6
 	if err := b.lockVariants(ctx, variantKeys); err != nil {
 		return err
 	}
-	keys := sortedKeys(variantKeys)
+	keys := write.SortedKeys(variantKeys)
 	held, err := lockRemainders(ctx, b.tx, keys)
 	if err != nil {
 		return err
@@ -223,7 +224,7 @@ func (b *variantPushes) saveRemainders(ctx context.Context, written quantities) 
 	for at := range written {
 		variants[at.variant] = true
 	}
-	keys := sortedKeys(variants)
+	keys := write.SortedKeys(variants)
 	if err := RecomputeAvailable(ctx, b.tx, keys); err != nil {
 		return err
 	}
@@ -241,7 +242,7 @@ func (s *Pushes) Quantities(ctx context.Context, tx store.Tx, items []RemainderP
 	if err != nil {
 		return nil, err
 	}
-	known, err := findStocks(ctx, tx, SortedStrings(stocks))
+	known, err := findStocks(ctx, tx, write.SortedStrings(stocks))
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -67,16 +68,16 @@ func (s *Pushes) applyStocks(ctx context.Context, tx store.Tx, items []StockPush
 			raised.add(t.Key, item.Version, t.version)
 			continue
 		}
-		var wrong violations
-		if t.apply(StockEdit{Name: item.Name}, &wrong); len(wrong.fields) > 0 {
-			o.fail(wrong.fields...)
+		var wrong write.Violations
+		if t.apply(StockEdit{Name: item.Name}, &wrong); len(wrong.Fields) > 0 {
+			o.fail(wrong.Fields...)
 			continue
 		}
 		o.Outcome = Created
 		if found {
 			o.Outcome = Updated
 		}
-		last = laterTime(last, t.UpdatedAt)
+		last = write.LaterTime(last, t.UpdatedAt)
 		batch.Add(id.New[Stock](), item.ID, t.Name, locale.SearchText(t.Name), item.Digest[:], item.Version)
 		written[item.ID] = o
 	}

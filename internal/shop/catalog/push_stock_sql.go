@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -62,7 +63,7 @@ type stockRow struct {
 // findStocks returns the stocks that exist, by external id, and locks them against deletion until the transaction ends.
 func findStocks(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]stockRow, error) {
 	found := make(map[string]stockRow, len(externalIDs))
-	return found, tx.QueryRows(ctx, stocksOfExternalIDsSQL+tx.Dialect().ForKeyShare, textBatch(externalIDs),
+	return found, tx.QueryRows(ctx, stocksOfExternalIDsSQL+tx.Dialect().ForKeyShare, write.TextBatch(externalIDs),
 		putStocks(found))
 }
 
@@ -77,7 +78,7 @@ func (s *Pushes) createStocks(ctx context.Context, tx store.Tx, externalIDs []st
 }
 
 func putStocks(found map[string]stockRow) func(database.Rows) error {
-	return eachTriple(func(key int64, stockID StockID, externalID string) {
+	return write.EachTriple(func(key int64, stockID StockID, externalID string) {
 		found[externalID] = stockRow{key, stockID}
 	})
 }
@@ -103,7 +104,7 @@ func lockPushedStocks(ctx context.Context, tx store.Tx, items []StockPush) (map[
 func saveStocks(
 	ctx context.Context, tx store.Tx, batch *database.Batch, at time.Time, outcomes map[string]*Pushed,
 ) error {
-	return tx.QueryRows(ctx, saveStocksSQL, batch, eachPair(func(key int64, externalID string) {
+	return tx.QueryRows(ctx, saveStocksSQL, batch, write.EachPair(func(key int64, externalID string) {
 		outcomes[externalID].Key = key
 	}), at.UnixMicro())
 }

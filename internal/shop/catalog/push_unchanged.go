@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
@@ -57,7 +58,7 @@ func (b *productPushes) dropUnchanged(ctx context.Context) error {
 		keys[key] = true
 	}
 	exports := &Exports{core: b.s.core}
-	err := exports.Products(ctx, b.tx, ProductSelection{Keys: sortedKeys(keys)}, func(stored *ExportedProduct) error {
+	err := exports.Products(ctx, b.tx, ProductSelection{Keys: write.SortedKeys(keys)}, func(stored *ExportedProduct) error {
 		if w := same[stored.Key]; stored.LeftOut || !w.push.equals(stored, b.tx.StoreID()) {
 			delete(same, stored.Key)
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
@@ -100,7 +101,7 @@ func (s *Pushes) findVariants(ctx context.Context, tx store.Tx, names []variantN
 			}
 		}
 	}
-	if b.variants, err = readPushedVariants(ctx, tx, sortedKeys(keys)); err != nil {
+	if b.variants, err = readPushedVariants(ctx, tx, write.SortedKeys(keys)); err != nil {
 		return nil, err
 	}
 	for i, name := range names {
@@ -140,7 +141,7 @@ func (b *variantPushes) onlyVariantOf(s variantKeySpan) *pushedVariant {
 // lockVariants locks the products of variants for update and reads the variants again. It returns ErrOvertaken if one
 // of the variants was deleted or has another external id now.
 func (b *variantPushes) lockVariants(ctx context.Context, variantKeys map[int64]bool) error {
-	keys := sortedKeys(variantKeys)
+	keys := write.SortedKeys(variantKeys)
 	if err := b.lockProducts(ctx, b.productKeysOf(keys)); err != nil {
 		return err
 	}
@@ -150,7 +151,7 @@ func (b *variantPushes) lockVariants(ctx context.Context, variantKeys map[int64]
 	}
 	for _, key := range keys {
 		v := held[key]
-		if v == nil || !equalStrings(v.externalID, b.variants[key].externalID) {
+		if v == nil || !write.EqualStrings(v.externalID, b.variants[key].externalID) {
 			return ErrOvertaken
 		}
 		*b.variants[key] = *v
@@ -164,7 +165,7 @@ func (b *variantPushes) productKeysOf(variantKeys []int64) []int64 {
 	for _, key := range variantKeys {
 		products[b.variants[key].productKey] = true
 	}
-	return sortedKeys(products)
+	return write.SortedKeys(products)
 }
 
 // markChanged raises the versions of the variants' products, which are locked, and sets changedProduct in the outcomes.

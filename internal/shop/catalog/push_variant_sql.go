@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
@@ -137,7 +138,7 @@ func (b *variantPushes) candidatesOf(
 	if err != nil {
 		return nil, err
 	}
-	err = b.tx.QueryRows(ctx, variantsWithinProductsSQL, within, eachTriple(func(product, variant string, key *int64) {
+	err = b.tx.QueryRows(ctx, variantsWithinProductsSQL, within, write.EachTriple(func(product, variant string, key *int64) {
 		found[variantName{variant, product}].live = spanOf(key, key)
 	}))
 	if err != nil {
@@ -154,8 +155,8 @@ func (b *variantPushes) findSingles(ctx context.Context, found map[variantName]*
 			productIDs[n.variant] = true
 		}
 	}
-	return b.tx.QueryRows(ctx, liveVariantsOfProductsSQL, textBatch(SortedStrings(productIDs)),
-		eachTriple(func(externalID string, first, last *int64) {
+	return b.tx.QueryRows(ctx, liveVariantsOfProductsSQL, write.TextBatch(write.SortedStrings(productIDs)),
+		write.EachTriple(func(externalID string, first, last *int64) {
 			for _, n := range []variantName{{variant: externalID}, {externalID, externalID}} {
 				if c := found[n]; c != nil {
 					c.single = spanOf(first, last)
@@ -174,7 +175,7 @@ func spanOf(first, last *int64) variantKeySpan {
 // readPushedVariants reads variants by key. The result has no entry for a deleted variant.
 func readPushedVariants(ctx context.Context, tx store.Tx, keys []int64) (map[int64]*pushedVariant, error) {
 	variants := make(map[int64]*pushedVariant, len(keys))
-	return variants, tx.QueryRows(ctx, pushedVariantsSQL, keyBatch(keys), func(rows database.Rows) error {
+	return variants, tx.QueryRows(ctx, pushedVariantsSQL, write.KeyBatch(keys), func(rows database.Rows) error {
 		var v pushedVariant
 		err := rows.Scan(&v.key, &v.productKey, &v.externalID, &v.price)
 		variants[v.key] = &v
@@ -184,9 +185,9 @@ func readPushedVariants(ctx context.Context, tx store.Tx, keys []int64) (map[int
 
 // lockProducts locks products for update, deletes their hidden links, and sets b.last and b.locks.
 func (b *variantPushes) lockProducts(ctx context.Context, keys []int64) error {
-	err := b.tx.QueryRows(ctx, lockPushedProductsSQL+b.tx.Dialect().ForUpdate, keyBatch(keys),
-		eachTriple(func(key, updatedAt, locks int64) {
-			b.last = laterTime(b.last, time.UnixMicro(updatedAt))
+	err := b.tx.QueryRows(ctx, lockPushedProductsSQL+b.tx.Dialect().ForUpdate, write.KeyBatch(keys),
+		write.EachTriple(func(key, updatedAt, locks int64) {
+			b.last = write.LaterTime(b.last, time.UnixMicro(updatedAt))
 			if locks != 0 {
 				b.locks[key] = productfield.Set(locks)
 			}
@@ -214,7 +215,7 @@ func (b *variantPushes) quantities(ctx context.Context) (quantities, error) {
 		}
 	}
 	present := make(quantities, len(b.items))
-	return present, b.tx.QueryRows(ctx, quantitiesSQL, batch, eachTriple(func(variant, stock, quantity int64) {
+	return present, b.tx.QueryRows(ctx, quantitiesSQL, batch, write.EachTriple(func(variant, stock, quantity int64) {
 		present[remainderKey{variant, stock}] = money.Quantity(quantity)
 	}))
 }
@@ -243,17 +244,17 @@ func (b *variantPushes) savePrices(ctx context.Context, prices map[int64]money.P
 
 // touchPricedProducts does the same as touchPushedProducts, and records who wrote the prices.
 func touchPricedProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	return execByKey(ctx, tx, touchPricedProductsSQL, productKeys, at.UnixMicro(),
+	return write.ExecByKey(ctx, tx, touchPricedProductsSQL, productKeys, at.UnixMicro(),
 		productfield.WriterFrom(ctx).OrNull())
 }
 
 // touchCountedProducts does the same as touchPushedProducts, and records who wrote the remainders.
 func touchCountedProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	return execByKey(ctx, tx, touchCountedProductsSQL, productKeys, at.UnixMicro(),
+	return write.ExecByKey(ctx, tx, touchCountedProductsSQL, productKeys, at.UnixMicro(),
 		productfield.WriterFrom(ctx).OrNull())
 }
 
 // touchPushedProducts raises the versions of products, sets their update times, and clears the digests of last pushes.
 func touchPushedProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	return execByKey(ctx, tx, touchPushedProductsSQL, productKeys, at.UnixMicro())
+	return write.ExecByKey(ctx, tx, touchPushedProductsSQL, productKeys, at.UnixMicro())
 }

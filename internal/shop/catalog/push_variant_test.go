@@ -11,6 +11,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -123,7 +124,7 @@ func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
 		found := map[string]PricePush{} // by SKU; if two names match one variant, the last item wins
 		for i, n := range variantNames {
 			items = append(items,
-				PricePush{Variant: n.variant, Product: ExternalIDOrNil(n.product), Price: money.NewPrice(money.Money(1000 + i))})
+				PricePush{Variant: n.variant, Product: write.ExternalIDOrNil(n.product), Price: money.NewPrice(money.Money(1000 + i))})
 			if n.want != unknownVariant && n.want != ambiguousVariant {
 				found[n.want] = items[i]
 			}
@@ -151,7 +152,7 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 		s.pushStock("near", "created")
 		var items []RemainderPush
 		for i, n := range variantNames {
-			items = append(items, RemainderPush{Variant: n.variant, Product: ExternalIDOrNil(n.product), Stock: "near",
+			items = append(items, RemainderPush{Variant: n.variant, Product: write.ExternalIDOrNil(n.product), Stock: "near",
 				Quantity: money.Quantity(1000 + i)})
 		}
 		items[3].Stock = "never" // the item fails, so this stock is not created

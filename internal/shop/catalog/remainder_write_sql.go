@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -91,7 +92,7 @@ func readRemainders(
 	ctx context.Context, tx store.Tx, sql string, variantKeys []int64,
 ) (map[remainderKey]Remainder, error) {
 	present := map[remainderKey]Remainder{}
-	return present, tx.QueryRows(ctx, sql, keyBatch(variantKeys), func(rows database.Rows) error {
+	return present, tx.QueryRows(ctx, sql, write.KeyBatch(variantKeys), func(rows database.Rows) error {
 		var at remainderKey
 		var m Remainder
 		err := rows.Scan(&at.variant, &at.stock, (*int64)(&m.Quantity), (*int64)(&m.Reserved))
@@ -102,7 +103,7 @@ func readRemainders(
 
 // RecomputeAvailable sets the availability of variants from their remainders. The caller has locked the products.
 func RecomputeAvailable(ctx context.Context, tx store.Tx, variantKeys []int64) error {
-	return execByKey(ctx, tx, recomputeAvailableSQL, variantKeys)
+	return write.ExecByKey(ctx, tx, recomputeAvailableSQL, variantKeys)
 }
 
 // upsertRemainders inserts or updates the quantities of remainders, in key order, so that transactions cannot deadlock.

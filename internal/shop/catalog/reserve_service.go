@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -137,7 +138,7 @@ func allocateStocks(
 			products[o.ProductKey] = true
 		}
 	}
-	r.Products = sortedKeys(products)
+	r.Products = write.SortedKeys(products)
 	return r, changed
 }
 
@@ -221,7 +222,7 @@ func endReservation(
 	if len(variants) == 0 {
 		return nil, nil
 	}
-	keys := sortedKeys(variants)
+	keys := write.SortedKeys(variants)
 	productOf, err := productsOfVariants(ctx, tx, keys)
 	if err != nil {
 		return nil, err

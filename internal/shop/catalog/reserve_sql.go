@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -91,8 +92,8 @@ func saveReserved(
 	for key, available := range left {
 		variants.Add(key, int64(available))
 	}
-	err := execAll(ctx, tx, statement{sql: setRemaindersSQL, batch: remainders},
-		statement{sql: setAvailableSQL, batch: variants})
+	err := write.ExecAll(ctx, tx, write.Statement{SQL: setRemaindersSQL, Batch: remainders},
+		write.Statement{SQL: setAvailableSQL, Batch: variants})
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 )
 
@@ -29,11 +30,11 @@ type StockEdit struct {
 }
 
 // apply applies the edit's members to the stock.
-func (t *Stock) apply(e StockEdit, wrong *violations) {
-	if assign(&t.Name, e.Name); t.Name == "" {
-		wrong.nameRequired("stock")
+func (t *Stock) apply(e StockEdit, wrong *write.Violations) {
+	if write.Assign(&t.Name, e.Name); t.Name == "" {
+		wrong.NameRequired("stock")
 	}
-	assignExternalID(&t.ExternalID, e.ExternalID)
+	write.AssignExternalID(&t.ExternalID, e.ExternalID)
 }
 
 // Remainder is the quantity of a variant in a stock.

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -21,9 +22,9 @@ func (s *Stocks) Create(ctx context.Context, tx store.Tx, e StockEdit) (_ Stock,
 	defer fault.AddContext(&err, "create stock")
 	now := s.now().UTC().Truncate(time.Microsecond)
 	t := Stock{ID: id.New[Stock](), Version: 1, CreatedAt: now, UpdatedAt: now}
-	var wrong violations
-	if t.apply(e, &wrong); wrong.fault() != nil {
-		return Stock{}, wrong.fault()
+	var wrong write.Violations
+	if t.apply(e, &wrong); wrong.Fault() != nil {
+		return Stock{}, wrong.Fault()
 	}
 	err = insertStock(ctx, tx, &t)
 	return t, err
@@ -43,9 +44,9 @@ func (s *Stocks) Edit(
 		return Stock{}, err
 	}
 	was := t
-	var wrong violations
-	if t.apply(e, &wrong); wrong.fault() != nil {
-		return Stock{}, wrong.fault()
+	var wrong write.Violations
+	if t.apply(e, &wrong); wrong.Fault() != nil {
+		return Stock{}, wrong.Fault()
 	}
 	t.Version++
 	t.UpdatedAt = s.updateTimeAfter(t.UpdatedAt)

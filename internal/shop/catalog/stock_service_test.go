@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -180,7 +181,7 @@ func TestDeleteStock_refusedOnConcurrentReservation(t *testing.T) {
 func TestDeleteStock_recomputesAvailabilityOfManyVariants(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		gone, kept := s.stock("gone"), s.stock("kept")
-		products, variants := s.insertSimpleProducts(ChunkSize + 1)
+		products, variants := s.insertSimpleProducts(write.ChunkSize + 1)
 		s.insertRemainders(gone, 2000, 0, variants...)
 		s.insertRemainders(kept, 1000, 0, variants...)
 		s.drainChanges()

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -59,16 +60,16 @@ WHERE (store_id, attribute_key, external_id) IN (SELECT store_id, attribute_key,
 // replaceByAliases turns the external ids of values, and their aliases, into aliases of the value that they are merged
 // into. Merges into one of them go to that value, too.
 func replaceByAliases(ctx context.Context, tx store.Tx, attributeKey int64, from []int64, into int64) error {
-	if err := execByKey(ctx, tx, redirectAliasesSQL, from, attributeKey, into); err != nil {
+	if err := write.ExecByKey(ctx, tx, redirectAliasesSQL, from, attributeKey, into); err != nil {
 		return err
 	}
-	if err := execByKey(ctx, tx, redirectMergesSQL, from, attributeKey, into); err != nil {
+	if err := write.ExecByKey(ctx, tx, redirectMergesSQL, from, attributeKey, into); err != nil {
 		return err
 	}
-	if err := execByKey(ctx, tx, addAliasesSQL, from, into); err != nil {
+	if err := write.ExecByKey(ctx, tx, addAliasesSQL, from, into); err != nil {
 		return err
 	}
-	return execByKey(ctx, tx, clearExternalIDsSQL, from)
+	return write.ExecByKey(ctx, tx, clearExternalIDsSQL, from)
 }
 
 // aliasedValues looks up the values that aliases mean. The batch has an index, an attribute's key and an external id.
@@ -76,7 +77,7 @@ func replaceByAliases(ctx context.Context, tx store.Tx, attributeKey int64, from
 func aliasedValues(
 	ctx context.Context, tx store.Tx, aliases *database.Batch, fn func(n int, key int64, valueID ValueID),
 ) error {
-	return tx.QueryRows(ctx, aliasesSQL, aliases, eachTriple(fn))
+	return tx.QueryRows(ctx, aliasesSQL, aliases, write.EachTriple(fn))
 }
 
 // hasAliases reports whether the store has aliases. A push of very many new values looks none up otherwise.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -20,7 +21,7 @@ type valueCascade struct {
 
 // detach removes values from their owners. It works in chunks, so its memory does not depend on the number of owners.
 func (c *valueCascade) detach(ctx context.Context, values []ValueKeys) error {
-	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfValues(ctx, values, ChunkSize) })
+	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfValues(ctx, values, write.ChunkSize) })
 }
 
 // detachUpTo is like detach, unless that would delete more than c.left links. Then it deletes none and returns false.
@@ -47,7 +48,7 @@ func (c *valueCascade) detachAllUpTo(ctx context.Context, attributeKey int64) (b
 
 // detachAll removes all values of an attribute from their owners.
 func (c *valueCascade) detachAll(ctx context.Context, attributeKey int64) error {
-	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfAttribute(ctx, attributeKey, ChunkSize) })
+	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfAttribute(ctx, attributeKey, write.ChunkSize) })
 }
 
 // eachChunk removes values chunk by chunk. It calls the function more for each chunk, until a chunk is empty.

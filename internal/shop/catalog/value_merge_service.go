@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/periodic"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -102,31 +103,31 @@ func findMergedValues(
 	if err != nil {
 		return nil, 0, err
 	}
-	var wrong violations
+	var wrong write.Violations
 	if len(m.From) == 0 {
-		wrong.add("from", "required", "Name at least one value that is to be merged.")
+		wrong.Add("from", "required", "Name at least one value that is to be merged.")
 	}
 	check := func(at string, valueID ValueID) mergeableValue {
 		v, found := known[valueID]
 		switch {
 		case !found:
-			wrong.add(at, "unknown_value", "This is not the id of a value of this %s.", a.Kind.Noun())
+			wrong.Add(at, "unknown_value", "This is not the id of a value of this %s.", a.Kind.Noun())
 		case v.merging:
-			wrong.add(at, "being_merged", "This value is being merged into another one already.")
+			wrong.Add(at, "being_merged", "This value is being merged into another one already.")
 		}
 		return v
 	}
 	into = check("into", m.Into).key
 	for i, valueID := range m.From {
-		at := string(fieldPath("from").index(i))
+		at := string(write.FieldPath("from").Index(i))
 		v := check(at, valueID)
 		if valueID == m.Into {
-			wrong.add(at, "merged_into_itself", "The value that stays cannot be among those that are merged.")
+			wrong.Add(at, "merged_into_itself", "The value that stays cannot be among those that are merged.")
 		}
 		from = append(from, v.key)
 	}
 	slices.Sort(from)
-	return slices.Compact(from), into, wrong.fault()
+	return slices.Compact(from), into, wrong.Fault()
 }
 
 // Merges completes the merges of values that many products or variants have.

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -93,7 +94,7 @@ func mergeableValues(
 ) (map[ValueID]mergeableValue, error) {
 	known := make(map[ValueID]mergeableValue, len(ids))
 	return known, tx.QueryRows(ctx, mergeableValuesSQL, database.BatchOf(database.UUID, ids),
-		eachTriple(func(valueID ValueID, key, merges int64) { known[valueID] = mergeableValue{key, merges > 0} }),
+		write.EachTriple(func(valueID ValueID, key, merges int64) { known[valueID] = mergeableValue{key, merges > 0} }),
 		attributeKey)
 }
 
@@ -119,7 +120,7 @@ func (m *valueMover) linksAfter(ctx context.Context, from ValueKeys, position in
 		sql = productsOfValuesSQL
 	}
 	args := []any{from.Attribute, from.Value, position, from.Value, deletionChunk}
-	err = database.QueryEach(ctx, m.tx, sql, args, eachPair(func(value, owner int64) {
+	err = database.QueryEach(ctx, m.tx, sql, args, write.EachPair(func(value, owner int64) {
 		links = append(links, ownedValue{ValueKeys{from.Attribute, value}, owner})
 	}))
 	return links, err
@@ -127,7 +128,7 @@ func (m *valueMover) linksAfter(ctx context.Context, from ValueKeys, position in
 
 // insertMerges records that values are being merged.
 func insertMerges(ctx context.Context, tx store.Tx, attributeKey int64, from []int64, into int64) error {
-	return execByKey(ctx, tx, insertMergesSQL, from, attributeKey, into)
+	return write.ExecByKey(ctx, tx, insertMergesSQL, from, attributeKey, into)
 }
 
 // pendingMerge is a row of value_merges.

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/storetest"
@@ -126,7 +127,7 @@ func (s *mergeFixture) complete() {
 func (s *mergeFixture) wantValues(kind Kind, want string) {
 	s.Helper()
 	a, values := s.attribute(kind)
-	if got := strings.Join(SortedStrings(keySet(values)), " "); got != want || a.ValueCount != int64(len(values)) {
+	if got := strings.Join(write.SortedStrings(keySet(values)), " "); got != want || a.ValueCount != int64(len(values)) {
 		s.Errorf("the values are %q, want %q; the number stored is %d", got, want, a.ValueCount)
 	}
 }

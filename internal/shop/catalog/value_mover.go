@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -33,7 +34,7 @@ func (m *valueMover) moveUpTo(ctx context.Context, attributeKey int64, from []in
 		}
 	}
 	for {
-		found, err := links.ownersOfValues(ctx, values, ChunkSize)
+		found, err := links.ownersOfValues(ctx, values, write.ChunkSize)
 		if err != nil || len(found) == 0 {
 			return err == nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -24,7 +25,7 @@ func firstValues(
 	found := make(map[AttributeID][]Value, len(list))
 	queries := make([]database.BatchQuery, len(list))
 	for i, a := range list {
-		queries[i] = database.BatchQuery{SQL: firstValuesSQL, Batch: keyBatch([]int64{a.Key}), Args: []any{limit},
+		queries[i] = database.BatchQuery{SQL: firstValuesSQL, Batch: write.KeyBatch([]int64{a.Key}), Args: []any{limit},
 			Each: scanValues(func(v Value) error {
 				found[a.ID] = append(found[a.ID], v)
 				return nil

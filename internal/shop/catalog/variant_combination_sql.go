@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -18,8 +19,8 @@ ORDER BY x.variant_key, x.value_key`
 // variantValues returns the sorted value keys of each variant.
 func variantValues(ctx context.Context, tx store.Tx, variantKeys []int64) (map[int64][]int64, error) {
 	values := make(map[int64][]int64, len(variantKeys))
-	return values, tx.QueryRows(ctx, valuesOfVariantsSQL, keyBatch(variantKeys),
-		eachPair(func(variant, value int64) { values[variant] = append(values[variant], value) }))
+	return values, tx.QueryRows(ctx, valuesOfVariantsSQL, write.KeyBatch(variantKeys),
+		write.EachPair(func(variant, value int64) { values[variant] = append(values[variant], value) }))
 }
 
 // IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
@@ -35,7 +36,7 @@ RETURNING variants.product_key`
 // setCombinations writes combination and duplicateMark of variants, and returns the keys of their products.
 func setCombinations(ctx context.Context, tx store.Tx, batch *database.Batch) (productKeys []int64, err error) {
 	seen := map[int64]bool{}
-	err = tx.QueryRows(ctx, setCombinationsSQL, batch, eachColumn(func(key int64) {
+	err = tx.QueryRows(ctx, setCombinationsSQL, batch, write.EachColumn(func(key int64) {
 		if !seen[key] {
 			seen[key] = true
 			productKeys = append(productKeys, key)
@@ -63,5 +64,5 @@ WHERE key IN (
 
 // resolveDuplicates sets duplicateMark to 0 for the first of several variants with the same combination, if none has 0.
 func resolveDuplicates(ctx context.Context, tx store.Tx, productKeys []int64) error {
-	return execByKey(ctx, tx, resolveDuplicatesSQL, productKeys)
+	return write.ExecByKey(ctx, tx, resolveDuplicatesSQL, productKeys)
 }

@@ -1,15 +1,19 @@
 package catalog
 
+import (
+	"vitrine/internal/shop/catalog/internal/write"
+)
+
 // variantMatcher finds the variants that the elements of a request refer to. Each variant may be named once.
 type variantMatcher struct {
-	at          func(i int) fieldPath
+	at          func(i int) write.FieldPath
 	byID        map[VariantID]*StoredVariant
 	byExternal  map[string]*StoredVariant
 	positions   map[int64]int // by variant key
 	externalIDs map[string]int
 }
 
-func newVariantMatcher(stored []StoredVariant, at func(i int) fieldPath) *variantMatcher {
+func newVariantMatcher(stored []StoredVariant, at func(i int) write.FieldPath) *variantMatcher {
 	m := &variantMatcher{
 		at:   at,
 		byID: make(map[VariantID]*StoredVariant, len(stored)), byExternal: map[string]*StoredVariant{},
@@ -26,14 +30,14 @@ func newVariantMatcher(stored []StoredVariant, at func(i int) fieldPath) *varian
 }
 
 // match returns the variant that the i-th element refers to, or nil for a new one. ok is false if it adds a violation.
-func (m *variantMatcher) match(i int, e VariantEdit, wrong *violations) (was *StoredVariant, ok bool) {
+func (m *variantMatcher) match(i int, e VariantEdit, wrong *write.Violations) (was *StoredVariant, ok bool) {
 	external := ""
 	if e.ExternalID != nil {
 		external = *e.ExternalID
 	}
 	if external != "" {
 		if first, twice := m.externalIDs[external]; twice {
-			wrong.add(m.at(i).member("external_id"), "duplicate_external_id",
+			wrong.Add(m.at(i).Member("external_id"), "duplicate_external_id",
 				"%s has the same external_id; each variant of a product needs its own.", m.at(first))
 			return nil, false
 		}
@@ -43,7 +47,7 @@ func (m *variantMatcher) match(i int, e VariantEdit, wrong *violations) (was *St
 	switch {
 	case !e.ID.IsZero():
 		if was = m.byID[e.ID]; was == nil {
-			wrong.add(m.at(i).member(named), "unknown_variant",
+			wrong.Add(m.at(i).Member(named), "unknown_variant",
 				"This is not the id of a variant of this product. Leave the id out to add a new variant.")
 			return nil, false
 		}
@@ -55,7 +59,7 @@ func (m *variantMatcher) match(i int, e VariantEdit, wrong *violations) (was *St
 		return nil, true
 	}
 	if first, twice := m.positions[was.Key]; twice {
-		wrong.add(m.at(i).member(named), "duplicate_variant", "%s is the same variant; each may be named once.",
+		wrong.Add(m.at(i).Member(named), "duplicate_variant", "%s is the same variant; each may be named once.",
 			m.at(first))
 		return nil, false
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/catalog/internal/write"
 )
 
 // PlannedVariant is one variant of a request as it will be written.
@@ -46,13 +47,13 @@ func (p *PlannedVariant) otherRowChanged() bool {
 
 // externalIDChanged reports whether the external id of an existing variant changes.
 func (p *PlannedVariant) externalIDChanged() bool {
-	return p.Before != nil && !equalStrings(p.ExternalID, p.Before.ExternalID)
+	return p.Before != nil && !write.EqualStrings(p.ExternalID, p.Before.ExternalID)
 }
 
 // VariantPlan is the planned write of the variants of one product.
 type VariantPlan struct {
 	// at returns the path of the i-th element of sent.
-	at func(i int) fieldPath
+	at func(i int) write.FieldPath
 	// Sent are the variants of the request, in order.
 	Sent []*PlannedVariant
 	// kept are the live variants that were not sent and stay unchanged. It is empty if the request has the full list.
@@ -72,9 +73,9 @@ func (plan *VariantPlan) variants() []*PlannedVariant {
 // planVariants plans the write of the full list of a product's variants, and adds broken rules to wrong. Elements are
 // matched with the product's variants, including archived ones, which are restored. For a new product, ids are ignored,
 // so that a product that was read can be sent again as a new one.
-func planVariants(w *ProductWrite, refs *references, wrong *violations) *VariantPlan {
-	edits := OrEmpty(w.Edit.Variants)
-	plan := &VariantPlan{at: func(i int) fieldPath { return w.Path.element("variants", i) },
+func planVariants(w *ProductWrite, refs *references, wrong *write.Violations) *VariantPlan {
+	edits := write.OrEmpty(w.Edit.Variants)
+	plan := &VariantPlan{at: func(i int) write.FieldPath { return w.Path.Element("variants", i) },
 		Sent: make([]*PlannedVariant, 0, len(edits))}
 	matcher := newVariantMatcher(w.stored, plan.at)
 	for i, e := range edits {
@@ -104,9 +105,9 @@ func planVariants(w *ProductWrite, refs *references, wrong *violations) *Variant
 // nil for a new one. archivedAt is the archiving time after the write, or nil.
 func planVariant(
 	stored []StoredVariant, was *StoredVariant, e VariantEdit, archivedAt *time.Time, refs *references,
-	wrong *violations,
+	wrong *write.Violations,
 ) *VariantPlan {
-	plan := &VariantPlan{at: func(int) fieldPath { return "" }, kept: otherLiveVariants(stored, was)}
+	plan := &VariantPlan{at: func(int) write.FieldPath { return "" }, kept: otherLiveVariants(stored, was)}
 	plan.add(0, was, e, archivedAt, refs, wrong)
 	return plan
 }
@@ -124,7 +125,7 @@ func otherLiveVariants(stored []StoredVariant, but *StoredVariant) []*StoredVari
 
 // add adds the i-th element of the request to the plan, and returns it.
 func (plan *VariantPlan) add(
-	i int, was *StoredVariant, e VariantEdit, archivedAt *time.Time, refs *references, wrong *violations,
+	i int, was *StoredVariant, e VariantEdit, archivedAt *time.Time, refs *references, wrong *write.Violations,
 ) *PlannedVariant {
 	at := plan.at(i)
 	p := &PlannedVariant{Before: was}
@@ -132,9 +133,9 @@ func (plan *VariantPlan) add(
 	case was != nil:
 		p.Variant, p.Combination = was.Variant, was.Combination
 	case e.Price == nil && at == "":
-		wrong.add(at.member("price"), "required", "A variant needs a price; null if it is not for sale.")
+		wrong.Add(at.Member("price"), "required", "A variant needs a price; null if it is not for sale.")
 	case e.Price == nil:
-		wrong.add(at.member("price"), "required",
+		wrong.Add(at.Member("price"), "required",
 			"A new variant needs a price; null if it is not for sale. To change an existing one, send its id or its "+
 				"external_id.")
 	default:
@@ -155,15 +156,15 @@ func (plan *VariantPlan) add(
 
 // apply applies the scalar members of an edit.
 func (p *PlannedVariant) apply(e VariantEdit) {
-	assignExternalID(&p.ExternalID, e.ExternalID)
-	assign(&p.Name, e.Name)
-	assign(&p.SKU, e.SKU)
-	assign(&p.Price, e.Price)
+	write.AssignExternalID(&p.ExternalID, e.ExternalID)
+	write.Assign(&p.Name, e.Name)
+	write.Assign(&p.SKU, e.SKU)
+	write.Assign(&p.Price, e.Price)
 }
 
 // checkCombinations adds a violation for each variant whose combination another variant has. It must not be called
 // after an element was rejected, since the indexes in sent then differ from those in the request.
-func (plan *VariantPlan) checkCombinations(wrong *violations) {
+func (plan *VariantPlan) checkCombinations(wrong *write.Violations) {
 	const unnamed = -1
 	held := make(map[string]int, len(plan.Sent)+len(plan.kept))
 	for _, v := range plan.kept {
@@ -183,9 +184,9 @@ func (plan *VariantPlan) checkCombinations(wrong *violations) {
 		case !taken:
 			held[p.Combination] = i
 		case other == unnamed:
-			wrong.duplicateCombination(plan.at(i).member("options"), "Another variant of this product")
+			wrong.DuplicateCombination(plan.at(i).Member("options"), "Another variant of this product")
 		default:
-			wrong.duplicateCombination(plan.at(i).member("options"), string(plan.at(other)))
+			wrong.DuplicateCombination(plan.at(i).Member("options"), string(plan.at(other)))
 		}
 	}
 }
@@ -205,7 +206,7 @@ func (plan *VariantPlan) checkExternalIDs(stored []StoredVariant) error {
 	}
 	for i, p := range plan.Sent {
 		if p.ExternalID != nil && (p.Before == nil || p.externalIDChanged()) && kept[*p.ExternalID] {
-			return externalIDTaken(plan.at(i).member("external_id"), "variant of this product")
+			return write.ExternalIDTaken(plan.at(i).Member("external_id"), "variant of this product")
 		}
 	}
 	return nil

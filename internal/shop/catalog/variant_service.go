@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -19,7 +20,7 @@ func (s *Products) ListVariants(
 	if err != nil {
 		return nil, 0, err
 	}
-	return list, total, fillVariantDetails(ctx, tx, pointersTo(list))
+	return list, total, fillVariantDetails(ctx, tx, write.PointersTo(list))
 }
 
 // FindVariant returns a variant of a product with its options and remainders, and the product's version, or
@@ -56,7 +57,7 @@ func (s *Products) CreateVariant(
 	if err != nil {
 		return VariantID{}, err
 	}
-	var wrong violations
+	var wrong write.Violations
 	w.Plan = planVariant(w.stored, nil, e, nil, refs, &wrong)
 	_, err = s.saveVersion(ctx, tx, w, &wrong)
 	return w.Plan.Sent[0].ID, err
@@ -73,7 +74,7 @@ func (s *Products) EditVariant(
 		return err
 	}
 	return s.changeVariant(ctx, tx, productID, variantID, pre,
-		func(w *ProductWrite, was *StoredVariant, wrong *violations) {
+		func(w *ProductWrite, was *StoredVariant, wrong *write.Violations) {
 			w.Plan = planVariant(w.stored, was, e, was.ArchivedAt, refs, wrong)
 		})
 }
@@ -84,7 +85,7 @@ func (s *Products) ArchiveVariant(
 ) (err error) {
 	defer fault.AddContext(&err, "archive variant %s of product %s", variantID, productID)
 	return s.changeVariant(ctx, tx, productID, variantID, pre,
-		func(w *ProductWrite, was *StoredVariant, _ *violations) {
+		func(w *ProductWrite, was *StoredVariant, _ *write.Violations) {
 			if was.live() {
 				w.Plan = &VariantPlan{kept: otherLiveVariants(w.stored, was), archived: []int64{was.Key}}
 			}
@@ -98,7 +99,7 @@ func (s *Products) RestoreVariant(
 ) (err error) {
 	defer fault.AddContext(&err, "restore variant %s of product %s", variantID, productID)
 	return s.changeVariant(ctx, tx, productID, variantID, pre,
-		func(w *ProductWrite, was *StoredVariant, wrong *violations) {
+		func(w *ProductWrite, was *StoredVariant, wrong *write.Violations) {
 			if !was.live() {
 				w.Plan = planVariant(w.stored, was, VariantEdit{}, nil, nil, wrong)
 			}
@@ -111,7 +112,7 @@ func (s *Products) DeleteVariant(
 ) (err error) {
 	defer fault.AddContext(&err, "delete variant %s of product %s", variantID, productID)
 	return s.changeVariant(ctx, tx, productID, variantID, pre,
-		func(w *ProductWrite, was *StoredVariant, _ *violations) {
+		func(w *ProductWrite, was *StoredVariant, _ *write.Violations) {
 			w.Plan = &VariantPlan{kept: otherLiveVariants(w.stored, was), deleted: []int64{was.Key}}
 		})
 }
@@ -119,7 +120,7 @@ func (s *Products) DeleteVariant(
 // changeVariant locks the product and calls plan. If plan sets w.plan, it saves the product's next version.
 func (s *Products) changeVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
-	plan func(w *ProductWrite, was *StoredVariant, wrong *violations),
+	plan func(w *ProductWrite, was *StoredVariant, wrong *write.Violations),
 ) error {
 	w, err := lockProduct(ctx, tx, productID, pre)
 	if err != nil {
@@ -129,7 +130,7 @@ func (s *Products) changeVariant(
 	if i < 0 {
 		return fault.Missing("variant")
 	}
-	var wrong violations
+	var wrong write.Violations
 	plan(w, &w.stored[i], &wrong)
 	if w.Plan == nil {
 		return nil

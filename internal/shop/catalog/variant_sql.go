@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -74,7 +75,7 @@ func scanVariant(rows database.Rows) (Variant, error) {
 
 // StoredVariants reads all variants of products, which the caller has locked, ordered by product and then by key.
 func StoredVariants(ctx context.Context, tx store.Tx, productKeys []int64, fn func(StoredVariant)) error {
-	return tx.QueryRows(ctx, storedVariantsSQL, keyBatch(productKeys), func(rows database.Rows) error {
+	return tx.QueryRows(ctx, storedVariantsSQL, write.KeyBatch(productKeys), func(rows database.Rows) error {
 		var v StoredVariant
 		var combination []byte
 		var available *int64
@@ -92,7 +93,7 @@ func StoredVariants(ctx context.Context, tx store.Tx, productKeys []int64, fn fu
 // productsOfVariants returns the keys of the products of variants, by variant key. Deleted variants are left out.
 func productsOfVariants(ctx context.Context, tx store.Tx, variantKeys []int64) (map[int64]int64, error) {
 	products := make(map[int64]int64, len(variantKeys))
-	return products, tx.QueryRows(ctx, productsOfVariantsSQL, keyBatch(variantKeys), database.PutPairs(products))
+	return products, tx.QueryRows(ctx, productsOfVariantsSQL, write.KeyBatch(variantKeys), database.PutPairs(products))
 }
 
 // selectVariant reads a variant, or returns fault.NotFound.

@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 )
 
 // writeVariants writes the variants of all products as planned.
 func (ws *ProductWrites) writeVariants(ctx context.Context) error {
-	return variantFault(inOrder(ctx, ws.changeVariants, ws.insertVariants, ws.writeOptions, ws.writeRemainders))
+	return variantFault(write.InOrder(ctx, ws.changeVariants, ws.insertVariants, ws.writeOptions, ws.writeRemainders))
 }
 
 // eachPlanned calls fn for the variants sent, product by product.
@@ -90,12 +91,12 @@ func variantFault(err error) error {
 	switch {
 	case database.ViolatesIndex(err, "variants_combination",
 		"variants.store_id, variants.product_key, variants.combination, variants.twin"):
-		var wrong violations
-		wrong.duplicateCombination("variants", "Another variant of this product")
-		return wrong.fault()
+		var wrong write.Violations
+		wrong.DuplicateCombination("variants", "Another variant of this product")
+		return wrong.Fault()
 	case database.ViolatesIndex(err, "variants_external",
 		"variants.store_id, variants.product_key, variants.external_id"):
-		return externalIDTaken("variants", "variant of this product")
+		return write.ExternalIDTaken("variants", "variant of this product")
 	}
 	return err
 }

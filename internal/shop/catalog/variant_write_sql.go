@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
 )
 
 // IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
@@ -76,9 +77,9 @@ FROM r`
 func (ws *ProductWrites) changeVariants(ctx context.Context) error {
 	c := ws.variantChanges()
 	at := []any{ws.Time.UnixMicro()}
-	err := execAll(ctx, ws.Tx, statement{archiveVariantsSQL, keyBatch(c.archived), at},
-		statement{sql: deleteVariantsSQL, batch: keyBatch(c.deleted)},
-		statement{sql: clearVariantExternalIDsSQL, batch: keyBatch(c.released)})
+	err := write.ExecAll(ctx, ws.Tx, write.Statement{archiveVariantsSQL, write.KeyBatch(c.archived), at},
+		write.Statement{SQL: deleteVariantsSQL, Batch: write.KeyBatch(c.deleted)},
+		write.Statement{SQL: clearVariantExternalIDsSQL, Batch: write.KeyBatch(c.released)})
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func (ws *ProductWrites) changeVariants(ctx context.Context) error {
 	for _, p := range c.combined {
 		// For now duplicateMark is the variant's own key, so that no intermediate state violates the unique index.
 		// resolveDuplicates then sets it to 0 for the first variant with each combination.
-		combined.Add(p.Key, bytesOrNull(p.Combination), p.Key)
+		combined.Add(p.Key, write.BytesOrNull(p.Combination), p.Key)
 	}
 	if _, err := setCombinations(ctx, ws.Tx, combined); err != nil {
 		return err
@@ -101,10 +102,10 @@ func (ws *ProductWrites) changeVariants(ctx context.Context) error {
 		unindexed.Add(p.Key, p.Name, p.SKU, p.Price.OrNull())
 	}
 	// After clearDuplicatesSQL, the unique index ensures that no two of these variants have the same combination.
-	return execAll(ctx, ws.Tx, statement{updateVariantsSQL, indexed, at},
-		statement{updateUnindexedVariantsSQL, unindexed, at},
-		statement{sql: clearDuplicatesSQL, batch: keyBatch(c.claiming)},
-		statement{sql: resolveDuplicatesSQL, batch: keyBatch(c.resolved)})
+	return write.ExecAll(ctx, ws.Tx, write.Statement{updateVariantsSQL, indexed, at},
+		write.Statement{updateUnindexedVariantsSQL, unindexed, at},
+		write.Statement{SQL: clearDuplicatesSQL, Batch: write.KeyBatch(c.claiming)},
+		write.Statement{SQL: resolveDuplicatesSQL, Batch: write.KeyBatch(c.resolved)})
 }
 
 // insertVariants inserts the new variants, in the order of the request, and fills in their keys. Nothing is reserved
@@ -117,10 +118,10 @@ func (ws *ProductWrites) insertVariants(ctx context.Context) error {
 		if p.Before == nil {
 			added[p.ID] = p
 			batch.Add(w.Product.Key, p.ID, p.ExternalID, p.Name, p.SKU, p.Price.OrNull(), sumOrNull(p.remainders),
-				bytesOrNull(p.Combination))
+				write.BytesOrNull(p.Combination))
 		}
 	})
-	return ws.Tx.QueryRows(ctx, insertVariantsSQL, batch, eachPair(func(key int64, variantID VariantID) {
+	return ws.Tx.QueryRows(ctx, insertVariantsSQL, batch, write.EachPair(func(key int64, variantID VariantID) {
 		added[variantID].Key = key
 	}), ws.Time.UnixMicro())
 }
@@ -143,6 +144,6 @@ func (ws *ProductWrites) writeOptions(ctx context.Context) error {
 	if err := dropPending(ctx, ws.Tx, PendingOption, emptied); err != nil {
 		return err
 	}
-	return execAll(ctx, ws.Tx, statement{sql: deleteOptionsSQL, batch: keyBatch(emptied)},
-		statement{sql: insertOptionsSQL, batch: ownedValueBatch(links)})
+	return write.ExecAll(ctx, ws.Tx, write.Statement{SQL: deleteOptionsSQL, Batch: write.KeyBatch(emptied)},
+		write.Statement{SQL: insertOptionsSQL, Batch: ownedValueBatch(links)})
 }

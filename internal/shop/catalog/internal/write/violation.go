@@ -1,0 +1,106 @@
+package write
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
+)
+
+// FieldPath is the path of a field in a request, such as variants[0]. The path of the body is "".
+type FieldPath string
+
+// Member returns the path of a member of the object at p.
+func (p FieldPath) Member(name string) string {
+	if p == "" {
+		return name
+	}
+	return string(p) + "." + name
+}
+
+// Element returns the path of the i-th element of a list that is a member of the object at p.
+func (p FieldPath) Element(list string, i int) FieldPath {
+	return FieldPath(p.Member(list) + "[" + strconv.Itoa(i) + "]")
+}
+
+// Index returns the path of the i-th element of the list at p.
+func (p FieldPath) Index(i int) FieldPath { return FieldPath(string(p) + "[" + strconv.Itoa(i) + "]") }
+
+// Violations collects the fields of a request that break rules, up to wire.MaxFields.
+type Violations struct{ Fields []fault.Field }
+
+func (b *Violations) Add(field, code, message string, args ...any) {
+	if len(b.Fields) < wire.MaxFields {
+		b.Fields = append(b.Fields, fault.Field{Field: field, Code: code, Message: fmt.Sprintf(message, args...)})
+	}
+}
+
+// Fault returns fault.Invalid naming the fields, or nil if there are none.
+func (b *Violations) Fault() error { return fault.Fields(b.Fields) }
+
+// ExternalIDTaken returns fault.Conflict for an external id that another object has.
+func ExternalIDTaken(field, what string) error { return ExternalIDsTaken([]string{field}, what) }
+
+// ExternalIDsTaken is like ExternalIDTaken, for several fields. It lists at most wire.MaxFields of them.
+func ExternalIDsTaken(fields []string, what string) error {
+	e := fault.New(fault.Conflict, "external_id_taken",
+		"Another %s has this external_id already; external ids are unique. Nothing was applied.", what)
+	for _, field := range fields[:min(len(fields), wire.MaxFields)] {
+		e.Fields = append(e.Fields, fault.Field{Field: field, Code: e.Code, Message: e.Message})
+	}
+	return e
+}
+
+// NameRequired adds the violation that a new object has no name.
+func (b *Violations) NameRequired(noun string) {
+	b.Add("name", "required", "A %s needs a name of 1 to 255 characters.", noun)
+}
+
+// DuplicateCombination adds the violation that a variant has the same options as another one.
+func (b *Violations) DuplicateCombination(field, other string) {
+	b.Add(field, "duplicate_combination",
+		"%s carries the same options; each variant of a product needs a different combination.", other)
+}
+
+// firstPositions records where each item of a list occurs first.
+type firstPositions[T comparable] struct {
+	few  []T
+	many map[T]int
+}
+
+// maxLinearSearch is the list length up to which a linear search is faster than a map.
+const maxLinearSearch = 16
+
+func NewFirstPositions[T comparable](n int) *firstPositions[T] {
+	if n > maxLinearSearch {
+		return &firstPositions[T]{many: make(map[T]int, n)}
+	}
+	return &firstPositions[T]{few: make([]T, 0, n)}
+}
+
+// Add records item i of the list. It returns the position of an earlier equal item, and whether there is one. Items are
+// added in order, from 0 on.
+func (f *firstPositions[T]) Add(item T, i int) (was int, twice bool) {
+	if f.many == nil {
+		was = slices.Index(f.few, item)
+		f.few = append(f.few, item)
+		return was, was >= 0
+	}
+	was, twice = f.many[item]
+	if !twice {
+		f.many[item] = i
+	}
+	return was, twice
+}
+
+// ExternalIDFault turns a violation of the unique index on external ids into fault.Conflict. It returns other errors
+// unchanged.
+func ExternalIDFault(err error, table, noun string) error {
+	if err != nil && database.ViolatesIndex(err, table+"_external", table+".store_id, "+table+".external_id") {
+		return ExternalIDTaken("external_id", noun+" of this store")
+	}
+	return err
+}
