@@ -16,6 +16,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/inquiry"
@@ -228,7 +229,7 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 	full.ExternalID, full.ArchivedAt, full.PriceFrom, full.PriceTo = new("7"), &at, new(money.Money(1)), new(money.Money(20000))
 	full.Variants, full.Features, full.Available = []catalog.Variant{variant,
 		{ID: variant.ID}}, []catalog.AttributeValue{carried}, new(money.Quantity(1500))
-	full.Categories, full.Images = []catalog.CategoryName{{ID: id.New[catalog.Category](),
+	full.Categories, full.Images = []view.CategoryName{{ID: id.New[catalog.Category](),
 		Name: "Shirts"}}, []catalog.Image{{ID: id.New[imagefile.Image](), Image: imagefile.Image{Format: "png"}, Width: 1, Height: 2}}
 	full.Modifiers = `[{"name":"Wrap","max":null,"items":[{"id":7,"name":1,"price":0.5}]}]`
 	product := func(p catalogtest.Product, extras bool) string {

@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/store"
 )
 
@@ -137,7 +138,7 @@ func (h productHandlers) pathID(r *httpapi.Request) catalog.ProductID {
 }
 
 // allParts are the parts that the response of a single product has.
-var allParts = catalog.Parts{Categories: true, Features: true, Images: true, Modifiers: true, Variants: true}
+var allParts = view.Parts{Categories: true, Features: true, Images: true, Modifiers: true, Variants: true}
 
 // respond writes one product with all extras and its ETag, as the transaction has it. The argument failure is the error
 // of the use case: if it is not nil, respond returns it and writes nothing.

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/cache"
 	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
 )
@@ -119,7 +120,7 @@ func (c *productCache) limitNames() {
 // find returns the products with these keys as a snapshot with this state has them, and nil for those that are not
 // cached with all the parts.
 func (s *storeProducts) find(
-	state search.State, keys []int64, parts catalog.Parts,
+	state search.State, keys []int64, parts view.Parts,
 ) (list []*productParts, missing int) {
 	s.mu.Lock()
 	epoch, known := s.epoch, slices.Contains(s.known, state)
@@ -140,7 +141,7 @@ func (s *storeProducts) find(
 }
 
 // cachedParts returns the parts with which any of these products is cached.
-func (s *storeProducts) cachedParts(keys []int64) (parts catalog.Parts) {
+func (s *storeProducts) cachedParts(keys []int64) (parts view.Parts) {
 	s.mu.Lock()
 	epoch := s.epoch
 	s.mu.Unlock()
@@ -178,7 +179,7 @@ func (s *storeProducts) findIDs(state search.State, query search.Query) (found s
 			return search.Result{}, false
 		}
 	}
-	list, missing := s.find(state, keys, catalog.Parts{})
+	list, missing := s.find(state, keys, view.Parts{})
 	if missing > 0 {
 		return search.Result{}, false
 	}

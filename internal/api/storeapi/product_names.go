@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
 )
@@ -109,7 +110,7 @@ type nameRefs struct {
 
 // missing returns the names that the table does not have. A value whose attribute has to be read is missing only if the
 // table does not have it at all: whether it has changed is known when the attribute has been read.
-func (t *nameTable) missing(refs nameRefs) (missing catalog.NameKeys) {
+func (t *nameTable) missing(refs nameRefs) (missing view.NameKeys) {
 	for key := range refs.categories {
 		if _, ok := t.category(key); !ok {
 			missing.Categories = append(missing.Categories, key)
@@ -136,7 +137,7 @@ func (t *nameTable) missing(refs nameRefs) (missing catalog.NameKeys) {
 
 // put adds names that were read at the state of the table. Missing are the keys that were asked for; those that were
 // not found do not exist.
-func (t *nameTable) put(refs nameRefs, missing catalog.NameKeys, found catalog.Names) {
+func (t *nameTable) put(refs nameRefs, missing view.NameKeys, found view.Names) {
 	for _, key := range missing.Categories {
 		t.putCategory(key, categoryName{})
 	}
@@ -234,7 +235,7 @@ func (t *nameTable) read(ctx context.Context, tx store.Tx, products *catalog.Pro
 		if len(missing.Categories)+len(missing.Attributes)+len(missing.Values) == 0 {
 			return nil
 		}
-		found, err := products.Names(ctx, tx, missing)
+		found, err := view.ReadNames(ctx, tx, missing)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/search"
@@ -17,7 +18,7 @@ type productParts struct {
 	state      search.State // of the snapshot on which the product was read
 	id         catalog.ProductID
 	version    int64
-	parts      catalog.Parts // those that are filled
+	parts      view.Parts // those that are filled
 	archivedAt *time.Time
 	createdAt  time.Time
 	updatedAt  time.Time
@@ -53,7 +54,7 @@ type (
 
 // newProductParts renders a product of which these parts were read. The table has all names of the product. Links to
 // what does not exist are left out.
-func newProductParts(p *catalog.ProductRows, parts catalog.Parts, names *nameTable) *productParts {
+func newProductParts(p *view.ProductRows, parts view.Parts, names *nameTable) *productParts {
 	rendered := &productParts{
 		id: p.ID, version: p.Version, parts: parts, archivedAt: p.ArchivedAt, createdAt: p.CreatedAt,
 		updatedAt: p.UpdatedAt, head: appendProductHead(nil, &p.Product), locks: p.Locks, features: valueRefs(p.FeatureKeys, names),
@@ -94,7 +95,7 @@ func (p *productParts) bytes() int {
 }
 
 // addRefs adds what the product refers to in the parts.
-func (p *productParts) addRefs(refs nameRefs, parts catalog.Parts) {
+func (p *productParts) addRefs(refs nameRefs, parts view.Parts) {
 	if parts.Categories {
 		for _, ref := range p.categories {
 			refs.categories[ref.key] = true
@@ -115,7 +116,7 @@ func (p *productParts) addRefs(refs nameRefs, parts catalog.Parts) {
 }
 
 // addRowRefs adds what a product refers to that has been read.
-func addRowRefs(refs nameRefs, p *catalog.ProductRows) {
+func addRowRefs(refs nameRefs, p *view.ProductRows) {
 	for _, key := range p.CategoryKeys {
 		refs.categories[key] = true
 	}
@@ -127,8 +128,8 @@ func addRowRefs(refs nameRefs, p *catalog.ProductRows) {
 }
 
 // partsOf returns the parts of products that a request asks for.
-func partsOf(with httpapi.Extras) catalog.Parts {
-	return catalog.Parts{
+func partsOf(with httpapi.Extras) view.Parts {
+	return view.Parts{
 		Categories: with["categories"], Features: with["features"], Images: with["images"],
 		Modifiers: with["modifiers"], Variants: with["variants"],
 	}

@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
 )
@@ -21,7 +22,7 @@ type productReader struct {
 }
 
 // newReader returns a reader that does not use the cache. It is for transactions, which see their own changes.
-func (h productHandlers) newReader(r *httpapi.Request, parts catalog.Parts) *productReader {
+func (h productHandlers) newReader(r *httpapi.Request, parts view.Parts) *productReader {
 	return &productReader{productHandlers: h, render: h.newRenderer(r, parts), which: catalog.Live}
 }
 
@@ -74,11 +75,11 @@ func (d *productReader) readBatch(ctx context.Context, tx store.Tx, keys []int64
 	if d.cached != nil { // otherwise requests for different parts would evict each other's products
 		parts = parts.Union(d.cached.cachedParts(missing))
 	}
-	var rows []catalog.ProductRows
+	var rows []view.ProductRows
 	if len(missing) > 0 {
 		var read int
 		var err error
-		if rows, read, err = d.catalog.Products.ReadRows(ctx, tx, missing, parts, d.which); err != nil {
+		if rows, read, err = view.ReadRows(ctx, tx, missing, parts, d.which); err != nil {
 			return nil, err
 		}
 		if read < len(missing) {
@@ -102,7 +103,7 @@ func (d *productReader) readBatch(ctx context.Context, tx store.Tx, keys []int64
 // readNames gives the renderer the names of everything that the products refer to: those that are cached, and those
 // that have been read.
 func (d *productReader) readNames(
-	ctx context.Context, tx store.Tx, cached []*productParts, rows []catalog.ProductRows,
+	ctx context.Context, tx store.Tx, cached []*productParts, rows []view.ProductRows,
 ) (err error) {
 	refs := nameRefs{map[int64]bool{}, map[catalog.ValueKeys]bool{}}
 	for _, p := range cached {

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/store"
 )
 
@@ -17,7 +17,7 @@ type productRenderer struct {
 	storeID      store.ID
 	dates        *locale.Dates
 	imageBaseURL string // escaped for a JSON string
-	parts        catalog.Parts
+	parts        view.Parts
 	names        *nameTable
 	// archived says that each variant has the member archived_at.
 	archived bool
@@ -33,7 +33,7 @@ type productRenderer struct {
 // errNoName reports that the table of names does not have all names of a product.
 var errNoName = errors.New("the name is not in the table")
 
-func (h productHandlers) newRenderer(r *httpapi.Request, parts catalog.Parts) *productRenderer {
+func (h productHandlers) newRenderer(r *httpapi.Request, parts view.Parts) *productRenderer {
 	d := &productRenderer{storeID: r.Principal.Store.ID, dates: r.Dates(), parts: parts,
 		remainders: showsRemainders(r), locks: showsLocks(r)}
 	if parts.Images {

@@ -8,21 +8,22 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/testkit/catalogtest"
 )
 
 // renderProduct renders a product whose categories, features and options have names. Each of them gets a row key.
 func renderProduct(t interface{ Fatal(...any) }, d *productRenderer, p catalogtest.Product) string {
-	rows := catalog.ProductRows{Product: p.Product}
+	rows := view.ProductRows{Product: p.Product}
 	refs := nameRefs{map[int64]bool{}, map[catalog.ValueKeys]bool{}}
-	var missing catalog.NameKeys
-	var names catalog.Names
+	var missing view.NameKeys
+	var names view.Names
 	key := int64(0)
 	for _, c := range p.Categories {
 		key++
 		rows.CategoryKeys = append(rows.CategoryKeys, key)
-		names.Categories = append(names.Categories, catalog.CategoryName{Key: key, ID: c.ID, Name: c.Name})
+		names.Categories = append(names.Categories, view.CategoryName{Key: key, ID: c.ID, Name: c.Name})
 	}
 	addValues := func(list []catalog.AttributeValue) (added []catalog.ValueKeys) {
 		for _, v := range list {
@@ -30,9 +31,9 @@ func renderProduct(t interface{ Fatal(...any) }, d *productRenderer, p catalogte
 			keys := catalog.ValueKeys{Attribute: key, Value: key}
 			added = append(added, keys)
 			refs.values[keys] = true
-			names.Attributes = append(names.Attributes, catalog.AttributeName{Key: key, ID: v.AttributeID, Name: v.Name,
+			names.Attributes = append(names.Attributes, view.AttributeName{Key: key, ID: v.AttributeID, Name: v.Name,
 				FieldType: v.FieldType, Version: 1})
-			names.Values = append(names.Values, catalog.ValueName{Key: key, AttributeKey: key, ID: v.Value.ID,
+			names.Values = append(names.Values, view.ValueName{Key: key, AttributeKey: key, ID: v.Value.ID,
 				Name: v.Value.Name})
 		}
 		return added
@@ -57,18 +58,18 @@ func TestProductRenderer_leavesOutWhatDoesNotExist(t *testing.T) {
 	for key := range int64(3) {
 		features = append(features, catalog.ValueKeys{Attribute: key + 1, Value: key + 1})
 	}
-	rows := catalog.ProductRows{CategoryKeys: []int64{1, 2}, FeatureKeys: features}
+	rows := view.ProductRows{CategoryKeys: []int64{1, 2}, FeatureKeys: features}
 	refs := nameRefs{map[int64]bool{1: true, 2: true}, map[catalog.ValueKeys]bool{}}
 	for _, keys := range features {
 		refs.values[keys] = true
 	}
 	names := newNameTable(search.State{})
-	names.put(refs, names.missing(refs), catalog.Names{
-		Categories: []catalog.CategoryName{{Key: 2, Name: "Hats"}},
-		Attributes: []catalog.AttributeName{{Key: 1, Name: "Colour"}, {Key: 3, Name: "Size"}},
-		Values:     []catalog.ValueName{{Key: 2, AttributeKey: 2, Name: "Wool"}, {Key: 3, AttributeKey: 3, Name: "XL"}},
+	names.put(refs, names.missing(refs), view.Names{
+		Categories: []view.CategoryName{{Key: 2, Name: "Hats"}},
+		Attributes: []view.AttributeName{{Key: 1, Name: "Colour"}, {Key: 3, Name: "Size"}},
+		Values:     []view.ValueName{{Key: 2, AttributeKey: 2, Name: "Wool"}, {Key: 3, AttributeKey: 3, Name: "XL"}},
 	})
-	d := productRenderer{names: names, parts: catalog.Parts{Categories: true, Features: true}}
+	d := productRenderer{names: names, parts: view.Parts{Categories: true, Features: true}}
 	out := &httpapi.Response{Buffer: &httpapi.Buffer{}}
 	if err := d.writeReferences(out, newProductParts(&rows, d.parts, names)); err != nil {
 		t.Fatal(err)
@@ -87,18 +88,18 @@ func TestProductRenderer_leavesOutTheNextOwnerOfARowKey(t *testing.T) {
 	t.Parallel()
 	keys := catalog.ValueKeys{Attribute: 1, Value: 5}
 	refs := nameRefs{map[int64]bool{7: true}, map[catalog.ValueKeys]bool{keys: true}}
-	missing := catalog.NameKeys{Attributes: []int64{1}, Values: []int64{5}, Categories: []int64{7}}
+	missing := view.NameKeys{Attributes: []int64{1}, Values: []int64{5}, Categories: []int64{7}}
 	names := newNameTable(search.State{})
 	putNames := func(version int64) {
-		names.put(refs, missing, catalog.Names{
-			Categories: []catalog.CategoryName{{Key: 7, ID: id.New[catalog.Category](), Name: "Hats"}},
-			Attributes: []catalog.AttributeName{{Key: 1, Name: "Colour", Version: version}},
-			Values:     []catalog.ValueName{{Key: 5, AttributeKey: 1, ID: id.New[catalog.Value](), Name: "Red"}},
+		names.put(refs, missing, view.Names{
+			Categories: []view.CategoryName{{Key: 7, ID: id.New[catalog.Category](), Name: "Hats"}},
+			Attributes: []view.AttributeName{{Key: 1, Name: "Colour", Version: version}},
+			Values:     []view.ValueName{{Key: 5, AttributeKey: 1, ID: id.New[catalog.Value](), Name: "Red"}},
 		})
 	}
 	putNames(1)
-	d := productRenderer{names: names, parts: catalog.Parts{Categories: true, Features: true}}
-	cached := newProductParts(&catalog.ProductRows{CategoryKeys: []int64{7}, FeatureKeys: []catalog.ValueKeys{keys}},
+	d := productRenderer{names: names, parts: view.Parts{Categories: true, Features: true}}
+	cached := newProductParts(&view.ProductRows{CategoryKeys: []int64{7}, FeatureKeys: []catalog.ValueKeys{keys}},
 		d.parts, names)
 	render := func() string {
 		out := &httpapi.Response{Buffer: &httpapi.Buffer{}}

@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
@@ -94,8 +95,8 @@ func TestProductRenderer_matchesMarshalledSpec(t *testing.T) {
 			Modifiers: rapid.SampledFrom([]string{catalog.NoModifiers,
 				`[{"name":"Wrap","max":null,"own":1.50,"items":[{"id":7,"price":0.5}]}]`}).Draw(t, "modifiers"),
 		}}
-		p.Categories = drawList(t, func(t *rapid.T) catalog.CategoryName {
-			return catalog.CategoryName{ID: drawID[catalog.Category](t), Name: drawText(t)}
+		p.Categories = drawList(t, func(t *rapid.T) view.CategoryName {
+			return view.CategoryName{ID: drawID[catalog.Category](t), Name: drawText(t)}
 		})
 		p.Features = drawList(t, drawCarried)
 		base := "https://shop.example"
@@ -120,7 +121,7 @@ func productShape(d *productRenderer, p *catalogtest.Product) spec.Product {
 	}
 	if d.parts.Categories {
 		shape.Categories = mapShapes(p.Categories,
-			func(c catalog.CategoryName) spec.CategoryRef {
+			func(c view.CategoryName) spec.CategoryRef {
 				return spec.CategoryRef{ID: schema.ID(c.ID), Name: c.Name}
 			})
 	}

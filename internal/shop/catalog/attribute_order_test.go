@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/store"
 )
 
@@ -233,20 +234,20 @@ func TestUsageOf_countsProducts(t *testing.T) {
 				newVariant("a", 100, size.ref("S")), newVariant("b", 100, size.ref("L"))}})
 		}
 		s.Read(func(tx store.Tx) error {
-			options, err := s.Attributes.UsageOf(s.Context(), tx, Option, []int64{size.Key, unused.Key}, 100)
+			options, err := view.AttributeUsage(s.Context(), tx, Option, []int64{size.Key, unused.Key}, 100)
 			if got := fmt.Sprint(options[size.Key], options[unused.Key]); err != nil || got != "{2 false} {0 false}" {
 				s.Errorf("options: %s, %v", got, err)
 			}
-			features, err := s.Attributes.UsageOf(s.Context(), tx, Feature, []int64{colour.Key}, 3)
+			features, err := view.AttributeUsage(s.Context(), tx, Feature, []int64{colour.Key}, 3)
 			if got := features[colour.Key]; err != nil || !got.More || got.Products < 1 || got.Products > 2 {
 				s.Errorf("features, with three links at most: %v, %v", got, err)
 			}
-			values, err := s.Attributes.ValueUsage(s.Context(), tx, size.Attribute, []ValueID{size.values["S"]}, 100)
-			if got := values[size.values["S"]]; err != nil || got != (Usage{Products: 2}) {
+			values, err := view.ValueUsage(s.Context(), tx, size.Attribute, []ValueID{size.values["S"]}, 100)
+			if got := values[size.values["S"]]; err != nil || got != (view.Usage{Products: 2}) {
 				s.Errorf("a value of an option: %v, %v", got, err)
 			}
-			values, err = s.Attributes.ValueUsage(s.Context(), tx, colour.Attribute, []ValueID{colour.values["red"]}, 100)
-			if got := values[colour.values["red"]]; err != nil || got != (Usage{Products: 2}) {
+			values, err = view.ValueUsage(s.Context(), tx, colour.Attribute, []ValueID{colour.values["red"]}, 100)
+			if got := values[colour.values["red"]]; err != nil || got != (view.Usage{Products: 2}) {
 				s.Errorf("a value of a feature: %v, %v", got, err)
 			}
 			return nil

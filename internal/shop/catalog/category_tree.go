@@ -15,8 +15,8 @@ type CategoryNode struct {
 	Parent   *CategoryNode // nil for a root category
 	Children []*CategoryNode
 
-	key       int64
-	parentKey *int64
+	Key       int64
+	ParentKey *int64
 }
 
 // CategoryTree has all categories of a store. Siblings are in their order.
@@ -31,11 +31,11 @@ func newCategoryTree(sorted []*CategoryNode) *CategoryTree {
 	t := &CategoryTree{Total: len(sorted), byID: make(map[CategoryID]*CategoryNode, len(sorted))}
 	byKey := make(map[int64]*CategoryNode, len(sorted))
 	for _, n := range sorted {
-		t.byID[n.ID], byKey[n.key] = n, n
+		t.byID[n.ID], byKey[n.Key] = n, n
 	}
 	for _, n := range sorted {
-		if n.parentKey != nil {
-			n.Parent = byKey[*n.parentKey]
+		if n.ParentKey != nil {
+			n.Parent = byKey[*n.ParentKey]
 		}
 		if n.Parent == nil {
 			t.Roots = append(t.Roots, n)
@@ -98,8 +98,8 @@ func (n *CategoryNode) Path() (path []*CategoryNode) {
 	return path
 }
 
-// pathSeparator stands between the names of a path.
-const pathSeparator = " › "
+// PathSeparator stands between the names of a path.
+const PathSeparator = " › "
 
 // PathNames returns the names of the categories of the path, joined for people.
 func (n *CategoryNode) PathNames() string {
@@ -107,7 +107,7 @@ func (n *CategoryNode) PathNames() string {
 	for _, up := range n.Path() {
 		names = append(names, up.Name)
 	}
-	return strings.Join(names, pathSeparator)
+	return strings.Join(names, PathSeparator)
 }
 
 // Contains reports whether other is the category or lies below it.

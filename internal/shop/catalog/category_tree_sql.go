@@ -42,7 +42,7 @@ func (s *Categories) Tree(ctx context.Context, tx store.Tx) (_ *CategoryTree, er
 	err = database.QueryEach(ctx, tx, categoryTreeSQL, nil,
 		database.AppendScanned(&sorted, func(rows database.Rows) (*CategoryNode, error) {
 			n := &CategoryNode{}
-			return n, scanCategoryNode(rows, n)
+			return n, ScanCategoryNode(rows, n)
 		}))
 	if err != nil {
 		return nil, err
@@ -50,8 +50,8 @@ func (s *Categories) Tree(ctx context.Context, tx store.Tx) (_ *CategoryTree, er
 	return newCategoryTree(sorted), nil
 }
 
-func scanCategoryNode(rows database.Rows, n *CategoryNode) error {
-	return rows.Scan(&n.key, &n.ID, &n.Name, &n.Version, &n.parentKey)
+func ScanCategoryNode(rows database.Rows, n *CategoryNode) error {
+	return rows.Scan(&n.Key, &n.ID, &n.Name, &n.Version, &n.ParentKey)
 }
 
 // siblingCategory is a category with its position among its siblings.

@@ -67,7 +67,7 @@ func removeHiddenLinks(ctx context.Context, tx store.Tx, productKeys []int64) (m
 		return nil, nil
 	}
 	productKeys = slices.Compact(slices.Sorted(slices.Values(productKeys)))
-	pending, err := readPendingDeletions(ctx, tx)
+	pending, err := ReadPendingDeletions(ctx, tx)
 	if err != nil || pending == (pendingDeletions{}) {
 		return nil, err
 	}

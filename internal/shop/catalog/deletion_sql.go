@@ -189,9 +189,9 @@ WHERE store_id = $1
   AND key = $2`
 
 // pendingDeletions says of which kinds the store has deletions whose links are not all deleted yet.
-type pendingDeletions struct{ values, categories, stocks bool }
+type pendingDeletions struct{ values, categories, Stocks bool }
 
-func readPendingDeletions(ctx context.Context, tx store.Tx) (p pendingDeletions, err error) {
+func ReadPendingDeletions(ctx context.Context, tx store.Tx) (p pendingDeletions, err error) {
 	var attribute, value, category, stock *int64
 	err = database.QueryRow(ctx, tx, pendingDeletionsSQL, nil, &attribute, &value, &category, &stock)
 	return pendingDeletions{attribute != nil || value != nil, category != nil, stock != nil}, err
@@ -236,7 +236,7 @@ func hiddenLinksOf(
 				h.count[product]++
 			})})
 	}
-	if pending.stocks {
+	if pending.Stocks {
 		queries = append(queries, database.BatchQuery{SQL: hiddenRemaindersSQL, Batch: batch,
 			Each: write.EachTriple(func(product, variant, stock int64) {
 				h.remainders = append(h.remainders, remainderKey{variant, stock})

@@ -184,10 +184,10 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 				return each(rows)
 			}})
 	}
-	read(categoryRowsSQL, write.EachPair(func(product, category int64) {
+	read(CategoryRowsSQL, write.EachPair(func(product, category int64) {
 		at[product].categories = append(at[product].categories, category)
 	}))
-	read(featureRowsSQL, write.EachTriple(func(product, attribute, value int64) {
+	read(FeatureRowsSQL, write.EachTriple(func(product, attribute, value int64) {
 		at[product].features = append(at[product].features, ValueKeys{attribute, value})
 	}))
 	read(exportVariantsSQL, func(rows database.Rows) error {

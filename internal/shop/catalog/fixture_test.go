@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/storetest"
@@ -162,7 +163,7 @@ func (s *catalogFixture) mustEdit(productID ProductID, e ProductEdit) fullProduc
 // fullProduct is a product with the names of its categories, features and options.
 type fullProduct struct {
 	Product
-	Categories []CategoryName
+	Categories []view.CategoryName
 	Features   []AttributeValue
 }
 
@@ -181,8 +182,8 @@ func (s *catalogFixture) load(productID ProductID) (p fullProduct) {
 
 // readFull reads a product with all its lists. The parameter which selects its variants.
 func (s *catalogFixture) readFull(tx store.Tx, key int64, which Archived) (p fullProduct, err error) {
-	all := Parts{Categories: true, Features: true, Images: true, Modifiers: true, Variants: true}
-	list, _, err := s.Products.ReadRows(s.Context(), tx, []int64{key}, all, which)
+	all := view.Parts{Categories: true, Features: true, Images: true, Modifiers: true, Variants: true}
+	list, _, err := view.ReadRows(s.Context(), tx, []int64{key}, all, which)
 	if err != nil {
 		return p, err
 	}
@@ -190,12 +191,12 @@ func (s *catalogFixture) readFull(tx store.Tx, key int64, which Archived) (p ful
 		return p, fault.Missing("product")
 	}
 	rows := list[0]
-	wanted := NameKeys{Categories: rows.CategoryKeys}
+	wanted := view.NameKeys{Categories: rows.CategoryKeys}
 	for _, v := range slices.Concat(append(rows.OptionKeys, rows.FeatureKeys)...) {
 		wanted.Attributes, wanted.Values = append(wanted.Attributes, v.Attribute), append(wanted.Values, v.Value)
 	}
-	names, err := s.Products.Names(s.Context(), tx, wanted)
-	attributes := map[int64]AttributeName{}
+	names, err := view.ReadNames(s.Context(), tx, wanted)
+	attributes := map[int64]view.AttributeName{}
 	for _, a := range names.Attributes {
 		attributes[a.Key] = a
 	}
@@ -213,7 +214,7 @@ func (s *catalogFixture) readFull(tx store.Tx, key int64, which Archived) (p ful
 		}
 		return list
 	}
-	slices.SortFunc(names.Categories, func(a, b CategoryName) int { return cmp.Compare(a.Key, b.Key) })
+	slices.SortFunc(names.Categories, func(a, b view.CategoryName) int { return cmp.Compare(a.Key, b.Key) })
 	p = fullProduct{rows.Product, names.Categories, named(rows.FeatureKeys)}
 	for i := range p.Variants {
 		p.Variants[i].Options = named(rows.OptionKeys[i])

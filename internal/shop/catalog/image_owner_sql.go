@@ -42,7 +42,7 @@ WHERE i.key = f.key
   AND i.product_key + 0 = f.product_key
 ORDER BY i.key`
 
-const imagesOfProductsSQL = `
+const ImagesOfProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT i.product_key, i.id, i.format, i.opaque, i.width, i.height
 FROM r
@@ -157,8 +157,8 @@ func fillImages(ctx context.Context, tx store.Tx, products []Product) error {
 		products[i].Images = nil
 		at[products[i].Key] = &products[i]
 	}
-	return tx.QueryRows(ctx, imagesOfProductsSQL, productBatch(products), func(rows database.Rows) error {
-		key, im, err := scanProductImage(rows)
+	return tx.QueryRows(ctx, ImagesOfProductsSQL, productBatch(products), func(rows database.Rows) error {
+		key, im, err := ScanProductImage(rows)
 		if err != nil {
 			return err
 		}
@@ -169,8 +169,8 @@ func fillImages(ctx context.Context, tx store.Tx, products []Product) error {
 	})
 }
 
-// scanProductImage reads a row of imagesOfProductsSQL.
-func scanProductImage(rows database.Rows) (productKey int64, im Image, err error) {
+// ScanProductImage reads a row of ImagesOfProductsSQL.
+func ScanProductImage(rows database.Rows) (productKey int64, im Image, err error) {
 	err = rows.Scan(&productKey, &im.ID, &im.Format, &im.Opaque, &im.Width, &im.Height)
 	return productKey, im, err
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
@@ -22,7 +23,7 @@ func (s *catalogFixture) priceRange(id ProductID) string {
 		if err != nil {
 			return err
 		}
-		rows, _, err := s.Products.ReadRows(s.Context(), tx, []int64{p.Key}, Parts{Variants: true}, Live)
+		rows, _, err := view.ReadRows(s.Context(), tx, []int64{p.Key}, view.Parts{Variants: true}, Live)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/store"
 )
 
@@ -69,9 +70,9 @@ func TestSummaries_haveTotalsSKUAndOrigin(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		p := s.mustCreate(withName("Boots", withVariants(newVariant("B-1", 10), newVariant("B-2", 20))))
 		bare := s.mustCreate(withName("Bare", ProductEdit{}))
-		var list []ProductSummary
+		var list []view.ProductSummary
 		s.Read(func(tx store.Tx) (err error) {
-			list, err = s.Products.Summaries(s.Context(), tx, []int64{bare.Key, 999, p.Key})
+			list, err = view.Summaries(s.Context(), tx, []int64{bare.Key, 999, p.Key})
 			return err
 		})
 		if len(list) != 2 || list[0].Key != bare.Key || list[0].SKU != "" || list[1].SKU != "B-1" ||

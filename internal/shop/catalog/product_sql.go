@@ -27,7 +27,7 @@ WHERE p.store_id = $1
   AND p.id = $2`
 
 // IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
-const productsOfKeysSQL = `
+const ProductsOfKeysSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.key, p.id, p.external_id, p.name, p.description, ` + productVersionSQL + `, p.archived_at, p.created_at, p.updated_at, p.locks
 FROM r
@@ -89,20 +89,20 @@ SELECT p.key, p.external_id
 FROM r
 CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.external_id = r.external_id)`
 
-const totalsOfProductsSQL = `
+const TotalsOfProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT w.product_key, COUNT(*), MIN(w.price), MAX(w.price), CAST(SUM(` + AvailableSQL + `) AS BIGINT)
 FROM r
 CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = r.key AND w.archived_at IS NULL)
 GROUP BY w.product_key`
 
-const modifiersOfProductsSQL = `
+const ModifiersOfProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.key, p.modifiers
 FROM r
 CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.key = r.key)`
 
-func scanProduct(rows database.Rows) (Product, error) {
+func ScanProduct(rows database.Rows) (Product, error) {
 	var p Product
 	err := rows.Scan(productDest(&p)...)
 	return p, err
@@ -116,13 +116,13 @@ func productDest(p *Product) []any {
 
 // selectProduct reads a product, archived or not, or returns fault.NotFound.
 func selectProduct(ctx context.Context, tx store.Tx, productID ProductID) (Product, error) {
-	return store.SelectOne(ctx, tx, selectProductSQL, []any{productID}, "product", scanProduct)
+	return store.SelectOne(ctx, tx, selectProductSQL, []any{productID}, "product", ScanProduct)
 }
 
 // lockProductByID is like selectProduct, locks the product for update, and deletes its hidden links.
 func lockProductByID(ctx context.Context, tx store.Tx, productID ProductID) (Product, error) {
 	sql := lockProductByIDSQL + tx.Dialect().ForUpdate
-	p, err := store.SelectOne(ctx, tx, sql, []any{productID}, "product", scanProduct)
+	p, err := store.SelectOne(ctx, tx, sql, []any{productID}, "product", ScanProduct)
 	if err != nil {
 		return p, err
 	}
@@ -134,8 +134,8 @@ func lockProductByID(ctx context.Context, tx store.Tx, productID ProductID) (Pro
 // productsOf reads the products with these keys, in the given order. Keys that do not exist are left out.
 func productsOf(ctx context.Context, tx store.Tx, keys []int64) ([]Product, error) {
 	found := make(map[int64]Product, len(keys))
-	err := tx.QueryRows(ctx, productsOfKeysSQL, write.KeyBatch(keys), func(rows database.Rows) error {
-		p, err := scanProduct(rows)
+	err := tx.QueryRows(ctx, ProductsOfKeysSQL, write.KeyBatch(keys), func(rows database.Rows) error {
+		p, err := ScanProduct(rows)
 		found[p.Key] = p
 		return err
 	})
@@ -275,13 +275,13 @@ func productsByKey(products []Product) map[int64]*Product {
 // fillTotals fills in the number of variants of products, their price range and their availability.
 func fillTotals(ctx context.Context, tx store.Tx, products []Product) error {
 	at := productsByKey(products)
-	return tx.QueryRows(ctx, totalsOfProductsSQL, productBatch(products), func(rows database.Rows) error {
-		return scanTotals(rows, func(key int64) *Product { return at[key] })
+	return tx.QueryRows(ctx, TotalsOfProductsSQL, productBatch(products), func(rows database.Rows) error {
+		return ScanTotals(rows, func(key int64) *Product { return at[key] })
 	})
 }
 
-// scanTotals reads a row of totalsOfProductsSQL into the product with its key.
-func scanTotals(rows database.Rows, product func(key int64) *Product) error {
+// ScanTotals reads a row of TotalsOfProductsSQL into the product with its key.
+func ScanTotals(rows database.Rows, product func(key int64) *Product) error {
 	var key, count int64
 	var from, to, available *int64 // from and to are NULL if no variant has a price
 	if err := rows.Scan(&key, &count, &from, &to, &available); err != nil {
@@ -341,14 +341,14 @@ func deleteProductRows(ctx context.Context, tx store.Tx, keys []int64, now time.
 	return write.ExecByKey(ctx, tx, deleteProductRowsSQL, keys)
 }
 
-const categoryRowsSQL = `
+const CategoryRowsSQL = `
 WITH r(key) AS (ROWS)
 SELECT x.product_key, x.category_key
 FROM r
 CROSS JOIN LOOKUP (product_categories x WHERE x.store_id = $1 AND x.product_key = r.key)
 LIMIT $2`
 
-const featureRowsSQL = `
+const FeatureRowsSQL = `
 WITH r(key) AS (ROWS)
 SELECT x.product_key, x.attribute_key, x.value_key
 FROM r

@@ -62,7 +62,7 @@ func (w *ProductWrite) skus() []string {
 	}
 	var skus []string
 	for i := range w.stored {
-		if w.stored[i].live() {
+		if w.stored[i].Live() {
 			skus = append(skus, w.stored[i].SKU)
 		}
 	}
@@ -72,9 +72,9 @@ func (w *ProductWrite) skus() []string {
 // hasVariants reports whether the product has a live variant after the write.
 func (w *ProductWrite) hasVariants() bool {
 	if w.Plan != nil {
-		return slices.ContainsFunc(w.Plan.Sent, func(p *PlannedVariant) bool { return p.live() }) || len(w.Plan.kept) > 0
+		return slices.ContainsFunc(w.Plan.Sent, func(p *PlannedVariant) bool { return p.Live() }) || len(w.Plan.kept) > 0
 	}
-	return slices.ContainsFunc(w.stored, func(v StoredVariant) bool { return v.live() })
+	return slices.ContainsFunc(w.stored, func(v StoredVariant) bool { return v.Live() })
 }
 
 // ProductWrites are the writes of several products in the caller's transaction.

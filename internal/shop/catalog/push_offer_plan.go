@@ -22,7 +22,7 @@ func (w *pushWrite) planWithdrawal() {
 	for i := range w.stored {
 		v := &w.stored[i]
 		switch {
-		case !v.live():
+		case !v.Live():
 		case v.ExternalID != nil && named[*v.ExternalID]:
 			w.Plan.archived = append(w.Plan.archived, v.Key)
 		default:
@@ -63,7 +63,7 @@ func (w *pushWrite) dropPlainOffer() {
 
 // isCharacteristic reports whether a stored variant is live and an offer with a characteristic.
 func (w *pushWrite) isCharacteristic(v StoredVariant) bool {
-	return v.live() && v.ExternalID != nil && w.push.hasCharacteristic(*v.ExternalID)
+	return v.Live() && v.ExternalID != nil && w.push.hasCharacteristic(*v.ExternalID)
 }
 
 // archivePlainOffer archives the offer without a characteristic, if the product has offers with one after the write.

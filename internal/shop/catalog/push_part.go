@@ -188,7 +188,7 @@ func (w *pushWrite) planArchived(now time.Time) {
 // skuEdits returns the edits of the variants that have no SKU of their own, if the good's article has changed.
 func (w *pushWrite) skuEdits() (edits []VariantEdit) {
 	for _, v := range w.stored {
-		if w.push.Article != "" && v.live() && v.SKU != w.push.Article && (v.SKU == "" || v.SKU == w.storedArticle) {
+		if w.push.Article != "" && v.Live() && v.SKU != w.push.Article && (v.SKU == "" || v.SKU == w.storedArticle) {
 			edits = append(edits, VariantEdit{ID: v.ID, SKU: &w.push.Article})
 		}
 	}

@@ -103,13 +103,13 @@ func matchPushedVariants(stored []StoredVariant, single bool, sent []VariantPush
 	live := 0
 	for i := range stored {
 		v := &stored[i]
-		if v.live() {
+		if v.Live() {
 			live++
 		}
 		switch {
 		case v.ExternalID != nil:
 			byID[*v.ExternalID] = v
-		case v.live():
+		case v.Live():
 			withoutID = append(withoutID, v)
 		}
 	}
@@ -142,8 +142,8 @@ func removeBySKU(list *[]*StoredVariant, sku string) *StoredVariant {
 // only one, else nil. Archived variants are considered only if all variants are archived.
 func matchSingleVariant(stored []StoredVariant, sku *string) *StoredVariant {
 	from := write.PointersTo(stored)
-	if slices.ContainsFunc(from, (*StoredVariant).live) {
-		from = slices.DeleteFunc(from, func(v *StoredVariant) bool { return !v.live() })
+	if slices.ContainsFunc(from, (*StoredVariant).Live) {
+		from = slices.DeleteFunc(from, func(v *StoredVariant) bool { return !v.Live() })
 	}
 	if sku != nil {
 		if v := removeBySKU(&from, *sku); v != nil {

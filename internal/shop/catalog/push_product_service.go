@@ -214,7 +214,7 @@ func (w *pushWrite) ownedOfVariants(refs *pushReferences) *[]VariantEdit {
 	w.pendingOptions, w.knownOptions = nil, nil
 	edits, edited := make([]VariantEdit, 0, len(w.stored)), map[VariantID]bool{}
 	for i, was := range matchPushedVariants(w.stored, w.push.Single, sent) {
-		if was == nil || !was.live() {
+		if was == nil || !was.Live() {
 			w.outcome.NotOwned |= productfield.Variants
 			continue
 		}
@@ -223,7 +223,7 @@ func (w *pushWrite) ownedOfVariants(refs *pushReferences) *[]VariantEdit {
 		edits, edited[was.ID] = append(edits, e), true
 	}
 	for i := range w.stored {
-		if v := &w.stored[i]; v.live() && !edited[v.ID] {
+		if v := &w.stored[i]; v.Live() && !edited[v.ID] {
 			edits = append(edits, VariantEdit{ID: v.ID})
 		}
 	}

@@ -43,7 +43,7 @@ func (o *Offer) Name() string {
 // Offers returns variants with their options, archived ones included. Ids that the store does not have are left out.
 func (s *Products) Offers(ctx context.Context, tx store.Tx, ids []VariantID) (_ map[VariantID]*Offer, err error) {
 	defer fault.AddContext(&err, "read %d offers", len(ids))
-	return offersOf(ctx, tx, ids, "")
+	return OffersOf(ctx, tx, ids, "")
 }
 
 // Wanted is the quantity of a variant that an order asks for.
@@ -87,7 +87,7 @@ func (s *Stocks) Reserve(ctx context.Context, tx store.Tx, wanted []Wanted) (_ R
 	for i, w := range wanted {
 		ids[i] = w.Variant
 	}
-	offers, err := offersOf(ctx, tx, ids, tx.Dialect().ForUpdate)
+	offers, err := OffersOf(ctx, tx, ids, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Reservation{}, err
 	}

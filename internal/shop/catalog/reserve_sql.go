@@ -31,7 +31,7 @@ FROM r
 WHERE (variants.store_id = $1) IS TRUE
   AND variants.key = r.key`
 
-// offersOf may append a lock clause. Rows are locked in key order, so that transactions cannot deadlock.
+// OffersOf may append a lock clause. Rows are locked in key order, so that transactions cannot deadlock.
 const offersSQL = `
 WITH r(id) AS (ROWS)
 SELECT w.key, w.product_key, w.id, w.name, w.sku, w.price, ` + AvailableSQL + `, w.archived_at, p.id, p.name, p.archived_at
@@ -42,10 +42,10 @@ WHERE w.key = (SELECT x.key FROM variants x WHERE x.store_id = $1 AND x.id = r.i
   AND p.key = w.product_key
 ORDER BY p.key, w.key`
 
-// offersOf reads variants with the data of their products and their options. With ForUpdate as lock it also locks the
+// OffersOf reads variants with the data of their products and their options. With ForUpdate as lock it also locks the
 // variants and their products until the transaction ends. Lock order: each product before its variants, as in all
 // writers. The rows are read after the locks are acquired, so they are current.
-func offersOf(ctx context.Context, tx store.Tx, ids []VariantID, lock string) (map[VariantID]*Offer, error) {
+func OffersOf(ctx context.Context, tx store.Tx, ids []VariantID, lock string) (map[VariantID]*Offer, error) {
 	if lock != "" {
 		lock += " OF p, w"
 	}

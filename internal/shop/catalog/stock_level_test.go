@@ -7,16 +7,17 @@ import (
 
 	"vitrine/internal/kit/fault"
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
 // formatLevels returns the SKUs of a page of stock levels, with < and > where there are more.
-func (s *catalogFixture) formatLevels(f LevelFilter, p LevelPage) string {
+func (s *catalogFixture) formatLevels(f view.LevelFilter, p view.LevelPage) string {
 	s.Helper()
-	var found Levels
+	var found view.Levels
 	s.Read(func(tx store.Tx) (err error) {
-		found, err = s.Stocks.Levels(s.Context(), tx, f, p)
+		found, err = view.ReadLevels(s.Context(), tx, f, p)
 		return err
 	})
 	var words []string
@@ -50,30 +51,30 @@ func TestLevels_selectsByStateStockAndWords(t *testing.T) {
 			_, err := s.Stocks.Reserve(s.Context(), tx, []Wanted{{p.Variants[0].ID, 9000}})
 			return err
 		})
-		all := LevelPage{Limit: 10}
+		all := view.LevelPage{Limit: 10}
 		for _, c := range []struct {
 			name string
-			f    LevelFilter
+			f    view.LevelFilter
 			want string
 		}{
-			{"all", LevelFilter{}, "many out few unlimited lace"},
-			{"ran out", LevelFilter{State: RanOut}, "out"},
-			{"low", LevelFilter{State: LowStock, Low: 1000}, "many"},
-			{"low, higher", LevelFilter{State: LowStock, Low: 2000}, "many few"},
-			{"reserved", LevelFilter{State: ReservedStock}, "many"},
-			{"near", LevelFilter{Stock: &near.ID}, "many out few"},
-			{"ran out near", LevelFilter{Stock: &near.ID, State: RanOut}, "many out"},
-			{"low far", LevelFilter{Stock: &far.ID, State: LowStock, Low: 1000}, "many few"},
-			{"reserved far", LevelFilter{Stock: &far.ID, State: ReservedStock}, ""},
-			{"words", LevelFilter{Search: "lac"}, "lace"},
-			{"words of an archived product", LevelFilter{Search: "old"}, ""},
-			{"two words", LevelFilter{Search: "man few"}, "many out few unlimited"},
-			{"words far", LevelFilter{Search: "man", Stock: &far.ID}, "many few"},
-			{"words, reserved", LevelFilter{Search: "man", State: ReservedStock}, "many"},
-			{"words, reserved near", LevelFilter{Search: "man", State: ReservedStock, Stock: &near.ID}, "many"},
-			{"words, low", LevelFilter{Search: "man", State: LowStock, Low: 1000}, "many"},
-			{"reserved near", LevelFilter{Stock: &near.ID, State: ReservedStock}, "many"},
-			{"a sku finds its product", LevelFilter{Search: "few", State: RanOut}, "out"},
+			{"all", view.LevelFilter{}, "many out few unlimited lace"},
+			{"ran out", view.LevelFilter{State: view.RanOut}, "out"},
+			{"low", view.LevelFilter{State: view.LowStock, Low: 1000}, "many"},
+			{"low, higher", view.LevelFilter{State: view.LowStock, Low: 2000}, "many few"},
+			{"reserved", view.LevelFilter{State: view.ReservedStock}, "many"},
+			{"near", view.LevelFilter{Stock: &near.ID}, "many out few"},
+			{"ran out near", view.LevelFilter{Stock: &near.ID, State: view.RanOut}, "many out"},
+			{"low far", view.LevelFilter{Stock: &far.ID, State: view.LowStock, Low: 1000}, "many few"},
+			{"reserved far", view.LevelFilter{Stock: &far.ID, State: view.ReservedStock}, ""},
+			{"words", view.LevelFilter{Search: "lac"}, "lace"},
+			{"words of an archived product", view.LevelFilter{Search: "old"}, ""},
+			{"two words", view.LevelFilter{Search: "man few"}, "many out few unlimited"},
+			{"words far", view.LevelFilter{Search: "man", Stock: &far.ID}, "many few"},
+			{"words, reserved", view.LevelFilter{Search: "man", State: view.ReservedStock}, "many"},
+			{"words, reserved near", view.LevelFilter{Search: "man", State: view.ReservedStock, Stock: &near.ID}, "many"},
+			{"words, low", view.LevelFilter{Search: "man", State: view.LowStock, Low: 1000}, "many"},
+			{"reserved near", view.LevelFilter{Stock: &near.ID, State: view.ReservedStock}, "many"},
+			{"a sku finds its product", view.LevelFilter{Search: "few", State: view.RanOut}, "out"},
 		} {
 			if got := s.formatLevels(c.f, all); got != c.want {
 				s.Errorf("%s: %s, want %s", c.name, got, c.want)
@@ -96,18 +97,18 @@ func TestLevels_pagesInBothDirections(t *testing.T) {
 				return err
 			})
 		}
-		for _, f := range []LevelFilter{{}, {Stock: &near.ID}, {State: RanOut}, {State: RanOut, Stock: &far.ID},
-			{State: ReservedStock}, {State: ReservedStock, Stock: &far.ID}, {Search: "shi"},
-			{Search: "shi", Stock: &near.ID, State: ReservedStock}} {
+		for _, f := range []view.LevelFilter{{}, {Stock: &near.ID}, {State: view.RanOut}, {State: view.RanOut, Stock: &far.ID},
+			{State: view.ReservedStock}, {State: view.ReservedStock, Stock: &far.ID}, {Search: "shi"},
+			{Search: "shi", Stock: &near.ID, State: view.ReservedStock}} {
 			for _, c := range []struct {
-				p    LevelPage
+				p    view.LevelPage
 				want string
 			}{
-				{LevelPage{Limit: 2}, "0 1 >"},
-				{LevelPage{Limit: 2, After: keys[1]}, "< 2 3 >"},
-				{LevelPage{Limit: 2, After: keys[3]}, "< 4"},
-				{LevelPage{Limit: 2, Before: keys[4]}, "< 2 3 >"},
-				{LevelPage{Limit: 2, Before: keys[2]}, "0 1 >"},
+				{view.LevelPage{Limit: 2}, "0 1 >"},
+				{view.LevelPage{Limit: 2, After: keys[1]}, "< 2 3 >"},
+				{view.LevelPage{Limit: 2, After: keys[3]}, "< 4"},
+				{view.LevelPage{Limit: 2, Before: keys[4]}, "< 2 3 >"},
+				{view.LevelPage{Limit: 2, Before: keys[2]}, "0 1 >"},
 			} {
 				if got := s.formatLevels(f, c.p); got != c.want {
 					s.Errorf("%+v, %+v: %s, want %s", f, c.p, got, c.want)
@@ -156,8 +157,8 @@ func TestStockImpact_countsVariants(t *testing.T) {
 			return err
 		})
 		s.Read(func(tx store.Tx) error {
-			impact, err := s.Stocks.Impact(s.Context(), tx, near.ID)
-			if impact != (StockImpact{Variants: 1, Reserved: 1}) {
+			impact, err := view.ImpactOfStock(s.Context(), tx, near.ID)
+			if impact != (view.StockImpact{Variants: 1, Reserved: 1}) {
 				s.Errorf("impact %+v", impact)
 			}
 			return err

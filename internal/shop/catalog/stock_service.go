@@ -13,7 +13,7 @@ import (
 // Find returns one stock, or fault.NotFound.
 func (s *Stocks) Find(ctx context.Context, tx store.Tx, stockID StockID) (_ Stock, err error) {
 	defer fault.AddContext(&err, "find stock %s", stockID)
-	return selectStock(ctx, tx, stockID, "")
+	return SelectStock(ctx, tx, stockID, "")
 }
 
 // Create creates a stock. It returns fault.Invalid naming each broken rule, or fault.Conflict if the external id is
@@ -36,7 +36,7 @@ func (s *Stocks) Edit(
 	ctx context.Context, tx store.Tx, stockID StockID, e StockEdit, pre fault.Precondition,
 ) (_ Stock, err error) {
 	defer fault.AddContext(&err, "edit stock %s", stockID)
-	t, err := selectStock(ctx, tx, stockID, tx.Dialect().ForUpdate)
+	t, err := SelectStock(ctx, tx, stockID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Stock{}, err
 	}
@@ -62,7 +62,7 @@ func (s *Stocks) Edit(
 // update times stay.
 func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre fault.Precondition) (err error) {
 	defer fault.AddContext(&err, "delete stock %s", stockID)
-	t, err := selectStock(ctx, tx, stockID, tx.Dialect().ForUpdate)
+	t, err := SelectStock(ctx, tx, stockID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return err
 	}

@@ -73,8 +73,8 @@ func scanStock(rows database.Rows) (Stock, error) {
 	return t, err
 }
 
-// selectStock reads a stock, or returns fault.NotFound.
-func selectStock(ctx context.Context, tx store.Tx, stockID StockID, lock string) (Stock, error) {
+// SelectStock reads a stock, or returns fault.NotFound.
+func SelectStock(ctx context.Context, tx store.Tx, stockID StockID, lock string) (Stock, error) {
 	return store.SelectOne(ctx, tx, selectStockSQL+lock, []any{stockID}, "stock", scanStock)
 }
 

@@ -52,4 +52,4 @@ type StoredVariant struct {
 	duplicateMark int64
 }
 
-func (v *Variant) live() bool { return v.ArchivedAt == nil }
+func (v *Variant) Live() bool { return v.ArchivedAt == nil }

@@ -22,7 +22,7 @@ type PlannedVariant struct {
 }
 
 // restored reports whether the write restores an archived variant.
-func (p *PlannedVariant) restored() bool { return p.Before != nil && !p.Before.live() && p.live() }
+func (p *PlannedVariant) restored() bool { return p.Before != nil && !p.Before.Live() && p.Live() }
 
 // combinationChanged reports whether the set of options changes. Their order does not matter.
 func (p *PlannedVariant) combinationChanged() bool {
@@ -32,7 +32,7 @@ func (p *PlannedVariant) combinationChanged() bool {
 // claimsCombination reports whether the variant's combination is new in the product, so that it must differ from all
 // others. Duplicates that a deleted value has left behind are allowed as long as they stay unchanged.
 func (p *PlannedVariant) claimsCombination() bool {
-	return p.live() && (p.Before == nil || p.restored() || p.combinationChanged())
+	return p.Live() && (p.Before == nil || p.restored() || p.combinationChanged())
 }
 
 // rowChanged reports whether the variant's own row changes. Options and remainders are stored in other tables.
@@ -91,7 +91,7 @@ func planVariants(w *ProductWrite, refs *references, wrong *write.Violations) *V
 	for i := range w.stored {
 		v := &w.stored[i]
 		switch _, sent := matcher.positions[v.Key]; {
-		case sent || !v.live():
+		case sent || !v.Live():
 		case w.mergesVariants:
 			plan.kept = append(plan.kept, v)
 		default:
@@ -116,7 +116,7 @@ func planVariant(
 func otherLiveVariants(stored []StoredVariant, but *StoredVariant) []*StoredVariant {
 	list := make([]*StoredVariant, 0, len(stored))
 	for i := range stored {
-		if v := &stored[i]; v != but && v.live() {
+		if v := &stored[i]; v != but && v.Live() {
 			list = append(list, v)
 		}
 	}
@@ -171,7 +171,7 @@ func (plan *VariantPlan) checkCombinations(wrong *write.Violations) {
 		held[v.Combination] = unnamed
 	}
 	for i, p := range plan.Sent {
-		if p.live() && !p.claimsCombination() {
+		if p.Live() && !p.claimsCombination() {
 			held[p.Combination] = i
 		}
 	}
@@ -219,7 +219,7 @@ func (plan *VariantPlan) skus() []string {
 		skus = append(skus, v.SKU)
 	}
 	for _, p := range plan.Sent {
-		if p.live() {
+		if p.Live() {
 			skus = append(skus, p.SKU)
 		}
 	}

@@ -86,7 +86,7 @@ func (s *Products) ArchiveVariant(
 	defer fault.AddContext(&err, "archive variant %s of product %s", variantID, productID)
 	return s.changeVariant(ctx, tx, productID, variantID, pre,
 		func(w *ProductWrite, was *StoredVariant, _ *write.Violations) {
-			if was.live() {
+			if was.Live() {
 				w.Plan = &VariantPlan{kept: otherLiveVariants(w.stored, was), archived: []int64{was.Key}}
 			}
 		})
@@ -100,7 +100,7 @@ func (s *Products) RestoreVariant(
 	defer fault.AddContext(&err, "restore variant %s of product %s", variantID, productID)
 	return s.changeVariant(ctx, tx, productID, variantID, pre,
 		func(w *ProductWrite, was *StoredVariant, wrong *write.Violations) {
-			if !was.live() {
+			if !was.Live() {
 				w.Plan = planVariant(w.stored, was, VariantEdit{}, nil, nil, wrong)
 			}
 		})

@@ -17,7 +17,7 @@ FROM r
 CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = r.key)
 ORDER BY w.product_key, w.key`
 
-const variantsOfProductsSQL = `
+const VariantsOfProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT w.key, w.product_key, w.id, w.external_id, w.name, w.sku, w.price, ` + AvailableSQL + `, w.archived_at
 FROM r
@@ -57,14 +57,14 @@ CROSS JOIN LOOKUP (attributes a WHERE a.store_id = $1 AND a.key = x.attribute_ke
 CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.key = x.value_key AND v.deleted_at IS NULL)
 ORDER BY x.variant_key, x.attribute_key, x.value_key`
 
-// clause returns the condition on the variants, which have the alias w, for the end of a WHERE clause.
-func (which Archived) clause() string {
+// Clause returns the condition on the variants, which have the alias w, for the end of a WHERE clause.
+func (which Archived) Clause() string {
 	return [...]string{
 		Live: "\n  AND w.archived_at IS NULL", OnlyArchived: "\n  AND w.archived_at IS NOT NULL", AnyArchived: "",
 	}[which]
 }
 
-func scanVariant(rows database.Rows) (Variant, error) {
+func ScanVariant(rows database.Rows) (Variant, error) {
 	var v Variant
 	var available *int64
 	err := rows.Scan(&v.Key, &v.ProductKey, &v.ID, &v.ExternalID, &v.Name, &v.SKU, &v.Price, &available,
@@ -98,7 +98,7 @@ func productsOfVariants(ctx context.Context, tx store.Tx, variantKeys []int64) (
 
 // selectVariant reads a variant, or returns fault.NotFound.
 func selectVariant(ctx context.Context, tx store.Tx, variantID VariantID) (Variant, error) {
-	return store.SelectOne(ctx, tx, selectVariantSQL, []any{variantID}, "variant", scanVariant)
+	return store.SelectOne(ctx, tx, selectVariantSQL, []any{variantID}, "variant", ScanVariant)
 }
 
 // listVariants reads one page of a product's variants, oldest first. The parameter which selects live variants,
@@ -107,9 +107,9 @@ func listVariants(
 	ctx context.Context, tx store.Tx, productKey int64, which Archived, limit, offset int64,
 ) ([]Variant, int64, error) {
 	list := store.ListSQL{
-		Select: listVariantsSQL + which.clause(), Count: countVariantsSQL + which.clause(), OrderBy: "w.key",
+		Select: listVariantsSQL + which.Clause(), Count: countVariantsSQL + which.Clause(), OrderBy: "w.key",
 	}
-	return store.SelectPage(ctx, tx, list, store.NewConditions(productKey), limit, offset, scanVariant)
+	return store.SelectPage(ctx, tx, list, store.NewConditions(productKey), limit, offset, ScanVariant)
 }
 
 const remaindersOfVariantsSQL = `
@@ -127,11 +127,11 @@ func fillVariantDetails(ctx context.Context, tx store.Tx, variants []*Variant) e
 	if err != nil {
 		return err
 	}
-	return fillRemainders(ctx, tx, variants)
+	return FillRemainders(ctx, tx, variants)
 }
 
-// fillRemainders fills in the remainders of variants, oldest stock first.
-func fillRemainders(ctx context.Context, tx store.Tx, variants []*Variant) error {
+// FillRemainders fills in the remainders of variants, oldest stock first.
+func FillRemainders(ctx context.Context, tx store.Tx, variants []*Variant) error {
 	return fillLists(ctx, tx, remaindersOfVariantsSQL, variants,
 		func(v *Variant) *[]Remainder { return &v.Remainders },
 		func(rows database.Rows) (owner int64, m Remainder, err error) {

@@ -9,6 +9,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -170,13 +171,13 @@ func (c *catalogChanger) write(fn func(tx store.Tx) error) {
 var errNothing = errors.New("there is nothing to change")
 
 // anyProduct returns a random product with its variants.
-func (c *catalogChanger) anyProduct(tx store.Tx) (p catalog.ProductRows, err error) {
+func (c *catalogChanger) anyProduct(tx store.Tx) (p view.ProductRows, err error) {
 	external := c.pick(8, "p%d")
 	keys, err := c.Catalog.Products.KeysByExternalID(c.Context(), tx, []string{external})
 	if err != nil || len(keys) == 0 {
 		return p, errors.Join(err, errNothing)
 	}
-	list, _, err := c.Catalog.Products.ReadRows(c.Context(), tx, []int64{keys[external]}, catalog.Parts{Variants: true},
+	list, _, err := view.ReadRows(c.Context(), tx, []int64{keys[external]}, view.Parts{Variants: true},
 		catalog.AnyArchived)
 	if err != nil || len(list) == 0 {
 		return p, errors.Join(err, errNothing)

@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
@@ -55,9 +56,9 @@ func (s *fixture) createProduct(name string, price money.Money, remainders *[]ca
 // remainders, and then the quantity and the reserved quantity of its first variant in each stock.
 func (s *fixture) stockSummary(p catalog.Product) string {
 	s.Helper()
-	var list []catalog.ProductRows
+	var list []view.ProductRows
 	s.Write(func(tx store.Tx) (err error) {
-		list, _, err = s.catalog.Products.ReadRows(s.Context(), tx, []int64{p.Key}, catalog.Parts{Variants: true},
+		list, _, err = view.ReadRows(s.Context(), tx, []int64{p.Key}, view.Parts{Variants: true},
 			catalog.AnyArchived)
 		return err
 	})

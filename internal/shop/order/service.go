@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
@@ -130,7 +131,7 @@ func (s *Service) fillThumbnails(ctx context.Context, tx store.Tx, orders []Orde
 	if len(ids) == 0 {
 		return nil
 	}
-	first, err := s.Catalog.Products.FirstImages(ctx, tx, ids)
+	first, err := view.FirstImages(ctx, tx, ids)
 	if err != nil {
 		return err
 	}

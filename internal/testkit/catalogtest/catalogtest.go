@@ -4,6 +4,7 @@ package catalogtest
 
 import (
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/storetest"
@@ -37,13 +38,13 @@ func (c *Catalog) CreateProduct(name string, price money.Money, e catalog.Produc
 	if e.Variants == nil {
 		e.Variants = &[]catalog.VariantEdit{{Price: new(money.NewPrice(price))}}
 	}
-	var list []catalog.ProductRows
+	var list []view.ProductRows
 	c.Write(func(tx store.Tx) error {
 		created, err := c.Products.Create(c.Context(), tx, e)
 		if err != nil {
 			return err
 		}
-		list, _, err = c.Products.ReadRows(c.Context(), tx, []int64{created.Key}, catalog.Parts{Variants: true},
+		list, _, err = view.ReadRows(c.Context(), tx, []int64{created.Key}, view.Parts{Variants: true},
 			catalog.Live)
 		return err
 	})

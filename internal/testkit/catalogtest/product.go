@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/store"
 )
 
 // Product is a product with the names of its categories, features and options.
 type Product struct {
 	catalog.Product
-	Categories []catalog.CategoryName
+	Categories []view.CategoryName
 	Features   []catalog.AttributeValue
 }
 
@@ -20,9 +21,9 @@ type Product struct {
 func ReadProducts(
 	ctx context.Context, tx store.Tx, products *catalog.Products, keys []int64, which catalog.Archived,
 ) (list []Product, err error) {
-	all := catalog.Parts{Categories: true, Features: true, Images: true, Modifiers: true, Variants: true}
+	all := view.Parts{Categories: true, Features: true, Images: true, Modifiers: true, Variants: true}
 	for len(keys) > 0 {
-		rows, n, err := products.ReadRows(ctx, tx, keys, all, which)
+		rows, n, err := view.ReadRows(ctx, tx, keys, all, which)
 		if err != nil {
 			return nil, err
 		}
@@ -40,13 +41,13 @@ func ReadProducts(
 
 // withNames reads the names of what a product refers to.
 func withNames(
-	ctx context.Context, tx store.Tx, products *catalog.Products, rows *catalog.ProductRows,
+	ctx context.Context, tx store.Tx, products *catalog.Products, rows *view.ProductRows,
 ) (p Product, err error) {
-	wanted := catalog.NameKeys{Categories: rows.CategoryKeys}
+	wanted := view.NameKeys{Categories: rows.CategoryKeys}
 	for _, v := range slices.Concat(append(rows.OptionKeys, rows.FeatureKeys)...) {
 		wanted.Attributes, wanted.Values = append(wanted.Attributes, v.Attribute), append(wanted.Values, v.Value)
 	}
-	names, err := products.Names(ctx, tx, wanted)
+	names, err := view.ReadNames(ctx, tx, wanted)
 	values := map[catalog.ValueKeys]catalog.AttributeValue{}
 	for _, v := range names.Values {
 		for _, a := range names.Attributes {
@@ -64,7 +65,7 @@ func withNames(
 		}
 		return list
 	}
-	slices.SortFunc(names.Categories, func(a, b catalog.CategoryName) int { return cmp.Compare(a.Key, b.Key) })
+	slices.SortFunc(names.Categories, func(a, b view.CategoryName) int { return cmp.Compare(a.Key, b.Key) })
 	p = Product{rows.Product, names.Categories, named(rows.FeatureKeys)}
 	for i := range p.Variants {
 		p.Variants[i].Options = named(rows.OptionKeys[i])

@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/store"
 )
 
@@ -37,7 +38,7 @@ func (b *attributePage) Orderable() bool { return b.ValueCount > 1 && b.ValueCou
 
 type valueRow struct {
 	catalog.ListedValue
-	Usage catalog.Usage
+	Usage view.Usage
 	// Up and Down are the places before and after; 0 for none.
 	Up, Down int64
 	// NameField and PlaceField are the fields of the row.
@@ -76,7 +77,7 @@ func (p attributePages) view(r *httpapi.Request) (frame.View, error) {
 		for i, one := range list {
 			ids[i] = one.ID
 		}
-		usage, err := p.Catalog.Attributes.ValueUsage(ctx, tx, a, ids, maxListedUsage)
+		usage, err := view.ValueUsage(ctx, tx, a, ids, maxListedUsage)
 		path := p.path + "/" + a.ID.String()
 		b := &attributePage{Attribute: a, Option: p.kind == catalog.Option, Path: path, Search: text, Total: total,
 			Form: newAttributeForm(a), Pager: pager(path, url.Values{"q": {text}}, number, total),
@@ -236,7 +237,7 @@ type attributeDeletion struct {
 	catalog.Attribute
 	Option bool
 	Path   string
-	Usage  catalog.Usage
+	Usage  view.Usage
 }
 
 // maxImpactUsage is the number of links that the page before a deletion looks at.
@@ -257,7 +258,7 @@ func (p attributePages) deletionView(r *httpapi.Request) (frame.View, error) {
 		if err != nil {
 			return attributeDeletion{}, err
 		}
-		usage, err := p.Catalog.Attributes.UsageOf(ctx, tx, p.kind, []int64{a.Key}, maxImpactUsage)
+		usage, err := view.AttributeUsage(ctx, tx, p.kind, []int64{a.Key}, maxImpactUsage)
 		return attributeDeletion{a, p.kind == catalog.Option, p.path + "/" + a.ID.String(), usage[a.Key]}, err
 	})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/store"
 )
 
@@ -86,7 +87,7 @@ type attributeList struct {
 
 type attributeRow struct {
 	catalog.Attribute
-	Usage catalog.Usage
+	Usage view.Usage
 }
 
 func (p attributePages) listPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -109,7 +110,7 @@ func (p attributePages) listView(r *httpapi.Request) (frame.View, error) {
 		for i, a := range list {
 			keys[i] = a.Key
 		}
-		usage, err := p.Catalog.Attributes.UsageOf(ctx, tx, p.kind, keys, maxListedUsage)
+		usage, err := view.AttributeUsage(ctx, tx, p.kind, keys, maxListedUsage)
 		b := &attributeList{Option: p.kind == catalog.Option, Path: p.path, Search: text, Total: total,
 			Pager: pager(p.path, url.Values{"q": {text}}, number, total)}
 		for _, a := range list {

@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
@@ -29,7 +30,7 @@ const maxWarehouses = 500
 // stockPage is the data of the page with what the warehouses have.
 type stockPage struct {
 	Search string
-	State  catalog.StockState
+	State  view.StockState
 	Tabs   []tab
 	// Low is the threshold of the tab with low stock.
 	Low        string
@@ -43,7 +44,7 @@ type stockPage struct {
 
 // Filtered reports whether the list is restricted.
 func (b *stockPage) Filtered() bool {
-	return b.Search != "" || b.State != catalog.AnyStock || b.Stock != ""
+	return b.Search != "" || b.State != view.AnyStock || b.Stock != ""
 }
 
 type tab struct {
@@ -53,7 +54,7 @@ type tab struct {
 
 // levelRow is what the warehouses have of a variant.
 type levelRow struct {
-	catalog.Level
+	view.Level
 	// Options are the values of the variant's options, joined.
 	Options    string
 	Remainders []remainderRow
@@ -85,8 +86,8 @@ const maxWaiting = 10
 
 // levelQuery is the query of the page.
 type levelQuery struct {
-	catalog.LevelFilter
-	catalog.LevelPage
+	view.LevelFilter
+	view.LevelPage
 }
 
 // readLevelQuery reads the query of the page.
@@ -94,8 +95,8 @@ func readLevelQuery(r *httpapi.Request) (q levelQuery) {
 	in := r.URL.Query()
 	q.Limit, q.Low = pageSize, defaultLow
 	q.Search = r.SearchText()
-	switch state := catalog.StockState(in.Get("state")); state {
-	case catalog.RanOut, catalog.LowStock, catalog.ReservedStock:
+	switch state := view.StockState(in.Get("state")); state {
+	case view.RanOut, view.LowStock, view.ReservedStock:
 		q.State = state
 	}
 	if text := in.Get("low"); text != "" {
@@ -118,7 +119,7 @@ func readLevelQuery(r *httpapi.Request) (q levelQuery) {
 
 // scans reports whether the database may look at very many variants before it has found those of a page.
 func (q levelQuery) scans() bool {
-	return q.Search != "" || q.State != catalog.AnyStock || q.Stock != nil
+	return q.Search != "" || q.State != view.AnyStock || q.Stock != nil
 }
 
 // values returns the query without its position.
@@ -165,14 +166,14 @@ func (ui *UI) stockPage(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (ui *UI) stockView(r *httpapi.Request) (frame.View, error) {
 	q := readLevelQuery(r)
-	var levels catalog.Levels
+	var levels view.Levels
 	var waiting map[int64]order.WaitingOrders
 	read := func(ctx context.Context, tx store.Tx) ([]catalog.Stock, error) {
 		list, _, err := ui.Catalog.Stocks.List(ctx, tx, "", maxWarehouses, 0)
 		if err != nil {
 			return nil, err
 		}
-		if levels, err = ui.Catalog.Stocks.Levels(ctx, tx, q.LevelFilter, q.LevelPage); err != nil {
+		if levels, err = view.ReadLevels(ctx, tx, q.LevelFilter, q.LevelPage); err != nil {
 			return nil, err
 		}
 		waiting, err = ui.Orders.WaitingFor(ctx, tx, reservedVariants(levels.List))
@@ -189,9 +190,9 @@ func (ui *UI) stockView(r *httpapi.Request) (frame.View, error) {
 		body.Stock = q.Stock.String()
 	}
 	for _, t := range []tab{
-		{Text: l.T("All"), URL: ""}, {Text: l.T("Ran out"), URL: string(catalog.RanOut)},
-		{Text: l.T("Running low"), URL: string(catalog.LowStock)},
-		{Text: l.T("Reserved"), URL: string(catalog.ReservedStock)},
+		{Text: l.T("All"), URL: ""}, {Text: l.T("Ran out"), URL: string(view.RanOut)},
+		{Text: l.T("Running low"), URL: string(view.LowStock)},
+		{Text: l.T("Reserved"), URL: string(view.ReservedStock)},
 	} {
 		body.Tabs = append(body.Tabs, tab{t.Text, q.address("state", t.URL), t.URL == string(q.State)})
 	}
@@ -210,7 +211,7 @@ func positionText(key int64) string {
 }
 
 // reservedVariants returns the keys of the variants of which something is reserved.
-func reservedVariants(levels []catalog.Level) (keys []int64) {
+func reservedVariants(levels []view.Level) (keys []int64) {
 	for _, l := range levels {
 		for _, m := range l.Remainders {
 			if m.Reserved > 0 {
@@ -222,7 +223,7 @@ func reservedVariants(levels []catalog.Level) (keys []int64) {
 	return keys
 }
 
-func (q levelQuery) pager(levels catalog.Levels) (p frame.Pager) {
+func (q levelQuery) pager(levels view.Levels) (p frame.Pager) {
 	if n := len(levels.List); n > 0 {
 		if levels.Earlier {
 			p.Previous = q.address("before", strconv.FormatInt(levels.List[0].Key, 10))
@@ -235,7 +236,7 @@ func (q levelQuery) pager(levels catalog.Levels) (p frame.Pager) {
 }
 
 func newLevelRow(
-	l *frame.Language, level catalog.Level, warehouses []catalog.Stock, waiting order.WaitingOrders, low money.Quantity,
+	l *frame.Language, level view.Level, warehouses []catalog.Stock, waiting order.WaitingOrders, low money.Quantity,
 ) levelRow {
 	row := levelRow{Level: level, Orders: waiting.List[:min(len(waiting.List), maxWaiting)],
 		State: levelState(l, level.Available, low)}

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/store"
 )
 
@@ -127,7 +128,7 @@ func (ui *UI) renameWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 // warehouseDeletion is the data of the page that asks whether to delete a warehouse.
 type warehouseDeletion struct {
 	catalog.Stock
-	Impact catalog.StockImpact
+	Impact view.StockImpact
 }
 
 func (ui *UI) deleteWarehousePage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -142,7 +143,7 @@ func (ui *UI) warehouseDeletionView(r *httpapi.Request) (frame.View, error) {
 	stockID := stockIDOf(r)
 	read := func(ctx context.Context, tx store.Tx) (b warehouseDeletion, err error) {
 		if b.Stock, err = ui.Catalog.Stocks.Find(ctx, tx, stockID); err == nil {
-			b.Impact, err = ui.Catalog.Stocks.Impact(ctx, tx, stockID)
+			b.Impact, err = view.ImpactOfStock(ctx, tx, stockID)
 		}
 		return b, err
 	}

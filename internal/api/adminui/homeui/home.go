@@ -8,7 +8,7 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/protection"
@@ -135,8 +135,8 @@ func (ui *UI) readFigures(
 	if f.FailedPushes, err = ui.Exchange.Runs.CountFailed(ctx, tx, p.From, p.before()); err != nil {
 		return f, err
 	}
-	out := catalog.LevelFilter{State: catalog.RanOut}
-	if f.SoldOut, f.MoreSoldOut, err = ui.Catalog.Stocks.CountLevels(ctx, tx, out, maxSoldOut); err != nil {
+	out := view.LevelFilter{State: view.RanOut}
+	if f.SoldOut, f.MoreSoldOut, err = view.CountLevels(ctx, tx, out, maxSoldOut); err != nil {
 		return f, err
 	}
 	receivers, _, err := ui.Webhooks.Receivers(ctx, tx, webhook.MaxReceivers, 0)

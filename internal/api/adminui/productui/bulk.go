@@ -20,6 +20,7 @@ import (
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/bulk"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
 )
@@ -149,7 +150,7 @@ func (ui *UI) renderBulk(w http.ResponseWriter, r *httpapi.Request, status int, 
 	v := ui.pages.NewView(r, "Change products", "products", nil)
 	err := frame.FindProducts(ui.Frame, r, ui.Search, form.query(r), func(ctx context.Context, tx store.Tx, found search.Result) error {
 		form.Total, form.Expected = found.Total, keysDigest(found.Keys)
-		rows, err := ui.Catalog.Products.Summaries(ctx, tx, found.Keys[:min(len(found.Keys), bulkExamples)])
+		rows, err := view.Summaries(ctx, tx, found.Keys[:min(len(found.Keys), bulkExamples)])
 		if err != nil {
 			return err
 		}

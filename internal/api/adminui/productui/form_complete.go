@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/store"
 )
 
@@ -149,7 +150,7 @@ func (ui *UI) completeCategories(ctx context.Context, tx store.Tx, form *product
 			}
 		}
 	}
-	paths, err := ui.Catalog.Categories.Paths(ctx, tx, ids)
+	paths, err := view.CategoryPaths(ctx, tx, ids)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -16,11 +17,11 @@ import (
 const variantsPerPage = 100
 
 // allParts are the parts of a product that its page shows.
-var allParts = catalog.Parts{Categories: true, Features: true, Images: true, Modifiers: true, Variants: true}
+var allParts = view.Parts{Categories: true, Features: true, Images: true, Modifiers: true, Variants: true}
 
 // storedProduct is a product as it is stored, with everything that its page shows.
 type storedProduct struct {
-	catalog.ProductRows
+	view.ProductRows
 	names    productNames
 	stocks   []catalog.Stock
 	archived []catalog.Variant // variants
@@ -28,9 +29,9 @@ type storedProduct struct {
 
 // productNames are the names that products refer to, by row key.
 type productNames struct {
-	categories map[int64]catalog.CategoryName
-	attributes map[int64]catalog.AttributeName
-	values     map[int64]catalog.ValueName
+	categories map[int64]view.CategoryName
+	attributes map[int64]view.AttributeName
+	values     map[int64]view.ValueName
 }
 
 // readStored reads a product, or returns fault.NotFound.
@@ -39,7 +40,7 @@ func (ui *UI) readStored(ctx context.Context, tx store.Tx, productID catalog.Pro
 	if err != nil {
 		return nil, err
 	}
-	rows, _, err := ui.Catalog.Products.ReadRows(ctx, tx, []int64{p.Key}, allParts, catalog.AnyArchived)
+	rows, _, err := view.ReadRows(ctx, tx, []int64{p.Key}, allParts, catalog.AnyArchived)
 	if err != nil {
 		return nil, err
 	}
@@ -74,9 +75,9 @@ func (s *storedProduct) separateArchived() {
 }
 
 // readNames reads the names of everything that a product refers to.
-func (ui *UI) readNames(ctx context.Context, tx store.Tx, p *catalog.ProductRows) (productNames, error) {
-	n := productNames{map[int64]catalog.CategoryName{}, map[int64]catalog.AttributeName{}, map[int64]catalog.ValueName{}}
-	keys := catalog.NameKeys{Categories: p.CategoryKeys}
+func (ui *UI) readNames(ctx context.Context, tx store.Tx, p *view.ProductRows) (productNames, error) {
+	n := productNames{map[int64]view.CategoryName{}, map[int64]view.AttributeName{}, map[int64]view.ValueName{}}
+	keys := view.NameKeys{Categories: p.CategoryKeys}
 	attributes, values := map[int64]bool{}, map[int64]bool{}
 	for _, list := range slices.Concat(p.OptionKeys, [][]catalog.ValueKeys{p.FeatureKeys}) {
 		for _, k := range list {
@@ -90,7 +91,7 @@ func (ui *UI) readNames(ctx context.Context, tx store.Tx, p *catalog.ProductRows
 			}
 		}
 	}
-	found, err := ui.Catalog.Products.Names(ctx, tx, keys)
+	found, err := view.ReadNames(ctx, tx, keys)
 	for _, c := range found.Categories {
 		n.categories[c.Key] = c
 	}
@@ -104,7 +105,7 @@ func (ui *UI) readNames(ctx context.Context, tx store.Tx, p *catalog.ProductRows
 }
 
 // value returns the field of a value, or false if the value or its attribute no longer exists.
-func (n productNames) value(keys catalog.ValueKeys) (catalog.AttributeName, valueField, bool) {
+func (n productNames) value(keys catalog.ValueKeys) (view.AttributeName, valueField, bool) {
 	a, knownAttribute := n.attributes[keys.Attribute]
 	v, knownValue := n.values[keys.Value]
 	return a, valueField{ID: v.ID.String(), Was: v.Name, Text: v.Name},

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/api/productapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
@@ -22,11 +23,11 @@ func (ui *UI) listPage(w http.ResponseWriter, r *httpapi.Request) error {
 	query := readQuery(r)
 	page := r.Page()
 	query.WithFacets, query.Limit, query.Offset = true, page.PerPage, page.Offset()
-	var rows []catalog.ProductSummary
+	var rows []view.ProductSummary
 	var found search.Result
 	read := func(ctx context.Context, tx store.Tx, result search.Result) (err error) {
 		found = result
-		rows, err = ui.Catalog.Products.Summaries(ctx, tx, found.Keys)
+		rows, err = view.Summaries(ctx, tx, found.Keys)
 		return err
 	}
 	err := frame.FindProducts(ui.Frame, r, ui.Search, query, read)

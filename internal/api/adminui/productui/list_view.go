@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/search"
 )
@@ -168,7 +169,7 @@ func (l *productList) toggle(name, value string) template.URL {
 }
 
 // fill adds the result of the search.
-func (l *productList) fill(v *frame.View, found search.Result, rows []catalog.ProductSummary) {
+func (l *productList) fill(v *frame.View, found search.Result, rows []view.ProductSummary) {
 	l.Total = found.Total
 	l.First, l.Last = l.page.Offset()+1, l.page.Offset()+int64(len(rows))
 	l.Rows = make([]productRow, len(rows))
@@ -179,7 +180,7 @@ func (l *productList) fill(v *frame.View, found search.Result, rows []catalog.Pr
 	l.addFacets(v, found.Facets)
 }
 
-func newProductRow(v *frame.View, p *catalog.ProductSummary) productRow {
+func newProductRow(v *frame.View, p *view.ProductSummary) productRow {
 	row := productRow{ID: p.ID.String(), Name: p.Name, SKU: p.SKU, Picture: picturePath(p.Image, imagefile.Small),
 		MoreVariants: max(0, p.VariantCount-1), Archived: p.ArchivedAt != nil}
 	if p.PushedAt != nil {

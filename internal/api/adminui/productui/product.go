@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
@@ -75,7 +76,7 @@ func (ui *UI) view(
 	if err := ui.complete(ctx, tx, form); err != nil {
 		return nil, err
 	}
-	pushedAt, err := ui.Catalog.Products.PushedAt(ctx, tx, stored.Key)
+	pushedAt, err := view.PushedAt(ctx, tx, stored.Key)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"vitrine/internal/kit/contact"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/order"
@@ -211,14 +212,14 @@ func (ui *UI) products(r *httpapi.Request, v frame.View, q string) (g group, err
 	}
 	err = frame.FindProducts(ui.Frame, r, ui.Search, query,
 		func(ctx context.Context, tx store.Tx, found search.Result) error {
-			withSKU, err := ui.Catalog.Products.WithSKU(ctx, tx, found.Keys, q)
+			withSKU, err := view.ProductsWithSKU(ctx, tx, found.Keys, q)
 			if err != nil {
 				return err
 			}
 			// An exact hit is not to be missed because of others that only begin with the text.
 			keys := slices.Clone(found.Keys)
 			slices.SortStableFunc(keys, func(a, b int64) int { return rank(withSKU[a]) - rank(withSKU[b]) })
-			products, err := ui.Catalog.Products.Summaries(ctx, tx, keys[:min(hitsPerGroup, len(keys))])
+			products, err := view.Summaries(ctx, tx, keys[:min(hitsPerGroup, len(keys))])
 			g.Hits = nil
 			for _, p := range products {
 				detail := cmp.Or(withSKU[p.Key], p.SKU)

@@ -1,10 +1,11 @@
-package catalog
+package view
 
 import (
 	"context"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
@@ -41,28 +42,28 @@ type Names struct {
 // AttributeName has what a product shows of an option or a feature.
 type AttributeName struct {
 	Key       int64
-	ID        AttributeID
+	ID        catalog.AttributeID
 	Name      string
-	FieldType FieldType
+	FieldType catalog.FieldType
 	Version   int64 // increases with every change of the attribute or of one of its values
 }
 
 // ValueName has what a product shows of a value.
 type ValueName struct {
 	Key, AttributeKey int64
-	ID                ValueID
+	ID                catalog.ValueID
 	Name              string
 }
 
 // CategoryName has what a product shows of a category.
 type CategoryName struct {
 	Key  int64
-	ID   CategoryID
+	ID   catalog.CategoryID
 	Name string
 }
 
-// Names reads the names of objects in one round trip to the database.
-func (s *Products) Names(ctx context.Context, tx store.Tx, keys NameKeys) (names Names, err error) {
+// ReadNames reads the names of objects in one round trip to the database.
+func ReadNames(ctx context.Context, tx store.Tx, keys NameKeys) (names Names, err error) {
 	defer fault.AddContext(&err, "read the names of %d values", len(keys.Values))
 	err = tx.QueryAll(ctx,
 		database.BatchQuery{SQL: attributeNamesSQL, Batch: write.KeyBatch(keys.Attributes),

@@ -1,10 +1,11 @@
-package catalog
+package view
 
 import (
 	"context"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
@@ -53,14 +54,14 @@ type Usage struct {
 
 func newUsage(count int64) Usage { return Usage{max(count, -count), count < 0} }
 
-// UsageOf returns how many products use each attribute, by key. The attributes are of one kind. It looks at no more
+// AttributeUsage returns how many products use each attribute, by key. The attributes are of one kind. It looks at no more
 // than limit links of an attribute.
-func (s *Attributes) UsageOf(
-	ctx context.Context, tx store.Tx, kind Kind, attributeKeys []int64, limit int,
+func AttributeUsage(
+	ctx context.Context, tx store.Tx, kind catalog.Kind, attributeKeys []int64, limit int,
 ) (_ map[int64]Usage, err error) {
 	defer fault.AddContext(&err, "count the products of %d %ss", len(attributeKeys), kind.Noun())
 	sql := featureUsageSQL
-	if kind == Option {
+	if kind == catalog.Option {
 		sql = optionUsageSQL
 	}
 	usage := make(map[int64]Usage, len(attributeKeys))
@@ -70,15 +71,15 @@ func (s *Attributes) UsageOf(
 
 // ValueUsage returns how many products use each of an attribute's values. It looks at no more than limit links of a
 // value.
-func (s *Attributes) ValueUsage(
-	ctx context.Context, tx store.Tx, a Attribute, ids []ValueID, limit int,
-) (_ map[ValueID]Usage, err error) {
+func ValueUsage(
+	ctx context.Context, tx store.Tx, a catalog.Attribute, ids []catalog.ValueID, limit int,
+) (_ map[catalog.ValueID]Usage, err error) {
 	defer fault.AddContext(&err, "count the products of %d values", len(ids))
 	sql := featureValueUsageSQL
-	if a.Kind == Option {
+	if a.Kind == catalog.Option {
 		sql = optionValueUsageSQL
 	}
-	usage := make(map[ValueID]Usage, len(ids))
+	usage := make(map[catalog.ValueID]Usage, len(ids))
 	return usage, tx.QueryRows(ctx, sql, database.BatchOf(database.UUID, ids),
-		write.EachPair(func(id ValueID, count int64) { usage[id] = newUsage(count) }), limit, a.Key)
+		write.EachPair(func(id catalog.ValueID, count int64) { usage[id] = newUsage(count) }), limit, a.Key)
 }

@@ -1,10 +1,11 @@
-package catalog
+package view
 
 import (
 	"context"
 	"errors"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
@@ -26,13 +27,13 @@ func (p Parts) Union(other Parts) Parts {
 // ProductRows is a product whose categories, features and options are row keys. Names has their names; links to what
 // Names does not have are deleted. The field Options of its variants is empty.
 type ProductRows struct {
-	Product
+	catalog.Product
 	// CategoryKeys lists the categories, oldest first.
 	CategoryKeys []int64
 	// FeatureKeys lists the features, oldest feature first, then oldest value first.
-	FeatureKeys []ValueKeys
+	FeatureKeys []catalog.ValueKeys
 	// OptionKeys lists the options of each variant, by the index in Variants, oldest option first.
-	OptionKeys [][]ValueKeys
+	OptionKeys [][]catalog.ValueKeys
 }
 
 // maxRows is the maximum number of rows of one table that ReadRows reads of several products.
@@ -49,8 +50,8 @@ var errTooManyRows = errors.New("the products have too many rows to be read at o
 // store does not have are left out. It may return fewer products than there are: those that have too many variants to
 // be in memory together. The number of keys that it has read is the second result, which is at least one. The parameter
 // which selects the variants: live ones, archived ones, or both.
-func (s *Products) ReadRows(
-	ctx context.Context, tx store.Tx, keys []int64, parts Parts, which Archived,
+func ReadRows(
+	ctx context.Context, tx store.Tx, keys []int64, parts Parts, which catalog.Archived,
 ) (_ []ProductRows, read int, err error) {
 	defer fault.AddContext(&err, "read %d products", len(keys))
 	read = len(keys)

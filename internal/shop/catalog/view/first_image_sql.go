@@ -1,10 +1,11 @@
-package catalog
+package view
 
 import (
 	"context"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
@@ -18,11 +19,11 @@ ORDER BY p.key, i.position, i.key`
 
 // FirstImages returns the first image of each product, archived ones included. Products without an image, and ids that
 // the store does not have, are left out. Only ID, Format and Opaque of an image are set.
-func (s *Products) FirstImages(
-	ctx context.Context, tx store.Tx, ids []ProductID,
-) (_ map[ProductID]*Image, err error) {
+func FirstImages(
+	ctx context.Context, tx store.Tx, ids []catalog.ProductID,
+) (_ map[catalog.ProductID]*catalog.Image, err error) {
 	defer fault.AddContext(&err, "read the first images of %d products", len(ids))
-	unique := make(map[ProductID]bool, len(ids))
+	unique := make(map[catalog.ProductID]bool, len(ids))
 	batch := database.NewBatch(database.UUID)
 	for _, id := range ids {
 		if !unique[id] {
@@ -30,10 +31,10 @@ func (s *Products) FirstImages(
 			batch.Add(id)
 		}
 	}
-	first := make(map[ProductID]*Image, len(unique))
+	first := make(map[catalog.ProductID]*catalog.Image, len(unique))
 	err = tx.QueryRows(ctx, imagesOfProductIDsSQL, batch, func(rows database.Rows) error {
-		var productID ProductID
-		var im Image
+		var productID catalog.ProductID
+		var im catalog.Image
 		err := rows.Scan(&productID, &im.ID, &im.Format, &im.Opaque)
 		if first[productID] == nil {
 			first[productID] = &im

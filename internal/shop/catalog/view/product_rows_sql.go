@@ -1,4 +1,4 @@
-package catalog
+package view
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
@@ -39,23 +40,23 @@ LIMIT $2`
 // rowsReader collects the rows of products.
 type rowsReader struct {
 	list       []ProductRows
-	at         map[int64]*ProductRows   // by row key
-	options    map[int64][]ValueKeys    // by the row key of the variant
-	remainders map[int64][]remainderRow // by the row key of the variant
+	at         map[int64]*ProductRows        // by row key
+	options    map[int64][]catalog.ValueKeys // by the row key of the variant
+	remainders map[int64][]remainderRow      // by the row key of the variant
 }
 
 type remainderRow struct {
-	Remainder
+	catalog.Remainder
 	stockKey int64
 }
 
 // readRows implements ReadRows. It returns errTooManyRows if the products have more than maxRows rows in one table,
 // unless unlimited is set.
 func readRows(
-	ctx context.Context, tx store.Tx, keys []int64, parts Parts, which Archived, unlimited bool,
+	ctx context.Context, tx store.Tx, keys []int64, parts Parts, which catalog.Archived, unlimited bool,
 ) ([]ProductRows, error) {
 	r := rowsReader{at: make(map[int64]*ProductRows, len(keys)), list: make([]ProductRows, 0, len(keys)),
-		options: map[int64][]ValueKeys{}, remainders: map[int64][]remainderRow{}}
+		options: map[int64][]catalog.ValueKeys{}, remainders: map[int64][]remainderRow{}}
 	for _, key := range keys {
 		if r.at[key] == nil {
 			r.list = append(r.list, ProductRows{})
@@ -67,7 +68,7 @@ func readRows(
 		limit = math.MaxInt64
 	}
 	batch := write.KeyBatch(keys)
-	queries := []database.BatchQuery{{SQL: productsOfKeysSQL, Batch: batch, Each: r.addProduct}}
+	queries := []database.BatchQuery{{SQL: catalog.ProductsOfKeysSQL, Batch: batch, Each: r.addProduct}}
 	full := false
 	add := func(selected bool, sql string, each func(database.Rows) error) {
 		if !selected {
@@ -81,18 +82,18 @@ func readRows(
 				return each(rows)
 			}})
 	}
-	add(parts.Categories, categoryRowsSQL, r.addCategory)
-	add(parts.Features, featureRowsSQL, r.addFeature)
-	add(parts.Images, imagesOfProductsSQL+limitRowsSQL, r.addImage)
-	add(parts.Variants, variantsOfProductsSQL+which.clause()+limitRowsSQL, r.addVariant)
-	add(parts.Variants, optionRowsSQL+which.clause()+limitRowsSQL, r.addOption)
-	add(parts.Variants, remainderRowsSQL+which.clause()+limitRowsSQL, r.addRemainder)
+	add(parts.Categories, catalog.CategoryRowsSQL, r.addCategory)
+	add(parts.Features, catalog.FeatureRowsSQL, r.addFeature)
+	add(parts.Images, catalog.ImagesOfProductsSQL+limitRowsSQL, r.addImage)
+	add(parts.Variants, catalog.VariantsOfProductsSQL+which.Clause()+limitRowsSQL, r.addVariant)
+	add(parts.Variants, optionRowsSQL+which.Clause()+limitRowsSQL, r.addOption)
+	add(parts.Variants, remainderRowsSQL+which.Clause()+limitRowsSQL, r.addRemainder)
 	if parts.Modifiers {
-		queries = append(queries, database.BatchQuery{SQL: modifiersOfProductsSQL, Batch: batch,
+		queries = append(queries, database.BatchQuery{SQL: catalog.ModifiersOfProductsSQL, Batch: batch,
 			Each: write.EachPair(func(key int64, modifiers string) { r.at[key].Modifiers = modifiers })})
 	}
 	if !parts.Variants {
-		queries = append(queries, database.BatchQuery{SQL: totalsOfProductsSQL, Batch: batch, Each: r.addTotals})
+		queries = append(queries, database.BatchQuery{SQL: catalog.TotalsOfProductsSQL, Batch: batch, Each: r.addTotals})
 	}
 	if err := tx.QueryAll(ctx, queries...); err != nil {
 		return nil, err
@@ -112,7 +113,7 @@ func (r *rowsReader) finish(parts Parts) []ProductRows {
 			continue
 		}
 		slices.Sort(p.CategoryKeys)
-		slices.SortFunc(p.FeatureKeys, ValueKeys.compare)
+		slices.SortFunc(p.FeatureKeys, catalog.ValueKeys.Compare)
 		if parts.Variants {
 			r.finishVariants(p)
 		}
@@ -123,25 +124,25 @@ func (r *rowsReader) finish(parts Parts) []ProductRows {
 
 // finishVariants puts the variants of a product in order, adds their details, and computes the totals of the product.
 func (r *rowsReader) finishVariants(p *ProductRows) {
-	slices.SortFunc(p.Variants, func(a, b Variant) int { return cmp.Compare(a.Key, b.Key) })
-	p.OptionKeys = make([][]ValueKeys, len(p.Variants))
+	slices.SortFunc(p.Variants, func(a, b catalog.Variant) int { return cmp.Compare(a.Key, b.Key) })
+	p.OptionKeys = make([][]catalog.ValueKeys, len(p.Variants))
 	for i := range p.Variants {
 		v := &p.Variants[i]
 		p.OptionKeys[i] = r.options[v.Key]
-		slices.SortFunc(p.OptionKeys[i], ValueKeys.compare)
+		slices.SortFunc(p.OptionKeys[i], catalog.ValueKeys.Compare)
 		list := r.remainders[v.Key]
 		slices.SortFunc(list, func(a, b remainderRow) int { return cmp.Compare(a.stockKey, b.stockKey) })
 		for _, m := range list {
 			v.Remainders = append(v.Remainders, m.Remainder)
 		}
-		if v.live() {
+		if v.Live() {
 			addToTotals(&p.Product, v)
 		}
 	}
 }
 
 // addToTotals adds a live variant to the totals of its product.
-func addToTotals(p *Product, v *Variant) {
+func addToTotals(p *catalog.Product, v *catalog.Variant) {
 	p.VariantCount++
 	if price, ok := v.Price.Amount(); ok {
 		addPrice(p, price)
@@ -155,7 +156,7 @@ func addToTotals(p *Product, v *Variant) {
 }
 
 // addPrice extends the price range of the product.
-func addPrice(p *Product, price money.Money) {
+func addPrice(p *catalog.Product, price money.Money) {
 	if p.PriceFrom == nil {
 		p.PriceFrom, p.PriceTo = new(price), new(price)
 		return
@@ -164,7 +165,7 @@ func addPrice(p *Product, price money.Money) {
 }
 
 func (r *rowsReader) addProduct(rows database.Rows) error {
-	p, err := scanProduct(rows)
+	p, err := catalog.ScanProduct(rows)
 	if err == nil {
 		r.at[p.Key].Product = p
 	}
@@ -182,7 +183,7 @@ func (r *rowsReader) addCategory(rows database.Rows) error {
 
 func (r *rowsReader) addFeature(rows database.Rows) error {
 	var product int64
-	var v ValueKeys
+	var v catalog.ValueKeys
 	err := rows.Scan(&product, &v.Attribute, &v.Value)
 	if err == nil {
 		r.at[product].FeatureKeys = append(r.at[product].FeatureKeys, v)
@@ -191,7 +192,7 @@ func (r *rowsReader) addFeature(rows database.Rows) error {
 }
 
 func (r *rowsReader) addImage(rows database.Rows) error {
-	product, im, err := scanProductImage(rows)
+	product, im, err := catalog.ScanProductImage(rows)
 	if err == nil {
 		r.at[product].Images = append(r.at[product].Images, im)
 	}
@@ -199,7 +200,7 @@ func (r *rowsReader) addImage(rows database.Rows) error {
 }
 
 func (r *rowsReader) addVariant(rows database.Rows) error {
-	v, err := scanVariant(rows)
+	v, err := catalog.ScanVariant(rows)
 	if err == nil {
 		r.at[v.ProductKey].Variants = append(r.at[v.ProductKey].Variants, v)
 	}
@@ -208,7 +209,7 @@ func (r *rowsReader) addVariant(rows database.Rows) error {
 
 func (r *rowsReader) addOption(rows database.Rows) error {
 	var variant int64
-	var v ValueKeys
+	var v catalog.ValueKeys
 	err := rows.Scan(&variant, &v.Attribute, &v.Value)
 	r.options[variant] = append(r.options[variant], v)
 	return err
@@ -217,7 +218,7 @@ func (r *rowsReader) addOption(rows database.Rows) error {
 func (r *rowsReader) addRemainder(rows database.Rows) error {
 	var variant int64
 	var m remainderRow
-	var stockID *StockID
+	var stockID *catalog.StockID
 	err := rows.Scan(&variant, &m.stockKey, &stockID, (*int64)(&m.Quantity), (*int64)(&m.Reserved))
 	if err == nil && stockID != nil { // a deleted stock has no id here
 		m.StockID = *stockID
@@ -227,5 +228,5 @@ func (r *rowsReader) addRemainder(rows database.Rows) error {
 }
 
 func (r *rowsReader) addTotals(rows database.Rows) error {
-	return scanTotals(rows, func(key int64) *Product { return &r.at[key].Product })
+	return catalog.ScanTotals(rows, func(key int64) *catalog.Product { return &r.at[key].Product })
 }

@@ -1,4 +1,4 @@
-package catalog
+package view
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
@@ -45,15 +46,15 @@ WHERE p.store_id = $1
 // ProductSummary is a product as a list of operators shows it. Of Product only Key, ID, Name, ArchivedAt, UpdatedAt and
 // the totals of the variants are filled.
 type ProductSummary struct {
-	Product
-	SKU      string     // of the oldest live variant
-	Image    *Image     // the first one, or nil; only ID, Format, Opaque, Width and Height are filled
-	PushedAt *time.Time // when a push last changed the product, or nil if none did
+	catalog.Product
+	SKU      string         // of the oldest live variant
+	Image    *catalog.Image // the first one, or nil; only ID, Format, Opaque, Width and Height are filled
+	PushedAt *time.Time     // when a push last changed the product, or nil if none did
 }
 
 // Summaries reads the summaries of the products with these row keys, in the given order, in one round trip to the
 // database. Keys that the store does not have are left out.
-func (s *Products) Summaries(ctx context.Context, tx store.Tx, keys []int64) (_ []ProductSummary, err error) {
+func Summaries(ctx context.Context, tx store.Tx, keys []int64) (_ []ProductSummary, err error) {
 	defer fault.AddContext(&err, "read the summaries of %d products", len(keys))
 	list := make([]ProductSummary, len(keys))
 	at := make(map[int64]*ProductSummary, len(keys))
@@ -71,11 +72,11 @@ func (s *Products) Summaries(ctx context.Context, tx store.Tx, keys []int64) (_ 
 			}
 			return err
 		}},
-		database.BatchQuery{SQL: totalsOfProductsSQL, Batch: batch, Each: func(rows database.Rows) error {
-			return scanTotals(rows, func(key int64) *Product { return &at[key].Product })
+		database.BatchQuery{SQL: catalog.TotalsOfProductsSQL, Batch: batch, Each: func(rows database.Rows) error {
+			return catalog.ScanTotals(rows, func(key int64) *catalog.Product { return &at[key].Product })
 		}},
-		database.BatchQuery{SQL: imagesOfProductsSQL, Batch: batch, Each: func(rows database.Rows) error {
-			product, im, err := scanProductImage(rows)
+		database.BatchQuery{SQL: catalog.ImagesOfProductsSQL, Batch: batch, Each: func(rows database.Rows) error {
+			product, im, err := catalog.ScanProductImage(rows)
 			if err == nil && at[product].Image == nil {
 				at[product].Image = &im
 			}
@@ -93,9 +94,9 @@ func (s *Products) Summaries(ctx context.Context, tx store.Tx, keys []int64) (_ 
 	return existing, nil
 }
 
-// WithSKU returns the SKU, as it is stored, of those products that have a variant with it, by the product's row key.
+// ProductsWithSKU returns the SKU, as it is stored, of those products that have a variant with it, by the product's row key.
 // The case of ASCII letters does not matter.
-func (s *Products) WithSKU(
+func ProductsWithSKU(
 	ctx context.Context, tx store.Tx, keys []int64, sku string,
 ) (_ map[int64]string, err error) {
 	defer fault.AddContext(&err, "look for a SKU in %d products", len(keys))
@@ -111,7 +112,7 @@ func (s *Products) WithSKU(
 }
 
 // PushedAt returns the time at which a push last changed the product with this row key, or nil if none did.
-func (s *Products) PushedAt(ctx context.Context, tx store.Tx, productKey int64) (at *time.Time, err error) {
+func PushedAt(ctx context.Context, tx store.Tx, productKey int64) (at *time.Time, err error) {
 	defer fault.AddContext(&err, "read the last push of a product")
 	err = database.QueryRow(ctx, tx, selectPushedAtSQL, []any{productKey}, database.NullTime(&at))
 	return at, err

@@ -1,4 +1,4 @@
-package catalog
+package view
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
@@ -28,22 +29,22 @@ const maxPathNames = 20
 
 // CategoryPath is a category with the names from the root to itself, joined for people.
 type CategoryPath struct {
-	ID         CategoryID
+	ID         catalog.CategoryID
 	Name, Path string
 }
 
-// Paths returns those of the categories that the store has, in the order of the ids. It reads these and the categories
+// CategoryPaths returns the paths of those categories that the store has, in the order of the ids. It reads these and the categories
 // above them, not the whole tree.
-func (s *Categories) Paths(ctx context.Context, tx store.Tx, ids []CategoryID) (list []CategoryPath, err error) {
+func CategoryPaths(ctx context.Context, tx store.Tx, ids []catalog.CategoryID) (list []CategoryPath, err error) {
 	defer fault.AddContext(&err, "read the paths of %d categories", len(ids))
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	byKey, byID := map[int64]*CategoryNode{}, map[CategoryID]*CategoryNode{}
+	byKey, byID := map[int64]*catalog.CategoryNode{}, map[catalog.CategoryID]*catalog.CategoryNode{}
 	err = tx.QueryRows(ctx, categoryPathsSQL, database.BatchOf(database.UUID, ids), func(rows database.Rows) error {
-		n := &CategoryNode{}
-		err := scanCategoryNode(rows, n)
-		byKey[n.key], byID[n.ID] = n, n
+		n := &catalog.CategoryNode{}
+		err := catalog.ScanCategoryNode(rows, n)
+		byKey[n.Key], byID[n.ID] = n, n
 		return err
 	})
 	if err != nil {
@@ -57,13 +58,13 @@ func (s *Categories) Paths(ctx context.Context, tx store.Tx, ids []CategoryID) (
 		var names []string
 		for up := n; up != nil && len(names) < maxPathNames; {
 			names = append(names, up.Name)
-			if up.parentKey == nil {
+			if up.ParentKey == nil {
 				break
 			}
-			up = byKey[*up.parentKey]
+			up = byKey[*up.ParentKey]
 		}
 		slices.Reverse(names)
-		list = append(list, CategoryPath{n.ID, n.Name, strings.Join(names, pathSeparator)})
+		list = append(list, CategoryPath{n.ID, n.Name, strings.Join(names, catalog.PathSeparator)})
 	}
 	return list, nil
 }

@@ -1,10 +1,11 @@
-package catalog
+package view
 
 import (
 	"context"
 	"slices"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -26,7 +27,7 @@ type LevelFilter struct {
 	// Low is the threshold of LowStock.
 	Low money.Quantity
 	// Stock, if it is not nil, selects the variants that have a remainder in this stock, by what is left there.
-	Stock *StockID
+	Stock *catalog.StockID
 	// Search is a list of words. Each must begin some word of the product's name, of a SKU or of the external id.
 	Search string
 }
@@ -40,9 +41,9 @@ type LevelPage struct {
 
 // Level is what the stocks have of a variant.
 type Level struct {
-	Offer
+	catalog.Offer
 	// Remainders has those of all stocks that have one, oldest stock first.
-	Remainders []Remainder
+	Remainders []catalog.Remainder
 }
 
 // Levels is a page of stock levels.
@@ -52,13 +53,13 @@ type Levels struct {
 	Earlier, Later bool
 }
 
-// Levels returns a page of stock levels. It returns fault.Invalid if the store does not have the stock that the filter
+// ReadLevels returns a page of stock levels. It returns fault.Invalid if the store does not have the stock that the filter
 // names. It runs several statements, so tx should read from a snapshot.
-func (s *Stocks) Levels(ctx context.Context, tx store.Tx, f LevelFilter, p LevelPage) (found Levels, err error) {
+func ReadLevels(ctx context.Context, tx store.Tx, f LevelFilter, p LevelPage) (found Levels, err error) {
 	defer fault.AddContext(&err, "list stock levels")
 	var stockKey int64
 	if f.Stock != nil {
-		t, err := selectStock(ctx, tx, *f.Stock, "")
+		t, err := catalog.SelectStock(ctx, tx, *f.Stock, "")
 		if fault.KindOf(err) == fault.NotFound {
 			err = fault.OneField("stock", "unknown_stock", "There is no stock with this id in this store.")
 		}
@@ -78,13 +79,13 @@ func (s *Stocks) Levels(ctx context.Context, tx store.Tx, f LevelFilter, p Level
 		slices.Reverse(ids)
 		found.Earlier, found.Later = more, true
 	}
-	found.List, err = s.levelsOf(ctx, tx, ids)
+	found.List, err = levelsOf(ctx, tx, ids)
 	return found, err
 }
 
-// CountLevels returns the number of variants that Levels lists with a filter without a stock, and false, or most and
+// CountLevels returns the number of variants that ReadLevels lists with a filter without a stock, and false, or most and
 // true if there are more.
-func (s *Stocks) CountLevels(
+func CountLevels(
 	ctx context.Context, tx store.Tx, f LevelFilter, most int,
 ) (_ int64, more bool, err error) {
 	defer fault.AddContext(&err, "count stock levels")
@@ -93,20 +94,20 @@ func (s *Stocks) CountLevels(
 }
 
 // levelsOf reads the levels of variants, in the order of their ids.
-func (s *Stocks) levelsOf(ctx context.Context, tx store.Tx, ids []VariantID) ([]Level, error) {
-	offers, err := offersOf(ctx, tx, ids, "")
+func levelsOf(ctx context.Context, tx store.Tx, ids []catalog.VariantID) ([]Level, error) {
+	offers, err := catalog.OffersOf(ctx, tx, ids, "")
 	if err != nil {
 		return nil, err
 	}
 	list := make([]Level, 0, len(ids))
-	variants := make([]*Variant, 0, len(ids))
+	variants := make([]*catalog.Variant, 0, len(ids))
 	for _, id := range ids {
 		if o := offers[id]; o != nil {
 			list = append(list, Level{Offer: *o})
-			variants = append(variants, &Variant{Key: o.Key})
+			variants = append(variants, &catalog.Variant{Key: o.Key})
 		}
 	}
-	if err := fillRemainders(ctx, tx, variants); err != nil {
+	if err := catalog.FillRemainders(ctx, tx, variants); err != nil {
 		return nil, err
 	}
 	for i := range list {
@@ -122,10 +123,10 @@ type StockImpact struct {
 	Variants, Reserved int64
 }
 
-// Impact returns what the deletion of a stock would change, or fault.NotFound.
-func (s *Stocks) Impact(ctx context.Context, tx store.Tx, stockID StockID) (i StockImpact, err error) {
+// ImpactOfStock returns what the deletion of a stock would change, or fault.NotFound.
+func ImpactOfStock(ctx context.Context, tx store.Tx, stockID catalog.StockID) (i StockImpact, err error) {
 	defer fault.AddContext(&err, "read impact of the deletion of stock %s", stockID)
-	t, err := selectStock(ctx, tx, stockID, "")
+	t, err := catalog.SelectStock(ctx, tx, stockID, "")
 	if err != nil {
 		return i, err
 	}

@@ -1,10 +1,11 @@
-package catalog
+package view
 
 import (
 	"context"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
@@ -74,15 +75,15 @@ SELECT
 // descending order.
 func levelVariants(
 	ctx context.Context, tx store.Tx, f LevelFilter, stockKey int64, p LevelPage,
-) (ids []VariantID, err error) {
-	pending, err := readPendingDeletions(ctx, tx)
+) (ids []catalog.VariantID, err error) {
+	pending, err := catalog.ReadPendingDeletions(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
 	r := newLevelRead(f, stockKey)
 	left, soldOut := "w.available", "w.sold_out"
-	if pending.stocks {
-		left, soldOut = AvailableSQL, AvailableSQL+" <= 0"
+	if pending.Stocks {
+		left, soldOut = catalog.AvailableSQL, catalog.AvailableSQL+" <= 0"
 	}
 	c := store.NewConditions()
 	if stockKey != 0 {
