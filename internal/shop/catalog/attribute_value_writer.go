@@ -208,8 +208,8 @@ func positionsOf[T any](list List[T], ids map[ValueID]bool, idOf func(T) ValueID
 	return positions, nil
 }
 
-// addRepeatedID adds the violation that an id occurs twice in a list, at the first two positions in at. form is the format
-// of a position's path.
+// addRepeatedID adds the violation that an id occurs twice in a list, at the first two positions in at. form is the
+// format of a position's path.
 func addRepeatedID(wrong *write.Violations, form string, at []int) {
 	wrong.Add(fmt.Sprintf(form, at[1]), "duplicate_id",
 		"This id appears twice in one request (first at %s); each value may be named once.", fmt.Sprintf(form, at[0]))

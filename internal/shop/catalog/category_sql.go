@@ -104,8 +104,8 @@ func selectCategory(ctx context.Context, tx store.Tx, categoryID CategoryID, loc
 	return store.SelectOne(ctx, tx, selectCategorySQL+lock, []any{categoryID}, "category", scanCategory)
 }
 
-// List returns one page of a store's categories, siblings in their order, and the total number that match the filter. It returns
-// fault.Invalid if the store does not have the parent that the filter names.
+// List returns one page of a store's categories, siblings in their order, and the total number that match the filter.
+// It returns fault.Invalid if the store does not have the parent that the filter names.
 func (s *Categories) List(
 	ctx context.Context, tx store.Tx, f CategoryFilter, limit, offset int64,
 ) (_ []Category, _ int64, err error) {

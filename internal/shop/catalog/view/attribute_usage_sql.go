@@ -54,8 +54,8 @@ type Usage struct {
 
 func newUsage(count int64) Usage { return Usage{max(count, -count), count < 0} }
 
-// AttributeUsage returns how many products use each attribute, by key. The attributes are of one kind. It looks at no more
-// than limit links of an attribute.
+// AttributeUsage returns how many products use each attribute, by key. The attributes are of one kind. It looks at no
+// more than limit links of an attribute.
 func AttributeUsage(
 	ctx context.Context, tx store.Tx, kind catalog.Kind, attributeKeys []int64, limit int,
 ) (_ map[int64]Usage, err error) {

@@ -33,8 +33,8 @@ type CategoryPath struct {
 	Name, Path string
 }
 
-// CategoryPaths returns the paths of those categories that the store has, in the order of the ids. It reads these and the categories
-// above them, not the whole tree.
+// CategoryPaths returns the paths of those categories that the store has, in the order of the ids. It reads these and
+// the categories above them, not the whole tree.
 func CategoryPaths(ctx context.Context, tx store.Tx, ids []catalog.CategoryID) (list []CategoryPath, err error) {
 	defer fault.AddContext(&err, "read the paths of %d categories", len(ids))
 	if len(ids) == 0 {

@@ -1,6 +1,6 @@
-// Package view reads the catalogue for lists and pages of people: products by their row keys, their names, summaries and
-// first images, stock levels, and how many products use something. It writes nothing. Package catalog has the objects
-// themselves and all writes; lists by filters belong to package search.
+// Package view reads the catalogue for lists and pages of people: products by their row keys, their names, summaries
+// and first images, stock levels, and how many products use something. It writes nothing. Package catalog has the
+// objects themselves and all writes; lists by filters belong to package search.
 //
 //	product_rows.go, product_rows_sql.go    products with their variants, images and the keys of what they refer to
 //	names_sql.go                            the names for those keys

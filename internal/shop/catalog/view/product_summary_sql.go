@@ -94,8 +94,8 @@ func Summaries(ctx context.Context, tx store.Tx, keys []int64) (_ []ProductSumma
 	return existing, nil
 }
 
-// ProductsWithSKU returns the SKU, as it is stored, of those products that have a variant with it, by the product's row key.
-// The case of ASCII letters does not matter.
+// ProductsWithSKU returns the SKU, as it is stored, of those products that have a variant with it, by the product's row
+// key. The case of ASCII letters does not matter.
 func ProductsWithSKU(
 	ctx context.Context, tx store.Tx, keys []int64, sku string,
 ) (_ map[int64]string, err error) {

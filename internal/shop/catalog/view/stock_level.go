@@ -53,8 +53,8 @@ type Levels struct {
 	Earlier, Later bool
 }
 
-// ReadLevels returns a page of stock levels. It returns fault.Invalid if the store does not have the stock that the filter
-// names. It runs several statements, so tx should read from a snapshot.
+// ReadLevels returns a page of stock levels. It returns fault.Invalid if the store does not have the stock that the
+// filter names. It runs several statements, so tx should read from a snapshot.
 func ReadLevels(ctx context.Context, tx store.Tx, f LevelFilter, p LevelPage) (found Levels, err error) {
 	defer fault.AddContext(&err, "list stock levels")
 	var stockKey int64
@@ -83,8 +83,8 @@ func ReadLevels(ctx context.Context, tx store.Tx, f LevelFilter, p LevelPage) (f
 	return found, err
 }
 
-// CountLevels returns the number of variants that ReadLevels lists with a filter without a stock, and false, or most and
-// true if there are more.
+// CountLevels returns the number of variants that ReadLevels lists with a filter without a stock, and false, or most
+// and true if there are more.
 func CountLevels(
 	ctx context.Context, tx store.Tx, f LevelFilter, most int,
 ) (_ int64, more bool, err error) {

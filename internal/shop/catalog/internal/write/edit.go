@@ -1,5 +1,5 @@
-// Package write has what all writes of the catalogue share and what knows nothing of products: statements with batches of
-// rows, broken rules with the paths of their fields, and small functions on edits.
+// Package write has what all writes of the catalogue share and what knows nothing of products: statements with batches
+// of rows, broken rules with the paths of their fields, and small functions on edits.
 package write
 
 import (
