@@ -60,7 +60,7 @@ func (c *core) markReferences(ctx context.Context, tx store.Tx) error {
 }
 
 // PruneDeletedIDs deletes the records that are older than DeletedIDRetention.
-func (s *Exports) PruneDeletedIDs(ctx context.Context, db *database.DB) (err error) {
+func (s *Products) PruneDeletedIDs(ctx context.Context, db *database.DB) (err error) {
 	defer fault.AddContext(&err, "prune deleted ids")
 	before := s.now().Add(-DeletedIDRetention).UnixMicro()
 	for n := int64(pruneChunkSize); n == pruneChunkSize; {

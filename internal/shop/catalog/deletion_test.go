@@ -23,7 +23,7 @@ import (
 func eachEngineHiding(t *testing.T, fn func(s *hidingFixture)) {
 	t.Helper()
 	storetest.Each(t, func(f *storetest.Fixture) {
-		s := &catalogFixture{f, New(Deps{Now: f.Clock.Now, MaxDirectLinks: -1})}
+		s := fixtureOf(f, Deps{Now: f.Clock.Now, MaxDirectLinks: -1})
 		fn(newHidingFixture(s))
 		s.checkInvariants()
 	})
@@ -268,7 +268,7 @@ func TestDeletion_editsWhileLinksAreHidden(t *testing.T) {
 // Names, external ids and pushes of deleted things are free at once; what refers to them refers to nothing.
 func TestDeletion_pushesWhileLinksAreHidden(t *testing.T) {
 	storetest.Each(t, func(f *storetest.Fixture) {
-		s := &catalogFixture{f, New(Deps{Now: f.Clock.Now, MaxDirectLinks: -1})}
+		s := fixtureOf(f, Deps{Now: f.Clock.Now, MaxDirectLinks: -1})
 		options := []AttributePush{attributePush("colour", "r red", "b blue")}
 		features := []AttributePush{attributePush("brand", "a Acme")}
 		category := CategoryPush{ID: "sale", Name: new("sale"), Digest: digestOf("sale")}
@@ -316,13 +316,13 @@ func TestDeletion_pushesWhileLinksAreHidden(t *testing.T) {
 			pushAll()
 			for _, link := range []func() (int64, error){
 				func() (int64, error) {
-					return s.Pushes.LinkAttributes(s.Context(), s.DB, s.Store.ID, Option, []string{"colour"})
+					return s.Links.LinkAttributes(s.Context(), s.DB, s.Store.ID, Option, []string{"colour"})
 				},
 				func() (int64, error) {
-					return s.Pushes.LinkAttributes(s.Context(), s.DB, s.Store.ID, Feature, []string{"brand"})
+					return s.Links.LinkAttributes(s.Context(), s.DB, s.Store.ID, Feature, []string{"brand"})
 				},
 				func() (int64, error) {
-					return s.Pushes.LinkCategories(s.Context(), s.DB, s.Store.ID, []string{"sale"})
+					return s.Links.LinkCategories(s.Context(), s.DB, s.Store.ID, []string{"sale"})
 				},
 			} {
 				n, err := link()
@@ -565,7 +565,7 @@ func TestDeletionsRun_completesDeletions(t *testing.T) {
 func TestDeletionsComplete_failsForOneStoreOnly(t *testing.T) {
 	eachEngineHiding(t, func(h *hidingFixture) {
 		fixture := h.WithStore(h.NewStore(store.Edit{}))
-		other := newHidingFixture(&catalogFixture{fixture, New(Deps{Now: h.Clock.Now, MaxDirectLinks: -1})})
+		other := newHidingFixture(fixtureOf(fixture, Deps{Now: h.Clock.Now, MaxDirectLinks: -1}))
 		for _, broken := range []*hidingFixture{h, other} {
 			working := h
 			if broken == h {

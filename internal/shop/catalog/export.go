@@ -16,6 +16,9 @@ import (
 // id is left out, and so is one that refers to such a thing.
 type Exports struct{ *core }
 
+// NewExports returns the use cases of exports.
+func NewExports(c *Service) *Exports { return &Exports{c.Core()} }
+
 const (
 	// exportPageProducts and exportPageBytes limit the products that are in memory at once. The bytes are those of
 	// their descriptions and modifiers.

@@ -21,6 +21,8 @@ import (
 type catalogFixture struct {
 	*storetest.Fixture
 	*Service
+	Pushes  *Pushes
+	Exports *Exports
 }
 
 // eachEngine runs fn with a new store on each database engine, and checks the invariants of the data afterwards.
@@ -33,8 +35,12 @@ func eachEngine(t *testing.T, fn func(s *catalogFixture)) {
 	})
 }
 
-func newFixture(f *storetest.Fixture) *catalogFixture {
-	return &catalogFixture{f, New(Deps{Now: f.Clock.Now})}
+func newFixture(f *storetest.Fixture) *catalogFixture { return fixtureOf(f, Deps{Now: f.Clock.Now}) }
+
+// fixtureOf returns a fixture whose services have these dependencies.
+func fixtureOf(f *storetest.Fixture, deps Deps) *catalogFixture {
+	service := New(deps)
+	return &catalogFixture{f, service, NewPushes(service, nil), NewExports(service)}
 }
 
 // otherStore returns the fixture of a second store in the same database.

@@ -64,9 +64,9 @@ func (d *Downloader) StoreRetryError(err error) error { return d.storeRetryError
 
 // SetDownloads replaces the guard and the queue of downloads. Nil values turn them off.
 func (s *Service) SetDownloads(guard *outbound.Guard, queue *queue.Queue) {
-	s.Pushes.downloads = nil
+	s.Links.downloads = nil
 	if guard != nil {
-		s.Pushes.downloads = &DownloadQueue{guard, queue}
+		s.Links.downloads = &DownloadQueue{guard, queue}
 	}
 }
 

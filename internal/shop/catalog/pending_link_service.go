@@ -54,7 +54,7 @@ func (p linkProgress) done() bool { return len(p.arrived) == 0 && len(p.targets)
 // and returns the number of references linked. If a variant now has another value of the option, its reference is
 // deleted instead. Linking completes the last push of a product, so the product's version grows, but the digest of that
 // push stays. LinkAttributes uses transactions of its own and can be repeated after an error.
-func (s *Pushes) LinkAttributes(
+func (s *Links) LinkAttributes(
 	ctx context.Context, db *database.DB, storeID store.ID, kind Kind, externalIDs []string,
 ) (linked int64, err error) {
 	defer fault.AddContext(&err, "link references to %ss", kind)
@@ -65,7 +65,7 @@ func (s *Pushes) LinkAttributes(
 
 // LinkCategories is like LinkAttributes, for the pending references of products and child categories to categories. A
 // reference to a parent is deleted instead if the link would close a cycle.
-func (s *Pushes) LinkCategories(
+func (s *Links) LinkCategories(
 	ctx context.Context, db *database.DB, storeID store.ID, externalIDs []string,
 ) (linked int64, err error) {
 	defer fault.AddContext(&err, "link references to categories")
@@ -81,7 +81,7 @@ func (s *Pushes) LinkCategories(
 
 // LinkAll links, in all stores, the pending references whose targets exist. A crash between the creation of a target
 // and the linking leaves such references.
-func (s *Pushes) LinkAll(ctx context.Context, db *database.DB) (linked int64, err error) {
+func (s *Links) LinkAll(ctx context.Context, db *database.DB) (linked int64, err error) {
 	defer fault.AddContext(&err, "link references in all stores")
 	var stores []store.ID
 	err = db.Read(ctx, func(q database.Querier) (err error) {
@@ -105,7 +105,7 @@ func (s *Pushes) LinkAll(ctx context.Context, db *database.DB) (linked int64, er
 
 // pendingLinkRun links pending references of one kind and one store, one chunk in each transaction.
 type pendingLinkRun struct {
-	s       *Pushes
+	s       *Links
 	db      *database.DB
 	storeID store.ID
 	kind    pendingKind

@@ -50,7 +50,7 @@ const pendingKeyBits = 40
 
 // Pending returns one page of the targets of pending references, the most wanted first. The list begins after the given
 // position, or at its beginning if that is 0. The result next is the position for the next page, or 0 on the last page.
-func (s *Pushes) Pending(
+func (s *Links) Pending(
 	ctx context.Context, tx store.Tx, after, limit int64,
 ) (list []PendingTarget, next int64, err error) {
 	defer fault.AddContext(&err, "list the pending references of store %s", tx.StoreID())
@@ -112,7 +112,7 @@ SELECT r.run_key, (SELECT COUNT(*) FROM image_sources s WHERE s.store_id = $1 AN
 FROM r`
 
 // ImagesPending returns how many images of each run are still to be downloaded, by the key of the run.
-func (s *Pushes) ImagesPending(ctx context.Context, tx store.Tx, runKeys []int64) (_ map[int64]int64, err error) {
+func (s *Links) ImagesPending(ctx context.Context, tx store.Tx, runKeys []int64) (_ map[int64]int64, err error) {
 	defer fault.AddContext(&err, "count the pending images of runs of store %s", tx.StoreID())
 	counts := make(map[int64]int64, len(runKeys))
 	return counts, tx.QueryRows(ctx, countWaitingImagesSQL, write.KeyBatch(runKeys),

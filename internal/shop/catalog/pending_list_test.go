@@ -18,7 +18,7 @@ func (s *catalogFixture) pendingList(perPage int64) (lines []string, seen []time
 	for after, pages := int64(0), 0; pages == 0 || after != 0; pages++ {
 		var list []PendingTarget
 		s.Read(func(tx store.Tx) (err error) {
-			list, after, err = s.Pushes.Pending(s.Context(), tx, after, perPage)
+			list, after, err = s.Links.Pending(s.Context(), tx, after, perPage)
 			return err
 		})
 		for _, t := range list {

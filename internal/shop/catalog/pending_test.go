@@ -13,7 +13,7 @@ import (
 
 func (s *catalogFixture) linkAttributes(kind Kind, externalIDs ...string) int64 {
 	s.Helper()
-	n, err := s.Pushes.LinkAttributes(s.Context(), s.DB, s.Store.ID, kind, externalIDs)
+	n, err := s.Links.LinkAttributes(s.Context(), s.DB, s.Store.ID, kind, externalIDs)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func (s *catalogFixture) linkAttributes(kind Kind, externalIDs ...string) int64 
 
 func (s *catalogFixture) linkCategories(externalIDs ...string) int64 {
 	s.Helper()
-	n, err := s.Pushes.LinkCategories(s.Context(), s.DB, s.Store.ID, externalIDs)
+	n, err := s.Links.LinkCategories(s.Context(), s.DB, s.Store.ID, externalIDs)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -279,7 +279,7 @@ func TestLink_linksManyReferencesInChunks(t *testing.T) {
 			s.Errorf("%d references were linked, want %d", n, there)
 		}
 		s.pushCategories([]CategoryPush{categoryPush("c", "/")}, "created")
-		n, err := s.Pushes.LinkAll(s.Context(), s.DB)
+		n, err := s.Links.LinkAll(s.Context(), s.DB)
 		if err != nil || n != 1 {
 			s.Errorf("%d references to the category were linked (%v), want 1", n, err)
 		}
@@ -371,7 +371,7 @@ func TestLink_doesNotDeadlockWithEdits(t *testing.T) {
 					return err
 				})
 			case 1:
-				_, err := s.Pushes.LinkAll(s.Context(), s.DB)
+				_, err := s.Links.LinkAll(s.Context(), s.DB)
 				return err
 			default:
 				for n := i % 2; n < products; n += 2 {

@@ -9,6 +9,16 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// Pushes has the use cases of pushes from accounting.
+type Pushes struct {
+	*core
+	// TakenReservations is needed for items with FreeStock.
+	TakenReservations TakenReservations
+}
+
+// NewPushes returns the use cases of pushes.
+func NewPushes(c *Service, taken TakenReservations) *Pushes { return &Pushes{c.Core(), taken} }
+
 // Outcome is the result of applying a pushed item.
 type Outcome int
 

@@ -22,9 +22,8 @@ type Service struct {
 	Stocks     *Stocks
 	Products   *Products
 	Images     *Images
-	Pushes     *Pushes
+	Links      *Links
 	Deletions  *Deletions
-	Exports    *Exports
 	Merges     *Merges
 }
 
@@ -59,14 +58,13 @@ func New(deps Deps) *Service {
 		Stocks:     &Stocks{core: c},
 		Products:   &Products{core: c},
 		Images:     &Images{core: c},
-		Pushes:     &Pushes{core: c},
+		Links:      &Links{core: c},
 		Deletions:  &Deletions{core: c},
-		Exports:    &Exports{core: c},
 		Merges:     &Merges{core: c},
 	}
 }
 
-// core has the state that the use cases share.
+// core has the state that the use cases share, and the writes of it that several of them need.
 type core struct {
 	now            func() time.Time
 	maxDirectLinks int
@@ -101,12 +99,11 @@ type Products struct{ *core }
 // Images has the use cases of images. Package imagefile stores their bytes.
 type Images struct{ *core }
 
-// Pushes has the use cases of pushes from accounting, and of pending references to objects that are not pushed yet.
-type Pushes struct {
-	*core
-	// TakenReservations is needed for items with FreeStock.
-	TakenReservations TakenReservations
-}
+// Links has the use cases of pending references: products and categories that refer to objects which are not pushed yet.
+type Links struct{ *core }
+
+// Core returns what the use cases share, for the packages of pushes and exports.
+func (s *Service) Core() *core { return s.Products.core }
 
 // updateTimeAfter returns the current time, or the microsecond after t if the clock is not past t. So a change is
 // always newer than the previous one.

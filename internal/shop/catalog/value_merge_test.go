@@ -26,7 +26,7 @@ func eachMergeFixture(t *testing.T, fn func(s *mergeFixture)) {
 	for _, direct := range []int{0, -1} {
 		t.Run(fmt.Sprintf("direct links %d", direct), func(t *testing.T) {
 			storetest.Each(t, func(f *storetest.Fixture) {
-				s := &mergeFixture{&catalogFixture{f, New(Deps{Now: f.Clock.Now, MaxDirectLinks: direct})}}
+				s := &mergeFixture{fixtureOf(f, Deps{Now: f.Clock.Now, MaxDirectLinks: direct})}
 				s.pushAttributes()
 				s.pushProducts()
 				fn(s)

@@ -30,7 +30,7 @@ func (s *Pushes) describeProducts(
 		return found, err
 	}
 	sel := catalog.ProductSelection{Keys: slices.Sorted(maps.Values(keys)), OwnIDs: true}
-	return found, s.Catalog.Exports.Products(ctx, tx, sel, func(p *catalog.ExportedProduct) error {
+	return found, s.catalogExports.Products(ctx, tx, sel, func(p *catalog.ExportedProduct) error {
 		if p.Archived {
 			found[p.ID] = described{archived: true}
 			return nil
@@ -48,7 +48,7 @@ func (s *Pushes) describeAttributes(kind catalog.Kind) describer[catalog.Attribu
 	) (map[string]described, error) {
 		found, items := map[string]described{}, subjects(list)
 		ids := slices.Sorted(maps.Keys(items))
-		return found, s.Catalog.Exports.AttributesByID(ctx, tx, kind, ids, func(a *catalog.ExportedAttribute) error {
+		return found, s.catalogExports.AttributesByID(ctx, tx, kind, ids, func(a *catalog.ExportedAttribute) error {
 			push := &items[a.ID].Content
 			named := make(map[string]bool, len(push.Values)+len(push.Removed))
 			for _, v := range push.Values {
@@ -75,7 +75,7 @@ func (s *Pushes) describeCategories(
 	ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.CategoryPush],
 ) (map[string]described, error) {
 	found, items := map[string]described{}, subjects(list)
-	return found, s.Catalog.Exports.Categories(ctx, tx, 0, func(c *catalog.ExportedCategory) error {
+	return found, s.catalogExports.Categories(ctx, tx, 0, func(c *catalog.ExportedCategory) error {
 		if items[c.ID] != nil {
 			found[c.ID] = described{text: item.AppendCategory(nil, &c.CategoryPush)}
 		}
@@ -87,7 +87,7 @@ func (s *Pushes) describeStocks(
 	ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.StockPush],
 ) (map[string]described, error) {
 	found, items := map[string]described{}, subjects(list)
-	return found, s.Catalog.Exports.Stocks(ctx, tx, 0, func(t *catalog.ExportedStock) error {
+	return found, s.catalogExports.Stocks(ctx, tx, 0, func(t *catalog.ExportedStock) error {
 		if items[t.ID] != nil {
 			found[t.ID] = described{text: item.AppendStock(nil, &t.StockPush)}
 		}
@@ -102,7 +102,7 @@ func (s *Pushes) describePrices(
 	for i, it := range list {
 		items[i] = it.Content
 	}
-	prices, err := s.Catalog.Pushes.Prices(ctx, tx, items)
+	prices, err := s.catalogPushes.Prices(ctx, tx, items)
 	found := map[string]described{}
 	for i, price := range prices {
 		if price != nil {
@@ -120,7 +120,7 @@ func (s *Pushes) describeRemainders(
 	for i, it := range list {
 		items[i] = it.Content
 	}
-	stored, err := s.Catalog.Pushes.Quantities(ctx, tx, items)
+	stored, err := s.catalogPushes.Quantities(ctx, tx, items)
 	found := map[string]described{}
 	for i, quantity := range stored {
 		if quantity != nil {

@@ -47,7 +47,7 @@ func (s *Exports) Export(
 		}
 		w.since, w.changedSince = &cursor, cursor.changedSince()
 	}
-	if next.state, err = s.Catalog.Exports.State(ctx, tx); err != nil {
+	if next.state, err = s.catalogExports.State(ctx, tx); err != nil {
 		return Exported{}, err
 	}
 	w.Cursor = next.text(tx.StoreID())
@@ -104,7 +104,7 @@ func (w *exportWriter) endLine() error {
 
 // items writes the items of the entity.
 func (w *exportWriter) items(ctx context.Context) (err error) {
-	exports := w.s.Catalog.Exports
+	exports := w.s.catalogExports
 	switch w.params.Entity {
 	case VariantOptions:
 		return exports.Attributes(ctx, w.tx, catalog.Option, w.changedSince, w.attribute)
@@ -131,7 +131,7 @@ func (w *exportWriter) deleted(ctx context.Context) error {
 	if w.since == nil || w.params.Entity == Prices || w.params.Entity == Remainders {
 		return nil
 	}
-	return w.s.Catalog.Exports.Deleted(ctx, w.tx, catalog.Entity(w.params.Entity), w.changedSince,
+	return w.s.catalogExports.Deleted(ctx, w.tx, catalog.Entity(w.params.Entity), w.changedSince,
 		func(id string) error { return w.mark(id, catalog.DeletedMark) })
 }
 

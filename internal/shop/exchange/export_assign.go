@@ -24,7 +24,7 @@ func (s *Exports) AssignIDs(
 	ctx context.Context, storeID store.ID, entity string, record func(ctx context.Context, tx store.Tx) error,
 ) error {
 	ctx = database.WithOwner(ctx, storeID)
-	exports := s.Catalog.Exports
+	exports := s.catalogExports
 	a := &catalog.Assignment{DB: s.DB, StoreID: storeID, Record: record}
 	switch entity {
 	case VariantOptions:

@@ -89,7 +89,7 @@ func (p *pushRun) commitPart(ctx context.Context, b itemBatch, done int) (applie
 			if err := applied.results.save(ctx, tx, &applied.run, p.pushes.keptLimit()); err != nil {
 				return err
 			}
-			return p.pushes.Catalog.Pushes.End(ctx, tx, applied.end)
+			return p.pushes.catalogPushes.End(ctx, tx, applied.end)
 		})
 	})
 
@@ -344,11 +344,11 @@ func (s *Pushes) linkReferences(ctx context.Context, storeID store.ID, entity st
 	}
 	switch entity {
 	case VariantOptions:
-		_, err = s.Catalog.Pushes.LinkAttributes(ctx, s.DB, storeID, catalog.Option, ids)
+		_, err = s.Catalog.Links.LinkAttributes(ctx, s.DB, storeID, catalog.Option, ids)
 	case Features:
-		_, err = s.Catalog.Pushes.LinkAttributes(ctx, s.DB, storeID, catalog.Feature, ids)
+		_, err = s.Catalog.Links.LinkAttributes(ctx, s.DB, storeID, catalog.Feature, ids)
 	case Categories:
-		_, err = s.Catalog.Pushes.LinkCategories(ctx, s.DB, storeID, ids)
+		_, err = s.Catalog.Links.LinkCategories(ctx, s.DB, storeID, ids)
 	}
 	return err
 }
@@ -356,7 +356,7 @@ func (s *Pushes) linkReferences(ctx context.Context, storeID store.ID, entity st
 // linkPending links the pending references of all stores whose targets exist. A node that stops between the commit of a
 // batch and linkReferences leaves such references behind.
 func (s *Pushes) linkPending(ctx context.Context) error {
-	linked, err := s.Catalog.Pushes.LinkAll(ctx, s.DB)
+	linked, err := s.Catalog.Links.LinkAll(ctx, s.DB)
 	if linked > 0 {
 		s.Log.InfoContext(ctx, "linked pending references", "count", linked)
 	}

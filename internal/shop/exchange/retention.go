@@ -31,7 +31,7 @@ func (s *Service) Run(ctx context.Context) error {
 		periodic.Task{Name: "delete bodies of finished pushes", Every: heartbeatInterval, Do: s.Bodies.deleteFinished},
 		periodic.Task{Name: "delete old runs", Every: pruneEvery, Do: s.Runs.prune},
 		periodic.Task{Name: "delete old ids of deleted things", Every: pruneEvery, Do: func(ctx context.Context) error {
-			return s.Catalog.Exports.PruneDeletedIDs(ctx, s.DB)
+			return s.Catalog.Products.PruneDeletedIDs(ctx, s.DB)
 		}},
 		periodic.Task{Name: "link pending references", Every: pruneEvery, Do: s.Pushes.linkPending},
 	)

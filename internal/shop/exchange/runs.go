@@ -125,7 +125,7 @@ func (s *Runs) countPendingImages(ctx context.Context, tx store.Tx, runs []*Run)
 	if len(keys) == 0 {
 		return nil
 	}
-	counts, err := s.Catalog.Pushes.ImagesPending(ctx, tx, keys)
+	counts, err := s.Catalog.Links.ImagesPending(ctx, tx, keys)
 	for _, r := range runs {
 		r.ImagesPending = counts[r.Key]
 	}
@@ -155,7 +155,7 @@ type PendingReference struct {
 func (s *Pushes) Pending(
 	ctx context.Context, tx store.Tx, after, limit int64,
 ) (list []PendingReference, next int64, err error) {
-	targets, next, err := s.Catalog.Pushes.Pending(ctx, tx, after, limit)
+	targets, next, err := s.Catalog.Links.Pending(ctx, tx, after, limit)
 	for _, t := range targets {
 		p := PendingReference{Entity: Categories, ID: t.ID, WantedBy: t.WantedBy, FirstSeenAt: t.FirstSeenAt}
 		if !t.IsCategory {

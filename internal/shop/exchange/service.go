@@ -67,6 +67,8 @@ type Service struct {
 // core is what all use cases share.
 type core struct {
 	Deps
+	catalogPushes  *catalog.Pushes
+	catalogExports *catalog.Exports
 }
 
 // Pushes receives pushes and applies them.
@@ -105,7 +107,11 @@ type Bodies struct{ *core }
 
 // New returns a Service. The caller must also call Run, in a goroutine.
 func New(deps Deps) *Service {
-	shared := &core{deps}
+	shared := &core{
+		Deps:           deps,
+		catalogPushes:  catalog.NewPushes(deps.Catalog, deps.Orders.TakenReservations),
+		catalogExports: catalog.NewExports(deps.Catalog),
+	}
 	bodies := &Bodies{shared}
 	runs := &Runs{core: shared, bodies: bodies, revertChunk: revertChunk}
 	pushes := &Pushes{
@@ -119,33 +125,29 @@ func New(deps Deps) *Service {
 
 // newHandlers returns the handlers of all entities.
 func (s *Pushes) newHandlers() map[string]entityHandler {
-	pushes := *s.Catalog.Pushes
-	pushes.TakenReservations = s.Orders.TakenReservations
-	c := &pushes
-
 	attributes := func(of item.Type[catalog.AttributePush], kind catalog.Kind) entityHandler {
 		push := func(ctx context.Context, tx store.Tx, items []catalog.AttributePush) ([]catalog.Pushed, error) {
-			return c.ApplyAttributes(ctx, tx, kind, items)
+			return s.catalogPushes.ApplyAttributes(ctx, tx, kind, items)
 		}
 		return &entityOf[catalog.AttributePush]{itemType: of, push: push, describe: s.describeAttributes(kind),
 			mark: func(p *catalog.AttributePush) catalog.Mark { return p.Mark }}
 	}
 
 	return map[string]entityHandler{
-		Products: &entityOf[catalog.ProductPush]{itemType: item.Product(), push: c.ApplyProducts,
+		Products: &entityOf[catalog.ProductPush]{itemType: item.Product(), push: s.catalogPushes.ApplyProducts,
 			setOrigin: func(p *catalog.ProductPush, from catalog.Origin) { p.Origin = from },
 			restrict:  item.RestrictProduct, describe: s.describeProducts,
 			mark: func(p *catalog.ProductPush) catalog.Mark { return p.Mark }},
 		VariantOptions: attributes(item.Option(), catalog.Option),
 		Features:       attributes(item.Feature(), catalog.Feature),
-		Categories: &entityOf[catalog.CategoryPush]{itemType: item.Category(), push: c.ApplyCategories,
+		Categories: &entityOf[catalog.CategoryPush]{itemType: item.Category(), push: s.catalogPushes.ApplyCategories,
 			describe: s.describeCategories, mark: func(p *catalog.CategoryPush) catalog.Mark { return p.Mark }},
-		Stocks: &entityOf[catalog.StockPush]{itemType: item.Stock(), push: c.ApplyStocks, describe: s.describeStocks,
+		Stocks: &entityOf[catalog.StockPush]{itemType: item.Stock(), push: s.catalogPushes.ApplyStocks, describe: s.describeStocks,
 			mark: func(p *catalog.StockPush) catalog.Mark { return p.Mark }},
 		Remainders: &entityOf[catalog.RemainderPush]{
-			itemType: item.Remainder(), push: c.ApplyRemainders, byVariant: true, restrict: restrictRemainder,
+			itemType: item.Remainder(), push: s.catalogPushes.ApplyRemainders, byVariant: true, restrict: restrictRemainder,
 			describe: s.describeRemainders},
-		Prices: &entityOf[catalog.PricePush]{itemType: item.Price(), push: c.ApplyPrices, byVariant: true,
+		Prices: &entityOf[catalog.PricePush]{itemType: item.Price(), push: s.catalogPushes.ApplyPrices, byVariant: true,
 			restrict: restrictPrice, describe: s.describePrices},
 	}
 }

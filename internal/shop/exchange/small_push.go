@@ -89,7 +89,7 @@ func (s *Pushes) pushSmall(ctx context.Context, storeID store.ID, params Params,
 			if err := s.runs.End(ctx, tx, &run); err != nil {
 				return err
 			}
-			return s.Catalog.Pushes.End(ctx, tx, applied.end)
+			return s.catalogPushes.End(ctx, tx, applied.end)
 		})
 	})
 	if err != nil {

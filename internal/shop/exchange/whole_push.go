@@ -184,7 +184,7 @@ func (w *wholePush) runTransaction(ctx context.Context, q querier, body io.Reade
 	if w.run.DryRun {
 		return errRollBack
 	}
-	return w.pushes.Catalog.Pushes.End(ctx, store.In(q, w.storeID), w.end)
+	return w.pushes.catalogPushes.End(ctx, store.In(q, w.storeID), w.end)
 }
 
 // pushBatches applies all items in the caller's transaction. It returns errRejected once too many have failed.
