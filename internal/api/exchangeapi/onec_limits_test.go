@@ -123,29 +123,6 @@ func TestCommerceML_boundsPriceTypes(t *testing.T) {
 	})
 }
 
-// What an earlier version has stored without a limit does not stop later files.
-func TestCommerceML_leavesOutWhatWasStoredWithoutALimit(t *testing.T) {
-	eachOneC(t, func(c *oneC) {
-		c.exchange("offers.xml", offersFile())
-		long := strings.Repeat("x", 3_000_000)
-		c.Write(func(ctx stdcontext.Context, q database.Querier) error {
-			return database.Exec(ctx, q, "UPDATE commerceml_stores SET memory = $2, report = $3 WHERE store_id = $1", c.StoreID,
-				`{"properties":{"`+long+`":"text"},"price_types":[{"id":"`+long[:300]+`","name":"a"},{"id":"b","name":"`+long[:300]+`"}]}`,
-				`{"requisites":["`+long+long+`"]}`)
-		})
-		c.exchange("import.xml", goodsFile("true", good("p", "Стол", "")))
-		c.Write(func(ctx stdcontext.Context, q database.Querier) error {
-			var stored int64
-			err := database.QueryRow(ctx, q, "SELECT MAX(LENGTH(memory) + LENGTH(report)) FROM commerceml_stores WHERE store_id = $1",
-				[]any{c.StoreID}, &stored)
-			if stored == 0 || stored > 10_000 {
-				c.t.Errorf("%d bytes are stored", stored)
-			}
-			return err
-		})
-	})
-}
-
 func TestCommerceML_refusesTreesOfManyElements(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
 		c.kind = "sale"

@@ -18,9 +18,6 @@ const (
 	deleteChunkLimit = 64
 	// ChunkBytes is the number of bytes of a body in one row, before compression.
 	ChunkBytes = 1 << 20
-	// storedChunkBytes limits a chunk that is read. Earlier versions stored an item of a file of 1C as one chunk, and
-	// it could have up to 20 MiB.
-	storedChunkBytes = 32 << 20
 )
 
 // SpoolRetryAfter is when a client should send a push again that found no room. Room appears when a push is applied.
@@ -158,7 +155,7 @@ func (p *spooledBody) Read(b []byte) (int, error) {
 func (p *spooledBody) nextChunk() (err error) {
 	if p.decoder == nil {
 		p.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
-			zstd.WithDecoderMaxMemory(storedChunkBytes))
+			zstd.WithDecoderMaxMemory(4*ChunkBytes))
 		if err != nil {
 			return err
 		}

@@ -44,7 +44,7 @@ func (s *Pushes) unparkRun(ctx context.Context, q querier, ref RunRef) error {
 	return s.runs.Reopen(ctx, tx, &run)
 }
 
-// discardRun gives up the run of a parked job. deleteFinishedBodies deletes its body.
+// discardRun gives up the run of a parked job. Bodies.deleteFinished deletes its body.
 func (s *Pushes) discardRun(ctx context.Context, q querier, ref RunRef) error {
 	tx := store.In(q, ref.StoreID)
 	run, err := selectRunByKey(ctx, tx, ref.Key)

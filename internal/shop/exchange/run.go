@@ -95,14 +95,14 @@ type Run struct {
 	// Archived is the number of products archived as missing; Reverted is how many of these Revert restored.
 	Archived, Reverted int64
 	// lateWarnings is the number of warnings that were added after their items were applied, such as by WarnLate. The
-	// database counts them separately; FindRun, FindAnyRun, Runs and AllRuns add them to Warnings.
+	// database counts them separately; Find, FindAny and the lists add them to Warnings.
 	lateWarnings int64
 	// IgnoredFields are the unknown members of the items, each once, such as variants[].weigth.
 	IgnoredFields []string
-	// Ignored has the same members with their counts. It is empty for runs of older versions.
+	// Ignored has the same members with their counts.
 	Ignored []item.IgnoredField
 	// ImagesPending is the number of images of the run that are still to be downloaded. It is not stored with the run:
-	// it is counted when the run ends, and by FindRun, FindAnyRun, Runs and AllRuns.
+	// it is counted when the run ends, and by Find, FindAny and the lists.
 	ImagesPending int64
 	// Problem says why the run failed. It is nil if the run did not fail.
 	Problem               *RunProblem

@@ -98,7 +98,7 @@ func (s *Runs) FindAny(ctx context.Context, tx store.Tx, runID RunID) (run Run, 
 	return run, err
 }
 
-// FindByKey returns the run with a key, or fault.NotFound. It does not count pending images.
+// FindByKey returns the run with a key, or fault.NotFound. It counts neither pending images nor late warnings.
 func (s *Runs) FindByKey(ctx context.Context, tx store.Tx, key int64) (Run, error) {
 	return selectRunByKey(ctx, tx, key)
 }

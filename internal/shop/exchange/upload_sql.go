@@ -17,7 +17,7 @@ WHERE store_id = $1
 // runByBodySQL is appended to selectRunsSQL.
 const runByBodySQL = "\n  AND body_key = $2"
 
-// setKeptUntil sets the time until which the body of a run is kept after the run. nil lets deleteFinishedBodies delete
+// setKeptUntil sets the time until which the body of a run is kept after the run. nil lets Bodies.deleteFinished delete
 // it.
 func setKeptUntil(ctx context.Context, tx store.Tx, runKey int64, until *time.Time) error {
 	return database.Exec(ctx, tx, setKeptUntilSQL, runKey, database.MicrosOrNull(until))

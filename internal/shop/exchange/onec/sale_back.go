@@ -291,7 +291,7 @@ func stateNamed(name string) (order.State, bool) {
 				return state, true
 			}
 		}
-		for _, known := range oneCStateNames(state) {
+		for _, known := range defaultStateNames(state) {
 			if commerceml.SameText(name, known) {
 				return state, true
 			}
@@ -300,8 +300,8 @@ func stateNamed(name string) (order.State, bool) {
 	return "", false
 }
 
-// oneCStateNames returns the names that a state has in УТ, УНФ, Розница and Bitrix by default.
-func oneCStateNames(state order.State) []string {
+// defaultStateNames returns the names that a state has in УТ, УНФ, Розница and Bitrix by default.
+func defaultStateNames(state order.State) []string {
 	return map[order.State][]string{
 		order.Confirmed: {"К выполнению", "К обеспечению", "К отгрузке", "Согласован", "В работе", "[A] Принят"},
 		order.Completed: {"Отгружен", "Закрыт", "Завершён", "[F] Выполнен", "F"},

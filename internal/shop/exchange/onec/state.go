@@ -14,7 +14,6 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange/commerceml"
@@ -33,8 +32,6 @@ const (
 	digestBytes = 128
 	// pictureCost is what unpacking a picture costs besides its bytes, counted like bytes.
 	pictureCost = 4 << 10
-	// maxReportBytes limits a stored report. All that one file reports is less.
-	maxReportBytes = 1 << 20
 	// missingArchiveShare is the largest share of a catalogue's goods that are archived because they are missing, and
 	// of its offers.
 	missingArchiveShare = 0.2
@@ -223,18 +220,11 @@ func (m *fileMapping) saveState(ctx context.Context, tx store.Tx) error {
 		r.Examples = map[string]string{}
 	}
 	maps.Copy(r.Examples, m.examples)
-	if r.bytes() > maxReportBytes { // an earlier version has stored more than this one would
-		r.Requisites = m.summary.Requisites
-		r.Examples = m.examples
-	}
 	if err := setStoreMemory(ctx, tx, m.memory, r); err != nil {
 		return err
 	}
 	return m.savePackages(ctx, tx)
 }
-
-// bytes returns the length of the report as it is stored.
-func (r *Report) bytes() int { return len(wire.AppendJSON(nil, r)) }
 
 // fileKind returns what the names of files of one kind have in common: the folder and the letters at the begin of the
 // name, such as import of import0_1.xml. It is in lower case.

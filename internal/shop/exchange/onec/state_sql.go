@@ -14,11 +14,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// selectStoreStateSQL leaves out a memory or a report that is much longer than what is stored today. Earlier versions
-// stored what a file told without a limit.
 const selectStoreStateSQL = `
-SELECT settings, CASE WHEN LENGTH(memory) > 4000000 THEN '{}' ELSE memory END,
-	CASE WHEN LENGTH(report) > 4000000 THEN '{}' ELSE report END, sales_cursor
+SELECT settings, memory, report, sales_cursor
 FROM commerceml_stores
 WHERE store_id = $1`
 
