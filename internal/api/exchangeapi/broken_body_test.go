@@ -137,22 +137,30 @@ func TestPush_appliesItemsBeforeTruncation(t *testing.T) {
 func TestPush_appliesItemsBeforeDisconnect(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := gateServer{shared, t}
-		for i, prefer := range []string{"wait=1", "respond-async"} {
+		for i, c := range []struct {
+			prefer  string
+			length  int // a small body is read whole before its push has a run
+			created string
+		}{{"wait=1", 100_000, "1"}, {"respond-async", 1000, "0"}, {"wait=1", 1000, "1"}} {
 			conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nPrefer: %s\r\nContent-Length: 1000\r\n\r\n{\"payload\": [%s, ", s.path("stocks"), prefer, validItem("stocks", i))
+			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nPrefer: %s\r\n"+
+				"Content-Length: %d\r\n\r\n{\"payload\": [%s, ", s.path("stocks"), c.prefer, c.length, validItem("stocks", i))
+			if i == 2 {
+				_ = conn.Close()
+			}
 			storetest.Eventually(s.t, "the push has a run", func() bool { return s.Get(s.path("runs")).Len("data") > i })
 			_ = conn.Close()
 			run := s.waitFinished(s.path("runs/" + s.Get(s.path("runs?per_page=1")).Text("data.0.id")))
-			if run.Text("data.status") != "failed" || run.Text("data.problem.code") != "body_incomplete" || run.Text("data.created") != []string{"1", "0"}[i] {
-				t.Errorf("Prefer: %s: %s", prefer, run.Body)
+			if run.Text("data.status") != "failed" || run.Text("data.problem.code") != "body_incomplete" || run.Text("data.created") != c.created {
+				t.Errorf("Prefer: %s: %s", c.prefer, run.Body)
 			}
 		}
 		// The push in the background was not received completely, so none of its items was applied.
-		if got := s.Get("/v2/stocks").Texts("data", "external_id"); !slices.Equal(got, []string{"g0"}) {
-			t.Errorf("the stocks are %q, want g0", got)
+		if got := s.Get("/v2/stocks").Texts("data", "external_id"); !slices.Equal(got, []string{"g0", "g2"}) {
+			t.Errorf("the stocks are %q, want g0 and g2", got)
 		}
 	})
 }

@@ -65,7 +65,7 @@ func (api *API) Routes() []httpapi.Route {
 		return httpapi.Route{Method: method, Path: routePrefix + path, Exchange: true, Needs: httpapi.AnyScope,
 			Handler: handler}
 	}
-	rejects := run("GET", "runs/{id}/rejects", runapi.RejectsHandler(api.exchange.Runs, api.findRun))
+	rejects := run("GET", "runs/{id}/rejects", runapi.RejectsHandler(api.exchange, api.findRun))
 	rejects.Class = httpapi.ClassHeavy
 	return describe([]httpapi.Route{
 		push(exchange.Products),
@@ -87,9 +87,9 @@ func (api *API) Routes() []httpapi.Route {
 		run("GET", "pending", api.listPending),
 		run("GET", "runs", api.listRuns),
 		run("GET", "runs/{id}", api.getRun),
-		run("GET", "runs/{id}/errors", runapi.NotesHandler(api.exchange.Runs, api.findRun, exchange.Error)),
-		run("GET", "runs/{id}/warnings", runapi.NotesHandler(api.exchange.Runs, api.findRun, exchange.Warning)),
-		run("GET", "runs/{id}/changes", runapi.ChangesHandler(api.exchange.Runs, api.findRun)),
+		run("GET", "runs/{id}/errors", runapi.NotesHandler(api.exchange, api.findRun, exchange.Error)),
+		run("GET", "runs/{id}/warnings", runapi.NotesHandler(api.exchange, api.findRun, exchange.Warning)),
+		run("GET", "runs/{id}/changes", runapi.ChangesHandler(api.exchange, api.findRun)),
 		rejects,
 		run("POST", "runs/{id}/revert", api.revertRun),
 

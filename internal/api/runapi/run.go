@@ -16,23 +16,23 @@ import (
 type FindFunc func(r *httpapi.Request) exchange.Run
 
 // NotesHandler returns a handler that responds with the errors or the warnings of a run, page by page.
-func NotesHandler(runs *exchange.Runs, find FindFunc, severity exchange.Severity) httpapi.Handler {
+func NotesHandler(s *exchange.Service, find FindFunc, severity exchange.Severity) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		c, run := r.Cursor(), find(r)
 		return httpapi.RespondCursorList(w, r, c, false,
 			func(ctx context.Context, tx store.Tx, after, limit int64) ([]exchange.RunNote, int64, error) {
-				return runs.Notes(ctx, tx, run, severity, after, limit)
+				return s.Runs.Notes(ctx, tx, run, severity, after, limit)
 			}, httpapi.AsJSON(func(n *exchange.RunNote) exchange.RunNote { return *n }))
 	}
 }
 
 // ChangesHandler returns a handler that responds with what a dry run would change, page by page.
-func ChangesHandler(runs *exchange.Runs, find FindFunc) httpapi.Handler {
+func ChangesHandler(s *exchange.Service, find FindFunc) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		c, run := r.Cursor(), find(r)
 		return httpapi.RespondCursorList(w, r, c, false,
 			func(ctx context.Context, tx store.Tx, after, limit int64) ([]exchange.RunChange, int64, error) {
-				return runs.Changes(ctx, tx, run, after, limit)
+				return s.Runs.Changes(ctx, tx, run, after, limit)
 			}, httpapi.AsJSON(func(c *exchange.RunChange) exchange.RunChange { return *c }))
 	}
 }
@@ -41,12 +41,12 @@ func ChangesHandler(runs *exchange.Runs, find FindFunc) httpapi.Handler {
 const NDJSON = "application/x-ndjson"
 
 // RejectsHandler returns a handler that responds with the failed items of a run as NDJSON.
-func RejectsHandler(runs *exchange.Runs, find FindFunc) httpapi.Handler {
+func RejectsHandler(s *exchange.Service, find FindFunc) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		run := find(r)
 		return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 			out.Type = NDJSON
-			return runs.EachReject(ctx, tx, run, func(line []byte) error {
+			return s.Runs.EachReject(ctx, tx, run, func(line []byte) error {
 				out.B = append(append(out.B, line...), '\n')
 				return out.Spill()
 			})
