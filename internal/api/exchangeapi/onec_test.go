@@ -20,6 +20,12 @@ func eachOneC(t *testing.T, fn func(c *oneC), options ...apitest.Option) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) { fn(newOneC(t, s)) }, options...)
 }
 
+// eachOneCOnSQLite is like eachOneC, on SQLite only.
+func eachOneCOnSQLite(t *testing.T, fn func(c *oneC), options ...apitest.Option) {
+	t.Helper()
+	apitest.EachSQLite(t, func(t *testing.T, s *apitest.Server) { fn(newOneC(t, s)) }, options...)
+}
+
 func TestCommerceML_bringsGoodsAndOffers(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
 		c.settings(`{"price_type": "retail"}`)
