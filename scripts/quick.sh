@@ -1,7 +1,7 @@
 #!/bin/bash
 # Checks what differs from main, for the inner loop: formatting, vet and tests of the changed packages and of the packages
-# that import them. SQLite only, without Chromium and without the race detector. The tests of the whole program (app and
-# the folders e2e) are left to `make test`.
+# that import them. SQLite only, without Chromium and without the race detector. Importers whose tests start the whole
+# program (they use apitest) are only vetted; their tests are left to `make test`.
 set -euo pipefail
 
 if [ "$(git rev-parse --abbrev-ref HEAD)" = main ] || ! base=$(git merge-base main HEAD 2>/dev/null); then
@@ -41,11 +41,19 @@ mapfile -t importers < <(go list -f '{{.ImportPath}} {{join .Imports " "}}' ./..
 	awk -v changed="${changed[*]}" '
 		BEGIN { n = split(changed, list, " "); for (i = 1; i <= n; i++) is[list[i]] = 1 }
 		{ for (i = 2; i <= NF; i++) if (($i in is) && !($1 in is)) { print $1; next } }')
-mapfile -t tested < <(printf '%s\n' "${changed[@]}" "${importers[@]}" | grep -vE '^$|/internal/app$|/e2e(/|$)|/bench(/|$)|/testkit/' || true)
+mapfile -t tested < <({
+	printf '%s\n' "${changed[@]}"
+	if [ ${#importers[@]} -gt 0 ]; then
+		go list -f '{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}}' "${importers[@]}" |
+			grep -v /testkit/apitest | cut -d ' ' -f 1
+	fi
+} | grep -vE '/internal/app$|/e2e(/|$)|/bench(/|$)' || true)
 
 short() { printf '%s\n' "$@" | sed 's#^vitrine/##; s#^internal/##' | paste -sd ' '; }
 echo "quick: changed since ${base:0:12}: $(short "${changed[@]}")"
 echo "quick: they are imported by: $(short "${importers[@]}")"
-echo "quick: vet, then tests on SQLite, -short: $(short "${tested[@]}")"
+echo "quick: vet of all of them, then tests on SQLite of: $(short "${tested[@]}")"
 go vet "${changed[@]}" ${importers[@]+"${importers[@]}"}
-VITRINE_TEST_ENGINES=sqlite "$1" -short -vet=off -timeout 5m ${tested[@]+"${tested[@]}"}
+if [ ${#tested[@]} -gt 0 ]; then
+	VITRINE_TEST_ENGINES=sqlite "$1" -short -vet=off -timeout 5m "${tested[@]}"
+fi
