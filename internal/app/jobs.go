@@ -18,7 +18,8 @@ func (c *Core) NewJobs() *queue.Queue {
 	log := slog.New(slog.DiscardHandler)
 	q := queue.New(queue.Deps{DB: c.DB, Now: c.Now})
 	products := catalog.New(catalog.Deps{Now: c.Now})
-	pushes := exchange.New(exchange.Deps{DB: c.DB, Catalog: products, Stores: c.Stores, Queue: q, Now: c.Now, Log: log})
+	pushes := exchange.New(exchange.Deps{DB: c.DB, Catalog: products, Stores: c.Stores, Importer: onec.Importer(),
+		Queue: q, Now: c.Now, Log: log})
 	files := onec.New(onec.Deps{DB: c.DB, Stores: c.Stores, Exchange: pushes, Queue: q, Now: c.Now, Log: log})
 	images := catalog.NewDownloader(catalog.DownloaderDeps{DB: c.DB, Catalog: products})
 	messages := notify.New(notify.Deps{DB: c.DB, Vault: c.Vault, Queue: q, Now: c.Now})
