@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/databasetest"
 	"vitrine/internal/testkit/storetest"
 )
 
@@ -63,6 +64,7 @@ func sharedMode(options []Option) (mode string, ok bool) {
 // sharedServer returns the shared server of the engine and mode, with new stores and a client for this test.
 func sharedServer(tb testing.TB, engine, mode string, options []Option) *Server {
 	tb.Helper()
+	databasetest.Require(tb, engine)
 	running, number := pool().get(engine, mode, options)
 	if running.err != nil {
 		tb.Fatalf("start the shared server: %v", running.err)

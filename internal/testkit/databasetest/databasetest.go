@@ -41,8 +41,8 @@ var engines = sync.OnceValue(func() []string {
 	return []string{given}
 })
 
-// require skips a test for one engine that EnginesVariable leaves out.
-func require(tb testing.TB, engine string) {
+// Require skips a test for one engine that EnginesVariable leaves out.
+func Require(tb testing.TB, engine string) {
 	tb.Helper()
 	if !slices.Contains(Engines(), engine) && slices.Contains([]string{database.SQLite, database.Postgres}, engine) {
 		tb.Skipf("%s leaves out %s", EnginesVariable, engine)
@@ -90,7 +90,7 @@ func newURL(
 	tb testing.TB, engine string, create func(ctx context.Context, engine, dir string) (FreshDatabase, error),
 ) string {
 	tb.Helper()
-	require(tb, engine)
+	Require(tb, engine)
 	ctx, cancel := context.WithTimeout(tb.Context(), setupTimeout)
 	defer cancel()
 	fresh, err := create(ctx, engine, tb.TempDir())

@@ -19,7 +19,7 @@ import (
 // this process.
 func ServerURL(tb testing.TB) string {
 	tb.Helper()
-	require(tb, database.Postgres)
+	Require(tb, database.Postgres)
 	serverURL, err := postgresServer()
 	if err != nil {
 		tb.Fatal(err)

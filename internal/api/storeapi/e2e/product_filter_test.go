@@ -375,5 +375,5 @@ func TestProducts_writesAreVisibleToNextReadOnEachNode(t *testing.T) {
 				}
 			}
 		}
-	})
+	}, apitest.Alone())
 }
