@@ -489,7 +489,8 @@ func TestPush_stopsForIdleClientWhenTokenIsRevoked(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	send("POST " + gatePrefix + token + "/stocks HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\nContent-Length: 1000\r\n\r\n")
+	send("POST " + gatePrefix + token + "/stocks HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n" +
+		"Content-Length: 100000\r\n\r\n") // a small body would be read whole first
 	storetest.Eventually(t, "the push has a run", func() bool {
 		return s.Get(gatePrefix+token+"/runs").Len("data") > 0
 	})

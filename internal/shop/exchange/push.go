@@ -41,6 +41,7 @@ func (s *Pushes) Push(ctx context.Context, storeID store.ID, params Params, body
 			}
 		}
 		body = again
+		ctx = pushCtx // the client may be gone, and the run says so
 	}
 
 	run = Run{ID: id.New[Run](), Params: params, Status: Running, CreatedAt: s.now()}
