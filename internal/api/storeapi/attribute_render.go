@@ -10,7 +10,6 @@ import (
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -209,24 +208,13 @@ func (d *attributeRenderer) appendValue(b []byte, isRange bool, v catalog.Value)
 	b = wire.AppendString(b, v.Name)
 	if d.kind == catalog.Feature {
 		b = append(b, `,"range_value":`...)
-		b = append(b, rangeValue(isRange, v)...)
+		b = append(b, RangeValue(isRange, v)...)
 		b = append(b, `,"created_at":`...)
 		b = d.dates.AppendJSON(b, v.CreatedAt)
 		b = append(b, `,"updated_at":`...)
 		b = d.dates.AppendJSON(b, v.UpdatedAt)
 	}
 	return append(b, '}')
-}
-
-// rangeValue returns the number that the name of a range feature's value stands for, in JSON syntax and without
-// rounding, or null for other values.
-func rangeValue(isRange bool, v catalog.Value) string {
-	if isRange {
-		if d, ok := money.ParseDecimal(v.Name); ok {
-			return d.String()
-		}
-	}
-	return "null"
 }
 
 // impactOf converts the impact of an edit to a spec.OptionImpact or a spec.FeatureImpact.

@@ -1,8 +1,6 @@
 package storeapi
 
 import (
-	"strconv"
-
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/locale"
@@ -30,7 +28,7 @@ func (api *API) imageBaseURL(r *httpapi.Request) string { return r.BaseURL(api.p
 
 // imageOf returns an image in the form that the routes below /v2/images respond with.
 func imageOf(base string, storeID store.ID, im *catalog.Image, dates *locale.Dates) spec.Image {
-	url := func(size imagefile.Size) string { return string(appendImageURL(nil, base, storeID, im, size)) }
+	url := func(size imagefile.Size) string { return string(im.AppendPath([]byte(base), storeID, size)) }
 	shape := spec.Image{
 		ID: schema.ID(im.ID), ExternalID: schema.OrNull(im.ExternalID), OwnerID: schema.IDOrNull(im.ProductID),
 		URL: url(imagefile.Original), Width: im.Width, Height: im.Height,
@@ -41,26 +39,4 @@ func imageOf(base string, storeID store.ID, im *catalog.Image, dates *locale.Dat
 		shape.OwnerType = schema.NotNull("product")
 	}
 	return shape
-}
-
-// appendImage appends an image in the form that products contain. base must be escaped for a JSON string.
-func appendImage(b []byte, base string, storeID store.ID, im *catalog.Image) []byte {
-	b = append(b, `{"id":"`...)
-	b = im.ID.Append(b)
-	b = append(b, `","url":"`...)
-	b = appendImageURL(b, base, storeID, im, imagefile.Original)
-	b = append(b, `","width":`...)
-	b = strconv.AppendInt(b, im.Width, 10)
-	b = append(b, `,"height":`...)
-	b = strconv.AppendInt(b, im.Height, 10)
-	b = append(b, `,"thumbnails":{"small":"`...)
-	b = appendImageURL(b, base, storeID, im, imagefile.Small)
-	b = append(b, `","medium":"`...)
-	b = appendImageURL(b, base, storeID, im, imagefile.Medium)
-	return append(b, `"}}`...)
-}
-
-// appendImageURL appends the URL of one file of an image.
-func appendImageURL(b []byte, base string, storeID store.ID, im *catalog.Image, size imagefile.Size) []byte {
-	return im.AppendPath(append(b, base...), storeID, size)
 }

@@ -2,7 +2,6 @@ package storeapi
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
@@ -12,73 +11,60 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/catalog/view"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
 
 // productsPath is the path of the collection of products.
 const productsPath = "/v2/products"
 
-type productHandlers struct{ *API }
+type productHandlers struct {
+	products *catalog.Products
+	images   *imagefile.Files // may be nil
+	cache    *ProductCache
+}
 
 func (h productHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
-	productID := h.pathID(r)
+	productID := productPathID(r)
 	r.Extras(spec.ProductExtras()...)
 	if err := r.Err(); err != nil {
 		return err
 	}
-	if err := h.showFromMemory(w, r, productID); !errors.Is(err, errNotInMemory) {
-		return err
-	}
-	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		current, err := h.search.Versions(ctx, tx)
-		if err != nil {
-			return err
-		}
-		p, err := h.catalog.Products.Find(ctx, tx, productID, archivedByScope(r))
-		if err != nil {
-			return err
-		}
-		read := h.newReader(r, allParts)
-		if err := read.useCache(ctx, tx, current); err != nil {
-			return err
-		}
-		return read.respond(ctx, tx, out, p)
-	})
+	return h.cache.Show(w, r, productID, archivedByScope(r))
 }
 
 func (h productHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	e := readBody(r, productapi.ReadProduct, spec.ProductExtras()...)
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		p, err := h.catalog.Products.Create(ctx, tx, e)
+		p, err := h.products.Create(ctx, tx, e)
 		out.Created(productsPath + "/" + p.ID.String())
 		return h.respond(ctx, tx, r, out, p, err)
 	})
 }
 
 func (h productHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
-	productID := h.pathID(r)
+	productID := productPathID(r)
 	e := readBody(r, productapi.ReadProduct, spec.ProductExtras()...)
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		p, err := h.catalog.Products.Edit(ctx, tx, productID, e, r.IfMatch())
+		p, err := h.products.Edit(ctx, tx, productID, e, r.IfMatch())
 		return h.respond(ctx, tx, r, out, p, err, editedMembers(e)...)
 	})
 }
 
 // archive removes a product from the storefront; restore puts it back.
 func (h productHandlers) archive(w http.ResponseWriter, r *httpapi.Request) error {
-	return h.setArchived(w, r, h.catalog.Products.Archive)
+	return h.setArchived(w, r, h.products.Archive)
 }
 
 func (h productHandlers) restore(w http.ResponseWriter, r *httpapi.Request) error {
-	return h.setArchived(w, r, h.catalog.Products.Restore)
+	return h.setArchived(w, r, h.products.Restore)
 }
 
 func (h productHandlers) setArchived(
 	w http.ResponseWriter, r *httpapi.Request,
 	apply func(context.Context, store.Tx, catalog.ProductID, fault.Precondition) (catalog.Product, error),
 ) error {
-	productID := h.pathID(r)
+	productID := productPathID(r)
 	readOptionalBody(r, spec.ProductExtras()...)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		p, err := apply(ctx, tx, productID, r.IfMatch())
@@ -87,16 +73,16 @@ func (h productHandlers) setArchived(
 }
 
 func (h productHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error {
-	productID := h.pathID(r)
+	productID := productPathID(r)
 	r.Extras()
 	err := r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		p, err := h.catalog.Products.Find(ctx, tx, productID, catalog.AnyArchived)
+		p, err := h.products.Find(ctx, tx, productID, catalog.AnyArchived)
 		if err != nil {
 			return err
 		}
 		r.Describe(p.Name)
 		out.Status = http.StatusNoContent
-		return h.catalog.Products.Delete(ctx, tx, productID, r.IfMatch())
+		return h.products.Delete(ctx, tx, productID, r.IfMatch())
 	})
 	if err == nil && h.images != nil {
 		h.images.Wake()
@@ -133,12 +119,9 @@ func archivedByScope(r *httpapi.Request) catalog.Archived {
 	return catalog.Live
 }
 
-func (h productHandlers) pathID(r *httpapi.Request) catalog.ProductID {
+func productPathID(r *httpapi.Request) catalog.ProductID {
 	return httpapi.PathID[catalog.Product](r, "id", "product")
 }
-
-// allParts are the parts that the response of a single product has.
-var allParts = view.Parts{Categories: true, Features: true, Images: true, Modifiers: true, Variants: true}
 
 // respond writes one product with all extras and its ETag, as the transaction has it. The argument failure is the error
 // of the use case: if it is not nil, respond returns it and writes nothing.
@@ -150,16 +133,5 @@ func (h productHandlers) respond(
 		return failure
 	}
 	r.Describe(p.Name, changes...)
-	return h.newReader(r, allParts).respond(ctx, tx, out, p)
-}
-
-// respond writes one product with its ETag.
-func (d *productReader) respond(ctx context.Context, tx store.Tx, out *httpapi.Response, p catalog.Product) error {
-	out.ETag = httpapi.ETag(p.Version)
-	out.BeginData()
-	if err := d.writeList(ctx, tx, out, []int64{p.Key}); err != nil {
-		return err
-	}
-	out.EndEnvelope()
-	return nil
+	return h.cache.Write(ctx, tx, r, out, p)
 }

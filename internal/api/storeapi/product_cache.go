@@ -26,9 +26,9 @@ const (
 	maxKnownStates = 16
 )
 
-// productCache keeps rendered products of all stores. A product is read again when the change log names it, so a
+// productTier caches rendered products of all stores. A product is read again when the change log names it, so a
 // response never shows an older product than its snapshot has, on any node.
-type productCache struct {
+type productTier struct {
 	products *cache.Cache[productCacheKey, *productParts]
 	keys     *cache.Cache[productIDKey, int64] // row keys
 	facets   *cache.Cache[facetKey, []byte]    // as JSON
@@ -56,7 +56,7 @@ type productIDKey struct {
 // state, since the products that the change log names are removed before a state is added. Versions do not suffice to
 // find out whether a snapshot is older: after a failover that lost commits, it may have another history.
 type storeProducts struct {
-	cache   *productCache
+	tier    *productTier
 	storeID store.ID
 	names   *nameTable
 
@@ -66,52 +66,52 @@ type storeProducts struct {
 	knownAt time.Time      // when the newest was added
 }
 
-// newProductCache returns an empty cache. An eighth of the share is for names, a sixteenth for row keys and an eighth
+// newProductTier returns an empty cache. An eighth of the share is for names, a sixteenth for row keys and an eighth
 // for facets.
-func newProductCache(share *memory.Share) *productCache {
+func newProductTier(share *memory.Share) *productTier {
 	limit := int(share.Limit())
-	c := &productCache{maxNames: share.Limit() / 8, stores: map[store.ID]*storeProducts{}}
-	c.products = cache.New(limit/16*11, func(_ productCacheKey, p *productParts) int { return p.bytes() }).
+	t := &productTier{maxNames: share.Limit() / 8, stores: map[store.ID]*storeProducts{}}
+	t.products = cache.New(limit/16*11, func(_ productCacheKey, p *productParts) int { return p.bytes() }).
 		WithOwners(func(key productCacheKey) cache.Owner { return key.storeID.Bytes() })
-	c.keys = cache.New(limit/16, func(productIDKey, int64) int { return 40 }).
+	t.keys = cache.New(limit/16, func(productIDKey, int64) int { return 40 }).
 		WithOwners(func(key productIDKey) cache.Owner { return key.storeID.Bytes() })
-	c.facets = cache.New(limit/8, facetSize).
+	t.facets = cache.New(limit/8, facetSize).
 		WithOwners(func(key facetKey) cache.Owner { return key.storeID.Bytes() })
-	share.Measure(func() int64 { return int64(c.products.Size()+c.keys.Size()+c.facets.Size()) + c.names.Load() })
-	return c
+	share.Measure(func() int64 { return int64(t.products.Size()+t.keys.Size()+t.facets.Size()) + t.names.Load() })
+	return t
 }
 
 // of returns the cached products of a store.
-func (c *productCache) of(storeID store.ID) *storeProducts {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s := c.stores[storeID]
+func (t *productTier) of(storeID store.ID) *storeProducts {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.stores[storeID]
 	if s == nil {
-		s = &storeProducts{cache: c, storeID: storeID, names: newNameTable(search.State{})}
-		c.stores[storeID] = s
+		s = &storeProducts{tier: t, storeID: storeID, names: newNameTable(search.State{})}
+		t.stores[storeID] = s
 	}
 	return s
 }
 
 // limitNames clears the largest tables of names until the rest fits into the limit.
-func (c *productCache) limitNames() {
-	for c.names.Load() > c.maxNames {
+func (t *productTier) limitNames() {
+	for t.names.Load() > t.maxNames {
 		var largest *nameTable
 		size := int64(0)
-		c.mu.Lock()
-		for _, s := range c.stores {
+		t.mu.Lock()
+		for _, s := range t.stores {
 			s.names.mu.RLock()
 			if s.names.bytes > size {
 				largest, size = s.names, s.names.bytes
 			}
 			s.names.mu.RUnlock()
 		}
-		c.mu.Unlock()
+		t.mu.Unlock()
 		if largest == nil {
 			return
 		}
 		largest.mu.Lock()
-		c.names.Add(-largest.bytes)
+		t.names.Add(-largest.bytes)
 		largest.clear()
 		largest.mu.Unlock()
 	}
@@ -130,7 +130,7 @@ func (s *storeProducts) find(
 		return list, len(keys)
 	}
 	for i, key := range keys {
-		p, ok := s.cache.products.Get(productCacheKey{s.storeID, epoch, key})
+		p, ok := s.tier.products.Get(productCacheKey{s.storeID, epoch, key})
 		if ok && !state.OlderThan(p.state) && p.parts.Includes(parts) {
 			list[i] = p
 			continue
@@ -146,7 +146,7 @@ func (s *storeProducts) cachedParts(keys []int64) (parts view.Parts) {
 	epoch := s.epoch
 	s.mu.Unlock()
 	for _, key := range keys {
-		if p, ok := s.cache.products.Get(productCacheKey{s.storeID, epoch, key}); ok {
+		if p, ok := s.tier.products.Get(productCacheKey{s.storeID, epoch, key}); ok {
 			parts = parts.Union(p.parts)
 		}
 	}
@@ -156,7 +156,7 @@ func (s *storeProducts) cachedParts(keys []int64) (parts view.Parts) {
 // findByID is like find, for one product with all parts. Its version is current, too: the deletion of what a product
 // refers to raises the version of the product, but only that of the categories or attributes of the store.
 func (s *storeProducts) findByID(state search.State, id catalog.ProductID) *productParts {
-	key, ok := s.cache.keys.Get(productIDKey{s.storeID, id})
+	key, ok := s.tier.keys.Get(productIDKey{s.storeID, id})
 	if !ok {
 		return nil
 	}
@@ -175,7 +175,7 @@ func (s *storeProducts) findByID(state search.State, id catalog.ProductID) *prod
 func (s *storeProducts) findIDs(state search.State, query search.Query) (found search.Result, ok bool) {
 	keys := make([]int64, len(query.IDs))
 	for i, id := range query.IDs {
-		if keys[i], ok = s.cache.keys.Get(productIDKey{s.storeID, id}); !ok {
+		if keys[i], ok = s.tier.keys.Get(productIDKey{s.storeID, id}); !ok {
 			return search.Result{}, false
 		}
 	}
@@ -210,8 +210,8 @@ func (s *storeProducts) put(key int64, p *productParts) {
 	if p.state != s.newest() {
 		return // the change log may name the product after this state
 	}
-	s.cache.products.Replace(productCacheKey{s.storeID, s.epoch, key}, p)
-	s.cache.keys.Put(productIDKey{s.storeID, p.id}, key)
+	s.tier.products.Replace(productCacheKey{s.storeID, s.epoch, key}, p)
+	s.tier.keys.Put(productIDKey{s.storeID, p.id}, key)
 }
 
 // newest returns the newest known state, or the zero value. The caller holds mu.
@@ -272,7 +272,7 @@ func (s *storeProducts) apply(from, to search.State, changed []int64, all bool) 
 		s.clearNames(to)
 	}
 	for _, key := range changed {
-		s.cache.products.Remove(productCacheKey{s.storeID, s.epoch, key})
+		s.tier.products.Remove(productCacheKey{s.storeID, s.epoch, key})
 	}
 	s.known = append(s.known[max(0, len(s.known)-maxKnownStates+1):], to)
 	s.knownAt = time.Now()
@@ -283,7 +283,7 @@ func (s *storeProducts) apply(from, to search.State, changed []int64, all bool) 
 func (s *storeProducts) clearNames(state search.State) {
 	s.names.mu.Lock()
 	defer s.names.mu.Unlock()
-	s.cache.names.Add(-s.names.bytes)
+	s.tier.names.Add(-s.names.bytes)
 	s.names.clear()
 	s.names.state = state
 }
@@ -313,7 +313,7 @@ func (s *storeProducts) copyNames(t *nameTable, refs nameRefs) {
 	if t.state.NewerNames(shared.state) && slices.Contains(s.known, t.state) {
 		before := shared.bytes
 		shared.advance(t.state)
-		s.cache.names.Add(shared.bytes - before)
+		s.tier.names.Add(shared.bytes - before)
 	}
 	if shared.state.SameNames(t.state) {
 		t.copyFrom(shared, refs)
@@ -327,8 +327,8 @@ func (s *storeProducts) addNames(t *nameTable, refs nameRefs) {
 	if shared.state.SameNames(t.state) {
 		before := shared.bytes
 		shared.copyFrom(t, refs)
-		s.cache.names.Add(shared.bytes - before)
+		s.tier.names.Add(shared.bytes - before)
 	}
 	shared.mu.Unlock()
-	s.cache.limitNames()
+	s.tier.limitNames()
 }

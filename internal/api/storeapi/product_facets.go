@@ -27,17 +27,17 @@ func newFacetKey(r *httpapi.Request, query search.Query, state search.State) fac
 }
 
 // facetsOf returns the cached facets of a query, as JSON.
-func (c *productCache) facetsOf(r *httpapi.Request, query search.Query, state search.State) ([]byte, bool) {
-	return c.facets.Get(newFacetKey(r, query, state))
+func (t *productTier) facetsOf(r *httpapi.Request, query search.Query, state search.State) ([]byte, bool) {
+	return t.facets.Get(newFacetKey(r, query, state))
 }
 
 // facetSize estimates the memory of facets and their key, in bytes. The fixed part of the key has 100 bytes.
 func facetSize(key facetKey, facets []byte) int { return 100 + len(key.filter) + cap(facets) }
 
 // putFacets caches a copy of the facets of a query, unless they are empty.
-func (c *productCache) putFacets(r *httpapi.Request, query search.Query, state search.State, facets []byte) {
+func (t *productTier) putFacets(r *httpapi.Request, query search.Query, state search.State, facets []byte) {
 	if len(facets) > 0 {
-		c.facets.Put(newFacetKey(r, query, state), bytes.Clone(facets))
+		t.facets.Put(newFacetKey(r, query, state), bytes.Clone(facets))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/search"
+	"vitrine/internal/testkit/catalogtest"
 )
 
 func TestRenderFacets_matchesMarshalledSpec(t *testing.T) {
@@ -22,29 +23,29 @@ func TestRenderFacets_matchesMarshalledSpec(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		values := func(t *rapid.T) search.ValueCount {
-			return search.ValueCount{ID: drawID[catalog.Value](t), Name: drawText(t), Count: rapid.Int64().Draw(t, "count")}
+			return search.ValueCount{ID: catalogtest.DrawID[catalog.Value](t), Name: catalogtest.DrawText(t), Count: rapid.Int64().Draw(t, "count")}
 		}
 		facet := func(t *rapid.T) search.Facet {
-			return search.Facet{ID: drawID[catalog.Attribute](t), Name: drawText(t), Values: drawList(t, values),
+			return search.Facet{ID: catalogtest.DrawID[catalog.Attribute](t), Name: catalogtest.DrawText(t), Values: catalogtest.DrawList(t, values),
 				FieldType: rapid.SampledFrom([]catalog.FieldType{catalog.Select, catalog.Range}).Draw(t, "type"),
-				Range: drawOptional(t, func(t *rapid.T) search.Span[float64] {
+				Range: catalogtest.DrawOptional(t, func(t *rapid.T) search.Span[float64] {
 					return search.Span[float64]{Min: rapid.Float64Range(-1e6, 1e6).Draw(t, "min"), Max: 1e21}
 				})}
 		}
-		f := search.Facets{Features: drawList(t, facet), Options: drawList(t, facet),
-			Categories: drawList(t, func(t *rapid.T) search.CategoryCount {
-				return search.CategoryCount{ID: drawID[catalog.Category](t), Name: drawText(t), Count: 7}
+		f := search.Facets{Features: catalogtest.DrawList(t, facet), Options: catalogtest.DrawList(t, facet),
+			Categories: catalogtest.DrawList(t, func(t *rapid.T) search.CategoryCount {
+				return search.CategoryCount{ID: catalogtest.DrawID[catalog.Category](t), Name: catalogtest.DrawText(t), Count: 7}
 			}),
-			Price: drawOptional(t, func(t *rapid.T) search.Span[money.Money] {
-				return search.Span[money.Money]{Min: drawMoney(t), Max: drawMoney(t)}
+			Price: catalogtest.DrawOptional(t, func(t *rapid.T) search.Span[money.Money] {
+				return search.Span[money.Money]{Min: catalogtest.DrawMoney(t), Max: catalogtest.DrawMoney(t)}
 			}),
 		}
-		checkShape(t, string(renderFacets(&f, language)), *facetsShape(&f, language))
+		catalogtest.CheckJSON(t, string(renderFacets(&f, language)), *facetsShape(&f, language))
 	})
 }
 
 func TestPutFacets_countsTheMemoryThatItKeeps(t *testing.T) {
-	c := newProductCache(memory.NewShare("products", "products", 1<<20))
+	c := newProductTier(memory.NewShare("products", "products", 1<<20))
 	r, query := &httpapi.Request{}, search.Query{Text: "word"}
 	c.putFacets(r, query, search.State{}, renderFacets(&search.Facets{}, locale.Locale{}))
 	kept, ok := c.facetsOf(r, query, search.State{})

@@ -18,12 +18,12 @@ var errNotInMemory = errors.New("not in memory")
 
 // versions returns the versions of the store's catalogue after the request has arrived. If they show that the database
 // has lost changes, the memory of the store is dropped.
-func (h productHandlers) versions(r *httpapi.Request) (v search.Versions, err error) {
+func (c *ProductCache) versions(r *httpapi.Request) (v search.Versions, err error) {
 	if r.Principal.Versions != nil {
 		v = search.VersionsOf(*r.Principal.Versions)
 	} else {
 		r.ReadTx(func(ctx context.Context, tx store.Tx) error {
-			v, err = h.search.Versions(ctx, tx)
+			v, err = c.search.Versions(ctx, tx)
 			return err
 		})
 	}
@@ -31,8 +31,8 @@ func (h productHandlers) versions(r *httpapi.Request) (v search.Versions, err er
 		return v, r.Err()
 	}
 	storeID := r.Principal.Store.ID
-	if h.productCache.of(storeID).noticeLoss(v.State, r.Received) {
-		h.search.DropLost(r.Context(), storeID, v.State)
+	if c.products.of(storeID).noticeLoss(v.State, r.Received) {
+		c.search.DropLost(r.Context(), storeID, v.State)
 	}
 	return v, nil
 }
@@ -62,46 +62,46 @@ func (inMemory *listResult) orLookup(lookup search.Lookup, language locale.Local
 	}
 }
 
-// listFromMemory sends a list without the database, or returns errNotInMemory. If only products or names are missing,
+// listFromMemory sends a list without the database: from the page tier, or else from the product tier. If neither has
+// the list, it returns errNotInMemory. If only products or names are missing,
 // it returns the result of the search, too.
-func (h productHandlers) listFromMemory(
-	w http.ResponseWriter, r *httpapi.Request, request productListRequest,
+func (c *ProductCache) listFromMemory(
+	w http.ResponseWriter, r *httpapi.Request, list ProductList,
 ) (result *listResult, err error) {
-	if request.query.Archived != catalog.Live {
+	if list.Query.Archived != catalog.Live {
 		return nil, errNotInMemory
 	}
-	current, err := h.versions(r)
+	current, err := c.versions(r)
 	if err != nil {
 		return nil, err
 	}
 	err = r.Compute(w, func(out *httpapi.Response) error {
-		if h.respondCached(r, out, h.pageKey(r, request.query, current.State)) {
+		if c.pages.respond(r, out, c.pageKey(r, list.Query, current.State)) {
 			return nil
 		}
-		found, ok := h.findInMemory(r, request.query, current.State)
+		found, ok := c.findInMemory(r, list.Query, current.State)
 		if !ok {
 			return errNotInMemory
 		}
 		result = &found
-		key := h.pageKey(r, request.query, found.state)
-		if found.state != current.State && h.respondCached(r, out, key) {
+		key := c.pageKey(r, list.Query, found.state)
+		if found.state != current.State && c.pages.respond(r, out, key) {
 			return nil
 		}
-		cached := h.productCache.of(r.Principal.Store.ID)
-		parts := partsOf(request.with)
-		list, missing := cached.find(found.state, found.Keys, parts)
+		cached := c.products.of(r.Principal.Store.ID)
+		products, missing := cached.find(found.state, found.Keys, list.Parts)
 		if missing > 0 {
 			return errNotInMemory
 		}
-		render := h.newRenderer(r, parts)
+		render := c.newRenderer(r, list.Parts)
 		out.BeginData()
 		out.B = append(out.B, '[')
-		if err := cached.write(out, render, found.state, list); err != nil {
+		if err := cached.write(out, render, found.state, products); err != nil {
 			return err
 		}
 		out.B = append(out.B, ']')
-		endList(out, request.page, found.Total, found.facets)
-		h.cachePage(r, out, key, render.dateSpans)
+		endList(out, list.Page, found.Total, found.facets)
+		c.pages.put(r, out, key, render.dateSpans)
 		return nil
 	})
 	return result, err
@@ -109,50 +109,50 @@ func (h productHandlers) listFromMemory(
 
 // findInMemory calls search.FindInMemory with the cached facets of the query, if there are any. Products that are only
 // asked for by their ids are found in the product cache.
-func (h productHandlers) findInMemory(
+func (c *ProductCache) findInMemory(
 	r *httpapi.Request, query search.Query, atLeast search.State,
 ) (found listResult, ok bool) {
 	interval := trace.Current(r.Context()).StartInterval()
 	defer func() { interval.End(search.InMemory) }()
 	storeID := r.Principal.Store.ID
 	if query.OnlyIDs() {
-		found.Result, ok = h.productCache.of(storeID).findIDs(atLeast, query)
+		found.Result, ok = c.products.of(storeID).findIDs(atLeast, query)
 		found.state = atLeast
 		return found, ok
 	}
 	if query.WithFacets {
-		if found.facets, ok = h.productCache.facetsOf(r, query, atLeast); ok {
+		if found.facets, ok = c.products.facetsOf(r, query, atLeast); ok {
 			query.WithFacets = false
-			found.Result, found.state, ok = h.search.FindInMemory(storeID, query, atLeast)
+			found.Result, found.state, ok = c.search.FindInMemory(storeID, query, atLeast)
 			if !ok || found.state == atLeast {
 				return found, ok
 			}
 			query.WithFacets = true // the columns are newer than the facets
 		}
 	}
-	found.Result, found.state, ok = h.search.FindInMemory(storeID, query, atLeast)
+	found.Result, found.state, ok = c.search.FindInMemory(storeID, query, atLeast)
 	if ok && query.WithFacets {
 		found.facets = renderFacets(found.Facets, r.Principal.Store.Language())
-		h.productCache.putFacets(r, query, found.state, found.facets)
+		c.products.putFacets(r, query, found.state, found.facets)
 	}
 	return found, ok
 }
 
 // showFromMemory sends one product without the database, or returns errNotInMemory.
-func (h productHandlers) showFromMemory(w http.ResponseWriter, r *httpapi.Request, id catalog.ProductID) error {
-	current, err := h.versions(r)
+func (c *ProductCache) showFromMemory(w http.ResponseWriter, r *httpapi.Request, id catalog.ProductID) error {
+	current, err := c.versions(r)
 	if err != nil {
 		return err
 	}
 	return r.Compute(w, func(out *httpapi.Response) error {
-		cached := h.productCache.of(r.Principal.Store.ID)
+		cached := c.products.of(r.Principal.Store.ID)
 		p := cached.findByID(current.State, id)
 		if p == nil || p.archivedAt != nil {
 			return errNotInMemory
 		}
 		out.ETag = httpapi.ETag(p.version)
 		out.BeginData()
-		if err := cached.write(out, h.newRenderer(r, allParts), current.State, []*productParts{p}); err != nil {
+		if err := cached.write(out, c.newRenderer(r, allParts), current.State, []*productParts{p}); err != nil {
 			return err
 		}
 		out.EndEnvelope()

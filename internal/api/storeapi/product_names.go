@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
 )
@@ -170,7 +171,7 @@ func (t *nameTable) put(refs nameRefs, missing view.NameKeys, found view.Names) 
 		}
 		a := t.attributes[v.AttributeKey]
 		t.putValue(keys, valueName{a.stamp, a.version, appendValue(nil, v.ID, v.Name), stampOf(v.ID),
-			rangeValue(a.isRange, catalog.Value{Name: v.Name})})
+			RangeValue(a.isRange, catalog.Value{Name: v.Name})})
 	}
 }
 
@@ -258,4 +259,15 @@ func appendValue(b []byte, id catalog.ValueID, name string) []byte {
 	b = id.Append(b)
 	b = append(b, `","name":`...)
 	return wire.AppendString(b, name)
+}
+
+// RangeValue returns the number that the name of a range feature's value stands for, in JSON syntax and without
+// rounding, or null for other values.
+func RangeValue(isRange bool, v catalog.Value) string {
+	if isRange {
+		if d, ok := money.ParseDecimal(v.Name); ok {
+			return d.String()
+		}
+	}
+	return "null"
 }

@@ -54,17 +54,17 @@ type dateSpan struct {
 }
 
 // pageKey returns the cache key of a list at a state of the catalogue, or the zero key if the list is not cached.
-func (h productHandlers) pageKey(r *httpapi.Request, query search.Query, state search.State) pageKey {
+func (c *ProductCache) pageKey(r *httpapi.Request, query search.Query, state search.State) pageKey {
 	if query.Archived != catalog.Live || len(r.URL.RawQuery) > maxPageQueryBytes {
 		return pageKey{}
 	}
 	shop := r.Principal.Store
-	return pageKey{shop.ID, shop.Version, showsRemainders(r), showsLocks(r), state, h.imageBaseURL(r), r.URL.RawQuery}
+	return pageKey{shop.ID, shop.Version, ShowsRemainders(r), showsLocks(r), state, r.BaseURL(c.publicURL), r.URL.RawQuery}
 }
 
-// respondCached writes the list from the page cache, and reports whether the cache has it.
-func (h productHandlers) respondCached(r *httpapi.Request, out *httpapi.Response, key pageKey) bool {
-	page, ok := h.pageCache.Get(key)
+// respond writes a list, and reports whether the tier has it.
+func (t pageTier) respond(r *httpapi.Request, out *httpapi.Response, key pageKey) bool {
+	page, ok := t.pages.Get(key)
 	if !ok {
 		return false
 	}
@@ -74,15 +74,15 @@ func (h productHandlers) respondCached(r *httpapi.Request, out *httpapi.Response
 	return true
 }
 
-// cachePage caches a response, unless a part of it was spilled to a file, it has more than maxPageBytes bytes, or the
+// put caches a response, unless a part of it was spilled to a file, it has more than maxPageBytes bytes, or the
 // key is zero.
-func (h productHandlers) cachePage(r *httpapi.Request, out *httpapi.Response, key pageKey, spans []dateSpan) {
+func (t pageTier) put(r *httpapi.Request, out *httpapi.Response, key pageKey, spans []dateSpan) {
 	if int64(len(out.B)) != out.Len() || len(out.B) > maxPageBytes || key == (pageKey{}) {
 		return
 	}
 	page := newCachedPage(out.B, spans)
 	page.digest = r.SetDigest(out)
-	h.pageCache.Put(key, page)
+	t.pages.Put(key, page)
 }
 
 // newCachedPage copies a response without its dates.
@@ -119,9 +119,11 @@ func pageSize(key pageKey, p *cachedPage) int {
 	return 130 + len(key.imageBaseURL) + len(key.query) + cap(p.text) + 32*len(p.dates)
 }
 
-// pageCache caches rendered lists of products.
-type pageCache = cache.Cache[pageKey, *cachedPage]
+// pageTier caches rendered lists of products.
+type pageTier struct {
+	pages *cache.Cache[pageKey, *cachedPage]
+}
 
-func newPageCache(share *memory.Share) *pageCache {
-	return cache.NewShared(share, pageSize, func(key pageKey) cache.Owner { return key.storeID.Bytes() })
+func newPageTier(share *memory.Share) pageTier {
+	return pageTier{cache.NewShared(share, pageSize, func(key pageKey) cache.Owner { return key.storeID.Bytes() })}
 }

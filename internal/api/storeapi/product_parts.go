@@ -3,7 +3,6 @@ package storeapi
 import (
 	"time"
 
-	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
@@ -127,13 +126,8 @@ func addRowRefs(refs nameRefs, p *view.ProductRows) {
 	}
 }
 
-// partsOf returns the parts of products that a request asks for.
-func partsOf(with httpapi.Extras) view.Parts {
-	return view.Parts{
-		Categories: with["categories"], Features: with["features"], Images: with["images"],
-		Modifiers: with["modifiers"], Variants: with["variants"],
-	}
-}
+// allParts are the parts that the response of a single product has.
+var allParts = view.Parts{Categories: true, Features: true, Images: true, Modifiers: true, Variants: true}
 
 // appendProductHead appends a product up to the value of archived_at.
 func appendProductHead(b []byte, p *catalog.Product) []byte {

@@ -10,10 +10,64 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// listFromSnapshot writes a list on a snapshot: from the page tier, or else the result of find, with the products of the
+// product tier. It adds to both tiers what they do not have.
+func (c *ProductCache) listFromSnapshot(
+	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, list ProductList,
+	find findFunc,
+) error {
+	current, err := c.search.Versions(ctx, tx)
+	if err != nil {
+		return err
+	}
+	key := c.pageKey(r, list.Query, current.State)
+	if c.pages.respond(r, out, key) {
+		return nil
+	}
+
+	found, err := find(ctx, tx, current)
+	if err != nil {
+		return err
+	}
+	read := c.newReader(r, list.Parts)
+	if list.Query.Archived == catalog.Live {
+		if err := read.useCache(ctx, tx, c, current); err != nil {
+			return err
+		}
+	} else {
+		read.which, read.render.archived = catalog.AnyArchived, true
+	}
+
+	out.BeginData()
+	out.B = append(out.B, '[')
+	if err := read.writeList(ctx, tx, out, found.Keys); err != nil {
+		return err
+	}
+	out.B = append(out.B, ']')
+	endList(out, list.Page, found.Total, found.facets)
+
+	if !found.Newer {
+		c.products.putFacets(r, list.Query, current.State, found.facets)
+		c.pages.put(r, out, key, read.render.dateSpans)
+	}
+	return out.Spill()
+}
+
+// endList writes the member meta of a list, and the end of the response. The argument facets is JSON, or empty.
+func endList(out *httpapi.Response, page httpapi.Page, total int64, facets []byte) {
+	out.AppendPageMeta(page, total)
+	if len(facets) > 0 {
+		out.B = append(out.B[:len(out.B)-1], `,"facets":`...) // inside the braces of meta
+		out.B = append(out.B, facets...)
+		out.B = append(out.B, '}')
+	}
+	out.EndEnvelope()
+}
+
 // productReader reads products of a transaction or a snapshot and writes them.
 type productReader struct {
-	productHandlers
-	render *productRenderer
+	products *catalog.Products
+	render   *productRenderer
 	// which selects the variants that are read.
 	which catalog.Archived
 	// cached are the cached products of the store; nil if the cache is not used.
@@ -22,14 +76,26 @@ type productReader struct {
 }
 
 // newReader returns a reader that does not use the cache. It is for transactions, which see their own changes.
-func (h productHandlers) newReader(r *httpapi.Request, parts view.Parts) *productReader {
-	return &productReader{productHandlers: h, render: h.newRenderer(r, parts), which: catalog.Live}
+func (c *ProductCache) newReader(r *httpapi.Request, parts view.Parts) *productReader {
+	return &productReader{products: c.catalog, render: c.newRenderer(r, parts), which: catalog.Live}
 }
 
-// useCache makes the reader use the cache, on the snapshot of tx, whose versions are current.
-func (d *productReader) useCache(ctx context.Context, tx store.Tx, current search.Versions) error {
-	d.cached, d.state = d.productCache.of(tx.StoreID()), current.State
-	return d.cached.advance(ctx, tx, d.search, current)
+// useCache makes the reader use the product tier, on the snapshot of tx, whose versions are current.
+func (d *productReader) useCache(ctx context.Context, tx store.Tx, c *ProductCache, current search.Versions) error {
+	d.cached = c.products.of(tx.StoreID())
+	d.state = current.State
+	return d.cached.advance(ctx, tx, c.search, current)
+}
+
+// respond writes one product with its ETag.
+func (d *productReader) respond(ctx context.Context, tx store.Tx, out *httpapi.Response, p catalog.Product) error {
+	out.ETag = httpapi.ETag(p.Version)
+	out.BeginData()
+	if err := d.writeList(ctx, tx, out, []int64{p.Key}); err != nil {
+		return err
+	}
+	out.EndEnvelope()
+	return nil
 }
 
 // writeList writes the products with these keys as the elements of a JSON array. Keys that do not exist are left out.
@@ -115,9 +181,9 @@ func (d *productReader) readNames(
 		addRowRefs(refs, &rows[i])
 	}
 	if d.cached != nil {
-		d.render.names, err = d.cached.readNames(ctx, tx, d.catalog.Products, d.state, refs)
+		d.render.names, err = d.cached.readNames(ctx, tx, d.products, d.state, refs)
 		return err
 	}
 	d.render.names = newNameTable(search.State{})
-	return d.render.names.read(ctx, tx, d.catalog.Products, refs)
+	return d.render.names.read(ctx, tx, d.products, refs)
 }

@@ -2,13 +2,16 @@ package storeapi
 
 import (
 	"errors"
+	"strconv"
 	"time"
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
 
@@ -33,19 +36,19 @@ type productRenderer struct {
 // errNoName reports that the table of names does not have all names of a product.
 var errNoName = errors.New("the name is not in the table")
 
-func (h productHandlers) newRenderer(r *httpapi.Request, parts view.Parts) *productRenderer {
+func (c *ProductCache) newRenderer(r *httpapi.Request, parts view.Parts) *productRenderer {
 	d := &productRenderer{storeID: r.Principal.Store.ID, dates: r.Dates(), parts: parts,
-		remainders: showsRemainders(r), locks: showsLocks(r)}
+		remainders: ShowsRemainders(r), locks: showsLocks(r)}
 	if parts.Images {
-		quoted := wire.AppendString(nil, h.imageBaseURL(r))
+		quoted := wire.AppendString(nil, r.BaseURL(c.publicURL))
 		d.imageBaseURL = string(quoted[1 : len(quoted)-1])
 	}
 	return d
 }
 
-// showsRemainders reports whether the response shows what each stock has of a variant. Competitors could read it, so
+// ShowsRemainders reports whether the response shows what each stock has of a variant. Competitors could read it, so
 // only secret keys see it, unless the store shows it to everybody.
-func showsRemainders(r *httpapi.Request) bool {
+func ShowsRemainders(r *httpapi.Request) bool {
 	return r.Principal.Kind == access.SecretKey || r.Principal.Store.PublicRemainders
 }
 
@@ -177,4 +180,21 @@ func appendDateOrNull(b []byte, dates *locale.Dates, t *time.Time) []byte {
 		return append(b, "null"...)
 	}
 	return dates.AppendJSON(b, *t)
+}
+
+// appendImage appends an image in the form that products contain. base must be escaped for a JSON string.
+func appendImage(b []byte, base string, storeID store.ID, im *catalog.Image) []byte {
+	b = append(b, `{"id":"`...)
+	b = im.ID.Append(b)
+	b = append(b, `","url":"`...)
+	b = im.AppendPath(append(b, base...), storeID, imagefile.Original)
+	b = append(b, `","width":`...)
+	b = strconv.AppendInt(b, im.Width, 10)
+	b = append(b, `,"height":`...)
+	b = strconv.AppendInt(b, im.Height, 10)
+	b = append(b, `,"thumbnails":{"small":"`...)
+	b = im.AppendPath(append(b, base...), storeID, imagefile.Small)
+	b = append(b, `","medium":"`...)
+	b = im.AppendPath(append(b, base...), storeID, imagefile.Medium)
+	return append(b, `"}}`...)
 }

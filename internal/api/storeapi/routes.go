@@ -33,7 +33,6 @@ func Quotas() []string { return []string{loginCodesQuota, wrongLoginCodesQuota, 
 type API struct {
 	db         *database.DB
 	catalog    *catalog.Service
-	search     *search.Service
 	images     *imagefile.Files
 	protection *protection.Service
 	inquiries  *inquiry.Service
@@ -44,8 +43,7 @@ type API struct {
 	wrongCodeQuota, cartQuota *httpapi.Quota
 	publicURL                 string
 	optionValues              *valueCache
-	pageCache                 *pageCache
-	productCache              *productCache
+	products                  *ProductCache
 }
 
 // Deps are the dependencies of the API.
@@ -75,13 +73,16 @@ type Deps struct {
 // New returns an API with empty caches.
 func New(deps Deps) *API {
 	return &API{
-		db: deps.DB, catalog: deps.Catalog, search: deps.Search, images: deps.Images, protection: deps.Protection,
+		db: deps.DB, catalog: deps.Catalog, images: deps.Images, protection: deps.Protection,
 		inquiries: deps.Inquiries, customers: deps.Customers, orders: deps.Orders,
 		loginQuota: httpapi.NewQuota(loginCodesQuota, deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL,
 		wrongCodeQuota: httpapi.NewQuota(wrongLoginCodesQuota, deps.LoginsPerHour, time.Hour),
 		cartQuota:      httpapi.NewQuota(cartLinesQuota, deps.CartLinesPerHour, time.Hour),
-		optionValues:   newValueCache(deps.ValueCache), pageCache: newPageCache(deps.PageCache),
-		productCache: newProductCache(deps.ProductCache),
+		optionValues:   newValueCache(deps.ValueCache),
+		products: NewProductCache(ProductCacheDeps{
+			Search: deps.Search, Products: deps.Catalog.Products, PublicURL: deps.PublicURL,
+			PageMemory: deps.PageCache, ProductMemory: deps.ProductCache,
+		}),
 	}
 }
 
@@ -94,8 +95,9 @@ func (api *API) Routes() []httpapi.Route {
 	option := attributeHandlers{api, catalog.Option, "/v2/variant-options"}
 	feature := attributeHandlers{api, catalog.Feature, "/v2/features"}
 	category, stock := api.categoryHandlers(), api.stockHandlers()
-	image, product := imageHandlers{api}, productHandlers{api}
-	variant := variantHandlers{product}
+	image := imageHandlers{api}
+	product := productHandlers{products: api.catalog.Products, images: api.images, cache: api.products}
+	variant := variantHandlers{api.catalog.Products}
 	feedback, callback := api.feedbackHandlers(), api.callbackHandlers()
 	orders := orderHandlers{api}
 	read, write := access.CatalogRead, access.CatalogWrite

@@ -8,29 +8,28 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/productapi"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
 // variantHandlers has the handlers of the variants of a product.
-type variantHandlers struct{ productHandlers }
+type variantHandlers struct{ products *catalog.Products }
 
 func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
-	productID, which := h.pathID(r), productapi.ReadArchived(r)
+	productID, which := productPathID(r), productapi.ReadArchived(r)
 	return httpapi.RespondList(w, r,
 		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Variant, int64, error) {
-			p, err := h.catalog.Products.Find(ctx, tx, productID, archivedByScope(r))
+			p, err := h.products.Find(ctx, tx, productID, archivedByScope(r))
 			if err != nil {
 				return nil, 0, err
 			}
-			return h.catalog.Products.ListVariants(ctx, tx, p, which, limit, offset)
+			return h.products.ListVariants(ctx, tx, p, which, limit, offset)
 		}, renderVariant(r))
 }
 
 func (h variantHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
-	productID, variantID := h.pathID(r), variantPathID(r)
+	productID, variantID := productPathID(r), variantPathID(r)
 	r.Extras()
 	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		return h.respond(ctx, tx, r, out, productID, variantID, nil)
@@ -38,47 +37,47 @@ func (h variantHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (h variantHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
-	productID := h.pathID(r)
+	productID := productPathID(r)
 	e := readBody(r, productapi.ReadVariant)
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		variantID, err := h.catalog.Products.CreateVariant(ctx, tx, productID, e, r.IfMatch())
+		variantID, err := h.products.CreateVariant(ctx, tx, productID, e, r.IfMatch())
 		out.Created(productsPath + "/" + productID.String() + "/variants/" + variantID.String())
 		return h.respond(ctx, tx, r, out, productID, variantID, err)
 	})
 }
 
 func (h variantHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
-	productID, variantID := h.pathID(r), variantPathID(r)
+	productID, variantID := productPathID(r), variantPathID(r)
 	e := readBody(r, productapi.ReadVariant)
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		err := h.catalog.Products.EditVariant(ctx, tx, productID, variantID, e, r.IfMatch())
+		err := h.products.EditVariant(ctx, tx, productID, variantID, e, r.IfMatch())
 		return h.respond(ctx, tx, r, out, productID, variantID, err)
 	})
 }
 
 func (h variantHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error {
-	productID, variantID := h.pathID(r), variantPathID(r)
+	productID, variantID := productPathID(r), variantPathID(r)
 	r.Extras()
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return h.catalog.Products.DeleteVariant(ctx, tx, productID, variantID, r.IfMatch())
+		return h.products.DeleteVariant(ctx, tx, productID, variantID, r.IfMatch())
 	})
 }
 
 // archive removes a variant from the storefront; restore puts it back.
 func (h variantHandlers) archive(w http.ResponseWriter, r *httpapi.Request) error {
-	return h.setArchived(w, r, h.catalog.Products.ArchiveVariant)
+	return h.setArchived(w, r, h.products.ArchiveVariant)
 }
 
 func (h variantHandlers) restore(w http.ResponseWriter, r *httpapi.Request) error {
-	return h.setArchived(w, r, h.catalog.Products.RestoreVariant)
+	return h.setArchived(w, r, h.products.RestoreVariant)
 }
 
 func (h variantHandlers) setArchived(
 	w http.ResponseWriter, r *httpapi.Request,
 	apply func(context.Context, store.Tx, catalog.ProductID, catalog.VariantID, fault.Precondition) error,
 ) error {
-	productID, variantID := h.pathID(r), variantPathID(r)
+	productID, variantID := productPathID(r), variantPathID(r)
 	readOptionalBody(r)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		err := apply(ctx, tx, productID, variantID, r.IfMatch())
@@ -92,34 +91,9 @@ func variantPathID(r *httpapi.Request) catalog.VariantID {
 
 // renderVariant returns a function that appends a variant to a response.
 func renderVariant(r *httpapi.Request) func(b []byte, v *catalog.Variant) []byte {
-	dates, remainders := r.Dates(), showsRemainders(r)
-	return func(b []byte, v *catalog.Variant) []byte { return appendVariant(b, v, dates, remainders) }
-}
-
-// appendVariant appends a variant as the routes of variants show it, with its archived_at.
-func appendVariant(b []byte, v *catalog.Variant, dates *locale.Dates, remainders bool) []byte {
-	b = appendVariantHead(b, v)
-	for i := range v.Options {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendOption(b, &v.Options[i])
-	}
-	b = append(b, ']')
-	if remainders {
-		b = append(b, `,"remainders":[`...)
-		b = appendRemainders(b, v.Remainders)
-		b = append(b, ']')
-	}
-	b = append(b, `,"archived_at":`...)
-	b = appendDateOrNull(b, dates, v.ArchivedAt)
-	return append(b, '}')
-}
-
-func appendOption(b []byte, c *catalog.AttributeValue) []byte {
-	b = appendAttributeHead(b, c.AttributeID, c.Name)
-	b = appendValue(b, c.Value.ID, c.Value.Name)
-	return append(b, "}}"...)
+	dates := r.Dates()
+	remainders := ShowsRemainders(r)
+	return func(b []byte, v *catalog.Variant) []byte { return AppendVariant(b, v, dates, remainders) }
 }
 
 // respond reads one variant and writes it with the ETag of its product. If failure, the error of the use case, is not
@@ -131,7 +105,7 @@ func (h variantHandlers) respond(
 	if failure != nil {
 		return failure
 	}
-	v, version, err := h.catalog.Products.FindVariant(ctx, tx, productID, variantID, archivedByScope(r))
+	v, version, err := h.products.FindVariant(ctx, tx, productID, variantID, archivedByScope(r))
 	if err != nil {
 		return err
 	}

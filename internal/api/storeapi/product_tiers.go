@@ -1,0 +1,99 @@
+package storeapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/memory"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
+	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/store"
+)
+
+// ProductCache responds with products, from the first of its tiers that has them.
+type ProductCache struct {
+	search    *search.Service
+	catalog   *catalog.Products
+	publicURL string
+	pages     pageTier
+	products  *productTier
+}
+
+// ProductCacheDeps are the dependencies of the cache.
+type ProductCacheDeps struct {
+	Search   *search.Service
+	Products *catalog.Products
+	// PublicURL is the URL with which URLs of image files begin. If it is empty, they begin with the scheme and host of
+	// the request.
+	PublicURL string
+	// PageMemory and ProductMemory are the memory for rendered lists and for rendered products. A tier with a nil share
+	// is always empty.
+	PageMemory, ProductMemory *memory.Share
+}
+
+// NewProductCache returns a cache whose tiers are empty.
+func NewProductCache(deps ProductCacheDeps) *ProductCache {
+	return &ProductCache{
+		search: deps.Search, catalog: deps.Products, publicURL: deps.PublicURL,
+		pages: newPageTier(deps.PageMemory), products: newProductTier(deps.ProductMemory),
+	}
+}
+
+// ProductList is a request for a list of products.
+type ProductList struct {
+	Page  httpapi.Page
+	Query search.Query // for that page
+	Parts view.Parts
+}
+
+// List responds with a list of products.
+func (c *ProductCache) List(w http.ResponseWriter, r *httpapi.Request, list ProductList) error {
+	inMemory, err := c.listFromMemory(w, r, list) // the tiers page and product
+	if !errors.Is(err, errNotInMemory) {
+		return err
+	}
+
+	admitSQL := func(ctx context.Context) (func(), error) { return r.Admit(ctx, httpapi.ClassHeavy) }
+	return c.search.Find(r.Context(), list.Query, admitSQL, func(lookup search.Lookup) error { // the tiers columns and SQL
+		find := inMemory.orLookup(lookup, r.Principal.Store.Language())
+		return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+			return c.listFromSnapshot(ctx, tx, r, out, list, find)
+		})
+	})
+}
+
+// Show responds with one product, or with fault.NotFound. The argument archived says whether the product may be
+// archived.
+func (c *ProductCache) Show(
+	w http.ResponseWriter, r *httpapi.Request, productID catalog.ProductID, archived catalog.Archived,
+) error {
+	if err := c.showFromMemory(w, r, productID); !errors.Is(err, errNotInMemory) {
+		return err
+	}
+	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		current, err := c.search.Versions(ctx, tx)
+		if err != nil {
+			return err
+		}
+		p, err := c.catalog.Find(ctx, tx, productID, archived)
+		if err != nil {
+			return err
+		}
+
+		read := c.newReader(r, allParts)
+		if err := read.useCache(ctx, tx, c, current); err != nil {
+			return err
+		}
+		return read.respond(ctx, tx, out, p)
+	})
+}
+
+// Write writes one product with its ETag, as the transaction has it. It does not use the tiers.
+func (c *ProductCache) Write(
+	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, p catalog.Product,
+) error {
+	return c.newReader(r, allParts).respond(ctx, tx, out, p)
+}
