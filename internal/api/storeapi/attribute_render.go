@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/storeapi/productcache"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/schema"
@@ -208,7 +209,7 @@ func (d *attributeRenderer) appendValue(b []byte, isRange bool, v catalog.Value)
 	b = wire.AppendString(b, v.Name)
 	if d.kind == catalog.Feature {
 		b = append(b, `,"range_value":`...)
-		b = append(b, RangeValue(isRange, v)...)
+		b = append(b, productcache.RangeValue(isRange, v)...)
 		b = append(b, `,"created_at":`...)
 		b = d.dates.AppendJSON(b, v.CreatedAt)
 		b = append(b, `,"updated_at":`...)

@@ -10,6 +10,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/productapi"
+	"vitrine/internal/api/storeapi/productcache"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/captcha"
 	"vitrine/internal/kit/id"
@@ -298,8 +299,8 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 		"Stock":   {shape(stockOf(&stock, dates)), shape(stockOf(&known, dates))},
 		"Product": {shape(bare), shape(extended), shape(full)}, // the renderer of products writes the same
 
-		"Variant": {string(AppendVariant(nil, &variant, dates, false)),
-			string(AppendVariant(nil, &catalog.Variant{ID: variant.ID}, dates, true))},
+		"Variant": {string(productcache.AppendVariant(nil, &variant, dates, false)),
+			string(productcache.AppendVariant(nil, &catalog.Variant{ID: variant.ID}, dates, true))},
 		"Feedback": {
 			string((&inquiry.Feedback{}).AppendJSON(nil, dates)),
 			string((&inquiry.Feedback{Email: "a@example.com", Phone: "+491234567"}).AppendJSON(nil, dates)),

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/productapi"
+	"vitrine/internal/api/storeapi/productcache"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
@@ -21,7 +22,7 @@ const productsPath = "/v2/products"
 type productHandlers struct {
 	products *catalog.Products
 	images   *imagefile.Files // may be nil
-	cache    *ProductCache
+	cache    *productcache.Cache
 }
 
 func (h productHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {

@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/productapi"
+	"vitrine/internal/api/storeapi/productcache"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/shop/catalog/view"
 )
@@ -17,7 +18,7 @@ func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	query.WithFacets, query.Limit, query.Offset = with["facets"], page.PerPage, page.Offset()
-	return h.cache.List(w, r, ProductList{Page: page, Query: query, Parts: partsOf(with)})
+	return h.cache.List(w, r, productcache.List{Page: page, Query: query, Parts: partsOf(with)})
 }
 
 // partsOf returns the parts of products that a request asks for.

@@ -1,11 +1,10 @@
-// Package storeapi serves the public API under /v2, and image files. A handler reads the request, calls one use case
-// and writes JSON. Business rules and SQL are in the packages of internal/shop.
 package storeapi
 
 import (
 	"time"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/storeapi/productcache"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/memory"
@@ -43,7 +42,7 @@ type API struct {
 	wrongCodeQuota, cartQuota *httpapi.Quota
 	publicURL                 string
 	optionValues              *valueCache
-	products                  *ProductCache
+	products                  *productcache.Cache
 }
 
 // Deps are the dependencies of the API.
@@ -79,7 +78,7 @@ func New(deps Deps) *API {
 		wrongCodeQuota: httpapi.NewQuota(wrongLoginCodesQuota, deps.LoginsPerHour, time.Hour),
 		cartQuota:      httpapi.NewQuota(cartLinesQuota, deps.CartLinesPerHour, time.Hour),
 		optionValues:   newValueCache(deps.ValueCache),
-		products: NewProductCache(ProductCacheDeps{
+		products: productcache.New(productcache.Deps{
 			Search: deps.Search, Products: deps.Catalog.Products, PublicURL: deps.PublicURL,
 			PageMemory: deps.PageCache, ProductMemory: deps.ProductCache,
 		}),

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/productapi"
+	"vitrine/internal/api/storeapi/productcache"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
@@ -92,8 +93,8 @@ func variantPathID(r *httpapi.Request) catalog.VariantID {
 // renderVariant returns a function that appends a variant to a response.
 func renderVariant(r *httpapi.Request) func(b []byte, v *catalog.Variant) []byte {
 	dates := r.Dates()
-	remainders := ShowsRemainders(r)
-	return func(b []byte, v *catalog.Variant) []byte { return AppendVariant(b, v, dates, remainders) }
+	remainders := productcache.ShowsRemainders(r)
+	return func(b []byte, v *catalog.Variant) []byte { return productcache.AppendVariant(b, v, dates, remainders) }
 }
 
 // respond reads one variant and writes it with the ETag of its product. If failure, the error of the use case, is not

@@ -1,4 +1,4 @@
-package storeapi
+package productcache
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 
 // listFromSnapshot writes a list on a snapshot: from the page tier, or else the result of find, with the products of the
 // product tier. It adds to both tiers what they do not have.
-func (c *ProductCache) listFromSnapshot(
-	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, list ProductList,
+func (c *Cache) listFromSnapshot(
+	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, list List,
 	find findFunc,
 ) error {
 	current, err := c.search.Versions(ctx, tx)
@@ -76,12 +76,12 @@ type productReader struct {
 }
 
 // newReader returns a reader that does not use the cache. It is for transactions, which see their own changes.
-func (c *ProductCache) newReader(r *httpapi.Request, parts view.Parts) *productReader {
+func (c *Cache) newReader(r *httpapi.Request, parts view.Parts) *productReader {
 	return &productReader{products: c.catalog, render: c.newRenderer(r, parts), which: catalog.Live}
 }
 
 // useCache makes the reader use the product tier, on the snapshot of tx, whose versions are current.
-func (d *productReader) useCache(ctx context.Context, tx store.Tx, c *ProductCache, current search.Versions) error {
+func (d *productReader) useCache(ctx context.Context, tx store.Tx, c *Cache, current search.Versions) error {
 	d.cached = c.products.of(tx.StoreID())
 	d.state = current.State
 	return d.cached.advance(ctx, tx, c.search, current)

@@ -1,4 +1,4 @@
-package storeapi
+package productcache
 
 import (
 	"context"
@@ -18,7 +18,7 @@ var errNotInMemory = errors.New("not in memory")
 
 // versions returns the versions of the store's catalogue after the request has arrived. If they show that the database
 // has lost changes, the memory of the store is dropped.
-func (c *ProductCache) versions(r *httpapi.Request) (v search.Versions, err error) {
+func (c *Cache) versions(r *httpapi.Request) (v search.Versions, err error) {
 	if r.Principal.Versions != nil {
 		v = search.VersionsOf(*r.Principal.Versions)
 	} else {
@@ -65,8 +65,8 @@ func (inMemory *listResult) orLookup(lookup search.Lookup, language locale.Local
 // listFromMemory sends a list without the database: from the page tier, or else from the product tier. If neither has
 // the list, it returns errNotInMemory. If only products or names are missing,
 // it returns the result of the search, too.
-func (c *ProductCache) listFromMemory(
-	w http.ResponseWriter, r *httpapi.Request, list ProductList,
+func (c *Cache) listFromMemory(
+	w http.ResponseWriter, r *httpapi.Request, list List,
 ) (result *listResult, err error) {
 	if list.Query.Archived != catalog.Live {
 		return nil, errNotInMemory
@@ -109,7 +109,7 @@ func (c *ProductCache) listFromMemory(
 
 // findInMemory calls search.FindInMemory with the cached facets of the query, if there are any. Products that are only
 // asked for by their ids are found in the product cache.
-func (c *ProductCache) findInMemory(
+func (c *Cache) findInMemory(
 	r *httpapi.Request, query search.Query, atLeast search.State,
 ) (found listResult, ok bool) {
 	interval := trace.Current(r.Context()).StartInterval()
@@ -139,7 +139,7 @@ func (c *ProductCache) findInMemory(
 }
 
 // showFromMemory sends one product without the database, or returns errNotInMemory.
-func (c *ProductCache) showFromMemory(w http.ResponseWriter, r *httpapi.Request, id catalog.ProductID) error {
+func (c *Cache) showFromMemory(w http.ResponseWriter, r *httpapi.Request, id catalog.ProductID) error {
 	current, err := c.versions(r)
 	if err != nil {
 		return err

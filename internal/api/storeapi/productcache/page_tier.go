@@ -1,4 +1,4 @@
-package storeapi
+package productcache
 
 import (
 	"time"
@@ -54,7 +54,7 @@ type dateSpan struct {
 }
 
 // pageKey returns the cache key of a list at a state of the catalogue, or the zero key if the list is not cached.
-func (c *ProductCache) pageKey(r *httpapi.Request, query search.Query, state search.State) pageKey {
+func (c *Cache) pageKey(r *httpapi.Request, query search.Query, state search.State) pageKey {
 	if query.Archived != catalog.Live || len(r.URL.RawQuery) > maxPageQueryBytes {
 		return pageKey{}
 	}

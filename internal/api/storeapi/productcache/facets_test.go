@@ -1,4 +1,4 @@
-package storeapi
+package productcache
 
 import (
 	"testing"
@@ -23,10 +23,12 @@ func TestRenderFacets_matchesMarshalledSpec(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		values := func(t *rapid.T) search.ValueCount {
-			return search.ValueCount{ID: catalogtest.DrawID[catalog.Value](t), Name: catalogtest.DrawText(t), Count: rapid.Int64().Draw(t, "count")}
+			return search.ValueCount{ID: catalogtest.DrawID[catalog.Value](t), Name: catalogtest.DrawText(t),
+				Count: rapid.Int64().Draw(t, "count")}
 		}
 		facet := func(t *rapid.T) search.Facet {
-			return search.Facet{ID: catalogtest.DrawID[catalog.Attribute](t), Name: catalogtest.DrawText(t), Values: catalogtest.DrawList(t, values),
+			return search.Facet{ID: catalogtest.DrawID[catalog.Attribute](t), Name: catalogtest.DrawText(t),
+				Values:    catalogtest.DrawList(t, values),
 				FieldType: rapid.SampledFrom([]catalog.FieldType{catalog.Select, catalog.Range}).Draw(t, "type"),
 				Range: catalogtest.DrawOptional(t, func(t *rapid.T) search.Span[float64] {
 					return search.Span[float64]{Min: rapid.Float64Range(-1e6, 1e6).Draw(t, "min"), Max: 1e21}
@@ -34,7 +36,8 @@ func TestRenderFacets_matchesMarshalledSpec(t *testing.T) {
 		}
 		f := search.Facets{Features: catalogtest.DrawList(t, facet), Options: catalogtest.DrawList(t, facet),
 			Categories: catalogtest.DrawList(t, func(t *rapid.T) search.CategoryCount {
-				return search.CategoryCount{ID: catalogtest.DrawID[catalog.Category](t), Name: catalogtest.DrawText(t), Count: 7}
+				return search.CategoryCount{ID: catalogtest.DrawID[catalog.Category](t),
+					Name: catalogtest.DrawText(t), Count: 7}
 			}),
 			Price: catalogtest.DrawOptional(t, func(t *rapid.T) search.Span[money.Money] {
 				return search.Span[money.Money]{Min: catalogtest.DrawMoney(t), Max: catalogtest.DrawMoney(t)}

@@ -1,4 +1,4 @@
-package storeapi
+package productcache
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// ProductCache responds with products, from the first of its tiers that has them.
-type ProductCache struct {
+// Cache responds with products, from the first of its tiers that has them.
+type Cache struct {
 	search    *search.Service
 	catalog   *catalog.Products
 	publicURL string
@@ -22,8 +22,8 @@ type ProductCache struct {
 	products  *productTier
 }
 
-// ProductCacheDeps are the dependencies of the cache.
-type ProductCacheDeps struct {
+// Deps are the dependencies of the cache.
+type Deps struct {
 	Search   *search.Service
 	Products *catalog.Products
 	// PublicURL is the URL with which URLs of image files begin. If it is empty, they begin with the scheme and host of
@@ -34,30 +34,30 @@ type ProductCacheDeps struct {
 	PageMemory, ProductMemory *memory.Share
 }
 
-// NewProductCache returns a cache whose tiers are empty.
-func NewProductCache(deps ProductCacheDeps) *ProductCache {
-	return &ProductCache{
+// New returns a cache whose tiers are empty.
+func New(deps Deps) *Cache {
+	return &Cache{
 		search: deps.Search, catalog: deps.Products, publicURL: deps.PublicURL,
 		pages: newPageTier(deps.PageMemory), products: newProductTier(deps.ProductMemory),
 	}
 }
 
-// ProductList is a request for a list of products.
-type ProductList struct {
+// List is a request for a list of products.
+type List struct {
 	Page  httpapi.Page
 	Query search.Query // for that page
 	Parts view.Parts
 }
 
 // List responds with a list of products.
-func (c *ProductCache) List(w http.ResponseWriter, r *httpapi.Request, list ProductList) error {
+func (c *Cache) List(w http.ResponseWriter, r *httpapi.Request, list List) error {
 	inMemory, err := c.listFromMemory(w, r, list) // the tiers page and product
 	if !errors.Is(err, errNotInMemory) {
 		return err
 	}
 
 	admitSQL := func(ctx context.Context) (func(), error) { return r.Admit(ctx, httpapi.ClassHeavy) }
-	return c.search.Find(r.Context(), list.Query, admitSQL, func(lookup search.Lookup) error { // the tiers columns and SQL
+	return c.search.Find(r.Context(), list.Query, admitSQL, func(lookup search.Lookup) error { // the other two tiers
 		find := inMemory.orLookup(lookup, r.Principal.Store.Language())
 		return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 			return c.listFromSnapshot(ctx, tx, r, out, list, find)
@@ -67,7 +67,7 @@ func (c *ProductCache) List(w http.ResponseWriter, r *httpapi.Request, list Prod
 
 // Show responds with one product, or with fault.NotFound. The argument archived says whether the product may be
 // archived.
-func (c *ProductCache) Show(
+func (c *Cache) Show(
 	w http.ResponseWriter, r *httpapi.Request, productID catalog.ProductID, archived catalog.Archived,
 ) error {
 	if err := c.showFromMemory(w, r, productID); !errors.Is(err, errNotInMemory) {
@@ -92,7 +92,7 @@ func (c *ProductCache) Show(
 }
 
 // Write writes one product with its ETag, as the transaction has it. It does not use the tiers.
-func (c *ProductCache) Write(
+func (c *Cache) Write(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, p catalog.Product,
 ) error {
 	return c.newReader(r, allParts).respond(ctx, tx, out, p)

@@ -1,4 +1,4 @@
-package storeapi
+package productcache
 
 import (
 	"errors"
@@ -36,7 +36,7 @@ type productRenderer struct {
 // errNoName reports that the table of names does not have all names of a product.
 var errNoName = errors.New("the name is not in the table")
 
-func (c *ProductCache) newRenderer(r *httpapi.Request, parts view.Parts) *productRenderer {
+func (c *Cache) newRenderer(r *httpapi.Request, parts view.Parts) *productRenderer {
 	d := &productRenderer{storeID: r.Principal.Store.ID, dates: r.Dates(), parts: parts,
 		remainders: ShowsRemainders(r), locks: showsLocks(r)}
 	if parts.Images {

@@ -1,4 +1,4 @@
-package storeapi
+package productcache
 
 import (
 	"time"
@@ -56,7 +56,8 @@ type (
 func newProductParts(p *view.ProductRows, parts view.Parts, names *nameTable) *productParts {
 	rendered := &productParts{
 		id: p.ID, version: p.Version, parts: parts, archivedAt: p.ArchivedAt, createdAt: p.CreatedAt,
-		updatedAt: p.UpdatedAt, head: appendProductHead(nil, &p.Product), locks: p.Locks, features: valueRefs(p.FeatureKeys, names),
+		updatedAt: p.UpdatedAt, head: appendProductHead(nil, &p.Product), locks: p.Locks,
+		features: valueRefs(p.FeatureKeys, names),
 		images: p.Images, modifiers: p.Modifiers, variants: make([]variantParts, len(p.Variants)),
 	}
 	for _, key := range p.CategoryKeys {

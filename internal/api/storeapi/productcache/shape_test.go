@@ -1,4 +1,4 @@
-package storeapi
+package productcache
 
 import (
 	"testing"
@@ -16,18 +16,22 @@ import (
 	"vitrine/internal/testkit/catalogtest"
 )
 
-// Products and variants are rendered by functions that append JSON to a buffer, because their lists are long. The result must equal the
-// marshalled type of package spec, byte for byte.
+// Products and variants are rendered by functions that append JSON to a buffer, because their lists are long. The result
+// must equal the marshalled type of package spec, byte for byte.
 
 func TestProductRenderer_matchesMarshalledSpec(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := catalogtest.Product{Product: catalog.Product{
-			ID: catalogtest.DrawID[catalog.Product](t), ExternalID: catalogtest.DrawOptional(t, catalogtest.DrawExternalID), Name: catalogtest.DrawText(t),
+			ID: catalogtest.DrawID[catalog.Product](t), Name: catalogtest.DrawText(t),
+			ExternalID:  catalogtest.DrawOptional(t, catalogtest.DrawExternalID),
 			Description: catalogtest.DrawText(t),
-			PriceFrom:   catalogtest.DrawOptional(t, catalogtest.DrawMoney), PriceTo: catalogtest.DrawOptional(t, catalogtest.DrawMoney),
-			Available:  catalogtest.DrawOptional(t, catalogtest.DrawQuantity),
-			ArchivedAt: catalogtest.DrawOptional(t, catalogtest.DrawTime), CreatedAt: catalogtest.DrawTime(t), UpdatedAt: catalogtest.DrawTime(t),
-			Images: catalogtest.DrawList(t, catalogtest.DrawImage), Variants: catalogtest.DrawList(t, catalogtest.DrawVariant),
+			PriceFrom:   catalogtest.DrawOptional(t, catalogtest.DrawMoney),
+			PriceTo:     catalogtest.DrawOptional(t, catalogtest.DrawMoney),
+			Available:   catalogtest.DrawOptional(t, catalogtest.DrawQuantity),
+			ArchivedAt:  catalogtest.DrawOptional(t, catalogtest.DrawTime),
+			CreatedAt:   catalogtest.DrawTime(t), UpdatedAt: catalogtest.DrawTime(t),
+			Images:   catalogtest.DrawList(t, catalogtest.DrawImage),
+			Variants: catalogtest.DrawList(t, catalogtest.DrawVariant),
 			Modifiers: rapid.SampledFrom([]string{catalog.NoModifiers,
 				`[{"name":"Wrap","max":null,"own":1.50,"items":[{"id":7,"price":0.5}]}]`}).Draw(t, "modifiers"),
 		}}
@@ -37,7 +41,8 @@ func TestProductRenderer_matchesMarshalledSpec(t *testing.T) {
 		p.Features = catalogtest.DrawList(t, catalogtest.DrawAttributeValue)
 		base := "https://shop.example"
 		with := func(part string) bool { return rapid.Bool().Draw(t, part) }
-		d := productRenderer{dates: catalogtest.DrawDates(t), storeID: catalogtest.DrawID[store.Store](t), imageBaseURL: base,
+		d := productRenderer{dates: catalogtest.DrawDates(t), storeID: catalogtest.DrawID[store.Store](t),
+			imageBaseURL: base,
 			parts: view.Parts{Categories: with("categories"), Features: with("features"), Images: with("images"),
 				Modifiers: with("modifiers"), Variants: with("variants")},
 			archived:   rapid.Bool().Draw(t, "archived"),

@@ -1,4 +1,4 @@
-package storeapi
+package productcache
 
 import (
 	"bytes"
