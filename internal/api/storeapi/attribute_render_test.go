@@ -13,15 +13,16 @@ import (
 	"vitrine/internal/testkit/catalogtest"
 )
 
-// Attributes are rendered by functions that append JSON to a buffer, because their lists are long. The result must equal the
-// marshalled type of package spec, byte for byte.
+// Attributes are rendered by functions that append JSON to a buffer, because their lists are long. The result must
+// equal the marshalled type of package spec, byte for byte.
 
 func TestAttributeRenderer_matchesMarshalledSpec(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dates := catalogtest.DrawDates(t)
 		shop := store.Store{ID: catalogtest.DrawID[store.Store](t), Locale: "en"}
 		a := catalog.Attribute{
-			ID: catalogtest.DrawID[catalog.Attribute](t), ExternalID: catalogtest.DrawOptional(t, catalogtest.DrawExternalID), Name: catalogtest.DrawText(t),
+			ID: catalogtest.DrawID[catalog.Attribute](t), Name: catalogtest.DrawText(t),
+			ExternalID: catalogtest.DrawOptional(t, catalogtest.DrawExternalID),
 			Filterable: rapid.Bool().Draw(t, "filterable"),
 			FieldType:  catalog.Select, CreatedAt: catalogtest.DrawTime(t), UpdatedAt: catalogtest.DrawTime(t),
 		}

@@ -58,7 +58,7 @@ func newProductParts(p *view.ProductRows, parts view.Parts, names *nameTable) *p
 		id: p.ID, version: p.Version, parts: parts, archivedAt: p.ArchivedAt, createdAt: p.CreatedAt,
 		updatedAt: p.UpdatedAt, head: appendProductHead(nil, &p.Product), locks: p.Locks,
 		features: valueRefs(p.FeatureKeys, names),
-		images: p.Images, modifiers: p.Modifiers, variants: make([]variantParts, len(p.Variants)),
+		images:   p.Images, modifiers: p.Modifiers, variants: make([]variantParts, len(p.Variants)),
 	}
 	for _, key := range p.CategoryKeys {
 		if c, _ := names.category(key); len(c.json) > 0 {
