@@ -230,7 +230,7 @@ func (t *nameTable) advance(state search.State) {
 
 // read reads the missing names of refs on a snapshot that has the state of the table. It needs a second round for the
 // values of attributes that have changed.
-func (t *nameTable) read(ctx context.Context, tx store.Tx, products *catalog.Products, refs nameRefs) error {
+func (t *nameTable) read(ctx context.Context, tx store.Tx, refs nameRefs) error {
 	for range 2 {
 		missing := t.missing(refs)
 		if len(missing.Categories)+len(missing.Attributes)+len(missing.Values) == 0 {

@@ -291,11 +291,11 @@ func (s *storeProducts) clearNames(state search.State) {
 // readNames returns a table with the names that refs need, on a snapshot with this state. What the shared table does
 // not have is read and added to it.
 func (s *storeProducts) readNames(
-	ctx context.Context, tx store.Tx, products *catalog.Products, state search.State, refs nameRefs,
+	ctx context.Context, tx store.Tx, state search.State, refs nameRefs,
 ) (*nameTable, error) {
 	t := newNameTable(state)
 	s.copyNames(t, refs)
-	if err := t.read(ctx, tx, products, refs); err != nil {
+	if err := t.read(ctx, tx, refs); err != nil {
 		return nil, err
 	}
 	s.addNames(t, refs)

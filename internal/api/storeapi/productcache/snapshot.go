@@ -66,8 +66,7 @@ func endList(out *httpapi.Response, page httpapi.Page, total int64, facets []byt
 
 // productReader reads products of a transaction or a snapshot and writes them.
 type productReader struct {
-	products *catalog.Products
-	render   *productRenderer
+	render *productRenderer
 	// which selects the variants that are read.
 	which catalog.Archived
 	// cached are the cached products of the store; nil if the cache is not used.
@@ -77,7 +76,7 @@ type productReader struct {
 
 // newReader returns a reader that does not use the cache. It is for transactions, which see their own changes.
 func (c *Cache) newReader(r *httpapi.Request, parts view.Parts) *productReader {
-	return &productReader{products: c.catalog, render: c.newRenderer(r, parts), which: catalog.Live}
+	return &productReader{render: c.newRenderer(r, parts), which: catalog.Live}
 }
 
 // useCache makes the reader use the product tier, on the snapshot of tx, whose versions are current.
@@ -181,9 +180,9 @@ func (d *productReader) readNames(
 		addRowRefs(refs, &rows[i])
 	}
 	if d.cached != nil {
-		d.render.names, err = d.cached.readNames(ctx, tx, d.products, d.state, refs)
+		d.render.names, err = d.cached.readNames(ctx, tx, d.state, refs)
 		return err
 	}
 	d.render.names = newNameTable(search.State{})
-	return d.render.names.read(ctx, tx, d.products, refs)
+	return d.render.names.read(ctx, tx, refs)
 }
