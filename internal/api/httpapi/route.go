@@ -1,7 +1,3 @@
-// Package httpapi is the HTTP server that all surfaces share. It has the table of routes, credentials and scopes,
-// bodies, the envelope of responses, pages and cursors, ETags, idempotency and problems. It assigns the request id,
-// writes the access log and the metrics, compresses responses, and applies CORS and rate limits. It knows stores and
-// principals, but no resource that a route serves.
 package httpapi
 
 import (

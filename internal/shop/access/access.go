@@ -1,6 +1,3 @@
-// Package access owns authentication and authorization: keys and exchange tokens, operators and their sessions, scopes
-// and roles. It turns a token into a Principal. It knows nothing of routes, headers or cookies. The logins of customers
-// belong to package customer.
 package access
 
 import (

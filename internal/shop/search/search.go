@@ -1,8 +1,3 @@
-// Package search lists products: it filters, sorts, matches words and counts facets. A store's products are indexed in
-// columns in memory. Package search builds the columns in the background, refreshes them from the catalogue's change
-// records, and keeps them in files across restarts. SQL answers where there are no columns, and always for archived
-// products. SQL is authoritative: a property test compares the columns with it. The product rows themselves belong to
-// package catalog.
 package search
 
 import (

@@ -1,0 +1,18 @@
+// Package search lists products: it filters, sorts, matches words and counts facets. A store's products are indexed in
+// columns in memory. Package search builds the columns in the background, refreshes them from the catalogue's change
+// records, and keeps them in files across restarts. SQL answers where there are no columns, and always for archived
+// products. SQL is authoritative: a property test compares the columns with it. The product rows themselves belong to
+// package catalog.
+//
+//   - search.go: Query and Result. service.go: Service; Find, which chooses between columns and SQL.
+//   - memory.go: FindInMemory, which needs no database, and the cache of what filters refer to.
+//   - column_wait.go: the wait of a query for columns that are being made.
+//   - filter.go, filter_sql.go: the filter of a query, with the row keys of what the query names.
+//   - index.go: the columns of one store with their lock. columns.go, category_tree.go, combinations.go, sets.go,
+//     price_summary.go, words.go, cluster.go: what the columns have.
+//   - scan.go, scan_variants.go, scan_facets.go, row_bits.go: one scan of the columns. page.go: the order of its rows.
+//     facet_builder.go: the facets of a scan or of SQL.
+//   - listing_sql.go, facets_sql.go, cheap_sql.go: answers from SQL, and whether they are cheap.
+//   - worker.go, build.go, load_sql.go, refresh.go, poll.go: columns are built, and refreshed with the catalogue.
+//   - save.go, column_files.go, columns_file.go, columns_sections.go, field_codec.go: columns are kept in files.
+package search
