@@ -296,7 +296,7 @@ func TestExitCodes(t *testing.T) {
 	}
 	inst.Data = filepath.Join(t.TempDir(), "data")
 	inst.WantFailure(1, []string{"database"}, "store", "list", "--database", "postgres://nobody@127.0.0.1:1/nothing")
-	nowhere := *inst
+	nowhere := *inst.Installation
 	nowhere.Data = "/proc/nowhere"
 	nowhere.WantFailure(1, []string{"create the data directory"}, "serve")
 	if out := inst.Run("migrate"); !strings.Contains(out, "SQLite") {

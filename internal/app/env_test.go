@@ -14,7 +14,7 @@ import (
 
 // envCommand returns the command vitrine env of an installation. It takes no --database.
 func (inst *installation) envCommand() *exec.Cmd {
-	withoutDatabase := *inst
+	withoutDatabase := *inst.Installation
 	withoutDatabase.Database = ""
 	return withoutDatabase.Command("env")
 }

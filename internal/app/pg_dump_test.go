@@ -72,7 +72,8 @@ func TestBackup_printedCommandsOfPostgreSQL(t *testing.T) {
 	clients.Wait()
 	after := acknowledged.list()
 
-	restored := *inst
+	paths := *inst.Installation
+	restored := installation{&paths}
 	restored.Database = databasetest.NewURL(t, database.Postgres)
 	restored.runPrinted(dir, restore)
 	restored.runPrinted(dir, analyze)

@@ -24,7 +24,7 @@ type profileFixture struct {
 
 func newProfileFixture(t *testing.T, options ...apitest.Option) profileFixture {
 	t.Helper()
-	f := profileFixture{Server: apitest.StartServer(t, database.SQLite, options...)}
+	f := profileFixture{Server: apitest.StartServer(t, database.SQLite, append(options, apitest.Alone())...)}
 	const email = "owner@north.example"
 	f.NewOperator(f.StoreID, email, access.Owner)
 	form := url.Values{"email": {email}, "password": {apitest.OperatorPassword}}
