@@ -278,3 +278,14 @@ func (s *Attributes) EachValueOf(
 		return fn(key, v)
 	})
 }
+
+// lock appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
+const lockedAttributesSQL = `
+WITH r(wanted) AS (ROWS)
+SELECT ` + attributeColumns + `
+FROM r
+CROSS JOIN attributes
+WHERE store_id = $1
+  AND key = r.wanted
+  AND kind IN ('option', 'feature')
+ORDER BY key`

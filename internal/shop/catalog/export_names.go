@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"cmp"
 	"slices"
 )
 
@@ -72,8 +71,4 @@ func (n *exportNames) valuesOf(keys []ValueKeys, pending []ReferencePush, leftOu
 	}
 	slices.SortFunc(list, ReferencePush.compare)
 	return list
-}
-
-func (r ReferencePush) compare(other ReferencePush) int {
-	return cmp.Or(cmp.Compare(r.Attribute, other.Attribute), cmp.Compare(r.Value, other.Value))
 }

@@ -157,3 +157,53 @@ func storesWithPending(ctx context.Context, q database.Querier) (list []store.ID
 	err = database.QueryEach(ctx, q, storesWithPendingSQL, nil, database.AppendColumn(&list))
 	return list, err
 }
+
+// The + 0, here and below, is explained at pushedValuesSQL.
+const pushedValueKeysSQL = `
+WITH r(n, attribute_key, external_id) AS (ROWS)
+SELECT r.n, (
+	SELECT v.key FROM attribute_values v
+	WHERE v.store_id = $1 AND v.attribute_key + 0 = r.attribute_key AND v.external_id = r.external_id AND v.external_id IS NOT NULL)
+FROM r`
+
+// pushedValueKeys looks up the values of a batch, whose columns are an index, an attribute's key and an external id. It
+// calls fn with each index and the value's key, which is nil if the attribute has no such value.
+func pushedValueKeys(ctx context.Context, tx store.Tx, values *database.Batch, fn func(n int, key *int64)) error {
+	return tx.QueryRows(ctx, pushedValueKeysSQL, values, write.EachPair(fn))
+}
+
+// ancestorsOfCategoriesSQL walks from all given categories up to the roots, with one lookup by key for each category.
+const ancestorsOfCategoriesSQL = `
+WITH RECURSIVE r(key) AS (ROWS), up(key) AS (
+	SELECT key
+	FROM r
+	UNION
+	SELECT (SELECT c.parent_key FROM categories c WHERE c.store_id = $1 AND c.key = up.key)
+	FROM up
+	WHERE up.key IS NOT NULL)
+SELECT up.key, (SELECT c.parent_key FROM categories c WHERE c.store_id = $1 AND c.key = up.key)
+FROM up
+WHERE up.key IS NOT NULL`
+
+// Callers append a lock clause. Rows are locked in key order, so that transactions cannot deadlock. IS NOT NULL matches
+// the condition of a partial index; see docs/planner.md.
+const pushedAttributesSQL = `
+WITH r(kind, external_id) AS (ROWS)
+SELECT a.key, a.id, a.kind, a.external_id
+FROM r
+CROSS JOIN attributes a
+WHERE a.store_id = $1
+  AND a.kind = r.kind
+  AND a.external_id = r.external_id
+  AND a.external_id IS NOT NULL
+ORDER BY a.key`
+
+const pushedCategoriesSQL = `
+WITH r(external_id) AS (ROWS)
+SELECT c.key, c.id, c.external_id
+FROM r
+CROSS JOIN categories c
+WHERE c.store_id = $1
+  AND c.external_id = r.external_id
+  AND c.external_id IS NOT NULL
+ORDER BY c.key`

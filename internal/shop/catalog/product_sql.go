@@ -198,7 +198,7 @@ func (ws *ProductWrites) insertProducts(ctx context.Context) error {
 		words, sortName := w.Product.words(w.skus())
 		modifiers := NoModifiers
 		write.Assign(&modifiers, w.Edit.Modifiers)
-		batch.Add(w.Product.ID, w.Product.ExternalID, w.Product.Name, words, sortName, w.Product.Description, modifiers, w.pushed.orNull(),
+		batch.Add(w.Product.ID, w.Product.ExternalID, w.Product.Name, words, sortName, w.Product.Description, modifiers, nullIfNil(w.pushed),
 			w.sourceVersion, int64(w.Product.Locks), w.article, database.MicrosOrNull(w.Product.ArchivedAt), int64(w.written()))
 	}
 	err := ws.Tx.QueryRows(ctx, insertProductsSQL, batch, write.EachPair(func(key int64, productID ProductID) {
@@ -220,11 +220,11 @@ func (ws *ProductWrites) updateProducts(ctx context.Context) error {
 		}
 		words, sortName := w.Product.words(w.skus())
 		if !w.indexedColumnsChange() {
-			plain.Add(w.Product.Key, w.Product.Name, words, sortName, w.Product.Description, w.Edit.Modifiers, w.pushed.orNull(),
+			plain.Add(w.Product.Key, w.Product.Name, words, sortName, w.Product.Description, w.Edit.Modifiers, nullIfNil(w.pushed),
 				w.sourceVersion, int64(w.Product.Locks), w.article, w.Product.Version, int64(w.written()))
 			continue
 		}
-		batch.Add(w.Product.Key, w.Product.ExternalID, w.Product.Name, words, sortName, w.Product.Description, w.Edit.Modifiers, w.pushed.orNull(),
+		batch.Add(w.Product.Key, w.Product.ExternalID, w.Product.Name, words, sortName, w.Product.Description, w.Edit.Modifiers, nullIfNil(w.pushed),
 			w.sourceVersion, int64(w.Product.Locks), w.article, w.Product.Version, database.MicrosOrNull(w.Product.ArchivedAt),
 			int64(w.written()))
 	}
@@ -354,3 +354,11 @@ SELECT x.product_key, x.attribute_key, x.value_key
 FROM r
 CROSS JOIN LOOKUP (product_values x WHERE x.store_id = $1 AND x.product_key = r.key)
 LIMIT $2`
+
+// nullIfNil returns bytes as a column value: NULL for nil.
+func nullIfNil(b []byte) any {
+	if b == nil {
+		return nil
+	}
+	return b
+}

@@ -19,14 +19,14 @@ type ProductWrite struct {
 	Edit    ProductEdit
 	Path    write.FieldPath // path of the product in the request
 	// pushed is what the product keeps of its last pushes, if a push writes it; otherwise it is nil, which clears it.
-	pushed pushMark
+	pushed []byte
 	// sourceVersion is the version of the pushed item; nil keeps the stored one.
 	sourceVersion *int64
 	// article is the good's own article; nil leaves the stored one.
 	article *string
 	// storedArticle is the article before the write, and storedMark what earlier pushes have left.
 	storedArticle string
-	storedMark    pushMark
+	storedMark    []byte
 	// writtenApart are the members that are written in other ways than by the edit: the images of a push.
 	writtenApart productfield.Set
 	// mergesVariants says that variants which are not sent stay, and remainders in stocks which are not named. With

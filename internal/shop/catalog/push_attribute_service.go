@@ -14,28 +14,6 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// AttributePush is a pushed option or feature. ID is the accounting system's id. A nil member keeps the stored value.
-type AttributePush struct {
-	ID     string
-	Digest Digest
-	// Mark, if it is DeletedMark, deletes the thing; the other members are not used then.
-	Mark Mark `json:",omitzero"`
-	// Version is the version of the item in its source, or nil. It is not part of the pushed content.
-	Version    *int64 `json:"-"`
-	Name       *string
-	Filterable *bool
-	FieldType  *FieldType
-	RangeType  *RangeType
-	// Values are matched by ID: a value that the attribute has is renamed, any other is appended. The IDs are distinct.
-	// Stored values that are not in the list stay.
-	Values []ValuePush
-	// Removed lists the external ids of the values to delete.
-	Removed []string
-}
-
-// ValuePush is a pushed value of an attribute.
-type ValuePush struct{ ID, Name string }
-
 // ApplyAttributes creates and updates options or features as they were pushed. It has the same contract as
 // ApplyProducts. After the commit, LinkAttributes links the pending references to these attributes.
 func (s *Pushes) ApplyAttributes(
@@ -241,11 +219,6 @@ func (b *attributePushes) dropUnchanged(context.Context) error {
 		return same
 	})
 	return nil
-}
-
-// isWhole reports whether the item has all members that an export has, and removes no values.
-func (p *AttributePush) isWhole(kind Kind) bool {
-	return p.Name != nil && len(p.Removed) == 0 && (kind == Option || p.Filterable != nil && p.FieldType != nil)
 }
 
 // retype converts the stored values that the items do not mention to the new types. It runs statements for each

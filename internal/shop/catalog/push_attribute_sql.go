@@ -23,17 +23,6 @@ WHERE a.store_id = $1
   AND a.external_id = r.external_id
   AND a.external_id IS NOT NULL`
 
-// lock appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
-const lockedAttributesSQL = `
-WITH r(wanted) AS (ROWS)
-SELECT ` + attributeColumns + `
-FROM r
-CROSS JOIN attributes
-WHERE store_id = $1
-  AND key = r.wanted
-  AND kind IN ('option', 'feature')
-ORDER BY key`
-
 const valuesOfAttributesSQL = `
 WITH r(key) AS (ROWS)
 SELECT v.attribute_key, v.external_id, v.name
@@ -56,14 +45,6 @@ SET name = r.name, words = r.words, filterable = r.filterable, field_type = r.fi
 FROM r
 WHERE attributes.store_id = $1
   AND attributes.key = r.key`
-
-// The + 0, here and below, is explained at pushedValuesSQL.
-const pushedValueKeysSQL = `
-WITH r(n, attribute_key, external_id) AS (ROWS)
-SELECT r.n, (
-	SELECT v.key FROM attribute_values v
-	WHERE v.store_id = $1 AND v.attribute_key + 0 = r.attribute_key AND v.external_id = r.external_id AND v.external_id IS NOT NULL)
-FROM r`
 
 // compareValuesSQL returns 0 for a value that has the pushed name already, the key of a value that has another name,
 // and NULL if the attribute has no such value.
@@ -170,12 +151,6 @@ func (b *attributePushes) update(ctx context.Context) error {
 		}
 	}
 	return database.ExecRows(ctx, b.tx, updateAttributesSQL, batch)
-}
-
-// pushedValueKeys looks up the values of a batch, whose columns are an index, an attribute's key and an external id. It
-// calls fn with each index and the value's key, which is nil if the attribute has no such value.
-func pushedValueKeys(ctx context.Context, tx store.Tx, values *database.Batch, fn func(n int, key *int64)) error {
-	return tx.QueryRows(ctx, pushedValueKeysSQL, values, write.EachPair(fn))
 }
 
 // compareValues is like pushedValueKeys, for a batch that also has names. fn gets key 0 for a value with the same name.

@@ -10,22 +10,6 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// CategoryPush is a pushed category, identified by the accounting system's id. A nil member keeps the stored value.
-type CategoryPush struct {
-	ID     string
-	Digest Digest
-	// Mark, if it is DeletedMark, deletes the thing; the other members are not used then.
-	Mark Mark `json:",omitzero"`
-	// Version is the version of the item in its source, or nil. It is not part of the pushed content.
-	Version *int64 `json:"-"`
-	Name    *string
-	Parent  *string
-	Root    bool // moves the category to the root; Parent is nil then
-}
-
-// namesParent reports whether the item sets the category's parent or moves the category to the root.
-func (p *CategoryPush) namesParent() bool { return p.Parent != nil || p.Root }
-
 // ApplyCategories creates and updates categories as they were pushed. It has the same contract as ApplyProducts.
 //
 // A parent may be among the items, before or after its children. A reference to a parent that does not exist is stored

@@ -23,19 +23,6 @@ WHERE c.store_id = $1
   AND c.external_id IS NOT NULL
 ORDER BY c.key`
 
-// ancestorsOfCategoriesSQL walks from all given categories up to the roots, with one lookup by key for each category.
-const ancestorsOfCategoriesSQL = `
-WITH RECURSIVE r(key) AS (ROWS), up(key) AS (
-	SELECT key
-	FROM r
-	UNION
-	SELECT (SELECT c.parent_key FROM categories c WHERE c.store_id = $1 AND c.key = up.key)
-	FROM up
-	WHERE up.key IS NOT NULL)
-SELECT up.key, (SELECT c.parent_key FROM categories c WHERE c.store_id = $1 AND c.key = up.key)
-FROM up
-WHERE up.key IS NOT NULL`
-
 const insertPushedCategoriesSQL = `
 WITH r(id, external_id, name, words, pushed, source_version) AS (ROWS)
 INSERT INTO categories (store_id, id, external_id, name, words, pushed, source_version, version, created_at, updated_at)

@@ -12,29 +12,6 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// ImagesMode says what happens to the images of a product when a push has a list of images for it.
-type ImagesMode string
-
-// AddImages adds the listed images, ReplaceImages also removes all others, RemoveImages removes all and ignores the
-// list.
-const (
-	AddImages     ImagesMode = "add"
-	ReplaceImages ImagesMode = "replace"
-	RemoveImages  ImagesMode = "remove"
-)
-
-// ImagesPush is the pushed list of a product's images.
-type ImagesPush struct {
-	Mode ImagesMode
-	List []ImagePush
-}
-
-// ImagePush is an image at a URL, or an uploaded image, given by its id or its external id.
-type ImagePush struct {
-	URL string
-	ID  string
-}
-
 // pushedImages holds the images that the items of a batch name and the images of the items' products. All are locked.
 type pushedImages struct {
 	storeID      store.ID

@@ -165,7 +165,7 @@ func (b *productPushes) leaveDeleted(ctx context.Context) error {
 
 // deleteProducts deletes products with their images, as Products.Delete does, and returns the keys of those that
 // existed. The caller records the changes.
-func (c *core) deleteProducts(ctx context.Context, tx store.Tx, keys []int64) (deleted []int64, err error) {
+func (s *Pushes) deleteProducts(ctx context.Context, tx store.Tx, keys []int64) (deleted []int64, err error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
@@ -191,8 +191,8 @@ func (c *core) deleteProducts(ctx context.Context, tx store.Tx, keys []int64) (d
 			gone.Add(string(ProductEntity), "", *w.Product.ExternalID)
 		}
 	}
-	if err := deleteProductRows(ctx, tx, deleted, c.now()); err != nil {
+	if err := deleteProductRows(ctx, tx, deleted, s.now()); err != nil {
 		return nil, err
 	}
-	return deleted, insertDeletedIDs(ctx, tx, gone, c.now())
+	return deleted, insertDeletedIDs(ctx, tx, gone, s.now())
 }

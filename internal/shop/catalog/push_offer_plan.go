@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"slices"
-	"strings"
 
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/productfield"
@@ -33,11 +32,6 @@ func (w *pushWrite) planWithdrawal() {
 
 // A good of 1C either has characteristics, and its offers have the ids good#characteristic, or it has none, and the id
 // of its offer is that of the good. An offer of the second kind is not sold beside those of the first.
-
-// hasCharacteristic reports whether an id is that of an offer with a characteristic of the product.
-func (p *ProductPush) hasCharacteristic(externalID string) bool {
-	return strings.HasPrefix(externalID, p.ID+"#")
-}
 
 // dropPlainOffer takes the offer without a characteristic out of an item of the offers part, if the item or the product
 // has offers with one.
@@ -111,12 +105,12 @@ func (w *pushWrite) separateEqualOffers() {
 		w.pendingOptions[i] = nil
 		w.outcome.warn(w.push.variantMember(i, "options"), "same_characteristics", "The offer %s has the same "+
 			"characteristics as the offer %s. It became a variant without options, named as the offer.",
-			p.label(), other.label())
+			variantLabel(&p.Variant), variantLabel(other))
 	}
 }
 
-// label returns the name and the external id of a variant, for messages.
-func (v *Variant) label() string {
+// variantLabel returns the name and the external id of a variant, for messages.
+func variantLabel(v *Variant) string {
 	name := v.Name
 	if v.ExternalID == nil {
 		return name

@@ -8,41 +8,6 @@ import (
 	"vitrine/internal/shop/productfield"
 )
 
-// PushPart is the part of a product that a pushed item is about. 1C sends goods and their offers in separate files.
-type PushPart string
-
-// The parts.
-const (
-	// WholeProduct is the default: the item replaces each part of the product that it has.
-	WholeProduct PushPart = ""
-	// GoodsPart is all of a product but its variants.
-	GoodsPart PushPart = "goods"
-	// OffersPart adds and updates variants, and leaves others alone. Remainders in stocks that it does not name stay as
-	// well, unless ProductPush.CompleteStock is set. It does not restore an archived product. A product that does not
-	// exist is created archived, since its goods part has yet to come. The variant with the product's own id is
-	// archived while there are variants with characteristics.
-	OffersPart PushPart = "offers"
-	// WithdrawnPart archives the variants that it names. One that does not exist stays so.
-	WithdrawnPart PushPart = "withdrawn"
-	// ArchivedPart archives the product. One that does not exist stays so.
-	ArchivedPart PushPart = "archive"
-	// SeenPart changes nothing. It keeps the product from counting as missing.
-	SeenPart PushPart = "seen"
-)
-
-// members returns the members of the part among those that a token writes.
-func (part PushPart) members(owned productfield.Set) productfield.Set {
-	const ofVariants = productfield.Price | productfield.Variants | productfield.Remainders
-	switch part {
-	case GoodsPart:
-		return owned &^ ofVariants
-	case OffersPart, WithdrawnPart:
-		return owned & ofVariants
-	case WholeProduct, ArchivedPart, SeenPart:
-	}
-	return owned
-}
-
 // pushMark is what a product row keeps of its last pushes, to recognize an item that was pushed before. It is
 //
 //   - a digest, for a whole product;
@@ -59,14 +24,6 @@ const (
 	offersMark       = goodsMark + wholeMark
 	pricedOffersMark = offersMark + 1
 )
-
-// orNull returns the mark as a column value, or NULL if there is none.
-func (m pushMark) orNull() any {
-	if m == nil {
-		return nil
-	}
-	return []byte(m)
-}
 
 // goods returns the digest of the goods part, which is zero if there is none.
 func (m pushMark) goods() (d Digest) {
@@ -124,25 +81,20 @@ func (m pushMark) with(p *ProductPush) pushMark {
 	return nil
 }
 
-// unchanged reports whether the item changes nothing. A whole product and the goods part restore an archived product.
-func (p *ProductPush) unchanged(mark pushMark, archived bool) bool {
+// leavesUnchanged reports whether the item changes nothing. A whole product and the goods part restore an archived product.
+func (m pushMark) leavesUnchanged(p *ProductPush, archived bool) bool {
 	switch p.Part {
 	case SeenPart:
 		return true
 	case ArchivedPart:
 		return archived
 	case OffersPart:
-		return mark.has(p)
+		return m.has(p)
 	case WithdrawnPart:
 		return false
 	case WholeProduct, GoodsPart:
 	}
-	return !archived && mark.has(p)
-}
-
-// createsNothing reports whether the item changes nothing if its product does not exist.
-func (p *ProductPush) createsNothing() bool {
-	return p.Part == WithdrawnPart || p.Part == ArchivedPart || p.Part == SeenPart
+	return !archived && m.has(p)
 }
 
 // planPart adds to the edit what the part means for the product and its variants. It is called before planWrite.

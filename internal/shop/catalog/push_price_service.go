@@ -9,19 +9,6 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// PricePush is a pushed price. Variant and Product are external ids.
-type PricePush struct {
-	Variant string
-	Product *string // nil means any product
-	Price   money.Price
-	// NotOwned means that the token of the push does not write prices, so that the item is ignored with a warning.
-	NotOwned bool
-	// Creates says that a variant which does not exist is created, see createOffered. It needs Product.
-	Creates bool
-	// EmptyStock, if not empty, is the stock in which such a variant has 0.
-	EmptyStock string
-}
-
 // ApplyPrices sets the prices of variants, archived ones included, and returns an outcome for each item, in the order
 // of items. A variant is found by its external id. If the only variant of a product has no external id, it is found by
 // the external id of the product. An item that matches no variant, or several, fails; the other items are applied.

@@ -97,7 +97,7 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 			return ErrOvertaken
 		}
 		w.Product.ExternalID, w.sourceVersion = &w.push.ID, w.push.Version
-		w.pushed = w.storedMark.with(w.push)
+		w.pushed = pushMark(w.storedMark).with(w.push)
 		w.obeyLocks(stored, refs, &b.images)
 		if w.push.Images != nil {
 			w.writtenApart |= productfield.Images

@@ -2,11 +2,9 @@ package catalog
 
 import (
 	"context"
-	"slices"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog/internal/write"
-	"vitrine/internal/shop/store"
 )
 
 // The next push of a product with hidden links is applied.
@@ -15,16 +13,6 @@ WITH r(external_id) AS (ROWS)
 SELECT p.key, p.external_id, CASE WHEN ` + hiddenLinksSQL + ` = 0 THEN p.pushed END, p.archived_at, p.source_version, p.locks
 FROM r
 CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.external_id = r.external_id)`
-
-// lockProducts appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
-const lockProductsSQL = `
-WITH r(key) AS (ROWS)
-SELECT p.key, p.id, p.external_id, p.name, p.description, p.version, p.archived_at, p.created_at, p.updated_at, p.locks, p.pushed, p.article
-FROM r
-CROSS JOIN products p
-WHERE p.store_id = $1
-  AND p.key = r.key
-ORDER BY p.key`
 
 const productsWithPendingSQL = `
 WITH r(key) AS (ROWS)
@@ -42,49 +30,6 @@ WITH r(key) AS (ROWS)
 SELECT r.key
 FROM r
 WHERE (SELECT MIN(v.key) FROM variants v WHERE v.store_id = $1 AND v.product_key = r.key AND v.archived_at IS NULL) IS NULL`
-
-const anyPendingSQL = `
-SELECT COUNT(*)
-FROM (SELECT 1 FROM pending_references WHERE store_id = $1 LIMIT 1) AS any_of_them`
-
-// lockProducts reads products, archived ones included, with their variants, and locks the products' rows for update. It
-// deletes their hidden links. Of the products in rowsOnly it locks the rows in the same order, and reads no variants.
-func lockProducts(ctx context.Context, tx store.Tx, keys, rowsOnly []int64) (map[int64]*ProductWrite, error) {
-	locked := make(map[int64]*ProductWrite, len(keys)+len(rowsOnly))
-	sql := lockProductsSQL + tx.Dialect().ForUpdate
-	all := slices.Sorted(slices.Values(slices.Concat(keys, rowsOnly)))
-	err := tx.QueryRows(ctx, sql, write.KeyBatch(all), func(rows database.Rows) error {
-		w := &ProductWrite{}
-		var article *string
-		dest := append(productDest(&w.Product), (*[]byte)(&w.storedMark), &article)
-		if err := rows.Scan(dest...); err != nil {
-			return err
-		}
-		if w.Before = w.Product; article != nil {
-			w.storedArticle = *article
-		}
-		locked[w.Product.Key] = w
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	slices.Sort(keys)
-	raised, err := removeHiddenLinks(ctx, tx, keys)
-	if err != nil {
-		return nil, err
-	}
-	for key, n := range raised {
-		w := locked[key]
-		w.Product.Version += n
-		w.Before.Version += n
-	}
-	return locked, StoredVariants(ctx, tx, keys, func(v StoredVariant) {
-		if w := locked[v.ProductKey]; w != nil {
-			w.stored = append(w.stored, v)
-		}
-	})
-}
 
 // unchangedWithPending returns the indexes of the Unchanged items whose products have pending references.
 func (b *productPushes) unchangedWithPending(ctx context.Context) (positions []int, err error) {
@@ -159,7 +104,7 @@ func (b *productPushes) find(ctx context.Context) error {
 			b.raised.add(key, p.Version, version)
 			return nil
 		}
-		if !p.unchanged(pushed, archivedAt != nil) {
+		if !pushMark(pushed).leavesUnchanged(p, archivedAt != nil) {
 			return nil
 		}
 		b.raised.add(key, p.Version, version)

@@ -10,19 +10,6 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Callers append a lock clause. Rows are locked in key order, so that transactions cannot deadlock. IS NOT NULL matches
-// the condition of a partial index; see docs/planner.md.
-const pushedAttributesSQL = `
-WITH r(kind, external_id) AS (ROWS)
-SELECT a.key, a.id, a.kind, a.external_id
-FROM r
-CROSS JOIN attributes a
-WHERE a.store_id = $1
-  AND a.kind = r.kind
-  AND a.external_id = r.external_id
-  AND a.external_id IS NOT NULL
-ORDER BY a.key`
-
 // The + 0 excludes the index over all values of an attribute, which looks equally good to PostgreSQL without
 // statistics; see docs/planner.md.
 const pushedValuesSQL = `
@@ -30,16 +17,6 @@ WITH r(attribute_key, external_id) AS (ROWS)
 SELECT v.key, v.id, v.attribute_key, v.external_id
 FROM r
 CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.attribute_key + 0 = r.attribute_key AND v.external_id = r.external_id AND v.external_id IS NOT NULL)`
-
-const pushedCategoriesSQL = `
-WITH r(external_id) AS (ROWS)
-SELECT c.key, c.id, c.external_id
-FROM r
-CROSS JOIN categories c
-WHERE c.store_id = $1
-  AND c.external_id = r.external_id
-  AND c.external_id IS NOT NULL
-ORDER BY c.key`
 
 // lockAttributes finds the named attributes and values, and locks the attributes against edits and deletion.
 func (r *pushReferences) lockAttributes(

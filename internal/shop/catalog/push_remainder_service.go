@@ -10,23 +10,6 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// RemainderPush is the pushed quantity of a variant in a stock. Variant, Product and Stock are external ids.
-type RemainderPush struct {
-	Variant  string
-	Product  *string // nil means any product
-	Stock    string
-	Quantity money.Quantity
-	// NotOwned means that the token of the push does not write remainders, so that the item is ignored with a warning.
-	NotOwned bool
-	// Free, if not nil, says what Quantity is. All items of a batch share it.
-	Free *FreeStock
-	// Creates says that a variant which does not exist is created, see createOffered. It needs Product.
-	Creates bool
-	// Complete says that the variant has nothing in stocks other than Stock and Listed: its remainders there become 0.
-	Complete bool
-	Listed   []string
-}
-
 // ApplyRemainders sets the quantities of variants in stocks, archived variants included, and returns an outcome for
 // each item, in the order of items. It never changes reserved quantities. Variants are found as in ApplyPrices. A stock
 // that does not exist is created, with its external id as its name. An item that matches no variant, or several, fails;

@@ -107,21 +107,3 @@ func (s *Pushes) End(ctx context.Context, tx store.Tx, e PushEnd) (err error) {
 	}
 	return s.RecordChangedProducts(ctx, tx, e.products)
 }
-
-// Mark says that an item archives or deletes something, instead of changing it.
-type Mark string
-
-// The marks. Only products are archived.
-const (
-	ArchivedMark Mark = "archived"
-	DeletedMark  Mark = "deleted"
-)
-
-// Digest is a hash of the content of a pushed item. An item with the same digest as at its last push changes nothing.
-type Digest [16]byte
-
-// ReferencePush refers to a value of an attribute by the accounting system's ids.
-type ReferencePush struct {
-	Attribute string
-	Value     string
-}

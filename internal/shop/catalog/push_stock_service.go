@@ -14,17 +14,6 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// StockPush is a pushed stock, identified by the accounting system's id. A nil name keeps the stored one.
-type StockPush struct {
-	ID     string
-	Digest Digest
-	// Mark, if it is DeletedMark, deletes the thing; the other members are not used then.
-	Mark Mark `json:",omitzero"`
-	// Version is the version of the item in its source, or nil. It is not part of the pushed content.
-	Version *int64 `json:"-"`
-	Name    *string
-}
-
 // ApplyStocks creates and updates stocks as they were pushed. It has the same contract as ApplyProducts.
 func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush) (_ []Pushed, err error) {
 	defer fault.AddContext(&err, "apply %d pushed stocks", len(items))

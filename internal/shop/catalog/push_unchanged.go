@@ -17,20 +17,6 @@ import (
 // was never pushed or something else has changed since: so an export can be pushed to its own store. Other items are
 // compared by their digests only, since reading what is stored would slow down every push.
 
-// isWhole reports whether the item has all members that an export has.
-func (p *ProductPush) isWhole() bool {
-	if p.Name == nil || p.Description == nil || p.Categories == nil || p.Features == nil || p.Modifiers == nil ||
-		p.Images == nil || p.Images.Mode != ReplaceImages || p.Variants == nil {
-		return false
-	}
-	for _, v := range *p.Variants {
-		if v.Name == nil || v.SKU == nil || v.Price == nil || v.Options == nil || v.Remainders == nil {
-			return false
-		}
-	}
-	return true
-}
-
 // keepsRows reports whether the write leaves the rows of the product and of its variants as they are.
 func (w *pushWrite) keepsRows() bool {
 	if w.added || w.Before.ArchivedAt != nil || w.Product.Name != w.Before.Name || w.Product.Description != w.Before.Description ||
@@ -59,7 +45,7 @@ func (b *productPushes) dropUnchanged(ctx context.Context) error {
 	}
 	exports := &Exports{core: b.s.core}
 	err := exports.Products(ctx, b.tx, ProductSelection{Keys: write.SortedKeys(keys)}, func(stored *ExportedProduct) error {
-		if w := same[stored.Key]; stored.LeftOut || !w.push.equals(stored, b.tx.StoreID()) {
+		if w := same[stored.Key]; stored.LeftOut || !equalsStored(w.push, stored, b.tx.StoreID()) {
 			delete(same, stored.Key)
 		}
 		return nil
@@ -81,9 +67,9 @@ func (b *productPushes) dropUnchanged(ctx context.Context) error {
 	return nil
 }
 
-// equals reports whether the lists of the item, which has all members, equal those of the stored product. The rows of
+// equalsStored reports whether the lists of the item, which has all members, equal those of the stored product. The rows of
 // the product and its variants are compared by keepsRows.
-func (p *ProductPush) equals(stored *ExportedProduct, storeID store.ID) bool {
+func equalsStored(p *ProductPush, stored *ExportedProduct, storeID store.ID) bool {
 	if !equalSets(*p.Categories, *stored.Categories, strings.Compare) ||
 		!equalSets(*p.Features, *stored.Features, ReferencePush.compare) || !equalJSON(*p.Modifiers, *stored.Modifiers) ||
 		!equalImages(p.Images.List, stored.Images, storeID) || len(*p.Variants) != len(*stored.Variants) {
@@ -100,13 +86,6 @@ func (p *ProductPush) equals(stored *ExportedProduct, storeID store.ID) bool {
 		}
 	}
 	return true
-}
-
-func (m StockedPush) compare(other StockedPush) int {
-	if order := strings.Compare(m.Stock, other.Stock); order != 0 {
-		return order
-	}
-	return int(max(-1, min(m.Quantity-other.Quantity, 1)))
 }
 
 // equalSets reports whether a list has the elements of a sorted one, in any order.

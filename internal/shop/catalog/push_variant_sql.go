@@ -94,17 +94,6 @@ ORDER BY p.key`
 // These statements keep what pushes of the goods part have left, and of offers without prices and remainders:
 // see pushMark.
 const (
-	touchPushedSQL = `
-WITH r(key) AS (ROWS)
-UPDATE products
-SET version = version + 1, updated_at = $2,
-	pushed = CASE LENGTH(pushed) WHEN 17 THEN pushed WHEN 33 THEN pushed WHEN 34 THEN SUBSTR(pushed, 1, 17) END`
-
-	ofProductsSQL = `
-WHERE (store_id = $1) IS TRUE
-  AND key IN (SELECT key FROM r)`
-
-	touchPushedProductsSQL  = touchPushedSQL + ofProductsSQL
 	touchPricedProductsSQL  = touchPushedSQL + ", price_writer = $3" + ofProductsSQL
 	touchCountedProductsSQL = touchPushedSQL + ", remainders_writer = $3" + ofProductsSQL
 )
@@ -252,9 +241,4 @@ func touchPricedProducts(ctx context.Context, tx store.Tx, productKeys []int64, 
 func touchCountedProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
 	return write.ExecByKey(ctx, tx, touchCountedProductsSQL, productKeys, at.UnixMicro(),
 		productfield.WriterFrom(ctx).OrNull())
-}
-
-// touchPushedProducts raises the versions of products, sets their update times, and clears the digests of last pushes.
-func touchPushedProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	return write.ExecByKey(ctx, tx, touchPushedProductsSQL, productKeys, at.UnixMicro())
 }

@@ -124,3 +124,26 @@ func sumOrNull(remainders []stockQuantity) any {
 	}
 	return sum
 }
+
+// subtractFrom changes the quantities of locked remainders to what accounting knows: without the goods of taken orders.
+// The result may be negative. The caller adds these goods to what it writes, with addTo.
+func (qs quantities) subtractFrom(held map[remainderKey]Remainder) {
+	for at := range qs {
+		m, found := held[at]
+		// A deleted variant may have left its key to another one, which has none of its reservations.
+		qs[at] = min(qs[at], m.Reserved)
+		if found {
+			m.Quantity -= qs[at]
+			held[at] = m
+		}
+	}
+}
+
+// addTo adds the goods of taken orders to quantities that are written.
+func (qs quantities) addTo(written quantities) {
+	for at, taken := range qs {
+		if _, found := written[at]; found {
+			written[at] += taken
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/productfield"
+	"vitrine/internal/shop/store"
+)
+
+// IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
+const (
+	dropWaitingSourcesSQL = `
+WITH r(key) AS (ROWS)
+DELETE FROM image_sources
+WHERE key IN (
+	SELECT CASE WHEN s.state = 'waiting' THEN s.key END
+	FROM r
+	CROSS JOIN LOOKUP (image_sources s WHERE s.store_id = $1 AND s.product_key = r.key))`
+
+	keepLeavingImagesSQL = `
+WITH r(key) AS (ROWS)
+UPDATE images
+SET leaving = FALSE
+WHERE leaving
+  AND key IN (SELECT i.key FROM r CROSS JOIN LOOKUP (images i WHERE i.store_id = $1 AND i.product_key = r.key))`
+)
+
+// dropPendingOfLocked drops what pushes have left to be done for members that are locked from now on: references that
+// wait for their targets, and downloads of images. The caller has locked the images of products that lock them.
+func (ws *ProductWrites) dropPendingOfLocked(ctx context.Context) error {
+	newlyLocked := func(m productfield.Set) (keys []int64) {
+		for _, w := range ws.List {
+			if !w.added && w.Product.Locks.Has(m) && !w.Before.Locks.Has(m) {
+				keys = append(keys, w.Product.Key)
+			}
+		}
+		return keys
+	}
+	if err := dropPending(ctx, ws.Tx, PendingCategory, newlyLocked(productfield.Categories)); err != nil {
+		return err
+	}
+	if err := dropPending(ctx, ws.Tx, PendingFeature, newlyLocked(productfield.Features)); err != nil {
+		return err
+	}
+	return write.ExecAll(ctx, ws.Tx,
+		write.Statement{SQL: dropWaitingSourcesSQL, Batch: write.KeyBatch(newlyLocked(productfield.Images))},
+		write.Statement{SQL: keepLeavingImagesSQL, Batch: write.KeyBatch(newlyLocked(productfield.Images))})
+}
+
+// lockProducts appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
+const lockProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT p.key, p.id, p.external_id, p.name, p.description, p.version, p.archived_at, p.created_at, p.updated_at, p.locks, p.pushed, p.article
+FROM r
+CROSS JOIN products p
+WHERE p.store_id = $1
+  AND p.key = r.key
+ORDER BY p.key`
+
+const anyPendingSQL = `
+SELECT COUNT(*)
+FROM (SELECT 1 FROM pending_references WHERE store_id = $1 LIMIT 1) AS any_of_them`
+
+// lockProducts reads products, archived ones included, with their variants, and locks the products' rows for update. It
+// deletes their hidden links. Of the products in rowsOnly it locks the rows in the same order, and reads no variants.
+func lockProducts(ctx context.Context, tx store.Tx, keys, rowsOnly []int64) (map[int64]*ProductWrite, error) {
+	locked := make(map[int64]*ProductWrite, len(keys)+len(rowsOnly))
+	sql := lockProductsSQL + tx.Dialect().ForUpdate
+	all := slices.Sorted(slices.Values(slices.Concat(keys, rowsOnly)))
+	err := tx.QueryRows(ctx, sql, write.KeyBatch(all), func(rows database.Rows) error {
+		w := &ProductWrite{}
+		var article *string
+		dest := append(productDest(&w.Product), &w.storedMark, &article)
+		if err := rows.Scan(dest...); err != nil {
+			return err
+		}
+		if w.Before = w.Product; article != nil {
+			w.storedArticle = *article
+		}
+		locked[w.Product.Key] = w
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(keys)
+	raised, err := removeHiddenLinks(ctx, tx, keys)
+	if err != nil {
+		return nil, err
+	}
+	for key, n := range raised {
+		w := locked[key]
+		w.Product.Version += n
+		w.Before.Version += n
+	}
+	return locked, StoredVariants(ctx, tx, keys, func(v StoredVariant) {
+		if w := locked[v.ProductKey]; w != nil {
+			w.stored = append(w.stored, v)
+		}
+	})
+}
+
+const touchPushedSQL = `
+WITH r(key) AS (ROWS)
+UPDATE products
+SET version = version + 1, updated_at = $2,
+pushed = CASE LENGTH(pushed) WHEN 17 THEN pushed WHEN 33 THEN pushed WHEN 34 THEN SUBSTR(pushed, 1, 17) END`
+
+const ofProductsSQL = `
+WHERE (store_id = $1) IS TRUE
+  AND key IN (SELECT key FROM r)`
+
+const touchPushedProductsSQL = touchPushedSQL + ofProductsSQL
+
+// touchPushedProducts raises the versions of products, sets their update times, and clears the digests of last pushes.
+func touchPushedProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
+	return write.ExecByKey(ctx, tx, touchPushedProductsSQL, productKeys, at.UnixMicro())
+}

@@ -1,0 +1,308 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/productfield"
+	"vitrine/internal/shop/store"
+)
+
+func (r ReferencePush) compare(other ReferencePush) int {
+	return cmp.Or(cmp.Compare(r.Attribute, other.Attribute), cmp.Compare(r.Value, other.Value))
+}
+
+// AttributePush is a pushed option or feature. ID is the accounting system's id. A nil member keeps the stored value.
+type AttributePush struct {
+	ID     string
+	Digest Digest
+	// Mark, if it is DeletedMark, deletes the thing; the other members are not used then.
+	Mark Mark `json:",omitzero"`
+	// Version is the version of the item in its source, or nil. It is not part of the pushed content.
+	Version    *int64 `json:"-"`
+	Name       *string
+	Filterable *bool
+	FieldType  *FieldType
+	RangeType  *RangeType
+	// Values are matched by ID: a value that the attribute has is renamed, any other is appended. The IDs are distinct.
+	// Stored values that are not in the list stay.
+	Values []ValuePush
+	// Removed lists the external ids of the values to delete.
+	Removed []string
+}
+
+// ValuePush is a pushed value of an attribute.
+type ValuePush struct{ ID, Name string }
+
+// isWhole reports whether the item has all members that an export has, and removes no values.
+func (p *AttributePush) isWhole(kind Kind) bool {
+	return p.Name != nil && len(p.Removed) == 0 && (kind == Option || p.Filterable != nil && p.FieldType != nil)
+}
+
+// CategoryPush is a pushed category, identified by the accounting system's id. A nil member keeps the stored value.
+type CategoryPush struct {
+	ID     string
+	Digest Digest
+	// Mark, if it is DeletedMark, deletes the thing; the other members are not used then.
+	Mark Mark `json:",omitzero"`
+	// Version is the version of the item in its source, or nil. It is not part of the pushed content.
+	Version *int64 `json:"-"`
+	Name    *string
+	Parent  *string
+	Root    bool // moves the category to the root; Parent is nil then
+}
+
+// namesParent reports whether the item sets the category's parent or moves the category to the root.
+func (p *CategoryPush) namesParent() bool { return p.Parent != nil || p.Root }
+
+// FreeStock says that the quantities of a pushed item are what is left after the orders that accounting has taken:
+// these orders have reserved goods here, and accounting has set the same goods aside. Without it, what is reserved here
+// would be subtracted twice.
+type FreeStock struct {
+	// TakenUpTo says which orders accounting had taken when it sent the item, see order.Service.Take.
+	TakenUpTo int64
+}
+
+// Taken is what orders that accounting has taken have reserved of a variant in a stock. Quantity is that of the orders
+// that were taken by a sequence, Later that of the others. Variant and Stock are row keys.
+type Taken struct {
+	Variant, Stock  int64
+	Quantity, Later money.Quantity
+}
+
+// TakenReservations reads what orders that accounting has taken have reserved of variants, with one element for each
+// variant and stock.
+type TakenReservations func(
+	ctx context.Context, tx store.Tx, variantKeys []int64, takenUpTo int64,
+) ([]Taken, error)
+
+// ImagesMode says what happens to the images of a product when a push has a list of images for it.
+type ImagesMode string
+
+// AddImages adds the listed images, ReplaceImages also removes all others, RemoveImages removes all and ignores the
+// list.
+const (
+	AddImages     ImagesMode = "add"
+	ReplaceImages ImagesMode = "replace"
+	RemoveImages  ImagesMode = "remove"
+)
+
+// ImagesPush is the pushed list of a product's images.
+type ImagesPush struct {
+	Mode ImagesMode
+	List []ImagePush
+}
+
+// ImagePush is an image at a URL, or an uploaded image, given by its id or its external id.
+type ImagePush struct {
+	URL string
+	ID  string
+}
+
+// hasCharacteristic reports whether an id is that of an offer with a characteristic of the product.
+func (p *ProductPush) hasCharacteristic(externalID string) bool {
+	return strings.HasPrefix(externalID, p.ID+"#")
+}
+
+// PushPart is the part of a product that a pushed item is about. 1C sends goods and their offers in separate files.
+type PushPart string
+
+// The parts.
+const (
+	// WholeProduct is the default: the item replaces each part of the product that it has.
+	WholeProduct PushPart = ""
+	// GoodsPart is all of a product but its variants.
+	GoodsPart PushPart = "goods"
+	// OffersPart adds and updates variants, and leaves others alone. Remainders in stocks that it does not name stay as
+	// well, unless ProductPush.CompleteStock is set. It does not restore an archived product. A product that does not
+	// exist is created archived, since its goods part has yet to come. The variant with the product's own id is
+	// archived while there are variants with characteristics.
+	OffersPart PushPart = "offers"
+	// WithdrawnPart archives the variants that it names. One that does not exist stays so.
+	WithdrawnPart PushPart = "withdrawn"
+	// ArchivedPart archives the product. One that does not exist stays so.
+	ArchivedPart PushPart = "archive"
+	// SeenPart changes nothing. It keeps the product from counting as missing.
+	SeenPart PushPart = "seen"
+)
+
+// members returns the members of the part among those that a token writes.
+func (part PushPart) members(owned productfield.Set) productfield.Set {
+	const ofVariants = productfield.Price | productfield.Variants | productfield.Remainders
+	switch part {
+	case GoodsPart:
+		return owned &^ ofVariants
+	case OffersPart, WithdrawnPart:
+		return owned & ofVariants
+	case WholeProduct, ArchivedPart, SeenPart:
+	}
+	return owned
+}
+
+// createsNothing reports whether the item changes nothing if its product does not exist.
+func (p *ProductPush) createsNothing() bool {
+	return p.Part == WithdrawnPart || p.Part == ArchivedPart || p.Part == SeenPart
+}
+
+// PricePush is a pushed price. Variant and Product are external ids.
+type PricePush struct {
+	Variant string
+	Product *string // nil means any product
+	Price   money.Price
+	// NotOwned means that the token of the push does not write prices, so that the item is ignored with a warning.
+	NotOwned bool
+	// Creates says that a variant which does not exist is created, see createOffered. It needs Product.
+	Creates bool
+	// EmptyStock, if not empty, is the stock in which such a variant has 0.
+	EmptyStock string
+}
+
+// ProductPush is a pushed product, with ids of the accounting system. Nil keeps the stored value or list.
+type ProductPush struct {
+	ID     string
+	Digest Digest
+	// Mark, if it is not empty, archives or deletes the product; the other members are not used then.
+	Mark Mark
+	// Version is the version of the item in its source, or nil. It is not part of the pushed content.
+	Version     *int64 `json:"-"`
+	Name        *string
+	Description *string
+	Categories  *[]string
+	Features    *[]ReferencePush
+	Modifiers   *string // as returned by ReadModifiers
+	// Part is the part of the product that the item is about.
+	Part PushPart
+	// Article is the good's own article, which its variants without an SKU take over. It is empty if it is not known.
+	Article string
+	// CompleteStock says, in the offers part, that the lists of remainders are complete: a variant that has such a list
+	// has 0 in all other stocks.
+	CompleteStock bool
+	// EmptyStock, if not empty, is the external id of the stock in which new variants without remainders have 0, so
+	// that they are not sold without limit. It is not part of the pushed content.
+	EmptyStock string `json:"-"`
+	Images     *ImagesPush
+	// Single says that the product has exactly one variant. It is the only element of Variants and has no ID.
+	Single   bool
+	Variants *[]VariantPush
+	// Misplaced are the names of members that belong to a variant, but stood on the product itself. They are not part
+	// of the pushed content.
+	Misplaced []string `json:"-"`
+	// Owned are the members that the token of the push writes; 0 means all. The item has no other members: NotOwned are
+	// those that were taken out of it. Both are not part of the pushed content.
+	Owned    productfield.Set `json:"-"`
+	NotOwned productfield.Set `json:"-"`
+	// Free, if not nil, says what the quantities of Remainders are. All items of a batch that have quantities share it.
+	// Whether there is one is part of the pushed content.
+	Free *FreeStock `json:"-"`
+	// Origin is the item of a run to which a failed download is reported. It is not part of the pushed content.
+	Origin Origin `json:"-"`
+}
+
+// VariantPush is a pushed variant of a product.
+type VariantPush struct {
+	ID         string
+	Name       *string
+	SKU        *string
+	Price      *money.Price
+	Options    *[]ReferencePush
+	Remainders *[]StockedPush
+}
+
+// StockedPush is the pushed quantity of a variant in one stock.
+type StockedPush struct {
+	Stock    string
+	Quantity money.Quantity
+}
+
+// Origin identifies an item of a run.
+type Origin struct {
+	RunKey int64
+	Item   int64
+}
+
+// ownedMembers returns the members that the token of the push writes.
+func (p *ProductPush) ownedMembers() productfield.Set {
+	if p.Owned == 0 {
+		return productfield.All
+	}
+	return p.Owned
+}
+
+// variantMember returns the path of a member of the i-th variant. The members of a single variant are members of the
+// product itself, with the prefix variant_.
+func (p ProductPush) variantMember(i int, name string) string {
+	if p.Single {
+		return "variant_" + name
+	}
+	return write.FieldPath("").Element("variants", i).Member(name)
+}
+
+// RemainderPush is the pushed quantity of a variant in a stock. Variant, Product and Stock are external ids.
+type RemainderPush struct {
+	Variant  string
+	Product  *string // nil means any product
+	Stock    string
+	Quantity money.Quantity
+	// NotOwned means that the token of the push does not write remainders, so that the item is ignored with a warning.
+	NotOwned bool
+	// Free, if not nil, says what Quantity is. All items of a batch share it.
+	Free *FreeStock
+	// Creates says that a variant which does not exist is created, see createOffered. It needs Product.
+	Creates bool
+	// Complete says that the variant has nothing in stocks other than Stock and Listed: its remainders there become 0.
+	Complete bool
+	Listed   []string
+}
+
+// Mark says that an item archives or deletes something, instead of changing it.
+type Mark string
+
+// The marks. Only products are archived.
+const (
+	ArchivedMark Mark = "archived"
+	DeletedMark  Mark = "deleted"
+)
+
+// Digest is a hash of the content of a pushed item. An item with the same digest as at its last push changes nothing.
+type Digest [16]byte
+
+// ReferencePush refers to a value of an attribute by the accounting system's ids.
+type ReferencePush struct {
+	Attribute string
+	Value     string
+}
+
+// StockPush is a pushed stock, identified by the accounting system's id. A nil name keeps the stored one.
+type StockPush struct {
+	ID     string
+	Digest Digest
+	// Mark, if it is DeletedMark, deletes the thing; the other members are not used then.
+	Mark Mark `json:",omitzero"`
+	// Version is the version of the item in its source, or nil. It is not part of the pushed content.
+	Version *int64 `json:"-"`
+	Name    *string
+}
+
+// isWhole reports whether the item has all members that an export has.
+func (p *ProductPush) isWhole() bool {
+	if p.Name == nil || p.Description == nil || p.Categories == nil || p.Features == nil || p.Modifiers == nil ||
+		p.Images == nil || p.Images.Mode != ReplaceImages || p.Variants == nil {
+		return false
+	}
+	for _, v := range *p.Variants {
+		if v.Name == nil || v.SKU == nil || v.Price == nil || v.Options == nil || v.Remainders == nil {
+			return false
+		}
+	}
+	return true
+}
+
+func (m StockedPush) compare(other StockedPush) int {
+	if order := strings.Compare(m.Stock, other.Stock); order != 0 {
+		return order
+	}
+	return int(max(-1, min(m.Quantity-other.Quantity, 1)))
+}
