@@ -12,22 +12,20 @@ import (
 
 // What the tests in package catalog_test use of this package in addition to its exported names.
 const (
-	AnalyzeProductsSQL    = analyzeProductsSQL
-	EstimatedProductsSQL  = estimatedProductsSQL
-	LockPushedProductsSQL = lockPushedProductsSQL
-	ChangeTTL             = changeTTL
-	MaxLinksPerTx         = maxLinksPerTx
-	MaxListedChanges      = maxListedChanges
-	MaxOrderedValues      = maxOrderedValues
-	MinAnalyzeProducts    = minAnalyzeProducts
-	PruneChunkSize        = pruneChunkSize
-	StagedLifetime        = stagedLifetime
+	AnalyzeProductsSQL   = analyzeProductsSQL
+	EstimatedProductsSQL = estimatedProductsSQL
+	ChangeTTL            = changeTTL
+	MaxLinksPerTx        = maxLinksPerTx
+	MaxListedChanges     = maxListedChanges
+	MaxOrderedValues     = maxOrderedValues
+	MinAnalyzeProducts   = minAnalyzeProducts
+	PruneChunkSize       = pruneChunkSize
+	StagedLifetime       = stagedLifetime
 )
 
 type (
 	DeletionPosition = deletionPosition
 	ProductAnalyzer  = productAnalyzer
-	StockRow         = stockRow
 )
 
 func HashCombination(values []int64, pending []ReferencePush) []byte {
@@ -68,16 +66,6 @@ func (s *Service) SetDownloads(guard *outbound.Guard, queue *queue.Queue) {
 	if guard != nil {
 		s.Links.downloads = &DownloadQueue{guard, queue}
 	}
-}
-
-func (s *Pushes) FindOrCreateStocks(
-	ctx context.Context, tx store.Tx, externalIDs []string,
-) (map[string]StockRow, error) {
-	return s.findOrCreateStocks(ctx, tx, externalIDs)
-}
-
-func (p *productAnalyzer) ProductsWritten(ctx context.Context, q database.Querier, products int64) error {
-	return p.productsWritten(ctx, q, products)
 }
 
 func (ws *ProductWrites) UpdateProducts(ctx context.Context) error { return ws.updateProducts(ctx) }

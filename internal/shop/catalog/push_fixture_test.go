@@ -19,11 +19,11 @@ func digestOf(texts ...string) Digest {
 
 // tryPush pushes items as the gate does: it repeats a push that ended with ErrOvertaken.
 func tryPush[T any](
-	s *catalogFixture, push func(context.Context, store.Tx, []T) ([]Pushed, error), items ...T,
+	s *catalogFixture, apply func(context.Context, store.Tx, []T) ([]Pushed, error), items ...T,
 ) (list []Pushed, err error) {
 	for err = ErrOvertaken; errors.Is(err, ErrOvertaken); {
 		err = s.TryWrite(func(tx store.Tx) (err error) {
-			if list, err = push(s.Context(), tx, items); err != nil {
+			if list, err = apply(s.Context(), tx, items); err != nil {
 				return err
 			}
 			return s.endPush(tx, list)
@@ -34,10 +34,10 @@ func tryPush[T any](
 
 // expectPush pushes items and checks their outcomes, in the format of the function outcomes.
 func expectPush[T any](
-	s *catalogFixture, push func(context.Context, store.Tx, []T) ([]Pushed, error), items []T, want ...string,
+	s *catalogFixture, apply func(context.Context, store.Tx, []T) ([]Pushed, error), items []T, want ...string,
 ) []Pushed {
 	s.Helper()
-	list, err := tryPush(s, push, items...)
+	list, err := tryPush(s, apply, items...)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -55,13 +55,13 @@ func expectPush[T any](
 
 // statementsOf returns the statements that a push of items executes.
 func statementsOf[T any](
-	s *catalogFixture, push func(context.Context, store.Tx, []T) ([]Pushed, error), items []T,
+	s *catalogFixture, apply func(context.Context, store.Tx, []T) ([]Pushed, error), items []T,
 ) []string {
 	s.Helper()
 	run := &statementRecorder{}
 	s.Write(func(tx store.Tx) error {
 		run.Querier, run.statements = tx.Unscoped(), nil
-		list, err := push(s.Context(), store.In(run, s.Store.ID), items)
+		list, err := apply(s.Context(), store.In(run, s.Store.ID), items)
 		if err != nil {
 			return err
 		}

@@ -85,28 +85,3 @@ func (s *catalogFixture) pushStock(externalID, want string) {
 	s.Helper()
 	expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush(externalID, externalID)}, want)
 }
-
-// Unknown stocks are created once, with their ids as their names, even by concurrent transactions.
-func TestFindOrCreateStocks_createsEachUnknownStockOnce(t *testing.T) {
-	eachEngine(t, func(s *catalogFixture) {
-		s.pushStock("known", "created")
-		var rows [4]map[string]StockRow
-		for i, err := range concurrently(len(rows), func(i int) error {
-			return s.TryWrite(func(tx store.Tx) (err error) {
-				rows[i], err = s.Pushes.FindOrCreateStocks(s.Context(), tx,
-					[]string{"new", "known", "other"})
-				return err
-			})
-		}) {
-			if err != nil {
-				s.Fatal(err)
-			}
-			if len(rows[i]) != 3 || rows[i]["new"] != rows[0]["new"] || rows[i]["known"] != rows[0]["known"] ||
-				rows[i]["other"] != rows[0]["other"] {
-				s.Errorf("two transactions got different stocks: %v and %v", rows[0], rows[i])
-			}
-		}
-		s.wantStocks("known known v1", "new new v1", "other other v1")
-		s.pushStock("new", "unchanged")
-	})
-}

@@ -210,7 +210,7 @@ type interferingQuerier struct {
 func (m *interferingQuerier) QueryRows(
 	ctx context.Context, sql string, batch *database.Batch, each func(database.Rows) error, args ...any,
 ) error {
-	if strings.HasPrefix(sql, LockPushedProductsSQL) {
+	if strings.Contains(sql, "SELECT p.key, p.updated_at, p.locks\nFROM r\n") {
 		if _, err := m.Exec(ctx, m.sql, m.args...); err != nil {
 			return err
 		}
@@ -233,11 +233,11 @@ func TestVariantPushes_compareAgainAfterLocking(t *testing.T) {
 			s.makeWithExternalIDs("p", "v")
 			expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{{Variant: "v", Stock: "near", Quantity: 1}},
 				"updated")
-			check := func(want string, push func(q database.Querier) ([]Pushed, error)) {
+			check := func(want string, apply func(q database.Querier) ([]Pushed, error)) {
 				s.Helper()
 				var got string
 				err := s.TryWrite(func(tx store.Tx) error {
-					list, err := push(&interferingQuerier{tx.Unscoped(), c.meanwhile, []any{s.Store.ID}})
+					list, err := apply(&interferingQuerier{tx.Unscoped(), c.meanwhile, []any{s.Store.ID}})
 					if got = "overtaken"; err == nil {
 						got = outcomes(list)[0]
 					}
