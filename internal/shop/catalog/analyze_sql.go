@@ -27,9 +27,9 @@ ANALYZE (SKIP_LOCKED) attribute_values`
 // writing that many values.
 const minAnalyzeValues = 10_000
 
-// analyzeValues runs ANALYZE on attribute_values if at least minAnalyzeValues values were written. The lock of ANALYZE,
-// which only blocks another ANALYZE, is held until the commit, so a transaction calls analyzeValues near its end.
-func analyzeValues(ctx context.Context, q database.Querier, written int64) error {
+// AnalyzeValues runs ANALYZE on attribute_values if at least minAnalyzeValues values were written. The lock of ANALYZE,
+// which only blocks another ANALYZE, is held until the commit, so a transaction calls AnalyzeValues near its end.
+func AnalyzeValues(ctx context.Context, q database.Querier, written int64) error {
 	if written < minAnalyzeValues || q.Dialect().Engine != database.Postgres {
 		return nil
 	}
@@ -48,9 +48,9 @@ type productAnalyzer struct {
 	next    atomic.Int64 // the value of written at which the estimate is checked next; at least doubles each time
 }
 
-// productsWritten counts written products and runs ANALYZE when it is due. A transaction that is retried counts its
+// ProductsWritten counts written products and runs ANALYZE when it is due. A transaction that is retried counts its
 // products again; the count need not be exact.
-func (p *productAnalyzer) productsWritten(ctx context.Context, q database.Querier, products int64) error {
+func (p *productAnalyzer) ProductsWritten(ctx context.Context, q database.Querier, products int64) error {
 	written, next := p.written.Add(products), p.next.Load()
 	if written < max(minAnalyzeProducts, next) || q.Dialect().Engine != database.Postgres ||
 		!p.next.CompareAndSwap(next, 2*written) {

@@ -107,9 +107,9 @@ func (e AttributeEdit) setsExternalIDs() bool { return e.ExternalID != nil || e.
 // Len returns the number of elements of Values and Removed together.
 func (e AttributeEdit) Len() int { return e.Values.Len + e.Removed.Len }
 
-// apply applies the edit's scalar members to the attribute and checks the rules between them. It does not apply the
+// Apply applies the edit's scalar members to the attribute and checks the rules between them. It does not apply the
 // lists of values.
-func (a *Attribute) apply(e AttributeEdit) error {
+func (a *Attribute) Apply(e AttributeEdit) error {
 	write.Assign(&a.Name, e.Name)
 	write.AssignExternalID(&a.ExternalID, e.ExternalID)
 	if a.Kind == Option {
@@ -130,9 +130,9 @@ func (a *Attribute) apply(e AttributeEdit) error {
 	return nil
 }
 
-// number returns the number to store for a value with this name, or nil for a select attribute. ok is false if the name
+// Number returns the number to store for a value with this name, or nil for a select attribute. ok is false if the name
 // does not fit the attribute's type.
-func (a *Attribute) number(name string) (n any, ok bool) {
+func (a *Attribute) Number(name string) (n any, ok bool) {
 	if a.FieldType != Range {
 		return nil, true
 	}
@@ -143,8 +143,8 @@ func (a *Attribute) number(name string) (n any, ok bool) {
 	return d.Float(), true
 }
 
-// expectedName describes the names that the attribute's type allows.
-func (a *Attribute) expectedName() string {
+// ExpectedName describes the names that the attribute's type allows.
+func (a *Attribute) ExpectedName() string {
 	if a.RangeType == Integer {
 		return "a whole number such as 15"
 	}

@@ -94,9 +94,9 @@ func (s *Attributes) order(
 	}
 	a.Ordered = true
 	a.Version++
-	a.UpdatedAt = s.updateTimeAfter(a.UpdatedAt)
+	a.UpdatedAt = s.UpdateTimeAfter(a.UpdatedAt)
 	if err := updateAttribute(ctx, tx, &a); err != nil {
 		return Attribute{}, err
 	}
-	return a, raiseAttributesVersion(ctx, tx)
+	return a, RaiseAttributesVersion(ctx, tx)
 }

@@ -92,7 +92,7 @@ func (s *Attributes) Create(ctx context.Context, tx store.Tx, kind Kind, e Attri
 		return Attribute{}, err
 	}
 	if e.setsExternalIDs() {
-		if err := lockPushes(ctx, tx); err != nil {
+		if err := LockPushes(ctx, tx); err != nil {
 			return Attribute{}, err
 		}
 	}
@@ -100,7 +100,7 @@ func (s *Attributes) Create(ctx context.Context, tx store.Tx, kind Kind, e Attri
 		return Attribute{}, err
 	}
 	if e.Values.Len == 0 {
-		return a, raiseAttributesVersion(ctx, tx)
+		return a, RaiseAttributesVersion(ctx, tx)
 	}
 	values := newValueWriter(tx, &a)
 	values.allNew = true
@@ -115,9 +115,9 @@ func (s *Attributes) newAttribute(kind Kind, e AttributeEdit) (Attribute, error)
 	if e.Name == nil {
 		return Attribute{}, fault.OneField("name", "required", "A %s needs a name of 1 to 255 characters.", kind.Noun())
 	}
-	now := s.now().UTC().Truncate(time.Microsecond)
+	now := s.Now().UTC().Truncate(time.Microsecond)
 	a := Attribute{ID: id.New[Attribute](), Kind: kind, FieldType: Select, Version: 1, CreatedAt: now, UpdatedAt: now}
-	return a, a.apply(e)
+	return a, a.Apply(e)
 }
 
 // saveAndLink saves the attribute and links the pending references to the external ids that the edit sets.
@@ -126,7 +126,7 @@ func (s *Attributes) saveAndLink(ctx context.Context, c *valueWriter, e Attribut
 		return c.save(ctx)
 	}
 	// Linking looks values up in the table that has just grown, so PostgreSQL needs fresh statistics first.
-	if err := analyzeValues(ctx, c.tx.Unscoped(), c.written); err != nil {
+	if err := AnalyzeValues(ctx, c.tx.Unscoped(), c.written); err != nil {
 		return err
 	}
 	c.written = 0
@@ -157,7 +157,7 @@ func (s *Attributes) edit(
 	detached func(ctx context.Context, ownerKeys []int64) error,
 ) (Attribute, error) {
 	if e.setsExternalIDs() {
-		if err := lockPushes(ctx, tx); err != nil {
+		if err := LockPushes(ctx, tx); err != nil {
 			return Attribute{}, err
 		}
 	}
@@ -169,20 +169,20 @@ func (s *Attributes) edit(
 		return Attribute{}, err
 	}
 	was := a
-	if err := a.apply(e); err != nil {
+	if err := a.Apply(e); err != nil {
 		return Attribute{}, err
 	}
 	a.Version++
-	a.UpdatedAt = s.updateTimeAfter(a.UpdatedAt)
+	a.UpdatedAt = s.UpdateTimeAfter(a.UpdatedAt)
 	values := newValueWriter(tx, &a)
-	values.cascade.detached, values.cascade.left = detached, s.maxDirectLinks
+	values.cascade.detached, values.cascade.Left = detached, s.MaxDirectLinks
 	values.hide = func(ctx context.Context, removed []ValueKeys) error {
-		return s.hideValues(ctx, tx, removed, values.at)
+		return s.HideValues(ctx, tx, removed, values.at)
 	}
 	if err := values.apply(ctx, e); err != nil {
 		return Attribute{}, err
 	}
-	if err := convertNumbers(ctx, tx, &a, was); err != nil {
+	if err := ConvertNumbers(ctx, tx, &a, was); err != nil {
 		return Attribute{}, err
 	}
 	if err := s.recordIDs(ctx, tx, was, a, e); err != nil {
@@ -195,11 +195,11 @@ func (s *Attributes) edit(
 // values, and values that are gone.
 func (s *Attributes) recordIDs(ctx context.Context, tx store.Tx, was, a Attribute, e AttributeEdit) error {
 	if e.setsExternalIDs() || e.Removed.Len > 0 {
-		if err := s.markReferences(ctx, tx); err != nil {
+		if err := s.MarkReferences(ctx, tx); err != nil {
 			return err
 		}
 	}
-	return s.idChanged(ctx, tx, a.Kind.entity(), was.ExternalID, a.ExternalID)
+	return s.idChanged(ctx, tx, a.Kind.Entity(), was.ExternalID, a.ExternalID)
 }
 
 // Delete deletes an option or a feature with its values. Variants and products lose the values but are not deleted. If
@@ -219,13 +219,13 @@ func (s *Attributes) Delete(
 	if err := s.deleteOrHide(ctx, tx, a); err != nil {
 		return err
 	}
-	if err := s.idGone(ctx, tx, kind.entity(), a.ExternalID); err != nil {
+	if err := s.idGone(ctx, tx, kind.Entity(), a.ExternalID); err != nil {
 		return err
 	}
-	if err := s.markReferences(ctx, tx); err != nil {
+	if err := s.MarkReferences(ctx, tx); err != nil {
 		return err
 	}
-	return raiseAttributesVersion(ctx, tx)
+	return RaiseAttributesVersion(ctx, tx)
 }
 
 // deleteOrHide deletes an attribute, its values and the links to them. If there are very many, it hides the attribute,
@@ -235,7 +235,7 @@ func (s *Attributes) deleteOrHide(ctx context.Context, tx store.Tx, a Attribute)
 	if err != nil {
 		return err
 	}
-	cascade := valueCascade{tx: tx, kind: a.Kind, left: s.maxDirectLinks}
+	cascade := ValueCascade{Tx: tx, Kind: a.Kind, Left: s.MaxDirectLinks}
 	detached := false
 	if hidden == 0 {
 		if detached, err = cascade.detachAllUpTo(ctx, a.Key); err != nil {

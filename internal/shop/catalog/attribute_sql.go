@@ -10,10 +10,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const attributeColumns = `key, id, external_id, kind, name, filterable, field_type, range_type, value_count, ordered, version, created_at, updated_at`
+const AttributeColumns = `key, id, external_id, kind, name, filterable, field_type, range_type, value_count, ordered, version, created_at, updated_at`
 
 const listAttributesSQL = `
-SELECT ` + attributeColumns + `
+SELECT ` + AttributeColumns + `
 FROM attributes
 WHERE store_id = $1
   AND kind = $2`
@@ -23,7 +23,7 @@ const selectAttributeSQL = listAttributesSQL + `
 
 const attributesByIDSQL = `
 WITH r(wanted) AS (ROWS)
-SELECT ` + attributeColumns + `
+SELECT ` + AttributeColumns + `
 FROM r
 CROSS JOIN LOOKUP (attributes a WHERE a.store_id = $1 AND a.id = r.wanted AND a.kind = $2)`
 
@@ -104,7 +104,7 @@ DELETE FROM attribute_values
 WHERE store_id = $1
   AND attribute_key = $2`
 
-func scanAttribute(rows database.Rows) (Attribute, error) {
+func ScanAttribute(rows database.Rows) (Attribute, error) {
 	var a Attribute
 	var rangeType *string
 	err := rows.Scan(&a.Key, &a.ID, &a.ExternalID, (*string)(&a.Kind), &a.Name, &a.Filterable, (*string)(&a.FieldType),
@@ -119,7 +119,7 @@ func selectAttribute(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, lock string,
 ) (Attribute, error) {
 	args := []any{string(kind), attributeID}
-	return store.SelectOne(ctx, tx, selectAttributeSQL+lock, args, kind.Noun(), scanAttribute)
+	return store.SelectOne(ctx, tx, selectAttributeSQL+lock, args, kind.Noun(), ScanAttribute)
 }
 
 func listAttributes(
@@ -130,7 +130,7 @@ func listAttributes(
 	counting := c.Args()
 	// Reading one row more than the page shows whether there are more rows. If there are none, no COUNT is needed.
 	sql := listAttributesSQL + c.String() + "\nORDER BY key" + c.LimitOffset(limit+1, offset)
-	err = database.QueryEach(ctx, tx, sql, c.Args(), database.AppendScanned(&list, scanAttribute))
+	err = database.QueryEach(ctx, tx, sql, c.Args(), database.AppendScanned(&list, ScanAttribute))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -151,7 +151,7 @@ func (s *Attributes) ByID(
 		return byID, nil
 	}
 	err = tx.QueryRows(ctx, attributesByIDSQL, database.BatchOf(database.UUID, ids), func(rows database.Rows) error {
-		a, err := scanAttribute(rows)
+		a, err := ScanAttribute(rows)
 		byID[a.ID] = a
 		return err
 	}, string(kind))
@@ -166,7 +166,7 @@ func attributesVersion(ctx context.Context, tx store.Tx) (version, stamp int64, 
 	return version, stamp, err
 }
 
-func raiseAttributesVersion(ctx context.Context, tx store.Tx) error {
+func RaiseAttributesVersion(ctx context.Context, tx store.Tx) error {
 	return raiseVersion(ctx, tx, withMark(raiseAttributesVersionSQL, tx), "attributes")
 }
 
@@ -280,9 +280,9 @@ func (s *Attributes) EachValueOf(
 }
 
 // lock appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
-const lockedAttributesSQL = `
+const LockedAttributesSQL = `
 WITH r(wanted) AS (ROWS)
-SELECT ` + attributeColumns + `
+SELECT ` + AttributeColumns + `
 FROM r
 CROSS JOIN attributes
 WHERE store_id = $1

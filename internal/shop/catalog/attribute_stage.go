@@ -127,7 +127,7 @@ func (t *Staged) writeBatch(ctx context.Context, values *valueWriter, batch []Va
 func (s *Attributes) CreateStaged(ctx context.Context, tx store.Tx, t *Staged, e AttributeEdit) (_ Attribute, err error) {
 	defer fault.AddContext(&err, "create staged %s", t.a.Kind.Noun())
 	if e.setsExternalIDs() {
-		if err := lockPushes(ctx, tx); err != nil {
+		if err := LockPushes(ctx, tx); err != nil {
 			return Attribute{}, err
 		}
 	}
@@ -173,7 +173,7 @@ func (s *Attributes) purge(ctx context.Context, db *database.DB) error {
 		var storeID store.ID
 		var attributeKey int64
 		err := db.Read(ctx, func(q database.Querier) (err error) {
-			storeID, attributeKey, err = findHidden(ctx, q, s.now().Add(-stagedLifetime))
+			storeID, attributeKey, err = findHidden(ctx, q, s.Now().Add(-stagedLifetime))
 			return err
 		})
 		if err != nil || attributeKey == 0 {

@@ -89,6 +89,6 @@ func purgeSome(ctx context.Context, tx store.Tx, attributeKey int64) (bool, erro
 	if len(keys) == 0 {
 		return false, database.Exec(ctx, tx, deleteAttributeSQL, attributeKey)
 	}
-	_, err = deleteValues(ctx, tx, keys)
+	_, err = DeleteValues(ctx, tx, keys)
 	return true, err
 }

@@ -20,7 +20,7 @@ type valueWriter struct {
 	a       *Attribute
 	at      int64 // the time of the edit, in microseconds; later than the update time of any stored value
 	allNew  bool  // ids in the edit's values are ignored
-	cascade valueCascade
+	cascade ValueCascade
 	// hide is called for removed values that very many products use. It makes them invisible.
 	hide    func(ctx context.Context, values []ValueKeys) error
 	written int64 // the number of values added, renamed or removed
@@ -29,7 +29,7 @@ type valueWriter struct {
 }
 
 func newValueWriter(tx store.Tx, a *Attribute) *valueWriter {
-	return &valueWriter{tx: tx, a: a, at: a.UpdatedAt.UnixMicro(), cascade: valueCascade{tx: tx, kind: a.Kind}}
+	return &valueWriter{tx: tx, a: a, at: a.UpdatedAt.UnixMicro(), cascade: ValueCascade{Tx: tx, Kind: a.Kind}}
 }
 
 // valueWrite is the i-th element of an edit's values. number is nil unless the attribute is a range feature.
@@ -71,15 +71,15 @@ func (w *valueWriter) remove(ctx context.Context, removed List[ValueID]) error {
 		for i, key := range keys {
 			values[i] = ValueKeys{w.a.Key, key}
 		}
-		if err := valuesGone(ctx, w.tx, keys, w.at); err != nil {
+		if err := ValuesGone(ctx, w.tx, keys, w.at); err != nil {
 			return err
 		}
-		detached, err := w.cascade.detachUpTo(ctx, values)
+		detached, err := w.cascade.DetachUpTo(ctx, values)
 		if err != nil {
 			return err
 		}
 		if detached {
-			_, err = deleteValues(ctx, w.tx, keys)
+			_, err = DeleteValues(ctx, w.tx, keys)
 		} else {
 			err = w.hide(ctx, values)
 		}
@@ -110,11 +110,11 @@ func (w *valueWriter) writeSome(ctx context.Context, values List[ValueEdit]) err
 		}
 		var renamed, added []valueWrite
 		for _, v := range chunk {
-			number, ok := w.a.number(v.Name)
+			number, ok := w.a.Number(v.Name)
 			switch {
 			case !ok:
 				w.wrong.Add(fmt.Sprintf("values[%d].name", w.read), "not_a_number",
-					"A value of this range feature must be %s.", w.a.expectedName())
+					"A value of this range feature must be %s.", w.a.ExpectedName())
 				if len(w.wrong.Fields) >= wire.MaxFields {
 					return w.wrong.Fault()
 				}
@@ -220,18 +220,18 @@ func (w *valueWriter) save(ctx context.Context) error {
 	if err := updateAttribute(ctx, w.tx, w.a); err != nil {
 		return err
 	}
-	if err := analyzeValues(ctx, w.tx.Unscoped(), w.written); err != nil {
+	if err := AnalyzeValues(ctx, w.tx.Unscoped(), w.written); err != nil {
 		return err
 	}
-	return raiseAttributesVersion(ctx, w.tx)
+	return RaiseAttributesVersion(ctx, w.tx)
 }
 
-// addMisfits adds the violation that the values with these names do not fit the attribute's new type.
-func addMisfits(wrong *write.Violations, a *Attribute, was Attribute, names []string) {
+// AddMisfits adds the violation that the values with these names do not fit the attribute's new type.
+func AddMisfits(wrong *write.Violations, a *Attribute, was Attribute, names []string) {
 	field := "field_type"
 	if was.FieldType == a.FieldType {
 		field = "range_type"
 	}
 	wrong.Add(field, "values_do_not_fit", "These values are not %s: %s. Rename or remove them in the same request.",
-		a.expectedName(), strings.Join(names, ", "))
+		a.ExpectedName(), strings.Join(names, ", "))
 }

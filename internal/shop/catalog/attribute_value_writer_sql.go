@@ -156,7 +156,7 @@ func (w *valueWriter) setExternalIDs(ctx context.Context, chunk []valueWrite, ke
 			given.Add(keys[v.ID], *v.ExternalID)
 		}
 	}
-	if err := valuesGone(ctx, w.tx, cleared, w.at); err != nil {
+	if err := ValuesGone(ctx, w.tx, cleared, w.at); err != nil {
 		return err
 	}
 	if err := write.ExecByKey(ctx, w.tx, clearValueExternalIDsSQL, cleared); err != nil {
@@ -218,17 +218,17 @@ func (w *valueWriter) conflict(chunk []valueWrite, taken func(valueWrite) bool) 
 	return write.ExternalIDsTaken(fields, "value of this "+w.a.Kind.Noun())
 }
 
-// deleteValues deletes values by key and returns the number of rows deleted.
-func deleteValues(ctx context.Context, tx store.Tx, keys []int64) (int64, error) {
+// DeleteValues deletes values by key and returns the number of rows deleted.
+func DeleteValues(ctx context.Context, tx store.Tx, keys []int64) (int64, error) {
 	return tx.ExecRows(ctx, deleteValuesSQL, write.KeyBatch(keys))
 }
 
-// maxMisfits is the maximum number of values that a fault about a new type names.
-const maxMisfits = 20
+// MaxMisfits is the maximum number of values that a fault about a new type names.
+const MaxMisfits = 20
 
-// convertNumbers converts the values that the edit has not written to the attribute's new type, by setting or clearing
+// ConvertNumbers converts the values that the edit has not written to the attribute's new type, by setting or clearing
 // their numbers. It returns fault.Invalid if some of them do not fit the type.
-func convertNumbers(ctx context.Context, tx store.Tx, a *Attribute, was Attribute) error {
+func ConvertNumbers(ctx context.Context, tx store.Tx, a *Attribute, was Attribute) error {
 	if was.FieldType == a.FieldType && was.RangeType == a.RangeType {
 		return nil
 	}
@@ -243,9 +243,9 @@ func convertNumbers(ctx context.Context, tx store.Tx, a *Attribute, was Attribut
 				var name string
 				err := rows.Scan(&last, &name)
 				read++
-				if n, ok := a.number(name); ok {
+				if n, ok := a.Number(name); ok {
 					numbers.Add(last, n)
-				} else if len(misfits) < maxMisfits {
+				} else if len(misfits) < MaxMisfits {
 					misfits = append(misfits, strconv.Quote(name))
 				}
 				return err
@@ -260,7 +260,7 @@ func convertNumbers(ctx context.Context, tx store.Tx, a *Attribute, was Attribut
 	}
 	var wrong write.Violations
 	if len(misfits) > 0 {
-		addMisfits(&wrong, a, was, misfits)
+		AddMisfits(&wrong, a, was, misfits)
 	}
 	return wrong.Fault()
 }

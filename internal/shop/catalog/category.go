@@ -27,7 +27,7 @@ type Category struct {
 	position  int64 // siblings are sorted by position, then by key; noPosition without a place
 }
 
-// noPosition is the position of a category without a place; see noPositionSQL.
+// noPosition is the position of a category without a place; see NoPositionSQL.
 const noPosition = 1_000_000_000
 
 // CategoryEdit is an edit of a category. Nil members leave their fields unchanged.

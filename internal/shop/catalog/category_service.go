@@ -20,7 +20,7 @@ func (s *Categories) Find(ctx context.Context, tx store.Tx, categoryID CategoryI
 // broken rule, or fault.Conflict if the external id is taken; the caller then rolls back.
 func (s *Categories) Create(ctx context.Context, tx store.Tx, e CategoryEdit) (_ Category, err error) {
 	defer fault.AddContext(&err, "create category")
-	now := s.now().UTC().Truncate(time.Microsecond)
+	now := s.Now().UTC().Truncate(time.Microsecond)
 	c := Category{ID: id.New[Category](), Version: 1, CreatedAt: now, UpdatedAt: now, position: noPosition}
 	keys, err := lockCategoryEdit(ctx, tx, e)
 	if err != nil {
@@ -59,12 +59,12 @@ func (s *Categories) Edit(
 		return Category{}, err
 	}
 	if e.Root || e.ParentID != nil {
-		if err := dropPending(ctx, tx, pendingParent, []int64{c.Key}); err != nil {
+		if err := DropPending(ctx, tx, PendingParent, []int64{c.Key}); err != nil {
 			return Category{}, err
 		}
 	}
 	c.Version++
-	c.UpdatedAt = s.updateTimeAfter(c.UpdatedAt)
+	c.UpdatedAt = s.UpdateTimeAfter(c.UpdatedAt)
 	if err := updateCategory(ctx, tx, &c); err != nil {
 		return Category{}, err
 	}
@@ -79,7 +79,7 @@ func (s *Categories) Edit(
 // below a category without one.
 func (s *Categories) recordID(ctx context.Context, tx store.Tx, was, c Category) error {
 	if !write.EqualKeys(was.parentKey, c.parentKey) {
-		if err := s.markReferences(ctx, tx); err != nil {
+		if err := s.MarkReferences(ctx, tx); err != nil {
 			return err
 		}
 	}
@@ -103,26 +103,26 @@ func (s *Categories) Delete(
 	if err := pre.Check(c.Version); err != nil {
 		return err
 	}
-	removed, err := removeCategoryFromProducts(ctx, tx, c.Key, s.maxDirectLinks)
+	removed, err := removeCategoryFromProducts(ctx, tx, c.Key, s.MaxDirectLinks)
 	if err != nil {
 		return err
 	}
-	if err := raiseCategoriesVersion(ctx, tx); err != nil { // locks the tree before the deletion changes it
+	if err := RaiseCategoriesVersion(ctx, tx); err != nil { // locks the tree before the deletion changes it
 		return err
 	}
 	if err := s.idGone(ctx, tx, CategoryEntity, c.ExternalID); err != nil {
 		return err
 	}
-	if err := s.markReferences(ctx, tx); err != nil {
+	if err := s.MarkReferences(ctx, tx); err != nil {
 		return err
 	}
 	if removed {
 		return deleteCategory(ctx, tx, c.Key)
 	}
-	if err := dropPending(ctx, tx, pendingParent, []int64{c.Key}); err != nil {
+	if err := DropPending(ctx, tx, PendingParent, []int64{c.Key}); err != nil {
 		return err
 	}
-	if err := hideCategory(ctx, tx, c.Key, s.now().UnixMicro()); err != nil {
+	if err := hideCategory(ctx, tx, c.Key, s.Now().UnixMicro()); err != nil {
 		return err
 	}
 	return s.addDeletions(ctx, tx, deletion{kind: deletedCategory, target: c.Key})
@@ -153,7 +153,7 @@ func lockCategoryEdit(
 	if err := lockCategories(ctx, tx, keys); err != nil {
 		return nil, err
 	}
-	return keys, raiseCategoriesVersion(ctx, tx)
+	return keys, RaiseCategoriesVersion(ctx, tx)
 }
 
 // apply applies the edit, or returns fault.Invalid naming each broken rule. The caller has locked the tree. keys has

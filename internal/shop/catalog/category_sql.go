@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// noPositionSQL is the position of a category or a value without a place; it is the default in the schema.
-const noPositionSQL = `1000000000`
+// NoPositionSQL is the position of a category or a value without a place; it is the default in the schema.
+const NoPositionSQL = `1000000000`
 
 const listCategoriesSQL = `
 SELECT c.key, c.id, c.external_id, c.name, c.parent_key, c.position, c.version, c.created_at, c.updated_at,
@@ -71,7 +71,7 @@ WHERE key = $3`
 
 const reparentChildrenSQL = `
 UPDATE categories
-SET version = version + 1, position = ` + noPositionSQL + `, parent_key = (SELECT p.parent_key FROM categories p WHERE p.store_id = $1 AND p.key = $2), pushed = NULL
+SET version = version + 1, position = ` + NoPositionSQL + `, parent_key = (SELECT p.parent_key FROM categories p WHERE p.store_id = $1 AND p.key = $2), pushed = NULL
 WHERE store_id = $1
   AND parent_key = $2`
 

@@ -24,8 +24,8 @@ const (
 	StockEntity    Entity = "stocks"
 )
 
-// entity returns the entity of a kind of attributes.
-func (k Kind) entity() Entity {
+// Entity returns the entity of a kind of attributes.
+func (k Kind) Entity() Entity {
 	if k == Option {
 		return OptionEntity
 	}
@@ -33,36 +33,36 @@ func (k Kind) entity() Entity {
 }
 
 // idGone records that nothing has an external id any more, unless it is nil.
-func (c *core) idGone(ctx context.Context, tx store.Tx, entity Entity, externalID *string) error {
+func (c *Core) idGone(ctx context.Context, tx store.Tx, entity Entity, externalID *string) error {
 	if externalID == nil {
 		return nil
 	}
 	batch := database.NewBatch(database.Text, database.Text, database.Text)
 	batch.Add(string(entity), "", *externalID)
-	return insertDeletedIDs(ctx, tx, batch, c.now())
+	return InsertDeletedIDs(ctx, tx, batch, c.Now())
 }
 
 // idChanged records the change of the external id of something that products refer to.
-func (c *core) idChanged(ctx context.Context, tx store.Tx, entity Entity, was, is *string) error {
+func (c *Core) idChanged(ctx context.Context, tx store.Tx, entity Entity, was, is *string) error {
 	if write.EqualStrings(was, is) {
 		return nil
 	}
 	if err := c.idGone(ctx, tx, entity, was); err != nil {
 		return err
 	}
-	return c.markReferences(ctx, tx)
+	return c.MarkReferences(ctx, tx)
 }
 
-// markReferences records that products may be exported in another way than before although they were not written:
+// MarkReferences records that products may be exported in another way than before although they were not written:
 // something that they refer to was deleted, or got or lost an external id.
-func (c *core) markReferences(ctx context.Context, tx store.Tx) error {
-	return insertReferencesMark(ctx, tx, c.now())
+func (c *Core) MarkReferences(ctx context.Context, tx store.Tx) error {
+	return insertReferencesMark(ctx, tx, c.Now())
 }
 
 // PruneDeletedIDs deletes the records that are older than DeletedIDRetention.
 func (s *Products) PruneDeletedIDs(ctx context.Context, db *database.DB) (err error) {
 	defer fault.AddContext(&err, "prune deleted ids")
-	before := s.now().Add(-DeletedIDRetention).UnixMicro()
+	before := s.Now().Add(-DeletedIDRetention).UnixMicro()
 	for n := int64(pruneChunkSize); n == pruneChunkSize; {
 		err := db.WriteAlone(ctx, func(q database.Querier) (err error) {
 			n, err = pruneDeletedIDs(ctx, q, before)

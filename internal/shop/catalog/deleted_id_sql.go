@@ -34,7 +34,7 @@ WHERE (deleted_ids.store_id = $1) IS TRUE
   AND deleted_ids.parent_id = ''
   AND deleted_ids.external_id = r.external_id`
 
-// deletedVersionsSQL is completed by one of existsSQL.
+// deletedVersionsSQL is completed by one of ExistsSQL.
 const deletedVersionsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT d.external_id, d.source_version
@@ -79,8 +79,8 @@ WHERE (store_id, entity, parent_id, external_id) IN (
 	ORDER BY deleted_at
 	LIMIT $2)`
 
-// deletedIDsSQL is completed by one of existsSQL.
-const deletedIDsSQL = `
+// DeletedIDsSQL is completed by one of ExistsSQL.
+const DeletedIDsSQL = `
 SELECT d.external_id
 FROM deleted_ids d
 WHERE d.store_id = $1
@@ -89,8 +89,8 @@ WHERE d.store_id = $1
   AND d.parent_id = ''
   AND NOT EXISTS (`
 
-// existsSQL finds a thing that has the external id of a record d again.
-var existsSQL = map[Entity]string{
+// ExistsSQL finds a thing that has the external id of a record d again.
+var ExistsSQL = map[Entity]string{
 	ProductEntity: `SELECT 1 FROM products x WHERE x.store_id = $1 AND x.external_id = d.external_id`,
 	OptionEntity: `SELECT 1 FROM attributes x
 		WHERE x.store_id = $1 AND x.kind = 'option' AND x.external_id = d.external_id AND x.external_id IS NOT NULL`,
@@ -102,7 +102,7 @@ var existsSQL = map[Entity]string{
 }
 
 // The values of an attribute are read together; the last condition leaves out those that exist again.
-const deletedValuesSQL = `
+const DeletedValuesSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT d.parent_id, d.external_id
 FROM r
@@ -117,19 +117,19 @@ WHERE d.deleted_at >= $3
 		WHERE a.store_id = $1 AND a.kind = $4 AND a.external_id = d.parent_id AND a.external_id IS NOT NULL)) IS NULL
 ORDER BY d.parent_id, d.external_id`
 
-// insertDeletedIDs records external ids that are gone. The batch has entities, external ids of parents, and external
+// InsertDeletedIDs records external ids that are gone. The batch has entities, external ids of parents, and external
 // ids.
-func insertDeletedIDs(ctx context.Context, tx store.Tx, batch *database.Batch, at time.Time) error {
+func InsertDeletedIDs(ctx context.Context, tx store.Tx, batch *database.Batch, at time.Time) error {
 	return database.ExecRows(ctx, tx, insertDeletedIDsSQL, batch, at.UnixMicro())
 }
 
-// valuesGone records the external ids of values that are about to be deleted.
-func valuesGone(ctx context.Context, tx store.Tx, keys []int64, at int64) error {
+// ValuesGone records the external ids of values that are about to be deleted.
+func ValuesGone(ctx context.Context, tx store.Tx, keys []int64, at int64) error {
 	return write.ExecByKey(ctx, tx, insertDeletedValuesSQL, keys, at)
 }
 
-// referencesMark returns the time of the last markReferences in microseconds, or 0.
-func referencesMark(ctx context.Context, tx store.Tx) (at int64, err error) {
+// ReferencesMark returns the time of the last markReferences in microseconds, or 0.
+func ReferencesMark(ctx context.Context, tx store.Tx) (at int64, err error) {
 	err = database.QueryRow(ctx, tx, referencesMarkSQL, nil, &at)
 	if errors.Is(err, database.ErrNoRows) {
 		return 0, nil
@@ -146,21 +146,21 @@ func pruneDeletedIDs(ctx context.Context, q database.Querier, before int64) (int
 	return q.Exec(ctx, pruneDeletedIDsSQL, before, pruneChunkSize)
 }
 
-// itemVersions are the versions of items by their external ids; items without one are not in it.
-type itemVersions map[string]int64
+// ItemVersions are the versions of items by their external ids; items without one are not in it.
+type ItemVersions map[string]int64
 
-// deletedVersions returns the versions of the items that deleted things, for the ids in v that nothing has now.
-func (v itemVersions) deletedVersions(ctx context.Context, tx store.Tx, entity Entity) (map[string]int64, error) {
+// DeletedVersions returns the versions of the items that deleted things, for the ids in v that nothing has now.
+func (v ItemVersions) DeletedVersions(ctx context.Context, tx store.Tx, entity Entity) (map[string]int64, error) {
 	if len(v) == 0 {
 		return nil, nil
 	}
 	deleted := map[string]int64{}
-	sql := deletedVersionsSQL + existsSQL[entity] + ")"
+	sql := deletedVersionsSQL + ExistsSQL[entity] + ")"
 	return deleted, tx.QueryRows(ctx, sql, write.TextBatch(slices.Sorted(maps.Keys(v))), database.PutPairs(deleted), string(entity))
 }
 
-// recordDeletions records the versions of the items that have deleted things.
-func (v itemVersions) recordDeletions(ctx context.Context, tx store.Tx, entity Entity) error {
+// RecordDeletions records the versions of the items that have deleted things.
+func (v ItemVersions) RecordDeletions(ctx context.Context, tx store.Tx, entity Entity) error {
 	if len(v) == 0 {
 		return nil
 	}

@@ -18,7 +18,7 @@ import (
 
 // An attribute, a value, a category or a stock may be used by very many products. If it is, the transaction that
 // deletes it only hides it and adds a row to the table deletions. From then on it does not exist for any use case, and
-// neither do the links to it. Every transaction that writes a product first calls removeHiddenLinks, so that it finds
+// neither do the links to it. Every transaction that writes a product first calls RemoveHiddenLinks, so that it finds
 // the product as if the links were deleted. Deletions.Run deletes all other hidden links, in short transactions, and
 // then the hidden row itself. ADR 16 has the reasons.
 
@@ -59,10 +59,10 @@ const (
 	maxKey = math.MaxInt64
 )
 
-// removeHiddenLinks deletes the hidden links of products and their variants, whose rows the caller has locked, and
+// RemoveHiddenLinks deletes the hidden links of products and their variants, whose rows the caller has locked, and
 // updates what follows from them: versions, combinations and availability. It returns by how much the version of each
 // product has grown. For every use case the products are the same as before.
-func removeHiddenLinks(ctx context.Context, tx store.Tx, productKeys []int64) (map[int64]int64, error) {
+func RemoveHiddenLinks(ctx context.Context, tx store.Tx, productKeys []int64) (map[int64]int64, error) {
 	if len(productKeys) == 0 {
 		return nil, nil
 	}
@@ -77,7 +77,7 @@ func removeHiddenLinks(ctx context.Context, tx store.Tx, productKeys []int64) (m
 	}
 	variants := make([]int64, len(h.remainders))
 	for i, m := range h.remainders {
-		variants[i] = m.variant
+		variants[i] = m.Variant
 	}
 	slices.Sort(variants)
 	return h.count, write.InOrder(ctx,
@@ -91,8 +91,8 @@ func removeHiddenLinks(ctx context.Context, tx store.Tx, productKeys []int64) (m
 		func(ctx context.Context) error { return RecomputeAvailable(ctx, tx, slices.Compact(variants)) })
 }
 
-// hideValues makes values invisible and lets Run delete the links to them. at is the time in microseconds.
-func (c *core) hideValues(ctx context.Context, tx store.Tx, values []ValueKeys, at int64) error {
+// HideValues makes values invisible and lets Run delete the links to them. at is the time in microseconds.
+func (c *Core) HideValues(ctx context.Context, tx store.Tx, values []ValueKeys, at int64) error {
 	keys, deletions := make([]int64, len(values)), make([]deletion, len(values))
 	for i, v := range values {
 		keys[i], deletions[i] = v.Value, deletion{kind: deletedValue, target: v.Value, attribute: v.Attribute}
@@ -104,7 +104,7 @@ func (c *core) hideValues(ctx context.Context, tx store.Tx, values []ValueKeys, 
 }
 
 // addDeletions lets Run delete the links to hidden targets after the commit.
-func (c *core) addDeletions(ctx context.Context, tx store.Tx, deletions ...deletion) error {
+func (c *Core) addDeletions(ctx context.Context, tx store.Tx, deletions ...deletion) error {
 	tx.Unscoped().AfterCommit(func() { wake(c.deletionAdded) })
 	return insertDeletions(ctx, tx, deletions)
 }
@@ -118,7 +118,7 @@ func wake(ch chan<- struct{}) {
 }
 
 // Deletions completes the deletions of what many products use.
-type Deletions struct{ *core }
+type Deletions struct{ *Core }
 
 // Run deletes the links to deleted attributes, values, categories and stocks, and then these, until ctx ends. It may
 // run on several nodes. After a crash it continues with what is left.
@@ -206,7 +206,7 @@ func (s *Deletions) completeChunk(ctx context.Context, tx store.Tx, p *deletionP
 		if err := lockProductRows(ctx, tx, products, func(int64, *int64) {}); err != nil {
 			return false, err
 		}
-		_, err = removeHiddenLinks(ctx, tx, products)
+		_, err = RemoveHiddenLinks(ctx, tx, products)
 	case p.moved:
 		*p = deletionPosition{deletion: d} // make sure that no link is left
 	default:
@@ -234,7 +234,7 @@ func (s *Deletions) completeDeletion(ctx context.Context, tx store.Tx, d deletio
 	case deletedAttribute:
 		tx.Unscoped().AfterCommit(func() { wake(s.attributeHidden) })
 	case deletedValue:
-		_, err = deleteValues(ctx, tx, []int64{d.target})
+		_, err = DeleteValues(ctx, tx, []int64{d.target})
 	case deletedCategory:
 		err = deleteCategory(ctx, tx, d.target)
 	case deletedStock:

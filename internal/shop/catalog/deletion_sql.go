@@ -20,9 +20,9 @@ const (
 	RemainderHiddenSQL = hidingDeletionsSQL + `'stock' AND d.target_key = x.stock_key) > 0`
 )
 
-// hiddenLinksSQL is the number of hidden links of a product p and its variants. In a store without deletions it costs
+// HiddenLinksSQL is the number of hidden links of a product p and its variants. In a store without deletions it costs
 // one lookup for the whole statement.
-const hiddenLinksSQL = `CASE
+const HiddenLinksSQL = `CASE
 	WHEN (SELECT d.target_key FROM deletions d WHERE d.store_id = $1 LIMIT 1) IS NULL THEN 0
 	ELSE CAST(
 		(SELECT COUNT(*) FROM product_values x WHERE x.store_id = $1 AND x.product_key = p.key AND ` + valueHiddenSQL + `)
@@ -37,7 +37,7 @@ const hiddenLinksSQL = `CASE
 
 // productVersionSQL is the version of a product p. The column version grows by the number of hidden links when they are
 // deleted, so the sum grows when they become hidden and stays when they are deleted.
-const productVersionSQL = `p.version + ` + hiddenLinksSQL
+const productVersionSQL = `p.version + ` + HiddenLinksSQL
 
 // AvailableSQL is the availability of a variant w. The column available includes the remainders of deleted stocks until
 // they are deleted, too.
@@ -202,7 +202,7 @@ type hiddenLinks struct {
 	options    []ownedValue
 	features   []ownedValue
 	categories []productCategory
-	remainders []remainderKey
+	remainders []RemainderKey
 	stocks     map[stockOfProduct]bool // of remainders
 	count      map[int64]int64         // by product key
 }
@@ -239,7 +239,7 @@ func hiddenLinksOf(
 	if pending.Stocks {
 		queries = append(queries, database.BatchQuery{SQL: hiddenRemaindersSQL, Batch: batch,
 			Each: write.EachTriple(func(product, variant, stock int64) {
-				h.remainders = append(h.remainders, remainderKey{variant, stock})
+				h.remainders = append(h.remainders, RemainderKey{variant, stock})
 				h.stocks[stockOfProduct{stock, product}] = true
 				h.count[product]++
 			})})

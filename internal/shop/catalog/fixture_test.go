@@ -11,6 +11,8 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
+	"vitrine/internal/shop/catalog/export"
+	"vitrine/internal/shop/catalog/push"
 	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
@@ -21,8 +23,8 @@ import (
 type catalogFixture struct {
 	*storetest.Fixture
 	*Service
-	Pushes  *Pushes
-	Exports *Exports
+	Pushes  *push.Pushes
+	Exports *export.Exports
 }
 
 // eachEngine runs fn with a new store on each database engine, and checks the invariants of the data afterwards.
@@ -40,7 +42,7 @@ func newFixture(f *storetest.Fixture) *catalogFixture { return fixtureOf(f, Deps
 // fixtureOf returns a fixture whose services have these dependencies.
 func fixtureOf(f *storetest.Fixture, deps Deps) *catalogFixture {
 	service := New(deps)
-	return &catalogFixture{f, service, NewPushes(service, nil), NewExports(service)}
+	return &catalogFixture{f, service, push.New(service, nil), export.New(service)}
 }
 
 // otherStore returns the fixture of a second store in the same database.

@@ -62,9 +62,9 @@ func (d *Downloader) StoreRetryError(err error) error { return d.storeRetryError
 
 // SetDownloads replaces the guard and the queue of downloads. Nil values turn them off.
 func (s *Service) SetDownloads(guard *outbound.Guard, queue *queue.Queue) {
-	s.Links.downloads = nil
+	s.Links.Downloads = nil
 	if guard != nil {
-		s.Links.downloads = &DownloadQueue{guard, queue}
+		s.Links.Downloads = &DownloadQueue{guard, queue}
 	}
 }
 

@@ -27,7 +27,7 @@ const acceptImages = "image/jpeg, image/png, image/webp, image/gif, */*;q=0.1"
 // deleted, nothing is attached.
 type Downloader struct {
 	DownloaderDeps
-	*core
+	*Core
 	images *Images
 	// busyDelay is when a download is repeated whose image could not be stored because of the load.
 	busyDelay time.Duration
@@ -50,7 +50,7 @@ type DownloaderDeps struct {
 
 // NewDownloader returns a Downloader. The caller registers its Kind with the queue.
 func NewDownloader(deps DownloaderDeps) *Downloader {
-	return &Downloader{DownloaderDeps: deps, core: deps.Catalog.Images.core, images: deps.Catalog.Images,
+	return &Downloader{DownloaderDeps: deps, Core: deps.Catalog.Images.Core, images: deps.Catalog.Images,
 		busyDelay: time.Minute}
 }
 
@@ -78,7 +78,7 @@ type fetchedImage struct {
 // download runs a job: it downloads an image and attaches it to its product. No transaction is open during the request.
 func (d *Downloader) download(ctx context.Context, t *downloadTask) error {
 	ref := t.Payload
-	var src imageSource
+	var src ImageSource
 	var digests map[string]bool
 	err := d.DB.Snapshot(ctx, func(q database.Querier) (err error) {
 		src, digests, err = readImageSource(ctx, store.In(q, ref.storeID), ref.key)
@@ -106,36 +106,36 @@ func (d *Downloader) download(ctx context.Context, t *downloadTask) error {
 		}
 		f.upload = &u
 	}
-	return d.complete(ctx, t, src.productKey, f)
+	return d.complete(ctx, t, src.ProductKey, f)
 }
 
 // fetch returns the bytes of an image: those of a package of 1C, or those at its URL.
-func (d *Downloader) fetch(ctx context.Context, storeID store.ID, src imageSource) (outbound.FetchResult, error) {
-	if !strings.HasPrefix(src.url, PackagePicture) {
-		return d.downloads.Guard.Fetch(ctx, outbound.FetchRequest{URL: src.url, Accept: acceptImages,
+func (d *Downloader) fetch(ctx context.Context, storeID store.ID, src ImageSource) (outbound.FetchResult, error) {
+	if !strings.HasPrefix(src.URL, PackagePicture) {
+		return d.Downloads.Guard.Fetch(ctx, outbound.FetchRequest{URL: src.URL, Accept: acceptImages,
 			MaxBytes: imagefile.MaxBytes, ETag: src.etag, LastModified: src.modified})
 	}
-	if src.etag == src.url {
+	if src.etag == src.URL {
 		return outbound.FetchResult{NotModified: true}, nil // the address changes with the content
 	}
-	content, err := d.Package(ctx, storeID, src.url)
+	content, err := d.Package(ctx, storeID, src.URL)
 	if fault.KindOf(err) == fault.NotFound {
 		return outbound.FetchResult{}, queue.Abort(err)
 	}
-	return outbound.FetchResult{Body: content, ETag: src.url}, err
+	return outbound.FetchResult{Body: content, ETag: src.URL}, err
 }
 
 // readImageSource reads a source and the digests of its product's images. If the product does not have the source's
 // image any more, readImageSource clears the ETag and the Last-Modified time, which makes the request unconditional.
-func readImageSource(ctx context.Context, tx store.Tx, key int64) (imageSource, map[string]bool, error) {
+func readImageSource(ctx context.Context, tx store.Tx, key int64) (ImageSource, map[string]bool, error) {
 	src, err := selectImageSource(ctx, tx, key)
 	if err != nil {
 		return src, nil, err
 	}
 	digests, has := map[string]bool{}, false
-	err = shownImages(ctx, tx, "", []int64{src.productKey}, func(im shownImage) {
+	err = ShownImages(ctx, tx, "", []int64{src.ProductKey}, func(im ShownImage) {
 		digests[im.digest] = true
-		has = has || im.key == src.imageKey
+		has = has || im.Key == src.ImageKey
 	})
 	if !has {
 		src.etag, src.modified = "", ""

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// lockImages appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
+// LockImages appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
 const lockImagesSQL = `
 WITH r(id) AS (ROWS)
 SELECT i.key, i.id, COALESCE(i.product_key, 0)
@@ -57,7 +57,7 @@ SET product_key = NULL, position = 0, leaving = FALSE, version = version + 1, up
 WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
-const attachImagesSQL = `
+const AttachImagesSQL = `
 WITH r(key, product_key) AS (ROWS)
 UPDATE images
 SET product_key = r.product_key, version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END
@@ -73,18 +73,18 @@ FROM r
 WHERE (images.store_id = $1) IS TRUE
   AND images.key = r.key`
 
-// lockedImage is an image whose row is locked until the transaction ends. productKey is 0 if no product owns the image.
-type lockedImage struct{ key, productKey int64 }
+// LockedImage is an image whose row is locked until the transaction ends. productKey is 0 if no product owns the image.
+type LockedImage struct{ Key, ProductKey int64 }
 
-// lockImages finds the images with these ids and locks their rows for update, so that no other transaction can attach
+// LockImages finds the images with these ids and locks their rows for update, so that no other transaction can attach
 // or delete them.
-func lockImages(ctx context.Context, tx store.Tx, ids []ImageID) (map[ImageID]lockedImage, error) {
-	found := make(map[ImageID]lockedImage, len(ids))
+func LockImages(ctx context.Context, tx store.Tx, ids []ImageID) (map[ImageID]LockedImage, error) {
+	found := make(map[ImageID]LockedImage, len(ids))
 	err := tx.QueryRows(ctx, lockImagesSQL+tx.Dialect().ForUpdate, database.BatchOf(database.UUID, ids),
 		func(rows database.Rows) error {
 			var i ImageID
-			var l lockedImage
-			err := rows.Scan(&l.key, &i, &l.productKey)
+			var l LockedImage
+			err := rows.Scan(&l.Key, &i, &l.ProductKey)
 			found[i] = l
 			return err
 		})
@@ -132,7 +132,7 @@ func setGalleries(ctx context.Context, tx store.Tx, galleries []gallery, at int6
 	if err := write.ExecByKey(ctx, tx, detachImagesSQL, slices.Sorted(maps.Keys(unlisted)), at); err != nil {
 		return err
 	}
-	if err := database.ExecRows(ctx, tx, attachImagesSQL, attached, at); err != nil {
+	if err := database.ExecRows(ctx, tx, AttachImagesSQL, attached, at); err != nil {
 		return err
 	}
 	return database.ExecRows(ctx, tx, placeImagesSQL, placed)
@@ -146,7 +146,7 @@ func deleteImagesOfProduct(ctx context.Context, tx store.Tx, productKey int64, n
 	if err != nil {
 		return err
 	}
-	return deleteImages(ctx, tx, keys, now)
+	return DeleteImages(ctx, tx, keys, now)
 }
 
 // fillImages reads the images of products in display order. It sets only the members that a product shows of its

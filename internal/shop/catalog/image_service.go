@@ -33,7 +33,7 @@ func (s *Images) Create(ctx context.Context, tx store.Tx, u imagefile.Upload, e 
 		return Image{}, fault.New(fault.Unavailable, "upload_expired",
 			"The image took too long to be stored; nothing was changed. Send it again.").After(time.Second)
 	}
-	now := s.now().UTC().Truncate(time.Microsecond)
+	now := s.Now().UTC().Truncate(time.Microsecond)
 	im := Image{
 		ID: u.ID, Image: imagefile.Image{Format: string(u.Format), Opaque: u.Opaque},
 		Width: int64(u.Width), Height: int64(u.Height), Version: 1, CreatedAt: now, UpdatedAt: now,
@@ -55,7 +55,7 @@ func (s *Images) Edit(
 	}
 	write.AssignExternalID(&im.ExternalID, e.ExternalID)
 	im.Version++
-	im.UpdatedAt = s.updateTimeAfter(im.UpdatedAt)
+	im.UpdatedAt = s.UpdateTimeAfter(im.UpdatedAt)
 	err = updateImage(ctx, tx, &im)
 	return im, err
 }
@@ -72,10 +72,10 @@ func (s *Images) Delete(ctx context.Context, tx store.Tx, imageID ImageID, pre f
 	if err != nil {
 		return err
 	}
-	if err := setTouched(ctx, tx, owner, s.now()); err != nil {
+	if err := setTouched(ctx, tx, owner, s.Now()); err != nil {
 		return err
 	}
-	if err := deleteImages(ctx, tx, []int64{im.Key}, s.now()); err != nil {
+	if err := DeleteImages(ctx, tx, []int64{im.Key}, s.Now()); err != nil {
 		return err
 	}
 	return s.RecordChanges(ctx, tx, owner...)

@@ -33,25 +33,25 @@ type DownloadQueue struct {
 	Queue *queue.Queue
 }
 
-// imageSource is a URL that a product gets an image from.
-type imageSource struct {
-	key, productKey int64
-	url             string
-	position        int64
-	imageKey        int64 // 0 if the source has no image
-	owns            bool  // the image is deleted when the URL returns another one
+// ImageSource is a URL that a product gets an image from.
+type ImageSource struct {
+	Key, ProductKey int64
+	URL             string
+	Position        int64
+	ImageKey        int64 // 0 if the source has no image
+	Owns            bool  // the image is deleted when the URL returns another one
 	etag, modified  string
-	lane            string
-	origin          Origin
-	fieldPath       string
+	Lane            string
+	Origin          Origin
+	FieldPath       string
 }
 
 // PackagePicture begins the address of a picture that came in a package of 1C. The digest of its content follows.
 const PackagePicture = "commerceml:"
 
-// checkURL returns the URL in the form in which it is requested and the lane of its downloads, or a fault if the URL
+// CheckURL returns the URL in the form in which it is requested and the lane of its downloads, or a fault if the URL
 // can never be downloaded. A nil DownloadQueue refuses all URLs.
-func (d *DownloadQueue) checkURL(given string) (address, lane string, refused *fault.Error) {
+func (d *DownloadQueue) CheckURL(given string) (address, lane string, refused *fault.Error) {
 	if d == nil {
 		return "", "", fault.New(fault.Invalid, "images_unavailable",
 			"Images are not downloaded here; the address was passed over.")
@@ -70,16 +70,16 @@ func (d *DownloadQueue) checkURL(given string) (address, lane string, refused *f
 	return u.String(), u.Host, nil
 }
 
-// add adds a job for each source in the caller's transaction. A source that has a job gets no second one; if the job is
+// Add adds a job for each source in the caller's transaction. A source that has a job gets no second one; if the job is
 // running, it runs again afterwards.
-func (d *DownloadQueue) add(ctx context.Context, tx store.Tx, requested []*imageSource) error {
+func (d *DownloadQueue) Add(ctx context.Context, tx store.Tx, requested []*ImageSource) error {
 	if len(requested) == 0 {
 		return nil
 	}
 	jobs := make([]queue.Job, len(requested))
 	for i, src := range requested {
-		jobs[i] = queue.Job{Kind: downloadKind, Lane: src.lane, UniqueName: strconv.FormatInt(src.key, 10),
-			Payload: sourceRef{tx.StoreID(), src.key}.payload()}
+		jobs[i] = queue.Job{Kind: downloadKind, Lane: src.Lane, UniqueName: strconv.FormatInt(src.Key, 10),
+			Payload: sourceRef{tx.StoreID(), src.Key}.payload()}
 	}
 	return d.Queue.Add(ctx, tx.Unscoped(), jobs...)
 }

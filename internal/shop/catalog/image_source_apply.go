@@ -25,8 +25,8 @@ type downloadResult struct {
 
 // lockedSource is a source with its product and the product's images. The product and the images are locked.
 type lockedSource struct {
-	imageSource
-	shown map[int64]shownImage
+	ImageSource
+	shown map[int64]ShownImage
 	// externalID is the external id of the product.
 	externalID *string
 }
@@ -42,20 +42,20 @@ func (d *Downloader) applyFetched(
 	if err != nil {
 		return done, err
 	}
-	was := l.imageSource
+	was := l.ImageSource
 	if f.ETag != "" || f.LastModified != "" || !f.NotModified {
 		l.etag, l.modified = f.ETag, f.LastModified
 	}
 	same, has := l.withDigest(f.digest)
 	switch {
-	case f.NotModified, has && same.key == was.imageKey:
+	case f.NotModified, has && same.Key == was.ImageKey:
 	case has:
-		l.imageKey, l.owns = same.key, same.removeAfterDownload
-		if same.removeAfterDownload {
+		l.ImageKey, l.Owns = same.Key, same.RemoveAfterDownload
+		if same.RemoveAfterDownload {
 			done.changed = []int64{productKey}
-			same.removeAfterDownload, same.position = false, l.positionFor(was)
-			l.shown[same.key] = same
-			err = placeImage(ctx, tx, same.key, productKey, same.position)
+			same.RemoveAfterDownload, same.Position = false, l.positionFor(was)
+			l.shown[same.Key] = same
+			err = placeImage(ctx, tx, same.Key, productKey, same.Position)
 		}
 	case f.upload == nil:
 		err = errRemoved
@@ -66,27 +66,27 @@ func (d *Downloader) applyFetched(
 	if err != nil {
 		return done, err
 	}
-	if err := saveImageSource(ctx, tx, l.imageSource, sourceDone); err != nil {
+	if err := saveImageSource(ctx, tx, l.ImageSource, sourceDone); err != nil {
 		return done, err
 	}
-	if was.imageKey != 0 && was.imageKey != l.imageKey && was.owns {
+	if was.ImageKey != 0 && was.ImageKey != l.ImageKey && was.Owns {
 		done.changed = []int64{productKey}
-		if err := dropImage(ctx, tx, was.imageKey, d.now()); err != nil {
+		if err := dropImage(ctx, tx, was.ImageKey, d.Now()); err != nil {
 			return done, err
 		}
 	}
-	err = endDownload(ctx, tx, &l, &done, d.now())
+	err = endDownload(ctx, tx, &l, &done, d.Now())
 	return done, err
 }
 
 // withDigest returns the product's image with this digest, if there is one. It prefers the image of this source, then
 // images without removeAfterDownload, then the oldest image.
-func (l *lockedSource) withDigest(digest string) (same shownImage, has bool) {
-	rank := func(im shownImage) int {
+func (l *lockedSource) withDigest(digest string) (same ShownImage, has bool) {
+	rank := func(im ShownImage) int {
 		switch {
-		case im.key == l.imageKey:
+		case im.Key == l.ImageKey:
 			return 0
-		case !im.removeAfterDownload:
+		case !im.RemoveAfterDownload:
 			return 1
 		}
 		return 2
@@ -95,7 +95,7 @@ func (l *lockedSource) withDigest(digest string) (same shownImage, has bool) {
 		if im.digest != digest {
 			continue
 		}
-		if !has || cmp.Or(cmp.Compare(rank(im), rank(same)), cmp.Compare(im.key, same.key)) < 0 {
+		if !has || cmp.Or(cmp.Compare(rank(im), rank(same)), cmp.Compare(im.Key, same.Key)) < 0 {
 			same, has = im, true
 		}
 	}
@@ -104,11 +104,11 @@ func (l *lockedSource) withDigest(digest string) (same shownImage, has bool) {
 
 // positionFor returns the position of a new image of the source: the position of the source's previous image, or else
 // the pushed position.
-func (l *lockedSource) positionFor(was imageSource) int64 {
-	if im, has := l.shown[was.imageKey]; has {
-		return im.position
+func (l *lockedSource) positionFor(was ImageSource) int64 {
+	if im, has := l.shown[was.ImageKey]; has {
+		return im.Position
 	}
-	return l.position
+	return l.Position
 }
 
 // createImage creates an image from an upload and attaches it to the product.
@@ -119,8 +119,8 @@ func (d *Downloader) createImage(
 	if err != nil {
 		return err
 	}
-	l.imageKey, l.owns = im.Key, true
-	return placeImage(ctx, tx, im.Key, l.productKey, position)
+	l.ImageKey, l.Owns = im.Key, true
+	return placeImage(ctx, tx, im.Key, l.ProductKey, position)
 }
 
 // giveUp runs when a job has failed for good. It reports the failure to the item of the last push that requested the
@@ -155,7 +155,7 @@ func (d *Downloader) fail(ctx context.Context, q database.Querier, ref sourceRef
 	var l lockedSource
 	src, err := selectImageSource(ctx, tx, ref.key)
 	if err == nil {
-		l, err = lockImageSource(ctx, tx, ref.key, src.productKey)
+		l, err = lockImageSource(ctx, tx, ref.key, src.ProductKey)
 	}
 	if errors.Is(err, database.ErrNoRows) {
 		return nil
@@ -163,20 +163,20 @@ func (d *Downloader) fail(ctx context.Context, q database.Querier, ref sourceRef
 	if err != nil {
 		return err
 	}
-	if err := saveImageSource(ctx, tx, l.imageSource, sourceFailed); err != nil {
+	if err := saveImageSource(ctx, tx, l.ImageSource, sourceFailed); err != nil {
 		return err
 	}
 	var done downloadResult
-	if err := endDownload(ctx, tx, &l, &done, d.now()); err != nil {
+	if err := endDownload(ctx, tx, &l, &done, d.Now()); err != nil {
 		return err
 	}
-	if err := clearPushDigest(ctx, tx, l.productKey); err != nil {
+	if err := clearPushDigest(ctx, tx, l.ProductKey); err != nil {
 		return err
 	}
 	// Lock order, as in a push: the product, then the run, then the store's row in catalog_versions.
-	err = d.Report(ctx, tx, l.origin, l.externalID, fault.Field{Field: l.fieldPath, Code: "image_failed",
+	err = d.Report(ctx, tx, l.Origin, l.externalID, fault.Field{Field: l.FieldPath, Code: "image_failed",
 		Message: fmt.Sprintf("The image at %s was not taken: %s",
-			imageURLWithoutQuery(l.url), downloadFailureReason(cause))})
+			imageURLWithoutQuery(l.URL), downloadFailureReason(cause))})
 	if err != nil {
 		return err
 	}

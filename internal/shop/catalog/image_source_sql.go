@@ -64,7 +64,7 @@ FROM r
 WHERE (image_sources.store_id = $1) IS TRUE
   AND image_sources.key = r.key`
 
-const deleteSourcesSQL = `
+const DeleteSourcesSQL = `
 WITH r(key) AS (ROWS)
 DELETE FROM image_sources
 WHERE (store_id = $1) IS TRUE
@@ -108,35 +108,35 @@ SET product_key = $3, position = $4, leaving = FALSE
 WHERE store_id = $1
   AND key = $2`
 
-// shownImage is an image of a product.
-type shownImage struct {
-	key, productKey     int64
-	position            int64
-	removeAfterDownload bool   // it is deleted when the downloads of its product have ended
+// ShownImage is an image of a product.
+type ShownImage struct {
+	Key, ProductKey     int64
+	Position            int64
+	RemoveAfterDownload bool   // it is deleted when the downloads of its product have ended
 	digest              string // of the bytes as they were sent
 }
 
-// shownImages calls fn for each image of the products, in the order of the images' keys.
-func shownImages(ctx context.Context, tx store.Tx, lock string, productKeys []int64, fn func(shownImage)) error {
+// ShownImages calls fn for each image of the products, in the order of the images' keys.
+func ShownImages(ctx context.Context, tx store.Tx, lock string, productKeys []int64, fn func(ShownImage)) error {
 	return write.QueryByKey(ctx, tx, shownImagesSQL+lock, productKeys, func(rows database.Rows) error {
-		var im shownImage
+		var im ShownImage
 		var digest []byte
-		err := rows.Scan(&im.key, &im.productKey, &im.position, &im.removeAfterDownload, &digest)
+		err := rows.Scan(&im.Key, &im.ProductKey, &im.Position, &im.RemoveAfterDownload, &digest)
 		im.digest = string(digest)
 		fn(im)
 		return err
 	})
 }
 
-func scanImageSource(rows database.Rows) (imageSource, error) {
-	var s imageSource
-	err := rows.Scan(&s.key, &s.productKey, &s.url, &s.position, &s.imageKey, &s.owns, &s.etag, &s.modified,
-		&s.origin.RunKey, &s.origin.Item, &s.fieldPath)
+func scanImageSource(rows database.Rows) (ImageSource, error) {
+	var s ImageSource
+	err := rows.Scan(&s.Key, &s.ProductKey, &s.URL, &s.Position, &s.ImageKey, &s.Owns, &s.etag, &s.modified,
+		&s.Origin.RunKey, &s.Origin.Item, &s.FieldPath)
 	return s, err
 }
 
-// sourcesOfProducts calls fn for each image source of the products.
-func sourcesOfProducts(ctx context.Context, tx store.Tx, productKeys []int64, fn func(imageSource)) error {
+// SourcesOfProducts calls fn for each image source of the products.
+func SourcesOfProducts(ctx context.Context, tx store.Tx, productKeys []int64, fn func(ImageSource)) error {
 	return write.QueryByKey(ctx, tx, sourcesOfProductsSQL, productKeys, func(rows database.Rows) error {
 		s, err := scanImageSource(rows)
 		fn(s)
@@ -146,29 +146,29 @@ func sourcesOfProducts(ctx context.Context, tx store.Tx, productKeys []int64, fn
 
 // selectImageSource reads a source, or returns database.ErrNoRows. Sources need no locks of their own: a transaction
 // locks the product before it writes a source.
-func selectImageSource(ctx context.Context, tx store.Tx, key int64) (imageSource, error) {
+func selectImageSource(ctx context.Context, tx store.Tx, key int64) (ImageSource, error) {
 	return database.QueryOne(ctx, tx, selectImageSourceSQL, []any{key}, scanImageSource)
 }
 
-// requestSources marks sources as waiting for a download. It inserts the new ones and sets their keys.
-func requestSources(ctx context.Context, tx store.Tx, requested []*imageSource) error {
+// RequestSources marks sources as waiting for a download. It inserts the new ones and sets their keys.
+func RequestSources(ctx context.Context, tx store.Tx, requested []*ImageSource) error {
 	type name struct {
 		productKey int64
 		url        string
 	}
-	added := map[name]*imageSource{}
+	added := map[name]*ImageSource{}
 	insert := database.NewBatch(database.BigInt, database.Text, database.BigInt, database.BigInt, database.BigInt,
 		database.Text)
 	update := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.Bool, database.BigInt,
 		database.BigInt, database.Text)
 	for _, s := range requested {
-		if s.key != 0 {
-			update.Add(s.key, s.position, database.NullIfZero(s.imageKey), s.owns, s.origin.RunKey, s.origin.Item,
-				s.fieldPath)
+		if s.Key != 0 {
+			update.Add(s.Key, s.Position, database.NullIfZero(s.ImageKey), s.Owns, s.Origin.RunKey, s.Origin.Item,
+				s.FieldPath)
 			continue
 		}
-		added[name{s.productKey, s.url}] = s
-		insert.Add(s.productKey, s.url, s.position, s.origin.RunKey, s.origin.Item, s.fieldPath)
+		added[name{s.ProductKey, s.URL}] = s
+		insert.Add(s.ProductKey, s.URL, s.Position, s.Origin.RunKey, s.Origin.Item, s.FieldPath)
 	}
 	if err := database.ExecRows(ctx, tx, requestSourcesSQL, update); err != nil {
 		return err
@@ -178,16 +178,16 @@ func requestSources(ctx context.Context, tx store.Tx, requested []*imageSource) 
 		var n name
 		err := rows.Scan(&key, &n.productKey, &n.url)
 		if s := added[n]; s != nil {
-			s.key = key
+			s.Key = key
 		}
 		return err
 	})
 }
 
 // saveImageSource writes the state of a source after a download.
-func saveImageSource(ctx context.Context, tx store.Tx, s imageSource, state string) error {
+func saveImageSource(ctx context.Context, tx store.Tx, s ImageSource, state string) error {
 	return database.Exec(ctx, tx, saveImageSourceSQL,
-		s.key, state, database.NullIfZero(s.imageKey), s.owns, s.etag, s.modified)
+		s.Key, state, database.NullIfZero(s.ImageKey), s.Owns, s.etag, s.modified)
 }
 
 // placeImage attaches an image to a product at a position, and clears its removeAfterDownload mark.
@@ -199,9 +199,9 @@ func placeImage(ctx context.Context, tx store.Tx, imageKey, productKey, position
 // returns database.ErrNoRows if the source or the product was deleted.
 func lockImageSource(ctx context.Context, tx store.Tx, sourceKey, productKey int64) (l lockedSource, err error) {
 	read := func() error {
-		l.shown = map[int64]shownImage{}
-		return shownImages(ctx, tx, tx.Dialect().ForUpdate, []int64{productKey},
-			func(im shownImage) { l.shown[im.key] = im })
+		l.shown = map[int64]ShownImage{}
+		return ShownImages(ctx, tx, tx.Dialect().ForUpdate, []int64{productKey},
+			func(im ShownImage) { l.shown[im.Key] = im })
 	}
 	if err := read(); err != nil {
 		return l, err
@@ -214,9 +214,9 @@ func lockImageSource(ctx context.Context, tx store.Tx, sourceKey, productKey int
 	if err := read(); err != nil {
 		return l, err
 	}
-	l.imageSource, err = selectImageSource(ctx, tx, sourceKey)
-	if _, has := l.shown[l.imageKey]; !has {
-		l.imageKey = 0
+	l.ImageSource, err = selectImageSource(ctx, tx, sourceKey)
+	if _, has := l.shown[l.ImageKey]; !has {
+		l.ImageKey = 0
 	}
 	return l, err
 }
@@ -231,33 +231,33 @@ func dropImage(ctx context.Context, tx store.Tx, imageKey int64, now time.Time) 
 	if owners > 0 {
 		return database.Exec(ctx, tx, placeTransferredSQL, imageKey)
 	}
-	return deleteImages(ctx, tx, []int64{imageKey}, now)
+	return DeleteImages(ctx, tx, []int64{imageKey}, now)
 }
 
 // endDownload deletes the images that are marked with removeAfterDownload, unless another source of the product still
 // waits for its first image. It then raises the version of the product if its images changed.
 func endDownload(ctx context.Context, tx store.Tx, l *lockedSource, done *downloadResult, now time.Time) error {
 	var waiting int64
-	if err := database.QueryRow(ctx, tx, countPendingSourcesSQL, []any{l.productKey}, &waiting); err != nil {
+	if err := database.QueryRow(ctx, tx, countPendingSourcesSQL, []any{l.ProductKey}, &waiting); err != nil {
 		return err
 	}
 	var removed []int64
 	for key, im := range l.shown {
-		if im.removeAfterDownload && waiting == 0 {
+		if im.RemoveAfterDownload && waiting == 0 {
 			removed = append(removed, key)
 		}
 	}
 	if len(removed) > 0 {
-		done.changed = []int64{l.productKey}
-		if err := deleteImages(ctx, tx, removed, now); err != nil {
+		done.changed = []int64{l.ProductKey}
+		if err := DeleteImages(ctx, tx, removed, now); err != nil {
 			return err
 		}
 	}
 	if len(done.changed) == 0 {
 		return nil
 	}
-	if err := setTouched(ctx, tx, []int64{l.productKey}, now); err != nil {
+	if err := setTouched(ctx, tx, []int64{l.ProductKey}, now); err != nil {
 		return err
 	}
-	return raiseProductVersions(ctx, tx, []int64{l.productKey})
+	return raiseProductVersions(ctx, tx, []int64{l.ProductKey})
 }

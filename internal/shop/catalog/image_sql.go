@@ -110,8 +110,8 @@ DELETE FROM images
 WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
-// deleteImages deletes images, which the caller has locked. Their bytes are removed after the commit.
-func deleteImages(ctx context.Context, tx store.Tx, keys []int64, now time.Time) error {
+// DeleteImages deletes images, which the caller has locked. Their bytes are removed after the commit.
+func DeleteImages(ctx context.Context, tx store.Tx, keys []int64, now time.Time) error {
 	slices.Sort(keys)
 	if err := write.ExecByKey(ctx, tx, orphanImagesSQL, keys, now.UnixMicro()); err != nil {
 		return err

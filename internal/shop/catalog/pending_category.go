@@ -9,7 +9,7 @@ import (
 // setsExternalID reports whether the edit sets an external id, which may be the target of pending references.
 func (e CategoryEdit) setsExternalID() bool { return e.ExternalID != nil && *e.ExternalID != "" }
 
-// lockPendingOwners does nothing unless the edit sets an external id. Otherwise it calls lockPushes and locks the rows
+// lockPendingOwners does nothing unless the edit sets an external id. Otherwise it calls LockPushes and locks the rows
 // that linkPending writes. It locks the named categories, and the categories with pending references to the external
 // id, against deletion. It locks the products with such references for update. Lock order: it runs before
 // lockCategoryEdit locks the tree, since a transaction that has locked the tree must not wait for any of these rows.
@@ -17,7 +17,7 @@ func lockPendingOwners(ctx context.Context, tx store.Tx, e CategoryEdit, named .
 	if !e.setsExternalID() {
 		return nil
 	}
-	if err := lockPushes(ctx, tx); err != nil {
+	if err := LockPushes(ctx, tx); err != nil {
 		return err
 	}
 	keys := make(map[CategoryID]int64, len(named))
@@ -38,7 +38,7 @@ func (s *Categories) linkPending(ctx context.Context, tx store.Tx, c *Category, 
 	}
 	arrived := pendingArrival{externalID: *c.ExternalID, key: c.Key}
 	l := &pendingLinker{tx: tx}
-	for _, kind := range []pendingKind{pendingParent, PendingCategory} {
+	for _, kind := range []PendingKind{PendingParent, PendingCategory} {
 		l.kind = kind
 		if err := l.linkAll(ctx, arrived); err != nil {
 			return err

@@ -70,7 +70,7 @@ func (s *Links) LinkCategories(
 ) (linked int64, err error) {
 	defer fault.AddContext(&err, "link references to categories")
 	run := &pendingLinkRun{s: s, db: db, storeID: storeID}
-	for _, kind := range []pendingKind{pendingParent, PendingCategory} {
+	for _, kind := range []PendingKind{PendingParent, PendingCategory} {
 		run.kind = kind
 		if err := run.linkArrived(ctx, externalIDs); err != nil {
 			return run.linked, err
@@ -93,7 +93,7 @@ func (s *Links) LinkAll(ctx context.Context, db *database.DB) (linked int64, err
 	}
 	run := &pendingLinkRun{s: s, db: db}
 	for _, storeID := range stores {
-		for _, kind := range []pendingKind{PendingOption, PendingFeature, pendingParent, PendingCategory} {
+		for _, kind := range []PendingKind{PendingOption, PendingFeature, PendingParent, PendingCategory} {
 			run.storeID, run.kind = storeID, kind
 			if err := run.linkAllReferenced(ctx); err != nil {
 				return run.linked, err
@@ -108,7 +108,7 @@ type pendingLinkRun struct {
 	s       *Links
 	db      *database.DB
 	storeID store.ID
-	kind    pendingKind
+	kind    PendingKind
 	linked  int64 // number of references linked
 }
 
@@ -160,7 +160,7 @@ func (r *pendingLinkRun) linkExternalIDs(ctx context.Context, externalIDs []stri
 		var l *pendingLinker
 		err := r.db.WriteAlone(ctx, func(q database.Querier) (err error) {
 			l = &pendingLinker{tx: store.In(q, r.storeID), kind: r.kind}
-			if err := lockPushes(ctx, l.tx); err != nil {
+			if err := LockPushes(ctx, l.tx); err != nil {
 				return err
 			}
 			if next, err = l.resume(ctx, rest); err != nil {
@@ -179,10 +179,10 @@ func (r *pendingLinkRun) linkExternalIDs(ctx context.Context, externalIDs []stri
 	return nil
 }
 
-// pendingLinker links pending references of one kind in the caller's transaction, which has called lockPushes.
+// pendingLinker links pending references of one kind in the caller's transaction, which has called LockPushes.
 type pendingLinker struct {
 	tx       store.Tx
-	kind     pendingKind
+	kind     PendingKind
 	linked   int64
 	products ChangedProducts
 }
@@ -248,7 +248,7 @@ func (l *pendingLinker) linkChunk(ctx context.Context, p linkProgress) (linkProg
 	if len(rows) < maxLinksPerTx {
 		p.targets = nil
 	}
-	if l.kind == pendingParent {
+	if l.kind == PendingParent {
 		return p, l.linkParents(ctx, rows)
 	}
 	return p, l.linkOwners(ctx, rows)
@@ -278,7 +278,7 @@ func (l *pendingLinker) linkOwners(ctx context.Context, rows []pendingRow) (err 
 	if err := lockProductRows(ctx, l.tx, products, func(int64, *int64) {}); err != nil {
 		return err
 	}
-	if _, err := removeHiddenLinks(ctx, l.tx, products); err != nil {
+	if _, err := RemoveHiddenLinks(ctx, l.tx, products); err != nil {
 		return err
 	}
 	if rows, err = l.deletePending(ctx, rows); err != nil {
@@ -308,7 +308,7 @@ func (l *pendingLinker) linkParents(ctx context.Context, rows []pendingRow) erro
 	if err := l.shareLockCategories(ctx, pendingOwners(rows)); err != nil {
 		return err
 	}
-	if err := raiseCategoriesVersion(ctx, l.tx); err != nil {
+	if err := RaiseCategoriesVersion(ctx, l.tx); err != nil {
 		return err
 	}
 	rows, err := l.deletePending(ctx, rows)
@@ -319,7 +319,7 @@ func (l *pendingLinker) linkParents(ctx context.Context, rows []pendingRow) erro
 	for _, row := range rows {
 		named[row.owner], named[row.Attribute] = true, true
 	}
-	above, err := ancestorsOf(ctx, l.tx, write.SortedKeys(named))
+	above, err := AncestorsOf(ctx, l.tx, write.SortedKeys(named))
 	if err != nil {
 		return err
 	}

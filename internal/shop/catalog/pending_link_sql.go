@@ -50,7 +50,7 @@ RETURNING product_key`
 const setParentsSQL = `
 WITH r(key, parent_key) AS (ROWS)
 UPDATE categories
-SET parent_key = r.parent_key, position = ` + noPositionSQL + `, version = categories.version + 1
+SET parent_key = r.parent_key, position = ` + NoPositionSQL + `, version = categories.version + 1
 FROM r
 WHERE categories.store_id = $1
   AND categories.key = r.key`
@@ -59,14 +59,14 @@ WHERE categories.store_id = $1
 func (l *pendingLinker) lockTargets(ctx context.Context, externalIDs []string) (map[string]int64, error) {
 	keys := make(map[string]int64, len(externalIDs))
 	if !l.linksValues() {
-		return keys, l.tx.QueryRows(ctx, pushedCategoriesSQL+l.tx.Dialect().ForKeyShare, write.TextBatch(externalIDs),
+		return keys, l.tx.QueryRows(ctx, PushedCategoriesSQL+l.tx.Dialect().ForKeyShare, write.TextBatch(externalIDs),
 			write.EachTriple(func(key int64, _ CategoryID, externalID string) { keys[externalID] = key }))
 	}
 	batch := database.NewBatch(database.Text, database.Text)
 	for _, e := range externalIDs {
 		batch.Add(string(l.kind), e)
 	}
-	sql := pushedAttributesSQL + l.tx.Dialect().ForKeyShare
+	sql := PushedAttributesSQL + l.tx.Dialect().ForKeyShare
 	return keys, l.tx.QueryRows(ctx, sql, batch, func(rows database.Rows) error {
 		var key int64
 		var attributeID AttributeID
@@ -83,7 +83,7 @@ func (l *pendingLinker) existingValues(ctx context.Context, values []pendingTarg
 	for i, t := range values {
 		named.Add(i, t.Attribute, t.valueID)
 	}
-	err = pushedValueKeys(ctx, l.tx, named, func(i int, key *int64) {
+	err = PushedValueKeys(ctx, l.tx, named, func(i int, key *int64) {
 		if key != nil {
 			t := values[i]
 			t.Value = *key
@@ -112,7 +112,7 @@ func (l *pendingLinker) deletePending(ctx context.Context, rows []pendingRow) ([
 
 // insertLinks inserts the links, and returns the keys of the owners that did not have them yet.
 func (l *pendingLinker) insertLinks(ctx context.Context, rows []pendingRow) (changed []int64, err error) {
-	sql := map[pendingKind]string{
+	sql := map[PendingKind]string{
 		PendingFeature: linkFeaturesSQL, PendingOption: linkOptionsSQL, PendingCategory: linkCategoriesSQL,
 	}[l.kind]
 	links := make([]ownedValue, len(rows))
@@ -142,8 +142,8 @@ func (l *pendingLinker) setParents(ctx context.Context, parents map[int64]int64)
 	return database.ExecRows(ctx, l.tx, setParentsSQL, batch)
 }
 
-// ancestorsOf maps the keys of categories and of all their ancestors to the keys of their parents, and roots to 0.
-func ancestorsOf(ctx context.Context, tx store.Tx, keys []int64) (map[int64]int64, error) {
+// AncestorsOf maps the keys of categories and of all their ancestors to the keys of their parents, and roots to 0.
+func AncestorsOf(ctx context.Context, tx store.Tx, keys []int64) (map[int64]int64, error) {
 	parents := make(map[int64]int64, len(keys))
 	err := tx.QueryRows(ctx, ancestorsOfCategoriesSQL, write.KeyBatch(keys), write.EachPair(func(key int64, parent *int64) {
 		if parents[key] = 0; parent != nil {

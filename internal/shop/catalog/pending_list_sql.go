@@ -84,17 +84,17 @@ SELECT r.kind, r.external_id, r.value_id, (
 	LIMIT 1)
 FROM r`
 
-// pendingTimes has the times since when targets are referred to, in microseconds. A target without one is new.
-type pendingTimes map[PendingReference]int64
+// PendingTimes has the times since when targets are referred to, in microseconds. A target without one is new.
+type PendingTimes map[PendingReference]int64
 
-// pendingSince returns the times of the targets of these references, whose owners are 0. It must be called before
-// dropPending deletes references to the same targets.
-func pendingSince(ctx context.Context, tx store.Tx, targets map[PendingReference]bool) (pendingTimes, error) {
+// PendingSince returns the times of the targets of these references, whose owners are 0. It must be called before
+// DropPending deletes references to the same targets.
+func PendingSince(ctx context.Context, tx store.Tx, targets map[PendingReference]bool) (PendingTimes, error) {
 	batch := database.NewBatch(database.Text, database.Text, database.Text)
 	for t := range targets {
 		batch.Add(string(t.Kind), t.Ref.Attribute, t.Ref.Value)
 	}
-	since := pendingTimes{}
+	since := PendingTimes{}
 	return since, tx.QueryRows(ctx, pendingSinceSQL, batch, func(rows database.Rows) error {
 		var t PendingReference
 		var at *int64

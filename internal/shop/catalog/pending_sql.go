@@ -15,9 +15,9 @@ VALUES ($1, 1)
 ON CONFLICT (store_id) DO UPDATE
 SET taken = push_locks.taken + 1`
 
-// lockPushes locks the store until the transaction ends, against other pushes and other writes that create targets of
+// LockPushes locks the store until the transaction ends, against other pushes and other writes that create targets of
 // pending references. Lock order: it is the first lock of all these transactions, so that they cannot deadlock.
-func lockPushes(ctx context.Context, tx store.Tx) error {
+func LockPushes(ctx context.Context, tx store.Tx) error {
 	return database.Exec(ctx, tx, lockPushesSQL)
 }
 
@@ -50,9 +50,9 @@ FROM r
 CROSS JOIN LOOKUP (pending_references p WHERE p.store_id = $1 AND p.variant_key = r.key AND p.variant_key IS NOT NULL)`
 
 // SavePending inserts pending references. The caller has deleted the earlier ones of the same owners, and has called
-// pendingSince before that. Targets that were not referred to before are first seen now.
+// PendingSince before that. Targets that were not referred to before are first seen now.
 func SavePending(
-	ctx context.Context, tx store.Tx, list []PendingReference, since pendingTimes, now time.Time,
+	ctx context.Context, tx store.Tx, list []PendingReference, since PendingTimes, now time.Time,
 ) error {
 	batch := database.NewBatch(database.Text, database.Text, database.Text, database.BigInt, database.BigInt,
 		database.BigInt, database.BigInt)
@@ -63,10 +63,10 @@ func SavePending(
 			product = p.Owner
 		case PendingOption:
 			variant = p.Owner
-		case pendingParent:
+		case PendingParent:
 			category = p.Owner
 		}
-		firstSeen, known := since[p.target()]
+		firstSeen, known := since[p.Target()]
 		if !known {
 			firstSeen = now.UnixMicro()
 		}
@@ -75,11 +75,11 @@ func SavePending(
 	return database.ExecRows(ctx, tx, insertPendingSQL, batch)
 }
 
-// dropPending deletes the pending references of one kind that these products, variants or categories have.
-func dropPending(ctx context.Context, tx store.Tx, kind pendingKind, ownerKeys []int64) error {
-	sql := map[pendingKind]string{
+// DropPending deletes the pending references of one kind that these products, variants or categories have.
+func DropPending(ctx context.Context, tx store.Tx, kind PendingKind, ownerKeys []int64) error {
+	sql := map[PendingKind]string{
 		PendingCategory: deletePendingOfProductsSQL, PendingFeature: deletePendingOfProductsSQL,
-		PendingOption: deletePendingOfVariantsSQL, pendingParent: deletePendingOfCategoriesSQL,
+		PendingOption: deletePendingOfVariantsSQL, PendingParent: deletePendingOfCategoriesSQL,
 	}[kind]
 	return write.ExecByKey(ctx, tx, sql, ownerKeys, string(kind))
 }
@@ -126,10 +126,10 @@ ORDER BY p.key`
 // against deletion, products for update.
 func lockOwnersOfPending(ctx context.Context, tx store.Tx, externalID string) error {
 	for _, owners := range []struct {
-		kind pendingKind
+		kind PendingKind
 		sql  string
 	}{
-		{pendingParent, shareLockPendingCategoriesSQL + tx.Dialect().ForKeyShare},
+		{PendingParent, shareLockPendingCategoriesSQL + tx.Dialect().ForKeyShare},
 		{PendingCategory, lockPendingProductsSQL + tx.Dialect().ForUpdate},
 	} {
 		lock := func(keys []int64) error { return tx.QueryRows(ctx, owners.sql, write.KeyBatch(keys), write.DiscardRow) }

@@ -83,14 +83,14 @@ WHERE (SELECT MIN(p.kind) FROM pending_references p WHERE p.store_id = s.id) IS 
 ORDER BY s.id`
 
 // referencedIDs returns those of the given external ids that pending references refer to.
-func referencedIDs(ctx context.Context, tx store.Tx, kind pendingKind, externalIDs []string) (ids []string, err error) {
+func referencedIDs(ctx context.Context, tx store.Tx, kind PendingKind, externalIDs []string) (ids []string, err error) {
 	err = tx.QueryRows(ctx, referencedIDsSQL, write.TextBatch(externalIDs), database.AppendColumn(&ids), string(kind))
 	return ids, err
 }
 
 // referencedIDsAfter returns the first maxArrivalsPerTx external ids after the given one that pending references refer
 // to.
-func referencedIDsAfter(ctx context.Context, tx store.Tx, kind pendingKind, after string) (ids []string, err error) {
+func referencedIDsAfter(ctx context.Context, tx store.Tx, kind PendingKind, after string) (ids []string, err error) {
 	err = database.QueryEach(ctx, tx, referencedIDsAfterSQL, []any{string(kind), after, maxArrivalsPerTx},
 		database.AppendColumn(&ids))
 	return ids, err
@@ -166,9 +166,9 @@ SELECT r.n, (
 	WHERE v.store_id = $1 AND v.attribute_key + 0 = r.attribute_key AND v.external_id = r.external_id AND v.external_id IS NOT NULL)
 FROM r`
 
-// pushedValueKeys looks up the values of a batch, whose columns are an index, an attribute's key and an external id. It
+// PushedValueKeys looks up the values of a batch, whose columns are an index, an attribute's key and an external id. It
 // calls fn with each index and the value's key, which is nil if the attribute has no such value.
-func pushedValueKeys(ctx context.Context, tx store.Tx, values *database.Batch, fn func(n int, key *int64)) error {
+func PushedValueKeys(ctx context.Context, tx store.Tx, values *database.Batch, fn func(n int, key *int64)) error {
 	return tx.QueryRows(ctx, pushedValueKeysSQL, values, write.EachPair(fn))
 }
 
@@ -187,7 +187,7 @@ WHERE up.key IS NOT NULL`
 
 // Callers append a lock clause. Rows are locked in key order, so that transactions cannot deadlock. IS NOT NULL matches
 // the condition of a partial index; see docs/planner.md.
-const pushedAttributesSQL = `
+const PushedAttributesSQL = `
 WITH r(kind, external_id) AS (ROWS)
 SELECT a.key, a.id, a.kind, a.external_id
 FROM r
@@ -198,7 +198,7 @@ WHERE a.store_id = $1
   AND a.external_id IS NOT NULL
 ORDER BY a.key`
 
-const pushedCategoriesSQL = `
+const PushedCategoriesSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT c.key, c.id, c.external_id
 FROM r

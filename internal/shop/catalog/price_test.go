@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
+	"vitrine/internal/shop/catalog/push"
 	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
@@ -110,7 +111,7 @@ func TestPushProducts_priceIsAbsentNullOrANumber(t *testing.T) {
 func TestPushPrices_nullTakesThePriceAway(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		s.push(productPush("1", "Lamp", variantPush("a", "A", 5)))
-		apply := func(price money.Price) (outcome Outcome) {
+		apply := func(price money.Price) (outcome push.Outcome) {
 			s.Write(func(tx store.Tx) error {
 				list, err := s.Pushes.ApplyPrices(s.Context(), tx, []PricePush{{Variant: "a", Price: price}})
 				if err == nil {
@@ -122,9 +123,9 @@ func TestPushPrices_nullTakesThePriceAway(t *testing.T) {
 		}
 		for _, step := range []struct {
 			price   money.Price
-			outcome Outcome
+			outcome push.Outcome
 			want    string
-		}{{none, Updated, "none"}, {none, Unchanged, "none"}, {money.NewPrice(0), Updated, "0"}, {none, Updated, "none"}} {
+		}{{none, push.Updated, "none"}, {none, push.Unchanged, "none"}, {money.NewPrice(0), push.Updated, "0"}, {none, push.Updated, "none"}} {
 			if got := apply(step.price); got != step.outcome {
 				s.Errorf("the outcome of %v is %v, want %v", step.price, got, step.outcome)
 			}
@@ -140,7 +141,7 @@ func TestPushPrices_nullTakesThePriceAway(t *testing.T) {
 		}
 		p := s.productByExternalID("1")
 		s.mustEdit(p.ID, ProductEdit{Locks: new(productfield.Price)})
-		if got := apply(money.NewPrice(70000)); got != Unchanged {
+		if got := apply(money.NewPrice(70000)); got != push.Unchanged {
 			s.Errorf("the outcome of a price where none is locked: %v", got)
 		}
 		s.wantOutcomes("updated ~variants[0].price:locked", productPush("1", "Lamp", variantPush("a", "B", 9)))

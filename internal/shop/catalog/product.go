@@ -81,8 +81,8 @@ type VariantEdit struct {
 	Price      *money.Price
 	Options    *[]ValueRef
 	Remainders *[]RemainderEdit
-	// pending are the options of a push whose values do not exist yet; Options has the others.
-	pending []ReferencePush
+	// Pending are the options of a push whose values do not exist yet; Options has the others.
+	Pending []ReferencePush
 }
 
 // RemainderEdit sets the quantity of a variant in a stock.

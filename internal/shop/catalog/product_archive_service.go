@@ -20,15 +20,15 @@ func (s *Products) ArchiveAll(
 	ctx context.Context, tx store.Tx, keys []int64, at time.Time,
 ) (archived []int64, err error) {
 	defer fault.AddContext(&err, "archive %d products", len(keys))
-	if archived, err = archiveLive(ctx, tx, keys, at); err != nil {
+	if archived, err = ArchiveLive(ctx, tx, keys, at); err != nil {
 		return nil, err
 	}
 	return archived, s.RecordChanges(ctx, tx, archived...)
 }
 
-// archiveLive archives those of the products that are not archived, and returns their keys. The caller records the
+// ArchiveLive archives those of the products that are not archived, and returns their keys. The caller records the
 // changes.
-func archiveLive(ctx context.Context, tx store.Tx, keys []int64, at time.Time) (archived []int64, err error) {
+func ArchiveLive(ctx context.Context, tx store.Tx, keys []int64, at time.Time) (archived []int64, err error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
@@ -50,7 +50,7 @@ func (s *Products) RestoreAll(ctx context.Context, tx store.Tx, list []ArchivedP
 	if len(list) == 0 {
 		return nil, nil
 	}
-	if err := lockPushes(ctx, tx); err != nil {
+	if err := LockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
 	keys, since := make([]int64, len(list)), make(map[int64]int64, len(list))
@@ -65,7 +65,7 @@ func (s *Products) RestoreAll(ctx context.Context, tx store.Tx, list []ArchivedP
 	if err != nil {
 		return nil, err
 	}
-	if err := restoreProducts(ctx, tx, restored, s.now()); err != nil {
+	if err := restoreProducts(ctx, tx, restored, s.Now()); err != nil {
 		return nil, err
 	}
 	return restored, s.RecordChanges(ctx, tx, restored...)
@@ -75,7 +75,7 @@ func (s *Products) RestoreAll(ctx context.Context, tx store.Tx, list []ArchivedP
 // archived, in ascending order.
 func (s *Products) RestoreAny(ctx context.Context, tx store.Tx, keys []int64) (restored []int64, err error) {
 	defer fault.AddContext(&err, "restore %d products", len(keys))
-	if err := lockPushes(ctx, tx); err != nil {
+	if err := LockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
 	err = lockProductRows(ctx, tx, keys, func(key int64, archivedAt *int64) {
@@ -86,7 +86,7 @@ func (s *Products) RestoreAny(ctx context.Context, tx store.Tx, keys []int64) (r
 	if err != nil {
 		return nil, err
 	}
-	if err := restoreProducts(ctx, tx, restored, s.now()); err != nil {
+	if err := restoreProducts(ctx, tx, restored, s.Now()); err != nil {
 		return nil, err
 	}
 	return restored, s.RecordChanges(ctx, tx, restored...)

@@ -61,7 +61,7 @@ func (s *Products) RemoveFeatureFromAll(
 func (s *Products) changeFeatureOfAll(
 	ctx context.Context, tx store.Tx, keys []int64, ref ValueRef, change linkChange,
 ) ([]int64, error) {
-	attributes, values := map[AttributeID]knownAttribute{ref.Attribute: {}}, map[ValueID]knownValue{ref.Value: {}}
+	attributes, values := map[AttributeID]KnownAttribute{ref.Attribute: {}}, map[ValueID]KnownValue{ref.Value: {}}
 	if err := lockAttributes(ctx, tx, attributes); err != nil {
 		return nil, err
 	}
@@ -69,10 +69,10 @@ func (s *Products) changeFeatureOfAll(
 		return nil, err
 	}
 	a, v := attributes[ref.Attribute], values[ref.Value]
-	if a.key == 0 || a.kind != Feature || v.key == 0 || v.attributeKey != a.key {
+	if a.Key == 0 || a.Kind != Feature || v.Key == 0 || v.AttributeKey != a.Key {
 		return nil, fault.Missing("value")
 	}
-	return s.changeLinks(ctx, tx, keys, change, a.key, v.key)
+	return s.changeLinks(ctx, tx, keys, change, a.Key, v.Key)
 }
 
 // changeLinks locks the products, changes their links to what the arguments identify, and raises the versions of those
@@ -85,7 +85,7 @@ func (s *Products) changeLinks(
 	if err != nil {
 		return nil, err
 	}
-	if changed, err = change.apply(ctx, tx, existing, s.now(), args); err != nil {
+	if changed, err = change.apply(ctx, tx, existing, s.Now(), args); err != nil {
 		return nil, err
 	}
 	return changed, s.RecordChanges(ctx, tx, changed...)

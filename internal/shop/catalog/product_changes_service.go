@@ -11,12 +11,12 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The change log keeps every change for changeTTL, and the last maxKeptChanges changes of a store for as long as they
+// The change log keeps every change for changeTTL, and the last MaxKeptChanges changes of a store for as long as they
 // are the last. So a node that was down for a night finds what it missed, unless that is so much that reading all
 // products is as fast. A reader that is further behind reloads all products.
 const (
 	changeTTL      = 10 * time.Minute
-	maxKeptChanges = 50_000
+	MaxKeptChanges = 50_000
 )
 
 // pruneChunkSize is the number of changes deleted in one transaction, which takes a few milliseconds.
@@ -25,15 +25,15 @@ const pruneChunkSize = 5000
 // RecordChanges adds products to the store's change log under a new version, in commit order. Keys may repeat. Caches
 // of products read the log. It locks the store's row of catalog_versions until the commit, so a transaction calls it
 // last.
-func (c *core) RecordChanges(ctx context.Context, tx store.Tx, productKeys ...int64) error {
+func (c *Core) RecordChanges(ctx context.Context, tx store.Tx, productKeys ...int64) error {
 	if len(productKeys) == 0 {
 		return nil
 	}
 	productKeys = slices.Compact(slices.Sorted(slices.Values(productKeys)))
-	if err := c.analyzer.productsWritten(ctx, tx.Unscoped(), int64(len(productKeys))); err != nil {
+	if err := c.Analyzer.ProductsWritten(ctx, tx.Unscoped(), int64(len(productKeys))); err != nil {
 		return err
 	}
-	_, err := insertChanges(ctx, tx, productKeys, c.now())
+	_, err := insertChanges(ctx, tx, productKeys, c.Now())
 	return err
 }
 
@@ -60,19 +60,19 @@ func (t *ChangedProducts) Add(productKeys []int64) {
 func (t *ChangedProducts) unlisted() bool { return len(t.keys) > maxListedChanges }
 
 // RecordChangedProducts records the collected products or, if they are too many to list, key 0, which stands for all.
-func (c *core) RecordChangedProducts(ctx context.Context, tx store.Tx, t ChangedProducts) error {
+func (c *Core) RecordChangedProducts(ctx context.Context, tx store.Tx, t ChangedProducts) error {
 	if t.unlisted() {
 		return c.RecordChanges(ctx, tx, 0)
 	}
 	return c.RecordChanges(ctx, tx, write.SortedKeys(t.keys)...)
 }
 
-// PruneChanges deletes the changes of each store that are older than changeTTL and precede the last maxKeptChanges, in
+// PruneChanges deletes the changes of each store that are older than changeTTL and precede the last MaxKeptChanges, in
 // chunks, so that other writers can run in between. The changes of the last version are never deleted: they show that
 // the version is the same as when a reader last saw it.
 func (s *Products) PruneChanges(ctx context.Context, db *database.DB) (err error) {
 	defer fault.AddContext(&err, "prune the change log")
-	before := s.now().Add(-changeTTL).UnixMicro()
+	before := s.Now().Add(-changeTTL).UnixMicro()
 	var stores []storeVersion
 	err = db.Read(ctx, func(q database.Querier) (err error) {
 		stores, err = storesOfOldChanges(ctx, q, before)
@@ -82,7 +82,7 @@ func (s *Products) PruneChanges(ctx context.Context, db *database.DB) (err error
 		return err
 	}
 	for _, one := range stores {
-		// Counting reads up to maxKeptChanges rows, so it is done only for stores that changed since it was last done.
+		// Counting reads up to MaxKeptChanges rows, so it is done only for stores that changed since it was last done.
 		if known, ok := s.keptVersions.Load(one.id); ok && known == one.version {
 			continue
 		}

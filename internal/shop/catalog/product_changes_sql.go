@@ -104,8 +104,8 @@ WHERE store_id = $1
   AND version >= $2
   AND (version, product_key) <= ($3, $4)`
 
-// raiseCategoriesVersion increases the version of the category tree. It locks the store's row of catalog_versions.
-func raiseCategoriesVersion(ctx context.Context, tx store.Tx) error {
+// RaiseCategoriesVersion increases the version of the category tree. It locks the store's row of catalog_versions.
+func RaiseCategoriesVersion(ctx context.Context, tx store.Tx) error {
 	return raiseVersion(ctx, tx, withMark(raiseCategoriesVersionSQL, tx), "categories")
 }
 

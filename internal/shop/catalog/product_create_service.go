@@ -35,13 +35,13 @@ func (s *Products) create(
 	if err != nil {
 		return nil, err
 	}
-	ws := &ProductWrites{Tx: tx, Time: s.now().UTC().Truncate(time.Microsecond), List: make([]*ProductWrite, len(edits))}
+	ws := &ProductWrites{Tx: tx, Time: s.Now().UTC().Truncate(time.Microsecond), List: make([]*ProductWrite, len(edits))}
 	var wrong write.Violations
 	external := write.NewFirstPositions[string](len(edits))
 	for i, e := range edits {
 		w := &ProductWrite{Product: Product{ID: id.New[Product](), Version: 1, CreatedAt: ws.Time, UpdatedAt: ws.Time},
-			added: true, Edit: e, Path: at(i)}
-		w.planWrite(refs, &wrong)
+			Added: true, Edit: e, Path: at(i)}
+		w.PlanWrite(refs, &wrong)
 		if e := w.Product.ExternalID; e != nil {
 			if first, twice := external.Add(*e, i); twice {
 				wrong.Add(w.Path.Member("external_id"), "duplicate_external_id",
@@ -53,7 +53,7 @@ func (s *Products) create(
 	if err := ws.check(&wrong); err != nil {
 		return nil, err
 	}
-	if err := ws.save(ctx); err != nil {
+	if err := ws.Save(ctx); err != nil {
 		return nil, err
 	}
 	return s.finishWrite(ctx, ws)

@@ -35,7 +35,7 @@ func (s *Products) Edit(
 	}
 	w.Edit = e
 	var wrong write.Violations
-	w.planWrite(refs, &wrong)
+	w.PlanWrite(refs, &wrong)
 	return s.saveVersion(ctx, tx, w, &wrong)
 }
 
@@ -69,7 +69,7 @@ func (s *Products) setArchived(
 	}
 	w.Product.ArchivedAt = nil
 	if archived {
-		w.Product.ArchivedAt = new(s.updateTimeAfter(w.Product.UpdatedAt))
+		w.Product.ArchivedAt = new(s.UpdateTimeAfter(w.Product.UpdatedAt))
 	}
 	return s.saveVersion(ctx, tx, w, &write.Violations{})
 }
@@ -81,7 +81,7 @@ func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID,
 	if err != nil {
 		return err
 	}
-	if _, err := lockImages(ctx, tx, present); err != nil {
+	if _, err := LockImages(ctx, tx, present); err != nil {
 		return err
 	}
 	p, err := lockProductByID(ctx, tx, productID)
@@ -91,7 +91,7 @@ func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID,
 	if err := pre.Check(p.Version); err != nil {
 		return err
 	}
-	if err := deleteImagesOfProduct(ctx, tx, p.Key, s.now()); err != nil {
+	if err := deleteImagesOfProduct(ctx, tx, p.Key, s.Now()); err != nil {
 		return err
 	}
 	if err := deleteProduct(ctx, tx, p.Key); err != nil {
@@ -113,18 +113,18 @@ func lockProduct(ctx context.Context, tx store.Tx, productID ProductID, pre faul
 		return nil, err
 	}
 	w := &ProductWrite{Product: p, Before: p}
-	return w, StoredVariants(ctx, tx, []int64{p.Key}, func(v StoredVariant) { w.stored = append(w.stored, v) })
+	return w, StoredVariants(ctx, tx, []int64{p.Key}, func(v StoredVariant) { w.Stored = append(w.Stored, v) })
 }
 
 // saveVersion saves a changed product as its next version, or returns fault.Invalid if wrong has broken rules.
 func (s *Products) saveVersion(ctx context.Context, tx store.Tx, w *ProductWrite, wrong *write.Violations) (Product, error) {
-	ws := &ProductWrites{Tx: tx, Time: s.updateTimeAfter(w.Product.UpdatedAt), List: []*ProductWrite{w}}
+	ws := &ProductWrites{Tx: tx, Time: s.UpdateTimeAfter(w.Product.UpdatedAt), List: []*ProductWrite{w}}
 	if err := ws.check(wrong); err != nil {
 		return Product{}, err
 	}
 	w.Product.Version++
 	w.Product.UpdatedAt = ws.Time
-	if err := ws.save(ctx); err != nil {
+	if err := ws.Save(ctx); err != nil {
 		return Product{}, err
 	}
 	products, err := s.finishWrite(ctx, ws)

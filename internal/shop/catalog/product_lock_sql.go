@@ -34,16 +34,16 @@ WHERE leaving
 func (ws *ProductWrites) dropPendingOfLocked(ctx context.Context) error {
 	newlyLocked := func(m productfield.Set) (keys []int64) {
 		for _, w := range ws.List {
-			if !w.added && w.Product.Locks.Has(m) && !w.Before.Locks.Has(m) {
+			if !w.Added && w.Product.Locks.Has(m) && !w.Before.Locks.Has(m) {
 				keys = append(keys, w.Product.Key)
 			}
 		}
 		return keys
 	}
-	if err := dropPending(ctx, ws.Tx, PendingCategory, newlyLocked(productfield.Categories)); err != nil {
+	if err := DropPending(ctx, ws.Tx, PendingCategory, newlyLocked(productfield.Categories)); err != nil {
 		return err
 	}
-	if err := dropPending(ctx, ws.Tx, PendingFeature, newlyLocked(productfield.Features)); err != nil {
+	if err := DropPending(ctx, ws.Tx, PendingFeature, newlyLocked(productfield.Features)); err != nil {
 		return err
 	}
 	return write.ExecAll(ctx, ws.Tx,
@@ -51,7 +51,7 @@ func (ws *ProductWrites) dropPendingOfLocked(ctx context.Context) error {
 		write.Statement{SQL: keepLeavingImagesSQL, Batch: write.KeyBatch(newlyLocked(productfield.Images))})
 }
 
-// lockProducts appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
+// LockProducts appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
 const lockProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.key, p.id, p.external_id, p.name, p.description, p.version, p.archived_at, p.created_at, p.updated_at, p.locks, p.pushed, p.article
@@ -61,25 +61,25 @@ WHERE p.store_id = $1
   AND p.key = r.key
 ORDER BY p.key`
 
-const anyPendingSQL = `
+const AnyPendingSQL = `
 SELECT COUNT(*)
 FROM (SELECT 1 FROM pending_references WHERE store_id = $1 LIMIT 1) AS any_of_them`
 
-// lockProducts reads products, archived ones included, with their variants, and locks the products' rows for update. It
+// LockProducts reads products, archived ones included, with their variants, and locks the products' rows for update. It
 // deletes their hidden links. Of the products in rowsOnly it locks the rows in the same order, and reads no variants.
-func lockProducts(ctx context.Context, tx store.Tx, keys, rowsOnly []int64) (map[int64]*ProductWrite, error) {
+func LockProducts(ctx context.Context, tx store.Tx, keys, rowsOnly []int64) (map[int64]*ProductWrite, error) {
 	locked := make(map[int64]*ProductWrite, len(keys)+len(rowsOnly))
 	sql := lockProductsSQL + tx.Dialect().ForUpdate
 	all := slices.Sorted(slices.Values(slices.Concat(keys, rowsOnly)))
 	err := tx.QueryRows(ctx, sql, write.KeyBatch(all), func(rows database.Rows) error {
 		w := &ProductWrite{}
 		var article *string
-		dest := append(productDest(&w.Product), &w.storedMark, &article)
+		dest := append(productDest(&w.Product), &w.StoredMark, &article)
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
 		if w.Before = w.Product; article != nil {
-			w.storedArticle = *article
+			w.StoredArticle = *article
 		}
 		locked[w.Product.Key] = w
 		return nil
@@ -88,7 +88,7 @@ func lockProducts(ctx context.Context, tx store.Tx, keys, rowsOnly []int64) (map
 		return nil, err
 	}
 	slices.Sort(keys)
-	raised, err := removeHiddenLinks(ctx, tx, keys)
+	raised, err := RemoveHiddenLinks(ctx, tx, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -99,24 +99,24 @@ func lockProducts(ctx context.Context, tx store.Tx, keys, rowsOnly []int64) (map
 	}
 	return locked, StoredVariants(ctx, tx, keys, func(v StoredVariant) {
 		if w := locked[v.ProductKey]; w != nil {
-			w.stored = append(w.stored, v)
+			w.Stored = append(w.Stored, v)
 		}
 	})
 }
 
-const touchPushedSQL = `
+const TouchPushedSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
 SET version = version + 1, updated_at = $2,
 pushed = CASE LENGTH(pushed) WHEN 17 THEN pushed WHEN 33 THEN pushed WHEN 34 THEN SUBSTR(pushed, 1, 17) END`
 
-const ofProductsSQL = `
+const OfProductsSQL = `
 WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
-const touchPushedProductsSQL = touchPushedSQL + ofProductsSQL
+const touchPushedProductsSQL = TouchPushedSQL + OfProductsSQL
 
-// touchPushedProducts raises the versions of products, sets their update times, and clears the digests of last pushes.
-func touchPushedProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
+// TouchPushedProducts raises the versions of products, sets their update times, and clears the digests of last pushes.
+func TouchPushedProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
 	return write.ExecByKey(ctx, tx, touchPushedProductsSQL, productKeys, at.UnixMicro())
 }

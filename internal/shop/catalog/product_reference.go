@@ -8,28 +8,28 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// references are the objects that a request refers to. Objects that the store does not have keep the key 0.
-type references struct {
-	attributes map[AttributeID]knownAttribute
-	values     map[ValueID]knownValue
-	categories map[CategoryID]int64 // keys
-	stocks     map[StockID]int64    // keys
-	images     map[ImageID]lockedImage
+// References are the objects that a request refers to. Objects that the store does not have keep the key 0.
+type References struct {
+	Attributes map[AttributeID]KnownAttribute
+	Values     map[ValueID]KnownValue
+	Categories map[CategoryID]int64 // keys
+	Stocks     map[StockID]int64    // keys
+	images     map[ImageID]LockedImage
 	// assignedImages are the images that an earlier list of the request has assigned to a product.
 	assignedImages map[ImageID]bool
 }
 
-type knownAttribute struct {
-	key  int64
-	kind Kind
+type KnownAttribute struct {
+	Key  int64
+	Kind Kind
 }
 
-type knownValue struct{ key, attributeKey int64 }
+type KnownValue struct{ Key, AttributeKey int64 }
 
-func newReferences() *references {
-	return &references{
-		attributes: map[AttributeID]knownAttribute{}, values: map[ValueID]knownValue{},
-		categories: map[CategoryID]int64{}, stocks: map[StockID]int64{}, assignedImages: map[ImageID]bool{},
+func NewReferences() *References {
+	return &References{
+		Attributes: map[AttributeID]KnownAttribute{}, Values: map[ValueID]KnownValue{},
+		Categories: map[CategoryID]int64{}, Stocks: map[StockID]int64{}, assignedImages: map[ImageID]bool{},
 	}
 }
 
@@ -39,76 +39,76 @@ func newReferences() *references {
 //
 // Lock order: every writer locks these tables in this order, and the product last. The parameter present lists the
 // images that the product has now; they are locked together with the new ones.
-func lockReferences(ctx context.Context, tx store.Tx, present []ImageID, edits ...ProductEdit) (*references, error) {
-	r, images := newReferences(), slices.Clone(present)
+func lockReferences(ctx context.Context, tx store.Tx, present []ImageID, edits ...ProductEdit) (*References, error) {
+	r, images := NewReferences(), slices.Clone(present)
 	for _, e := range edits {
 		r.collect(e)
 		images = append(images, write.OrEmpty(e.Images)...)
 	}
-	if err := lockAttributes(ctx, tx, r.attributes); err != nil {
+	if err := lockAttributes(ctx, tx, r.Attributes); err != nil {
 		return nil, err
 	}
-	if err := findValues(ctx, tx, r.values); err != nil {
+	if err := findValues(ctx, tx, r.Values); err != nil {
 		return nil, err
 	}
-	if err := lockCategories(ctx, tx, r.categories); err != nil {
+	if err := lockCategories(ctx, tx, r.Categories); err != nil {
 		return nil, err
 	}
-	if err := lockStocks(ctx, tx, r.stocks); err != nil {
+	if err := lockStocks(ctx, tx, r.Stocks); err != nil {
 		return nil, err
 	}
 	var err error
-	r.images, err = lockImages(ctx, tx, distinctIDs(images))
+	r.images, err = LockImages(ctx, tx, DistinctIDs(images))
 	return r, err
 }
 
 // collect adds the ids that an edit refers to. Their keys are 0 until they are looked up.
-func (r *references) collect(e ProductEdit) {
+func (r *References) collect(e ProductEdit) {
 	for _, c := range write.OrEmpty(e.Categories) {
-		r.categories[c] = 0
+		r.Categories[c] = 0
 	}
 	r.collectValues(write.OrEmpty(e.Features))
 	for _, v := range write.OrEmpty(e.Variants) {
 		r.collectValues(write.OrEmpty(v.Options))
 		for _, m := range write.OrEmpty(v.Remainders) {
-			r.stocks[m.Stock] = 0
+			r.Stocks[m.Stock] = 0
 		}
 	}
 }
 
-func (r *references) collectValues(refs []ValueRef) {
+func (r *References) collectValues(refs []ValueRef) {
 	for _, ref := range refs {
-		r.attributes[ref.Attribute] = knownAttribute{}
-		r.values[ref.Value] = knownValue{}
+		r.Attributes[ref.Attribute] = KnownAttribute{}
+		r.Values[ref.Value] = KnownValue{}
 	}
 }
 
-// distinctIDs returns the ids of images, sorted and without duplicates.
-func distinctIDs(images []ImageID) []ImageID {
+// DistinctIDs returns the ids of images, sorted and without duplicates.
+func DistinctIDs(images []ImageID) []ImageID {
 	return slices.Compact(write.SortedIDs(slices.Values(images)))
 }
 
 // valueKeysOf returns the keys of a list's i-th reference. If the reference is invalid, it adds a violation to wrong.
-func (r *references) valueKeysOf(
+func (r *References) valueKeysOf(
 	ref ValueRef, kind Kind, at write.FieldPath, list string, i int, wrong *write.Violations,
 ) ValueKeys {
-	a, v := r.attributes[ref.Attribute], r.values[ref.Value]
+	a, v := r.Attributes[ref.Attribute], r.Values[ref.Value]
 	switch {
-	case a.key == 0:
+	case a.Key == 0:
 		wrong.Add(at.Element(list, i).Member(string(kind)+"_id"), "unknown_"+string(kind),
 			"There is no %s with this id in this store.", kind.Noun())
-	case a.kind != kind:
+	case a.Kind != kind:
 		wrong.Add(at.Element(list, i).Member(string(kind)+"_id"), "unknown_"+string(kind),
-			"This is the id of a %s; a %s is expected.", a.kind.Noun(), kind.Noun())
-	case v.key == 0 || v.attributeKey != a.key:
+			"This is the id of a %s; a %s is expected.", a.Kind.Noun(), kind.Noun())
+	case v.Key == 0 || v.AttributeKey != a.Key:
 		wrong.Add(at.Element(list, i).Member("value_id"), "unknown_value", "This is not the id of a value of that %s.",
 			kind.Noun())
 	}
-	return ValueKeys{a.key, v.key}
+	return ValueKeys{a.Key, v.Key}
 }
 
 // featuresOf returns the keys of a product's features. A product may have several values of one feature.
-func (r *references) featuresOf(list []ValueRef, at write.FieldPath, wrong *write.Violations) []ValueKeys {
+func (r *References) featuresOf(list []ValueRef, at write.FieldPath, wrong *write.Violations) []ValueKeys {
 	links := make([]ValueKeys, 0, len(list))
 	first := write.NewFirstPositions[ValueRef](len(list))
 	for i, ref := range list {
@@ -123,7 +123,7 @@ func (r *references) featuresOf(list []ValueRef, at write.FieldPath, wrong *writ
 }
 
 // optionsOf returns the keys of a variant's options. A variant has at most one value of each option.
-func (r *references) optionsOf(list []ValueRef, at write.FieldPath, wrong *write.Violations) []ValueKeys {
+func (r *References) optionsOf(list []ValueRef, at write.FieldPath, wrong *write.Violations) []ValueKeys {
 	links := make([]ValueKeys, 0, len(list))
 	first := write.NewFirstPositions[AttributeID](len(list))
 	for i, ref := range list {
@@ -138,7 +138,7 @@ func (r *references) optionsOf(list []ValueRef, at write.FieldPath, wrong *write
 }
 
 // categoriesOf returns the keys of a product's categories.
-func (r *references) categoriesOf(list []CategoryID, at write.FieldPath, wrong *write.Violations) []int64 {
+func (r *References) categoriesOf(list []CategoryID, at write.FieldPath, wrong *write.Violations) []int64 {
 	keys := make([]int64, 0, len(list))
 	first := write.NewFirstPositions[CategoryID](len(list))
 	for i, c := range list {
@@ -147,17 +147,17 @@ func (r *references) categoriesOf(list []CategoryID, at write.FieldPath, wrong *
 				"%s is the same category; each may be named once.", at.Element("categories", was))
 			continue
 		}
-		if r.categories[c] == 0 {
+		if r.Categories[c] == 0 {
 			wrong.Add(string(at.Element("categories", i)), "unknown_category",
 				"There is no category with this id in this store.")
 		}
-		keys = append(keys, r.categories[c])
+		keys = append(keys, r.Categories[c])
 	}
 	return keys
 }
 
 // imagesOf returns the keys of a product's images. An image has at most one owner. For a new product, productKey is 0.
-func (r *references) imagesOf(list []ImageID, productKey int64, at write.FieldPath, wrong *write.Violations) []int64 {
+func (r *References) imagesOf(list []ImageID, productKey int64, at write.FieldPath, wrong *write.Violations) []int64 {
 	keys := make([]int64, 0, len(list))
 	first := write.NewFirstPositions[ImageID](len(list))
 	for i, image := range list {
@@ -170,19 +170,19 @@ func (r *references) imagesOf(list []ImageID, productKey int64, at write.FieldPa
 		switch {
 		case !known:
 			wrong.Add(string(at.Element("images", i)), "unknown_image", "There is no image with this id in this store.")
-		case r.assignedImages[image], found.productKey != 0 && found.productKey != productKey:
+		case r.assignedImages[image], found.ProductKey != 0 && found.ProductKey != productKey:
 			wrong.Add(string(at.Element("images", i)), "image_taken",
 				"This image belongs to another product; upload it once more to have it here too.")
 		}
 		r.assignedImages[image] = true
-		keys = append(keys, found.key)
+		keys = append(keys, found.Key)
 	}
 	return keys
 }
 
-// remaindersOf returns the stock keys and quantities of a variant's remainders.
-func (r *references) remaindersOf(list []RemainderEdit, at write.FieldPath, wrong *write.Violations) []stockQuantity {
-	remainders := make([]stockQuantity, 0, len(list))
+// RemaindersOf returns the stock keys and quantities of a variant's remainders.
+func (r *References) remaindersOf(list []RemainderEdit, at write.FieldPath, wrong *write.Violations) []StockQuantity {
+	remainders := make([]StockQuantity, 0, len(list))
 	first := write.NewFirstPositions[StockID](len(list))
 	for i, m := range list {
 		if was, twice := first.Add(m.Stock, i); twice {
@@ -190,11 +190,11 @@ func (r *references) remaindersOf(list []RemainderEdit, at write.FieldPath, wron
 				"%s is of the same stock; each may be named once.", at.Element("remainders", was))
 			continue
 		}
-		if r.stocks[m.Stock] == 0 {
+		if r.Stocks[m.Stock] == 0 {
 			wrong.Add(at.Element("remainders", i).Member("stock_id"), "unknown_stock",
 				"There is no stock with this id in this store.")
 		}
-		remainders = append(remainders, stockQuantity{r.stocks[m.Stock], m.Quantity})
+		remainders = append(remainders, StockQuantity{r.Stocks[m.Stock], m.Quantity})
 	}
 	return remainders
 }

@@ -37,19 +37,19 @@ WHERE s.store_id = $1
 ORDER BY s.key`
 
 // lockAttributes fills in those attributes that the store has, and locks them against edits and deletion.
-func lockAttributes(ctx context.Context, tx store.Tx, attributes map[AttributeID]knownAttribute) error {
+func lockAttributes(ctx context.Context, tx store.Tx, attributes map[AttributeID]KnownAttribute) error {
 	batch := database.BatchOf(database.UUID, write.SortedIDs(maps.Keys(attributes)))
 	return tx.QueryRows(ctx, referredAttributesSQL+tx.Dialect().ForKeyShare, batch,
 		write.EachTriple(func(key int64, attributeID AttributeID, kind string) {
-			attributes[attributeID] = knownAttribute{key, Kind(kind)}
+			attributes[attributeID] = KnownAttribute{key, Kind(kind)}
 		}))
 }
 
 // findValues fills in those values that the store has.
-func findValues(ctx context.Context, tx store.Tx, values map[ValueID]knownValue) error {
+func findValues(ctx context.Context, tx store.Tx, values map[ValueID]KnownValue) error {
 	batch := database.BatchOf(database.UUID, write.SortedIDs(maps.Keys(values)))
 	return tx.QueryRows(ctx, referredValuesSQL, batch, write.EachTriple(func(key int64, valueID ValueID, attributeKey int64) {
-		values[valueID] = knownValue{key, attributeKey}
+		values[valueID] = KnownValue{key, attributeKey}
 	}))
 }
 

@@ -126,7 +126,7 @@ func lockProductByID(ctx context.Context, tx store.Tx, productID ProductID) (Pro
 	if err != nil {
 		return p, err
 	}
-	raised, err := removeHiddenLinks(ctx, tx, []int64{p.Key})
+	raised, err := RemoveHiddenLinks(ctx, tx, []int64{p.Key})
 	p.Version += raised[p.Key]
 	return p, err
 }
@@ -191,15 +191,15 @@ func (ws *ProductWrites) insertProducts(ctx context.Context) error {
 	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Text, database.Text,
 		database.Text, database.Bytes, database.BigInt, database.BigInt, database.Text, database.BigInt, database.BigInt)
 	for _, w := range ws.List {
-		if !w.added {
+		if !w.Added {
 			continue
 		}
 		added[w.Product.ID] = w
 		words, sortName := w.Product.words(w.skus())
 		modifiers := NoModifiers
 		write.Assign(&modifiers, w.Edit.Modifiers)
-		batch.Add(w.Product.ID, w.Product.ExternalID, w.Product.Name, words, sortName, w.Product.Description, modifiers, nullIfNil(w.pushed),
-			w.sourceVersion, int64(w.Product.Locks), w.article, database.MicrosOrNull(w.Product.ArchivedAt), int64(w.written()))
+		batch.Add(w.Product.ID, w.Product.ExternalID, w.Product.Name, words, sortName, w.Product.Description, modifiers, nullIfNil(w.Pushed),
+			w.SourceVersion, int64(w.Product.Locks), w.Article, database.MicrosOrNull(w.Product.ArchivedAt), int64(w.written()))
 	}
 	err := ws.Tx.QueryRows(ctx, insertProductsSQL, batch, write.EachPair(func(key int64, productID ProductID) {
 		added[productID].Product.Key = key
@@ -215,17 +215,17 @@ func (ws *ProductWrites) updateProducts(ctx context.Context) error {
 	plain := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text,
 		database.Text, database.Bytes, database.BigInt, database.BigInt, database.Text, database.BigInt, database.BigInt)
 	for _, w := range ws.List {
-		if w.added {
+		if w.Added {
 			continue
 		}
 		words, sortName := w.Product.words(w.skus())
 		if !w.indexedColumnsChange() {
-			plain.Add(w.Product.Key, w.Product.Name, words, sortName, w.Product.Description, w.Edit.Modifiers, nullIfNil(w.pushed),
-				w.sourceVersion, int64(w.Product.Locks), w.article, w.Product.Version, int64(w.written()))
+			plain.Add(w.Product.Key, w.Product.Name, words, sortName, w.Product.Description, w.Edit.Modifiers, nullIfNil(w.Pushed),
+				w.SourceVersion, int64(w.Product.Locks), w.Article, w.Product.Version, int64(w.written()))
 			continue
 		}
-		batch.Add(w.Product.Key, w.Product.ExternalID, w.Product.Name, words, sortName, w.Product.Description, w.Edit.Modifiers, nullIfNil(w.pushed),
-			w.sourceVersion, int64(w.Product.Locks), w.article, w.Product.Version, database.MicrosOrNull(w.Product.ArchivedAt),
+		batch.Add(w.Product.Key, w.Product.ExternalID, w.Product.Name, words, sortName, w.Product.Description, w.Edit.Modifiers, nullIfNil(w.Pushed),
+			w.SourceVersion, int64(w.Product.Locks), w.Article, w.Product.Version, database.MicrosOrNull(w.Product.ArchivedAt),
 			int64(w.written()))
 	}
 	args := []any{ws.Time.UnixMicro(), productfield.WriterFrom(ctx).OrNull()}
@@ -241,7 +241,7 @@ func (ws *ProductWrites) recordOldIDs(ctx context.Context) error {
 			batch.Add(string(ProductEntity), "", *was)
 		}
 	}
-	return insertDeletedIDs(ctx, ws.Tx, batch, ws.Time)
+	return InsertDeletedIDs(ctx, ws.Tx, batch, ws.Time)
 }
 
 // productFault turns a violation of the unique index on external ids into fault.Conflict. The violation occurs when
@@ -329,13 +329,13 @@ func (s *Products) EachLive(
 	return nil
 }
 
-// deleteProductRows deletes products and their images, which the caller has locked.
-func deleteProductRows(ctx context.Context, tx store.Tx, keys []int64, now time.Time) error {
+// DeleteProductRows deletes products and their images, which the caller has locked.
+func DeleteProductRows(ctx context.Context, tx store.Tx, keys []int64, now time.Time) error {
 	var images []int64
 	if err := write.QueryByKey(ctx, tx, imageKeysOfProductsSQL, keys, database.AppendColumn(&images)); err != nil {
 		return err
 	}
-	if err := deleteImages(ctx, tx, images, now); err != nil {
+	if err := DeleteImages(ctx, tx, images, now); err != nil {
 		return err
 	}
 	return write.ExecByKey(ctx, tx, deleteProductRowsSQL, keys)

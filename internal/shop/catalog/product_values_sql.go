@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const ownedValuesOfProductsSQL = `
+const OwnedValuesOfProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT x.product_key, x.attribute_key, x.value_key
 FROM r
@@ -31,7 +31,7 @@ INSERT INTO product_values (store_id, product_key, attribute_key, value_key)
 SELECT $1, product_key, attribute_key, value_key
 FROM r`
 
-const categoryKeysOfProductsSQL = `
+const CategoryKeysOfProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT x.product_key, x.category_key
 FROM r
@@ -73,11 +73,11 @@ func ownedValueBatch(links []ownedValue) *database.Batch {
 // writeFeatures replaces the features of products by the lists of the edits, and drops pending references to features.
 func (ws *ProductWrites) writeFeatures(ctx context.Context) error {
 	known := ws.existingKeys(func(e ProductEdit) bool { return e.Features != nil })
-	if err := dropPending(ctx, ws.Tx, PendingFeature, known); err != nil {
+	if err := DropPending(ctx, ws.Tx, PendingFeature, known); err != nil {
 		return err
 	}
 	gone := map[ownedValue]bool{}
-	err := ws.Tx.QueryRows(ctx, ownedValuesOfProductsSQL, write.KeyBatch(known),
+	err := ws.Tx.QueryRows(ctx, OwnedValuesOfProductsSQL, write.KeyBatch(known),
 		write.EachTriple(func(product, attribute, value int64) {
 			gone[ownedValue{ValueKeys{attribute, value}, product}] = true
 		}))
@@ -102,7 +102,7 @@ func (ws *ProductWrites) writeFeatures(ctx context.Context) error {
 // existingKeys returns the keys of the existing products whose edits satisfy the function sent.
 func (ws *ProductWrites) existingKeys(sent func(ProductEdit) bool) (keys []int64) {
 	for _, w := range ws.List {
-		if !w.added && sent(w.Edit) {
+		if !w.Added && sent(w.Edit) {
 			keys = append(keys, w.Product.Key)
 		}
 	}
@@ -115,11 +115,11 @@ type productCategory struct{ product, category int64 }
 // writeCategories does for categories what writeFeatures does for features.
 func (ws *ProductWrites) writeCategories(ctx context.Context) error {
 	known := ws.existingKeys(func(e ProductEdit) bool { return e.Categories != nil })
-	if err := dropPending(ctx, ws.Tx, PendingCategory, known); err != nil {
+	if err := DropPending(ctx, ws.Tx, PendingCategory, known); err != nil {
 		return err
 	}
 	gone := map[productCategory]bool{}
-	err := ws.Tx.QueryRows(ctx, categoryKeysOfProductsSQL, write.KeyBatch(known),
+	err := ws.Tx.QueryRows(ctx, CategoryKeysOfProductsSQL, write.KeyBatch(known),
 		write.EachPair(func(product, category int64) { gone[productCategory{product, category}] = true }))
 	if err != nil {
 		return err

@@ -64,7 +64,7 @@ FROM r
 WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`
 
-// Like touchPushedSQL, this statement keeps the digests of pushes without quantities. It does not raise the version:
+// Like TouchPushedSQL, this statement keeps the digests of pushes without quantities. It does not raise the version:
 // nothing that anybody reads has changed.
 const clearQuantityDigestsSQL = `
 WITH r(key) AS (ROWS)

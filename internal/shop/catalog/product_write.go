@@ -14,24 +14,24 @@ import (
 type ProductWrite struct {
 	Product Product         // after the write
 	Before  Product         // before the write
-	added   bool            // the product is new; p.Key is set once it is inserted
-	stored  []StoredVariant // the variants before the write; empty for a new product
+	Added   bool            // the product is new; p.Key is set once it is inserted
+	Stored  []StoredVariant // the variants before the write; empty for a new product
 	Edit    ProductEdit
 	Path    write.FieldPath // path of the product in the request
-	// pushed is what the product keeps of its last pushes, if a push writes it; otherwise it is nil, which clears it.
-	pushed []byte
-	// sourceVersion is the version of the pushed item; nil keeps the stored one.
-	sourceVersion *int64
-	// article is the good's own article; nil leaves the stored one.
-	article *string
-	// storedArticle is the article before the write, and storedMark what earlier pushes have left.
-	storedArticle string
-	storedMark    []byte
-	// writtenApart are the members that are written in other ways than by the edit: the images of a push.
-	writtenApart productfield.Set
+	// Pushed is what the product keeps of its last pushes, if a push writes it; otherwise it is nil, which clears it.
+	Pushed []byte
+	// SourceVersion is the version of the pushed item; nil keeps the stored one.
+	SourceVersion *int64
+	// Article is the good's own article; nil leaves the stored one.
+	Article *string
+	// StoredArticle is the article before the write, and storedMark what earlier pushes have left.
+	StoredArticle string
+	StoredMark    []byte
+	// WrittenApart are the members that are written in other ways than by the edit: the images of a push.
+	WrittenApart productfield.Set
 	// mergesVariants says that variants which are not sent stay, and remainders in stocks which are not named. With
 	// completesStock, those remainders become 0.
-	mergesVariants, completesStock bool
+	MergesVariants, CompletesStock bool
 
 	categories []int64
 	features   []ValueKeys
@@ -44,8 +44,8 @@ func (w *ProductWrite) indexedColumnsChange() bool {
 	return !write.EqualStrings(w.Product.ExternalID, w.Before.ExternalID) || (w.Product.ArchivedAt == nil) != (w.Before.ArchivedAt == nil)
 }
 
-// planWrite computes the product after the edit, and adds broken rules to wrong.
-func (w *ProductWrite) planWrite(refs *references, wrong *write.Violations) {
+// PlanWrite computes the product after the edit, and adds broken rules to wrong.
+func (w *ProductWrite) PlanWrite(refs *References, wrong *write.Violations) {
 	w.Product.apply(w.Edit, w.Path, wrong)
 	w.categories = refs.categoriesOf(write.OrEmpty(w.Edit.Categories), w.Path, wrong)
 	w.features = refs.featuresOf(write.OrEmpty(w.Edit.Features), w.Path, wrong)
@@ -61,20 +61,20 @@ func (w *ProductWrite) skus() []string {
 		return w.Plan.skus()
 	}
 	var skus []string
-	for i := range w.stored {
-		if w.stored[i].Live() {
-			skus = append(skus, w.stored[i].SKU)
+	for i := range w.Stored {
+		if w.Stored[i].Live() {
+			skus = append(skus, w.Stored[i].SKU)
 		}
 	}
 	return skus
 }
 
-// hasVariants reports whether the product has a live variant after the write.
-func (w *ProductWrite) hasVariants() bool {
+// HasVariants reports whether the product has a live variant after the write.
+func (w *ProductWrite) HasVariants() bool {
 	if w.Plan != nil {
-		return slices.ContainsFunc(w.Plan.Sent, func(p *PlannedVariant) bool { return p.Live() }) || len(w.Plan.kept) > 0
+		return slices.ContainsFunc(w.Plan.Sent, func(p *PlannedVariant) bool { return p.Live() }) || len(w.Plan.Kept) > 0
 	}
-	return slices.ContainsFunc(w.stored, func(v StoredVariant) bool { return v.Live() })
+	return slices.ContainsFunc(w.Stored, func(v StoredVariant) bool { return v.Live() })
 }
 
 // ProductWrites are the writes of several products in the caller's transaction.
@@ -82,8 +82,8 @@ type ProductWrites struct {
 	Tx   store.Tx
 	Time time.Time // the time of the write
 	List []*ProductWrite
-	// readTaken reads what quantities of the edits leave out, see FreeStock. It is nil if they leave out nothing.
-	readTaken func(ctx context.Context, variantKeys []int64) (quantities, error)
+	// ReadTaken reads what quantities of the edits leave out, see FreeStock. It is nil if they leave out nothing.
+	ReadTaken func(ctx context.Context, variantKeys []int64) (Quantities, error)
 }
 
 // check returns fault.Invalid if wrong has broken rules. Otherwise it checks the rules that need valid data:
@@ -94,7 +94,7 @@ func (ws *ProductWrites) check(wrong *write.Violations) error {
 	}
 	for _, w := range ws.List {
 		if w.Plan != nil {
-			w.Plan.checkCombinations(wrong)
+			w.Plan.CheckCombinations(wrong)
 		}
 	}
 	if err := wrong.Fault(); err != nil {
@@ -104,15 +104,15 @@ func (ws *ProductWrites) check(wrong *write.Violations) error {
 		if w.Plan == nil {
 			continue
 		}
-		if err := w.Plan.checkExternalIDs(w.stored); err != nil {
+		if err := w.Plan.checkExternalIDs(w.Stored); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// save writes the products and everything that belongs to them, with a fixed number of statements.
-func (ws *ProductWrites) save(ctx context.Context) error {
+// Save writes the products and everything that belongs to them, with a fixed number of statements.
+func (ws *ProductWrites) Save(ctx context.Context) error {
 	return write.InOrder(ctx, ws.checkExternalIDs, ws.insertProducts, ws.updateProducts, ws.recordOldIDs,
 		ws.writeCategories, ws.writeFeatures, ws.writeImages, ws.writeVariants, ws.dropPendingOfLocked)
 }

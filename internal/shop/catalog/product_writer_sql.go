@@ -63,13 +63,13 @@ func (s *Products) Writers(
 
 // written returns the members that the write sets. Texts and variants count if they change, lists if they are sent.
 func (w *ProductWrite) written() productfield.Set {
-	written := w.writtenApart
+	written := w.WrittenApart
 	add := func(m productfield.Set, is bool) {
 		if is {
 			written |= m
 		}
 	}
-	add(productfield.Name, w.added || w.Product.Name != w.Before.Name)
+	add(productfield.Name, w.Added || w.Product.Name != w.Before.Name)
 	add(productfield.Description, w.Product.Description != w.Before.Description)
 	add(productfield.Images, w.Edit.Images != nil)
 	add(productfield.Categories, w.Edit.Categories != nil)
@@ -78,11 +78,11 @@ func (w *ProductWrite) written() productfield.Set {
 	if w.Plan == nil {
 		return written
 	}
-	add(productfield.Variants, len(w.Plan.archived)+len(w.Plan.deleted) > 0)
+	add(productfield.Variants, len(w.Plan.Archived)+len(w.Plan.Deleted) > 0)
 	for _, v := range w.Plan.Sent {
 		add(productfield.Price, v.Before == nil || v.Price != v.Before.Price)
-		add(productfield.Variants, v.Before == nil || v.otherRowChanged() || v.combinationChanged())
-		add(productfield.Remainders, v.remainders != nil)
+		add(productfield.Variants, v.Before == nil || v.otherRowChanged() || v.CombinationChanged())
+		add(productfield.Remainders, v.Quantities != nil)
 	}
 	return written
 }

@@ -10,12 +10,13 @@ import (
 	"vitrine/internal/kit/database"
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/catalog/push"
 	"vitrine/internal/shop/store"
 )
 
 // applyAttributes returns a function that calls ApplyAttributes with this kind.
-func (s *catalogFixture) applyAttributes(kind Kind) func(context.Context, store.Tx, []AttributePush) ([]Pushed, error) {
-	return func(ctx context.Context, tx store.Tx, items []AttributePush) ([]Pushed, error) {
+func (s *catalogFixture) applyAttributes(kind Kind) func(context.Context, store.Tx, []AttributePush) ([]push.Pushed, error) {
+	return func(ctx context.Context, tx store.Tx, items []AttributePush) ([]push.Pushed, error) {
 		return s.Pushes.ApplyAttributes(ctx, tx, kind, items)
 	}
 }
@@ -47,7 +48,7 @@ func textOrDash[T any](p *T) string {
 	return fmt.Sprint(*p)
 }
 
-func (s *catalogFixture) pushAttributes(kind Kind, items []AttributePush, want ...string) []Pushed {
+func (s *catalogFixture) pushAttributes(kind Kind, items []AttributePush, want ...string) []push.Pushed {
 	s.Helper()
 	return expectPush(s, s.applyAttributes(kind), withDigests(items...), want...)
 }

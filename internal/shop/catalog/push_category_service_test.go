@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
+	"vitrine/internal/shop/catalog/push"
 	"vitrine/internal/shop/store"
 )
 
@@ -22,7 +23,7 @@ func categoryPush(externalID, parent string) CategoryPush {
 	return p
 }
 
-func (s *catalogFixture) pushCategories(items []CategoryPush, want ...string) []Pushed {
+func (s *catalogFixture) pushCategories(items []CategoryPush, want ...string) []push.Pushed {
 	s.Helper()
 	return expectPush(s, s.Pushes.ApplyCategories, items, want...)
 }

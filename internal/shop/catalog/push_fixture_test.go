@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
+	"vitrine/internal/shop/catalog/push"
 	"vitrine/internal/shop/store"
 )
 
@@ -19,9 +20,9 @@ func digestOf(texts ...string) Digest {
 
 // tryPush pushes items as the gate does: it repeats a push that ended with ErrOvertaken.
 func tryPush[T any](
-	s *catalogFixture, apply func(context.Context, store.Tx, []T) ([]Pushed, error), items ...T,
-) (list []Pushed, err error) {
-	for err = ErrOvertaken; errors.Is(err, ErrOvertaken); {
+	s *catalogFixture, apply func(context.Context, store.Tx, []T) ([]push.Pushed, error), items ...T,
+) (list []push.Pushed, err error) {
+	for err = push.ErrOvertaken; errors.Is(err, push.ErrOvertaken); {
 		err = s.TryWrite(func(tx store.Tx) (err error) {
 			if list, err = apply(s.Context(), tx, items); err != nil {
 				return err
@@ -34,8 +35,8 @@ func tryPush[T any](
 
 // expectPush pushes items and checks their outcomes, in the format of the function outcomes.
 func expectPush[T any](
-	s *catalogFixture, apply func(context.Context, store.Tx, []T) ([]Pushed, error), items []T, want ...string,
-) []Pushed {
+	s *catalogFixture, apply func(context.Context, store.Tx, []T) ([]push.Pushed, error), items []T, want ...string,
+) []push.Pushed {
 	s.Helper()
 	list, err := tryPush(s, apply, items...)
 	if err != nil {
@@ -43,7 +44,7 @@ func expectPush[T any](
 	}
 	got := outcomes(list)
 	for i, p := range list {
-		if p.Outcome != Failed && p.Key == 0 {
+		if p.Outcome != push.Failed && p.Key == 0 {
 			s.Errorf("item %d (%s) has no key", i, got[i])
 		}
 	}
@@ -55,7 +56,7 @@ func expectPush[T any](
 
 // statementsOf returns the statements that a push of items executes.
 func statementsOf[T any](
-	s *catalogFixture, apply func(context.Context, store.Tx, []T) ([]Pushed, error), items []T,
+	s *catalogFixture, apply func(context.Context, store.Tx, []T) ([]push.Pushed, error), items []T,
 ) []string {
 	s.Helper()
 	run := &statementRecorder{}

@@ -12,12 +12,13 @@ import (
 
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/catalog/push"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
 // push pushes products, with hashes of their content as digests, and returns their outcomes.
-func (s *catalogFixture) push(items ...ProductPush) []Pushed {
+func (s *catalogFixture) push(items ...ProductPush) []push.Pushed {
 	s.Helper()
 	for i := range items {
 		items[i].Digest = Digest{}
@@ -31,7 +32,7 @@ func (s *catalogFixture) push(items ...ProductPush) []Pushed {
 		sum := sha256.Sum256(text)
 		items[i].Digest = Digest(sum[:16])
 	}
-	var out []Pushed
+	var out []push.Pushed
 	s.Write(func(tx store.Tx) (err error) {
 		if out, err = s.Pushes.ApplyProducts(s.Context(), tx, items); err != nil {
 			return err
@@ -42,16 +43,16 @@ func (s *catalogFixture) push(items ...ProductPush) []Pushed {
 }
 
 // endPush calls End for the outcomes of one push.
-func (s *catalogFixture) endPush(tx store.Tx, outcomes []Pushed) error {
-	var e PushEnd
+func (s *catalogFixture) endPush(tx store.Tx, outcomes []push.Pushed) error {
+	var e push.PushEnd
 	e.Add(outcomes)
 	return s.Pushes.End(s.Context(), tx, e)
 }
 
 // outcomes writes each outcome as a text: created, updated, unchanged or failed, then the errors as " field:code" and
 // the warnings as " ~field:code". It leaves out no_variants, since most products of the tests have no variant.
-func outcomes(list []Pushed) []string {
-	words := map[Outcome]string{Created: "created", Updated: "updated", Unchanged: "unchanged", Failed: "failed"}
+func outcomes(list []push.Pushed) []string {
+	words := map[push.Outcome]string{push.Created: "created", push.Updated: "updated", push.Unchanged: "unchanged", push.Failed: "failed"}
 	var out []string
 	for _, p := range list {
 		text := words[p.Outcome]

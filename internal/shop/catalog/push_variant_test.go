@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/kit/database"
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/catalog/push"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -233,7 +234,7 @@ func TestVariantPushes_compareAgainAfterLocking(t *testing.T) {
 			s.makeWithExternalIDs("p", "v")
 			expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{{Variant: "v", Stock: "near", Quantity: 1}},
 				"updated")
-			check := func(want string, apply func(q database.Querier) ([]Pushed, error)) {
+			check := func(want string, apply func(q database.Querier) ([]push.Pushed, error)) {
 				s.Helper()
 				var got string
 				err := s.TryWrite(func(tx store.Tx) error {
@@ -243,14 +244,14 @@ func TestVariantPushes_compareAgainAfterLocking(t *testing.T) {
 					}
 					return errors.Join(err, errRollback)
 				})
-				if got != want || (want == "overtaken") != errors.Is(err, ErrOvertaken) {
+				if got != want || (want == "overtaken") != errors.Is(err, push.ErrOvertaken) {
 					s.Errorf("case %d: got %s (%v), want %s", i, got, err, want)
 				}
 			}
-			check(c.price, func(q database.Querier) ([]Pushed, error) {
+			check(c.price, func(q database.Querier) ([]push.Pushed, error) {
 				return s.Pushes.ApplyPrices(s.Context(), store.In(q, s.Store.ID), []PricePush{{Variant: "v", Price: money.NewPrice(7)}})
 			})
-			check(c.remainder, func(q database.Querier) ([]Pushed, error) {
+			check(c.remainder, func(q database.Querier) ([]push.Pushed, error) {
 				return s.Pushes.ApplyRemainders(s.Context(), store.In(q, s.Store.ID),
 					[]RemainderPush{{Variant: "v", Stock: "near", Quantity: 7}})
 			})
@@ -302,7 +303,7 @@ func TestVariantPushes_doNotDeadlockWithOtherWriters(t *testing.T) {
 	})
 }
 
-// The number of statements does not depend on the number of items. The first statement takes the lock of lockPushes.
+// The number of statements does not depend on the number of items. The first statement takes the lock of LockPushes.
 // The last statement of a push of prices or remainders records the changed products.
 func TestPushes_numberOfStatementsIsConstant(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-func (r ReferencePush) compare(other ReferencePush) int {
+func (r ReferencePush) Compare(other ReferencePush) int {
 	return cmp.Or(cmp.Compare(r.Attribute, other.Attribute), cmp.Compare(r.Value, other.Value))
 }
 
@@ -37,8 +37,8 @@ type AttributePush struct {
 // ValuePush is a pushed value of an attribute.
 type ValuePush struct{ ID, Name string }
 
-// isWhole reports whether the item has all members that an export has, and removes no values.
-func (p *AttributePush) isWhole(kind Kind) bool {
+// IsWhole reports whether the item has all members that an export has, and removes no values.
+func (p *AttributePush) IsWhole(kind Kind) bool {
 	return p.Name != nil && len(p.Removed) == 0 && (kind == Option || p.Filterable != nil && p.FieldType != nil)
 }
 
@@ -55,8 +55,8 @@ type CategoryPush struct {
 	Root    bool // moves the category to the root; Parent is nil then
 }
 
-// namesParent reports whether the item sets the category's parent or moves the category to the root.
-func (p *CategoryPush) namesParent() bool { return p.Parent != nil || p.Root }
+// NamesParent reports whether the item sets the category's parent or moves the category to the root.
+func (p *CategoryPush) NamesParent() bool { return p.Parent != nil || p.Root }
 
 // FreeStock says that the quantities of a pushed item are what is left after the orders that accounting has taken:
 // these orders have reserved goods here, and accounting has set the same goods aside. Without it, what is reserved here
@@ -102,8 +102,8 @@ type ImagePush struct {
 	ID  string
 }
 
-// hasCharacteristic reports whether an id is that of an offer with a characteristic of the product.
-func (p *ProductPush) hasCharacteristic(externalID string) bool {
+// HasCharacteristic reports whether an id is that of an offer with a characteristic of the product.
+func (p *ProductPush) HasCharacteristic(externalID string) bool {
 	return strings.HasPrefix(externalID, p.ID+"#")
 }
 
@@ -129,8 +129,8 @@ const (
 	SeenPart PushPart = "seen"
 )
 
-// members returns the members of the part among those that a token writes.
-func (part PushPart) members(owned productfield.Set) productfield.Set {
+// Members returns the members of the part among those that a token writes.
+func (part PushPart) Members(owned productfield.Set) productfield.Set {
 	const ofVariants = productfield.Price | productfield.Variants | productfield.Remainders
 	switch part {
 	case GoodsPart:
@@ -142,8 +142,8 @@ func (part PushPart) members(owned productfield.Set) productfield.Set {
 	return owned
 }
 
-// createsNothing reports whether the item changes nothing if its product does not exist.
-func (p *ProductPush) createsNothing() bool {
+// CreatesNothing reports whether the item changes nothing if its product does not exist.
+func (p *ProductPush) CreatesNothing() bool {
 	return p.Part == WithdrawnPart || p.Part == ArchivedPart || p.Part == SeenPart
 }
 
@@ -223,17 +223,17 @@ type Origin struct {
 	Item   int64
 }
 
-// ownedMembers returns the members that the token of the push writes.
-func (p *ProductPush) ownedMembers() productfield.Set {
+// OwnedMembers returns the members that the token of the push writes.
+func (p *ProductPush) OwnedMembers() productfield.Set {
 	if p.Owned == 0 {
 		return productfield.All
 	}
 	return p.Owned
 }
 
-// variantMember returns the path of a member of the i-th variant. The members of a single variant are members of the
+// VariantMember returns the path of a member of the i-th variant. The members of a single variant are members of the
 // product itself, with the prefix variant_.
-func (p ProductPush) variantMember(i int, name string) string {
+func (p ProductPush) VariantMember(i int, name string) string {
 	if p.Single {
 		return "variant_" + name
 	}
@@ -286,8 +286,8 @@ type StockPush struct {
 	Name    *string
 }
 
-// isWhole reports whether the item has all members that an export has.
-func (p *ProductPush) isWhole() bool {
+// IsWhole reports whether the item has all members that an export has.
+func (p *ProductPush) IsWhole() bool {
 	if p.Name == nil || p.Description == nil || p.Categories == nil || p.Features == nil || p.Modifiers == nil ||
 		p.Images == nil || p.Images.Mode != ReplaceImages || p.Variants == nil {
 		return false
@@ -300,7 +300,7 @@ func (p *ProductPush) isWhole() bool {
 	return true
 }
 
-func (m StockedPush) compare(other StockedPush) int {
+func (m StockedPush) Compare(other StockedPush) int {
 	if order := strings.Compare(m.Stock, other.Stock); order != 0 {
 		return order
 	}

@@ -8,29 +8,29 @@ import (
 	"vitrine/internal/shop/money"
 )
 
-// stockQuantity is the new quantity of a variant in a stock. stock is the stock's key.
-type stockQuantity struct {
-	stock    int64
-	quantity money.Quantity
+// StockQuantity is the new quantity of a variant in a stock. stock is the stock's key.
+type StockQuantity struct {
+	Stock    int64
+	Quantity money.Quantity
 }
 
-// remainderKey identifies a remainder by the keys of its variant and its stock.
-type remainderKey struct{ variant, stock int64 }
+// RemainderKey identifies a remainder by the keys of its variant and its stock.
+type RemainderKey struct{ Variant, Stock int64 }
 
-// quantities maps remainders to their quantities. It need not contain all remainders.
-type quantities map[remainderKey]money.Quantity
+// Quantities maps remainders to their quantities. It need not contain all remainders.
+type Quantities map[RemainderKey]money.Quantity
 
-// equal reports whether the remainder is in qs and has this quantity.
-func (qs quantities) equal(at remainderKey, quantity money.Quantity) bool {
+// Equal reports whether the remainder is in qs and has this quantity.
+func (qs Quantities) Equal(at RemainderKey, quantity money.Quantity) bool {
 	present, found := qs[at]
 	return found && present == quantity
 }
 
-// stocksByVariant returns the stocks of the remainders of each variant.
-func (qs quantities) stocksByVariant() map[int64][]int64 {
+// StocksByVariant returns the stocks of the remainders of each variant.
+func (qs Quantities) StocksByVariant() map[int64][]int64 {
 	stocks := map[int64][]int64{}
 	for at := range qs {
-		stocks[at.variant] = append(stocks[at.variant], at.stock)
+		stocks[at.Variant] = append(stocks[at.Variant], at.Stock)
 	}
 	return stocks
 }
@@ -41,28 +41,28 @@ func (qs quantities) stocksByVariant() map[int64][]int64 {
 func (ws *ProductWrites) writeRemainders(ctx context.Context) error {
 	var known []int64
 	ws.eachPlanned(func(_ *ProductWrite, p *PlannedVariant) {
-		if p.Before != nil && p.remainders != nil {
+		if p.Before != nil && p.Quantities != nil {
 			known = append(known, p.Key)
 		}
 	})
-	present, err := lockRemainders(ctx, ws.Tx, known)
+	present, err := LockRemainders(ctx, ws.Tx, known)
 	if err != nil {
 		return err
 	}
-	var taken quantities
-	if ws.readTaken != nil {
-		if taken, err = ws.readTaken(ctx, known); err != nil {
+	var taken Quantities
+	if ws.ReadTaken != nil {
+		if taken, err = ws.ReadTaken(ctx, known); err != nil {
 			return err
 		}
 	}
-	taken.subtractFrom(present)
+	taken.SubtractFrom(present)
 
 	c := ws.remainderChanges(present)
-	taken.addTo(c.written)
+	taken.AddTo(c.written)
 	if err := deleteRemaindersByKey(ctx, ws.Tx, c.deleted); err != nil {
 		return err
 	}
-	if err := upsertRemainders(ctx, ws.Tx, c.written); err != nil {
+	if err := UpsertRemainders(ctx, ws.Tx, c.written); err != nil {
 		return err
 	}
 	return RecomputeAvailable(ctx, ws.Tx, slices.Sorted(maps.Keys(c.variants)))
@@ -70,20 +70,20 @@ func (ws *ProductWrites) writeRemainders(ctx context.Context) error {
 
 // remainderChanges are the writes to the remainders of variants.
 type remainderChanges struct {
-	deleted  []remainderKey
-	written  quantities
+	deleted  []RemainderKey
+	written  Quantities
 	variants map[int64]bool // existing variants whose availability changes; new variants are inserted with theirs
 }
 
 // remainderChanges compares the lists of the edits with the present remainders and returns what to write.
-func (ws *ProductWrites) remainderChanges(present map[remainderKey]Remainder) remainderChanges {
-	c := remainderChanges{written: quantities{}, variants: map[int64]bool{}}
+func (ws *ProductWrites) remainderChanges(present map[RemainderKey]Remainder) remainderChanges {
+	c := remainderChanges{written: Quantities{}, variants: map[int64]bool{}}
 	unlisted, merged, emptied := maps.Clone(present), map[int64]bool{}, map[int64]bool{}
 	ws.eachPlanned(func(_ *ProductWrite, p *PlannedVariant) {
-		for _, m := range p.remainders {
-			at := remainderKey{p.Key, m.stock}
-			if was, found := present[at]; !found || was.Quantity != m.quantity {
-				c.written[at] = m.quantity
+		for _, m := range p.Quantities {
+			at := RemainderKey{p.Key, m.Stock}
+			if was, found := present[at]; !found || was.Quantity != m.Quantity {
+				c.written[at] = m.Quantity
 				if p.Before != nil {
 					c.variants[p.Key] = true
 				}
@@ -99,35 +99,35 @@ func (ws *ProductWrites) remainderChanges(present map[remainderKey]Remainder) re
 	})
 	for at, was := range unlisted {
 		switch {
-		case merged[at.variant]:
+		case merged[at.Variant]:
 			continue
-		case was.Reserved == 0 && !emptied[at.variant]:
+		case was.Reserved == 0 && !emptied[at.Variant]:
 			c.deleted = append(c.deleted, at)
 		case was.Quantity != 0:
 			c.written[at] = 0
 		default:
 			continue
 		}
-		c.variants[at.variant] = true
+		c.variants[at.Variant] = true
 	}
 	return c
 }
 
 // sumOrNull returns the availability of a new variant: the sum of the quantities, or nil without remainders.
-func sumOrNull(remainders []stockQuantity) any {
+func sumOrNull(remainders []StockQuantity) any {
 	if len(remainders) == 0 {
 		return nil
 	}
 	sum := int64(0)
 	for _, m := range remainders {
-		sum += int64(m.quantity)
+		sum += int64(m.Quantity)
 	}
 	return sum
 }
 
-// subtractFrom changes the quantities of locked remainders to what accounting knows: without the goods of taken orders.
+// SubtractFrom changes the quantities of locked remainders to what accounting knows: without the goods of taken orders.
 // The result may be negative. The caller adds these goods to what it writes, with addTo.
-func (qs quantities) subtractFrom(held map[remainderKey]Remainder) {
+func (qs Quantities) SubtractFrom(held map[RemainderKey]Remainder) {
 	for at := range qs {
 		m, found := held[at]
 		// A deleted variant may have left its key to another one, which has none of its reservations.
@@ -139,8 +139,8 @@ func (qs quantities) subtractFrom(held map[remainderKey]Remainder) {
 	}
 }
 
-// addTo adds the goods of taken orders to quantities that are written.
-func (qs quantities) addTo(written quantities) {
+// AddTo adds the goods of taken orders to quantities that are written.
+func (qs Quantities) AddTo(written Quantities) {
 	for at, taken := range qs {
 		if _, found := written[at]; found {
 			written[at] += taken

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// lockRemainders appends FOR UPDATE. PostgreSQL locks the rows of a LOOKUP as it finds them: by variant, and those of
+// LockRemainders appends FOR UPDATE. PostgreSQL locks the rows of a LOOKUP as it finds them: by variant, and those of
 // a variant in the order of the index.
 const lockRemaindersSQL = `
 WITH r(key) AS (ROWS)
@@ -67,20 +67,20 @@ WHERE m.store_id = $1
   AND s.deleted_at IS NULL
 ORDER BY m.variant_key, m.stock_key`
 
-// lockRemainders reads the remainders of variants and locks them until the transaction ends. The caller has locked the
+// LockRemainders reads the remainders of variants and locks them until the transaction ends. The caller has locked the
 // products, so no other transaction can add a remainder.
-func lockRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (map[remainderKey]Remainder, error) {
+func LockRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (map[RemainderKey]Remainder, error) {
 	return readRemainders(ctx, tx, lockRemaindersSQL+tx.Dialect().ForUpdate, variantKeys)
 }
 
-// remaindersOf reads the remainders of variants without locking them.
-func remaindersOf(ctx context.Context, tx store.Tx, variantKeys []int64) (map[remainderKey]Remainder, error) {
+// RemaindersOf reads the remainders of variants without locking them.
+func RemaindersOf(ctx context.Context, tx store.Tx, variantKeys []int64) (map[RemainderKey]Remainder, error) {
 	return readRemainders(ctx, tx, lockRemaindersSQL, variantKeys)
 }
 
-// lockLiveRemainders is like lockRemainders, without the remainders of deleted stocks. It also locks the stocks against
+// lockLiveRemainders is like LockRemainders, without the remainders of deleted stocks. It also locks the stocks against
 // deletion, so that a stock is not deleted while an order reserves something in it.
-func lockLiveRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (map[remainderKey]Remainder, error) {
+func lockLiveRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (map[RemainderKey]Remainder, error) {
 	sql := lockLiveRemaindersSQL
 	if tx.Dialect().ForUpdate != "" {
 		sql += tx.Dialect().ForUpdate + " OF m" + tx.Dialect().ForKeyShare + " OF s"
@@ -90,12 +90,12 @@ func lockLiveRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (
 
 func readRemainders(
 	ctx context.Context, tx store.Tx, sql string, variantKeys []int64,
-) (map[remainderKey]Remainder, error) {
-	present := map[remainderKey]Remainder{}
+) (map[RemainderKey]Remainder, error) {
+	present := map[RemainderKey]Remainder{}
 	return present, tx.QueryRows(ctx, sql, write.KeyBatch(variantKeys), func(rows database.Rows) error {
-		var at remainderKey
+		var at RemainderKey
 		var m Remainder
-		err := rows.Scan(&at.variant, &at.stock, (*int64)(&m.Quantity), (*int64)(&m.Reserved))
+		err := rows.Scan(&at.Variant, &at.Stock, (*int64)(&m.Quantity), (*int64)(&m.Reserved))
 		present[at] = m
 		return err
 	})
@@ -106,23 +106,23 @@ func RecomputeAvailable(ctx context.Context, tx store.Tx, variantKeys []int64) e
 	return write.ExecByKey(ctx, tx, recomputeAvailableSQL, variantKeys)
 }
 
-// upsertRemainders inserts or updates the quantities of remainders, in key order, so that transactions cannot deadlock.
-func upsertRemainders(ctx context.Context, tx store.Tx, written quantities) error {
+// UpsertRemainders inserts or updates the quantities of remainders, in key order, so that transactions cannot deadlock.
+func UpsertRemainders(ctx context.Context, tx store.Tx, written Quantities) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
-	keys := slices.SortedFunc(maps.Keys(written), func(a, b remainderKey) int {
-		return cmp.Or(cmp.Compare(a.variant, b.variant), cmp.Compare(a.stock, b.stock))
+	keys := slices.SortedFunc(maps.Keys(written), func(a, b RemainderKey) int {
+		return cmp.Or(cmp.Compare(a.Variant, b.Variant), cmp.Compare(a.Stock, b.Stock))
 	})
 	for _, at := range keys {
-		batch.Add(at.variant, at.stock, int64(written[at]))
+		batch.Add(at.Variant, at.Stock, int64(written[at]))
 	}
 	return database.ExecRows(ctx, tx, upsertRemaindersSQL, batch)
 }
 
 // deleteRemaindersByKey deletes remainders by the keys of their variants and stocks.
-func deleteRemaindersByKey(ctx context.Context, tx store.Tx, keys []remainderKey) error {
+func deleteRemaindersByKey(ctx context.Context, tx store.Tx, keys []RemainderKey) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt)
 	for _, at := range keys {
-		batch.Add(at.variant, at.stock)
+		batch.Add(at.Variant, at.Stock)
 	}
 	return database.ExecRows(ctx, tx, deleteRemaindersByKeySQL, batch)
 }

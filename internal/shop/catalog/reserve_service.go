@@ -108,15 +108,15 @@ func (s *Stocks) Reserve(ctx context.Context, tx store.Tx, wanted []Wanted) (_ R
 
 // allocateStocks chooses the stocks to reserve from, and updates present. It returns the remainders that it changed.
 func allocateStocks(
-	wanted []Wanted, offers map[VariantID]*Offer, present map[remainderKey]Remainder,
-) (Reservation, map[remainderKey]bool) {
+	wanted []Wanted, offers map[VariantID]*Offer, present map[RemainderKey]Remainder,
+) (Reservation, map[RemainderKey]bool) {
 	r := Reservation{Offers: make([]*Offer, len(wanted)), Parts: make([][]Reserved, len(wanted)),
 		Short: make([]bool, len(wanted)), Left: make([]money.Quantity, len(wanted))}
 	stocks := map[int64][]int64{} // by variant
 	for at := range present {
-		stocks[at.variant] = append(stocks[at.variant], at.stock)
+		stocks[at.Variant] = append(stocks[at.Variant], at.Stock)
 	}
-	changed, products := map[remainderKey]bool{}, map[int64]bool{}
+	changed, products := map[RemainderKey]bool{}, map[int64]bool{}
 	for i, w := range wanted {
 		o := offers[w.Variant]
 		if o == nil || !o.Live {
@@ -131,7 +131,7 @@ func allocateStocks(
 		}
 		r.Parts[i] = parts
 		for _, p := range parts {
-			at := remainderKey{p.Variant, p.Stock}
+			at := RemainderKey{p.Variant, p.Stock}
 			m := present[at]
 			m.Reserved += p.Quantity
 			present[at], changed[at] = m, true
@@ -145,15 +145,15 @@ func allocateStocks(
 // allocateVariant allocates a quantity from the first stock that has all of it, or else from several stocks in order.
 // missing is the quantity that the stocks do not have.
 func allocateVariant(
-	variant int64, quantity money.Quantity, stocks []int64, present map[remainderKey]Remainder,
+	variant int64, quantity money.Quantity, stocks []int64, present map[RemainderKey]Remainder,
 ) (parts []Reserved, missing money.Quantity) {
 	for _, stock := range stocks {
-		if present[remainderKey{variant, stock}].available() >= quantity {
+		if present[RemainderKey{variant, stock}].available() >= quantity {
 			return []Reserved{{variant, stock, quantity}}, 0
 		}
 	}
 	for _, stock := range stocks {
-		if n := min(quantity, present[remainderKey{variant, stock}].available()); n > 0 {
+		if n := min(quantity, present[RemainderKey{variant, stock}].available()); n > 0 {
 			parts = append(parts, Reserved{variant, stock, n})
 			quantity -= n
 		}
@@ -177,7 +177,7 @@ func (s *Stocks) Release(ctx context.Context, tx store.Tx, parts []Reserved) (pr
 // of the products' last pushes are cleared, so that repeating such a push applies it again.
 func (s *Stocks) Withdraw(ctx context.Context, tx store.Tx, parts []Reserved) (products []int64, err error) {
 	defer fault.AddContext(&err, "withdraw reserved quantities")
-	return endReservation(ctx, tx, parts, touchProductsAt(s.now()), func(m *Remainder, n money.Quantity) {
+	return endReservation(ctx, tx, parts, touchProductsAt(s.Now()), func(m *Remainder, n money.Quantity) {
 		m.Reserved, m.Quantity = max(0, m.Reserved-n), max(0, m.Quantity-n)
 	})
 }
@@ -190,11 +190,11 @@ func (s *Stocks) ForgetPushedQuantities(ctx context.Context, tx store.Tx, parts 
 	for i, p := range parts {
 		variants[i] = p.Variant
 	}
-	return forgetPushedQuantities(ctx, tx, variants)
+	return ForgetPushedQuantities(ctx, tx, variants)
 }
 
-// forgetPushedQuantities locks the products of variants and clears the digests of pushes with quantities.
-func forgetPushedQuantities(ctx context.Context, tx store.Tx, variantKeys []int64) error {
+// ForgetPushedQuantities locks the products of variants and clears the digests of pushes with quantities.
+func ForgetPushedQuantities(ctx context.Context, tx store.Tx, variantKeys []int64) error {
 	if len(variantKeys) == 0 {
 		return nil
 	}
@@ -231,13 +231,13 @@ func endReservation(
 	if err := lockProductRows(ctx, tx, products, func(int64, *int64) {}); err != nil {
 		return nil, err
 	}
-	present, err := lockRemainders(ctx, tx, keys)
+	present, err := LockRemainders(ctx, tx, keys)
 	if err != nil {
 		return nil, err
 	}
-	changed := map[remainderKey]bool{}
+	changed := map[RemainderKey]bool{}
 	for _, p := range parts {
-		at := remainderKey{p.Variant, p.Stock}
+		at := RemainderKey{p.Variant, p.Stock}
 		if m, found := present[at]; found {
 			end(&m, p.Quantity)
 			present[at], changed[at] = m, true

@@ -73,19 +73,19 @@ type versionRaise func(ctx context.Context, tx store.Tx, productKeys []int64) er
 // saveReserved writes the changed remainders and the availability of their variants, computed from present, and
 // increases the versions of the products. The caller has locked all of them.
 func saveReserved(
-	ctx context.Context, tx store.Tx, present map[remainderKey]Remainder, changed map[remainderKey]bool,
+	ctx context.Context, tx store.Tx, present map[RemainderKey]Remainder, changed map[RemainderKey]bool,
 	products []int64, touch versionRaise,
 ) error {
 	remainders := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.BigInt)
 	left := map[int64]money.Quantity{}
 	for at := range changed {
 		m := present[at]
-		remainders.Add(at.variant, at.stock, int64(m.Quantity), int64(m.Reserved))
-		left[at.variant] = 0
+		remainders.Add(at.Variant, at.Stock, int64(m.Quantity), int64(m.Reserved))
+		left[at.Variant] = 0
 	}
 	for at, m := range present {
-		if _, touched := left[at.variant]; touched {
-			left[at.variant] += m.available()
+		if _, touched := left[at.Variant]; touched {
+			left[at.Variant] += m.available()
 		}
 	}
 	variants := database.NewBatch(database.BigInt, database.BigInt)

@@ -43,35 +43,35 @@ type Deps struct {
 
 // New returns the use cases.
 func New(deps Deps) *Service {
-	c := &core{now: deps.Now, maxDirectLinks: max(0, cmp.Or(deps.MaxDirectLinks, defaultDirectLinks)),
-		maxStockChanges: maxStockChanges, keptChanges: maxKeptChanges, attributeHidden: make(chan struct{}, 1),
+	c := &Core{Now: deps.Now, MaxDirectLinks: max(0, cmp.Or(deps.MaxDirectLinks, defaultDirectLinks)),
+		maxStockChanges: maxStockChanges, keptChanges: MaxKeptChanges, attributeHidden: make(chan struct{}, 1),
 		deletionAdded: make(chan struct{}, 1), mergeAdded: make(chan struct{}, 1)}
 	if deps.MaxDirectLinks < 0 {
 		c.maxStockChanges = 0
 	}
 	if deps.Guard != nil && deps.Queue != nil {
-		c.downloads = &DownloadQueue{Guard: deps.Guard, Queue: deps.Queue}
+		c.Downloads = &DownloadQueue{Guard: deps.Guard, Queue: deps.Queue}
 	}
 	return &Service{
-		Attributes: &Attributes{core: c, pages: newAttributePages(deps.Cache)},
-		Categories: &Categories{core: c},
-		Stocks:     &Stocks{core: c},
-		Products:   &Products{core: c},
-		Images:     &Images{core: c},
-		Links:      &Links{core: c},
-		Deletions:  &Deletions{core: c},
-		Merges:     &Merges{core: c},
+		Attributes: &Attributes{Core: c, pages: newAttributePages(deps.Cache)},
+		Categories: &Categories{Core: c},
+		Stocks:     &Stocks{Core: c},
+		Products:   &Products{Core: c},
+		Images:     &Images{Core: c},
+		Links:      &Links{Core: c},
+		Deletions:  &Deletions{Core: c},
+		Merges:     &Merges{Core: c},
 	}
 }
 
-// core has the state that the use cases share, and the writes of it that several of them need.
-type core struct {
-	now            func() time.Time
-	maxDirectLinks int
+// Core has the state that the use cases share, and the writes of it that several of them need.
+type Core struct {
+	Now            func() time.Time
+	MaxDirectLinks int
 	// maxStockChanges is the constant of the same name, unless MaxDirectLinks is negative: then it is 0.
 	maxStockChanges int
-	analyzer        productAnalyzer
-	downloads       *DownloadQueue // nil if images are not downloaded
+	Analyzer        productAnalyzer
+	Downloads       *DownloadQueue // nil if images are not downloaded
 	// attributeHidden has an element if an attribute was hidden that Attributes.Run must delete, and deletionAdded if
 	// there is a new deletion for Deletions.Run, and mergeAdded if there is a new merge for Merges.Run.
 	attributeHidden, deletionAdded, mergeAdded chan struct{}
@@ -83,32 +83,32 @@ type core struct {
 
 // Attributes has the use cases of options, features and their values.
 type Attributes struct {
-	*core
+	*Core
 	pages *cache.Cache[attributePageKey, attributePage]
 }
 
 // Categories has the use cases of the category tree.
-type Categories struct{ *core }
+type Categories struct{ *Core }
 
 // Stocks has the use cases of stocks, and of the quantities that orders reserve in them.
-type Stocks struct{ *core }
+type Stocks struct{ *Core }
 
 // Products has the use cases of products and their variants.
-type Products struct{ *core }
+type Products struct{ *Core }
 
 // Images has the use cases of images. Package imagefile stores their bytes.
-type Images struct{ *core }
+type Images struct{ *Core }
 
 // Links has the use cases of pending references: products and categories that refer to objects which are not pushed yet.
-type Links struct{ *core }
+type Links struct{ *Core }
 
 // Core returns what the use cases share, for the packages of pushes and exports.
-func (s *Service) Core() *core { return s.Products.core }
+func (s *Service) Core() *Core { return s.Products.Core }
 
-// updateTimeAfter returns the current time, or the microsecond after t if the clock is not past t. So a change is
+// UpdateTimeAfter returns the current time, or the microsecond after t if the clock is not past t. So a change is
 // always newer than the previous one.
-func (c *core) updateTimeAfter(t time.Time) time.Time {
-	now := c.now().UTC().Truncate(time.Microsecond)
+func (c *Core) UpdateTimeAfter(t time.Time) time.Time {
+	now := c.Now().UTC().Truncate(time.Microsecond)
 	if !now.After(t) {
 		now = t.Add(time.Microsecond)
 	}

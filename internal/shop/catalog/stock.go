@@ -29,8 +29,8 @@ type StockEdit struct {
 	ExternalID *string // "" removes it
 }
 
-// apply applies the edit's members to the stock.
-func (t *Stock) apply(e StockEdit, wrong *write.Violations) {
+// Apply applies the edit's members to the stock.
+func (t *Stock) Apply(e StockEdit, wrong *write.Violations) {
 	if write.Assign(&t.Name, e.Name); t.Name == "" {
 		wrong.NameRequired("stock")
 	}

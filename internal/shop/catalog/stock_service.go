@@ -20,10 +20,10 @@ func (s *Stocks) Find(ctx context.Context, tx store.Tx, stockID StockID) (_ Stoc
 // taken; the caller then rolls back.
 func (s *Stocks) Create(ctx context.Context, tx store.Tx, e StockEdit) (_ Stock, err error) {
 	defer fault.AddContext(&err, "create stock")
-	now := s.now().UTC().Truncate(time.Microsecond)
+	now := s.Now().UTC().Truncate(time.Microsecond)
 	t := Stock{ID: id.New[Stock](), Version: 1, CreatedAt: now, UpdatedAt: now}
 	var wrong write.Violations
-	if t.apply(e, &wrong); wrong.Fault() != nil {
+	if t.Apply(e, &wrong); wrong.Fault() != nil {
 		return Stock{}, wrong.Fault()
 	}
 	err = insertStock(ctx, tx, &t)
@@ -45,11 +45,11 @@ func (s *Stocks) Edit(
 	}
 	was := t
 	var wrong write.Violations
-	if t.apply(e, &wrong); wrong.Fault() != nil {
+	if t.Apply(e, &wrong); wrong.Fault() != nil {
 		return Stock{}, wrong.Fault()
 	}
 	t.Version++
-	t.UpdatedAt = s.updateTimeAfter(t.UpdatedAt)
+	t.UpdatedAt = s.UpdateTimeAfter(t.UpdatedAt)
 	if err := updateStock(ctx, tx, &t); err != nil {
 		return Stock{}, err
 	}
@@ -72,14 +72,14 @@ func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre f
 	if err := checkReserved(ctx, tx, t.Key); err != nil {
 		return err
 	}
-	products, deleted, err := deleteRemainders(ctx, tx, t.Key, s.maxDirectLinks)
+	products, deleted, err := deleteRemainders(ctx, tx, t.Key, s.MaxDirectLinks)
 	if err != nil {
 		return err
 	}
 	if err := s.idGone(ctx, tx, StockEntity, t.ExternalID); err != nil {
 		return err
 	}
-	if err := s.markReferences(ctx, tx); err != nil {
+	if err := s.MarkReferences(ctx, tx); err != nil {
 		return err
 	}
 	if deleted {
@@ -93,10 +93,10 @@ func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre f
 
 // hide hides a stock and its remainders. It records the changed products or, if they are too many, the key of the stock
 // with a minus sign: it stands for all products with remainders in the stock. These are still stored, and when they are
-// deleted, removeHiddenLinks adds their products to the change log, under the same version. So a reader finds all of
+// deleted, RemoveHiddenLinks adds their products to the change log, under the same version. So a reader finds all of
 // them at any time.
 func (s *Stocks) hide(ctx context.Context, tx store.Tx, stockKey int64) error {
-	if err := hideStock(ctx, tx, stockKey, s.now().UnixMicro()); err != nil {
+	if err := hideStock(ctx, tx, stockKey, s.Now().UnixMicro()); err != nil {
 		return err
 	}
 	products, listed, err := productsOfStock(ctx, tx, stockKey, s.maxStockChanges)
@@ -110,7 +110,7 @@ func (s *Stocks) hide(ctx context.Context, tx store.Tx, stockKey int64) error {
 		}
 		return s.RecordChanges(ctx, tx, products...)
 	}
-	if hidden.attribute, err = insertChanges(ctx, tx, []int64{-stockKey}, s.now()); err != nil {
+	if hidden.attribute, err = insertChanges(ctx, tx, []int64{-stockKey}, s.Now()); err != nil {
 		return err
 	}
 	return s.addDeletions(ctx, tx, hidden)

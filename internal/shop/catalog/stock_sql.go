@@ -127,7 +127,7 @@ func deleteRemainders(
 	if productKeys, err = touchAndReturnProducts(ctx, tx, variantKeys); err != nil {
 		return nil, false, err
 	}
-	if _, err := removeHiddenLinks(ctx, tx, productKeys); err != nil {
+	if _, err := RemoveHiddenLinks(ctx, tx, productKeys); err != nil {
 		return nil, false, err
 	}
 	args := []any{stockKey, variantKeys[0], variantKeys[len(variantKeys)-1]}

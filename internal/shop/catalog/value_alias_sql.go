@@ -72,22 +72,22 @@ func replaceByAliases(ctx context.Context, tx store.Tx, attributeKey int64, from
 	return write.ExecByKey(ctx, tx, clearExternalIDsSQL, from)
 }
 
-// aliasedValues looks up the values that aliases mean. The batch has an index, an attribute's key and an external id.
+// AliasedValues looks up the values that aliases mean. The batch has an index, an attribute's key and an external id.
 // It calls fn for those that exist.
-func aliasedValues(
+func AliasedValues(
 	ctx context.Context, tx store.Tx, aliases *database.Batch, fn func(n int, key int64, valueID ValueID),
 ) error {
 	return tx.QueryRows(ctx, aliasesSQL, aliases, write.EachTriple(fn))
 }
 
-// hasAliases reports whether the store has aliases. A push of very many new values looks none up otherwise.
-func hasAliases(ctx context.Context, tx store.Tx) (bool, error) {
+// HasAliases reports whether the store has aliases. A push of very many new values looks none up otherwise.
+func HasAliases(ctx context.Context, tx store.Tx) (bool, error) {
 	var n int64
 	err := database.QueryRow(ctx, tx, anyAliasesSQL, nil, &n)
 	return n > 0, err
 }
 
-// dropAliases deletes aliases. The batch has attributes' keys and external ids.
-func dropAliases(ctx context.Context, tx store.Tx, aliases *database.Batch) error {
+// DropAliases deletes aliases. The batch has attributes' keys and external ids.
+func DropAliases(ctx context.Context, tx store.Tx, aliases *database.Batch) error {
 	return database.ExecRows(ctx, tx, dropAliasesSQL, aliases)
 }

@@ -8,61 +8,61 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// valueCascade removes values of options or features from the variants or products that have them, inside the caller's
+// ValueCascade removes values of options or features from the variants or products that have them, inside the caller's
 // transaction. The variants and products themselves are not deleted.
-type valueCascade struct {
-	tx   store.Tx
-	kind Kind
-	// left is the number of links that detachUpTo and detachAllUpTo may still delete.
-	left int
+type ValueCascade struct {
+	Tx   store.Tx
+	Kind Kind
+	// Left is the number of links that detachUpTo and detachAllUpTo may still delete.
+	Left int
 	// detached is called with the keys of each chunk of variants or products that lost values. It may be nil.
 	detached func(ctx context.Context, ownerKeys []int64) error
 }
 
 // detach removes values from their owners. It works in chunks, so its memory does not depend on the number of owners.
-func (c *valueCascade) detach(ctx context.Context, values []ValueKeys) error {
+func (c *ValueCascade) detach(ctx context.Context, values []ValueKeys) error {
 	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfValues(ctx, values, write.ChunkSize) })
 }
 
-// detachUpTo is like detach, unless that would delete more than c.left links. Then it deletes none and returns false.
-func (c *valueCascade) detachUpTo(ctx context.Context, values []ValueKeys) (bool, error) {
+// DetachUpTo is like detach, unless that would delete more than c.left links. Then it deletes none and returns false.
+func (c *ValueCascade) DetachUpTo(ctx context.Context, values []ValueKeys) (bool, error) {
 	if c.detached != nil {
 		return true, c.detach(ctx, values) // an impact needs all links
 	}
-	found, err := c.ownersOfValues(ctx, values, c.left+1)
-	if err != nil || len(found) > c.left {
+	found, err := c.ownersOfValues(ctx, values, c.Left+1)
+	if err != nil || len(found) > c.Left {
 		return false, err
 	}
-	c.left -= len(found)
+	c.Left -= len(found)
 	return true, c.detach(ctx, values)
 }
 
 // detachAllUpTo is like detachUpTo, for all values of an attribute.
-func (c *valueCascade) detachAllUpTo(ctx context.Context, attributeKey int64) (bool, error) {
-	found, err := c.ownersOfAttribute(ctx, attributeKey, c.left+1)
-	if err != nil || len(found) > c.left {
+func (c *ValueCascade) detachAllUpTo(ctx context.Context, attributeKey int64) (bool, error) {
+	found, err := c.ownersOfAttribute(ctx, attributeKey, c.Left+1)
+	if err != nil || len(found) > c.Left {
 		return false, err
 	}
 	return true, c.detachAll(ctx, attributeKey)
 }
 
 // detachAll removes all values of an attribute from their owners.
-func (c *valueCascade) detachAll(ctx context.Context, attributeKey int64) error {
+func (c *ValueCascade) detachAll(ctx context.Context, attributeKey int64) error {
 	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfAttribute(ctx, attributeKey, write.ChunkSize) })
 }
 
 // eachChunk removes values chunk by chunk. It calls the function more for each chunk, until a chunk is empty.
-func (c *valueCascade) eachChunk(ctx context.Context, more func() ([]ownedValue, error)) error {
+func (c *ValueCascade) eachChunk(ctx context.Context, more func() ([]ownedValue, error)) error {
 	for {
 		found, err := more()
 		if err != nil || len(found) == 0 {
 			return err
 		}
 		owners := ownersOf(found)
-		if c.kind == Option {
-			err = detachFromVariants(ctx, c.tx, owners, found)
+		if c.Kind == Option {
+			err = detachFromVariants(ctx, c.Tx, owners, found)
 		} else {
-			err = detachFromProducts(ctx, c.tx, owners, found)
+			err = detachFromProducts(ctx, c.Tx, owners, found)
 		}
 		if err == nil && c.detached != nil {
 			err = c.detached(ctx, owners)
@@ -85,7 +85,7 @@ func detachFromVariants(ctx context.Context, tx store.Tx, variantKeys []int64, v
 	if err != nil {
 		return err
 	}
-	if _, err := removeHiddenLinks(ctx, tx, products); err != nil {
+	if _, err := RemoveHiddenLinks(ctx, tx, products); err != nil {
 		return err
 	}
 	if err := deleteVariantValues(ctx, tx, values); err != nil {

@@ -51,30 +51,30 @@ WHERE (store_id, variant_key, attribute_key) IN (SELECT store_id, variant_key, a
 
 // ownersOfValues returns some of the owners of values. It may return more than limit, which applies to each statement
 // that the batch is split into.
-func (c *valueCascade) ownersOfValues(
+func (c *ValueCascade) ownersOfValues(
 	ctx context.Context, values []ValueKeys, limit int,
 ) (found []ownedValue, err error) {
 	sql := variantsWithValuesSQL
-	if c.kind == Feature {
+	if c.Kind == Feature {
 		sql = productsWithValuesSQL
 	}
 	batch := database.NewBatch(database.BigInt, database.BigInt)
 	for _, v := range values {
 		batch.Add(v.Attribute, v.Value)
 	}
-	err = c.tx.QueryRows(ctx, sql, batch, database.AppendScanned(&found, scanOwnedValue), limit)
+	err = c.Tx.QueryRows(ctx, sql, batch, database.AppendScanned(&found, scanOwnedValue), limit)
 	return found, err
 }
 
 // ownersOfAttribute returns at most limit owners of values of an attribute.
-func (c *valueCascade) ownersOfAttribute(
+func (c *ValueCascade) ownersOfAttribute(
 	ctx context.Context, attributeKey int64, limit int,
 ) (found []ownedValue, err error) {
 	sql := variantsWithAttributeSQL
-	if c.kind == Feature {
+	if c.Kind == Feature {
 		sql = productsWithAttributeSQL
 	}
-	err = database.QueryEach(ctx, c.tx, sql, []any{attributeKey, limit},
+	err = database.QueryEach(ctx, c.Tx, sql, []any{attributeKey, limit},
 		database.AppendScanned(&found, scanOwnedValue))
 	return found, err
 }

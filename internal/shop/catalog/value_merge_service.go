@@ -68,14 +68,14 @@ func (s *Attributes) merge(
 		return Attribute{}, err
 	}
 	mover := &valueMover{tx: tx, kind: kind, into: into, moved: moved}
-	few, err := mover.moveUpTo(ctx, a.Key, from, s.maxDirectLinks)
+	few, err := mover.moveUpTo(ctx, a.Key, from, s.MaxDirectLinks)
 	if err != nil {
 		return Attribute{}, err
 	}
 	a.Version++
-	a.UpdatedAt = s.updateTimeAfter(a.UpdatedAt)
+	a.UpdatedAt = s.UpdateTimeAfter(a.UpdatedAt)
 	if few {
-		_, err = deleteValues(ctx, tx, from)
+		_, err = DeleteValues(ctx, tx, from)
 		a.ValueCount -= int64(len(from))
 	} else {
 		err = s.addMerges(ctx, tx, a.Key, from, into)
@@ -90,7 +90,7 @@ func (s *Attributes) merge(
 }
 
 // addMerges lets Run merge values after the commit.
-func (c *core) addMerges(ctx context.Context, tx store.Tx, attributeKey int64, from []int64, into int64) error {
+func (c *Core) addMerges(ctx context.Context, tx store.Tx, attributeKey int64, from []int64, into int64) error {
 	tx.Unscoped().AfterCommit(func() { wake(c.mergeAdded) })
 	return insertMerges(ctx, tx, attributeKey, from, into)
 }
@@ -131,7 +131,7 @@ func findMergedValues(
 }
 
 // Merges completes the merges of values that many products or variants have.
-type Merges struct{ *core }
+type Merges struct{ *Core }
 
 // Run moves products and variants from merged values to those that stay, until ctx ends. It may run on several nodes.
 // After a crash it continues with what is left.
@@ -209,7 +209,7 @@ func (s *Merges) mergeSome(
 
 // endMerge deletes a value that nothing has any more.
 func (s *Merges) endMerge(ctx context.Context, tx store.Tx, a Attribute, m pendingMerge) error {
-	n, err := deleteValues(ctx, tx, []int64{m.value})
+	n, err := DeleteValues(ctx, tx, []int64{m.value})
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ WHERE store_id = $1
 
 // lockAttributeOfMerge appends FOR UPDATE.
 const attributeOfMergeSQL = `
-SELECT ` + attributeColumns + `
+SELECT ` + AttributeColumns + `
 FROM attributes
 WHERE store_id = $1
   AND key = $2
@@ -153,7 +153,7 @@ func lockAttributeOfMerge(ctx context.Context, tx store.Tx, m pendingMerge) (a A
 	err = database.QueryEach(ctx, tx, attributeOfMergeSQL+tx.Dialect().ForUpdate, []any{m.attribute},
 		func(rows database.Rows) (err error) {
 			found = true
-			a, err = scanAttribute(rows)
+			a, err = ScanAttribute(rows)
 			return err
 		})
 	if err != nil || !found {

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/fault"
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/catalog/push"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/storetest"
@@ -50,7 +51,7 @@ func (s *mergeFixture) pushAttributes() {
 
 func (s *mergeFixture) pushAttribute(kind Kind, items ...AttributePush) string {
 	s.Helper()
-	var out []Pushed
+	var out []push.Pushed
 	for i := range items {
 		items[i].Digest = digestOf(fmt.Sprint(items[i].ID, items[i].Values, items[i].Removed))
 	}

@@ -26,7 +26,7 @@ func (m *valueMover) moveUpTo(ctx context.Context, attributeKey int64, from []in
 	for i, key := range from {
 		values[i] = ValueKeys{attributeKey, key}
 	}
-	links := &valueCascade{tx: m.tx, kind: m.kind}
+	links := &ValueCascade{Tx: m.tx, Kind: m.kind}
 	if m.moved == nil {
 		found, err := links.ownersOfValues(ctx, values, limit+1)
 		if err != nil || len(found) > limit {
@@ -57,7 +57,7 @@ func (m *valueMover) move(ctx context.Context, links []ownedValue) error {
 	if err := lockProductRows(ctx, m.tx, products, func(int64, *int64) {}); err != nil {
 		return err
 	}
-	if _, err := removeHiddenLinks(ctx, m.tx, products); err != nil {
+	if _, err := RemoveHiddenLinks(ctx, m.tx, products); err != nil {
 		return err
 	}
 	if err := raiseProductVersions(ctx, m.tx, products); err != nil {

@@ -9,13 +9,13 @@ import (
 
 // PlannedVariant is one variant of a request as it will be written.
 type PlannedVariant struct {
-	Variant                // after the write
-	Before  *StoredVariant // before the write; nil for a new variant
-	options []ValueKeys    // after the write; valid only if the combination changes
+	Variant                   // after the write
+	Before     *StoredVariant // before the write; nil for a new variant
+	OptionKeys []ValueKeys    // after the write; valid only if the combination changes
 	// Combination is the digest of the options after the write.
 	Combination string
-	// remainders are the remainders after the write; nil if they stay unchanged.
-	remainders []stockQuantity
+	// Quantities are the remainders after the write; nil if they stay unchanged.
+	Quantities []StockQuantity
 	// keepsRemainders says that remainders which are not listed stay as they are, emptiesRemainders that they become 0.
 	// Otherwise they are deleted.
 	keepsRemainders, emptiesRemainders bool
@@ -24,19 +24,19 @@ type PlannedVariant struct {
 // restored reports whether the write restores an archived variant.
 func (p *PlannedVariant) restored() bool { return p.Before != nil && !p.Before.Live() && p.Live() }
 
-// combinationChanged reports whether the set of options changes. Their order does not matter.
-func (p *PlannedVariant) combinationChanged() bool {
+// CombinationChanged reports whether the set of options changes. Their order does not matter.
+func (p *PlannedVariant) CombinationChanged() bool {
 	return p.Before != nil && p.Before.Combination != p.Combination
 }
 
-// claimsCombination reports whether the variant's combination is new in the product, so that it must differ from all
+// ClaimsCombination reports whether the variant's combination is new in the product, so that it must differ from all
 // others. Duplicates that a deleted value has left behind are allowed as long as they stay unchanged.
-func (p *PlannedVariant) claimsCombination() bool {
-	return p.Live() && (p.Before == nil || p.restored() || p.combinationChanged())
+func (p *PlannedVariant) ClaimsCombination() bool {
+	return p.Live() && (p.Before == nil || p.restored() || p.CombinationChanged())
 }
 
-// rowChanged reports whether the variant's own row changes. Options and remainders are stored in other tables.
-func (p *PlannedVariant) rowChanged() bool {
+// RowChanged reports whether the variant's own row changes. Options and remainders are stored in other tables.
+func (p *PlannedVariant) RowChanged() bool {
 	return p.Before != nil && (p.otherRowChanged() || p.Price != p.Before.Price)
 }
 
@@ -52,18 +52,18 @@ func (p *PlannedVariant) externalIDChanged() bool {
 
 // VariantPlan is the planned write of the variants of one product.
 type VariantPlan struct {
-	// at returns the path of the i-th element of sent.
-	at func(i int) write.FieldPath
+	// Time returns the path of the i-th element of sent.
+	Time func(i int) write.FieldPath
 	// Sent are the variants of the request, in order.
 	Sent []*PlannedVariant
-	// kept are the live variants that were not sent and stay unchanged. It is empty if the request has the full list.
-	kept []*StoredVariant
+	// Kept are the live variants that were not sent and stay unchanged. It is empty if the request has the full list.
+	Kept []*StoredVariant
 	// archived and deleted are the keys of the variants to archive and to delete.
-	archived, deleted []int64
+	Archived, Deleted []int64
 }
 
-// variants returns the variants sent; none if plan is nil.
-func (plan *VariantPlan) variants() []*PlannedVariant {
+// Variants returns the variants sent; none if plan is nil.
+func (plan *VariantPlan) Variants() []*PlannedVariant {
 	if plan == nil {
 		return nil
 	}
@@ -73,29 +73,29 @@ func (plan *VariantPlan) variants() []*PlannedVariant {
 // planVariants plans the write of the full list of a product's variants, and adds broken rules to wrong. Elements are
 // matched with the product's variants, including archived ones, which are restored. For a new product, ids are ignored,
 // so that a product that was read can be sent again as a new one.
-func planVariants(w *ProductWrite, refs *references, wrong *write.Violations) *VariantPlan {
+func planVariants(w *ProductWrite, refs *References, wrong *write.Violations) *VariantPlan {
 	edits := write.OrEmpty(w.Edit.Variants)
-	plan := &VariantPlan{at: func(i int) write.FieldPath { return w.Path.Element("variants", i) },
+	plan := &VariantPlan{Time: func(i int) write.FieldPath { return w.Path.Element("variants", i) },
 		Sent: make([]*PlannedVariant, 0, len(edits))}
-	matcher := newVariantMatcher(w.stored, plan.at)
+	matcher := newVariantMatcher(w.Stored, plan.Time)
 	for i, e := range edits {
-		if w.added {
+		if w.Added {
 			e.ID = VariantID{}
 		}
 		if was, ok := matcher.match(i, e, wrong); ok {
 			p := plan.add(i, was, e, nil, refs, wrong)
-			p.keepsRemainders = w.mergesVariants && !w.completesStock
-			p.emptiesRemainders = w.mergesVariants && w.completesStock
+			p.keepsRemainders = w.MergesVariants && !w.CompletesStock
+			p.emptiesRemainders = w.MergesVariants && w.CompletesStock
 		}
 	}
-	for i := range w.stored {
-		v := &w.stored[i]
+	for i := range w.Stored {
+		v := &w.Stored[i]
 		switch _, sent := matcher.positions[v.Key]; {
 		case sent || !v.Live():
-		case w.mergesVariants:
-			plan.kept = append(plan.kept, v)
+		case w.MergesVariants:
+			plan.Kept = append(plan.Kept, v)
 		default:
-			plan.archived = append(plan.archived, v.Key)
+			plan.Archived = append(plan.Archived, v.Key)
 		}
 	}
 	return plan
@@ -104,16 +104,16 @@ func planVariants(w *ProductWrite, refs *references, wrong *write.Violations) *V
 // planVariant plans the write of one variant; the others stay unchanged. The parameter was is the stored variant, or
 // nil for a new one. archivedAt is the archiving time after the write, or nil.
 func planVariant(
-	stored []StoredVariant, was *StoredVariant, e VariantEdit, archivedAt *time.Time, refs *references,
+	stored []StoredVariant, was *StoredVariant, e VariantEdit, archivedAt *time.Time, refs *References,
 	wrong *write.Violations,
 ) *VariantPlan {
-	plan := &VariantPlan{at: func(int) write.FieldPath { return "" }, kept: otherLiveVariants(stored, was)}
+	plan := &VariantPlan{Time: func(int) write.FieldPath { return "" }, Kept: OtherLiveVariants(stored, was)}
 	plan.add(0, was, e, archivedAt, refs, wrong)
 	return plan
 }
 
-// otherLiveVariants returns the live variants except one.
-func otherLiveVariants(stored []StoredVariant, but *StoredVariant) []*StoredVariant {
+// OtherLiveVariants returns the live variants except one.
+func OtherLiveVariants(stored []StoredVariant, but *StoredVariant) []*StoredVariant {
 	list := make([]*StoredVariant, 0, len(stored))
 	for i := range stored {
 		if v := &stored[i]; v != but && v.Live() {
@@ -125,9 +125,9 @@ func otherLiveVariants(stored []StoredVariant, but *StoredVariant) []*StoredVari
 
 // add adds the i-th element of the request to the plan, and returns it.
 func (plan *VariantPlan) add(
-	i int, was *StoredVariant, e VariantEdit, archivedAt *time.Time, refs *references, wrong *write.Violations,
+	i int, was *StoredVariant, e VariantEdit, archivedAt *time.Time, refs *References, wrong *write.Violations,
 ) *PlannedVariant {
-	at := plan.at(i)
+	at := plan.Time(i)
 	p := &PlannedVariant{Before: was}
 	switch {
 	case was != nil:
@@ -144,11 +144,11 @@ func (plan *VariantPlan) add(
 	p.ArchivedAt = archivedAt
 	p.apply(e)
 	if e.Options != nil {
-		p.options = refs.optionsOf(*e.Options, at, wrong)
-		p.Combination = combinationOf(p.options, e.pending)
+		p.OptionKeys = refs.optionsOf(*e.Options, at, wrong)
+		p.Combination = combinationOf(p.OptionKeys, e.Pending)
 	}
 	if e.Remainders != nil {
-		p.remainders = refs.remaindersOf(*e.Remainders, at, wrong)
+		p.Quantities = refs.remaindersOf(*e.Remainders, at, wrong)
 	}
 	plan.Sent = append(plan.Sent, p)
 	return p
@@ -162,21 +162,21 @@ func (p *PlannedVariant) apply(e VariantEdit) {
 	write.Assign(&p.Price, e.Price)
 }
 
-// checkCombinations adds a violation for each variant whose combination another variant has. It must not be called
+// CheckCombinations adds a violation for each variant whose combination another variant has. It must not be called
 // after an element was rejected, since the indexes in sent then differ from those in the request.
-func (plan *VariantPlan) checkCombinations(wrong *write.Violations) {
+func (plan *VariantPlan) CheckCombinations(wrong *write.Violations) {
 	const unnamed = -1
-	held := make(map[string]int, len(plan.Sent)+len(plan.kept))
-	for _, v := range plan.kept {
+	held := make(map[string]int, len(plan.Sent)+len(plan.Kept))
+	for _, v := range plan.Kept {
 		held[v.Combination] = unnamed
 	}
 	for i, p := range plan.Sent {
-		if p.Live() && !p.claimsCombination() {
+		if p.Live() && !p.ClaimsCombination() {
 			held[p.Combination] = i
 		}
 	}
 	for i, p := range plan.Sent {
-		if p.Combination == "" || !p.claimsCombination() {
+		if p.Combination == "" || !p.ClaimsCombination() {
 			continue
 		}
 		other, taken := held[p.Combination]
@@ -184,9 +184,9 @@ func (plan *VariantPlan) checkCombinations(wrong *write.Violations) {
 		case !taken:
 			held[p.Combination] = i
 		case other == unnamed:
-			wrong.DuplicateCombination(plan.at(i).Member("options"), "Another variant of this product")
+			wrong.DuplicateCombination(plan.Time(i).Member("options"), "Another variant of this product")
 		default:
-			wrong.DuplicateCombination(plan.at(i).Member("options"), string(plan.at(other)))
+			wrong.DuplicateCombination(plan.Time(i).Member("options"), string(plan.Time(other)))
 		}
 	}
 }
@@ -206,7 +206,7 @@ func (plan *VariantPlan) checkExternalIDs(stored []StoredVariant) error {
 	}
 	for i, p := range plan.Sent {
 		if p.ExternalID != nil && (p.Before == nil || p.externalIDChanged()) && kept[*p.ExternalID] {
-			return write.ExternalIDTaken(plan.at(i).Member("external_id"), "variant of this product")
+			return write.ExternalIDTaken(plan.Time(i).Member("external_id"), "variant of this product")
 		}
 	}
 	return nil
@@ -214,8 +214,8 @@ func (plan *VariantPlan) checkExternalIDs(stored []StoredVariant) error {
 
 // skus returns the SKUs of the variants that are live after the write.
 func (plan *VariantPlan) skus() []string {
-	skus := make([]string, 0, len(plan.Sent)+len(plan.kept))
-	for _, v := range plan.kept {
+	skus := make([]string, 0, len(plan.Sent)+len(plan.Kept))
+	for _, v := range plan.Kept {
 		skus = append(skus, v.SKU)
 	}
 	for _, p := range plan.Sent {

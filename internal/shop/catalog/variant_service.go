@@ -58,7 +58,7 @@ func (s *Products) CreateVariant(
 		return VariantID{}, err
 	}
 	var wrong write.Violations
-	w.Plan = planVariant(w.stored, nil, e, nil, refs, &wrong)
+	w.Plan = planVariant(w.Stored, nil, e, nil, refs, &wrong)
 	_, err = s.saveVersion(ctx, tx, w, &wrong)
 	return w.Plan.Sent[0].ID, err
 }
@@ -75,7 +75,7 @@ func (s *Products) EditVariant(
 	}
 	return s.changeVariant(ctx, tx, productID, variantID, pre,
 		func(w *ProductWrite, was *StoredVariant, wrong *write.Violations) {
-			w.Plan = planVariant(w.stored, was, e, was.ArchivedAt, refs, wrong)
+			w.Plan = planVariant(w.Stored, was, e, was.ArchivedAt, refs, wrong)
 		})
 }
 
@@ -87,7 +87,7 @@ func (s *Products) ArchiveVariant(
 	return s.changeVariant(ctx, tx, productID, variantID, pre,
 		func(w *ProductWrite, was *StoredVariant, _ *write.Violations) {
 			if was.Live() {
-				w.Plan = &VariantPlan{kept: otherLiveVariants(w.stored, was), archived: []int64{was.Key}}
+				w.Plan = &VariantPlan{Kept: OtherLiveVariants(w.Stored, was), Archived: []int64{was.Key}}
 			}
 		})
 }
@@ -101,7 +101,7 @@ func (s *Products) RestoreVariant(
 	return s.changeVariant(ctx, tx, productID, variantID, pre,
 		func(w *ProductWrite, was *StoredVariant, wrong *write.Violations) {
 			if !was.Live() {
-				w.Plan = planVariant(w.stored, was, VariantEdit{}, nil, nil, wrong)
+				w.Plan = planVariant(w.Stored, was, VariantEdit{}, nil, nil, wrong)
 			}
 		})
 }
@@ -113,7 +113,7 @@ func (s *Products) DeleteVariant(
 	defer fault.AddContext(&err, "delete variant %s of product %s", variantID, productID)
 	return s.changeVariant(ctx, tx, productID, variantID, pre,
 		func(w *ProductWrite, was *StoredVariant, _ *write.Violations) {
-			w.Plan = &VariantPlan{kept: otherLiveVariants(w.stored, was), deleted: []int64{was.Key}}
+			w.Plan = &VariantPlan{Kept: OtherLiveVariants(w.Stored, was), Deleted: []int64{was.Key}}
 		})
 }
 
@@ -126,12 +126,12 @@ func (s *Products) changeVariant(
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(w.stored, func(v StoredVariant) bool { return v.ID == variantID })
+	i := slices.IndexFunc(w.Stored, func(v StoredVariant) bool { return v.ID == variantID })
 	if i < 0 {
 		return fault.Missing("variant")
 	}
 	var wrong write.Violations
-	plan(w, &w.stored[i], &wrong)
+	plan(w, &w.Stored[i], &wrong)
 	if w.Plan == nil {
 		return nil
 	}

@@ -15,7 +15,7 @@ func (ws *ProductWrites) writeVariants(ctx context.Context) error {
 // eachPlanned calls fn for the variants sent, product by product.
 func (ws *ProductWrites) eachPlanned(fn func(w *ProductWrite, p *PlannedVariant)) {
 	for _, w := range ws.List {
-		for _, p := range w.Plan.variants() {
+		for _, p := range w.Plan.Variants() {
 			fn(w, p)
 		}
 	}
@@ -42,7 +42,7 @@ func (ws *ProductWrites) variantChanges() (c variantChanges) {
 		if w.Plan == nil {
 			continue
 		}
-		c.archived, c.deleted = append(c.archived, w.Plan.archived...), append(c.deleted, w.Plan.deleted...)
+		c.archived, c.deleted = append(c.archived, w.Plan.Archived...), append(c.deleted, w.Plan.Deleted...)
 		if w.Plan.mayResolveDuplicates() {
 			c.resolved = append(c.resolved, w.Product.Key)
 		}
@@ -54,16 +54,16 @@ func (ws *ProductWrites) variantChanges() (c variantChanges) {
 		if p.externalIDChanged() && p.Before.ExternalID != nil {
 			c.released = append(c.released, p.Key)
 		}
-		if p.combinationChanged() || p.claimsCombination() {
+		if p.CombinationChanged() || p.ClaimsCombination() {
 			c.combined = append(c.combined, p)
 		}
-		if p.claimsCombination() {
+		if p.ClaimsCombination() {
 			c.claiming = append(c.claiming, p.Key)
 		}
 		switch {
 		case p.externalIDChanged() || p.restored():
 			c.indexed = append(c.indexed, p)
-		case p.rowChanged():
+		case p.RowChanged():
 			c.unindexed = append(c.unindexed, p)
 		}
 	})
@@ -73,12 +73,12 @@ func (ws *ProductWrites) variantChanges() (c variantChanges) {
 // mayResolveDuplicates reports whether a duplicate stays while other variants leave their combinations. The duplicate
 // may then be the only variant left with its combination and must get duplicateMark 0.
 func (plan *VariantPlan) mayResolveDuplicates() bool {
-	left, duplicates := len(plan.archived)+len(plan.deleted) > 0, false
+	left, duplicates := len(plan.Archived)+len(plan.Deleted) > 0, false
 	for _, p := range plan.Sent {
-		left = left || p.combinationChanged()
-		duplicates = duplicates || (p.Before != nil && p.Before.duplicateMark != 0 && !p.claimsCombination())
+		left = left || p.CombinationChanged()
+		duplicates = duplicates || (p.Before != nil && p.Before.duplicateMark != 0 && !p.ClaimsCombination())
 	}
-	for _, v := range plan.kept {
+	for _, v := range plan.Kept {
 		duplicates = duplicates || v.duplicateMark != 0
 	}
 	return left && duplicates

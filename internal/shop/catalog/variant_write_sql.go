@@ -117,7 +117,7 @@ func (ws *ProductWrites) insertVariants(ctx context.Context) error {
 	ws.eachPlanned(func(w *ProductWrite, p *PlannedVariant) {
 		if p.Before == nil {
 			added[p.ID] = p
-			batch.Add(w.Product.Key, p.ID, p.ExternalID, p.Name, p.SKU, p.Price.OrNull(), sumOrNull(p.remainders),
+			batch.Add(w.Product.Key, p.ID, p.ExternalID, p.Name, p.SKU, p.Price.OrNull(), sumOrNull(p.Quantities),
 				write.BytesOrNull(p.Combination))
 		}
 	})
@@ -131,17 +131,17 @@ func (ws *ProductWrites) writeOptions(ctx context.Context) error {
 	var emptied []int64
 	var links []ownedValue
 	ws.eachPlanned(func(_ *ProductWrite, p *PlannedVariant) {
-		if p.Before != nil && !p.combinationChanged() {
+		if p.Before != nil && !p.CombinationChanged() {
 			return
 		}
 		if p.Before != nil {
 			emptied = append(emptied, p.Key)
 		}
-		for _, l := range p.options {
+		for _, l := range p.OptionKeys {
 			links = append(links, ownedValue{l, p.Key})
 		}
 	})
-	if err := dropPending(ctx, ws.Tx, PendingOption, emptied); err != nil {
+	if err := DropPending(ctx, ws.Tx, PendingOption, emptied); err != nil {
 		return err
 	}
 	return write.ExecAll(ctx, ws.Tx, write.Statement{SQL: deleteOptionsSQL, Batch: write.KeyBatch(emptied)},

@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/push"
 	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/store"
 )
@@ -83,11 +84,11 @@ func (b batchOf[T]) markOf(i int) catalog.Mark {
 
 // addChanges adds what the items of a dry run would change, given the things before and after.
 func (p *pushRun) addChanges(
-	b itemBatch, outcomes []catalog.Pushed, before, after map[string]described, a *appliedItems,
+	b itemBatch, outcomes []push.Pushed, before, after map[string]described, a *appliedItems,
 ) {
 	for i, it := range b.items() {
 		full := p.changes+len(a.results.changes) >= maxRunChanges
-		if o := outcomes[i].Outcome; full || o != catalog.Created && o != catalog.Updated {
+		if o := outcomes[i].Outcome; full || o != push.Created && o != push.Updated {
 			continue
 		}
 		was, existed := before[it.Subject]

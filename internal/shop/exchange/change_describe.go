@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/export"
 	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/store"
 )
@@ -29,8 +30,8 @@ func (s *Pushes) describeProducts(
 	if err != nil || len(keys) == 0 {
 		return found, err
 	}
-	sel := catalog.ProductSelection{Keys: slices.Sorted(maps.Values(keys)), OwnIDs: true}
-	return found, s.catalogExports.Products(ctx, tx, sel, func(p *catalog.ExportedProduct) error {
+	sel := export.ProductSelection{Keys: slices.Sorted(maps.Values(keys)), OwnIDs: true}
+	return found, s.catalogExports.Products(ctx, tx, sel, func(p *export.ExportedProduct) error {
 		if p.Archived {
 			found[p.ID] = described{archived: true}
 			return nil
@@ -48,7 +49,7 @@ func (s *Pushes) describeAttributes(kind catalog.Kind) describer[catalog.Attribu
 	) (map[string]described, error) {
 		found, items := map[string]described{}, subjects(list)
 		ids := slices.Sorted(maps.Keys(items))
-		return found, s.catalogExports.AttributesByID(ctx, tx, kind, ids, func(a *catalog.ExportedAttribute) error {
+		return found, s.catalogExports.AttributesByID(ctx, tx, kind, ids, func(a *export.ExportedAttribute) error {
 			push := &items[a.ID].Content
 			named := make(map[string]bool, len(push.Values)+len(push.Removed))
 			for _, v := range push.Values {
@@ -75,7 +76,7 @@ func (s *Pushes) describeCategories(
 	ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.CategoryPush],
 ) (map[string]described, error) {
 	found, items := map[string]described{}, subjects(list)
-	return found, s.catalogExports.Categories(ctx, tx, 0, func(c *catalog.ExportedCategory) error {
+	return found, s.catalogExports.Categories(ctx, tx, 0, func(c *export.ExportedCategory) error {
 		if items[c.ID] != nil {
 			found[c.ID] = described{text: item.AppendCategory(nil, &c.CategoryPush)}
 		}
@@ -87,7 +88,7 @@ func (s *Pushes) describeStocks(
 	ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.StockPush],
 ) (map[string]described, error) {
 	found, items := map[string]described{}, subjects(list)
-	return found, s.catalogExports.Stocks(ctx, tx, 0, func(t *catalog.ExportedStock) error {
+	return found, s.catalogExports.Stocks(ctx, tx, 0, func(t *export.ExportedStock) error {
 		if items[t.ID] != nil {
 			found[t.ID] = described{text: item.AppendStock(nil, &t.StockPush)}
 		}

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/push"
 	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
@@ -32,7 +33,7 @@ type itemBatch interface {
 	// write takes the members that are not owned by the token out of the items. It stores the items in the caller's
 	// transaction and returns their outcomes in the same order. An item that failed has changed nothing. An error means
 	// that the batch failed, and the transaction must be rolled back.
-	write(ctx context.Context, tx store.Tx, runKey int64, owned productfield.Set) ([]catalog.Pushed, error)
+	write(ctx context.Context, tx store.Tx, runKey int64, owned productfield.Set) ([]push.Pushed, error)
 	// describe reads what the items are about, by their subjects, as an export shows it.
 	describe(ctx context.Context, tx store.Tx) (map[string]described, error)
 	// markOf returns the mark of the i-th item, or "".
@@ -46,7 +47,7 @@ type entityOf[T any] struct {
 	itemType item.Type[T]
 	// push writes items without Errors in the caller's transaction and returns their outcomes in the same order. No two
 	// of them have the same subject, unless byVariant is set.
-	push func(ctx context.Context, tx store.Tx, items []T) ([]catalog.Pushed, error)
+	push func(ctx context.Context, tx store.Tx, items []T) ([]push.Pushed, error)
 	// setOrigin, if not nil, sets the run and the item that get the warning if an image download fails later.
 	setOrigin func(content *T, from catalog.Origin)
 	// restrict, if not nil, takes the members out of an item that are not in owned, and returns them.
@@ -84,11 +85,11 @@ func (b batchOf[T]) idMember() string {
 
 func (b batchOf[T]) write(
 	ctx context.Context, tx store.Tx, runKey int64, owned productfield.Set,
-) ([]catalog.Pushed, error) {
-	outcomes := make([]catalog.Pushed, len(b.list))
+) ([]push.Pushed, error) {
+	outcomes := make([]push.Pushed, len(b.list))
 	for i, it := range b.list {
 		if len(it.Errors) > 0 {
-			outcomes[i].Outcome, outcomes[i].Errors = catalog.Failed, it.Errors
+			outcomes[i].Outcome, outcomes[i].Errors = push.Failed, it.Errors
 		}
 	}
 	for _, round := range b.rounds() {

@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/export"
 	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
@@ -115,13 +116,13 @@ func (w *exportWriter) items(ctx context.Context) (err error) {
 	case Stocks:
 		return exports.Stocks(ctx, w.tx, w.changedSince, w.stock)
 	}
-	var selected catalog.ProductSelection
+	var selected export.ProductSelection
 	if w.since != nil {
 		if selected, err = exports.Changed(ctx, w.tx, w.since.state, w.changedSince); err != nil {
 			return err
 		}
 	}
-	return exports.Products(ctx, w.tx, selected, map[string]func(*catalog.ExportedProduct) error{
+	return exports.Products(ctx, w.tx, selected, map[string]func(*export.ExportedProduct) error{
 		Products: w.product, Prices: w.prices, Remainders: w.remainders,
 	}[w.params.Entity])
 }
@@ -140,7 +141,7 @@ func (w *exportWriter) mark(id string, mark catalog.Mark) error {
 	return w.endLine()
 }
 
-func (w *exportWriter) product(p *catalog.ExportedProduct) error {
+func (w *exportWriter) product(p *export.ExportedProduct) error {
 	if p.Archived {
 		if p.ID == "" {
 			return nil
@@ -157,7 +158,7 @@ func (w *exportWriter) product(p *catalog.ExportedProduct) error {
 }
 
 // exportImages returns the images of a product as addresses from which another store can download them.
-func exportImages(storeID store.ID, baseURL string, images []catalog.ExportedImage) *catalog.ImagesPush {
+func exportImages(storeID store.ID, baseURL string, images []export.ExportedImage) *catalog.ImagesPush {
 	list := make([]catalog.ImagePush, len(images))
 	for i := range images {
 		im := &images[i]
@@ -170,7 +171,7 @@ func exportImages(storeID store.ID, baseURL string, images []catalog.ExportedIma
 
 // prices writes the prices of a product's variants. The variant of a product with single_variant has no line: it has no
 // external id.
-func (w *exportWriter) prices(p *catalog.ExportedProduct) error {
+func (w *exportWriter) prices(p *export.ExportedProduct) error {
 	if p.Variants == nil || p.Single {
 		return nil
 	}
@@ -188,7 +189,7 @@ func (w *exportWriter) prices(p *catalog.ExportedProduct) error {
 }
 
 // remainders writes the remainders of a product's variants, as prices does.
-func (w *exportWriter) remainders(p *catalog.ExportedProduct) error {
+func (w *exportWriter) remainders(p *export.ExportedProduct) error {
 	if p.Variants == nil || p.Single {
 		return nil
 	}
@@ -209,7 +210,7 @@ func (w *exportWriter) remainders(p *catalog.ExportedProduct) error {
 }
 
 // attribute writes an option or a feature. Its values may take more than one line: see maxExportLine.
-func (w *exportWriter) attribute(a *catalog.ExportedAttribute) error {
+func (w *exportWriter) attribute(a *export.ExportedAttribute) error {
 	if a.LeftOut {
 		w.LeftOut++
 		return nil
@@ -236,7 +237,7 @@ func (w *exportWriter) attribute(a *catalog.ExportedAttribute) error {
 	return w.endLine()
 }
 
-func (w *exportWriter) category(c *catalog.ExportedCategory) error {
+func (w *exportWriter) category(c *export.ExportedCategory) error {
 	if c.LeftOut {
 		w.LeftOut++
 		return nil
@@ -245,7 +246,7 @@ func (w *exportWriter) category(c *catalog.ExportedCategory) error {
 	return w.endLine()
 }
 
-func (w *exportWriter) stock(t *catalog.ExportedStock) error {
+func (w *exportWriter) stock(t *export.ExportedStock) error {
 	if t.LeftOut {
 		w.LeftOut++
 		return nil

@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/export"
 	"vitrine/internal/shop/store"
 )
 
@@ -25,7 +26,7 @@ func (s *Exports) AssignIDs(
 ) error {
 	ctx = database.WithOwner(ctx, storeID)
 	exports := s.catalogExports
-	a := &catalog.Assignment{DB: s.DB, StoreID: storeID, Record: record}
+	a := &export.Assignment{DB: s.DB, StoreID: storeID, Record: record}
 	switch entity {
 	case VariantOptions:
 		return exports.AssignAttributeIDs(ctx, a, catalog.Option)

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/export"
 	"vitrine/internal/shop/store"
 )
 
@@ -16,7 +17,7 @@ const exportMargin = wholePushTimeout + 15*time.Minute
 
 // exportCursor says what an export has read, so that a later one can tell what changed since.
 type exportCursor struct {
-	state catalog.ExportState
+	state export.ExportState
 	at    time.Time // when the export began
 }
 

@@ -3,16 +3,17 @@ package exchange
 import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/push"
 	"vitrine/internal/shop/productfield"
 )
 
 // warnOfNotOwned adds the warning that members of an item were ignored, since the token does not write them. If the
 // item failed because of that, its error says so.
-func warnOfNotOwned(o *catalog.Pushed, dropped productfield.Set) {
+func warnOfNotOwned(o *push.Pushed, dropped productfield.Set) {
 	dropped |= o.NotOwned
 	switch {
 	case dropped == 0 || o.Stale:
-	case o.Outcome == catalog.Failed:
+	case o.Outcome == push.Failed:
 		for i := range o.Errors {
 			if o.Errors[i].Field == "name" && o.Errors[i].Code == "required" && dropped.Has(productfield.Name) {
 				o.Errors[i].Message += " This token does not write names, so it cannot create products."

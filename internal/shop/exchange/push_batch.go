@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/trace"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/push"
 	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
@@ -134,7 +135,7 @@ func retryTransaction(ctx context.Context, fn func() error) error {
 	began := time.Now()
 	for n := 1; ; n++ {
 		err := fn()
-		if !errors.Is(err, catalog.ErrOvertaken) && (!isLockTimeout(err) || time.Since(began) > lockRetryTime) {
+		if !errors.Is(err, push.ErrOvertaken) && (!isLockTimeout(err) || time.Since(began) > lockRetryTime) {
 			return err
 		}
 		if n == maxAttempts {
@@ -158,12 +159,12 @@ func isLockTimeout(err error) bool {
 type appliedItems struct {
 	run      Run // its counts include the items
 	items    []*item.Item
-	outcomes []catalog.Pushed // by item
-	rows     seenRowSet       // of the items
+	outcomes []push.Pushed // by item
+	rows     seenRowSet    // of the items
 	// warnedProducts has the products of which an item has had its ProductWarning.
 	warnedProducts seenRowSet
 	results        pushResults
-	end            catalog.PushEnd
+	end            push.PushEnd
 }
 
 // runBatch applies a batch in the caller's transaction. It does not change p, so the transaction can be retried.
@@ -239,16 +240,16 @@ func (p *pushRun) checkMayContinue(ctx context.Context, q querier) (owned produc
 }
 
 // count adds the outcome of an item to the counts of the run, and its errors and warnings to the results.
-func (a *appliedItems) count(it *item.Item, o *catalog.Pushed) {
+func (a *appliedItems) count(it *item.Item, o *push.Pushed) {
 	a.run.Received++
 	switch o.Outcome {
-	case catalog.Created:
+	case push.Created:
 		a.run.Created++
-	case catalog.Updated:
+	case push.Updated:
 		a.run.Updated++
-	case catalog.Unchanged:
+	case push.Unchanged:
 		a.run.Unchanged++
-	case catalog.Failed:
+	case push.Failed:
 		a.run.Failed++
 		a.results.rejects = append(a.results.rejects, reject{index: it.Index, sent: it.Raw})
 		for _, f := range o.Errors {
@@ -281,7 +282,7 @@ func (a *appliedItems) linkableIDs() (ids []string) {
 		return nil
 	}
 	for i, it := range a.items {
-		if a.outcomes[i].Outcome != catalog.Failed {
+		if a.outcomes[i].Outcome != push.Failed {
 			ids = append(ids, it.ID)
 		}
 	}

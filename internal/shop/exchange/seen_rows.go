@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/push"
 	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/store"
 )
@@ -97,8 +97,8 @@ func (p *pushRun) resolveIDs(ctx context.Context) error {
 }
 
 // warnOfDuplicate adds a warning if an earlier item was about the same row. batchRows has the rows of this batch.
-func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember string, batchRows *seenRowSet) {
-	if o.Outcome == catalog.Failed || o.Ignored || o.Key == 0 { // a Key of 0: there is no such row, or no more
+func (p *pushRun) warnOfDuplicate(it *item.Item, o *push.Pushed, idMember string, batchRows *seenRowSet) {
+	if o.Outcome == push.Failed || o.Ignored || o.Key == 0 { // a Key of 0: there is no such row, or no more
 		return
 	}
 	duplicate := batchRows.has(o.Key, o.Part)
@@ -106,10 +106,10 @@ func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember str
 	switch {
 	case p.rollsBack && p.createdSubjects.has(it.Subject):
 		// An earlier transaction created this row and was rolled back. The row had another key.
-		if duplicate = true; o.Outcome == catalog.Created {
-			o.Outcome = catalog.Updated
+		if duplicate = true; o.Outcome == push.Created {
+			o.Outcome = push.Updated
 		}
-	case p.rollsBack && o.Outcome == catalog.Created:
+	case p.rollsBack && o.Outcome == push.Created:
 	default:
 		duplicate = duplicate || p.seenRows.has(o.Key, o.Part)
 	}
@@ -126,7 +126,7 @@ func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember str
 
 // leaveStale gives an item of a dry run the outcome that it would have in a push, if an item with a higher version was
 // applied by an earlier transaction, which was rolled back.
-func (p *pushRun) leaveStale(it *item.Item, o *catalog.Pushed) {
+func (p *pushRun) leaveStale(it *item.Item, o *push.Pushed) {
 	if !p.rollsBack || it.Version == nil || len(it.Errors) > 0 || o.Stale {
 		return
 	}
@@ -136,7 +136,7 @@ func (p *pushRun) leaveStale(it *item.Item, o *catalog.Pushed) {
 }
 
 // warnOfProduct adds the warning about the product of an item, unless an earlier item of the push has it.
-func (p *pushRun) warnOfProduct(o *catalog.Pushed, batchProducts *seenRowSet) {
+func (p *pushRun) warnOfProduct(o *push.Pushed, batchProducts *seenRowSet) {
 	if o.ProductWarning == nil || p.warnedProducts.has(o.ProductKey, 0) || batchProducts.has(o.ProductKey, 0) {
 		return
 	}
@@ -161,16 +161,16 @@ func (p *pushRun) merge(a *appliedItems) {
 		if o := &a.outcomes[i]; o.ProductWarning != nil {
 			p.warnedProducts.add(o.ProductKey, 0)
 		}
-		if p.rollsBack && it.Version != nil && a.outcomes[i].Outcome != catalog.Failed {
+		if p.rollsBack && it.Version != nil && a.outcomes[i].Outcome != push.Failed {
 			subject := p.createdSubjects.hash(it.Subject)
 			if highest, known := p.versions[subject]; !known || *it.Version > highest {
 				p.versions[subject] = *it.Version
 			}
 		}
 		switch o := a.outcomes[i]; {
-		case o.Outcome == catalog.Failed && o.Key == 0:
+		case o.Outcome == push.Failed && o.Key == 0:
 			p.addUnresolved(it)
-		case p.rollsBack && (o.Outcome == catalog.Created || p.createdSubjects.has(it.Subject)):
+		case p.rollsBack && (o.Outcome == push.Created || p.createdSubjects.has(it.Subject)):
 			p.createdSubjects.add(it.Subject)
 		case o.Key != 0:
 			p.seenRows.add(o.Key, o.Part)

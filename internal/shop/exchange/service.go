@@ -10,6 +10,8 @@ import (
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/export"
+	"vitrine/internal/shop/catalog/push"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/order"
@@ -67,8 +69,8 @@ type Service struct {
 // core is what all use cases share.
 type core struct {
 	Deps
-	catalogPushes  *catalog.Pushes
-	catalogExports *catalog.Exports
+	catalogPushes  *push.Pushes
+	catalogExports *export.Exports
 }
 
 // Pushes receives pushes and applies them.
@@ -109,8 +111,8 @@ type Bodies struct{ *core }
 func New(deps Deps) *Service {
 	shared := &core{
 		Deps:           deps,
-		catalogPushes:  catalog.NewPushes(deps.Catalog, deps.Orders.TakenReservations),
-		catalogExports: catalog.NewExports(deps.Catalog),
+		catalogPushes:  push.New(deps.Catalog, deps.Orders.TakenReservations),
+		catalogExports: export.New(deps.Catalog),
 	}
 	bodies := &Bodies{shared}
 	runs := &Runs{core: shared, bodies: bodies, revertChunk: revertChunk}
@@ -126,7 +128,7 @@ func New(deps Deps) *Service {
 // newHandlers returns the handlers of all entities.
 func (s *Pushes) newHandlers() map[string]entityHandler {
 	attributes := func(of item.Type[catalog.AttributePush], kind catalog.Kind) entityHandler {
-		push := func(ctx context.Context, tx store.Tx, items []catalog.AttributePush) ([]catalog.Pushed, error) {
+		push := func(ctx context.Context, tx store.Tx, items []catalog.AttributePush) ([]push.Pushed, error) {
 			return s.catalogPushes.ApplyAttributes(ctx, tx, kind, items)
 		}
 		return &entityOf[catalog.AttributePush]{itemType: of, push: push, describe: s.describeAttributes(kind),

@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/trace"
-	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/push"
 	"vitrine/internal/shop/store"
 )
 
@@ -147,7 +147,7 @@ type wholePush struct {
 	results     pushResults // of all batches; of the warnings, at most maxCollectedFailures
 	rejectBytes int         // total size of results.rejects
 	changeBytes int         // total size of results.changes, at most maxCollectedBytes
-	end         catalog.PushEnd
+	end         push.PushEnd
 	linkableIDs []string // the appliedItems.linkableIDs of all batches
 }
 

@@ -1,0 +1,200 @@
+package export
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/store"
+)
+
+// Exports reads the catalogue in the form in which it is pushed: by external ids, with all members of each item. So a
+// push of an export changes nothing, and a push to an empty store makes an equal catalogue. A thing without an external
+// id is left out, and so is one that refers to such a thing.
+type Exports struct{ *catalog.Core }
+
+// New returns the use cases of exports.
+func New(c *catalog.Service) *Exports { return &Exports{c.Core()} }
+
+const (
+	// exportPageProducts and exportPageBytes limit the products that are in memory at once. The bytes are those of
+	// their descriptions and modifiers.
+	exportPageProducts = 500
+	exportPageBytes    = 4 << 20
+	// exportPageRows limits the rows of one table that are read for several products at once.
+	exportPageRows = 50_000
+	// maxExportValues limits the values whose external ids are kept between pages.
+	maxExportValues = 100_000
+)
+
+// errPageFull ends the reading of products when a page has exportPageBytes.
+var errPageFull = errors.New("the page is full")
+
+// ExportedProduct is a product of an export.
+type ExportedProduct struct {
+	catalog.ProductPush
+	Key int64
+	// Images are the images of the product in their order. An image that is still to be downloaded has a URL, any other
+	// an image of the store.
+	Images []ExportedImage
+	// Archived says that the product is archived. Its other members are empty then.
+	Archived bool
+	// LeftOut says that the product has no external id or refers to something without one. The ids of such things are
+	// empty.
+	LeftOut bool
+}
+
+// ExportedImage is an image of the store, or the URL of one that is not downloaded yet.
+type ExportedImage struct {
+	catalog.Image
+	URL string
+}
+
+// ProductSelection selects the products of an export.
+type ProductSelection struct {
+	// Keys are the row keys of the selected products, in ascending order. If it is nil, the live products are selected.
+	Keys []int64
+	// ChangedSince selects, if it is not 0, those products that were changed at that time or later, in microseconds;
+	// archived ones, too.
+	ChangedSince int64
+	// OwnIDs gives things without an external id their own id as one. So nothing is left out.
+	OwnIDs bool
+}
+
+// Products calls fn for each selected product, in the order of their row keys. Products that do not exist are skipped.
+// fn must not retain the product.
+func (s *Exports) Products(
+	ctx context.Context, tx store.Tx, sel ProductSelection, fn func(*ExportedProduct) error,
+) (err error) {
+	defer fault.AddContext(&err, "export products")
+	names, err := readExportNames(ctx, tx, sel.OwnIDs)
+	if err != nil {
+		return err
+	}
+	r := &exportReader{tx: tx, names: names}
+	if r.pending, err = hasPending(ctx, tx); err != nil {
+		return err
+	}
+	for after, keys := int64(0), sel.Keys; ; {
+		page, more, err := r.readPage(ctx, sel, after, keys)
+		if err != nil {
+			return err
+		}
+		if len(page) > 0 {
+			after = page[len(page)-1].key
+		}
+		for len(page) > 0 {
+			n, err := r.fill(ctx, page)
+			if err != nil {
+				return err
+			}
+			for i := range page[:n] {
+				if err := fn(r.product(&page[i])); err != nil {
+					return err
+				}
+			}
+			page = page[n:]
+		}
+		if !more {
+			return nil
+		}
+		if sel.Keys != nil {
+			at, _ := slices.BinarySearch(sel.Keys, after+1)
+			keys = sel.Keys[at:]
+		}
+	}
+}
+
+// exportReader reads pages of products.
+type exportReader struct {
+	tx    store.Tx
+	names *exportNames
+	// pending says that the store has pending references.
+	pending bool
+	out     ExportedProduct
+}
+
+// exportRow is a product with its links as row keys.
+type exportRow struct {
+	key                          int64
+	id                           catalog.ProductID
+	externalID                   *string
+	name, description, modifiers string
+	archived                     bool
+	categories                   []int64
+	features                     []catalog.ValueKeys
+	variants                     []*exportVariant
+	images                       []placedImage
+	pendingCategories            []string
+	pendingFeatures              []catalog.ReferencePush
+}
+
+type exportVariant struct {
+	key        int64
+	id         catalog.VariantID
+	externalID *string
+	name, sku  string
+	price      money.Price
+	options    []catalog.ValueKeys
+	pending    []catalog.ReferencePush
+	remainders []catalog.StockQuantity
+}
+
+// placedImage is an image with its place in the gallery.
+type placedImage struct {
+	ExportedImage
+	position, key int64
+}
+
+// compare orders images by their places. An image that is not downloaded yet follows those with the same position.
+func (a placedImage) compare(b placedImage) int {
+	return cmp.Or(cmp.Compare(a.position, b.position), cmp.Compare(len(a.URL), len(b.URL)), cmp.Compare(a.key, b.key))
+}
+
+// product converts a row to the form in which it is pushed. The result is valid until the next call.
+func (r *exportReader) product(p *exportRow) *ExportedProduct {
+	out := &r.out
+	*out = ExportedProduct{Key: p.key, Archived: p.archived}
+	out.ID = r.names.own(p.externalID, p.id.String, &out.LeftOut)
+	if p.archived {
+		return out
+	}
+	out.Name, out.Description = &p.name, &p.description
+	out.Categories = new(r.names.categoriesOf(p, &out.LeftOut))
+	out.Features = new(r.names.valuesOf(p.features, p.pendingFeatures, &out.LeftOut))
+	out.Modifiers = &p.modifiers
+	slices.SortFunc(p.images, placedImage.compare)
+	for _, im := range p.images {
+		out.Images = append(out.Images, im.ExportedImage)
+	}
+	slices.SortFunc(p.variants, func(a, b *exportVariant) int { return cmp.Compare(a.key, b.key) })
+	out.Single = len(p.variants) == 1 && p.variants[0].externalID == nil
+	variants := make([]catalog.VariantPush, len(p.variants))
+	for i, v := range p.variants {
+		variants[i] = r.names.variantOf(v, out.Single, &out.LeftOut)
+	}
+	out.Variants = &variants
+	return out
+}
+
+// variantOf converts a variant. It sets leftOut if the variant cannot be exported.
+func (n *exportNames) variantOf(v *exportVariant, single bool, leftOut *bool) catalog.VariantPush {
+	out := catalog.VariantPush{Name: &v.name, SKU: &v.sku, Price: &v.price}
+	if !single {
+		out.ID = n.own(v.externalID, v.id.String, leftOut)
+	}
+	out.Options = new(n.valuesOf(v.options, v.pending, leftOut))
+	remainders := make([]catalog.StockedPush, 0, len(v.remainders))
+	for _, m := range v.remainders {
+		if stock, found := n.stocks[m.Stock]; found {
+			remainders = append(remainders, catalog.StockedPush{stock.id(leftOut), m.Quantity})
+		}
+	}
+	slices.SortFunc(remainders, func(a, b catalog.StockedPush) int { return cmp.Compare(a.Stock, b.Stock) })
+	out.Remainders = &remainders
+	return out
+}

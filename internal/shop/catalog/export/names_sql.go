@@ -1,0 +1,135 @@
+package export
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/store"
+)
+
+const exportAttributeIDsSQL = `
+SELECT key, id, external_id
+FROM attributes
+WHERE store_id = $1
+  AND kind IN ('option', 'feature')`
+
+const exportCategoryIDsSQL = `
+SELECT key, id, external_id, parent_key
+FROM categories
+WHERE store_id = $1
+  AND deleted_at IS NULL
+ORDER BY position, key`
+
+const exportStockIDsSQL = `
+SELECT key, id, external_id
+FROM stocks
+WHERE store_id = $1
+  AND deleted_at IS NULL`
+
+const exportValueIDsSQL = `
+WITH r(key) AS (ROWS)
+SELECT v.key, v.id, v.external_id
+FROM r
+CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.key = r.key AND v.deleted_at IS NULL)`
+
+// readExportNames reads the external ids of all attributes, categories and stocks. Their number is thousands in a large
+// store. Those of values are read as they are needed.
+func readExportNames(ctx context.Context, tx store.Tx, ownIDs bool) (*exportNames, error) {
+	n := &exportNames{ownIDs: ownIDs, attributes: map[int64]exportName{}, stocks: map[int64]exportName{},
+		values: map[int64]exportName{}}
+	err := database.QueryEach(ctx, tx, exportAttributeIDsSQL, nil,
+		write.EachTriple(func(key int64, i catalog.AttributeID, externalID *string) {
+			n.attributes[key] = n.name(externalID, i.String)
+		}))
+	if err != nil {
+		return nil, err
+	}
+	err = database.QueryEach(ctx, tx, exportStockIDsSQL, nil,
+		write.EachTriple(func(key int64, i catalog.StockID, externalID *string) { n.stocks[key] = n.name(externalID, i.String) }))
+	if err != nil {
+		return nil, err
+	}
+	tree, err := n.readTree(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	n.categories = make(map[int64]exportName, len(tree))
+	for _, c := range tree {
+		n.categories[c.key] = c.name
+	}
+	return n, nil
+}
+
+// readTree returns all categories: siblings in their order, each after its parent, with all below it behind it. The
+// name of a category that is left out is empty: it has no external id, or lies below one that has none.
+func (n *exportNames) readTree(ctx context.Context, tx store.Tx) ([]exportCategory, error) {
+	var roots []exportCategory
+	children := map[int64][]exportCategory{}
+	err := database.QueryEach(ctx, tx, exportCategoryIDsSQL, nil, func(rows database.Rows) error {
+		var c exportCategory
+		var i catalog.CategoryID
+		var externalID *string
+		var parent *int64
+		err := rows.Scan(&c.key, &i, &externalID, &parent)
+		c.name = n.name(externalID, i.String)
+		if parent == nil {
+			roots = append(roots, c)
+		} else {
+			children[*parent] = append(children[*parent], c)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var list []exportCategory
+	var walk func(siblings []exportCategory, leftOut bool)
+	walk = func(siblings []exportCategory, leftOut bool) {
+		for _, c := range siblings {
+			if leftOut {
+				c.name = exportName{}
+			}
+			list = append(list, c)
+			walk(children[c.key], c.name == exportName{})
+		}
+	}
+	walk(roots, false)
+	return list, nil
+}
+
+// exportCategory is a category of the tree.
+type exportCategory struct {
+	key  int64
+	name exportName
+}
+
+// findValues reads the external ids of the values that products refer to and that are not known yet.
+func (r *exportReader) findValues(ctx context.Context, page []exportRow) error {
+	values := r.names.values
+	if len(values) > maxExportValues {
+		clear(values)
+	}
+	wanted := map[int64]bool{}
+	add := func(list []catalog.ValueKeys) {
+		for _, k := range list {
+			if _, known := values[k.Value]; !known {
+				wanted[k.Value] = true
+			}
+		}
+	}
+	for i := range page {
+		add(page[i].features)
+		for _, v := range page[i].variants {
+			add(v.options)
+		}
+	}
+	for key := range wanted {
+		values[key] = exportName{unknown: true}
+	}
+	return write.QueryByKey(ctx, r.tx, exportValueIDsSQL, write.SortedKeys(wanted),
+		write.EachTriple(func(key int64, i catalog.ValueID, externalID *string) {
+			values[key] = r.names.name(externalID, i.String)
+		}))
+}

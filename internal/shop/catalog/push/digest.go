@@ -1,0 +1,56 @@
+package push
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/productfield"
+)
+
+// pushDigests are the digests of the last pushes of a product by tokens that do not write all members, as they are
+// stored in a pushMark. There is an entry for each token or group of tokens that write different members: the set of
+// members as 2 bytes, and the digest. No two entries share a member, so that a push is not taken for unchanged after
+// another token has overwritten what it wrote. Its length differs from those of other marks.
+type pushDigests []byte
+
+const digestEntryBytes = 2 + len(catalog.Digest{})
+
+// has reports whether the last push of these members had this digest.
+func (d pushDigests) has(owned productfield.Set, digest catalog.Digest) bool {
+	for members, entry := range d.entries {
+		if members == owned {
+			return bytes.Equal(entry[2:], digest[:])
+		}
+	}
+	return false
+}
+
+// replace returns the digests after a push of these members: those of other members stay. A push of the list of
+// variants may add some for which another token has a price or remainders already, so that token must be applied again.
+func (d pushDigests) replace(owned productfield.Set, digest catalog.Digest) pushDigests {
+	outdated := owned
+	if owned.Has(productfield.Variants) {
+		outdated |= productfield.Price | productfield.Remainders
+	}
+	var next pushDigests
+	for members, entry := range d.entries {
+		if members&outdated == 0 {
+			next = append(next, entry...)
+		}
+	}
+	next = binary.BigEndian.AppendUint16(next, uint16(owned))
+	return append(next, digest[:]...)
+}
+
+// entries iterates over the entries of tokens that do not write all members.
+func (d pushDigests) entries(yield func(members productfield.Set, entry []byte) bool) {
+	if len(d)%digestEntryBytes != 0 {
+		return
+	}
+	for ; len(d) > 0; d = d[digestEntryBytes:] {
+		if !yield(productfield.Set(binary.BigEndian.Uint16(d)), d[:digestEntryBytes]) {
+			return
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package push
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/store"
+)
+
+const imageIDsOfProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT i.id
+FROM r
+CROSS JOIN LOOKUP (images i WHERE i.store_id = $1 AND i.product_key = r.key)
+ORDER BY i.key`
+
+const imagesByExternalIDSQL = `
+WITH r(external_id) AS (ROWS)
+SELECT i.external_id, i.id
+FROM r
+CROSS JOIN LOOKUP (images i WHERE i.store_id = $1 AND i.external_id = r.external_id)
+ORDER BY i.key`
+
+// IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
+const setImagePositionsSQL = `
+WITH r(key, position, leaving) AS (ROWS)
+UPDATE images
+SET position = r.position, leaving = r.leaving
+FROM r
+WHERE (images.store_id = $1) IS TRUE
+  AND images.key = r.key`
+
+func imageIDsOfProducts(ctx context.Context, tx store.Tx, productKeys []int64) (ids []catalog.ImageID, err error) {
+	err = tx.QueryRows(ctx, imageIDsOfProductsSQL, write.KeyBatch(productKeys), database.AppendColumn(&ids))
+	return ids, err
+}
+
+// imagesByExternalID returns the ids of the images that have these external ids, by external id.
+func imagesByExternalID(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]catalog.ImageID, error) {
+	found := map[string]catalog.ImageID{}
+	return found, tx.QueryRows(ctx, imagesByExternalIDSQL, write.TextBatch(externalIDs), database.PutPairs(found))
+}
+
+// imageChanges collects the changes to images of a whole batch, so that a fixed number of statements writes them.
+type imageChanges struct {
+	attached       *database.Batch // keys of images without an owner and of the products that get them
+	positions      *database.Batch
+	deletedImages  []int64                // keys
+	deletedSources []int64                // keys
+	requested      []*catalog.ImageSource // a new source has no key
+}
+
+func newImageChanges() *imageChanges {
+	return &imageChanges{
+		attached:  database.NewBatch(database.BigInt, database.BigInt),
+		positions: database.NewBatch(database.BigInt, database.BigInt, database.Bool),
+	}
+}
+
+// setPosition records the position and the removeAfterDownload mark of an image.
+func (c *imageChanges) setPosition(im *catalog.ShownImage) {
+	c.positions.Add(im.Key, im.Position, im.RemoveAfterDownload)
+}
+
+// save writes the changes and sets the keys of new sources. The parameter at is the new update time of attached images;
+// now is the time from which on the bytes of deleted images are orphans.
+func (c *imageChanges) save(ctx context.Context, tx store.Tx, at, now time.Time) error {
+	slices.Sort(c.deletedSources)
+	err := write.ExecAll(ctx, tx, write.Statement{catalog.AttachImagesSQL, c.attached, []any{at.UnixMicro()}},
+		write.Statement{SQL: setImagePositionsSQL, Batch: c.positions},
+		write.Statement{SQL: catalog.DeleteSourcesSQL, Batch: write.KeyBatch(c.deletedSources)})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(c.requested, func(a, b *catalog.ImageSource) int {
+		return cmp.Or(cmp.Compare(a.ProductKey, b.ProductKey), cmp.Compare(a.Position, b.Position),
+			cmp.Compare(a.URL, b.URL))
+	})
+	if err := catalog.RequestSources(ctx, tx, c.requested); err != nil {
+		return err
+	}
+	return catalog.DeleteImages(ctx, tx, c.deletedImages, now)
+}

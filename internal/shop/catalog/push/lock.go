@@ -1,0 +1,130 @@
+package push
+
+import (
+	"strings"
+
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/productfield"
+)
+
+// lockedLists has what locked products of a batch have stored, to compare pushed lists with it. It is by product key.
+type lockedLists struct {
+	categories map[int64]map[int64]bool
+	features   map[int64]map[catalog.ValueKeys]bool
+	galleries  map[int64]*galleryPush
+	downloads  *catalog.DownloadQueue
+}
+
+// obeyLocks takes the locked members out of the item. A new product has no locks.
+func (w *pushWrite) obeyLocks(stored *lockedLists, refs *pushReferences, images *pushedImages) {
+	if w.Product.Locks == 0 {
+		return
+	}
+	p := *w.push
+	w.push = &p
+	drop := func(m productfield.Set, sent, differs bool) bool {
+		if !sent || !w.Product.Locks.Has(m) {
+			return false
+		}
+		w.dropped |= m
+		if differs {
+			w.differing = append(w.differing, m.String())
+		}
+		return true
+	}
+	if drop(productfield.Name, p.Name != nil, p.Name != nil && *p.Name != w.Product.Name) {
+		p.Name = nil
+	}
+	if drop(productfield.Description, p.Description != nil, p.Description != nil && *p.Description != w.Product.Description) {
+		p.Description = nil
+	}
+	if drop(productfield.Images, p.Images != nil, stored.imagesDiffer(w, images)) {
+		p.Images = nil
+	}
+	if drop(productfield.Categories, p.Categories != nil, stored.categoriesDiffer(w, refs)) {
+		p.Categories = nil
+	}
+	if drop(productfield.Features, p.Features != nil, stored.featuresDiffer(w, refs)) {
+		p.Features = nil
+	}
+}
+
+// keepLockedPrice leaves the price of a stored variant alone if prices are locked. i is the position in the item.
+func (w *pushWrite) keepLockedPrice(i int, was *catalog.StoredVariant, e *catalog.VariantEdit) {
+	if e.Price == nil || !w.Product.Locks.Has(productfield.Price) {
+		return
+	}
+	if *e.Price != was.Price && w.dropped&productfield.Price == 0 {
+		w.dropped |= productfield.Price
+		w.differing = append(w.differing, w.push.VariantMember(i, "price"))
+	}
+	e.Price = nil
+}
+
+// warnOfLocked warns once of all locked members whose pushed values differ from the stored ones.
+func (w *pushWrite) warnOfLocked() {
+	if len(w.differing) == 0 {
+		return
+	}
+	w.outcome.warn(w.differing[0], "locked",
+		"The shop has locked this, so it stays as it is: %s.", strings.Join(w.differing, ", "))
+}
+
+// leavesNothing reports whether all that the item has was taken out of it, so that the stored product stays as it is.
+func (w *pushWrite) leavesNothing() bool {
+	p := w.push
+	return w.dropped|p.NotOwned != 0 && !w.Added && w.Before.ArchivedAt == nil && p.Name == nil && p.Description == nil &&
+		p.Categories == nil && p.Features == nil && p.Modifiers == nil && p.Images == nil && p.Variants == nil
+}
+
+// categoriesDiffer reports whether the pushed categories differ from the stored ones. An unknown one differs.
+func (l *lockedLists) categoriesDiffer(w *pushWrite, refs *pushReferences) bool {
+	has := l.categories[w.Product.Key]
+	for _, c := range write.OrEmpty(w.push.Categories) {
+		if key := refs.categories[c].key; key == 0 || !has[key] {
+			return true
+		}
+	}
+	return len(write.OrEmpty(w.push.Categories)) != len(has)
+}
+
+// featuresDiffer reports whether the pushed features differ from the stored ones. An unknown one differs.
+func (l *lockedLists) featuresDiffer(w *pushWrite, refs *pushReferences) bool {
+	has, sent := l.features[w.Product.Key], map[catalog.ValueKeys]bool{}
+	for _, ref := range write.OrEmpty(w.push.Features) {
+		a := refs.attributes[attributeName{catalog.Feature, ref.Attribute}].key
+		v := catalog.ValueKeys{a, refs.values[valueName{a, ref.Value}].key}
+		if v.Value == 0 || !has[v] {
+			return true
+		}
+		sent[v] = true
+	}
+	return len(sent) != len(has)
+}
+
+// imagesDiffer reports whether the pushed images would change the stored ones. An image that cannot be used does not.
+func (l *lockedLists) imagesDiffer(w *pushWrite, images *pushedImages) bool {
+	if w.push.Images == nil || l.galleries[w.Product.Key] == nil {
+		return false
+	}
+	g, sent := l.galleries[w.Product.Key], map[int64]bool{}
+	for _, im := range w.push.Images.List {
+		if im.ID == "" {
+			url, _, refused := l.downloads.CheckURL(im.URL)
+			if refused != nil {
+				continue
+			}
+			src := g.sources[url]
+			if src == nil || src.ImageKey == 0 {
+				return true
+			}
+			sent[src.ImageKey] = true
+		} else if _, image, found := images.find(im.ID); found && image.ProductKey == 0 {
+			return true
+		} else if found && image.ProductKey == w.Product.Key {
+			sent[image.Key] = true
+		}
+	}
+	return w.push.Images.Mode != catalog.AddImages && len(sent) != len(g.shown)
+}

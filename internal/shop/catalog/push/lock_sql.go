@@ -1,0 +1,46 @@
+package push
+
+import (
+	"context"
+
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/productfield"
+)
+
+// readLocked reads the lists of the locked products that the items would replace. The products are locked for update.
+func (b *productPushes) readLocked(ctx context.Context, products map[int64]*catalog.ProductWrite) (*lockedLists, error) {
+	l := &lockedLists{categories: map[int64]map[int64]bool{}, features: map[int64]map[catalog.ValueKeys]bool{},
+		galleries: map[int64]*galleryPush{}, downloads: b.s.Downloads}
+	var categories, features, images []int64
+	for _, i := range b.changed {
+		w, p := products[b.outcomes[i].Key], &b.items[i]
+		if w == nil || w.Product.Locks == 0 {
+			continue
+		}
+		if p.Categories != nil && w.Product.Locks.Has(productfield.Categories) {
+			categories, l.categories[w.Product.Key] = append(categories, w.Product.Key), map[int64]bool{}
+		}
+		if p.Features != nil && w.Product.Locks.Has(productfield.Features) {
+			features, l.features[w.Product.Key] = append(features, w.Product.Key), map[catalog.ValueKeys]bool{}
+		}
+		if p.Images != nil && w.Product.Locks.Has(productfield.Images) {
+			images, l.galleries[w.Product.Key] = append(images, w.Product.Key), newGalleryPush(nil)
+		}
+	}
+	err := b.tx.QueryRows(ctx, catalog.CategoryKeysOfProductsSQL, write.KeyBatch(categories),
+		write.EachPair(func(product, category int64) { l.categories[product][category] = true }))
+	if err != nil {
+		return nil, err
+	}
+	err = b.tx.QueryRows(ctx, catalog.OwnedValuesOfProductsSQL, write.KeyBatch(features),
+		write.EachTriple(func(product, attribute, value int64) { l.features[product][catalog.ValueKeys{attribute, value}] = true }))
+	if err != nil {
+		return nil, err
+	}
+	err = catalog.ShownImages(ctx, b.tx, "", images, func(im catalog.ShownImage) { l.galleries[im.ProductKey].addShown(im) })
+	if err != nil {
+		return nil, err
+	}
+	return l, catalog.SourcesOfProducts(ctx, b.tx, images, func(src catalog.ImageSource) { l.galleries[src.ProductKey].addSource(src) })
+}

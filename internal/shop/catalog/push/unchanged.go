@@ -1,0 +1,137 @@
+package push
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/export"
+	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/store"
+)
+
+// An item of an export has all members. If none of them differs from what is stored, the item is Unchanged, even if it
+// was never pushed or something else has changed since: so an export can be pushed to its own store. Other items are
+// compared by their digests only, since reading what is stored would slow down every push.
+
+// keepsRows reports whether the write leaves the rows of the product and of its variants as they are.
+func (w *pushWrite) keepsRows() bool {
+	if w.Added || w.Before.ArchivedAt != nil || w.Product.Name != w.Before.Name || w.Product.Description != w.Before.Description ||
+		len(w.Plan.Archived) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(w.Plan.Sent, func(p *catalog.PlannedVariant) bool {
+		return p.Before == nil || p.RowChanged() || p.CombinationChanged()
+	})
+}
+
+// dropUnchanged removes the writes of items that have all members and would change nothing.
+func (b *productPushes) dropUnchanged(ctx context.Context) error {
+	same := map[int64]*pushWrite{}
+	for _, w := range b.writes {
+		if w.push.IsWhole() && w.keepsRows() {
+			same[w.Product.Key] = w
+		}
+	}
+	if len(same) == 0 {
+		return nil
+	}
+	keys := make(map[int64]bool, len(same))
+	for key := range same {
+		keys[key] = true
+	}
+	exports := &export.Exports{Core: b.s.Core}
+	err := exports.Products(ctx, b.tx, export.ProductSelection{Keys: write.SortedKeys(keys)}, func(stored *export.ExportedProduct) error {
+		if w := same[stored.Key]; stored.LeftOut || !equalsStored(w.push, stored, b.tx.StoreID()) {
+			delete(same, stored.Key)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	b.writes = slices.DeleteFunc(b.writes, func(w *pushWrite) bool {
+		if same[w.Product.Key] != w {
+			return false
+		}
+		w.outcome.Outcome, w.outcome.Key = Unchanged, w.Product.Key
+		if w.push.Version != nil {
+			b.raised[w.Product.Key] = *w.push.Version
+		}
+		w.outcome.Warnings = append(w.outcome.Warnings, w.warnings...)
+		return true
+	})
+	return nil
+}
+
+// equalsStored reports whether the lists of the item, which has all members, equal those of the stored product. The rows of
+// the product and its variants are compared by keepsRows.
+func equalsStored(p *catalog.ProductPush, stored *export.ExportedProduct, storeID store.ID) bool {
+	if !equalSets(*p.Categories, *stored.Categories, strings.Compare) ||
+		!equalSets(*p.Features, *stored.Features, catalog.ReferencePush.Compare) || !equalJSON(*p.Modifiers, *stored.Modifiers) ||
+		!equalImages(p.Images.List, stored.Images, storeID) || len(*p.Variants) != len(*stored.Variants) {
+		return false
+	}
+	variants := make(map[string]*catalog.VariantPush, len(*stored.Variants))
+	for i := range *stored.Variants {
+		variants[(*stored.Variants)[i].ID] = &(*stored.Variants)[i]
+	}
+	for _, v := range *p.Variants {
+		was := variants[v.ID]
+		if was == nil || !equalSets(*v.Remainders, *was.Remainders, catalog.StockedPush.Compare) {
+			return false
+		}
+	}
+	return true
+}
+
+// equalSets reports whether a list has the elements of a sorted one, in any order.
+func equalSets[T comparable](list, sorted []T, compare func(T, T) int) bool {
+	if len(list) != len(sorted) {
+		return false
+	}
+	if !slices.IsSortedFunc(list, compare) {
+		list = slices.SortedFunc(slices.Values(list), compare)
+	}
+	return slices.Equal(list, sorted)
+}
+
+// equalJSON reports whether two texts are the same JSON but for white space.
+func equalJSON(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, y := jsontext.Value(a).Clone(), jsontext.Value(b).Clone()
+	if x.Compact(jsontext.PreserveRawStrings(true)) != nil || y.Compact(jsontext.PreserveRawStrings(true)) != nil {
+		return false
+	}
+	return string(x) == string(y)
+}
+
+// equalImages reports whether a pushed list names the images of a product in their order.
+func equalImages(list []catalog.ImagePush, stored []export.ExportedImage, storeID store.ID) bool {
+	return slices.EqualFunc(list, stored, func(im catalog.ImagePush, was export.ExportedImage) bool {
+		if was.URL != "" {
+			return im.URL == was.URL
+		}
+		imageID, own := ownImage(im.URL, storeID)
+		return own && imageID == was.ID
+	})
+}
+
+// ownImage returns the image of the store that a URL is the address of, as in an export. The host is not compared: a
+// store may have several names.
+func ownImage(url string, storeID store.ID) (imageID catalog.ImageID, own bool) {
+	_, path, found := strings.Cut(url, "/images/"+storeID.String()+"/")
+	if !found {
+		return imageID, false
+	}
+	text, _, _ := strings.Cut(path, "/")
+	imageID, err := id.Parse[imagefile.Image](text)
+	return imageID, err == nil
+}
