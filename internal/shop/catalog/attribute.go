@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 )
@@ -157,4 +158,38 @@ type ValueKeys struct{ Attribute, Value int64 }
 // Compare orders by the age of the attribute, then by that of the value.
 func (v ValueKeys) Compare(other ValueKeys) int {
 	return cmp.Or(cmp.Compare(v.Attribute, other.Attribute), cmp.Compare(v.Value, other.Value))
+}
+
+// ReadFieldType reads a field type: a string, or an object whose id is that string, as in responses.
+func ReadFieldType(r *wire.Reader) (FieldType, bool) { return readChoice(r, Select, Range) }
+
+// ReadRangeType reads a range type: a string, or an object whose id is that string, as in responses.
+func ReadRangeType(r *wire.Reader) (RangeType, bool) { return readChoice(r, Float, Integer) }
+
+// readChoice reads one of two enum values, as a string or as the id of an object.
+func readChoice[T ~string](r *wire.Reader, a, b T) (choice T, ok bool) {
+	word := func() {
+		s, isString := r.String()
+		if !isString {
+			return
+		}
+		if choice, ok = T(s), T(s) == a || T(s) == b; !ok {
+			r.Failf("unknown_choice", "This must be %s or %s.", a, b)
+		}
+	}
+	if !r.IsObject() {
+		word()
+		return choice, ok
+	}
+	named := false
+	r.Object(func(name string) {
+		if name == "id" {
+			named = true
+			word()
+		}
+	})
+	if !named {
+		r.FailAt("id", "required", "This must be %s or %s.", a, b)
+	}
+	return choice, ok
 }

@@ -1,5 +1,11 @@
 package catalog
 
+import (
+	"context"
+
+	"vitrine/internal/shop/store"
+)
+
 type PendingKind string
 
 // The kinds of pending references: from a product to a category, from a product to a value of a feature, from a variant
@@ -25,4 +31,45 @@ type PendingReference struct {
 // Target returns the reference without its owner.
 func (p PendingReference) Target() PendingReference {
 	return PendingReference{Kind: p.Kind, Ref: p.Ref}
+}
+
+// setsExternalID reports whether the edit sets an external id, which may be the target of pending references.
+func (e CategoryEdit) setsExternalID() bool { return e.ExternalID != nil && *e.ExternalID != "" }
+
+// lockPendingOwners does nothing unless the edit sets an external id. Otherwise it calls LockPushes and locks the rows
+// that linkPending writes. It locks the named categories, and the categories with pending references to the external
+// id, against deletion. It locks the products with such references for update. Lock order: it runs before
+// lockCategoryEdit locks the tree, since a transaction that has locked the tree must not wait for any of these rows.
+func lockPendingOwners(ctx context.Context, tx store.Tx, e CategoryEdit, named ...CategoryID) error {
+	if !e.setsExternalID() {
+		return nil
+	}
+	if err := LockPushes(ctx, tx); err != nil {
+		return err
+	}
+	keys := make(map[CategoryID]int64, len(named))
+	for _, i := range named {
+		keys[i] = 0
+	}
+	if err := lockCategories(ctx, tx, keys); err != nil {
+		return err
+	}
+	return lockOwnersOfPending(ctx, tx, *e.ExternalID)
+}
+
+// linkPending links the pending references to a category whose external id the edit has set. The caller has called
+// lockPendingOwners and has locked the tree.
+func (s *Categories) linkPending(ctx context.Context, tx store.Tx, c *Category, e CategoryEdit) error {
+	if !e.setsExternalID() {
+		return nil
+	}
+	arrived := pendingArrival{externalID: *c.ExternalID, key: c.Key}
+	l := &pendingLinker{tx: tx}
+	for _, kind := range []PendingKind{PendingParent, PendingCategory} {
+		l.kind = kind
+		if err := l.linkAll(ctx, arrived); err != nil {
+			return err
+		}
+	}
+	return s.RecordChangedProducts(ctx, tx, l.products)
 }

@@ -125,7 +125,8 @@ func TestPushPrices_nullTakesThePriceAway(t *testing.T) {
 			price   money.Price
 			outcome push.Outcome
 			want    string
-		}{{none, push.Updated, "none"}, {none, push.Unchanged, "none"}, {money.NewPrice(0), push.Updated, "0"}, {none, push.Updated, "none"}} {
+		}{{none, push.Updated, "none"}, {none, push.Unchanged, "none"}, {money.NewPrice(0), push.Updated, "0"},
+			{none, push.Updated, "none"}} {
 			if got := apply(step.price); got != step.outcome {
 				s.Errorf("the outcome of %v is %v, want %v", step.price, got, step.outcome)
 			}

@@ -35,7 +35,8 @@ func (s *Products) create(
 	if err != nil {
 		return nil, err
 	}
-	ws := &ProductWrites{Tx: tx, Time: s.Now().UTC().Truncate(time.Microsecond), List: make([]*ProductWrite, len(edits))}
+	ws := &ProductWrites{Tx: tx, Time: s.Now().UTC().Truncate(time.Microsecond),
+		List: make([]*ProductWrite, len(edits))}
 	var wrong write.Violations
 	external := write.NewFirstPositions[string](len(edits))
 	for i, e := range edits {

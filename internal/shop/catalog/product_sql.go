@@ -198,8 +198,10 @@ func (ws *ProductWrites) insertProducts(ctx context.Context) error {
 		words, sortName := w.Product.words(w.skus())
 		modifiers := NoModifiers
 		write.Assign(&modifiers, w.Edit.Modifiers)
-		batch.Add(w.Product.ID, w.Product.ExternalID, w.Product.Name, words, sortName, w.Product.Description, modifiers, nullIfNil(w.Pushed),
-			w.SourceVersion, int64(w.Product.Locks), w.Article, database.MicrosOrNull(w.Product.ArchivedAt), int64(w.written()))
+		batch.Add(w.Product.ID, w.Product.ExternalID, w.Product.Name, words, sortName, w.Product.Description, modifiers,
+			nullIfNil(w.Pushed),
+			w.SourceVersion, int64(w.Product.Locks), w.Article, database.MicrosOrNull(w.Product.ArchivedAt),
+			int64(w.written()))
 	}
 	err := ws.Tx.QueryRows(ctx, insertProductsSQL, batch, write.EachPair(func(key int64, productID ProductID) {
 		added[productID].Product.Key = key
@@ -220,12 +222,15 @@ func (ws *ProductWrites) updateProducts(ctx context.Context) error {
 		}
 		words, sortName := w.Product.words(w.skus())
 		if !w.indexedColumnsChange() {
-			plain.Add(w.Product.Key, w.Product.Name, words, sortName, w.Product.Description, w.Edit.Modifiers, nullIfNil(w.Pushed),
+			plain.Add(w.Product.Key, w.Product.Name, words, sortName, w.Product.Description, w.Edit.Modifiers,
+				nullIfNil(w.Pushed),
 				w.SourceVersion, int64(w.Product.Locks), w.Article, w.Product.Version, int64(w.written()))
 			continue
 		}
-		batch.Add(w.Product.Key, w.Product.ExternalID, w.Product.Name, words, sortName, w.Product.Description, w.Edit.Modifiers, nullIfNil(w.Pushed),
-			w.SourceVersion, int64(w.Product.Locks), w.Article, w.Product.Version, database.MicrosOrNull(w.Product.ArchivedAt),
+		batch.Add(w.Product.Key, w.Product.ExternalID, w.Product.Name, words, sortName, w.Product.Description,
+			w.Edit.Modifiers, nullIfNil(w.Pushed),
+			w.SourceVersion, int64(w.Product.Locks), w.Article, w.Product.Version,
+			database.MicrosOrNull(w.Product.ArchivedAt),
 			int64(w.written()))
 	}
 	args := []any{ws.Time.UnixMicro(), productfield.WriterFrom(ctx).OrNull()}

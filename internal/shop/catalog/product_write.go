@@ -72,7 +72,8 @@ func (w *ProductWrite) skus() []string {
 // HasVariants reports whether the product has a live variant after the write.
 func (w *ProductWrite) HasVariants() bool {
 	if w.Plan != nil {
-		return slices.ContainsFunc(w.Plan.Sent, func(p *PlannedVariant) bool { return p.Live() }) || len(w.Plan.Kept) > 0
+		return slices.ContainsFunc(w.Plan.Sent,
+			func(p *PlannedVariant) bool { return p.Live() }) || len(w.Plan.Kept) > 0
 	}
 	return slices.ContainsFunc(w.Stored, func(v StoredVariant) bool { return v.Live() })
 }

@@ -52,7 +52,8 @@ func (s *catalogFixture) endPush(tx store.Tx, outcomes []push.Pushed) error {
 // outcomes writes each outcome as a text: created, updated, unchanged or failed, then the errors as " field:code" and
 // the warnings as " ~field:code". It leaves out no_variants, since most products of the tests have no variant.
 func outcomes(list []push.Pushed) []string {
-	words := map[push.Outcome]string{push.Created: "created", push.Updated: "updated", push.Unchanged: "unchanged", push.Failed: "failed"}
+	words := map[push.Outcome]string{push.Created: "created", push.Updated: "updated", push.Unchanged: "unchanged",
+		push.Failed: "failed"}
 	var out []string
 	for _, p := range list {
 		text := words[p.Outcome]

@@ -1,6 +1,3 @@
-// Package catalog owns what a shop sells: products and their variants, options, features, categories, stocks and
-// images, and the pushes that write them. Searching the catalogue belongs to package search, the exchange with
-// accounting to package exchange, and HTTP to package storeapi.
 package catalog
 
 import (
@@ -99,7 +96,8 @@ type Products struct{ *Core }
 // Images has the use cases of images. Package imagefile stores their bytes.
 type Images struct{ *Core }
 
-// Links has the use cases of pending references: products and categories that refer to objects which are not pushed yet.
+// Links has the use cases of pending references: products and categories that refer to objects which are not pushed
+// yet.
 type Links struct{ *Core }
 
 // Core returns what the use cases share, for the packages of pushes and exports.

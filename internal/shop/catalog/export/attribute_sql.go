@@ -70,7 +70,8 @@ func (s *Exports) Attributes(
 	for after := int64(0); ; {
 		var page []catalog.Attribute
 		err := database.QueryEach(ctx, tx, exportAttributesSQL,
-			[]any{string(kind), after, changedSince, exportPageAttributes}, database.AppendScanned(&page, catalog.ScanAttribute))
+			[]any{string(kind), after, changedSince, exportPageAttributes},
+			database.AppendScanned(&page, catalog.ScanAttribute))
 		if err != nil {
 			return err
 		}
@@ -111,7 +112,8 @@ func (s *Exports) AttributesByID(
 	}
 	slices.Sort(keys)
 	var list []catalog.Attribute
-	err = tx.QueryRows(ctx, catalog.LockedAttributesSQL, write.KeyBatch(keys), database.AppendScanned(&list, catalog.ScanAttribute))
+	err = tx.QueryRows(ctx, catalog.LockedAttributesSQL, write.KeyBatch(keys),
+		database.AppendScanned(&list, catalog.ScanAttribute))
 	for len(list) > 0 && err == nil {
 		n := shortAttributes(list)
 		err = eachExported(ctx, tx, &exportNames{}, list[:n], 0, fn)

@@ -85,7 +85,8 @@ func (s *Exports) Changed(
 		}
 	}
 	keys := []int64{}
-	err = database.QueryEach(ctx, tx, changedKeysSQL, []any{since.Version, catalog.MaxKeptChanges}, database.AppendColumn(&keys))
+	err = database.QueryEach(ctx, tx, changedKeysSQL, []any{since.Version, catalog.MaxKeptChanges},
+		database.AppendColumn(&keys))
 	if err != nil {
 		return sel, err
 	}
@@ -121,7 +122,8 @@ func addRemoved(ctx context.Context, tx store.Tx, kind catalog.Kind, list []*Exp
 			at[a.ID], ids = a, append(ids, a.ID)
 		}
 	}
-	return tx.QueryRows(ctx, catalog.DeletedValuesSQL, write.TextBatch(ids), write.EachPair(func(attribute, value string) {
-		at[attribute].Removed = append(at[attribute].Removed, value)
-	}), string(kind.Entity()), since, string(kind))
+	return tx.QueryRows(ctx, catalog.DeletedValuesSQL, write.TextBatch(ids),
+		write.EachPair(func(attribute, value string) {
+			at[attribute].Removed = append(at[attribute].Removed, value)
+		}), string(kind.Entity()), since, string(kind))
 }

@@ -62,7 +62,8 @@ func (n *exportNames) categoriesOf(p *exportRow, leftOut *bool) []string {
 }
 
 // valuesOf returns the external ids of values, sorted, with those that do not exist yet.
-func (n *exportNames) valuesOf(keys []catalog.ValueKeys, pending []catalog.ReferencePush, leftOut *bool) []catalog.ReferencePush {
+func (n *exportNames) valuesOf(keys []catalog.ValueKeys, pending []catalog.ReferencePush,
+	leftOut *bool) []catalog.ReferencePush {
 	list := append(make([]catalog.ReferencePush, 0, len(keys)+len(pending)), pending...)
 	for _, k := range keys {
 		a, found := n.attributes[k.Attribute]

@@ -47,7 +47,10 @@ func readExportNames(ctx context.Context, tx store.Tx, ownIDs bool) (*exportName
 		return nil, err
 	}
 	err = database.QueryEach(ctx, tx, exportStockIDsSQL, nil,
-		write.EachTriple(func(key int64, i catalog.StockID, externalID *string) { n.stocks[key] = n.name(externalID, i.String) }))
+		write.EachTriple(func(key int64, i catalog.StockID,
+			externalID *string) {
+			n.stocks[key] = n.name(externalID, i.String)
+		}))
 	if err != nil {
 		return nil, err
 	}

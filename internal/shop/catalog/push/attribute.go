@@ -86,7 +86,8 @@ func (b *attributePushes) decide(ctx context.Context) error {
 			continue
 		}
 		if w.added = w.outcome.Key == 0; w.added {
-			w.was = catalog.Attribute{ID: id.New[catalog.Attribute](), ExternalID: &w.push.ID, Kind: b.kind, FieldType: catalog.Select,
+			w.was = catalog.Attribute{ID: id.New[catalog.Attribute](), ExternalID: &w.push.ID, Kind: b.kind,
+				FieldType: catalog.Select,
 				CreatedAt: now, UpdatedAt: now}
 		} else if w.was = locked[w.outcome.Key]; !write.EqualStrings(w.was.ExternalID, &w.push.ID) {
 			return ErrOvertaken
@@ -107,7 +108,8 @@ func (w *attributeWrite) apply(s *Pushes) {
 		wrong.NameRequired(w.a.Kind.Noun())
 	}
 	var refused *fault.Error
-	err := w.a.Apply(catalog.AttributeEdit{Name: w.push.Name, Filterable: w.push.Filterable, FieldType: w.push.FieldType,
+	err := w.a.Apply(catalog.AttributeEdit{Name: w.push.Name, Filterable: w.push.Filterable,
+		FieldType: w.push.FieldType,
 		RangeType: w.push.RangeType})
 	if errors.As(err, &refused) {
 		wrong.Fields = append(wrong.Fields, refused.Fields...)

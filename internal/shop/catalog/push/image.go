@@ -101,7 +101,8 @@ func (b *productPushes) pushImages(ctx context.Context, at time.Time) error {
 	if err != nil {
 		return err
 	}
-	err = catalog.SourcesOfProducts(ctx, b.tx, keys, func(src catalog.ImageSource) { galleries[src.ProductKey].addSource(src) })
+	err = catalog.SourcesOfProducts(ctx, b.tx, keys,
+		func(src catalog.ImageSource) { galleries[src.ProductKey].addSource(src) })
 	if err != nil {
 		return err
 	}

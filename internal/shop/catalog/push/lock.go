@@ -74,7 +74,8 @@ func (w *pushWrite) warnOfLocked() {
 // leavesNothing reports whether all that the item has was taken out of it, so that the stored product stays as it is.
 func (w *pushWrite) leavesNothing() bool {
 	p := w.push
-	return w.dropped|p.NotOwned != 0 && !w.Added && w.Before.ArchivedAt == nil && p.Name == nil && p.Description == nil &&
+	return w.dropped|p.NotOwned != 0 && !w.Added && w.Before.ArchivedAt == nil && p.Name == nil &&
+		p.Description == nil &&
 		p.Categories == nil && p.Features == nil && p.Modifiers == nil && p.Images == nil && p.Variants == nil
 }
 

@@ -9,7 +9,8 @@ import (
 )
 
 // readLocked reads the lists of the locked products that the items would replace. The products are locked for update.
-func (b *productPushes) readLocked(ctx context.Context, products map[int64]*catalog.ProductWrite) (*lockedLists, error) {
+func (b *productPushes) readLocked(ctx context.Context, products map[int64]*catalog.ProductWrite) (*lockedLists,
+	error) {
 	l := &lockedLists{categories: map[int64]map[int64]bool{}, features: map[int64]map[catalog.ValueKeys]bool{},
 		galleries: map[int64]*galleryPush{}, downloads: b.s.Downloads}
 	var categories, features, images []int64
@@ -34,13 +35,18 @@ func (b *productPushes) readLocked(ctx context.Context, products map[int64]*cata
 		return nil, err
 	}
 	err = b.tx.QueryRows(ctx, catalog.OwnedValuesOfProductsSQL, write.KeyBatch(features),
-		write.EachTriple(func(product, attribute, value int64) { l.features[product][catalog.ValueKeys{attribute, value}] = true }))
+		write.EachTriple(func(product, attribute,
+			value int64) {
+			l.features[product][catalog.ValueKeys{attribute, value}] = true
+		}))
 	if err != nil {
 		return nil, err
 	}
-	err = catalog.ShownImages(ctx, b.tx, "", images, func(im catalog.ShownImage) { l.galleries[im.ProductKey].addShown(im) })
+	err = catalog.ShownImages(ctx, b.tx, "", images,
+		func(im catalog.ShownImage) { l.galleries[im.ProductKey].addShown(im) })
 	if err != nil {
 		return nil, err
 	}
-	return l, catalog.SourcesOfProducts(ctx, b.tx, images, func(src catalog.ImageSource) { l.galleries[src.ProductKey].addSource(src) })
+	return l, catalog.SourcesOfProducts(ctx, b.tx, images,
+		func(src catalog.ImageSource) { l.galleries[src.ProductKey].addSource(src) })
 }

@@ -36,8 +36,9 @@ func (s *Pushes) findOrCreateVariants(
 		}
 		created[name] = nil
 		if missing[name.product] == nil {
-			missing[name.product] = &catalog.ProductPush{ID: name.product, Part: catalog.OffersPart, EmptyStock: of.emptyStock,
-				Variants: &[]catalog.VariantPush{}}
+			missing[name.product] = &catalog.ProductPush{ID: name.product, Part: catalog.OffersPart,
+				EmptyStock: of.emptyStock,
+				Variants:   &[]catalog.VariantPush{}}
 			order = append(order, name.product)
 		}
 		variants := missing[name.product].Variants

@@ -82,7 +82,8 @@ func (m pushMark) with(p *catalog.ProductPush) pushMark {
 	return nil
 }
 
-// leavesUnchanged reports whether the item changes nothing. A whole product and the goods part restore an archived product.
+// leavesUnchanged reports whether the item changes nothing. A whole product and the goods part restore an archived
+// product.
 func (m pushMark) leavesUnchanged(p *catalog.ProductPush, archived bool) bool {
 	switch p.Part {
 	case catalog.SeenPart:

@@ -93,7 +93,8 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 	for _, i := range b.changed {
 		w := &pushWrite{push: &b.items[i], outcome: &b.outcomes[i]}
 		if key := w.outcome.Key; key == 0 {
-			w.ProductWrite = &catalog.ProductWrite{Product: catalog.Product{ID: id.New[catalog.Product](), CreatedAt: now}, Added: true}
+			w.ProductWrite = &catalog.ProductWrite{Product: catalog.Product{ID: id.New[catalog.Product](),
+				CreatedAt: now}, Added: true}
 		} else if w.ProductWrite = locked[key]; w.ProductWrite == nil || !write.EqualStrings(w.Product.ExternalID, &w.push.ID) {
 			return ErrOvertaken
 		}
@@ -162,11 +163,13 @@ func (w *pushWrite) resolveReferences(refs *pushReferences) {
 	}
 	if p.Features != nil {
 		var known []catalog.ValueRef
-		known, w.pendingFeatures = w.splitValues(refs, catalog.Feature, *p.Features, func() string { return "features" })
+		known, w.pendingFeatures = w.splitValues(refs, catalog.Feature, *p.Features,
+			func() string { return "features" })
 		w.Edit.Features = &known
 	}
 	variants := write.OrEmpty(p.Variants)
-	w.pendingOptions, w.knownOptions = make([][]catalog.ReferencePush, len(variants)), make([][]catalog.ValueRef, len(variants))
+	w.pendingOptions, w.knownOptions = make([][]catalog.ReferencePush, len(variants)),
+		make([][]catalog.ValueRef, len(variants))
 	for i, v := range variants {
 		if v.Options != nil {
 			w.knownOptions[i], w.pendingOptions[i] = w.splitValues(refs, catalog.Option, *v.Options,

@@ -40,7 +40,8 @@ type pushedRow struct {
 // them against deletion until the transaction ends.
 func (b *productPushes) lockReferences(ctx context.Context, indexes []int) (*pushReferences, error) {
 	r := &pushReferences{
-		References: catalog.NewReferences(), attributes: map[attributeName]pushedRow{}, values: map[valueName]pushedRow{},
+		References: catalog.NewReferences(), attributes: map[attributeName]pushedRow{},
+		values:     map[valueName]pushedRow{},
 		categories: map[string]pushedRow{}, missingStocks: map[int64]string{},
 	}
 	stocks := map[string]bool{}
@@ -159,7 +160,8 @@ func (w *pushWrite) splitValues(
 }
 
 // splitCategories splits the categories of the product into existing ones and pending references.
-func (w *pushWrite) splitCategories(refs *pushReferences, list []string) (known []catalog.CategoryID, pending []catalog.ReferencePush) {
+func (w *pushWrite) splitCategories(refs *pushReferences, list []string) (known []catalog.CategoryID,
+	pending []catalog.ReferencePush) {
 	known = make([]catalog.CategoryID, 0, len(list))
 	for i, c := range list {
 		if row := refs.categories[c]; row.key != 0 {

@@ -27,16 +27,17 @@ func (r *pushReferences) lockAttributes(
 	for a := range pairs {
 		names.Add(string(a.kind), a.externalID)
 	}
-	err := tx.QueryRows(ctx, catalog.PushedAttributesSQL+tx.Dialect().ForKeyShare, names, func(rows database.Rows) error {
-		var row pushedRow
-		var i catalog.AttributeID
-		var a attributeName
-		err := rows.Scan(&row.key, &i, (*string)(&a.kind), &a.externalID)
-		row.id = i
-		r.attributes[a] = row
-		r.References.Attributes[i] = catalog.KnownAttribute{row.key, a.kind}
-		return err
-	})
+	err := tx.QueryRows(ctx, catalog.PushedAttributesSQL+tx.Dialect().ForKeyShare, names,
+		func(rows database.Rows) error {
+			var row pushedRow
+			var i catalog.AttributeID
+			var a attributeName
+			err := rows.Scan(&row.key, &i, (*string)(&a.kind), &a.externalID)
+			row.id = i
+			r.attributes[a] = row
+			r.References.Attributes[i] = catalog.KnownAttribute{row.key, a.kind}
+			return err
+		})
 	if err != nil {
 		return err
 	}

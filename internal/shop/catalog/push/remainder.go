@@ -15,7 +15,8 @@ import (
 // each item, in the order of items. It never changes reserved quantities. Variants are found as in ApplyPrices. A stock
 // that does not exist is created, with its external id as its name. An item that matches no variant, or several, fails;
 // the other items are applied. After an error, such as ErrOvertaken, the caller must roll back.
-func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []catalog.RemainderPush) (_ []Pushed, err error) {
+func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []catalog.RemainderPush) (_ []Pushed,
+	err error) {
 	defer fault.AddContext(&err, "apply %d pushed remainders", len(items))
 	names := make([]variantName, len(items))
 	for i, item := range items {
@@ -109,7 +110,8 @@ func (b *variantPushes) newQuantities(
 }
 
 // addOtherQuantities adds the remainders of the variants whose items have complete lists to present.
-func (b *variantPushes) addOtherQuantities(ctx context.Context, items []catalog.RemainderPush, present catalog.Quantities) error {
+func (b *variantPushes) addOtherQuantities(ctx context.Context, items []catalog.RemainderPush,
+	present catalog.Quantities) error {
 	complete := map[int64]bool{}
 	for i, item := range items {
 		if v := b.items[i]; v != nil && item.Complete {
@@ -177,7 +179,8 @@ func (b *variantPushes) variantsWithTaken(ctx context.Context, items []catalog.R
 
 // lockQuantities calls lockVariants, locks the remainders of the variants, and reads their quantities into present, as
 // accounting knows them: without what taken orders have reserved.
-func (b *variantPushes) lockQuantities(ctx context.Context, variantKeys map[int64]bool, present catalog.Quantities) error {
+func (b *variantPushes) lockQuantities(ctx context.Context, variantKeys map[int64]bool,
+	present catalog.Quantities) error {
 	if err := b.lockVariants(ctx, variantKeys); err != nil {
 		return err
 	}
@@ -216,7 +219,8 @@ func (b *variantPushes) saveRemainders(ctx context.Context, written catalog.Quan
 }
 
 // Quantities returns the stored quantities that the items name, in the order of items; nil for an item that names none.
-func (s *Pushes) Quantities(ctx context.Context, tx store.Tx, items []catalog.RemainderPush) (found []*money.Quantity, err error) {
+func (s *Pushes) Quantities(ctx context.Context, tx store.Tx, items []catalog.RemainderPush) (found []*money.Quantity,
+	err error) {
 	defer fault.AddContext(&err, "read %d remainders", len(items))
 	names, stocks := make([]variantName, len(items)), map[string]bool{}
 	for i, item := range items {

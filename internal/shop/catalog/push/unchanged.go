@@ -21,7 +21,8 @@ import (
 
 // keepsRows reports whether the write leaves the rows of the product and of its variants as they are.
 func (w *pushWrite) keepsRows() bool {
-	if w.Added || w.Before.ArchivedAt != nil || w.Product.Name != w.Before.Name || w.Product.Description != w.Before.Description ||
+	if w.Added || w.Before.ArchivedAt != nil || w.Product.Name != w.Before.Name ||
+		w.Product.Description != w.Before.Description ||
 		len(w.Plan.Archived) > 0 {
 		return false
 	}
@@ -46,12 +47,13 @@ func (b *productPushes) dropUnchanged(ctx context.Context) error {
 		keys[key] = true
 	}
 	exports := &export.Exports{Core: b.s.Core}
-	err := exports.Products(ctx, b.tx, export.ProductSelection{Keys: write.SortedKeys(keys)}, func(stored *export.ExportedProduct) error {
-		if w := same[stored.Key]; stored.LeftOut || !equalsStored(w.push, stored, b.tx.StoreID()) {
-			delete(same, stored.Key)
-		}
-		return nil
-	})
+	err := exports.Products(ctx, b.tx, export.ProductSelection{Keys: write.SortedKeys(keys)},
+		func(stored *export.ExportedProduct) error {
+			if w := same[stored.Key]; stored.LeftOut || !equalsStored(w.push, stored, b.tx.StoreID()) {
+				delete(same, stored.Key)
+			}
+			return nil
+		})
 	if err != nil {
 		return err
 	}
@@ -69,11 +71,12 @@ func (b *productPushes) dropUnchanged(ctx context.Context) error {
 	return nil
 }
 
-// equalsStored reports whether the lists of the item, which has all members, equal those of the stored product. The rows of
-// the product and its variants are compared by keepsRows.
+// equalsStored reports whether the lists of the item, which has all members, equal those of the stored product. The
+// rows of the product and its variants are compared by keepsRows.
 func equalsStored(p *catalog.ProductPush, stored *export.ExportedProduct, storeID store.ID) bool {
 	if !equalSets(*p.Categories, *stored.Categories, strings.Compare) ||
-		!equalSets(*p.Features, *stored.Features, catalog.ReferencePush.Compare) || !equalJSON(*p.Modifiers, *stored.Modifiers) ||
+		!equalSets(*p.Features, *stored.Features, catalog.ReferencePush.Compare) ||
+		!equalJSON(*p.Modifiers, *stored.Modifiers) ||
 		!equalImages(p.Images.List, stored.Images, storeID) || len(*p.Variants) != len(*stored.Variants) {
 		return false
 	}

@@ -11,7 +11,8 @@ import (
 // Variants are matched by external id, archived ones included. A live variant without an external id is matched by its
 // SKU or, if it is the only live one, with any pushed variant: so a product can change from a single variant to
 // several, and back, without losing its variant.
-func matchPushedVariants(stored []catalog.StoredVariant, single bool, sent []catalog.VariantPush) []*catalog.StoredVariant {
+func matchPushedVariants(stored []catalog.StoredVariant, single bool,
+	sent []catalog.VariantPush) []*catalog.StoredVariant {
 	matched := make([]*catalog.StoredVariant, len(sent))
 	if single {
 		matched[0] = matchSingleVariant(stored, sent[0].SKU)
