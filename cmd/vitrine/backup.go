@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"vitrine/internal/app"
+	"vitrine/internal/app/backup"
 	"vitrine/internal/kit/config"
 )
 
@@ -24,15 +25,15 @@ type bucketFlags struct {
 	BackupSecretKey string `help:"Secret key of the bucket of the backup, if its URL has none; by default that of --blob. Best given as VITRINE_BACKUP_SECRET_KEY." placeholder:"KEY" hidden:""`
 }
 
-func (f bucketFlags) options(target string, files config.Files, noImages bool) app.BackupOptions {
-	return app.BackupOptions{Target: target, AccessKey: cmp.Or(f.BackupAccessKey, files.BlobAccessKey),
+func (f bucketFlags) options(target string, files config.Files, noImages bool) backup.Options {
+	return backup.Options{Target: target, AccessKey: cmp.Or(f.BackupAccessKey, files.BlobAccessKey),
 		SecretKey: cmp.Or(f.BackupSecretKey, files.BlobSecretKey), NoImages: noImages, Version: version}
 }
 
 // Run backs up a SQLite database. A server may be running on it.
 func (c *backupCommand) Run(ctx context.Context, o output) error {
 	makeFilesPrivate()
-	r, err := app.Backup(ctx, c.Storage, c.Files, c.options(c.Target, c.Files, c.NoImages))
+	r, err := backup.Create(ctx, c.Storage, c.Files, c.options(c.Target, c.Files, c.NoImages))
 	if err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ type restoreCommand struct {
 // Run restores a backup. No server may be running on the database.
 func (c *restoreCommand) Run(ctx context.Context, o output) error {
 	makeFilesPrivate()
-	r, err := app.Restore(ctx, c.Storage, c.Files, c.options(c.Source, c.Files, c.NoImages), c.Force)
+	r, err := backup.Restore(ctx, c.Storage, c.Files, c.options(c.Source, c.Files, c.NoImages), c.Force)
 	if err != nil {
 		return err
 	}
@@ -74,6 +75,6 @@ func (c *restoreCommand) Run(ctx context.Context, o output) error {
 	return nil
 }
 
-func imagesText(r app.BackupReport) string {
+func imagesText(r backup.Report) string {
 	return fmt.Sprintf("%d files of images (%d bytes)", r.Images, r.ImageBytes)
 }

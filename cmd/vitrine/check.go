@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"vitrine/internal/app"
+	"vitrine/internal/app/check"
 	"vitrine/internal/kit/config"
 )
 
@@ -26,8 +26,8 @@ type checkCommand struct {
 func (c *checkCommand) Run(ctx context.Context, o output) error {
 	makeFilesPrivate()
 	log := slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	r, err := app.Check(ctx, c.Storage, c.Files,
-		app.CheckOptions{NoImages: c.NoImages, EventRetention: c.EventRetention}, log)
+	r, err := check.Run(ctx, c.Storage, c.Files,
+		check.Options{NoImages: c.NoImages, EventRetention: c.EventRetention}, log)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (c *checkCommand) Run(ctx context.Context, o output) error {
 }
 
 // printCheck prints a report for people: a line for each rule, examples of problems, and the number of rows.
-func printCheck(w io.Writer, r *app.CheckReport) error {
+func printCheck(w io.Writer, r *check.Report) error {
 	for _, c := range r.Checks {
 		switch {
 		case c.Problems > 0:

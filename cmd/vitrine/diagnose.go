@@ -16,7 +16,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"vitrine/internal/app"
+	"vitrine/internal/app/check"
 	"vitrine/internal/kit/config"
 )
 
@@ -49,7 +49,7 @@ func (c *diagnoseCommand) Run(ctx context.Context, o output, parsed *kong.Contex
 		}
 	}()
 	log := slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelError}))
-	parts, err := app.Diagnose(ctx, c.Storage, c.Files, app.DiagnoseOptions{Version: version, Settings: settings,
+	parts, err := check.Diagnose(ctx, c.Storage, c.Files, check.DiagnoseOptions{Version: version, Settings: settings,
 		Ask: c.ask}, file, log)
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (c *diagnoseCommand) Run(ctx context.Context, o output, parsed *kong.Contex
 			fmt.Fprintf(o.out, "  %-20s %s\n", p.File, p.Content)
 		}
 	}
-	fmt.Fprintln(o.out, app.DiagnosePromise)
+	fmt.Fprintln(o.out, check.DiagnosePromise)
 	for _, p := range parts {
 		if p.Err != nil {
 			fmt.Fprintf(o.err, "%s is missing: %v\n", p.File, p.Err)
@@ -107,7 +107,7 @@ func harmlessSettings() []string {
 }
 
 // changedSettings returns the settings whose values differ from the defaults, sorted by name.
-func changedSettings(flags []*kong.Flag) (settings []app.Setting, err error) {
+func changedSettings(flags []*kong.Flag) (settings []check.Setting, err error) {
 	for _, f := range flags {
 		initial := reflect.New(f.Target.Type()).Elem()
 		if f.HasDefault && f.Default != "" {
@@ -119,7 +119,7 @@ func changedSettings(flags []*kong.Flag) (settings []app.Setting, err error) {
 		if reflect.DeepEqual(initial.Interface(), f.Target.Interface()) {
 			continue
 		}
-		s := app.Setting{Name: f.Name}
+		s := check.Setting{Name: f.Name}
 		if slices.Contains(harmlessSettings(), f.Name) {
 			s.Value = fmt.Sprint(f.Target.Interface())
 		}
@@ -128,7 +128,7 @@ func changedSettings(flags []*kong.Flag) (settings []app.Setting, err error) {
 		}
 		settings = append(settings, s)
 	}
-	slices.SortFunc(settings, func(a, b app.Setting) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(settings, func(a, b check.Setting) int { return strings.Compare(a.Name, b.Name) })
 	return settings, nil
 }
 

@@ -55,10 +55,10 @@ func openCore(ctx context.Context, cfg config.Storage, o openOptions, log *slog.
 		if err := RequireDatabase(cfg); err != nil {
 			return nil, err
 		}
-	} else if err := makeDataDir(cfg); err != nil {
+	} else if err := MakeDataDir(cfg); err != nil {
 		return nil, err
 	}
-	v, err := readVault(cfg)
+	v, err := ReadVault(cfg)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}

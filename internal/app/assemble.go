@@ -110,7 +110,7 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 	if err := checkReplica(cfg.Storage); err != nil {
 		return nil, err
 	}
-	if err := makeDataDir(cfg.Storage); err != nil {
+	if err := MakeDataDir(cfg.Storage); err != nil {
 		return nil, err
 	}
 	warnOfOpenDataDir(ctx, cfg.Storage, log)
@@ -143,7 +143,7 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 // the core stays open.
 func Assemble(ctx context.Context, core *Core, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
 	a := &App{Core: core, cfg: cfg, log: log, version: version, Registry: prometheus.NewRegistry(),
-		unlock: func() error { return nil }, FreeDisk: freeBytes}
+		unlock: func() error { return nil }, FreeDisk: FreeBytes}
 	var err error
 	if a.budget, err = newBudget(cfg, core.DB.PageCacheBytes()); err != nil {
 		return nil, err
@@ -241,7 +241,7 @@ func (a *App) newServices(public string, pushes pushMetrics) error {
 		a.Bulk.Kind())
 	a.search = search.New(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
 		Memory: a.budget.Search.Limit(), Dir: cfg.SearchDir(), Database: a.databaseID,
-		FreeDisk: func() int64 { return freeBytes(cfg.SearchDir()) },
+		FreeDisk: func() int64 { return FreeBytes(cfg.SearchDir()) },
 		MaxWait:  columnsWait * max(0, cmp.Or(cfg.AdmissionWait, admissionWait))})
 	measureSearch(a.budget.Search, a.search)
 	a.inquiries = inquiry.New(inquiry.Deps{Events: a.Events, Now: a.Now})

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/app"
+	"vitrine/internal/app/check"
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
@@ -71,7 +71,7 @@ func (f *checkFixture) exec(statements ...string) {
 // broken returns the names of the rules that the check finds broken.
 func (f *checkFixture) broken() []string {
 	f.t.Helper()
-	r, err := app.Check(f.t.Context(), f.storage, config.Files{}, app.CheckOptions{}, slog.New(slog.DiscardHandler))
+	r, err := check.Run(f.t.Context(), f.storage, config.Files{}, check.Options{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -287,7 +287,7 @@ func TestCheck_asACommandWhileTheServerRuns(t *testing.T) {
 		if out := inst.Run("check"); !strings.Contains(out, "No problems") || !strings.Contains(out, "orders ") {
 			t.Errorf("check prints %s", out)
 		}
-		if r := apitest.ParseJSON[app.CheckReport](t, inst.Run("check", "--json")); !r.OK || r.Images == nil ||
+		if r := apitest.ParseJSON[check.Report](t, inst.Run("check", "--json")); !r.OK || r.Images == nil ||
 			r.Images.Images != 1 || r.Tables["orders"] != 1 {
 			t.Errorf("check --json prints %+v", r)
 		}

@@ -17,17 +17,17 @@ import (
 	"vitrine/internal/shop/imagefile"
 )
 
-// checkImageStorage returns an error with advice if the image storage is not that of the database and cannot become it.
-func checkImageStorage(ctx context.Context, db *database.DB, blobs blob.Store, location string) error {
+// CheckImageStorage returns an error with advice if the image storage is not that of the database and cannot become it.
+func CheckImageStorage(ctx context.Context, db *database.DB, blobs blob.Store, location string) error {
 	state, err := imagefile.FindStorageState(ctx, db, blobs)
 	if err != nil {
 		return fmt.Errorf("--blob: %w", err)
 	}
-	return imageStorageError(state, location)
+	return ImageStorageError(state, location)
 }
 
-// imageStorageError returns nil for the storage of the database, and for one that may become it.
-func imageStorageError(state imagefile.StorageState, location string) error {
+// ImageStorageError returns nil for the storage of the database, and for one that may become it.
+func ImageStorageError(state imagefile.StorageState, location string) error {
 	const share = "All nodes of one database use the same --blob: mount one folder on all of them, or use a bucket " +
 		"(s3://…). "
 	switch state {
@@ -78,7 +78,7 @@ func guardImageStorage(
 			case state == imagefile.StorageNew:
 				return errNewStorage
 			}
-			return imageStorageError(state, location)
+			return ImageStorageError(state, location)
 		}
 	}
 	g := &guardedStore{Store: blobs, find: with(imagefile.FindStorageState), claim: with(imagefile.ClaimStorage), log: log}
@@ -208,7 +208,7 @@ func (c *Core) AcceptImageStorage(
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	blobs, err := openBlobs(ctx, cfg, files)
+	blobs, err := OpenBlobs(ctx, cfg, files)
 	if err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ func (c *Core) AcceptImageStorage(
 	if err != nil {
 		return fmt.Errorf("--blob: %w", err)
 	}
-	return imageStorageError(state, WithoutCredentials(files.BlobURL(cfg)))
+	return ImageStorageError(state, WithoutCredentials(files.BlobURL(cfg)))
 }
 
 // CopiedImages says what CopyImages did.
@@ -231,12 +231,12 @@ type CopiedImages struct {
 func (c *Core) CopyImages(
 	ctx context.Context, cfg config.Storage, files config.Files, target blob.Config,
 ) (r CopiedImages, err error) {
-	from, err := openBlobs(ctx, cfg, files)
+	from, err := OpenBlobs(ctx, cfg, files)
 	if err != nil {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
-	if err := checkImageStorage(ctx, c.DB, from, WithoutCredentials(files.BlobURL(cfg))); err != nil {
+	if err := CheckImageStorage(ctx, c.DB, from, WithoutCredentials(files.BlobURL(cfg))); err != nil {
 		return r, err
 	}
 	overlap, err := blob.Overlap(blob.Config{URL: files.BlobURL(cfg)}, target)

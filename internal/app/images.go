@@ -19,7 +19,7 @@ import (
 func (c *Core) OpenImages(
 	ctx context.Context, storage config.Storage, files config.Files, budget *memory.Budget, log *slog.Logger,
 ) (*imagefile.Files, blob.Store, error) {
-	opened, err := openBlobs(ctx, storage, files)
+	opened, err := OpenBlobs(ctx, storage, files)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -35,6 +35,25 @@ func (c *Core) OpenImages(
 	images := imagefile.New(deps)
 	budget.Images.Measure(images.MemoryUsed)
 	return images, blobs, nil
+}
+
+// OpenBlobs opens the image storage of --blob.
+func OpenBlobs(ctx context.Context, cfg config.Storage, files config.Files) (blob.Store, error) {
+	blobs, err := blob.Open(ctx, blob.Config{URL: files.BlobURL(cfg), AccessKey: files.BlobAccessKey,
+		SecretKey: files.BlobSecretKey})
+	if err != nil {
+		return nil, fmt.Errorf("--blob: %w", err)
+	}
+	return blobs, nil
+}
+
+// WithoutCredentials returns the part of a blob URL that may be shown.
+func WithoutCredentials(url string) string {
+	url, _, _ = strings.Cut(url, "?")
+	if scheme, rest, found := strings.Cut(url, "://"); found {
+		return scheme + "://" + rest[strings.LastIndexByte(rest, '@')+1:]
+	}
+	return url
 }
 
 // publicURL validates the URL at which clients reach the API and removes the trailing slash.

@@ -31,7 +31,7 @@ func newBudget(cfg config.Serve, databaseCache int64) (*memory.Budget, error) {
 	if limit < minMemory {
 		return nil, fmt.Errorf("--memory is %s; at least %s is needed", cfg.Memory, memory.Size(minMemory))
 	}
-	freeDisk := func() int64 { return freeBytes(cfg.SpoolDir()) }
+	freeDisk := func() int64 { return FreeBytes(cfg.SpoolDir()) }
 	spool := int64(cfg.SpoolLimit)
 	if spool == 0 {
 		spool = min(defaultSpoolLimit, freeDisk()/spoolDiskPart)
@@ -46,9 +46,9 @@ func newBudget(cfg config.Serve, databaseCache int64) (*memory.Budget, error) {
 	}), nil
 }
 
-// freeBytes returns the free bytes of a file system. If they cannot be determined, it returns math.MaxInt64: writing
+// FreeBytes returns the free bytes of a file system. If they cannot be determined, it returns math.MaxInt64: writing
 // will show whether there is room.
-func freeBytes(dir string) int64 {
+func FreeBytes(dir string) int64 {
 	var disk unix.Statfs_t
 	if err := unix.Statfs(dir, &disk); err != nil {
 		return math.MaxInt64

@@ -84,7 +84,7 @@ func (m *healthMetrics) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 	}
 	for dir, path := range m.app.diskDirs() {
-		if free := freeBytes(path); free != math.MaxInt64 {
+		if free := FreeBytes(path); free != math.MaxInt64 {
 			gauge(diskFree, float64(free), dir)
 		}
 	}

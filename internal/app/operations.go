@@ -32,7 +32,7 @@ func (a *App) databaseRoom() func() int64 {
 	if file == "" {
 		return nil
 	}
-	return func() int64 { return freeBytes(filepath.Dir(file)) - databaseReserve }
+	return func() int64 { return FreeBytes(filepath.Dir(file)) - databaseReserve }
 }
 
 func (a *App) operations() []httpapi.Route {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/app"
+	"vitrine/internal/app/check"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/databasetest"
@@ -77,7 +77,7 @@ func TestBackup_printedCommandsOfPostgreSQL(t *testing.T) {
 	restored.Database = databasetest.NewURL(t, database.Postgres)
 	restored.runPrinted(dir, restore)
 	restored.runPrinted(dir, analyze)
-	r := apitest.ParseJSON[app.CheckReport](t, restored.Run("check", "--json"))
+	r := apitest.ParseJSON[check.Report](t, restored.Run("check", "--json"))
 	if !r.OK || r.Tables["stores"] != 1 || r.Tables["images"] != 1 {
 		t.Errorf("the check of the restored database says %+v", r)
 	}

@@ -18,7 +18,8 @@ import (
 // quickCheckTimeout limits the check of the database file at start, which reads some 200 MB a second.
 const quickCheckTimeout = 10 * time.Second
 
-func makeDataDir(cfg config.Storage) error {
+// MakeDataDir creates the data directory and its folder of temporary files.
+func MakeDataDir(cfg config.Storage) error {
 	if err := os.MkdirAll(cfg.SpoolDir(), 0o700); err != nil {
 		return fmt.Errorf("create the data directory: %w", err)
 	}
@@ -33,7 +34,7 @@ func RequireDatabase(cfg config.Storage) error {
 	}
 	_, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return errNoShop(cfg)
+		return NoShopError(cfg)
 	}
 	return err
 }
@@ -44,10 +45,11 @@ func requireShop(ctx context.Context, db *database.DB, cfg config.Storage) error
 	if err != nil || used {
 		return err
 	}
-	return errNoShop(cfg)
+	return NoShopError(cfg)
 }
 
-func errNoShop(cfg config.Storage) error {
+// NoShopError returns the error of a command that needs a shop and found none.
+func NoShopError(cfg config.Storage) error {
 	where := "in the PostgreSQL database of --database"
 	if path, ok := database.SQLiteFile(cfg.DatabaseURL()); ok {
 		where = "at " + path
@@ -92,8 +94,8 @@ func lockDatabase(cfg config.Storage) (unlock func() error, err error) {
 	return database.Lock(path)
 }
 
-// readVault reads the secret key. If its file is missing, the error wraps fs.ErrNotExist.
-func readVault(cfg config.Storage) (*vault.Vault, error) {
+// ReadVault reads the secret key. If its file is missing, the error wraps fs.ErrNotExist.
+func ReadVault(cfg config.Storage) (*vault.Vault, error) {
 	if cfg.SecretKey != "" {
 		return vault.ParseKey(cfg.SecretKey)
 	}

@@ -1,4 +1,4 @@
-package app
+package backup
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"vitrine/internal/app"
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
@@ -20,18 +21,18 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Restore replaces the SQLite database by that of a backup and adds the images of the backup. o.Target is what Backup
+// Restore replaces the SQLite database by that of a backup and adds the images of the backup. o.Target is what Create
 // wrote. Restore refuses while a server runs, and to replace a database unless force is true. The new database takes
 // its place at the end, after its integrity, its secret key and the checksums of all files were checked: if Restore
 // fails, the old one is unchanged. Just before that, the image storage becomes that of the new one.
 func Restore(
-	ctx context.Context, cfg config.Storage, files config.Files, o BackupOptions, force bool,
-) (r BackupReport, err error) {
+	ctx context.Context, cfg config.Storage, files config.Files, o Options, force bool,
+) (r Report, err error) {
 	target, ok := database.SQLiteFile(cfg.DatabaseURL())
 	if !ok {
 		return r, errBackupPostgres(cfg, files)
 	}
-	if err := makeDataDir(cfg); err != nil {
+	if err := app.MakeDataDir(cfg); err != nil {
 		return r, err
 	}
 	unlock, err := database.Lock(target)
@@ -42,7 +43,7 @@ func Restore(
 	if info, err := os.Stat(target); err == nil && info.Size() > 0 && !force {
 		return r, fmt.Errorf("the database %s exists already; --force replaces it, and all that is in it is lost", target)
 	}
-	v, err := readVault(cfg)
+	v, err := app.ReadVault(cfg)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, fmt.Errorf("the secret key is missing: it is not part of a backup. Copy the key file of the server that "+
 			"was backed up to %s, or name it with --secret-key-file", cfg.KeyFile())
@@ -107,9 +108,9 @@ func newImageRestore(ctx context.Context, cfg config.Storage, files config.Files
 	if err != nil {
 		return nil, fmt.Errorf("--blob: %w", err)
 	}
-	i := &imageRestore{location: WithoutCredentials(files.BlobURL(cfg)), folder: folder, none: none}
+	i := &imageRestore{location: app.WithoutCredentials(files.BlobURL(cfg)), folder: folder, none: none}
 	if !none {
-		i.blobs, err = openBlobs(ctx, cfg, files)
+		i.blobs, err = app.OpenBlobs(ctx, cfg, files)
 	}
 	return i, err
 }
@@ -210,7 +211,7 @@ func removeStaged(staged string) (err error) {
 func notABackup(source string) error {
 	return fault.New(fault.Invalid, "not_a_backup",
 		"%s is not a backup, or not a complete one: it must begin with %s. vitrine backup writes a directory or a prefix "+
-			"of a bucket, where %s is the last file.", WithoutCredentials(source), backupDatabase, backupManifest)
+			"of a bucket, where %s is the last file.", app.WithoutCredentials(source), backupDatabase, backupManifest)
 }
 
 // stageDatabase writes the database of a backup to a new file, and checks its integrity and its secret key.
@@ -265,7 +266,7 @@ func restoreImage(folder, name string, content io.Reader) error {
 type backupFileFunc = func(name string, content io.Reader, size int64) error
 
 // eachBackupFile calls fn for each file of a backup, for the database first. It compares the files with the manifest.
-func eachBackupFile(ctx context.Context, o BackupOptions, fn backupFileFunc) error {
+func eachBackupFile(ctx context.Context, o Options, fn backupFileFunc) error {
 	if isBucket(o.Target) {
 		return eachBucketFile(ctx, o, fn)
 	}
@@ -290,7 +291,7 @@ func eachBackupFile(ctx context.Context, o BackupOptions, fn backupFileFunc) err
 	return eachListedFile(ctx, manifest, func(name string) (io.ReadCloser, error) { return root.Open(name) }, fn)
 }
 
-func eachBucketFile(ctx context.Context, o BackupOptions, fn backupFileFunc) (err error) {
+func eachBucketFile(ctx context.Context, o Options, fn backupFileFunc) (err error) {
 	s, err := blob.Open(ctx, o.bucket())
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package app
+package backup
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 
+	"vitrine/internal/app"
 	"vitrine/internal/kit/blob"
 )
 
@@ -38,7 +39,7 @@ func openBucketBackup(ctx context.Context, location blob.Config, tempDir string)
 		return nil, err
 	}
 	b := &bucketBackup{ctx, s, tempDir}
-	if err := b.begin(WithoutCredentials(location.URL)); err != nil {
+	if err := b.begin(app.WithoutCredentials(location.URL)); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return b, nil

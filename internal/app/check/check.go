@@ -1,4 +1,6 @@
-package app
+// Package check looks for damage and broken rules in a database and its image storage (Run), and collects what helps to
+// find the cause of a problem (Diagnose). It changes nothing.
+package check
 
 import (
 	"context"
@@ -8,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"vitrine/internal/app"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/imagefile"
@@ -20,8 +23,8 @@ const maxExamples = 10
 // eventMargin keeps events out of the check that the server may be removing right now.
 const eventMargin = time.Hour
 
-// CheckOptions say what Check reads.
-type CheckOptions struct {
+// Options say what Run reads.
+type Options struct {
 	// NoImages leaves out the files of images.
 	NoImages bool
 	// EventRetention is how long events are kept; 0 means for ever. Events that were deleted under an earlier, shorter
@@ -29,14 +32,14 @@ type CheckOptions struct {
 	EventRetention time.Duration
 }
 
-// CheckReport is the result of Check.
-type CheckReport struct {
+// Report is the result of Run.
+type Report struct {
 	OK        bool      `json:"ok"`
 	Engine    string    `json:"engine"`
 	CheckedAt time.Time `json:"checked_at"`
 	Problems  int64     `json:"problems"`
 	// Checks has an element for each rule, whether it is broken or not.
-	Checks []*CheckResult `json:"checks"`
+	Checks []*Result `json:"checks"`
 	// Images is nil if the files were left out.
 	Images *imagefile.CheckedFiles `json:"images"`
 	// ParkedJobs is the number of jobs that were set aside, because processes died while they ran them. They are no
@@ -46,8 +49,8 @@ type CheckReport struct {
 	Tables map[string]int64 `json:"tables"`
 }
 
-// CheckResult says how often a rule is broken.
-type CheckResult struct {
+// Result says how often a rule is broken.
+type Result struct {
 	Name     string   `json:"name"`
 	Rule     string   `json:"rule"`
 	Problems int64    `json:"problems"`
@@ -56,26 +59,26 @@ type CheckResult struct {
 	Skipped string `json:"skipped"`
 }
 
-func (c *CheckResult) add(text string) {
+func (c *Result) add(text string) {
 	if c.Problems++; len(c.Examples) < maxExamples {
 		c.Examples = append(c.Examples, text)
 	}
 }
 
 // addNext is add as a function for rows.
-func (c *CheckResult) addNext(text string) error {
+func (c *Result) addNext(text string) error {
 	c.add(text)
 	return nil
 }
 
-// Check looks for damage of the database, rows that break the rules of the shop, and files of images that are missing
+// Run looks for damage of the database, rows that break the rules of the shop, and files of images that are missing
 // or that nobody needs. It changes nothing, and a server may be running: the database is read in one snapshot, and
 // files are compared with its present state. Problems are no error. It returns an error if there is no database or if
 // it has another schema.
-func Check(
-	ctx context.Context, cfg config.Storage, files config.Files, o CheckOptions, log *slog.Logger,
-) (r *CheckReport, err error) {
-	if err := RequireDatabase(cfg); err != nil {
+func Run(
+	ctx context.Context, cfg config.Storage, files config.Files, o Options, log *slog.Logger,
+) (r *Report, err error) {
+	if err := app.RequireDatabase(cfg); err != nil {
 		return nil, err
 	}
 	db, err := database.Open(ctx, database.Config{URL: cfg.DatabaseURL(), Readers: 1, Log: log})
@@ -88,13 +91,13 @@ func Check(
 		return nil, err
 	}
 	if status.Version == 0 {
-		return nil, errNoShop(cfg)
+		return nil, app.NoShopError(cfg)
 	}
 	if status.Version != status.Known {
 		return nil, fmt.Errorf("the database has the schema %d, and this program checks the schema %d. Run vitrine "+
 			"migrate first, or use the program of the other version", status.Version, status.Known)
 	}
-	r = &CheckReport{Engine: db.Engine(), CheckedAt: time.Now().UTC().Truncate(time.Second)}
+	r = &Report{Engine: db.Engine(), CheckedAt: time.Now().UTC().Truncate(time.Second)}
 	if err := r.checkDatabase(ctx, db, o); err != nil {
 		return nil, err
 	}
@@ -112,10 +115,10 @@ func Check(
 }
 
 // rule adds the result of a check. If the check itself fails, that is a problem: a damaged file cannot be read.
-func (r *CheckReport) rule(
-	ctx context.Context, name, text string, check func(*CheckResult) error,
+func (r *Report) rule(
+	ctx context.Context, name, text string, check func(*Result) error,
 ) error {
-	c := &CheckResult{Name: name, Rule: text, Examples: []string{}}
+	c := &Result{Name: name, Rule: text, Examples: []string{}}
 	r.Checks = append(r.Checks, c)
 	if err := check(c); err != nil {
 		if ctx.Err() != nil {
@@ -127,23 +130,23 @@ func (r *CheckReport) rule(
 }
 
 // checkDatabase reads the database in one snapshot.
-func (r *CheckReport) checkDatabase(ctx context.Context, db *database.DB, o CheckOptions) error {
+func (r *Report) checkDatabase(ctx context.Context, db *database.DB, o Options) error {
 	return db.ReadWith(ctx, database.Long, true, func(q database.Querier) error {
 		if err := database.WithoutTimeout(ctx, q); err != nil {
 			return err
 		}
 		r.Checks = nil
 		// A statement that fails would end the transaction of all rules on PostgreSQL.
-		rule := func(name, text string, check func(*CheckResult) error) error {
-			return r.rule(ctx, name, text, func(c *CheckResult) error {
+		rule := func(name, text string, check func(*Result) error) error {
+			return r.rule(ctx, name, text, func(c *Result) error {
 				return database.InSavepoint(ctx, q, func() error { return check(c) })
 			})
 		}
-		err := rule("integrity", "the database is not damaged", func(c *CheckResult) error {
+		err := rule("integrity", "the database is not damaged", func(c *Result) error {
 			return database.FindDamage(ctx, q, c.addNext)
 		})
 		if err == nil {
-			err = rule("references", "no row refers to a row that does not exist", func(c *CheckResult) error {
+			err = rule("references", "no row refers to a row that does not exist", func(c *Result) error {
 				if db.Engine() == database.Postgres {
 					c.Skipped = "PostgreSQL enforces its foreign keys"
 				}
@@ -152,11 +155,11 @@ func (r *CheckReport) checkDatabase(ctx context.Context, db *database.DB, o Chec
 		}
 		for _, v := range checkedInvariants() {
 			if err == nil {
-				err = rule(v.name, v.rule, func(c *CheckResult) error { return v.eachViolation(ctx, q, c.addNext) })
+				err = rule(v.name, v.rule, func(c *Result) error { return v.eachViolation(ctx, q, c.addNext) })
 			}
 		}
 		if err == nil {
-			err = rule("order_events", "every change of an order's state has its event", func(c *CheckResult) error {
+			err = rule("order_events", "every change of an order's state has its event", func(c *Result) error {
 				since, err := webhook.PrunedBefore(ctx, q)
 				if err != nil {
 					return err
@@ -168,7 +171,7 @@ func (r *CheckReport) checkDatabase(ctx context.Context, db *database.DB, o Chec
 			})
 		}
 		if err == nil {
-			err = rule("tables", "all rows can be counted", func(*CheckResult) (err error) {
+			err = rule("tables", "all rows can be counted", func(*Result) (err error) {
 				r.Tables, err = database.CountRows(ctx, q)
 				r.ParkedJobs = r.Tables["parked_jobs"]
 				return err
@@ -179,11 +182,11 @@ func (r *CheckReport) checkDatabase(ctx context.Context, db *database.DB, o Chec
 }
 
 // checkIndexes checks the indexes of PostgreSQL, which is possible only with an extension.
-func (r *CheckReport) checkIndexes(ctx context.Context, db *database.DB) error {
+func (r *Report) checkIndexes(ctx context.Context, db *database.DB) error {
 	if db.Engine() != database.Postgres {
 		return nil
 	}
-	return r.rule(ctx, "indexes", "the indexes fit their tables", func(c *CheckResult) error {
+	return r.rule(ctx, "indexes", "the indexes fit their tables", func(c *Result) error {
 		checked, err := db.CheckIndexes(ctx, c.add)
 		if err == nil && !checked {
 			c.Skipped = "the extension amcheck is not installed in the database, or this user may not use it"
@@ -192,19 +195,19 @@ func (r *CheckReport) checkIndexes(ctx context.Context, db *database.DB) error {
 	})
 }
 
-func (r *CheckReport) checkImages(
-	ctx context.Context, db *database.DB, cfg config.Storage, files config.Files, o CheckOptions,
+func (r *Report) checkImages(
+	ctx context.Context, db *database.DB, cfg config.Storage, files config.Files, o Options,
 ) (err error) {
-	missing := &CheckResult{Name: "image_files", Rule: "every image has its file", Examples: []string{}}
-	orphans := &CheckResult{Name: "orphaned_files", Rule: "every file belongs to an image", Examples: []string{}}
-	storage := &CheckResult{Name: "image_storage", Rule: "--blob is the image storage of this database",
+	missing := &Result{Name: "image_files", Rule: "every image has its file", Examples: []string{}}
+	orphans := &Result{Name: "orphaned_files", Rule: "every file belongs to an image", Examples: []string{}}
+	storage := &Result{Name: "image_storage", Rule: "--blob is the image storage of this database",
 		Examples: []string{}}
 	r.Checks = append(r.Checks, missing, orphans, storage)
 	if o.NoImages {
 		missing.Skipped, orphans.Skipped, storage.Skipped = "--no-images", "--no-images", "--no-images"
 		return nil
 	}
-	blobs, err := openBlobs(ctx, cfg, files)
+	blobs, err := app.OpenBlobs(ctx, cfg, files)
 	if err != nil {
 		return err
 	}
@@ -213,7 +216,7 @@ func (r *CheckReport) checkImages(
 	if err != nil {
 		return fmt.Errorf("--blob: %w", err)
 	}
-	if err := imageStorageError(state, WithoutCredentials(files.BlobURL(cfg))); err != nil {
+	if err := app.ImageStorageError(state, app.WithoutCredentials(files.BlobURL(cfg))); err != nil {
 		storage.add(err.Error())
 	}
 	counts, err := imagefile.Check(ctx, db, blobs, time.Now(),

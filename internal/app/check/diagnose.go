@@ -1,4 +1,4 @@
-package app
+package check
 
 import (
 	"archive/tar"
@@ -20,6 +20,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/sys/unix"
 
+	"vitrine/internal/app"
 	"vitrine/internal/app/profile"
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/config"
@@ -126,7 +127,7 @@ func diagnoseReadme(parts []DiagnosedPart, version string, now time.Time) string
 
 // openExisting opens the database without migrating it. It creates no SQLite file.
 func openExisting(ctx context.Context, cfg config.Storage, log *slog.Logger) (*database.DB, error) {
-	if err := RequireDatabase(cfg); err != nil {
+	if err := app.RequireDatabase(cfg); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, diagnoseStepTimeout)
@@ -211,7 +212,7 @@ func (d *diagnosis) system(context.Context) (any, error) {
 	var disk unix.Statfs_t
 	if err := unix.Statfs(d.cfg.Data, &disk); err == nil {
 		size := int64(disk.Bsize) //nolint:unconvert // a uint32 on macOS, a uint64 on FreeBSD
-		result["disk"] = map[string]any{"bytes": int64(disk.Blocks) * size, "free_bytes": freeBytes(d.cfg.Data),
+		result["disk"] = map[string]any{"bytes": int64(disk.Blocks) * size, "free_bytes": app.FreeBytes(d.cfg.Data),
 			"files": disk.Files, "free_files": disk.Ffree}
 	}
 	return result, nil
@@ -272,7 +273,7 @@ func (d *diagnosis) imageStorage(ctx context.Context) (any, error) {
 	if d.dbErr != nil {
 		return nil, d.dbErr
 	}
-	blobs, err := openBlobs(ctx, d.cfg, d.images)
+	blobs, err := app.OpenBlobs(ctx, d.cfg, d.images)
 	if err != nil {
 		result["storage"] = "unavailable"
 		return result, nil //nolint:nilerr // the error has the name of the storage

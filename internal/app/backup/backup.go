@@ -1,4 +1,6 @@
-package app
+// Package backup copies a SQLite database and the files of images to a directory or a bucket, and restores them. A
+// manifest with checksums completes a backup. PostgreSQL has its own programs for backups.
+package backup
 
 import (
 	"context"
@@ -9,9 +11,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 	"time"
 
+	"vitrine/internal/app"
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
@@ -28,15 +30,15 @@ const (
 // unfinishedSuffix marks a backup that is being written. A backup with its final name is complete and durable.
 const unfinishedSuffix = ".unfinished"
 
-// BackupReport says what a backup contains.
-type BackupReport struct {
+// Report says what a backup contains.
+type Report struct {
 	DatabaseBytes int64
 	Images        int // files of images, thumbnails included
 	ImageBytes    int64
 }
 
-// BackupOptions say where a backup is and what it has.
-type BackupOptions struct {
+// Options say where a backup is and what it has.
+type Options struct {
 	// Target is an s3:// URL like that of --blob, or else a directory. AccessKey and SecretKey are the credentials of
 	// the bucket if the URL has none.
 	Target               string
@@ -47,20 +49,20 @@ type BackupOptions struct {
 	Version string
 }
 
-func (o BackupOptions) bucket() blob.Config {
+func (o Options) bucket() blob.Config {
 	return blob.Config{URL: o.Target, AccessKey: o.AccessKey, SecretKey: o.SecretKey}
 }
 
-// Backup copies the SQLite database and then the files of images, from a folder or a bucket, to a target, which must
+// Create copies the SQLite database and then the files of images, from a folder or a bucket, to a target, which must
 // not exist. The manifest is written last. A server may be running; the copy is a snapshot of the database. The secret
 // key is never part of a backup. It returns a fault.Invalid for PostgreSQL.
-func Backup(
-	ctx context.Context, cfg config.Storage, files config.Files, o BackupOptions,
-) (r BackupReport, err error) {
+func Create(
+	ctx context.Context, cfg config.Storage, files config.Files, o Options,
+) (r Report, err error) {
 	if _, ok := database.SQLiteFile(cfg.DatabaseURL()); !ok {
 		return r, errBackupPostgres(cfg, files)
 	}
-	if err := RequireDatabase(cfg); err != nil {
+	if err := app.RequireDatabase(cfg); err != nil {
 		return r, err
 	}
 	var images blob.Store
@@ -93,19 +95,9 @@ func Backup(
 	return r, out.finish()
 }
 
-// openBlobs opens the image storage of --blob.
-func openBlobs(ctx context.Context, cfg config.Storage, files config.Files) (blob.Store, error) {
-	blobs, err := blob.Open(ctx, blob.Config{URL: files.BlobURL(cfg), AccessKey: files.BlobAccessKey,
-		SecretKey: files.BlobSecretKey})
-	if err != nil {
-		return nil, fmt.Errorf("--blob: %w", err)
-	}
-	return blobs, nil
-}
-
 // copyImages copies the files of images, and no others. Files that are removed meanwhile are skipped. A file never
 // changes under its name.
-func copyImages(ctx context.Context, blobs blob.Store, out backup, m *manifestWriter, r *BackupReport) error {
+func copyImages(ctx context.Context, blobs blob.Store, out backup, m *manifestWriter, r *Report) error {
 	return blobs.Each(ctx, func(name string, _ int64) error {
 		if !imagefile.IsImage(name) {
 			return nil
@@ -131,11 +123,11 @@ func openImageSource(ctx context.Context, cfg config.Storage, files config.Files
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	blobs, err := openBlobs(ctx, cfg, files)
+	blobs, err := app.OpenBlobs(ctx, cfg, files)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkImageStorage(ctx, db, blobs, WithoutCredentials(files.BlobURL(cfg))); err != nil {
+	if err := app.CheckImageStorage(ctx, db, blobs, app.WithoutCredentials(files.BlobURL(cfg))); err != nil {
 		return nil, errors.Join(err, blobs.Close())
 	}
 	return blobs, nil
@@ -150,16 +142,7 @@ Stop all servers before pg_restore. A database that is too large for pg_dump, or
 needs a base backup and the archive of its write-ahead log:
   pg_basebackup --dbname="$VITRINE_DATABASE" --pgdata=basebackup --format=tar --gzip --checkpoint=fast --progress
 Back up the images as well, after the database (%s), and keep the secret key
-(%s) in another place.`, WithoutCredentials(files.BlobURL(cfg)), cfg.KeyFile())
-}
-
-// WithoutCredentials returns the part of a blob URL that may be shown.
-func WithoutCredentials(url string) string {
-	url, _, _ = strings.Cut(url, "?")
-	if scheme, rest, found := strings.Cut(url, "://"); found {
-		return scheme + "://" + rest[strings.LastIndexByte(rest, '@')+1:]
-	}
-	return url
+(%s) in another place.`, app.WithoutCredentials(files.BlobURL(cfg)), cfg.KeyFile())
 }
 
 // checkBackupTarget refuses a target that exists, and one inside the image storage or around it: to delete the one
@@ -172,7 +155,7 @@ func checkBackupTarget(cfg config.Storage, files config.Files, target string) er
 	if overlap {
 		return fmt.Errorf("%s and the images of --blob, %s, are in the same place, or one is inside the other. Choose "+
 			"another directory or another prefix, best on another disk or in another bucket",
-			WithoutCredentials(target), WithoutCredentials(files.BlobURL(cfg)))
+			app.WithoutCredentials(target), app.WithoutCredentials(files.BlobURL(cfg)))
 	}
 	if isBucket(target) {
 		return nil
@@ -184,7 +167,7 @@ func checkBackupTarget(cfg config.Storage, files config.Files, target string) er
 }
 
 func copyDatabase(
-	ctx context.Context, cfg config.Storage, out backup, m *manifestWriter, r *BackupReport,
+	ctx context.Context, cfg config.Storage, out backup, m *manifestWriter, r *Report,
 ) (err error) {
 	db, err := database.Open(ctx, database.Config{URL: cfg.DatabaseURL(), Readers: 1})
 	if err != nil {
@@ -234,7 +217,7 @@ type backup interface {
 }
 
 func createBackup(
-	ctx context.Context, cfg config.Storage, files config.Files, o BackupOptions,
+	ctx context.Context, cfg config.Storage, files config.Files, o Options,
 ) (backup, error) {
 	if err := checkBackupTarget(cfg, files, o.Target); err != nil {
 		return nil, err
