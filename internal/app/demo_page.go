@@ -13,8 +13,8 @@ import (
 	"strconv"
 	"strings"
 
-	"vitrine/examples/storefront"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/demo/page"
 	"vitrine/internal/kit/fault"
 )
 
@@ -39,26 +39,26 @@ func (a *App) demoRoutes(public string) ([]httpapi.Route, error) {
 	// The MIME table of the system differs between machines.
 	types := map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
 		".js": "text/javascript; charset=utf-8"}
-	page := demoPage{files: map[string]demoFile{}, policy: demoPolicy(script, public)}
-	entries, err := fs.ReadDir(storefront.Files, ".")
+	served := demoPage{files: map[string]demoFile{}, policy: demoPolicy(script, public)}
+	entries, err := fs.ReadDir(page.Files, ".")
 	if err != nil {
 		return nil, err
 	}
 	for _, entry := range entries {
-		content, err := fs.ReadFile(storefront.Files, entry.Name())
+		content, err := fs.ReadFile(page.Files, entry.Name())
 		if err != nil {
 			return nil, err
 		}
-		if script != "" && entry.Name() == storefront.Page {
-			content = bytes.Replace(content, []byte(storefront.CaptchaScript), []byte(html.EscapeString(script)), 1)
+		if script != "" && entry.Name() == page.Index {
+			content = bytes.Replace(content, []byte(page.CaptchaScript), []byte(html.EscapeString(script)), 1)
 		}
 		sum := sha256.Sum256(content)
-		page.files[entry.Name()] = demoFile{types[path.Ext(entry.Name())], content, fmt.Sprintf(`"%x"`, sum[:8])}
+		served.files[entry.Name()] = demoFile{types[path.Ext(entry.Name())], content, fmt.Sprintf(`"%x"`, sum[:8])}
 	}
 	return []httpapi.Route{
-		{Method: http.MethodGet, Path: "/demo", Handler: page.redirect},
-		{Method: http.MethodGet, Path: "/demo/{$}", Handler: page.serve},
-		{Method: http.MethodGet, Path: "/demo/{file}", Handler: page.serve},
+		{Method: http.MethodGet, Path: "/demo", Handler: served.redirect},
+		{Method: http.MethodGet, Path: "/demo/{$}", Handler: served.serve},
+		{Method: http.MethodGet, Path: "/demo/{file}", Handler: served.serve},
 	}, nil
 }
 
@@ -109,7 +109,7 @@ func (p demoPage) redirect(w http.ResponseWriter, r *httpapi.Request) error {
 func (p demoPage) serve(w http.ResponseWriter, r *httpapi.Request) error {
 	name := r.PathValue("file")
 	if name == "" {
-		name = storefront.Page
+		name = page.Index
 	}
 	f, ok := p.files[name]
 	if !ok {

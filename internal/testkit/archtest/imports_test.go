@@ -9,13 +9,12 @@ import (
 // its own level that areas allows. docs/architecture.md explains the levels and must be changed together with this
 // table.
 var levels = [][]string{
-	{"cmd", "bench", "tools"},
+	{"cmd", "bench", "tools", "examples"},
 	{"app"},
 	{"api"},
 	{"demo", "client"},
 	{"shop"},
 	{"kit"},
-	{"examples"}, // at the bottom, because app imports the storefront, which it serves as the demo page
 }
 
 // areas are the areas of each level from top to bottom. An area may import only areas on lower lines.

@@ -1,4 +1,4 @@
-package storefront_test
+package page_test
 
 import (
 	"fmt"

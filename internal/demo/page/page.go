@@ -1,14 +1,14 @@
-// Package storefront contains a storefront as a single static page. It lists and filters products, has a cart and
+// Package page contains the demo storefront as a single static page. It lists and filters products, has a cart and
 // submits orders, using only the public API and a publishable key. `vitrine serve --dev` serves it at /demo. It also
 // works on any other web server.
-package storefront
+package page
 
 import "embed"
 
-// Page is the HTML file of the storefront. It refers to the other files.
-const Page = "index.html"
+// Index is the HTML file of the storefront. It refers to the other files.
+const Index = "index.html"
 
-// CaptchaScript is the URL in Page from which the captcha script is loaded. A replacement must provide grecaptcha.ready
+// CaptchaScript is the URL in Index from which the captcha script is loaded. A replacement must provide grecaptcha.ready
 // and grecaptcha.execute, too.
 const CaptchaScript = "https://www.google.com/recaptcha/api.js"
 

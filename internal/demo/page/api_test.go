@@ -1,4 +1,4 @@
-package storefront_test
+package page_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"vitrine/examples/storefront"
+	"vitrine/internal/demo/page"
 )
 
 // faultyAPI is an API with the paths /v2/CASE/N. Its first N responses to a path are faulty in the way that CASE names,
@@ -57,7 +57,7 @@ func (b *browser) rejectsEmptyResponses() {
 	api := &faultyAPI{attempts: map[string][]string{}}
 	mux := http.NewServeMux()
 	mux.Handle("/v2/{case}/{times}", api)
-	mux.Handle("/", http.FileServerFS(storefront.Files))
+	mux.Handle("/", http.FileServerFS(page.Files))
 	mux.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `<!doctype html><meta name="vitrine-api" content=""><link rel="icon" href="data:,">`)
 	})
