@@ -434,11 +434,11 @@ CREATE TABLE products (
 	-- downloaded image, the deletion of a value. NULL if nothing has.
 	touched_at         BIGINT,
 	source_version     BIGINT,
-	-- The members that pushes leave alone, as a bit set: see package member.
+	-- The members that pushes leave alone, as a bit set: see package productfield.
 	locks              BIGINT NOT NULL DEFAULT 0,
 	-- The article of the good itself, as 1C calls it. Variants without an SKU of their own take it over.
 	article            TEXT COLLATE "C",
-	-- Who wrote each member last: see member.Writer. NULL means unknown.
+	-- Who wrote each member last: see productfield.Writer. NULL means unknown.
 	name_writer        BIGINT,
 	description_writer BIGINT,
 	images_writer      BIGINT,

@@ -434,11 +434,11 @@ CREATE TABLE products (
 	-- downloaded image, the deletion of a value. NULL if nothing has.
 	touched_at         INTEGER,
 	source_version     INTEGER,
-	-- The members that pushes leave alone, as a bit set: see package member.
+	-- The members that pushes leave alone, as a bit set: see package productfield.
 	locks              INTEGER NOT NULL DEFAULT 0,
 	-- The article of the good itself, as 1C calls it. Variants without an SKU of their own take it over.
 	article            TEXT,
-	-- Who wrote each member last: see member.Writer. NULL means unknown.
+	-- Who wrote each member last: see productfield.Writer. NULL means unknown.
 	name_writer        INTEGER,
 	description_writer INTEGER,
 	images_writer      INTEGER,
