@@ -44,7 +44,7 @@ func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
 		if got := first.Get("/v2/variant-options").Len("data"); got != 0 {
 			t.Errorf("the first store sees %d options of the second", got)
 		}
-		if created.AdminEmail != "owner@shop.example" || signIn(t, p, created.AdminEmail, created.AdminPassword) == "" {
+		if created.AdminEmail != "owner@shop.example" || p.SignIn(created.AdminEmail, created.AdminPassword) == "" {
 			t.Error("the owner cannot sign in")
 		}
 		list := inst.Run("store", "list")
@@ -166,15 +166,15 @@ func TestAdmin_createAndResetPassword(t *testing.T) {
 		type operator struct{ ID, Email, Role, Password string }
 		created := apitest.ParseJSON[operator](t,
 			inst.Run("admin", "create", "--email", "Manager@Shop.example", "--json"))
-		if created.Role != "manager" || signIn(t, p, "manager@shop.example", created.Password) == "" {
+		if created.Role != "manager" || p.SignIn("manager@shop.example", created.Password) == "" {
 			t.Errorf("%s of role %s cannot sign in", created.Email, created.Role)
 		}
 		reset := apitest.ParseJSON[operator](t,
 			inst.Run("admin", "reset-password", "--email", "manager@shop.example", "--json"))
-		if reset.Password == created.Password || signIn(t, p, "manager@shop.example", reset.Password) == "" {
+		if reset.Password == created.Password || p.SignIn("manager@shop.example", reset.Password) == "" {
 			t.Error("the new password does not sign in")
 		}
-		if signIn(t, p, "manager@shop.example", created.Password) != "" {
+		if p.SignIn("manager@shop.example", created.Password) != "" {
 			t.Error("the old password still signs in")
 		}
 		// A password that the user has set is not printed.
@@ -182,7 +182,7 @@ func TestAdmin_createAndResetPassword(t *testing.T) {
 		cmd.Env = append(cmd.Env, "VITRINE_PASSWORD=correct horse battery")
 		run := apitest.Launch(t, cmd)
 		if code := run.Wait(); code != 0 || strings.Contains(run.Stdout.String(), "horse") ||
-			signIn(t, p, "viewer@shop.example", "correct horse battery") == "" {
+			p.SignIn("viewer@shop.example", "correct horse battery") == "" {
 			t.Errorf("admin create with VITRINE_PASSWORD exits with %d and prints %s", code, run.Stdout)
 		}
 		inst.WantFailure(1, []string{"email"}, "admin", "create", "--email", "manager@shop.example")

@@ -150,7 +150,7 @@ func TestDemo_createsTheFirstStore(t *testing.T) {
 		if pages := runCurlLines(t, run.Stdout.String(), p.URL, "unset"); pages[0].Meta.Total == 0 {
 			t.Errorf("the curl line with a category returns %+v", pages[0])
 		}
-		if signIn(t, p, keys.AdminEmail, keys.AdminPassword) == "" {
+		if p.SignIn(keys.AdminEmail, keys.AdminPassword) == "" {
 			t.Error("the printed password does not sign in")
 		}
 	})

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -62,7 +61,7 @@ func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 		if got := shop.Get("/v2/store").Text("data.id"); got != keys.StoreID {
 			t.Errorf("the store has the id %s, printed is %s", got, keys.StoreID)
 		}
-		if session := signIn(t, p, keys.AdminEmail, keys.AdminPassword); session == "" {
+		if session := p.SignIn(keys.AdminEmail, keys.AdminPassword); session == "" {
 			t.Error("the printed password does not sign in")
 		}
 		// The log, the database and the other files contain no key; first-run.json does.
@@ -155,23 +154,6 @@ func filesContain(t *testing.T, dir, text string) (found bool) {
 		t.Fatal(err)
 	}
 	return found
-}
-
-// signIn signs an operator in and returns the session cookie, or "" if the password is wrong.
-func signIn(t *testing.T, p *apitest.Process, email, password string) string {
-	t.Helper()
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	r, err := client.PostForm(p.AdminURL+"/login", url.Values{"email": {email}, "password": {password}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = r.Body.Close()
-	for _, c := range r.Cookies() {
-		if strings.HasPrefix(c.Name, "__Host-") && r.StatusCode < 400 {
-			return c.Name + "=" + c.Value
-		}
-	}
-	return ""
 }
 
 // If an address is in use, serve names the flag and creates no store: the next run is the first one.

@@ -178,7 +178,7 @@ func TestBlob_movesImagesToABucket(t *testing.T) {
 		target := bucket.URL("moved")
 		p, shop := inst.FirstRun()
 		images := []string{uploadTestImage(shop, 1), uploadTestImage(shop, 2)}
-		writePrivateFile(t, filepath.Join(inst.Data, "blobs", "abc", "notes", "mine.txt"), []byte("of the operator"))
+		apitest.WritePrivateFile(t, filepath.Join(inst.Data, "blobs", "abc", "notes", "mine.txt"), []byte("of the operator"))
 		inst.WantFailure(1, []string{"same place"}, "blob", "copy", filepath.Join(inst.Data, "blobs", "inside"))
 		out := inst.Run("blob", "copy", target)
 		if !strings.Contains(out, "; 0 were there already") || !strings.Contains(out, "vitrine blob accept") ||
@@ -241,7 +241,7 @@ func TestRestore_bindsTheDatabaseToItsImages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writePrivateFile(t, filepath.Join(other.Data, "secret.key"), key)
+	apitest.WritePrivateFile(t, filepath.Join(other.Data, "secret.key"), key)
 	third := newInstallation(t, database.SQLite)
 	p, shop = third.FirstRun()
 	uploadTestImage(shop, 3)
@@ -343,28 +343,6 @@ func TestBlob_createsNoDatabase(t *testing.T) {
 	}
 }
 
-func TestDiagnose_namesTheStateOfTheImageStorage(t *testing.T) {
-	t.Parallel()
-	inst := newInstallation(t, database.SQLite)
-	p, shop := inst.FirstRun()
-	uploadTestImage(shop, 1)
-	stopServer(p)
-	empty := t.TempDir()
-	for folder, want := range map[string]string{
-		filepath.Join(inst.Data, "blobs"): "own", empty: "unmarked", filepath.Join(empty, "missing"): "missing",
-	} {
-		file := filepath.Join(t.TempDir(), "bundle.tar.gz")
-		inst.Run("diagnose", "--blob", folder, "--admin-addr", "127.0.0.1:1", file)
-		if got := readBundle(t, file)["images.json"]; !strings.Contains(got, `"storage": "`+want+`"`) ||
-			!strings.Contains(got, `"place": "folder"`) || strings.Contains(got, folder) {
-			t.Errorf("images.json of %s is %s, want %s", folder, got, want)
-		}
-	}
-	if _, err := os.Stat(filepath.Join(empty, "missing")); !os.IsNotExist(err) {
-		t.Errorf("diagnose created the folder: %v", err)
-	}
-}
-
 // A backup in the image storage would be deleted with it, and one in the same prefix of a bucket was listed as images.
 func TestBackup_refusesATargetInTheImageStorage(t *testing.T) {
 	t.Parallel()
@@ -389,7 +367,7 @@ func TestBackup_refusesATargetInTheImageStorage(t *testing.T) {
 	}
 	inst.WantFailure(1, words, "backup", "--no-images", "--blob", folder, folder+"/backup")
 	// Only files of images are copied. The name of the other one is that of a file of the storage.
-	writePrivateFile(t, filepath.Join(folder, filepath.FromSlash(blob.DiskPath("backup/vitrine.db"))), []byte("mine"))
+	apitest.WritePrivateFile(t, filepath.Join(folder, filepath.FromSlash(blob.DiskPath("backup/vitrine.db"))), []byte("mine"))
 	target := folder + "-backup"
 	inst.Run("backup", "--blob", folder, target)
 	if _, err := os.Stat(filepath.Join(target, "images", "backup")); !os.IsNotExist(err) {

@@ -1,8 +1,6 @@
 package app_test
 
 import (
-	"errors"
-	"io/fs"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -64,12 +62,12 @@ func TestL7_lostSecretKeyIsNamedAndNotReplaced(t *testing.T) {
 		if err := os.Rename(key, kept); err != nil {
 			t.Fatal(err)
 		}
-		before := fileModes(t, inst.Data)
+		before := apitest.FileModes(t, inst.Data)
 		for _, command := range [][]string{{"serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0"},
 			{"store", "list"}, {"store", "create", "--json"}, {"key", "create"}, {"migrate"}, {"demo"}} {
 			inst.WantFailure(1, []string{key + " is missing", "--secret-key-file", "Nothing was written"}, command...)
 		}
-		if after := fileModes(t, inst.Data); !maps.Equal(after, before) {
+		if after := apitest.FileModes(t, inst.Data); !maps.Equal(after, before) {
 			t.Errorf("the data directory had the files %v, and has %v", before, after)
 		}
 		inst.Serve("--secret-key-file", kept)
@@ -84,7 +82,7 @@ func TestL7_damagedFileIsNotReadyToWrite(t *testing.T) {
 	p.Signal(syscall.SIGTERM)
 	p.Wait()
 	path := filepath.Join(inst.Data, "vitrine.db")
-	destroyTable(t, path, "feedback")
+	apitest.DestroyTable(t, path, "feedback")
 	p = inst.Serve()
 	storetest.Eventually(t, "the damage is reported", func() bool {
 		status, _ := p.GetAdmin("/readyz/write")
@@ -98,31 +96,6 @@ func TestL7_damagedFileIsNotReadyToWrite(t *testing.T) {
 	}
 }
 
-// destroyTable overwrites the first page of a table in a SQLite file.
-func destroyTable(t *testing.T, path, table string) {
-	t.Helper()
-	db, err := database.Open(t.Context(), database.Config{URL: path})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var page int64
-	err = db.Read(t.Context(), func(q database.Querier) error {
-		return database.QueryRow(t.Context(), q, "SELECT rootpage FROM sqlite_schema WHERE name = $1", []any{table}, &page)
-	})
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	const pageSize = 4096
-	if _, err := f.WriteAt(make([]byte, pageSize), (page-1)*pageSize); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // All files of the data directory had mode 0644 where the driver created them.
 func TestM6_filesOfTheDataDirectoryArePrivate(t *testing.T) {
 	t.Parallel()
@@ -132,7 +105,7 @@ func TestM6_filesOfTheDataDirectoryArePrivate(t *testing.T) {
 	}
 	p, shop := inst.FirstRun()
 	shop.OK(201, "POST", "/v2/images", apitest.PNG(1), apitest.Header("Content-Type", "image/png"))
-	for path, mode := range fileModes(t, inst.Data) {
+	for path, mode := range apitest.FileModes(t, inst.Data) {
 		if mode&0o077 != 0 {
 			t.Errorf("%s has the mode %v", path, mode)
 		}
@@ -152,26 +125,6 @@ func TestM6_filesOfTheDataDirectoryArePrivate(t *testing.T) {
 	}
 }
 
-// fileModes returns the modes of all files below dir, which are not directories.
-func fileModes(t *testing.T, dir string) map[string]fs.FileMode {
-	t.Helper()
-	modes := map[string]fs.FileMode{}
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := d.Info()
-		if err == nil {
-			modes[path] = info.Mode().Perm()
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return modes
-}
-
 // The first run printed the secret key and the password, which are then in the journal.
 func TestL8_firstRunPrintsNoSecretsUnlessOnATerminal(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
@@ -189,7 +142,7 @@ func TestL8_firstRunPrintsNoSecretsUnlessOnATerminal(t *testing.T) {
 			}
 		}
 		p.Server(keys.Keys(t)).Get("/v2/store")
-		if signIn(t, p, keys.AdminEmail, keys.AdminPassword) == "" {
+		if p.SignIn(keys.AdminEmail, keys.AdminPassword) == "" {
 			t.Error("the password in the file does not sign in")
 		}
 	})

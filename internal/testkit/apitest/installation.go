@@ -31,6 +31,17 @@ func NewInstallation(t *testing.T, engine string) *Installation {
 	return inst
 }
 
+// EachInstallation runs fn on both engines, in parallel.
+func EachInstallation(t *testing.T, fn func(t *testing.T, inst *Installation)) {
+	t.Helper()
+	for _, engine := range databasetest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			fn(t, NewInstallation(t, engine))
+		})
+	}
+}
+
 // Command returns a command line of the program for this installation.
 func (inst *Installation) Command(args ...string) *exec.Cmd {
 	if inst.Data != "" {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -288,4 +289,21 @@ func ParseJSON[T any](tb testing.TB, text string) (v T) {
 		tb.Fatalf("more than one JSON document in %s", text)
 	}
 	return v
+}
+
+// SignIn signs an operator in and returns the session cookie, or "" if the password is wrong.
+func (p *Process) SignIn(email, password string) string {
+	p.tb.Helper()
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	r, err := client.PostForm(p.AdminURL+"/login", url.Values{"email": {email}, "password": {password}})
+	if err != nil {
+		p.tb.Fatal(err)
+	}
+	_ = r.Body.Close()
+	for _, c := range r.Cookies() {
+		if strings.HasPrefix(c.Name, "__Host-") && r.StatusCode < 400 {
+			return c.Name + "=" + c.Value
+		}
+	}
+	return ""
 }

@@ -1,4 +1,4 @@
-package app_test
+package backup_test
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ func TestBackup_toAndFromBuckets(t *testing.T) {
 	t.Parallel()
 	bucket := blobtest.NewS3(t)
 	blobs := []string{"--blob", bucket.URL("live")}
-	inst := newInstallation(t, database.SQLite)
+	inst := apitest.NewInstallation(t, database.SQLite)
 	p, shop := inst.FirstRun(blobs...)
 	for shade := range 3 {
 		shop.OK(201, "POST", "/v2/images", apitest.PNG(shade), apitest.Header("Content-Type", "image/png"))
@@ -51,8 +51,8 @@ func TestBackup_toAndFromBuckets(t *testing.T) {
 	for source, restoredBlobs := range map[string][]string{
 		target: nil, folder: {"--blob", bucket.URL("restored")},
 	} {
-		fresh := newInstallation(t, database.SQLite)
-		writePrivateFile(t, filepath.Join(fresh.Data, "secret.key"), key)
+		fresh := apitest.NewInstallation(t, database.SQLite)
+		apitest.WritePrivateFile(t, filepath.Join(fresh.Data, "secret.key"), key)
 		out := fresh.Run(append([]string{"restore", source}, restoredBlobs...)...)
 		if !strings.Contains(out, "checksums") || !strings.Contains(out, "--no-background") {
 			t.Errorf("restore prints %s", out)
@@ -74,7 +74,7 @@ func TestBackup_toAndFromBuckets(t *testing.T) {
 func TestBackup_inBucketIsCompleteWithItsManifest(t *testing.T) {
 	t.Parallel()
 	bucket := blobtest.NewS3(t)
-	inst := newInstallation(t, database.SQLite)
+	inst := apitest.NewInstallation(t, database.SQLite)
 	p, _ := inst.FirstRun()
 	p.Signal(syscall.SIGTERM)
 	p.Wait()
@@ -101,7 +101,7 @@ func TestBackup_inBucketIsCompleteWithItsManifest(t *testing.T) {
 // The manifest describes the backup, and restore compares each file with it.
 func TestRestore_comparesFilesWithTheManifest(t *testing.T) {
 	t.Parallel()
-	inst := newInstallation(t, database.SQLite)
+	inst := apitest.NewInstallation(t, database.SQLite)
 	p, shop := inst.FirstRun()
 	shop.OK(201, "POST", "/v2/images", apitest.PNG(1), apitest.Header("Content-Type", "image/png"))
 	target := filepath.Join(t.TempDir(), "backup")
@@ -129,7 +129,7 @@ func TestRestore_comparesFilesWithTheManifest(t *testing.T) {
 	inst.Run("restore", "--force", target)
 
 	var image string
-	for path := range fileModes(t, filepath.Join(target, "images")) {
+	for path := range apitest.FileModes(t, filepath.Join(target, "images")) {
 		image = path
 	}
 	content, err := os.ReadFile(image)

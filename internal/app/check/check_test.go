@@ -1,4 +1,4 @@
-package app_test
+package check_test
 
 import (
 	"context"
@@ -275,7 +275,7 @@ type entity struct{}
 
 // The command prints a report, also as JSON, and exits with 1 if there are problems.
 func TestCheck_asACommandWhileTheServerRuns(t *testing.T) {
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	apitest.EachInstallation(t, func(t *testing.T, inst *apitest.Installation) {
 		if inst.Engine == database.SQLite {
 			inst.WantFailure(1, []string{"there is no shop at"}, "check")
 		} else {

@@ -1,4 +1,4 @@
-package app_test
+package check_test
 
 import (
 	"archive/tar"
@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"vitrine/internal/kit/database"
@@ -114,7 +115,7 @@ func fillWithSecrets(t *testing.T, p *apitest.Process, shop *apitest.Server) map
 
 // A diagnostics bundle has what it lists, and none of the secrets and personal data that the program knows.
 func TestDiagnose_hasNoSecretsAndNoPersonalData(t *testing.T) {
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	apitest.EachInstallation(t, func(t *testing.T, inst *apitest.Installation) {
 		if inst.Engine == database.Postgres {
 			address, err := url.Parse(inst.Database)
 			if err != nil {
@@ -126,7 +127,7 @@ func TestDiagnose_hasNoSecretsAndNoPersonalData(t *testing.T) {
 		p, shop := inst.FirstRun("--dev", "--metrics-token", "canary-metrics-token")
 		first, _ := p.FirstRunKeys()
 		secrets := fillWithSecrets(t, p, shop)
-		_, session, _ := strings.Cut(signIn(t, p, first.AdminEmail, first.AdminPassword), "=")
+		_, session, _ := strings.Cut(p.SignIn(first.AdminEmail, first.AdminPassword), "=")
 		key, err := os.ReadFile(filepath.Join(inst.Data, "secret.key"))
 		if err != nil {
 			t.Fatal(err)
@@ -197,7 +198,7 @@ func TestDiagnose_hasNoSecretsAndNoPersonalData(t *testing.T) {
 // Without a server, and without a database, the bundle has the rest. The command names what is missing and creates no
 // database. The bundle has no text of an error, which may contain addresses.
 func TestDiagnose_worksWithoutServerAndDatabase(t *testing.T) {
-	inst := newInstallation(t, database.SQLite)
+	inst := apitest.NewInstallation(t, database.SQLite)
 	inst.Data = filepath.Join(t.TempDir(), "canary-data")
 	file := filepath.Join(t.TempDir(), "bundle.tar.gz")
 	run := apitest.Launch(t, inst.Command("diagnose", file, "--admin-addr", "127.0.0.1:1"))
@@ -223,5 +224,28 @@ func TestDiagnose_worksWithoutServerAndDatabase(t *testing.T) {
 	}
 	if _, err := os.Stat(inst.Data); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the data directory was created: %v", err)
+	}
+}
+
+func TestDiagnose_namesTheStateOfTheImageStorage(t *testing.T) {
+	t.Parallel()
+	inst := apitest.NewInstallation(t, database.SQLite)
+	p, shop := inst.FirstRun()
+	shop.OK(201, "POST", "/v2/images", apitest.PNG(1), apitest.Header("Content-Type", "image/png"))
+	p.Signal(syscall.SIGTERM)
+	p.Wait()
+	empty := t.TempDir()
+	for folder, want := range map[string]string{
+		filepath.Join(inst.Data, "blobs"): "own", empty: "unmarked", filepath.Join(empty, "missing"): "missing",
+	} {
+		file := filepath.Join(t.TempDir(), "bundle.tar.gz")
+		inst.Run("diagnose", "--blob", folder, "--admin-addr", "127.0.0.1:1", file)
+		if got := readBundle(t, file)["images.json"]; !strings.Contains(got, `"storage": "`+want+`"`) ||
+			!strings.Contains(got, `"place": "folder"`) || strings.Contains(got, folder) {
+			t.Errorf("images.json of %s is %s, want %s", folder, got, want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(empty, "missing")); !os.IsNotExist(err) {
+		t.Errorf("diagnose created the folder: %v", err)
 	}
 }

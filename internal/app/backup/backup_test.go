@@ -1,4 +1,4 @@
-package app_test
+package backup_test
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ import (
 // load restores into a fresh data directory with all that was acknowledged before it, and images with their bytes.
 func TestM9_backupUnderLoadRestores(t *testing.T) {
 	t.Parallel()
-	inst := newInstallation(t, database.SQLite)
+	inst := apitest.NewInstallation(t, database.SQLite)
 	p, shop := inst.FirstRun()
 	shop.OK(201, "POST", "/v2/images", apitest.PNG(1), apitest.Header("Content-Type", "image/png"))
 	image := shop.Get("/v2/images").Text("data.0.url")
@@ -60,7 +60,7 @@ func TestM9_backupUnderLoadRestores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for path, mode := range fileModes(t, filepath.Dir(target)) {
+	for path, mode := range apitest.FileModes(t, filepath.Dir(target)) {
 		content, err := os.ReadFile(path)
 		if err != nil || mode.Perm() != 0o600 || bytes.Contains(content, bytes.TrimSpace(key)) {
 			t.Errorf("%s has the mode %v, or contains the secret key; %v", path, mode, err)
@@ -70,9 +70,9 @@ func TestM9_backupUnderLoadRestores(t *testing.T) {
 	p.Signal(syscall.SIGTERM)
 	p.Wait()
 
-	fresh := newInstallation(t, database.SQLite)
+	fresh := apitest.NewInstallation(t, database.SQLite)
 	fresh.WantFailure(1, []string{"secret key is missing", filepath.Join(fresh.Data, "secret.key")}, "restore", target)
-	writePrivateFile(t, filepath.Join(fresh.Data, "secret.key"), key)
+	apitest.WritePrivateFile(t, filepath.Join(fresh.Data, "secret.key"), key)
 	if out := fresh.Run("restore", target); !strings.Contains(out, "Restored the database") {
 		t.Errorf("restore prints %s", out)
 	}
@@ -98,16 +98,6 @@ func TestM9_backupUnderLoadRestores(t *testing.T) {
 	}
 }
 
-func writePrivateFile(t *testing.T, path string, content []byte) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // writeManifest writes the manifest of a backup with one file.
 func writeManifest(t *testing.T, dir, name string) {
 	t.Helper()
@@ -117,14 +107,14 @@ func writeManifest(t *testing.T, dir, name string) {
 	}
 	manifest := fmt.Sprintf("{\"name\":%q,\"size\":%d,\"sha256\":\"%x\"}\n{\"format\":1,\"files\":1}\n", name, len(content),
 		sha256.Sum256(content))
-	writePrivateFile(t, filepath.Join(dir, "manifest.ndjson"), []byte(manifest))
+	apitest.WritePrivateFile(t, filepath.Join(dir, "manifest.ndjson"), []byte(manifest))
 }
 
 // restore refuses while a server runs, to replace a database without --force, a wrong key, and what is no sound backup.
 // After a refusal the old database is unchanged; after --force nothing of it is left, even what was in its log.
 func TestM9_restoreReplacesOnlyWhatItMay(t *testing.T) {
 	t.Parallel()
-	inst := newInstallation(t, database.SQLite)
+	inst := apitest.NewInstallation(t, database.SQLite)
 	p, shop := inst.FirstRun()
 	shop.OK(201, "POST", "/v2/stocks", `{"name": "saved"}`)
 	target := filepath.Join(t.TempDir(), "backup")
@@ -137,7 +127,7 @@ func TestM9_restoreReplacesOnlyWhatItMay(t *testing.T) {
 	}
 	inst.WantFailure(1, []string{"exists already", "--force"}, "restore", target)
 	other := filepath.Join(t.TempDir(), "other.key")
-	writePrivateFile(t, other, []byte(strings.Repeat("ab", 32)))
+	apitest.WritePrivateFile(t, other, []byte(strings.Repeat("ab", 32)))
 	inst.WantFailure(1, []string{"secret key does not belong"}, "restore", "--force", "--secret-key-file", other, target)
 	inst.WantFailure(1, []string{"not a backup"}, "restore", "--force", t.TempDir())
 	inst.WantFailure(1, []string{"not a backup"}, "restore", "--force", other)
@@ -147,8 +137,8 @@ func TestM9_restoreReplacesOnlyWhatItMay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writePrivateFile(t, filepath.Join(damaged, "vitrine.db"), content)
-	destroyTable(t, filepath.Join(damaged, "vitrine.db"), "feedback")
+	apitest.WritePrivateFile(t, filepath.Join(damaged, "vitrine.db"), content)
+	apitest.DestroyTable(t, filepath.Join(damaged, "vitrine.db"), "feedback")
 	inst.WantFailure(1, []string{"not a backup"}, "restore", "--force", damaged)
 	writeManifest(t, damaged, "vitrine.db")
 	inst.WantFailure(1, []string{"the database of the backup"}, "restore", "--force", damaged)
@@ -159,7 +149,7 @@ func TestM9_restoreReplacesOnlyWhatItMay(t *testing.T) {
 	}
 	p.Kill()
 	columns := filepath.Join(inst.Data, "search", "store.columns")
-	writePrivateFile(t, columns, []byte("of the old database"))
+	apitest.WritePrivateFile(t, columns, []byte("of the old database"))
 	inst.Run("restore", "--force", target)
 	if _, err := os.Stat(columns); !os.IsNotExist(err) {
 		t.Errorf("the search columns of the old database: %v, want none", err)
@@ -167,7 +157,7 @@ func TestM9_restoreReplacesOnlyWhatItMay(t *testing.T) {
 	if got := inst.Serve().Server(shop.Keys).Get("/v2/stocks").Texts("data", "name"); len(got) != 1 || got[0] != "saved" {
 		t.Errorf("after the restore the stocks are %q, want only the saved one", got)
 	}
-	for path := range fileModes(t, inst.Data) {
+	for path := range apitest.FileModes(t, inst.Data) {
 		if strings.Contains(path, ".restore") {
 			t.Errorf("restore left %s", path)
 		}
@@ -176,7 +166,7 @@ func TestM9_restoreReplacesOnlyWhatItMay(t *testing.T) {
 
 // PostgreSQL has its own programs: backup and restore print the commands.
 func TestM9_backupNamesTheProgramsOfPostgreSQL(t *testing.T) {
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	apitest.EachInstallation(t, func(t *testing.T, inst *apitest.Installation) {
 		if inst.Engine == database.SQLite {
 			inst.WantFailure(1, []string{"there is no shop at", inst.Data}, "backup", filepath.Join(t.TempDir(), "b"))
 			return

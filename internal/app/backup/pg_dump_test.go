@@ -1,4 +1,4 @@
-package app_test
+package backup_test
 
 import (
 	"fmt"
@@ -38,7 +38,7 @@ func (a *acknowledgedOrders) list() []string {
 // consistent moment and has every order that was acknowledged before.
 func TestBackup_printedCommandsOfPostgreSQL(t *testing.T) {
 	t.Parallel()
-	inst := newInstallation(t, database.Postgres)
+	inst := apitest.NewInstallation(t, database.Postgres)
 	_, shop := inst.FirstRun()
 	variant := shop.NewStockedVariant()
 	shop.OK(201, "POST", "/v2/images", apitest.PNG(1), apitest.Header("Content-Type", "image/png"))
@@ -67,7 +67,7 @@ func TestBackup_printedCommandsOfPostgreSQL(t *testing.T) {
 	}
 	before := acknowledged.list()
 	dir := t.TempDir()
-	inst.runPrinted(dir, dump)
+	runPrinted(inst, dir, dump)
 	close(stop)
 	clients.Wait()
 	after := acknowledged.list()
@@ -75,8 +75,8 @@ func TestBackup_printedCommandsOfPostgreSQL(t *testing.T) {
 	paths := *inst.Installation
 	restored := installation{&paths}
 	restored.Database = databasetest.NewURL(t, database.Postgres)
-	restored.runPrinted(dir, restore)
-	restored.runPrinted(dir, analyze)
+	runPrinted(&restored, dir, restore)
+	runPrinted(&restored, dir, analyze)
 	r := apitest.ParseJSON[check.Report](t, restored.Run("check", "--json"))
 	if !r.OK || r.Tables["stores"] != 1 || r.Tables["images"] != 1 {
 		t.Errorf("the check of the restored database says %+v", r)
@@ -129,7 +129,7 @@ func printedCommand(t *testing.T, p *apitest.Process, program string) string {
 }
 
 // runPrinted runs a command as an operator does: in a shell, with the variable for the database.
-func (inst *installation) runPrinted(dir, command string) {
+func runPrinted(inst *apitest.Installation, dir, command string) {
 	inst.T.Helper()
 	programs, err := pgserver.Programs()
 	if err != nil {

@@ -1,0 +1,10 @@
+package backup_test
+
+import (
+	"os"
+	"testing"
+
+	"vitrine/internal/testkit/apitest"
+)
+
+func TestMain(m *testing.M) { os.Exit(apitest.Main(m)) }
