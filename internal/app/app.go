@@ -1,4 +1,3 @@
-// Package app assembles the program. It is the only package that imports all the others.
 package app
 
 import (

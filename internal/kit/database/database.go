@@ -1,7 +1,3 @@
-// Package database opens SQLite or PostgreSQL behind one small interface. A Querier runs the same SQL on both engines;
-// DB provides reads, reads on a snapshot, and write transactions. The package owns connections, transactions, retries,
-// batches of rows, migrations, and the few differences between the engines. Only its migrations refer to tables of the
-// shop.
 package database
 
 import (
