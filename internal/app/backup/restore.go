@@ -9,7 +9,6 @@ import (
 	"os"
 	"path"
 	"strings"
-	"syscall"
 
 	"vitrine/internal/app"
 	"vitrine/internal/kit/blob"
@@ -270,10 +269,14 @@ func eachBackupFile(ctx context.Context, o Options, fn backupFileFunc) error {
 	if isBucket(o.Target) {
 		return eachBucketFile(ctx, o, fn)
 	}
-	root, err := os.OpenRoot(o.Target)
-	if errors.Is(err, syscall.ENOTDIR) {
+	info, err := os.Stat(o.Target)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
 		return notABackup(o.Target)
 	}
+	root, err := os.OpenRoot(o.Target)
 	if err != nil {
 		return err
 	}
