@@ -11,153 +11,22 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-func (r ReferencePush) Compare(other ReferencePush) int {
-	return cmp.Or(cmp.Compare(r.Attribute, other.Attribute), cmp.Compare(r.Value, other.Value))
-}
+// Digest is a hash of the content of a pushed item. An item with the same digest as at its last push changes nothing.
+type Digest [16]byte
 
-// AttributePush is a pushed option or feature. ID is the accounting system's id. A nil member keeps the stored value.
-type AttributePush struct {
-	ID     string
-	Digest Digest
-	// Mark, if it is DeletedMark, deletes the thing; the other members are not used then.
-	Mark Mark `json:",omitzero"`
-	// Version is the version of the item in its source, or nil. It is not part of the pushed content.
-	Version    *int64 `json:"-"`
-	Name       *string
-	Filterable *bool
-	FieldType  *FieldType
-	RangeType  *RangeType
-	// Values are matched by ID: a value that the attribute has is renamed, any other is appended. The IDs are distinct.
-	// Stored values that are not in the list stay.
-	Values []ValuePush
-	// Removed lists the external ids of the values to delete.
-	Removed []string
-}
+// Mark says that an item archives or deletes something, instead of changing it.
+type Mark string
 
-// ValuePush is a pushed value of an attribute.
-type ValuePush struct{ ID, Name string }
-
-// IsWhole reports whether the item has all members that an export has, and removes no values.
-func (p *AttributePush) IsWhole(kind Kind) bool {
-	return p.Name != nil && len(p.Removed) == 0 && (kind == Option || p.Filterable != nil && p.FieldType != nil)
-}
-
-// CategoryPush is a pushed category, identified by the accounting system's id. A nil member keeps the stored value.
-type CategoryPush struct {
-	ID     string
-	Digest Digest
-	// Mark, if it is DeletedMark, deletes the thing; the other members are not used then.
-	Mark Mark `json:",omitzero"`
-	// Version is the version of the item in its source, or nil. It is not part of the pushed content.
-	Version *int64 `json:"-"`
-	Name    *string
-	Parent  *string
-	Root    bool // moves the category to the root; Parent is nil then
-}
-
-// NamesParent reports whether the item sets the category's parent or moves the category to the root.
-func (p *CategoryPush) NamesParent() bool { return p.Parent != nil || p.Root }
-
-// FreeStock says that the quantities of a pushed item are what is left after the orders that accounting has taken:
-// these orders have reserved goods here, and accounting has set the same goods aside. Without it, what is reserved here
-// would be subtracted twice.
-type FreeStock struct {
-	// TakenUpTo says which orders accounting had taken when it sent the item, see order.Service.Take.
-	TakenUpTo int64
-}
-
-// Taken is what orders that accounting has taken have reserved of a variant in a stock. Quantity is that of the orders
-// that were taken by a sequence, Later that of the others. Variant and Stock are row keys.
-type Taken struct {
-	Variant, Stock  int64
-	Quantity, Later money.Quantity
-}
-
-// TakenReservations reads what orders that accounting has taken have reserved of variants, with one element for each
-// variant and stock.
-type TakenReservations func(
-	ctx context.Context, tx store.Tx, variantKeys []int64, takenUpTo int64,
-) ([]Taken, error)
-
-// ImagesMode says what happens to the images of a product when a push has a list of images for it.
-type ImagesMode string
-
-// AddImages adds the listed images, ReplaceImages also removes all others, RemoveImages removes all and ignores the
-// list.
+// The marks. Only products are archived.
 const (
-	AddImages     ImagesMode = "add"
-	ReplaceImages ImagesMode = "replace"
-	RemoveImages  ImagesMode = "remove"
+	ArchivedMark Mark = "archived"
+	DeletedMark  Mark = "deleted"
 )
 
-// ImagesPush is the pushed list of a product's images.
-type ImagesPush struct {
-	Mode ImagesMode
-	List []ImagePush
-}
-
-// ImagePush is an image at a URL, or an uploaded image, given by its id or its external id.
-type ImagePush struct {
-	URL string
-	ID  string
-}
-
-// HasCharacteristic reports whether an id is that of an offer with a characteristic of the product.
-func (p *ProductPush) HasCharacteristic(externalID string) bool {
-	return strings.HasPrefix(externalID, p.ID+"#")
-}
-
-// PushPart is the part of a product that a pushed item is about. 1C sends goods and their offers in separate files.
-type PushPart string
-
-// The parts.
-const (
-	// WholeProduct is the default: the item replaces each part of the product that it has.
-	WholeProduct PushPart = ""
-	// GoodsPart is all of a product but its variants.
-	GoodsPart PushPart = "goods"
-	// OffersPart adds and updates variants, and leaves others alone. Remainders in stocks that it does not name stay as
-	// well, unless ProductPush.CompleteStock is set. It does not restore an archived product. A product that does not
-	// exist is created archived, since its goods part has yet to come. The variant with the product's own id is
-	// archived while there are variants with characteristics.
-	OffersPart PushPart = "offers"
-	// WithdrawnPart archives the variants that it names. One that does not exist stays so.
-	WithdrawnPart PushPart = "withdrawn"
-	// ArchivedPart archives the product. One that does not exist stays so.
-	ArchivedPart PushPart = "archive"
-	// SeenPart changes nothing. It keeps the product from counting as missing.
-	SeenPart PushPart = "seen"
-)
-
-// Members returns the members of the part among those that a token writes.
-func (part PushPart) Members(owned productfield.Set) productfield.Set {
-	const ofVariants = productfield.Price | productfield.Variants | productfield.Remainders
-	switch part {
-	case GoodsPart:
-		return owned &^ ofVariants
-	case OffersPart, WithdrawnPart:
-		return owned & ofVariants
-	case WholeProduct, ArchivedPart, SeenPart:
-	}
-	return owned
-}
-
-// CreatesNothing reports whether the item changes nothing if its product does not exist.
-func (p *ProductPush) CreatesNothing() bool {
-	return p.Part == WithdrawnPart || p.Part == ArchivedPart || p.Part == SeenPart
-}
-
-// PricePush is a pushed price. Variant and Product are external ids.
-type PricePush struct {
-	Variant string
-	Product *string // nil means any product
-	Price   money.Price
-	// NotOwned means that the token of the push does not write prices, so that the item is ignored with a warning.
-	NotOwned bool
-	// Creates says that a variant which does not exist is created, see createOffered. It needs Product.
-	Creates bool
-	// EmptyStock, if not empty, is the stock in which such a variant has 0.
-	EmptyStock string
+// Origin identifies an item of a run.
+type Origin struct {
+	RunKey int64
+	Item   int64
 }
 
 // ProductPush is a pushed product, with ids of the accounting system. Nil keeps the stored value or list.
@@ -201,26 +70,14 @@ type ProductPush struct {
 	Origin Origin `json:"-"`
 }
 
-// VariantPush is a pushed variant of a product.
-type VariantPush struct {
-	ID         string
-	Name       *string
-	SKU        *string
-	Price      *money.Price
-	Options    *[]ReferencePush
-	Remainders *[]StockedPush
+// HasCharacteristic reports whether an id is that of an offer with a characteristic of the product.
+func (p *ProductPush) HasCharacteristic(externalID string) bool {
+	return strings.HasPrefix(externalID, p.ID+"#")
 }
 
-// StockedPush is the pushed quantity of a variant in one stock.
-type StockedPush struct {
-	Stock    string
-	Quantity money.Quantity
-}
-
-// Origin identifies an item of a run.
-type Origin struct {
-	RunKey int64
-	Item   int64
+// CreatesNothing reports whether the item changes nothing if its product does not exist.
+func (p *ProductPush) CreatesNothing() bool {
+	return p.Part == WithdrawnPart || p.Part == ArchivedPart || p.Part == SeenPart
 }
 
 // OwnedMembers returns the members that the token of the push writes.
@@ -240,6 +97,179 @@ func (p ProductPush) VariantMember(i int, name string) string {
 	return write.FieldPath("").Element("variants", i).Member(name)
 }
 
+// IsWhole reports whether the item has all members that an export has.
+func (p *ProductPush) IsWhole() bool {
+	if p.Name == nil || p.Description == nil || p.Categories == nil || p.Features == nil || p.Modifiers == nil ||
+		p.Images == nil || p.Images.Mode != ReplaceImages || p.Variants == nil {
+		return false
+	}
+	for _, v := range *p.Variants {
+		if v.Name == nil || v.SKU == nil || v.Price == nil || v.Options == nil || v.Remainders == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// PushPart is the part of a product that a pushed item is about. 1C sends goods and their offers in separate files.
+type PushPart string
+
+// The parts.
+const (
+	// WholeProduct is the default: the item replaces each part of the product that it has.
+	WholeProduct PushPart = ""
+	// GoodsPart is all of a product but its variants.
+	GoodsPart PushPart = "goods"
+	// OffersPart adds and updates variants, and leaves others alone. Remainders in stocks that it does not name stay as
+	// well, unless ProductPush.CompleteStock is set. It does not restore an archived product. A product that does not
+	// exist is created archived, since its goods part has yet to come. The variant with the product's own id is
+	// archived while there are variants with characteristics.
+	OffersPart PushPart = "offers"
+	// WithdrawnPart archives the variants that it names. One that does not exist stays so.
+	WithdrawnPart PushPart = "withdrawn"
+	// ArchivedPart archives the product. One that does not exist stays so.
+	ArchivedPart PushPart = "archive"
+	// SeenPart changes nothing. It keeps the product from counting as missing.
+	SeenPart PushPart = "seen"
+)
+
+// Members returns the members of the part among those that a token writes.
+func (part PushPart) Members(owned productfield.Set) productfield.Set {
+	const ofVariants = productfield.Price | productfield.Variants | productfield.Remainders
+	switch part {
+	case GoodsPart:
+		return owned &^ ofVariants
+	case OffersPart, WithdrawnPart:
+		return owned & ofVariants
+	case WholeProduct, ArchivedPart, SeenPart:
+	}
+	return owned
+}
+
+// VariantPush is a pushed variant of a product.
+type VariantPush struct {
+	ID         string
+	Name       *string
+	SKU        *string
+	Price      *money.Price
+	Options    *[]ReferencePush
+	Remainders *[]StockedPush
+}
+
+// StockedPush is the pushed quantity of a variant in one stock.
+type StockedPush struct {
+	Stock    string
+	Quantity money.Quantity
+}
+
+func (m StockedPush) Compare(other StockedPush) int {
+	if order := strings.Compare(m.Stock, other.Stock); order != 0 {
+		return order
+	}
+	return int(max(-1, min(m.Quantity-other.Quantity, 1)))
+}
+
+// ReferencePush refers to a value of an attribute by the accounting system's ids.
+type ReferencePush struct {
+	Attribute string
+	Value     string
+}
+
+// Compare orders by the id of the attribute, then by the id of the value.
+func (r ReferencePush) Compare(other ReferencePush) int {
+	return cmp.Or(cmp.Compare(r.Attribute, other.Attribute), cmp.Compare(r.Value, other.Value))
+}
+
+// ImagesPush is the pushed list of a product's images.
+type ImagesPush struct {
+	Mode ImagesMode
+	List []ImagePush
+}
+
+// ImagesMode says what happens to the images of a product when a push has a list of images for it.
+type ImagesMode string
+
+// AddImages adds the listed images, ReplaceImages also removes all others, RemoveImages removes all and ignores the
+// list.
+const (
+	AddImages     ImagesMode = "add"
+	ReplaceImages ImagesMode = "replace"
+	RemoveImages  ImagesMode = "remove"
+)
+
+// ImagePush is an image at a URL, or an uploaded image, given by its id or its external id.
+type ImagePush struct {
+	URL string
+	ID  string
+}
+
+// AttributePush is a pushed option or feature. ID is the accounting system's id. A nil member keeps the stored value.
+type AttributePush struct {
+	ID     string
+	Digest Digest
+	// Mark, if it is DeletedMark, deletes the thing; the other members are not used then.
+	Mark Mark `json:",omitzero"`
+	// Version is the version of the item in its source, or nil. It is not part of the pushed content.
+	Version    *int64 `json:"-"`
+	Name       *string
+	Filterable *bool
+	FieldType  *FieldType
+	RangeType  *RangeType
+	// Values are matched by ID: a value that the attribute has is renamed, any other is appended. The IDs are distinct.
+	// Stored values that are not in the list stay.
+	Values []ValuePush
+	// Removed lists the external ids of the values to delete.
+	Removed []string
+}
+
+// IsWhole reports whether the item has all members that an export has, and removes no values.
+func (p *AttributePush) IsWhole(kind Kind) bool {
+	return p.Name != nil && len(p.Removed) == 0 && (kind == Option || p.Filterable != nil && p.FieldType != nil)
+}
+
+// ValuePush is a pushed value of an attribute.
+type ValuePush struct{ ID, Name string }
+
+// CategoryPush is a pushed category, identified by the accounting system's id. A nil member keeps the stored value.
+type CategoryPush struct {
+	ID     string
+	Digest Digest
+	// Mark, if it is DeletedMark, deletes the thing; the other members are not used then.
+	Mark Mark `json:",omitzero"`
+	// Version is the version of the item in its source, or nil. It is not part of the pushed content.
+	Version *int64 `json:"-"`
+	Name    *string
+	Parent  *string
+	Root    bool // moves the category to the root; Parent is nil then
+}
+
+// NamesParent reports whether the item sets the category's parent or moves the category to the root.
+func (p *CategoryPush) NamesParent() bool { return p.Parent != nil || p.Root }
+
+// StockPush is a pushed stock, identified by the accounting system's id. A nil name keeps the stored one.
+type StockPush struct {
+	ID     string
+	Digest Digest
+	// Mark, if it is DeletedMark, deletes the thing; the other members are not used then.
+	Mark Mark `json:",omitzero"`
+	// Version is the version of the item in its source, or nil. It is not part of the pushed content.
+	Version *int64 `json:"-"`
+	Name    *string
+}
+
+// PricePush is a pushed price. Variant and Product are external ids.
+type PricePush struct {
+	Variant string
+	Product *string // nil means any product
+	Price   money.Price
+	// NotOwned means that the token of the push does not write prices, so that the item is ignored with a warning.
+	NotOwned bool
+	// Creates says that a variant which does not exist is created, see createOffered. It needs Product.
+	Creates bool
+	// EmptyStock, if not empty, is the stock in which such a variant has 0.
+	EmptyStock string
+}
+
 // RemainderPush is the pushed quantity of a variant in a stock. Variant, Product and Stock are external ids.
 type RemainderPush struct {
 	Variant  string
@@ -257,52 +287,23 @@ type RemainderPush struct {
 	Listed   []string
 }
 
-// Mark says that an item archives or deletes something, instead of changing it.
-type Mark string
-
-// The marks. Only products are archived.
-const (
-	ArchivedMark Mark = "archived"
-	DeletedMark  Mark = "deleted"
-)
-
-// Digest is a hash of the content of a pushed item. An item with the same digest as at its last push changes nothing.
-type Digest [16]byte
-
-// ReferencePush refers to a value of an attribute by the accounting system's ids.
-type ReferencePush struct {
-	Attribute string
-	Value     string
+// FreeStock says that the quantities of a pushed item are what is left after the orders that accounting has taken:
+// these orders have reserved goods here, and accounting has set the same goods aside. Without it, what is reserved here
+// would be subtracted twice.
+type FreeStock struct {
+	// TakenUpTo says which orders accounting had taken when it sent the item, see order.Service.Take.
+	TakenUpTo int64
 }
 
-// StockPush is a pushed stock, identified by the accounting system's id. A nil name keeps the stored one.
-type StockPush struct {
-	ID     string
-	Digest Digest
-	// Mark, if it is DeletedMark, deletes the thing; the other members are not used then.
-	Mark Mark `json:",omitzero"`
-	// Version is the version of the item in its source, or nil. It is not part of the pushed content.
-	Version *int64 `json:"-"`
-	Name    *string
+// Taken is what orders that accounting has taken have reserved of a variant in a stock. Quantity is that of the orders
+// that were taken by a sequence, Later that of the others. Variant and Stock are row keys.
+type Taken struct {
+	Variant, Stock  int64
+	Quantity, Later money.Quantity
 }
 
-// IsWhole reports whether the item has all members that an export has.
-func (p *ProductPush) IsWhole() bool {
-	if p.Name == nil || p.Description == nil || p.Categories == nil || p.Features == nil || p.Modifiers == nil ||
-		p.Images == nil || p.Images.Mode != ReplaceImages || p.Variants == nil {
-		return false
-	}
-	for _, v := range *p.Variants {
-		if v.Name == nil || v.SKU == nil || v.Price == nil || v.Options == nil || v.Remainders == nil {
-			return false
-		}
-	}
-	return true
-}
-
-func (m StockedPush) Compare(other StockedPush) int {
-	if order := strings.Compare(m.Stock, other.Stock); order != 0 {
-		return order
-	}
-	return int(max(-1, min(m.Quantity-other.Quantity, 1)))
-}
+// TakenReservations reads what orders that accounting has taken have reserved of variants, with one element for each
+// variant and stock.
+type TakenReservations func(
+	ctx context.Context, tx store.Tx, variantKeys []int64, takenUpTo int64,
+) ([]Taken, error)
