@@ -72,8 +72,7 @@ func TestBackup_printedCommandsOfPostgreSQL(t *testing.T) {
 	clients.Wait()
 	after := acknowledged.list()
 
-	paths := *inst.Installation
-	restored := installation{&paths}
+	restored := *inst
 	restored.Database = databasetest.NewURL(t, database.Postgres)
 	runPrinted(&restored, dir, restore)
 	runPrinted(&restored, dir, analyze)
