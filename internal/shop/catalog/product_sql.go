@@ -234,8 +234,8 @@ func (ws *ProductWrites) updateProducts(ctx context.Context) error {
 			int64(w.written()))
 	}
 	args := []any{ws.Time.UnixMicro(), productfield.WriterFrom(ctx).OrNull()}
-	return ws.productFault(write.ExecAll(ctx, ws.Tx, write.Statement{updateUnindexedProductsSQL, plain, args},
-		write.Statement{updateProductsSQL, batch, args}))
+	return ws.productFault(write.ExecAll(ctx, ws.Tx, write.Statement{SQL: updateUnindexedProductsSQL, Batch: plain, Args: args},
+		write.Statement{SQL: updateProductsSQL, Batch: batch, Args: args}))
 }
 
 // recordOldIDs records the external ids that the products lose.

@@ -77,7 +77,7 @@ FROM r`
 func (ws *ProductWrites) changeVariants(ctx context.Context) error {
 	c := ws.variantChanges()
 	at := []any{ws.Time.UnixMicro()}
-	err := write.ExecAll(ctx, ws.Tx, write.Statement{archiveVariantsSQL, write.KeyBatch(c.archived), at},
+	err := write.ExecAll(ctx, ws.Tx, write.Statement{SQL: archiveVariantsSQL, Batch: write.KeyBatch(c.archived), Args: at},
 		write.Statement{SQL: deleteVariantsSQL, Batch: write.KeyBatch(c.deleted)},
 		write.Statement{SQL: clearVariantExternalIDsSQL, Batch: write.KeyBatch(c.released)})
 	if err != nil {
@@ -102,8 +102,8 @@ func (ws *ProductWrites) changeVariants(ctx context.Context) error {
 		unindexed.Add(p.Key, p.Name, p.SKU, p.Price.OrNull())
 	}
 	// After clearDuplicatesSQL, the unique index ensures that no two of these variants have the same combination.
-	return write.ExecAll(ctx, ws.Tx, write.Statement{updateVariantsSQL, indexed, at},
-		write.Statement{updateUnindexedVariantsSQL, unindexed, at},
+	return write.ExecAll(ctx, ws.Tx, write.Statement{SQL: updateVariantsSQL, Batch: indexed, Args: at},
+		write.Statement{SQL: updateUnindexedVariantsSQL, Batch: unindexed, Args: at},
 		write.Statement{SQL: clearDuplicatesSQL, Batch: write.KeyBatch(c.claiming)},
 		write.Statement{SQL: resolveDuplicatesSQL, Batch: write.KeyBatch(c.resolved)})
 }

@@ -191,7 +191,7 @@ func (n *exportNames) variantOf(v *exportVariant, single bool, leftOut *bool) ca
 	remainders := make([]catalog.StockedPush, 0, len(v.remainders))
 	for _, m := range v.remainders {
 		if stock, found := n.stocks[m.Stock]; found {
-			remainders = append(remainders, catalog.StockedPush{stock.id(leftOut), m.Quantity})
+			remainders = append(remainders, catalog.StockedPush{Stock: stock.id(leftOut), Quantity: m.Quantity})
 		}
 	}
 	slices.SortFunc(remainders, func(a, b catalog.StockedPush) int { return cmp.Compare(a.Stock, b.Stock) })

@@ -69,7 +69,7 @@ func (n *exportNames) valuesOf(keys []catalog.ValueKeys, pending []catalog.Refer
 		a, found := n.attributes[k.Attribute]
 		v := n.values[k.Value]
 		if found && !v.unknown {
-			list = append(list, catalog.ReferencePush{a.id(leftOut), v.id(leftOut)})
+			list = append(list, catalog.ReferencePush{Attribute: a.id(leftOut), Value: v.id(leftOut)})
 		}
 	}
 	slices.SortFunc(list, catalog.ReferencePush.Compare)

@@ -189,7 +189,7 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 		at[product].categories = append(at[product].categories, category)
 	}))
 	read(catalog.FeatureRowsSQL, write.EachTriple(func(product, attribute, value int64) {
-		at[product].features = append(at[product].features, catalog.ValueKeys{attribute, value})
+		at[product].features = append(at[product].features, catalog.ValueKeys{Attribute: attribute, Value: value})
 	}))
 	read(exportVariantsSQL, func(rows database.Rows) error {
 		var product int64
@@ -201,12 +201,12 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 	// LIMIT may have cut off the variant of a row below.
 	read(exportOptionsSQL, write.EachTriple(func(variant, attribute, value int64) {
 		if v := variants[variant]; v != nil {
-			v.options = append(v.options, catalog.ValueKeys{attribute, value})
+			v.options = append(v.options, catalog.ValueKeys{Attribute: attribute, Value: value})
 		}
 	}))
 	read(exportRemaindersSQL, write.EachTriple(func(variant, stock, quantity int64) {
 		if v := variants[variant]; v != nil {
-			v.remainders = append(v.remainders, catalog.StockQuantity{stock, money.Quantity(quantity)})
+			v.remainders = append(v.remainders, catalog.StockQuantity{Stock: stock, Quantity: money.Quantity(quantity)})
 		}
 	}))
 	read(exportImagesSQL, func(rows database.Rows) error {
@@ -238,7 +238,7 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 		})
 		read(exportPendingOfVariantsSQL, write.EachTriple(func(variant int64, attribute, value string) {
 			if v := variants[variant]; v != nil {
-				v.pending = append(v.pending, catalog.ReferencePush{attribute, value})
+				v.pending = append(v.pending, catalog.ReferencePush{Attribute: attribute, Value: value})
 			}
 		}))
 	}

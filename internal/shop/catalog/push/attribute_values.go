@@ -67,7 +67,7 @@ func (b *attributePushes) remove(ctx context.Context) error {
 				unknown = append(unknown, chunk[n])
 				return
 			}
-			values, keys = append(values, catalog.ValueKeys{w.a.Key, *key}), append(keys, *key)
+			values, keys = append(values, catalog.ValueKeys{Attribute: w.a.Key, Value: *key}), append(keys, *key)
 			w.a.ValueCount--
 		})
 		if err != nil {

@@ -98,8 +98,8 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 		}
 		placedKeys = append(placedKeys, o.Key)
 		if b.parentPending(i) {
-			pending = append(pending, catalog.PendingReference{catalog.PendingParent,
-				catalog.ReferencePush{Attribute: *item.Parent}, o.Key})
+			pending = append(pending, catalog.PendingReference{Kind: catalog.PendingParent,
+				Ref: catalog.ReferencePush{Attribute: *item.Parent}, Owner: o.Key})
 			o.warnOfParent(*item.Parent)
 		} else if parent := b.parentOf(i); parent != b.tree.stored[o.Key] {
 			placed.Add(o.Key, database.NullIfZero(parent))

@@ -18,7 +18,7 @@ func (s *Pushes) readTaken(
 	list, err := s.TakenReservations(ctx, tx, variantKeys, free.TakenUpTo)
 	taken = make(catalog.Quantities, len(list))
 	for _, t := range list {
-		taken[catalog.RemainderKey{t.Variant, t.Stock}] = t.Quantity
+		taken[catalog.RemainderKey{Variant: t.Variant, Stock: t.Stock}] = t.Quantity
 		if t.Later > 0 {
 			later = append(later, t.Variant)
 		}

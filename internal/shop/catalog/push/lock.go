@@ -95,7 +95,7 @@ func (l *lockedLists) featuresDiffer(w *pushWrite, refs *pushReferences) bool {
 	has, sent := l.features[w.Product.Key], map[catalog.ValueKeys]bool{}
 	for _, ref := range write.OrEmpty(w.push.Features) {
 		a := refs.attributes[attributeName{catalog.Feature, ref.Attribute}].key
-		v := catalog.ValueKeys{a, refs.values[valueName{a, ref.Value}].key}
+		v := catalog.ValueKeys{Attribute: a, Value: refs.values[valueName{a, ref.Value}].key}
 		if v.Value == 0 || !has[v] {
 			return true
 		}

@@ -37,7 +37,7 @@ func (b *productPushes) readLocked(ctx context.Context, products map[int64]*cata
 	err = b.tx.QueryRows(ctx, catalog.OwnedValuesOfProductsSQL, write.KeyBatch(features),
 		write.EachTriple(func(product, attribute,
 			value int64) {
-			l.features[product][catalog.ValueKeys{attribute, value}] = true
+			l.features[product][catalog.ValueKeys{Attribute: attribute, Value: value}] = true
 		}))
 	if err != nil {
 		return nil, err

@@ -352,7 +352,7 @@ func (b *productPushes) pendingSince(ctx context.Context) (catalog.PendingTimes,
 func (w *pushWrite) appendPending(list []catalog.PendingReference) []catalog.PendingReference {
 	add := func(kind catalog.PendingKind, owner int64, refs []catalog.ReferencePush) {
 		for _, ref := range refs {
-			list = append(list, catalog.PendingReference{kind, ref, owner})
+			list = append(list, catalog.PendingReference{Kind: kind, Ref: ref, Owner: owner})
 		}
 	}
 	add(catalog.PendingCategory, w.Product.Key, w.pendingCategories)

@@ -121,7 +121,7 @@ func (r *pushReferences) remainderEdits(sent *[]catalog.StockedPush) *[]catalog.
 	}
 	edits := make([]catalog.RemainderEdit, len(*sent))
 	for i, m := range *sent {
-		edits[i] = catalog.RemainderEdit{r.stocks[m.Stock].id, m.Quantity}
+		edits[i] = catalog.RemainderEdit{Stock: r.stocks[m.Stock].id, Quantity: m.Quantity}
 	}
 	return &edits
 }
@@ -141,7 +141,7 @@ func (w *pushWrite) splitValues(
 		v := refs.values[valueName{a.key, ref.Value}]
 		if v.key != 0 {
 			if !seen[v.key] { // the ids of merged values mean the same value
-				known = append(known, catalog.ValueRef{a.id, v.id})
+				known = append(known, catalog.ValueRef{Attribute: a.id, Value: v.id})
 			}
 			seen[v.key] = true
 			continue

@@ -35,7 +35,7 @@ func (r *pushReferences) lockAttributes(
 			err := rows.Scan(&row.key, &i, (*string)(&a.kind), &a.externalID)
 			row.id = i
 			r.attributes[a] = row
-			r.References.Attributes[i] = catalog.KnownAttribute{row.key, a.kind}
+			r.References.Attributes[i] = catalog.KnownAttribute{Key: row.key, Kind: a.kind}
 			return err
 		})
 	if err != nil {
@@ -54,7 +54,7 @@ func (r *pushReferences) lockAttributes(
 		err := rows.Scan(&row.key, &i, &v.attributeKey, &v.externalID)
 		row.id = i
 		r.values[v] = row
-		r.References.Values[i] = catalog.KnownValue{row.key, v.attributeKey}
+		r.References.Values[i] = catalog.KnownValue{Key: row.key, AttributeKey: v.attributeKey}
 		return err
 	})
 	if err != nil {
@@ -79,7 +79,7 @@ func (r *pushReferences) findAliases(
 	}
 	return catalog.AliasedValues(ctx, tx, aliases, func(n int, key int64, valueID catalog.ValueID) {
 		r.values[names[n]] = pushedRow{key, valueID}
-		r.References.Values[valueID] = catalog.KnownValue{key, names[n].attributeKey}
+		r.References.Values[valueID] = catalog.KnownValue{Key: key, AttributeKey: names[n].attributeKey}
 	})
 }
 

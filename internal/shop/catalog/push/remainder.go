@@ -84,7 +84,7 @@ func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []catal
 
 // remainder returns the key of the remainder that the i-th item sets. The variant and the stock must have been found.
 func (b *variantPushes) remainder(i int) catalog.RemainderKey {
-	return catalog.RemainderKey{b.outcomes[i].Key, b.outcomes[i].Part}
+	return catalog.RemainderKey{Variant: b.outcomes[i].Key, Stock: b.outcomes[i].Part}
 }
 
 // newQuantities returns the quantities that the i-th item changes: that of its own remainder and, if its list is
@@ -101,7 +101,7 @@ func (b *variantPushes) newQuantities(
 		return changed
 	}
 	for _, stock := range stocks[own.Variant] {
-		at := catalog.RemainderKey{own.Variant, stock}
+		at := catalog.RemainderKey{Variant: own.Variant, Stock: stock}
 		if stock != own.Stock && present[at] != 0 && !b.listed[i][stock] {
 			changed[at] = 0
 		}

@@ -206,7 +206,7 @@ func (b *variantPushes) quantities(ctx context.Context) (catalog.Quantities, err
 	}
 	present := make(catalog.Quantities, len(b.items))
 	return present, b.tx.QueryRows(ctx, quantitiesSQL, batch, write.EachTriple(func(variant, stock, quantity int64) {
-		present[catalog.RemainderKey{variant, stock}] = money.Quantity(quantity)
+		present[catalog.RemainderKey{Variant: variant, Stock: stock}] = money.Quantity(quantity)
 	}))
 }
 
