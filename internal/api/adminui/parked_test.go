@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/storetest"
 )
 
 func TestParked_isShownAndTriedAgain(t *testing.T) {
@@ -30,6 +31,9 @@ func TestParked_isShownAndTriedAgain(t *testing.T) {
 	v.post("/exchange/"+run+"/retry", nil).wantStatus(409)
 	v.get("/settings/jobs").contains("Nothing was set aside")
 	v.get("/settings/log").contains("Push tried again")
+	storetest.EventuallyEqual(t, "the status of the run, whose body was not kept", "failed", func() string {
+		return s.OK(200, "GET", "/v2/sync-gate/"+s.store.ExchangeToken+"/runs/"+run, nil, apitest.As("")).Text("data.status")
+	})
 
 	v.post(fmt.Sprintf("/settings/jobs/%d/discard", s.ParkRun(s.store.StoreID, run)), nil).wantStatus(303)
 	v.get("/settings/jobs").contains("Nothing was set aside")
