@@ -61,20 +61,13 @@ func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 		}
 		var operator access.CreatedOperator
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
-			tx := store.In(q, s.ID)
-			operator, err = core.Access.CreateOperator(ctx, tx, prepared)
+			operator, err = core.Access.CreateOperator(ctx, byCommand(core, q, s.ID), prepared)
 			if err == nil && operator.Existed && c.Password != "" {
 				return fault.OneField("password", "exists",
 					"%s administers another store and has a password already; leave it out, or change it with "+
 						"vitrine admin reset-password.", operator.Email)
 			}
-			if err != nil {
-				return err
-			}
-			if operator.Invitation != "" {
-				return recordCommand(ctx, core, tx, operator.Entry("operator.invited", roleChange(operator.Operator)))
-			}
-			return recordCommand(ctx, core, tx, operator.Entry("operator.created", roleChange(operator.Operator)))
+			return err
 		})
 		if err != nil {
 			return err
@@ -125,8 +118,8 @@ func (c *adminChangeEmailCommand) Run(ctx context.Context, o output) error {
 			}
 			change = requested
 			for _, operator := range operators {
-				err := recordCommand(ctx, core, store.In(q, operator.StoreID),
-					change.Entry(operator, "account.email_requested"))
+				err := audit.Record(ctx, byCommand(core, q, operator.StoreID),
+					change.Entry(operator, audit.AccountEmailRequested))
 				if err != nil {
 					return err
 				}
@@ -170,7 +163,7 @@ func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 				return err
 			}
 			for _, operator := range operators {
-				err := recordCommand(ctx, core, store.In(q, operator.StoreID), operator.Entry("operator.password_reset"))
+				err := audit.Record(ctx, byCommand(core, q, operator.StoreID), operator.Entry(audit.OperatorPasswordReset))
 				if err != nil {
 					return err
 				}
@@ -182,11 +175,6 @@ func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 		}
 		return printOperator(o, c.JSON, operators[0], generated)
 	})
-}
-
-// roleChange returns the role of a new operator for the log.
-func roleChange(o access.Operator) audit.Change {
-	return audit.Change{Field: "role", To: string(o.Role)}
 }
 
 // passwordOrGenerated returns the given password. If it is empty, it generates one and returns it as both results.
@@ -264,11 +252,8 @@ func (c *adminInviteCommand) Run(ctx context.Context, o output) error {
 		var invited access.Operator
 		var token string
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
-			tx := store.In(q, s.ID)
-			if invited, token, err = core.Access.Invite(ctx, tx, c.Email, access.Role(c.Role)); err != nil {
-				return err
-			}
-			return recordCommand(ctx, core, tx, invited.Entry("operator.invited", roleChange(invited)))
+			invited, token, err = core.Access.Invite(ctx, byCommand(core, q, s.ID), c.Email, access.Role(c.Role))
+			return err
 		})
 		if err != nil {
 			return err
@@ -304,7 +289,7 @@ func changeOperator(
 			if operator, err = core.Access.FindOperatorByEmail(ctx, q, who.Email, storeID); err != nil {
 				return err
 			}
-			return change(core, store.In(q, operator.StoreID), operator.ID)
+			return change(core, byCommand(core, q, operator.StoreID), operator.ID)
 		})
 		if err != nil {
 			return err
@@ -319,15 +304,8 @@ func editOperator(
 ) error {
 	return changeOperator(ctx, storage, o, who, result,
 		func(core *app.Core, tx store.Tx, operatorID access.OperatorID) error {
-			var before access.Operator
-			after, err := core.Access.EditOperator(ctx, tx, operatorID, edit, func(o access.Operator) error {
-				before = o
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-			return recordCommand(ctx, core, tx, access.OperatorEditEntry(before, after))
+			_, err := core.Access.EditOperator(ctx, tx, operatorID, edit, nil)
+			return err
 		})
 }
 
@@ -369,14 +347,6 @@ type adminRemoveCommand struct {
 func (c *adminRemoveCommand) Run(ctx context.Context, o output) error {
 	return changeOperator(ctx, c.Storage, o, c.OperatorFlags, "is removed; the sessions have ended",
 		func(core *app.Core, tx store.Tx, operatorID access.OperatorID) error {
-			var removed access.Operator
-			err := core.Access.RemoveOperator(ctx, tx, operatorID, func(o access.Operator) error {
-				removed = o
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-			return recordCommand(ctx, core, tx, removed.Entry("operator.removed"))
+			return core.Access.RemoveOperator(ctx, tx, operatorID, nil)
 		})
 }

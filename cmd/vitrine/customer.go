@@ -77,7 +77,7 @@ func (c *customerEraseCommand) Run(ctx context.Context, o output) error {
 				return err
 			})
 		} else {
-			r, err = people.Erase(ctx, shop.ID, audit.Actor{Kind: audit.ByCommand}, subject)
+			r, err = people.Erase(ctx, shop.ID, store.Actor{Kind: store.ByCommand}, subject)
 		}
 		if err != nil {
 			return err
@@ -134,8 +134,8 @@ func (c *customerExportCommand) Run(ctx context.Context, o output) error {
 		}
 		err = core.DB.Write(ctx, func(q database.Querier) error {
 			// The entry does not name the person: it would outlive what is erased.
-			return recordCommand(ctx, core, store.In(q, shop.ID),
-				audit.Entry{Action: "customer.exported", Object: audit.Object{Kind: "customer"}})
+			return audit.Record(ctx, byCommand(core, q, shop.ID),
+				audit.Entry{Action: audit.CustomerExported, Object: audit.Object{Kind: "customer"}})
 		})
 		if err != nil {
 			return err

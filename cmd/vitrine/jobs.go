@@ -89,7 +89,7 @@ type changeParkedFlags struct {
 // each calls change in a transaction of its own for each of the jobs, and records it in the log of the store. A job
 // that cannot be changed does not keep it from the others. It returns an error if there were such jobs.
 func (f *changeParkedFlags) each(
-	ctx context.Context, o output, action, done string,
+	ctx context.Context, o output, action audit.Action, done string,
 	change func(jobs *queue.Queue, tx database.Querier, key int64) (queue.ParkedJob, error),
 ) error {
 	if f.All == (len(f.ID) > 0) {
@@ -131,12 +131,12 @@ func (f *changeParkedFlags) each(
 }
 
 // recordParked writes an entry of the log of the job's store.
-func recordParked(ctx context.Context, core *app.Core, q database.Querier, action string, job queue.ParkedJob) error {
+func recordParked(ctx context.Context, core *app.Core, q database.Querier, action audit.Action, job queue.ParkedJob) error {
 	storeID, err := id.Parse[store.Store](job.Owner)
 	if err != nil {
 		return nil //nolint:nilerr // the job belongs to no store
 	}
-	return recordCommand(ctx, core, store.In(q, storeID), audit.Entry{Action: action, Object: audit.Object{
+	return audit.Record(ctx, byCommand(core, q, storeID), audit.Entry{Action: action, Object: audit.Object{
 		Kind: "job", ID: strconv.FormatInt(job.Key, 10), Label: job.Kind}})
 }
 
@@ -146,7 +146,7 @@ type jobsRetryCommand struct {
 
 // Run makes parked jobs due. A running server starts them within a second.
 func (c *jobsRetryCommand) Run(ctx context.Context, o output) error {
-	return c.each(ctx, o, "job.retried", "To be tried again",
+	return c.each(ctx, o, audit.JobRetried, "To be tried again",
 		func(jobs *queue.Queue, tx database.Querier, key int64) (queue.ParkedJob, error) {
 			return jobs.Unpark(ctx, tx, c.Store, key)
 		})
@@ -158,7 +158,7 @@ type jobsDiscardCommand struct {
 
 // Run gives up parked jobs.
 func (c *jobsDiscardCommand) Run(ctx context.Context, o output) error {
-	return c.each(ctx, o, "job.discarded", "Discarded",
+	return c.each(ctx, o, audit.JobDiscarded, "Discarded",
 		func(jobs *queue.Queue, tx database.Querier, key int64) (queue.ParkedJob, error) {
 			return jobs.Discard(ctx, tx, c.Store, key)
 		})

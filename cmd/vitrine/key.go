@@ -10,7 +10,6 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -48,11 +47,8 @@ func (c *keyCreateCommand) Run(ctx context.Context, o output) error {
 		var key access.Key
 		var token string
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
-			tx := store.In(q, s.ID)
-			if key, token, err = core.Access.CreateKey(ctx, tx, newKey); err != nil {
-				return err
-			}
-			return recordCommand(ctx, core, tx, key.Entry("key.created"))
+			key, token, err = core.Access.CreateKey(ctx, byCommand(core, q, s.ID), newKey)
+			return err
 		})
 		if err != nil {
 			return err
@@ -139,11 +135,8 @@ func (c *keyRotateCommand) Run(ctx context.Context, o output) error {
 			if err != nil {
 				return err
 			}
-			tx := store.In(q, old.StoreID)
-			if key, token, err = core.Access.RotateKey(ctx, tx, old.ID, c.Overlap); err != nil {
-				return err
-			}
-			return recordCommand(ctx, core, tx, old.Entry("key.rotated"))
+			key, token, err = core.Access.RotateKey(ctx, byCommand(core, q, old.StoreID), old.ID, c.Overlap)
+			return err
 		})
 		if err != nil {
 			return err
@@ -165,11 +158,7 @@ func (c *keyRevokeCommand) Run(ctx context.Context, o output) error {
 			if key, err = core.Access.FindKey(ctx, q, c.Key); err != nil {
 				return err
 			}
-			tx := store.In(q, key.StoreID)
-			if err := core.Access.RevokeKey(ctx, tx, key.ID); err != nil {
-				return err
-			}
-			return recordCommand(ctx, core, tx, key.Entry("key.revoked"))
+			return core.Access.RevokeKey(ctx, byCommand(core, q, key.StoreID), key.ID)
 		})
 		if err != nil {
 			return err
@@ -179,7 +168,7 @@ func (c *keyRevokeCommand) Run(ctx context.Context, o output) error {
 	})
 }
 
-// recordCommand stores a change by a command in the log of the store, in the transaction of the change.
-func recordCommand(ctx context.Context, core *app.Core, tx store.Tx, e audit.Entry) error {
-	return core.Audit.Record(ctx, tx, audit.Actor{Kind: audit.ByCommand}, e)
+// byCommand returns a transaction on the store, with the command line as the author of its changes.
+func byCommand(core *app.Core, q database.Querier, storeID store.ID) store.Tx {
+	return store.In(q, storeID).By(store.Actor{Kind: store.ByCommand}, core.Now())
 }

@@ -100,7 +100,7 @@ func NewCore(
 	entries := &audit.Service{Now: now}
 	return &Core{
 		DB: db, Now: now, Vault: v, Stores: stores, Audit: entries,
-		Access: access.New(access.Deps{DB: db, Stores: stores, Vault: v, Audit: entries, Now: now, Log: log}),
+		Access: access.New(access.Deps{DB: db, Stores: stores, Vault: v, Now: now, Log: log}),
 	}, nil
 }
 

@@ -32,6 +32,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/bulk"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/exchange"
@@ -208,7 +209,7 @@ func programName(version string) string {
 func (a *App) newServices(public string, pushes pushMetrics) error {
 	cfg := a.cfg
 	a.Queue = queue.New(queue.Deps{DB: a.DB, Now: a.Now, Log: a.log, Tracer: a.tracer, Program: programName(a.version)})
-	a.Catalog = catalog.New(catalog.Deps{Now: a.Now, Guard: a.Outbound, Queue: a.Queue,
+	a.Catalog = catalog.New(catalog.Deps{Now: a.Now, ProductText: view.ReadProductText, Guard: a.Outbound, Queue: a.Queue,
 		Cache: a.budget.AttributeCache})
 	var err error
 	if a.Notify, err = a.newNotify(); err != nil {
@@ -269,7 +270,7 @@ func (a *App) httpDeps(bounds httpapi.Admission) (httpapi.Deps, error) {
 	}
 	deps := httpapi.Deps{
 		DB: a.DB, Vault: a.Vault, Log: a.log, Now: a.Now, Authenticate: a.byKey,
-		Audit: a.Audit, Metrics: httpapi.NewMetrics(a.Registry), SpoolDir: cfg.SpoolDir(), Admission: bounds,
+		Metrics: httpapi.NewMetrics(a.Registry), SpoolDir: cfg.SpoolDir(), Admission: bounds,
 		Tracer:                     a.tracer,
 		FailedCredentialsPerMinute: cfg.FailedCredentialsPerMinute,
 		PublicWritesPerMinute:      cfg.PublicWritesPerMinute, PublicWritesPerPerson: cfg.PublicWritesPerPerson,

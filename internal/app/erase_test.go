@@ -77,7 +77,8 @@ func fillWithPerson(t *testing.T, s *apitest.Server) *eraseShop {
 	s.OK(201, "POST", "/v2/interactions/callback", `{"name": "Zebulon Quaxley", "phone": "+7 999 555-01-23",
 		"comment": "canary callback", "preferred_time": "canary evening"}`, visitor)
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		return s.App.Audit.Record(ctx, store.In(q, s.StoreID), audit.Actor{Kind: audit.ByCommand}, audit.Entry{
+		tx := store.In(q, s.StoreID).By(store.Actor{Kind: store.ByCommand}, s.Clock.Now())
+		return audit.Record(ctx, tx, audit.Entry{
 			Action: "inquiry.noted", Object: audit.Object{Kind: "inquiry", ID: feedback, Label: "Zebulon Quaxley"},
 			Changes: []audit.Change{{Field: "note", To: "canary note"}}})
 	})
@@ -215,7 +216,7 @@ func TestErase_leavesNothingOfThePerson(t *testing.T) {
 		want := privacy.Report{Customers: 1, Orders: 3, OpenOrders: 2, Carts: 2, Inquiries: 2, Messages: 2}
 		c.wantPreview(subject, want)
 
-		got, err := s.App.Privacy.Erase(t.Context(), s.StoreID, audit.Actor{Kind: audit.ByCommand}, subject)
+		got, err := s.App.Privacy.Erase(t.Context(), s.StoreID, store.Actor{Kind: store.ByCommand}, subject)
 		want.OpenOrders = 0
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("erased %+v, %v; want %+v", got, err, want)
@@ -256,7 +257,7 @@ func TestErase_leavesNothingOfThePerson(t *testing.T) {
 			t.Errorf("1C still gets the person: %s", sale)
 		}
 		// Again, nothing is found, and nothing changes.
-		again, err := s.App.Privacy.Erase(t.Context(), s.StoreID, audit.Actor{Kind: audit.ByCommand},
+		again, err := s.App.Privacy.Erase(t.Context(), s.StoreID, store.Actor{Kind: store.ByCommand},
 			privacy.Subject{Email: canaryEmail, Phone: canaryPhone})
 		if err != nil || !again.IsEmpty() {
 			t.Errorf("a second erasure erases %+v, %v", again, err)
@@ -321,7 +322,7 @@ func TestErase_findsGuestsByAddress(t *testing.T) {
 		}
 		c.wantPreview(subject, privacy.Report{Orders: 102, OpenOrders: 102, Profiles: 1,
 			Addresses: []string{"Zeb.Quaxley@canary-mail.example"}})
-		got, err := s.App.Privacy.Erase(t.Context(), s.StoreID, audit.Actor{Kind: audit.ByCommand}, subject)
+		got, err := s.App.Privacy.Erase(t.Context(), s.StoreID, store.Actor{Kind: store.ByCommand}, subject)
 		if want := (privacy.Report{Orders: 102, Profiles: 1}); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("erased %+v, %v; want %+v", got, err, want)
 		}

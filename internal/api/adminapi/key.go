@@ -44,7 +44,6 @@ func (api *API) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		r.Record(key.Entry("key.created"))
 		return writeNewKey(r, out, key, token)
 	})
 }
@@ -71,7 +70,6 @@ func (api *API) editKey(w http.ResponseWriter, r *httpapi.Request) error {
 				return err
 			}
 		}
-		r.Record(key.Entry("key.changed"))
 		out.WriteResource(keyVersion(key), renderKey(key, r.Dates()))
 		return r.Principal.MayIssue(key)
 	})
@@ -99,7 +97,6 @@ func (api *API) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return renameField(err, "overlap", "overlap_hours")
 		}
-		r.Record(key.Entry("key.rotated"))
 		return writeNewKey(r, out, key, token)
 	})
 }
@@ -114,7 +111,6 @@ func (api *API) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
 		if matches := r.IfMatch(); matches != nil && !matches(keyVersion(key)) {
 			return fault.VersionChanged()
 		}
-		r.Record(key.Entry("key.revoked"))
 		out.Status = http.StatusNoContent
 		return api.access.RevokeKey(ctx, tx, keyID)
 	})

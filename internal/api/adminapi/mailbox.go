@@ -19,7 +19,7 @@ func (api *API) mailbox(w http.ResponseWriter, r *httpapi.Request) error {
 			access.CustomersRead)
 	}
 	w.Header().Set("Cache-Control", "no-store") // messages contain login codes
-	err := r.RecordDownload(audit.Entry{Action: "mailbox.read", Object: audit.Object{Kind: "mailbox"}}, true)
+	err := r.RecordDownload(audit.Entry{Action: audit.MailboxRead, Object: audit.Object{Kind: "mailbox"}}, true)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -69,7 +70,6 @@ func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		r.Record(access.ProfileEditEntry(*r.Principal.Operator, changed, edit))
 		if email != nil {
 			if changed, err = api.requestEmail(ctx, tx, r, *email); err != nil {
 				return err
@@ -110,12 +110,12 @@ func (api *API) requestEmail(
 				return o, err
 			}
 		}
-		if err := r.RecordNow(ctx, tx, change.Entry(*r.Principal.Operator, "account.email_requested")); err != nil {
+		if err := audit.Record(ctx, tx, change.Entry(*r.Principal.Operator, audit.AccountEmailRequested)); err != nil {
 			return o, err
 		}
 	}
 	if change.Cancelled {
-		if err := r.RecordNow(ctx, tx, r.Principal.Operator.AccountEntry("account.email_cancelled")); err != nil {
+		if err := audit.Record(ctx, tx, r.Principal.Operator.AccountEntry(audit.AccountEmailCancelled)); err != nil {
 			return o, err
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -66,7 +65,6 @@ func (api *API) inviteOperator(w http.ResponseWriter, r *httpapi.Request) error 
 		if err := api.notify.Send(ctx, tx, message); err != nil {
 			return err
 		}
-		r.Record(invited.Entry("operator.invited", audit.Change{Field: "role", To: string(invited.Role)}))
 		out.Created(operatorsPath + "/" + invited.ID.String())
 		return writeOperator(r, out, invited, nil)
 	})
@@ -91,7 +89,6 @@ func (api *API) editOperator(w http.ResponseWriter, r *httpapi.Request) error {
 				return err
 			}
 		}
-		r.Record(access.OperatorEditEntry(old, changed))
 		return writeOperator(r, out, changed, nil)
 	})
 }
@@ -102,7 +99,6 @@ func (api *API) removeOperator(w http.ResponseWriter, r *httpapi.Request) error 
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
 		return api.access.RemoveOperator(ctx, tx, operatorID, func(o access.Operator) error {
-			r.Record(o.Entry("operator.removed"))
 			return mayChangeOperator(r, o)
 		})
 	})

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/store"
 )
@@ -51,6 +52,9 @@ func (api *API) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		if err := audit.Record(ctx, tx, reverted.Entry(audit.RunReverted)); err != nil {
+			return err
+		}
 		return api.writeRun(ctx, tx, r, out, reverted)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/exchange/onec"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
@@ -50,7 +51,9 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		r.Record(updated.EntryWith(changes))
+		if err := audit.Record(ctx, tx, updated.EntryWith(changes)); err != nil {
+			return err
+		}
 		// The response shows dates in the new timezone and language.
 		r.Principal.Store = updated.Store
 		writeSettings(r, updated.Settings, oneC, out)

@@ -12,7 +12,6 @@ import (
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
@@ -125,11 +124,6 @@ func errMaySend(eventType string) error {
 func (api *API) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	receiverID := receiverInPath(r)
 	return r.Write(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		receiver, err := api.webhooks.Receiver(ctx, tx, receiverID)
-		if err != nil {
-			return err
-		}
-		r.Describe(receiver.URL)
 		out.Status = http.StatusNoContent
 		return api.webhooks.DeleteReceiver(ctx, tx, receiverID, r.IfMatch())
 	})
@@ -170,14 +164,10 @@ func (api *API) recoverReceiver(w http.ResponseWriter, r *httpapi.Request) error
 	if done, err := r.Replay(w); done || err != nil {
 		return err
 	}
-	recovered, err := api.webhooks.Recover(r.Context(), r.Principal.Store.ID, receiverID, since,
-		func(ctx context.Context, tx store.Tx, receiver webhook.Receiver) error {
-			if err := maySend(r.Principal, receiver); err != nil {
-				return err
-			}
-			return r.RecordNow(ctx, tx, audit.Entry{Action: "deliveries.recovered",
-				Object: audit.Object{Kind: "receiver", ID: receiverID.String(), Label: receiver.URL}})
-		})
+	recovered, err := api.webhooks.Recover(r.Context(), r.Principal.Store.ID, webhook.Recovery{
+		ReceiverID: receiverID, Since: since, By: r.Actor(),
+		May: func(receiver webhook.Receiver) error { return maySend(r.Principal, receiver) },
+	})
 	if err != nil {
 		return err
 	}
@@ -196,7 +186,6 @@ func receiverInPath(r *httpapi.Request) webhook.ReceiverID {
 // returns it and writes nothing.
 func writeReceiver(r *httpapi.Request, out *httpapi.Response, receiver webhook.Receiver, failure error) error {
 	if failure == nil {
-		r.Describe(receiver.URL)
 		out.WriteResource(receiver.Version, renderReceiver(&receiver, r.Dates()))
 	}
 	return failure
@@ -207,7 +196,6 @@ func writeReceiverSecret(
 	r *httpapi.Request, out *httpapi.Response, receiver webhook.Receiver, secret string, failure error,
 ) error {
 	if failure == nil {
-		r.Describe(receiver.URL)
 		out.WriteResource(receiver.Version,
 			ReceiverWithSecret{Receiver: renderReceiver(&receiver, r.Dates()), Secret: secret})
 	}

@@ -18,7 +18,7 @@ import (
 func TestL1_downloadsAndFailedSignInsAreInTheLog(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
-		actions := func(action string) (actors []string) {
+		actions := func(action audit.Action) (actors []string) {
 			t.Helper()
 			s.Write(func(ctx context.Context, q database.Querier) error {
 				list, _, err := s.App.Audit.List(ctx, store.In(q, s.store.StoreID), audit.Filter{}, 100)
@@ -31,7 +31,7 @@ func TestL1_downloadsAndFailedSignInsAreInTheLog(t *testing.T) {
 			})
 			return actors
 		}
-		want := func(action string, kinds ...string) {
+		want := func(action audit.Action, kinds ...string) {
 			t.Helper()
 			if got := actions(action); !slices.Equal(got, kinds) {
 				t.Errorf("%s is in the log by %v, want %v", action, got, kinds)

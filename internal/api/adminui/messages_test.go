@@ -15,11 +15,12 @@ import (
 	"testing"
 
 	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/shop/audit"
 )
 
 // Every text of a page has a translation, and every translation is of a text that some page has. A text of a part is
-// looked up in the file of the part and then in shared.json. Texts that come from data are listed in comments of the
-// form //messages: "Submitted" "Confirmed".
+// looked up in the file of the part and then in shared.json. Texts that come from data stand in maps whose names end in
+// Texts, or in comments of the form //messages: "Submitted" "Confirmed".
 func TestMessages_areTranslated(t *testing.T) {
 	t.Parallel()
 	parts, err := filepath.Glob("*")
@@ -31,6 +32,9 @@ func TestMessages_areTranslated(t *testing.T) {
 		if info, err := os.Stat(part); err == nil && info.IsDir() {
 			used[part] = textsOfPart(t, part)
 		}
+	}
+	for _, text := range audit.ActionTexts { // the page of the log shows them
+		used["settingsui"] = append(used["settingsui"], text)
 	}
 	for _, language := range frame.Languages()[1:] {
 		shared := readMessages(t, language, "shared")
@@ -113,7 +117,7 @@ func textsOfPart(t *testing.T, part string) (texts []string) {
 }
 
 // textsOfGoFile calls add for the quoted texts that a Go file passes to T, Of, Plural, NewView and NewPublicView, and
-// for those in its messages comments.
+// for those in its maps of texts and in its messages comments.
 func textsOfGoFile(t *testing.T, path string, content []byte, add func(quoted string)) {
 	t.Helper()
 	files := token.NewFileSet()
@@ -131,6 +135,11 @@ func textsOfGoFile(t *testing.T, path string, content []byte, add func(quoted st
 		}
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
+		if table, ok := n.(*ast.ValueSpec); ok && strings.HasSuffix(table.Names[0].Name, "Texts") {
+			for _, value := range table.Values {
+				textsOfTable(value, add)
+			}
+		}
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
 			return true
@@ -154,6 +163,24 @@ func textsOfGoFile(t *testing.T, path string, content []byte, add func(quoted st
 		}
 		return true
 	})
+}
+
+// textsOfTable calls add for the texts of a map, and of the maps in it.
+func textsOfTable(table ast.Expr, add func(quoted string)) {
+	literal, ok := table.(*ast.CompositeLit)
+	if !ok {
+		return
+	}
+	for _, element := range literal.Elts {
+		pair, ok := element.(*ast.KeyValueExpr)
+		if !ok {
+			continue
+		}
+		if text, ok := constantText(pair.Value); ok {
+			add(strconv.Quote(text))
+		}
+		textsOfTable(pair.Value, add)
+	}
 }
 
 // constantText returns the text of a literal or of a sum of literals.

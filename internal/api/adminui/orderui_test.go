@@ -62,7 +62,7 @@ func (s *fixture) auditActions(kind, id string) (actions []string) {
 	err := s.App.DB.Read(s.t.Context(), func(q database.Querier) error {
 		list, err := s.App.Audit.OfObject(s.t.Context(), store.In(q, s.store.StoreID), kind, id, 100)
 		for _, e := range slices.Backward(list) {
-			actions = append(actions, e.Action+" "+e.Actor.Name)
+			actions = append(actions, string(e.Action)+" "+e.Actor.Name)
 		}
 		return err
 	})

@@ -10,7 +10,6 @@ import (
 	"vitrine/internal/api/runapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/store"
 )
@@ -70,9 +69,5 @@ func (api *API) assignIDs(r *httpapi.Request, entity string) error {
 		return fault.New(fault.Denied, "forbidden",
 			"This token may read exports, but not change %[1]s: assign_ids needs the scope %[1]s, too.", changed)
 	}
-	return api.exchange.Exports.AssignIDs(r.Context(), r.Principal.Store.ID, entity,
-		func(ctx context.Context, tx store.Tx) error {
-			return r.RecordNow(ctx, tx, audit.Entry{Action: "exchange.ids_assigned",
-				Object: audit.Object{Kind: "exchange", Label: changed}})
-		})
+	return api.exchange.Exports.AssignIDs(r.Context(), r.Principal.Store.ID, entity, r.Actor())
 }

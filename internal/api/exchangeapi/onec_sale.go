@@ -23,7 +23,7 @@ func (api *API) answerSale(r *httpapi.Request, login onec.Login, mode string) (o
 	case "init":
 		return api.initOneC(ctx, login, r.URL.Query().Get("version"))
 	case "query":
-		err := r.RecordDownload(audit.Entry{Action: "orders.downloaded", Object: audit.Object{Kind: "orders"}}, true)
+		err := r.RecordDownload(audit.Entry{Action: audit.OrdersDownloaded, Object: audit.Object{Kind: "orders"}}, true)
 		if err != nil {
 			return oneCAnswer{}, err
 		}
@@ -39,7 +39,7 @@ func (api *API) answerSale(r *httpapi.Request, login onec.Login, mode string) (o
 		}
 		defer release()
 		lines, err := api.onec.ReceiveOrders(ctx, login, r.Principal.Store,
-			onec.OrdersFile{Content: body, Memory: body.Memory}, r.RecordNow)
+			onec.OrdersFile{Content: body, Memory: body.Memory}, r.Actor())
 		return succeeded(lines...), err
 	case "import", "complete", "deactivate":
 		return succeeded(), nil // files with orders are applied when they come

@@ -239,7 +239,7 @@ func TestL1_logNamesTheTokenThatReadsAndChangesOrders(t *testing.T) {
 		var got []string
 		for _, e := range c.LogEntries() {
 			if e.Action == "order.cancelled" && e.Object.ID == id || e.Action == "orders.downloaded" {
-				got = append(got, e.Action+" "+string(e.Actor.Kind))
+				got = append(got, string(e.Action)+" "+string(e.Actor.Kind))
 			}
 		}
 		slices.Sort(got)

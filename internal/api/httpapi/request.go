@@ -15,7 +15,6 @@ import (
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/audit"
 )
 
 // Request is an HTTP request whose credential was checked.
@@ -38,10 +37,6 @@ type Request struct {
 	leaveSlot      func()             // releases the slot of the last Admit, unless it is released; nil before
 	freeLong       func()             // releases the slots of a long edit; nil if the request has none
 	needs          access.Scope       // of the route
-	change         string             // of the route
-	entry          *audit.Entry       // of Record; nil without one
-	label          string             // of Describe
-	changes        []audit.Change     // of Describe
 	idempotencyKey string             // the Idempotency-Key; empty without one
 	claimed        *idempotencyRecord // the record of that key while the request has claimed it
 	body           *requestBody

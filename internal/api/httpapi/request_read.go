@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// tx returns q as a transaction on behalf of the principal's store.
-func (r *Request) tx(q database.Querier) store.Tx { return store.In(q, r.Principal.Store.ID) }
+// readTx returns q as a transaction on the store of the request that changes nothing.
+func (r *Request) readTx(q database.Querier) store.Tx { return store.In(q, r.Principal.Store.ID) }
 
 // Read runs fn with read-only access to the database and sends the response that fn rendered. If snapshot is true, all
 // statements of fn see the same state of the database. If fn returns the error of [Request.Heavy], Read calls it again.
@@ -32,7 +32,7 @@ func (r *Request) ReadCatalog(
 	if known := r.Principal.Versions; known != nil {
 		read = func(ctx context.Context, fn func(database.Querier) error) error {
 			isFresh := func(ctx context.Context, q database.Querier) (bool, error) {
-				has, err := store.FindVersions(ctx, r.tx(q))
+				has, err := store.FindVersions(ctx, r.readTx(q))
 				if errors.Is(err, database.ErrNoRows) {
 					return false, nil
 				}
@@ -77,7 +77,7 @@ func (r *Request) readWithin(
 		if err := out.Reset(); err != nil { // of what an attempt before has rendered
 			return err
 		}
-		return fn(ctx, r.tx(q), out)
+		return fn(ctx, r.readTx(q), out)
 	}
 	err := r.readAs(ctx, r.class, read, work)
 	if errors.Is(err, errHeavy) {
@@ -110,7 +110,7 @@ func (r *Request) ReadTx(fn func(ctx context.Context, tx store.Tx) error) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
-	r.err = r.readAs(ctx, r.class, r.readPrimary(false), func(q database.Querier) error { return fn(ctx, r.tx(q)) })
+	r.err = r.readAs(ctx, r.class, r.readPrimary(false), func(q database.Querier) error { return fn(ctx, r.readTx(q)) })
 }
 
 // Respond sends the response that fn renders without access to the database.

@@ -9,10 +9,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// WriteTx returns q as a transaction on the store of the request. The principal is the author of its changes.
+func (r *Request) WriteTx(q database.Querier) store.Tx {
+	return store.In(q, r.Principal.Store.ID).By(r.Actor(), r.server.now())
+}
+
 // Write runs fn in a transaction and sends the response that fn rendered after the commit. The record of the request's
-// Idempotency-Key, if it has one, and the entry in the log are written in the same transaction. The parameter long is
-// true for work that may be long: it runs as WriteLong does, not in a group commit with other requests. fn may run more
-// than once.
+// Idempotency-Key, if it has one, is written in the same transaction. The parameter long is true for work that may be
+// long: it runs as WriteLong does, not in a group commit with other requests. fn may run more than once.
 func (r *Request) Write(
 	w http.ResponseWriter, long bool, fn func(ctx context.Context, tx store.Tx, out *Response) error,
 ) error {
@@ -28,11 +32,7 @@ func (r *Request) Write(
 		if err := out.Reset(); err != nil {
 			return err
 		}
-		r.entry = nil
-		if err := fn(ctx, r.tx(q), out); err != nil {
-			return err
-		}
-		if err := r.recordChange(ctx, r.tx(q), out); err != nil {
+		if err := fn(ctx, r.WriteTx(q), out); err != nil {
 			return err
 		}
 		return out.seal() // after the commit it would be too late to refuse the request

@@ -25,10 +25,6 @@ type Route struct {
 	// and from Paged and CursorPaged.
 	Class   Class
 	Handler Handler
-	// Change is what the log says about a request that succeeded, such as product.created, if a secret key or an
-	// operator sent it. Its noun is the kind of the object, whose id is in the path or in the Location. Empty for a
-	// route that changes nothing or records its changes itself.
-	Change string
 
 	// The other fields are documentation for the OpenAPI document. Package openapi adds what it can derive from the
 	// route: credentials, headers that all requests of the method take, page parameters, and the problems that a wrong

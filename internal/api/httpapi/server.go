@@ -21,7 +21,6 @@ import (
 	"vitrine/internal/kit/trace"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/audit"
 )
 
 // Deps are the dependencies and the settings of a Server.
@@ -32,8 +31,6 @@ type Deps struct {
 	Now   func() time.Time
 	// Authenticate returns the principal of a request's credential. The server sends its error as a problem.
 	Authenticate func(ctx context.Context, r *http.Request) (access.Principal, error)
-	// Audit stores the changes of keys and operators in the log. It may be nil.
-	Audit *audit.Service
 	// Metrics may be nil.
 	Metrics *Metrics
 	// Tracer traces the requests. It is nil if they are not traced.
@@ -274,7 +271,7 @@ func NoSuchPath() error {
 // works while the body arrives.
 func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route, params []string) {
 	req := &Request{Request: r, ID: RequestID(r.Context()), Received: time.Now(), server: s,
-		class: route.WorkClass(), needs: route.Needs, change: route.Change, body: &w.body,
+		class: route.WorkClass(), needs: route.Needs, body: &w.body,
 		publicWrite: route.PublicWrite()}
 	defer req.release()
 	err := req.precheck(route)

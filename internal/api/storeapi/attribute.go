@@ -3,10 +3,8 @@ package storeapi
 import (
 	"context"
 	"net/http"
-	"strconv"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
@@ -146,23 +144,9 @@ func (h attributeHandlers) applyEdit(
 	e := h.readEditBody(r, false)
 	r.Fail(check(e))
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		was, err := h.catalog.Attributes.Find(ctx, tx, h.kind, attributeID)
-		if err != nil {
-			return err
-		}
 		a, err := h.catalog.Attributes.Edit(ctx, tx, h.kind, attributeID, e, r.IfMatch())
-		changes := append(nameChange(was.Name, a.Name), valueCountChange(was, a)...)
-		return h.respond(ctx, tx, r, with, out, a, err, changes...)
+		return h.respond(ctx, tx, r, with, out, a, err)
 	})
-}
-
-// valueCountChange returns the change of the number of values, for the log.
-func valueCountChange(was, a catalog.Attribute) []audit.Change {
-	if a.ValueCount == was.ValueCount {
-		return nil
-	}
-	return []audit.Change{{Field: "value_count", From: strconv.FormatInt(was.ValueCount, 10),
-		To: strconv.FormatInt(a.ValueCount, 10)}}
 }
 
 func (h attributeHandlers) readEditBody(r *httpapi.Request, creating bool) (e catalog.AttributeEdit) {
@@ -178,11 +162,6 @@ func (h attributeHandlers) delete(w http.ResponseWriter, r *httpapi.Request) err
 	attributeID := h.pathID(r)
 	r.Extras()
 	return r.Write(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		a, err := h.catalog.Attributes.Find(ctx, tx, h.kind, attributeID)
-		if err != nil {
-			return err
-		}
-		r.Describe(a.Name)
 		out.Status = http.StatusNoContent
 		return h.catalog.Attributes.Delete(ctx, tx, h.kind, attributeID, r.IfMatch())
 	})
@@ -198,12 +177,8 @@ func (h attributeHandlers) merge(w http.ResponseWriter, r *httpapi.Request) erro
 		r.Fail(err)
 	}
 	return r.Write(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		was, err := h.catalog.Attributes.Find(ctx, tx, h.kind, attributeID)
-		if err != nil {
-			return err
-		}
 		a, err := h.catalog.Attributes.Merge(ctx, tx, h.kind, attributeID, m, r.IfMatch())
-		return h.respond(ctx, tx, r, with, out, a, err, valueCountChange(was, a)...)
+		return h.respond(ctx, tx, r, with, out, a, err)
 	})
 }
 
@@ -254,12 +229,11 @@ func (h attributeHandlers) pathID(r *httpapi.Request) catalog.AttributeID {
 // respond returns it and writes nothing.
 func (h attributeHandlers) respond(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras, out *httpapi.Response,
-	a catalog.Attribute, failure error, changes ...audit.Change,
+	a catalog.Attribute, failure error,
 ) error {
 	if failure != nil {
 		return failure
 	}
-	r.Describe(a.Name, changes...)
 	out.ETag = httpapi.ETag(a.Version)
 	out.BeginData()
 	if err := h.newRenderer(ctx, tx, r, with).writeOne(out, a); err != nil {

@@ -15,7 +15,6 @@ func (api *API) categoryHandlers() namedResourceHandlers[catalog.Category, catal
 		noun: "category", path: "/v2/categories",
 		read: readCategoryEdit, shape: categoryOf,
 		idAndVersion: func(c *catalog.Category) (catalog.CategoryID, int64) { return c.ID, c.Version },
-		name:         func(c *catalog.Category) string { return c.Name },
 		useCases: namedResourceUseCases[catalog.Category, catalog.CategoryEdit]{
 			list: api.listCategories, find: api.catalog.Categories.Find, create: api.catalog.Categories.Create,
 			edit: api.catalog.Categories.Edit, delete: api.catalog.Categories.Delete,

@@ -9,7 +9,6 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -23,7 +22,6 @@ type namedResourceHandlers[Resource, Edit, Shape any] struct {
 	read         func(r *wire.Reader) Edit
 	shape        func(t *Resource, dates *locale.Dates) Shape
 	idAndVersion func(t *Resource) (id.Of[Resource], int64)
-	name         func(t *Resource) string
 	useCases     namedResourceUseCases[Resource, Edit]
 }
 
@@ -55,7 +53,6 @@ func (h namedResourceHandlers[Resource, Edit, Shape]) create(w http.ResponseWrit
 	e := readBody(r, h.read)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		t, err := h.useCases.create(ctx, tx, e)
-		r.Describe(h.name(&t))
 		resourceID, _ := h.idAndVersion(&t)
 		out.Created(h.path + "/" + resourceID.String())
 		return h.respond(r, out, &t, err)
@@ -66,14 +63,7 @@ func (h namedResourceHandlers[Resource, Edit, Shape]) edit(w http.ResponseWriter
 	resourceID := h.pathID(r)
 	e := readBody(r, h.read)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		was, err := h.useCases.find(ctx, tx, resourceID)
-		if err != nil {
-			return err
-		}
 		t, err := h.useCases.edit(ctx, tx, resourceID, e, r.IfMatch())
-		if err == nil {
-			r.Describe(h.name(&t), nameChange(h.name(&was), h.name(&t))...)
-		}
 		return h.respond(r, out, &t, err)
 	})
 }
@@ -82,22 +72,9 @@ func (h namedResourceHandlers[Resource, Edit, Shape]) delete(w http.ResponseWrit
 	resourceID := h.pathID(r)
 	r.Extras()
 	return r.Write(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		was, err := h.useCases.find(ctx, tx, resourceID)
-		if err != nil {
-			return err
-		}
-		r.Describe(h.name(&was))
 		out.Status = http.StatusNoContent
 		return h.useCases.delete(ctx, tx, resourceID, r.IfMatch())
 	})
-}
-
-// nameChange returns the change of a name for the log, or none.
-func nameChange(from, to string) []audit.Change {
-	if from == to {
-		return nil
-	}
-	return []audit.Change{{Field: "name", From: from, To: to}}
 }
 
 func (h namedResourceHandlers[Resource, Edit, Shape]) pathID(r *httpapi.Request) id.Of[Resource] {

@@ -4,13 +4,11 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strconv"
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
@@ -182,19 +180,10 @@ func (h orderHandlers) transition(
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		o, err := apply(ctx, tx, r.Principal.Store, orderID, nil, h.eventImageBaseURL(r))
 		if err == nil {
-			r.Describe(orderLabel(&o), audit.Change{Field: "state", To: string(o.State)})
 			h.respond(r, out, &o)
 		}
 		return err
 	})
-}
-
-// orderLabel returns the number of an order as the log has it.
-func orderLabel(o *order.Order) string {
-	if o.Number == nil {
-		return ""
-	}
-	return "№ " + strconv.FormatInt(*o.Number, 10)
 }
 
 func (h orderHandlers) pathID(r *httpapi.Request) order.ID {

@@ -10,7 +10,6 @@ import (
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
@@ -48,7 +47,7 @@ func (h productHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	e := readBody(r, productapi.ReadProduct, spec.ProductExtras()...)
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		p, err := h.products.Edit(ctx, tx, productID, e, r.IfMatch())
-		return h.respond(ctx, tx, r, out, p, err, editedMembers(e)...)
+		return h.respond(ctx, tx, r, out, p, err)
 	})
 }
 
@@ -77,11 +76,6 @@ func (h productHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error
 	productID := productPathID(r)
 	r.Extras()
 	err := r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		p, err := h.products.Find(ctx, tx, productID, catalog.AnyArchived)
-		if err != nil {
-			return err
-		}
-		r.Describe(p.Name)
 		out.Status = http.StatusNoContent
 		return h.products.Delete(ctx, tx, productID, r.IfMatch())
 	})
@@ -89,26 +83,6 @@ func (h productHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error
 		h.images.Wake()
 	}
 	return err
-}
-
-// editedMembers returns what an edit sets, for the log. Of long members it has no values.
-func editedMembers(e catalog.ProductEdit) (list []audit.Change) {
-	if e.Name != nil {
-		list = append(list, audit.Change{Field: "name", To: *e.Name})
-	}
-	for _, member := range []struct {
-		name string
-		set  bool
-	}{
-		{"description", e.Description != nil}, {"external_id", e.ExternalID != nil}, {"categories", e.Categories != nil},
-		{"features", e.Features != nil}, {"images", e.Images != nil}, {"modifiers", e.Modifiers != nil},
-		{"variants", e.Variants != nil}, {"locks", e.Locks != nil},
-	} {
-		if member.set {
-			list = append(list, audit.Change{Field: member.name})
-		}
-	}
-	return list
 }
 
 // archivedByScope returns whether the principal can read archived products and variants by id, which needs the scope
@@ -128,11 +102,9 @@ func productPathID(r *httpapi.Request) catalog.ProductID {
 // of the use case: if it is not nil, respond returns it and writes nothing.
 func (h productHandlers) respond(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, p catalog.Product, failure error,
-	changes ...audit.Change,
 ) error {
 	if failure != nil {
 		return failure
 	}
-	r.Describe(p.Name, changes...)
 	return h.cache.Write(ctx, tx, r, out, p)
 }

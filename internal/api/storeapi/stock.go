@@ -14,7 +14,6 @@ func (api *API) stockHandlers() namedResourceHandlers[catalog.Stock, catalog.Sto
 		noun: "stock", path: "/v2/stocks",
 		read: readStockEdit, shape: stockOf,
 		idAndVersion: func(t *catalog.Stock) (catalog.StockID, int64) { return t.ID, t.Version },
-		name:         func(t *catalog.Stock) string { return t.Name },
 		useCases: namedResourceUseCases[catalog.Stock, catalog.StockEdit]{
 			list: api.listStocks, find: api.catalog.Stocks.Find, create: api.catalog.Stocks.Create,
 			edit: api.catalog.Stocks.Edit, delete: api.catalog.Stocks.Delete,

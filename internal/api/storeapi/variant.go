@@ -1,7 +1,6 @@
 package storeapi
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 
@@ -9,7 +8,6 @@ import (
 	"vitrine/internal/api/productapi"
 	"vitrine/internal/api/storeapi/productcache"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
@@ -110,7 +108,6 @@ func (h variantHandlers) respond(
 	if err != nil {
 		return err
 	}
-	r.Describe("", audit.Change{Field: "variants", To: cmp.Or(v.SKU, v.Name)})
 	out.ETag = httpapi.ETag(version)
 	out.BeginData()
 	out.B = renderVariant(r)(out.B, &v)

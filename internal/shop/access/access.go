@@ -8,7 +8,6 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/vault"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -18,8 +17,6 @@ type Deps struct {
 	Stores *store.Service
 	// Vault seals the secrets from which the codes of the second step are computed, and logins between both steps.
 	Vault *vault.Vault
-	// Audit stores sign-ins in the log. It may be nil.
-	Audit *audit.Service
 	Now   func() time.Time
 	// Log receives the failures of Run; nil discards them.
 	Log *slog.Logger

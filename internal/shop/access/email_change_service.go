@@ -39,7 +39,7 @@ type EmailChange struct {
 func (c EmailChange) String() string { return "e-mail change of account " + c.accountID.String() }
 
 // Entry returns what the log of the operator's store says about the change.
-func (c EmailChange) Entry(o Operator, action string) audit.Entry {
+func (c EmailChange) Entry(o Operator, action audit.Action) audit.Entry {
 	return o.AccountEntry(action, audit.Change{Field: "email", From: c.Before, To: c.Email})
 }
 

@@ -39,9 +39,6 @@ func (s *Service) logFailuresBefore(ctx context.Context, q database.Querier, a l
 func (s *Service) writeFailures(
 	ctx context.Context, q database.Querier, a loginAccount, failures int64, source string, now time.Time,
 ) error {
-	if s.Audit == nil {
-		return nil
-	}
 	operators, err := selectAccountOperators(ctx, q, a.ID)
 	if err != nil {
 		return err
@@ -55,8 +52,8 @@ func (s *Service) writeFailures(
 		if !o.Active() {
 			continue
 		}
-		err := s.Audit.Record(ctx, store.In(q, o.StoreID), audit.Actor{Kind: audit.ByStranger},
-			o.AccountEntry("account.sign_in_failed", changes...))
+		tx := store.In(q, o.StoreID).By(store.Actor{Kind: store.ByStranger}, now)
+		err := audit.Record(ctx, tx, o.AccountEntry(audit.AccountSignInFailed, changes...))
 		if err != nil {
 			return err
 		}

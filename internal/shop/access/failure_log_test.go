@@ -12,19 +12,19 @@ import (
 // Failed sign-ins are in the log, once an hour with their number: an attacker cannot fill it.
 func TestL1_failedSignInsAreLoggedOnceAnHour(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
-		f.Audit = &audit.Service{Now: f.Clock.Now}
+		log := &audit.Service{Now: f.Clock.Now}
 		f.newOperator("anna@shop.example", "password")
 		entries := func() string {
 			f.Helper()
 			var words []string
 			f.Read(func(tx store.Tx) error {
-				list, _, err := f.Audit.List(f.Context(), tx, audit.Filter{}, 50)
+				list, _, err := log.List(f.Context(), tx, audit.Filter{}, 50)
 				for _, e := range list {
-					text := e.Action
+					text := string(e.Action)
 					for _, c := range e.Changes {
 						text += " " + c.To
 					}
-					if e.Action == "account.sign_in_failed" && e.Actor.Kind != audit.ByStranger {
+					if e.Action == "account.sign_in_failed" && e.Actor.Kind != store.ByStranger {
 						f.Errorf("the actor is %+v", e.Actor)
 					}
 					words = append(words, text)

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -45,7 +46,11 @@ func (s *Service) Invite(
 		return Operator{}, "", err
 	}
 	token = newToken(OperatorInvitation, randomBits())
-	return o, token, insertInvitation(ctx, tx, o.ID, hashToken(token), o.UpdatedAt.Add(InvitationLifetime))
+	err = insertInvitation(ctx, tx, o.ID, hashToken(token), o.UpdatedAt.Add(InvitationLifetime))
+	if err != nil {
+		return Operator{}, "", err
+	}
+	return o, token, audit.Record(ctx, tx, o.Entry(audit.OperatorInvited, o.roleChange()))
 }
 
 // invitedOperator returns the operator with this e-mail address if they were invited to this store before, with the
@@ -153,7 +158,11 @@ func (s *Service) join(ctx context.Context, q database.Querier, i Invitation) (O
 	if err := deleteInvitations(ctx, tx, i.ID); err != nil {
 		return Operator{}, err
 	}
-	return selectOperator(ctx, tx, i.ID, "")
+	joined, err := selectOperator(ctx, tx, i.ID, "")
+	if err != nil {
+		return Operator{}, err
+	}
+	return joined, audit.Record(ctx, tx.By(joined.Actor(), s.moment()), joined.Entry(audit.OperatorJoined))
 }
 
 func errInvalidInvitation() error {

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -62,7 +63,10 @@ func (s *Service) CreateKey(ctx context.Context, tx store.Tx, n NewKey) (_ Key, 
 		return Key{}, "", err
 	}
 	key.StoreID = tx.StoreID()
-	return s.issueKey(ctx, tx.Unscoped(), key)
+	if key, token, err = s.issueKey(ctx, tx.Unscoped(), key); err != nil {
+		return Key{}, "", err
+	}
+	return key, token, audit.Record(ctx, tx, key.entry(audit.KeyCreated))
 }
 
 // issueKey gives the key an id and a token, and stores it.
@@ -128,7 +132,10 @@ func (s *Service) EditKey(
 	if err := key.apply(e); err != nil {
 		return Key{}, err
 	}
-	return key, updateKey(ctx, tx, key)
+	if err := updateKey(ctx, tx, key); err != nil {
+		return Key{}, err
+	}
+	return key, audit.Record(ctx, tx, key.entry(audit.KeyChanged))
 }
 
 // RevokeKey revokes a key in the caller's transaction. A key that was revoked before keeps the time of its
@@ -139,7 +146,10 @@ func (s *Service) RevokeKey(ctx context.Context, tx store.Tx, keyID KeyID) (err 
 	if err != nil || key.RevokedAt != nil {
 		return err
 	}
-	return setRevoked(ctx, tx, keyID, s.moment())
+	if err := setRevoked(ctx, tx, keyID, s.moment()); err != nil {
+		return err
+	}
+	return audit.Record(ctx, tx, key.entry(audit.KeyRevoked))
 }
 
 // RotateKey creates a new key of the same kind, name, scopes and members, and lets the old one expire after the
@@ -161,7 +171,12 @@ func (s *Service) RotateKey(
 		return Key{}, "", fault.New(fault.Conflict, "key_not_active",
 			"The key is revoked or expired and cannot be rotated; create a new one.")
 	}
-	if err := setExpiry(ctx, tx, keyID, old.rotationEnd(now, overlap)); err != nil {
+	replaced := old
+	replaced.ExpiresAt = new(old.rotationEnd(now, overlap))
+	if err := setExpiry(ctx, tx, keyID, *replaced.ExpiresAt); err != nil {
+		return Key{}, "", err
+	}
+	if err := audit.Record(ctx, tx, replaced.entry(audit.KeyRotated)); err != nil {
 		return Key{}, "", err
 	}
 	return s.issueKey(ctx, tx.Unscoped(), old.successor(now))

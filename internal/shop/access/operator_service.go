@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -67,8 +68,10 @@ func (s *Service) CreateOperator(
 			return c, err
 		}
 	}
-	c.Operator, err = s.addOperator(ctx, tx, account.Account, p.role, &now)
-	return c, err
+	if c.Operator, err = s.addOperator(ctx, tx, account.Account, p.role, &now); err != nil {
+		return c, err
+	}
+	return c, audit.Record(ctx, tx, c.Operator.Entry(audit.OperatorCreated, c.Operator.roleChange()))
 }
 
 // findOrCreateAccount returns the account with an e-mail address, locked, and reports whether it was created.
@@ -261,9 +264,11 @@ func (s *Service) EditOperator(
 		return Operator{}, err
 	}
 	if old.DisabledAt == nil && next.DisabledAt != nil {
-		return next, revokeAccess(ctx, tx, operatorID)
+		if err := revokeAccess(ctx, tx, operatorID); err != nil {
+			return Operator{}, err
+		}
 	}
-	return next, nil
+	return next, audit.Record(ctx, tx, operatorEditEntry(old, next))
 }
 
 // RemoveOperator deletes an operator and ends their sessions, in the caller's transaction. An account without any other
@@ -285,7 +290,10 @@ func (s *Service) RemoveOperator(
 	if err := deleteOperator(ctx, tx, operatorID); err != nil {
 		return err
 	}
-	return deleteAccountWithoutOperators(ctx, tx, removed.AccountID)
+	if err := deleteAccountWithoutOperators(ctx, tx, removed.AccountID); err != nil {
+		return err
+	}
+	return audit.Record(ctx, tx, removed.Entry(audit.OperatorRemoved))
 }
 
 // EndSessions ends the sessions of an operator in the store, in the caller's transaction. It returns the operator. The
@@ -301,7 +309,10 @@ func (s *Service) EndSessions(
 	if err != nil {
 		return Operator{}, err
 	}
-	return o, deleteOperatorSessions(ctx, tx, operatorID)
+	if err := deleteOperatorSessions(ctx, tx, operatorID); err != nil {
+		return Operator{}, err
+	}
+	return o, audit.Record(ctx, tx, o.Entry(audit.OperatorSessionsEnded))
 }
 
 // lockForChange locks the active owners of the store and the operator, in this order, and calls check.
@@ -371,7 +382,11 @@ func (s *Service) EditProfile(
 			return Operator{}, err
 		}
 	}
-	return selectOperator(ctx, tx, p.Operator.ID, "")
+	changed, err := selectOperator(ctx, tx, p.Operator.ID, "")
+	if err != nil {
+		return Operator{}, err
+	}
+	return changed, audit.Record(ctx, tx, profileEditEntry(o, changed, edit))
 }
 
 // editLanguage stores the language of the pages.

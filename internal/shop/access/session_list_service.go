@@ -111,5 +111,5 @@ func (s *Service) SwitchStore(
 	if err := recordSignIn(ctx, tx, o.ID, s.moment()); err != nil {
 		return "", err
 	}
-	return token, s.logSignIn(ctx, tx, o)
+	return token, logSignIn(ctx, tx, o, s.moment())
 }

@@ -11,6 +11,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -151,7 +152,7 @@ func (s *Service) newSession(
 		if err := recordSignIn(ctx, tx, operator.ID, now); err != nil {
 			return err
 		}
-		if err := s.logSignIn(ctx, tx, operator); err != nil {
+		if err := logSignIn(ctx, tx, operator, now); err != nil {
 			return err
 		}
 		return insertOperatorSession(ctx, q, operator, in.Principal.session, l.Network, l.Browser, now)
@@ -159,11 +160,8 @@ func (s *Service) newSession(
 }
 
 // logSignIn stores a sign-in to the store in the log.
-func (s *Service) logSignIn(ctx context.Context, tx store.Tx, o Operator) error {
-	if s.Audit == nil {
-		return nil
-	}
-	return s.Audit.Record(ctx, tx, o.Actor(), o.AccountEntry("account.signed_in"))
+func logSignIn(ctx context.Context, tx store.Tx, o Operator, now time.Time) error {
+	return audit.Record(ctx, tx.By(o.Actor(), now), o.AccountEntry(audit.AccountSignedIn))
 }
 
 // loginAccount is an account in a login: with the operator of the store that the person used last, and the lockouts

@@ -4,6 +4,7 @@ package audit
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -14,8 +15,7 @@ import (
 
 // Entry is one change.
 type Entry struct {
-	// Action is what was done: a noun and a verb in the past tense, such as order.confirmed.
-	Action  string
+	Action  Action
 	Object  Object
 	Changes []Change
 }
@@ -30,48 +30,32 @@ type Change struct {
 	To    string `json:"to"`
 }
 
-// ActorKind is a kind of author of changes.
-type ActorKind string
-
-// The kinds of actors.
-const (
-	ByOperator ActorKind = "operator"
-	ByKey      ActorKind = "key"
-	ByToken    ActorKind = "token"   // an exchange token, such as that of 1C
-	ByCommand  ActorKind = "command" // the command line
-	// ByStranger is a client that has not signed in.
-	ByStranger ActorKind = "stranger"
-	// ByRetention is the program itself, when a retention ends.
-	ByRetention ActorKind = "retention"
-)
-
-// Actor is the author of a change. Name is the e-mail address of an operator or the name of a key or
-// token.
-type Actor struct {
-	Kind     ActorKind
-	ID, Name string
-}
-
-// Record is a stored entry.
-type Record struct {
+// StoredEntry is an entry of the log.
+type StoredEntry struct {
 	Entry
 	// Sequence grows with each entry of the database.
 	Sequence int64
 	At       time.Time
-	Actor    Actor
+	Actor    store.Actor
 }
 
 // maxTextBytes limits the values of a change. Longer ones are cut.
 const maxTextBytes = 2000
 
-// Service writes and reads the log. It is safe for concurrent use.
+// Service reads the log and deletes old entries. It is safe for concurrent use.
 type Service struct{ Now func() time.Time }
 
-// Record writes an entry. It writes nothing if the entry has no action.
-func (s *Service) Record(ctx context.Context, tx store.Tx, by Actor, e Entry) error {
-	if e.Action == "" {
+// Record writes an entry by the author of the transaction. It writes nothing if the entry has no action, or if the
+// transaction has no author.
+func Record(ctx context.Context, tx store.Tx, e Entry) error {
+	by, at, recorded := tx.Author()
+	if e.Action == "" || !recorded {
 		return nil
 	}
+	if ActionTexts[e.Action] == "" {
+		return fmt.Errorf("the log has no words for the action %s", e.Action)
+	}
+
 	changes := make([]Change, 0, len(e.Changes))
 	for _, c := range e.Changes {
 		changes = append(changes, Change{c.Field, cut(c.From), cut(c.To)})
@@ -80,17 +64,18 @@ func (s *Service) Record(ctx context.Context, tx store.Tx, by Actor, e Entry) er
 	if err != nil {
 		return err
 	}
-	return insertEntry(ctx, tx, database.Moment(s.Now()), by, e, string(b))
+	return insertEntry(ctx, tx, database.Moment(at), by, e, string(b))
 }
 
-// RecordHourly writes an entry unless the same actor did the same with the same kind of object in the last hour. It is
+// RecordHourly writes an entry unless the same author did the same with the same kind of object in the last hour. It is
 // for what a program may repeat at will, such as reading the mailbox.
-func (s *Service) RecordHourly(ctx context.Context, tx store.Tx, by Actor, e Entry) error {
-	n, err := countSince(ctx, tx, s.Now().Add(-time.Hour), by, e)
+func RecordHourly(ctx context.Context, tx store.Tx, e Entry) error {
+	by, at, _ := tx.Author()
+	n, err := countSince(ctx, tx, at.Add(-time.Hour), by, e)
 	if err != nil || n > 0 {
 		return err
 	}
-	return s.Record(ctx, tx, by, e)
+	return Record(ctx, tx, e)
 }
 
 // cut shortens a text to maxTextBytes, at the start of a character.

@@ -24,14 +24,14 @@ WHERE store_id = $1
   AND action = $6`
 
 // countSince returns how many entries of an actor about an action and a kind of object are newer than a time.
-func countSince(ctx context.Context, tx store.Tx, since time.Time, by Actor, e Entry) (n int64, err error) {
+func countSince(ctx context.Context, tx store.Tx, since time.Time, by store.Actor, e Entry) (n int64, err error) {
 	err = database.QueryRow(ctx, tx, countSinceSQL,
-		[]any{e.Object.Kind, since.UnixMicro(), string(by.Kind), by.ID, e.Action}, &n)
+		[]any{e.Object.Kind, since.UnixMicro(), string(by.Kind), by.ID, string(e.Action)}, &n)
 	return n, err
 }
 
 // insertEntry sends the entry with the next statement of the transaction, since nothing depends on its result.
-func insertEntry(ctx context.Context, tx store.Tx, at time.Time, by Actor, e Entry, changes string) error {
-	return tx.ExecLater(ctx, insertEntrySQL, nil, at.UnixMicro(), string(by.Kind), by.ID, by.Name, e.Action,
+func insertEntry(ctx context.Context, tx store.Tx, at time.Time, by store.Actor, e Entry, changes string) error {
+	return tx.ExecLater(ctx, insertEntrySQL, nil, at.UnixMicro(), string(by.Kind), by.ID, by.Name, string(e.Action),
 		e.Object.Kind, e.Object.ID, e.Object.Label, changes)
 }

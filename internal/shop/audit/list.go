@@ -14,7 +14,7 @@ import (
 // Filter selects entries of the log. Members that are zero do not restrict the selection.
 type Filter struct {
 	// By is the author; its Name does not matter.
-	By Actor
+	By store.Actor
 	// ObjectKinds are the kinds of the changed objects.
 	ObjectKinds []string
 	// From is the first instant, and Until the first one after the period.
@@ -30,12 +30,12 @@ type Position struct {
 }
 
 // Position returns the place of the record.
-func (r Record) Position() Position { return Position{r.At, r.Sequence} }
+func (r StoredEntry) Position() Position { return Position{r.At, r.Sequence} }
 
 // List returns up to limit entries of a store, newest first, and reports whether there are more.
 func (s *Service) List(
 	ctx context.Context, tx store.Tx, f Filter, limit int,
-) (list []Record, more bool, err error) {
+) (list []StoredEntry, more bool, err error) {
 	defer fault.AddContext(&err, "read the log of store %s", tx.StoreID())
 	list, err = selectRecords(ctx, tx, f, limit+1)
 	if len(list) > limit {

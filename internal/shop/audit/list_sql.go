@@ -47,7 +47,7 @@ func (b *recordQuery) add(condition string, args ...any) {
 	}
 }
 
-func selectRecords(ctx context.Context, tx store.Tx, f Filter, limit int) (list []Record, err error) {
+func selectRecords(ctx context.Context, tx store.Tx, f Filter, limit int) (list []StoredEntry, err error) {
 	b := recordQuery{sql: selectRecordsSQL}
 	if f.By.Kind != "" {
 		b.add("actor_kind = ? AND actor_id = ?", string(f.By.Kind), f.By.ID)
@@ -79,9 +79,9 @@ func selectRecords(ctx context.Context, tx store.Tx, f Filter, limit int) (list 
 	return list, err
 }
 
-func scanRecord(rows database.Rows) (r Record, err error) {
+func scanRecord(rows database.Rows) (r StoredEntry, err error) {
 	var changes string
-	err = rows.Scan(&r.Sequence, database.Time(&r.At), (*string)(&r.Actor.Kind), &r.Actor.ID, &r.Actor.Name, &r.Action,
+	err = rows.Scan(&r.Sequence, database.Time(&r.At), (*string)(&r.Actor.Kind), &r.Actor.ID, &r.Actor.Name, (*string)(&r.Action),
 		&r.Object.Kind, &r.Object.ID, &r.Object.Label, &changes)
 	if err != nil {
 		return r, err

@@ -14,15 +14,15 @@ func TestList_filtersAndPrunes(t *testing.T) {
 	storetest.Each(t, func(f *storetest.Fixture) {
 		f = f.WithStore(f.NewStore(store.Edit{Timezone: new("UTC")}))
 		s := &audit.Service{Now: f.Clock.Now}
-		anna := audit.Actor{Kind: audit.ByOperator, ID: "1", Name: "anna@shop.example"}
+		anna := store.Actor{Kind: store.ByOperator, ID: "1", Name: "anna@shop.example"}
 		start := f.Clock.Now()
 		for i := range 4 {
 			f.Write(func(tx store.Tx) error {
-				by, kind := anna, "order"
+				by, kind, action := anna, "order", audit.OrderConfirmed
 				if i%2 == 1 {
-					by, kind = audit.Actor{Kind: audit.ByCommand}, "key"
+					by, kind, action = store.Actor{Kind: store.ByCommand}, "key", audit.KeyChanged
 				}
-				return s.Record(f.Context(), tx, by, audit.Entry{Action: kind + ".changed",
+				return audit.Record(f.Context(), tx.By(by, f.Clock.Now()), audit.Entry{Action: action,
 					Object:  audit.Object{Kind: kind, ID: fmt.Sprint(i), Label: "<b>"},
 					Changes: []audit.Change{{Field: "state", From: "a", To: "b"}}})
 			})

@@ -20,11 +20,11 @@ LIMIT $4`
 
 func selectOfObject(
 	ctx context.Context, tx store.Tx, kind, objectID string, limit int,
-) (list []Record, err error) {
+) (list []StoredEntry, err error) {
 	err = database.QueryEach(ctx, tx, selectOfObjectSQL, []any{kind, objectID, limit}, func(rows database.Rows) error {
-		e := Record{Entry: Entry{Object: Object{Kind: kind, ID: objectID}}}
+		e := StoredEntry{Entry: Entry{Object: Object{Kind: kind, ID: objectID}}}
 		var changes string
-		err := rows.Scan(&e.Sequence, database.Time(&e.At), (*string)(&e.Actor.Kind), &e.Actor.ID, &e.Actor.Name, &e.Action,
+		err := rows.Scan(&e.Sequence, database.Time(&e.At), (*string)(&e.Actor.Kind), &e.Actor.ID, &e.Actor.Name, (*string)(&e.Action),
 			&e.Object.Label, &changes)
 		if err == nil {
 			err = json.Unmarshal([]byte(changes), &e.Changes)

@@ -51,7 +51,7 @@ func (s *Attributes) Impact(
 ) (_ *Impact, err error) {
 	defer fault.AddContext(&err, "read impact of an edit of %s %s", kind.Noun(), attributeID)
 	return impactOf(ctx, write, storeID, kind, func(tx store.Tx, detached func(context.Context, []int64) error) error {
-		_, err := s.edit(ctx, tx, kind, attributeID, e, nil, detached)
+		_, _, err := s.edit(ctx, tx, kind, attributeID, e, nil, detached)
 		return err
 	})
 }

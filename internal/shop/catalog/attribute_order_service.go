@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -39,7 +41,11 @@ func (s *Attributes) PlaceValue(
 		was = at + 1
 		return moveTo(values, at, place-1), nil
 	})
-	return a, was, err
+	if err != nil {
+		return Attribute{}, 0, err
+	}
+	return a, was, audit.Record(ctx, tx, a.entry(audit.ValuesOrdered,
+		audit.Change{Field: "place", From: strconv.Itoa(was), To: strconv.Itoa(place)}))
 }
 
 // moveTo moves the element at one index of a list to another one. An index outside the list means its nearest end.
@@ -55,7 +61,7 @@ func (s *Attributes) SortValues(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, pre fault.Precondition,
 ) (_ Attribute, err error) {
 	defer fault.AddContext(&err, "sort the values of %s %s", kind.Noun(), attributeID)
-	return s.order(ctx, tx, kind, attributeID, pre, func(values []orderedValue) ([]orderedValue, error) {
+	a, err := s.order(ctx, tx, kind, attributeID, pre, func(values []orderedValue) ([]orderedValue, error) {
 		slices.SortStableFunc(values, func(a, b orderedValue) int {
 			if a.number != nil && b.number != nil {
 				return cmp.Compare(*a.number, *b.number)
@@ -64,6 +70,10 @@ func (s *Attributes) SortValues(
 		})
 		return values, nil
 	})
+	if err != nil {
+		return Attribute{}, err
+	}
+	return a, audit.Record(ctx, tx, a.entry(audit.ValuesOrdered))
 }
 
 // order gives the values of an attribute the places that the function arrange returns them in.

@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/memory"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -99,6 +100,9 @@ func (s *Attributes) Create(ctx context.Context, tx store.Tx, kind Kind, e Attri
 	if err := insertAttribute(ctx, tx, &a); err != nil {
 		return Attribute{}, err
 	}
+	if err := audit.Record(ctx, tx, a.entry(kind.actions().created)); err != nil {
+		return Attribute{}, err
+	}
 	if e.Values.Len == 0 {
 		return a, RaiseAttributesVersion(ctx, tx)
 	}
@@ -147,30 +151,34 @@ func (s *Attributes) Edit(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, e AttributeEdit, pre fault.Precondition,
 ) (_ Attribute, err error) {
 	defer fault.AddContext(&err, "edit %s %s", kind.Noun(), attributeID)
-	return s.edit(ctx, tx, kind, attributeID, e, pre, nil)
+	a, was, err := s.edit(ctx, tx, kind, attributeID, e, pre, nil)
+	if err != nil {
+		return Attribute{}, err
+	}
+	return a, audit.Record(ctx, tx, a.editEntry(&was))
 }
 
-// edit implements Edit. If the function detached is not nil, it is called with the keys of the variants or products
+// edit implements Edit, without the log, and returns the attribute after and before the edit. If the function detached is not nil, it is called with the keys of the variants or products
 // that lose values.
 func (s *Attributes) edit(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, e AttributeEdit, pre fault.Precondition,
 	detached func(ctx context.Context, ownerKeys []int64) error,
-) (Attribute, error) {
+) (a, was Attribute, err error) {
 	if e.setsExternalIDs() {
 		if err := LockPushes(ctx, tx); err != nil {
-			return Attribute{}, err
+			return a, was, err
 		}
 	}
-	a, err := selectAttribute(ctx, tx, kind, attributeID, tx.Dialect().ForUpdate)
+	a, err = selectAttribute(ctx, tx, kind, attributeID, tx.Dialect().ForUpdate)
 	if err != nil {
-		return Attribute{}, err
+		return a, was, err
 	}
 	if err := pre.Check(a.Version); err != nil {
-		return Attribute{}, err
+		return a, was, err
 	}
-	was := a
+	was = a
 	if err := a.Apply(e); err != nil {
-		return Attribute{}, err
+		return a, was, err
 	}
 	a.Version++
 	a.UpdatedAt = s.UpdateTimeAfter(a.UpdatedAt)
@@ -180,15 +188,15 @@ func (s *Attributes) edit(
 		return s.HideValues(ctx, tx, removed, values.at)
 	}
 	if err := values.apply(ctx, e); err != nil {
-		return Attribute{}, err
+		return a, was, err
 	}
 	if err := ConvertNumbers(ctx, tx, &a, was); err != nil {
-		return Attribute{}, err
+		return a, was, err
 	}
 	if err := s.recordIDs(ctx, tx, was, a, e); err != nil {
-		return Attribute{}, err
+		return a, was, err
 	}
-	return a, s.saveAndLink(ctx, values, e)
+	return a, was, s.saveAndLink(ctx, values, e)
 }
 
 // recordIDs records what an edit of an attribute may change in exports of products: its external id, those of its
@@ -214,6 +222,9 @@ func (s *Attributes) Delete(
 		return err
 	}
 	if err := pre.Check(a.Version); err != nil {
+		return err
+	}
+	if err := audit.Record(ctx, tx, a.entry(kind.actions().deleted)); err != nil {
 		return err
 	}
 	if err := s.deleteOrHide(ctx, tx, a); err != nil {

@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/periodic"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
@@ -138,7 +139,10 @@ func (s *Attributes) CreateStaged(ctx context.Context, tx store.Tx, t *Staged, e
 	values := newValueWriter(tx, &a)
 	values.written = a.ValueCount
 	tx.Unscoped().AfterCommit(func() { t.created = true })
-	return a, s.saveAndLink(ctx, values, e)
+	if err := s.saveAndLink(ctx, values, e); err != nil {
+		return Attribute{}, err
+	}
+	return a, audit.Record(ctx, tx, a.entry(a.Kind.actions().created))
 }
 
 // Discard deletes a staged attribute, unless it was created. It returns before the values are deleted.

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -111,10 +112,44 @@ func (s *Attributes) AddValues(
 		repeated[folded] = true
 	}
 	result.Attribute, result.Added = a, len(added)
-	if len(added) > 0 {
-		result.Attribute, err = s.edit(ctx, tx, kind, attributeID, AttributeEdit{Values: NewValues(added...)}, nil, nil)
+	if len(added) == 0 {
+		return result, nil
 	}
-	return result, err
+	edit := AttributeEdit{Values: NewValues(added...)}
+	if result.Attribute, _, err = s.edit(ctx, tx, kind, attributeID, edit, nil, nil); err != nil {
+		return result, err
+	}
+	return result, audit.Record(ctx, tx,
+		result.Attribute.entry(audit.ValuesAdded, audit.Change{Field: "values", To: firstNames(added)}))
+}
+
+// RemoveValues removes values. It returns the faults of Edit.
+func (s *Attributes) RemoveValues(
+	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, ids []ValueID, pre fault.Precondition,
+) (_ Attribute, err error) {
+	defer fault.AddContext(&err, "remove values of %s %s", kind.Noun(), attributeID)
+	a, err := s.Find(ctx, tx, kind, attributeID)
+	if err != nil {
+		return Attribute{}, err
+	}
+	names, err := s.valueNames(ctx, tx, a, ids)
+	if err != nil {
+		return Attribute{}, err
+	}
+	if a, _, err = s.edit(ctx, tx, kind, attributeID, AttributeEdit{Removed: ListOf(ids...)}, pre, nil); err != nil {
+		return Attribute{}, err
+	}
+	return a, audit.Record(ctx, tx, a.entry(audit.ValuesRemoved, audit.Change{Field: "values", From: firstNames(names)}))
+}
+
+// valueNames returns the names of values of an attribute.
+func (s *Attributes) valueNames(ctx context.Context, tx store.Tx, a Attribute, ids []ValueID) ([]string, error) {
+	values, err := s.ValuesByID(ctx, tx, a, ids)
+	names := make([]string, len(values))
+	for i, v := range values {
+		names[i] = v.Name
+	}
+	return names, err
 }
 
 // foldName returns a name without the differences that people do not see: case and repeated spaces.
@@ -140,7 +175,10 @@ func (s *Attributes) RenameValue(
 	default:
 		return present, fault.VersionChanged()
 	}
-	_, err = s.edit(ctx, tx, kind, attributeID,
-		AttributeEdit{Values: ListOf(ValueEdit{ID: valueID, Name: name})}, nil, nil)
-	return present, err
+	edit := AttributeEdit{Values: ListOf(ValueEdit{ID: valueID, Name: name})}
+	if a, _, err = s.edit(ctx, tx, kind, attributeID, edit, nil, nil); err != nil {
+		return present, err
+	}
+	return present, audit.Record(ctx, tx,
+		a.entry(audit.ValuesRenamed, audit.Change{Field: "value", From: was, To: name}))
 }

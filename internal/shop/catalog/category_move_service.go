@@ -3,8 +3,10 @@ package catalog
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -19,7 +21,9 @@ func (s *Categories) Move(
 		return Category{}, err
 	}
 	e := CategoryEdit{ParentID: parentID, Root: parentID == nil}
-	if (parentID == nil && c.ParentID == nil) || (parentID != nil && c.ParentID != nil && *parentID == *c.ParentID) {
+	within := (parentID == nil && c.ParentID == nil) ||
+		(parentID != nil && c.ParentID != nil && *parentID == *c.ParentID)
+	if within {
 		e = CategoryEdit{} // a pending reference to the parent stays
 	}
 	if err := lockSiblings(ctx, tx, categoryID, parentID); err != nil {
@@ -39,7 +43,14 @@ func (s *Categories) Move(
 	if place < 1 {
 		place = len(siblings)
 	}
-	return c, writeCategoryPositions(ctx, tx, moveTo(siblings, at, place-1))
+	if err := writeCategoryPositions(ctx, tx, moveTo(siblings, at, place-1)); err != nil {
+		return Category{}, err
+	}
+	if within && place != at+1 {
+		return c, audit.Record(ctx, tx, c.entry(audit.CategoryMoved,
+			audit.Change{Field: "place", From: strconv.Itoa(at + 1), To: strconv.Itoa(place)}))
+	}
+	return c, nil
 }
 
 // lockSiblings locks the category, its new parent and its new siblings against deletion. Lock order: categories before

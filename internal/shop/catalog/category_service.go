@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
@@ -32,8 +33,10 @@ func (s *Categories) Create(ctx context.Context, tx store.Tx, e CategoryEdit) (_
 	if err := insertCategory(ctx, tx, &c); err != nil {
 		return Category{}, err
 	}
-	err = s.linkPending(ctx, tx, &c, e)
-	return c, err
+	if err := s.linkPending(ctx, tx, &c, e); err != nil {
+		return Category{}, err
+	}
+	return c, audit.Record(ctx, tx, c.entry(audit.CategoryCreated))
 }
 
 // Edit applies an edit. A new parent moves the category with its whole subtree, and deletes a pending reference to
@@ -71,8 +74,10 @@ func (s *Categories) Edit(
 	if err := s.recordID(ctx, tx, was, c); err != nil {
 		return Category{}, err
 	}
-	err = s.linkPending(ctx, tx, &c, e)
-	return c, err
+	if err := s.linkPending(ctx, tx, &c, e); err != nil {
+		return Category{}, err
+	}
+	return c, c.recordEdit(ctx, tx, &was)
 }
 
 // recordID records what an edit of a category may change in exports of products: its external id, and whether it lies
@@ -101,6 +106,9 @@ func (s *Categories) Delete(
 		return err
 	}
 	if err := pre.Check(c.Version); err != nil {
+		return err
+	}
+	if err := audit.Record(ctx, tx, c.entry(audit.CategoryDeleted)); err != nil {
 		return err
 	}
 	removed, err := removeCategoryFromProducts(ctx, tx, c.Key, s.MaxDirectLinks)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
@@ -39,8 +40,10 @@ func (s *Images) Create(ctx context.Context, tx store.Tx, u imagefile.Upload, e 
 		Width: int64(u.Width), Height: int64(u.Height), Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	write.AssignExternalID(&im.ExternalID, e.ExternalID)
-	err = insertImage(ctx, tx, &im, u)
-	return im, err
+	if err := insertImage(ctx, tx, &im, u); err != nil {
+		return Image{}, err
+	}
+	return im, audit.Record(ctx, tx, im.entry(audit.ImageAdded))
 }
 
 // Edit applies an edit. It returns fault.NotFound, fault.Stale, or fault.Conflict if the external id is taken; the
@@ -56,8 +59,10 @@ func (s *Images) Edit(
 	write.AssignExternalID(&im.ExternalID, e.ExternalID)
 	im.Version++
 	im.UpdatedAt = s.UpdateTimeAfter(im.UpdatedAt)
-	err = updateImage(ctx, tx, &im)
-	return im, err
+	if err := updateImage(ctx, tx, &im); err != nil {
+		return Image{}, err
+	}
+	return im, audit.Record(ctx, tx, im.entry(audit.ImageEdited))
 }
 
 // Delete deletes an image and detaches it from its product. The product's version grows, but its update time stays.
@@ -76,6 +81,9 @@ func (s *Images) Delete(ctx context.Context, tx store.Tx, imageID ImageID, pre f
 		return err
 	}
 	if err := DeleteImages(ctx, tx, []int64{im.Key}, s.Now()); err != nil {
+		return err
+	}
+	if err := audit.Record(ctx, tx, im.entry(audit.ImageRemoved)); err != nil {
 		return err
 	}
 	return s.RecordChanges(ctx, tx, owner...)

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
@@ -18,7 +19,7 @@ func (s *Products) Create(ctx context.Context, tx store.Tx, e ProductEdit) (_ Pr
 	if err != nil {
 		return Product{}, err
 	}
-	return made[0], nil
+	return made[0], audit.Record(ctx, tx, made[0].entry(audit.ProductCreated))
 }
 
 // CreateAll creates many products at once, all or none. Faults name fields such as products[7].variants[0].price. The

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
@@ -33,10 +34,22 @@ func (s *Products) Edit(
 	if err != nil {
 		return Product{}, err
 	}
+	before, err := s.readText(ctx, tx, w.Product.Key)
+	if err != nil {
+		return Product{}, err
+	}
+
 	w.Edit = e
 	var wrong write.Violations
 	w.PlanWrite(refs, &wrong)
-	return s.saveVersion(ctx, tx, w, &wrong)
+	p, err := s.saveVersion(ctx, tx, w, &wrong)
+	if err != nil {
+		return Product{}, err
+	}
+	if err := s.recordEdit(ctx, tx, audit.ProductEdited, &p, before); err != nil {
+		return Product{}, err
+	}
+	return p, nil
 }
 
 // Archive archives a product, if it is not archived. Its variants stay. It returns fault.NotFound or fault.Stale.
@@ -68,10 +81,16 @@ func (s *Products) setArchived(
 		return one[0], err
 	}
 	w.Product.ArchivedAt = nil
+	action := audit.ProductRestored
 	if archived {
 		w.Product.ArchivedAt = new(s.UpdateTimeAfter(w.Product.UpdatedAt))
+		action = audit.ProductArchived
 	}
-	return s.saveVersion(ctx, tx, w, &write.Violations{})
+	p, err := s.saveVersion(ctx, tx, w, &write.Violations{})
+	if err != nil {
+		return Product{}, err
+	}
+	return p, audit.Record(ctx, tx, p.entry(action))
 }
 
 // Delete deletes a product with its variants and images. It returns fault.NotFound or fault.Stale.
@@ -98,6 +117,9 @@ func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID,
 		return err
 	}
 	if err := s.idGone(ctx, tx, ProductEntity, p.ExternalID); err != nil {
+		return err
+	}
+	if err := audit.Record(ctx, tx, p.entry(audit.ProductDeleted)); err != nil {
 		return err
 	}
 	return s.RecordChanges(ctx, tx, p.Key)

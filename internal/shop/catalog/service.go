@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"cmp"
+	"context"
 	"sync"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"vitrine/internal/kit/memory"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/store"
 )
 
 // Service has the use cases of the catalogue, grouped by subject. Use cases that write run in the caller's transaction.
@@ -33,6 +35,9 @@ type Deps struct {
 	Queue *queue.Queue
 	// Cache is the memory for pages of attributes. If it is nil, the cache has maxCachedBytes.
 	Cache *memory.Share
+	// ProductText reads a product for the log; it is view.ReadProductText. Without it, entries about edits of products
+	// do not say what changed.
+	ProductText func(ctx context.Context, tx store.Tx, productKey int64) (*ProductText, error)
 	// MaxDirectLinks is the number of links that a deletion deletes in its own transaction. 0 means the default, and a
 	// negative number means none.
 	MaxDirectLinks int
@@ -40,7 +45,8 @@ type Deps struct {
 
 // New returns the use cases.
 func New(deps Deps) *Service {
-	c := &Core{Now: deps.Now, MaxDirectLinks: max(0, cmp.Or(deps.MaxDirectLinks, defaultDirectLinks)),
+	c := &Core{Now: deps.Now, productText: deps.ProductText,
+		MaxDirectLinks:  max(0, cmp.Or(deps.MaxDirectLinks, defaultDirectLinks)),
 		maxStockChanges: maxStockChanges, keptChanges: MaxKeptChanges, attributeHidden: make(chan struct{}, 1),
 		deletionAdded: make(chan struct{}, 1), mergeAdded: make(chan struct{}, 1)}
 	if deps.MaxDirectLinks < 0 {
@@ -64,6 +70,7 @@ func New(deps Deps) *Service {
 // Core has the state that the use cases share, and the writes of it that several of them need.
 type Core struct {
 	Now            func() time.Time
+	productText    func(ctx context.Context, tx store.Tx, productKey int64) (*ProductText, error)
 	MaxDirectLinks int
 	// maxStockChanges is the constant of the same name, unless MaxDirectLinks is negative: then it is 0.
 	maxStockChanges int

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
@@ -26,8 +27,10 @@ func (s *Stocks) Create(ctx context.Context, tx store.Tx, e StockEdit) (_ Stock,
 	if t.Apply(e, &wrong); wrong.Fault() != nil {
 		return Stock{}, wrong.Fault()
 	}
-	err = insertStock(ctx, tx, &t)
-	return t, err
+	if err := insertStock(ctx, tx, &t); err != nil {
+		return Stock{}, err
+	}
+	return t, audit.Record(ctx, tx, t.entry(audit.StockCreated))
 }
 
 // Edit applies an edit. It returns fault.NotFound, fault.Stale, or fault.Conflict if the external id is taken; the
@@ -53,7 +56,10 @@ func (s *Stocks) Edit(
 	if err := updateStock(ctx, tx, &t); err != nil {
 		return Stock{}, err
 	}
-	return t, s.idChanged(ctx, tx, StockEntity, was.ExternalID, t.ExternalID)
+	if err := s.idChanged(ctx, tx, StockEntity, was.ExternalID, t.ExternalID); err != nil {
+		return Stock{}, err
+	}
+	return t, audit.Record(ctx, tx, t.editEntry(&was))
 }
 
 // Delete deletes a stock with its remainders, and updates the availability of their variants. If there are very many,
@@ -70,6 +76,9 @@ func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre f
 		return err
 	}
 	if err := checkReserved(ctx, tx, t.Key); err != nil {
+		return err
+	}
+	if err := audit.Record(ctx, tx, t.entry(audit.StockDeleted)); err != nil {
 		return err
 	}
 	products, deleted, err := deleteRemainders(ctx, tx, t.Key, s.MaxDirectLinks)

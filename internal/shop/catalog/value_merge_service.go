@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/periodic"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
@@ -32,7 +33,31 @@ func (s *Attributes) Merge(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, m ValueMerge, pre fault.Precondition,
 ) (_ Attribute, err error) {
 	defer fault.AddContext(&err, "merge values of %s %s", kind.Noun(), attributeID)
-	return s.merge(ctx, tx, kind, attributeID, m, pre, nil)
+	from, into, err := s.mergedNames(ctx, tx, kind, attributeID, m)
+	if err != nil {
+		return Attribute{}, err
+	}
+	a, err := s.merge(ctx, tx, kind, attributeID, m, pre, nil)
+	if err != nil {
+		return Attribute{}, err
+	}
+	return a, audit.Record(ctx, tx,
+		a.entry(audit.ValuesMerged, audit.Change{Field: "values", From: firstNames(from), To: firstNames(into)}))
+}
+
+// mergedNames returns the names of the values that a merge deletes and of the value that stays, for the log.
+func (s *Attributes) mergedNames(
+	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, m ValueMerge,
+) (from, into []string, err error) {
+	a, err := s.Find(ctx, tx, kind, attributeID)
+	if err != nil {
+		return nil, nil, err
+	}
+	if from, err = s.valueNames(ctx, tx, a, m.From); err != nil {
+		return nil, nil, err
+	}
+	into, err = s.valueNames(ctx, tx, a, []ValueID{m.Into})
+	return from, into, err
 }
 
 // MergeImpact returns what a merge would change, as Impact does for an edit.

@@ -1,10 +1,12 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
@@ -59,8 +61,12 @@ func (s *Products) CreateVariant(
 	}
 	var wrong write.Violations
 	w.Plan = planVariant(w.Stored, nil, e, nil, refs, &wrong)
-	_, err = s.saveVersion(ctx, tx, w, &wrong)
-	return w.Plan.Sent[0].ID, err
+	p, err := s.saveVersion(ctx, tx, w, &wrong)
+	if err != nil {
+		return VariantID{}, err
+	}
+	added := &w.Plan.Sent[0].Variant
+	return added.ID, audit.Record(ctx, tx, p.entry(audit.ProductVariantAdded, added.change()))
 }
 
 // EditVariant applies an edit to one variant; the others stay unchanged. An id in the edit is ignored. An archived
@@ -69,11 +75,19 @@ func (s *Products) EditVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, e VariantEdit, pre fault.Precondition,
 ) (err error) {
 	defer fault.AddContext(&err, "edit variant %s of product %s", variantID, productID)
+	return s.editVariant(ctx, tx, productID, variantID, e, pre, audit.ProductVariantEdited)
+}
+
+// editVariant implements EditVariant. The action of the log is "" if the caller records the edit.
+func (s *Products) editVariant(
+	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, e VariantEdit, pre fault.Precondition,
+	action audit.Action,
+) error {
 	refs, err := lockReferences(ctx, tx, nil, ProductEdit{Variants: &[]VariantEdit{e}})
 	if err != nil {
 		return err
 	}
-	return s.changeVariant(ctx, tx, productID, variantID, pre,
+	return s.changeVariant(ctx, tx, productID, variantID, pre, action,
 		func(w *ProductWrite, was *StoredVariant, wrong *write.Violations) {
 			w.Plan = planVariant(w.Stored, was, e, was.ArchivedAt, refs, wrong)
 		})
@@ -84,7 +98,7 @@ func (s *Products) ArchiveVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
 ) (err error) {
 	defer fault.AddContext(&err, "archive variant %s of product %s", variantID, productID)
-	return s.changeVariant(ctx, tx, productID, variantID, pre,
+	return s.changeVariant(ctx, tx, productID, variantID, pre, audit.ProductVariantArchived,
 		func(w *ProductWrite, was *StoredVariant, _ *write.Violations) {
 			if was.Live() {
 				w.Plan = &VariantPlan{Kept: OtherLiveVariants(w.Stored, was), Archived: []int64{was.Key}}
@@ -98,7 +112,7 @@ func (s *Products) RestoreVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
 ) (err error) {
 	defer fault.AddContext(&err, "restore variant %s of product %s", variantID, productID)
-	return s.changeVariant(ctx, tx, productID, variantID, pre,
+	return s.changeVariant(ctx, tx, productID, variantID, pre, audit.ProductVariantRestored,
 		func(w *ProductWrite, was *StoredVariant, wrong *write.Violations) {
 			if !was.Live() {
 				w.Plan = planVariant(w.Stored, was, VariantEdit{}, nil, nil, wrong)
@@ -111,16 +125,17 @@ func (s *Products) DeleteVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
 ) (err error) {
 	defer fault.AddContext(&err, "delete variant %s of product %s", variantID, productID)
-	return s.changeVariant(ctx, tx, productID, variantID, pre,
+	return s.changeVariant(ctx, tx, productID, variantID, pre, audit.ProductVariantDeleted,
 		func(w *ProductWrite, was *StoredVariant, _ *write.Violations) {
 			w.Plan = &VariantPlan{Kept: OtherLiveVariants(w.Stored, was), Deleted: []int64{was.Key}}
 		})
 }
 
-// changeVariant locks the product and calls plan. If plan sets w.plan, it saves the product's next version.
+// changeVariant locks the product and calls plan. If plan sets w.plan, it saves the product's next version, and records
+// the action unless it is "".
 func (s *Products) changeVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
-	plan func(w *ProductWrite, was *StoredVariant, wrong *write.Violations),
+	action audit.Action, plan func(w *ProductWrite, was *StoredVariant, wrong *write.Violations),
 ) error {
 	w, err := lockProduct(ctx, tx, productID, pre)
 	if err != nil {
@@ -130,13 +145,32 @@ func (s *Products) changeVariant(
 	if i < 0 {
 		return fault.Missing("variant")
 	}
+	var before *ProductText
+	if action == audit.ProductVariantEdited {
+		if before, err = s.readText(ctx, tx, w.Product.Key); err != nil {
+			return err
+		}
+	}
+
 	var wrong write.Violations
+	changed := w.Stored[i].Variant
 	plan(w, &w.Stored[i], &wrong)
 	if w.Plan == nil {
 		return nil
 	}
-	_, err = s.saveVersion(ctx, tx, w, &wrong)
-	return err
+	p, err := s.saveVersion(ctx, tx, w, &wrong)
+	if err != nil {
+		return err
+	}
+	if action == audit.ProductVariantEdited {
+		return s.recordEdit(ctx, tx, action, &p, before)
+	}
+	return audit.Record(ctx, tx, p.entry(action, changed.change()))
+}
+
+// change names the variant in an entry of the log about its product.
+func (v *Variant) change() audit.Change {
+	return audit.Change{Field: "variants", To: cmp.Or(v.SKU, v.Name)}
 }
 
 // SetQuantity sets the quantity of a variant in a stock and leaves those in other stocks. It is an edit of the variant
@@ -164,6 +198,20 @@ func (s *Products) SetQuantity(
 		return present, fault.VersionChanged()
 	}
 	edits = append(edits, RemainderEdit{stockID, quantity})
-	return present, s.EditVariant(ctx, tx, productID, variantID, VariantEdit{Remainders: &edits},
-		func(v int64) bool { return v == version })
+	err = s.editVariant(ctx, tx, productID, variantID, VariantEdit{Remainders: &edits},
+		func(v int64) bool { return v == version }, "")
+	if err != nil {
+		return present, err
+	}
+
+	t, err := SelectStock(ctx, tx, stockID, "")
+	if err != nil {
+		return present, err
+	}
+	changed := audit.Change{Field: t.Name, To: quantity.Text()}
+	if present != nil {
+		changed.From = present.Text()
+	}
+	return present, audit.Record(ctx, tx, audit.Entry{Action: audit.RemainderChanged, Changes: []audit.Change{changed},
+		Object: audit.Object{Kind: "product", ID: productID.String(), Label: cmp.Or(v.SKU, v.Name)}})
 }

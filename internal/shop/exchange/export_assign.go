@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/export"
 	"vitrine/internal/shop/store"
@@ -19,13 +20,17 @@ func AssignScope(entity string) string {
 }
 
 // AssignIDs gives the things of an entity that an export leaves out their own id as external id, in short transactions.
-// For prices and remainders these are products and variants. It calls record in the first transaction that assigns an
-// id.
+// For prices and remainders these are products and variants. The first transaction that assigns an id records it, with
+// the actor by as its author.
 func (s *Exports) AssignIDs(
-	ctx context.Context, storeID store.ID, entity string, record func(ctx context.Context, tx store.Tx) error,
+	ctx context.Context, storeID store.ID, entity string, by store.Actor,
 ) error {
 	ctx = database.WithOwner(ctx, storeID)
 	exports := s.catalogExports
+	record := func(ctx context.Context, tx store.Tx) error {
+		return audit.Record(ctx, tx.By(by, s.Now()), audit.Entry{Action: audit.ExchangeIdsAssigned,
+			Object: audit.Object{Kind: "exchange", Label: AssignScope(entity)}})
+	}
 	a := &export.Assignment{DB: s.DB, StoreID: storeID, Record: record}
 	switch entity {
 	case VariantOptions:

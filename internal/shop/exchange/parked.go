@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -104,8 +105,10 @@ func (s *Runs) Retry(ctx context.Context, tx store.Tx, runID RunID) (err error) 
 	if err != nil {
 		return err
 	}
-	_, err = s.Queue.Unpark(ctx, tx.Unscoped(), tx.StoreID().String(), job.Key)
-	return err
+	if _, err = s.Queue.Unpark(ctx, tx.Unscoped(), tx.StoreID().String(), job.Key); err != nil {
+		return err
+	}
+	return audit.Record(ctx, tx, run.Entry(audit.RunRetried))
 }
 
 // HasParked reports whether a push or a file of 1C of the store is parked.

@@ -14,6 +14,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/store"
 )
@@ -109,7 +110,10 @@ func (s *Pushes) QueueUpload(
 	if err := insertRun(ctx, tx, &run); err != nil {
 		return Run{}, err
 	}
-	return run, s.runs.Enqueue(ctx, tx, run)
+	if err := s.runs.Enqueue(ctx, tx, run); err != nil {
+		return Run{}, err
+	}
+	return run, audit.Record(ctx, tx, run.Entry(audit.RunApplied))
 }
 
 // DiscardUpload deletes the file of a dry run before its time. It returns fault.NotFound, or fault.Conflict if there is
@@ -124,7 +128,10 @@ func (s *Pushes) DiscardUpload(ctx context.Context, tx store.Tx, dryRunID RunID)
 		return Run{}, fault.New(fault.Conflict, "no_file", "This run has no file that can be removed.")
 	}
 	run.KeptUntil = nil
-	return run, setKeptUntil(ctx, tx, run.Key, nil)
+	if err := setKeptUntil(ctx, tx, run.Key, nil); err != nil {
+		return Run{}, err
+	}
+	return run, audit.Record(ctx, tx, run.Entry(audit.RunDiscarded))
 }
 
 // UploadRuns returns the other runs of an uploaded file: the dry run of a run that applies it, and the run that applies

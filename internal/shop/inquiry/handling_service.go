@@ -3,12 +3,14 @@ package inquiry
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 	"unicode/utf8"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -108,14 +110,16 @@ func (s *Service) WithContact(
 func (s *Service) Take(
 	ctx context.Context, tx store.Tx, inquiryID ID, handler string, pre fault.Precondition,
 ) (before, after Inquiry, err error) {
-	return s.change(ctx, tx, inquiryID, pre, func(i *Inquiry, now time.Time) error { return i.take(handler, now) })
+	return s.handle(ctx, tx, inquiryID, pre, audit.InquiryTaken,
+		func(i *Inquiry, now time.Time) error { return i.take(handler, now) })
 }
 
 // Finish marks an inquiry as done. If nobody took it, handler becomes its handler.
 func (s *Service) Finish(
 	ctx context.Context, tx store.Tx, inquiryID ID, handler string, pre fault.Precondition,
 ) (before, after Inquiry, err error) {
-	return s.change(ctx, tx, inquiryID, pre, func(i *Inquiry, now time.Time) error { return i.finish(handler, now) })
+	return s.handle(ctx, tx, inquiryID, pre, audit.InquiryDone,
+		func(i *Inquiry, now time.Time) error { return i.finish(handler, now) })
 }
 
 // Reopen reverts the last step of the handling: an inquiry that is done becomes what it was before, and one that is
@@ -124,7 +128,8 @@ func (s *Service) Finish(
 func (s *Service) Reopen(
 	ctx context.Context, tx store.Tx, inquiryID ID, previous *Assignment, pre fault.Precondition,
 ) (before, after Inquiry, err error) {
-	return s.change(ctx, tx, inquiryID, pre, func(i *Inquiry, _ time.Time) error { return i.reopen(previous) })
+	return s.handle(ctx, tx, inquiryID, pre, audit.InquiryReopened,
+		func(i *Inquiry, _ time.Time) error { return i.reopen(previous) })
 }
 
 // SetNote replaces the note. It also returns fault.Invalid if the note is too long.
@@ -135,10 +140,34 @@ func (s *Service) SetNote(
 		return before, after, fault.OneField("note", "too_long", "A note may have at most %d characters; this one has %d.",
 			MaxNoteLength, n)
 	}
-	return s.change(ctx, tx, inquiryID, pre, func(i *Inquiry, _ time.Time) error {
+	before, after, err = s.change(ctx, tx, inquiryID, pre, func(i *Inquiry, _ time.Time) error {
 		i.Note = note
 		return nil
 	})
+	if err != nil || before.Note == after.Note {
+		return before, after, err
+	}
+	return before, after, audit.Record(ctx, tx, logEntry(audit.InquiryNoted, inquiryID, cmp.Or(after.Name, after.Phone),
+		audit.Change{Field: "note", From: before.Note, To: after.Note}))
+}
+
+// handle changes the state of an inquiry as change does, and records the action.
+func (s *Service) handle(
+	ctx context.Context, tx store.Tx, inquiryID ID, pre fault.Precondition, action audit.Action,
+	fn func(i *Inquiry, now time.Time) error,
+) (before, after Inquiry, err error) {
+	if before, after, err = s.change(ctx, tx, inquiryID, pre, fn); err != nil {
+		return before, after, err
+	}
+	return before, after, audit.Record(ctx, tx, logEntry(action, inquiryID, cmp.Or(after.Name, after.Phone),
+		audit.Change{Field: "state", From: string(before.State), To: string(after.State)}))
+}
+
+// logEntry returns what the log says about a change of an inquiry. The label is the name or the phone number of the
+// person.
+func logEntry(action audit.Action, inquiryID fmt.Stringer, label string, changes ...audit.Change) audit.Entry {
+	return audit.Entry{Action: action, Object: audit.Object{Kind: "inquiry", ID: inquiryID.String(), Label: label},
+		Changes: changes}
 }
 
 // change locks an inquiry, calls fn to change it, and saves it with the next version.

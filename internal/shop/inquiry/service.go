@@ -1,6 +1,7 @@
 package inquiry
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 )
@@ -34,7 +36,10 @@ func (s *Service) SubmitCallback(
 	if err := insertCallback(ctx, tx, &c); err != nil {
 		return Callback{}, err
 	}
-	return c, s.Events.Emit(ctx, tx, event.CallbackSubmitted, c.AppendJSON(nil, s.dates(shop)))
+	if err := s.Events.Emit(ctx, tx, event.CallbackSubmitted, c.AppendJSON(nil, s.dates(shop))); err != nil {
+		return Callback{}, err
+	}
+	return c, audit.Record(ctx, tx, logEntry(audit.InquiryCreated, c.ID, cmp.Or(c.Name, c.Phone)))
 }
 
 // Callback returns a callback request, or fault.NotFound.
@@ -62,7 +67,10 @@ func (s *Service) SubmitFeedback(
 	if err := insertFeedback(ctx, tx, &f); err != nil {
 		return Feedback{}, err
 	}
-	return f, s.Events.Emit(ctx, tx, event.FeedbackSubmitted, f.AppendJSON(nil, s.dates(shop)))
+	if err := s.Events.Emit(ctx, tx, event.FeedbackSubmitted, f.AppendJSON(nil, s.dates(shop))); err != nil {
+		return Feedback{}, err
+	}
+	return f, audit.Record(ctx, tx, logEntry(audit.InquiryCreated, f.ID, cmp.Or(f.Name, f.Phone)))
 }
 
 // Feedback returns a piece of feedback, or fault.NotFound.

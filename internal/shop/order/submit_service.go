@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
@@ -126,8 +127,35 @@ func (s *Service) transition(
 			}
 		}
 	}
-	err = s.saveTransition(ctx, tx, shop, &o, to, products, imageBaseURL)
-	return o, err
+
+	from := o.State
+	if err := s.saveTransition(ctx, tx, shop, &o, to, products, imageBaseURL); err != nil {
+		return Order{}, err
+	}
+	return o, audit.Record(ctx, tx, o.stateEntry(from))
+}
+
+// stateEntry returns what the log says about a change of the state.
+func (o *Order) stateEntry(from State) audit.Entry {
+	return audit.Entry{
+		Action:  o.State.Action(),
+		Object:  audit.Object{Kind: "order", ID: o.ID.String(), Label: fmt.Sprintf("№ %d", *o.Number)},
+		Changes: []audit.Change{{Field: "state", From: string(from), To: string(o.State)}},
+	}
+}
+
+// Action returns the action of the log by which an order gets the state, or "" if the log does not have it.
+func (s State) Action() audit.Action {
+	switch s {
+	case Confirmed:
+		return audit.OrderConfirmed
+	case Completed:
+		return audit.OrderCompleted
+	case Cancelled:
+		return audit.OrderCancelled
+	case Draft, Submitted:
+	}
+	return ""
 }
 
 // saveTransition writes the order in its new state, with a number if it is submitted, emits the event, and records the

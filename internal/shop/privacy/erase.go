@@ -25,7 +25,7 @@ import (
 // several transactions, of which the last one deletes the customer; a call after a failure continues. Each of them is
 // recorded in the log, under a random id. It returns fault.NotFound if the subject's customer does not exist.
 func (s *Service) Erase(
-	ctx context.Context, storeID store.ID, by audit.Actor, subject Subject,
+	ctx context.Context, storeID store.ID, by store.Actor, subject Subject,
 ) (total Report, err error) {
 	return s.erase(ctx, storeID, by, subject, nil)
 }
@@ -33,7 +33,7 @@ func (s *Service) Erase(
 // erase does what Erase does. If mayErase is not nil, it is called in each transaction, with what that transaction
 // erases locked; its error ends the erasure.
 func (s *Service) erase(
-	ctx context.Context, storeID store.ID, by audit.Actor, subject Subject,
+	ctx context.Context, storeID store.ID, by store.Actor, subject Subject,
 	mayErase func(context.Context, store.Tx, *belongings) error,
 ) (total Report, err error) {
 	defer fault.AddContext(&err, "erase a person of store %s", storeID)
@@ -41,11 +41,11 @@ func (s *Service) erase(
 	for more := true; more; {
 		var r Report
 		err := s.DB.Write(ctx, func(q database.Querier) (err error) {
-			tx := store.In(q, storeID)
+			tx := store.In(q, storeID).By(by, s.Now())
 			if r, more, err = s.eraseChunk(ctx, tx, subject, mayErase); err != nil || r.IsEmpty() {
 				return err
 			}
-			return s.Audit.Record(ctx, tx, by, audit.Entry{Action: "customer.erased",
+			return audit.Record(ctx, tx, audit.Entry{Action: audit.CustomerErased,
 				Object: audit.Object{Kind: "customer", ID: opaque.String()}, Changes: r.changes()})
 		})
 		if err != nil {

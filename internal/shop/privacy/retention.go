@@ -11,7 +11,6 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/periodic"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/order"
@@ -160,7 +159,7 @@ func (s *Service) eraseIfInactive(ctx context.Context, c customer.Inactive, sinc
 	})
 	var r Report
 	if err == nil {
-		r, err = s.erase(ctx, c.StoreID, audit.Actor{Kind: audit.ByRetention}, subject,
+		r, err = s.erase(ctx, c.StoreID, store.Actor{Kind: store.ByRetention}, subject,
 			func(ctx context.Context, tx store.Tx, b *belongings) error {
 				return b.checkInactive(ctx, tx, since, order.LockPersonal)
 			})

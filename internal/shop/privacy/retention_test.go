@@ -92,7 +92,7 @@ func TestRetention_sparesACustomerWhoBecameActive(t *testing.T) {
 			if n, err := p.eraseIfInactive(p.Context(), p.inactive, p.since); n != 0 || err != nil {
 				p.Errorf("%s: %d customers are erased, %v", what, n, err)
 			}
-			_, err := p.erase(p.Context(), p.Store.ID, audit.Actor{Kind: audit.ByRetention},
+			_, err := p.erase(p.Context(), p.Store.ID, store.Actor{Kind: store.ByRetention},
 				Subject{CustomerID: p.inactive.ID}, func(ctx context.Context, tx store.Tx, b *belongings) error {
 					return b.checkInactive(ctx, tx, p.since, order.LockPersonal)
 				})

@@ -25,7 +25,7 @@ func settingsEntry(before, after store.Store, captchaBefore, captchaAfter Settin
 	if changes == nil {
 		return audit.Entry{}
 	}
-	return audit.Entry{Action: "settings.changed", Object: audit.Object{Kind: "settings", Label: after.Name},
+	return audit.Entry{Action: audit.SettingsChanged, Object: audit.Object{Kind: "settings", Label: after.Name},
 		Changes: changes}
 }
 

@@ -90,7 +90,7 @@ type Updated struct {
 func (u Updated) EntryWith(changes []audit.Change) audit.Entry {
 	e := u.Entry
 	if len(changes) > 0 {
-		e.Action, e.Object = "settings.changed", audit.Object{Kind: "settings", Label: u.Store.Name}
+		e.Action, e.Object = audit.SettingsChanged, audit.Object{Kind: "settings", Label: u.Store.Name}
 		e.Changes = append(e.Changes, changes...)
 	}
 	return e

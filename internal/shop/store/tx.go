@@ -14,10 +14,11 @@ import (
 type Tx struct {
 	q       database.Querier
 	storeID ID
+	author  *authorship // nil if changes are not recorded
 }
 
 // In returns q as a transaction on behalf of a store.
-func In(q database.Querier, storeID ID) Tx { return Tx{q, storeID} }
+func In(q database.Querier, storeID ID) Tx { return Tx{q: q, storeID: storeID} }
 
 // StoreID returns the id of the store.
 func (tx Tx) StoreID() ID { return tx.storeID }

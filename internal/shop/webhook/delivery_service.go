@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 )
@@ -39,6 +40,11 @@ func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID Deliver
 	if _, err := s.makeDeliveriesDue(ctx, tx, d.ReceiverID, due, evenDelivered); err != nil {
 		return Delivery{}, err
 	}
+	err = audit.Record(ctx, tx, audit.Entry{Action: audit.DeliveryRedelivered,
+		Object: audit.Object{Kind: "delivery", ID: deliveryID.String(), Label: d.Type}})
+	if err != nil {
+		return Delivery{}, err
+	}
 	return selectDelivery(ctx, tx, deliveryID)
 }
 
@@ -59,33 +65,43 @@ func (s *Service) UndeliveredTypes(ctx context.Context, tx store.Tx, r Receiver)
 	return undeliveredTypes(ctx, tx, r.Key)
 }
 
-// Recover makes the pending, held and dead deliveries of a receiver due now, if they were created at the time since or
-// later, and returns their number. It skips events of types that the receiver does not want any more. It uses several
-// transactions. If one fails, the deliveries of the earlier ones stay
-// recovered, and the caller may call Recover again. It returns fault.NotFound, or fault.Conflict if the receiver is
-// disabled. record, which may be nil, is called in the first transaction, to write the entry of the log.
-func (s *Service) Recover(
-	ctx context.Context, storeID store.ID, receiverID ReceiverID, since time.Time,
-	record func(ctx context.Context, tx store.Tx, r Receiver) error,
-) (recovered int64, err error) {
+// Recovery says which deliveries Recover sends again: those to a receiver that were created at the time Since or later.
+type Recovery struct {
+	ReceiverID ReceiverID
+	Since      time.Time
+	// By is the author of the entry in the log.
+	By store.Actor
+	// May returns a fault if the author may not have the receiver's events sent. It may be nil.
+	May func(Receiver) error
+}
+
+// Recover makes the pending, held and dead deliveries of a receiver due now and returns their number. It skips events
+// of types that the receiver does not want any more. It uses several transactions, of which the first records the
+// recovery. If one fails, the deliveries of the earlier ones stay recovered, and the caller may call Recover again. It
+// returns fault.NotFound, fault.Conflict if the receiver is disabled, or the fault of May.
+func (s *Service) Recover(ctx context.Context, storeID store.ID, recovery Recovery) (recovered int64, err error) {
+	receiverID := recovery.ReceiverID
 	defer fault.AddContext(&err, "recover deliveries of receiver %s", receiverID)
+	recorded := false
 	// Recovered deliveries are pending, so the pending ones come first: in the other order some would count twice.
 	for _, stranded := range []bool{false, true} {
 		for last, more := int64(0), true; more; {
 			var batch []dueDelivery
 			var sent int64
 			err := s.DB.Write(ctx, func(q database.Querier) error {
-				tx := store.In(q, storeID)
+				tx := store.In(q, storeID).By(recovery.By, s.Now())
 				r, err := s.enabledReceiver(ctx, tx, receiverID)
 				if err != nil {
 					return err
 				}
-				if record != nil {
-					if err := record(ctx, tx, r); err != nil {
+				if !recorded {
+					if err := recovery.record(ctx, tx, r); err != nil {
 						return err
 					}
 				}
-				if batch, err = selectUndelivered(ctx, tx, stranded, r.Key, since, last, recoverBatch); err != nil {
+
+				batch, err = selectUndelivered(ctx, tx, stranded, r.Key, recovery.Since, last, recoverBatch)
+				if err != nil {
 					return err
 				}
 				sent, err = s.makeDeliveriesDue(ctx, tx, receiverID, wantedDeliveries(r, batch), onlyUndelivered)
@@ -94,13 +110,24 @@ func (s *Service) Recover(
 			if err != nil {
 				return recovered, err
 			}
-			recovered, record = recovered+sent, nil
+			recovered += sent
+			recorded = true
 			if more = len(batch) == recoverBatch; more {
 				last = batch[len(batch)-1].key
 			}
 		}
 	}
 	return recovered, nil
+}
+
+// record checks that the author may have the events sent, and records the recovery.
+func (recovery *Recovery) record(ctx context.Context, tx store.Tx, r Receiver) error {
+	if recovery.May != nil {
+		if err := recovery.May(r); err != nil {
+			return err
+		}
+	}
+	return audit.Record(ctx, tx, r.entry(audit.DeliveriesRecovered))
 }
 
 // wantedDeliveries returns the deliveries whose events the receiver wants.
@@ -219,6 +246,10 @@ func (s *Service) SendTest(
 	if err := s.Queue.Add(ctx, tx.Unscoped(), d.queueJob(r.ID)); err != nil {
 		return Delivery{}, err
 	}
+	if err := audit.Record(ctx, tx, r.entry(audit.ReceiverTested)); err != nil {
+		return Delivery{}, err
+	}
+
 	tx.Unscoped().AfterCommit(func() { s.Queue.ResumeLane(deliveryKind, r.ID.String()) })
 	return selectDelivery(ctx, tx, d.id)
 }

@@ -1,7 +1,6 @@
 package webhook_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -80,12 +79,12 @@ func TestRecordOutcomes_holdsDeliveriesOfDisabledReceiver(t *testing.T) {
 					return len(got) == 3 && got[1][:4] == "held" && got[2] == "held 0"
 				})
 				before := len(k.requests())
-				if _, err := r.Recover(r.Context(), r.Store.ID, k.ID, time.Time{}, nil); fault.KindOf(err) != fault.Conflict {
+				if _, err := r.Recover(r.Context(), r.Store.ID, webhook.Recovery{ReceiverID: k.ID}); fault.KindOf(err) != fault.Conflict {
 					r.Errorf("Recover of a disabled receiver: %v, want Conflict", err)
 				}
 				k.respondWith(nil)
 				r.setEnabled(k.ID, true)
-				if n, err := r.Recover(r.Context(), r.Store.ID, k.ID, r.Clock.Now().Add(-30*24*time.Hour), nil); n != 2 ||
+				if n, err := r.Recover(r.Context(), r.Store.ID, webhook.Recovery{ReceiverID: k.ID, Since: r.Clock.Now().Add(-30 * 24 * time.Hour)}); n != 2 ||
 					err != nil {
 					r.Errorf("recovered %d: %v", n, err)
 				}
@@ -175,16 +174,16 @@ func TestRecover_sendsUndeliveredSince(t *testing.T) {
 		r.Eventually("all deliveries exist", func() bool { return len(r.deliveries(k.ID)) == 1000 })
 		r.Eventually("the breaker opens", func() bool { return len(k.requests()) > 5 })
 		k.respondWith(nil)
-		recorded := 0
-		recovered, err := r.Recover(r.Context(), r.Store.ID, k.ID, since,
-			func(_ context.Context, _ store.Tx, got webhook.Receiver) error {
-				if recorded++; got.ID != k.ID {
-					r.Errorf("recorded for receiver %s", got.ID)
+		allowed := 0
+		recovered, err := r.Recover(r.Context(), r.Store.ID, webhook.Recovery{ReceiverID: k.ID, Since: since,
+			May: func(got webhook.Receiver) error {
+				if allowed++; got.ID != k.ID {
+					r.Errorf("asked for receiver %s", got.ID)
 				}
 				return nil
-			})
-		if recorded != 1 {
-			r.Errorf("recorded %d times, want once, in the first transaction", recorded)
+			}})
+		if allowed != 1 {
+			r.Errorf("asked %d times, want once, in the first transaction", allowed)
 		}
 		if err != nil || recovered < n-10 || recovered > n {
 			r.Errorf("recovered %d: %v", recovered, err)

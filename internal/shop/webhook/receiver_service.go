@@ -6,6 +6,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -48,8 +49,10 @@ func (s *Service) CreateReceiver(
 			"The store has %d receivers, which is the most it can have. Delete one that is not needed any more.", n)
 	}
 	s.receiversChanged(tx)
-	err = insertReceiver(ctx, tx, &r)
-	return r, secret, err
+	if err := insertReceiver(ctx, tx, &r); err != nil {
+		return Receiver{}, "", err
+	}
+	return r, secret, audit.Record(ctx, tx, r.entry(audit.ReceiverCreated))
 }
 
 // EditReceiver updates a receiver. If the edit disables it, its pending deliveries become held. If the edit enables it,
@@ -75,6 +78,10 @@ func (s *Service) EditReceiver(
 	if err := s.saveReceiver(ctx, tx, &r); err != nil {
 		return Receiver{}, err
 	}
+	if err := audit.Record(ctx, tx, r.editEntry(&before)); err != nil {
+		return Receiver{}, err
+	}
+
 	switch {
 	case before.Enabled && !r.Enabled:
 		return r, s.holdPendingDeliveries(ctx, tx, r.Key, r.ID)
@@ -108,7 +115,10 @@ func (s *Service) DeleteReceiver(
 	if err := deleteHoursOfReceiver(ctx, tx, r.Key); err != nil {
 		return err
 	}
-	return deleteReceiver(ctx, tx, r.Key)
+	if err := deleteReceiver(ctx, tx, r.Key); err != nil {
+		return err
+	}
+	return audit.Record(ctx, tx, r.entry(audit.ReceiverDeleted))
 }
 
 // RotateSecret replaces the secret of a receiver and returns the new one, which cannot be read later. The previous
@@ -123,8 +133,10 @@ func (s *Service) RotateSecret(
 	}
 	secret = newSigningSecret()
 	r.rotate(s.sealSecret(secret), database.Moment(s.Now()))
-	err = s.saveReceiver(ctx, tx, &r)
-	return r, secret, err
+	if err := s.saveReceiver(ctx, tx, &r); err != nil {
+		return Receiver{}, "", err
+	}
+	return r, secret, audit.Record(ctx, tx, r.entry(audit.ReceiverSecretRotated))
 }
 
 // cancelJobs deletes the jobs of a receiver. Lock order: recordOutcomes locks jobs before receivers, so callers cancel

@@ -30,7 +30,8 @@ func TestRecover_sendsOnlyTypesThatTheReceiverWants(t *testing.T) {
 
 		recoverAll := func(want int64) {
 			r.Helper()
-			n, err := r.Recover(r.Context(), r.Store.ID, k.ID, r.Clock.Now().Add(-time.Hour), nil)
+			n, err := r.Recover(r.Context(), r.Store.ID,
+				webhook.Recovery{ReceiverID: k.ID, Since: r.Clock.Now().Add(-time.Hour)})
 			if n != want || err != nil {
 				r.Errorf("recovered %d deliveries, want %d: %v", n, want, err)
 			}

@@ -219,7 +219,7 @@ func (s *Server) newCore(settings startSettings) *app.Core {
 		s.tb.Fatal(err)
 	}
 	// The tests of package access and those of the program as a process hash as it does in production.
-	core.Access = access.New(access.Deps{DB: db, Stores: core.Stores, Vault: v, Audit: core.Audit, Now: s.Clock.Now,
+	core.Access = access.New(access.Deps{DB: db, Stores: core.Stores, Vault: v, Now: s.Clock.Now,
 		Log: s.logger(), WeakHashes: true})
 	return core
 }
@@ -323,7 +323,7 @@ func (s *Server) NewKey(n access.NewKey) (access.Key, string) {
 }
 
 // LogEntries returns the entries of the store's log, the newest first.
-func (s *Server) LogEntries() (list []audit.Record) {
+func (s *Server) LogEntries() (list []audit.StoredEntry) {
 	s.tb.Helper()
 	err := s.App.DB.Read(s.tb.Context(), func(q database.Querier) (err error) {
 		list, _, err = s.App.Audit.List(s.tb.Context(), store.In(q, s.StoreID), audit.Filter{}, 1000)

@@ -10,7 +10,6 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/store"
@@ -195,34 +194,9 @@ func (p attributePages) save(
 ) (catalog.Attribute, error) {
 	attributeID := p.idOf(r)
 	return changeLong(p.UI, r,
-		func(ctx context.Context, tx store.Tx) (catalog.Attribute, audit.Entry, error) {
-			was, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)
-			if err != nil {
-				return was, audit.Entry{}, err
-			}
-			a, err := p.Catalog.Attributes.Edit(ctx, tx, p.kind, attributeID, e, pre)
-			return a, p.editEntry(was, a), err
+		func(ctx context.Context, tx store.Tx) (catalog.Attribute, error) {
+			return p.Catalog.Attributes.Edit(ctx, tx, p.kind, attributeID, e, pre)
 		})
-}
-
-// editEntry returns the entry of an edit, or none if nothing changed.
-func (p attributePages) editEntry(was, now catalog.Attribute) audit.Entry {
-	var changes []audit.Change
-	add := func(field, from, to string) {
-		if from != to {
-			changes = append(changes, audit.Change{Field: field, From: from, To: to})
-		}
-	}
-	add("name", was.Name, now.Name)
-	add("filterable", yesNo(was.Filterable), yesNo(now.Filterable))
-	add("type", newAttributeForm(was).Type, newAttributeForm(now).Type)
-	switch {
-	case len(changes) == 0:
-		return audit.Entry{}
-	case len(changes) == 1 && was.Name != now.Name:
-		return p.entry("renamed", now, changes...)
-	}
-	return p.entry("edited", now, changes...)
 }
 
 func yesNo(v bool) string {
@@ -273,12 +247,12 @@ func (p attributePages) delete(w http.ResponseWriter, r *httpapi.Request) error 
 	frame.ParseForm(r)
 	attributeID, pre := p.idOf(r), renderedVersion(r)
 	deleted, err := changeLong(p.UI, r,
-		func(ctx context.Context, tx store.Tx) (catalog.Attribute, audit.Entry, error) {
+		func(ctx context.Context, tx store.Tx) (catalog.Attribute, error) {
 			a, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)
 			if err != nil {
-				return a, audit.Entry{}, err
+				return a, err
 			}
-			return a, p.entry("deleted", a), p.Catalog.Attributes.Delete(ctx, tx, p.kind, attributeID, pre)
+			return a, p.Catalog.Attributes.Delete(ctx, tx, p.kind, attributeID, pre)
 		})
 	if refused(err) {
 		v, viewErr := p.deletionView(r)

@@ -8,7 +8,6 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/store"
@@ -126,9 +125,8 @@ func (p attributePages) create(w http.ResponseWriter, r *httpapi.Request) error 
 	form, e, err := p.readForm(r)
 	var created catalog.Attribute
 	if err == nil {
-		created, err = change(p.UI, r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, audit.Entry, error) {
-			a, err := p.Catalog.Attributes.Create(ctx, tx, p.kind, e)
-			return a, p.entry("created", a), err
+		created, err = frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, error) {
+			return p.Catalog.Attributes.Create(ctx, tx, p.kind, e)
 		})
 	}
 	if refused(err) {
@@ -145,14 +143,4 @@ func (p attributePages) create(w http.ResponseWriter, r *httpapi.Request) error 
 	}
 	return p.RedirectWith(w, r, p.path+"/"+created.ID.String(),
 		frame.Toast{Text: p.pages.Language(r).T("“%s” is created. Now add its values.", created.Name)})
-}
-
-// entry returns the entry of a change of an option or a feature. The verb is in the past tense.
-func (p attributePages) entry(verb string, a catalog.Attribute, changes ...audit.Change) audit.Entry {
-	return auditEntry(string(p.kind)+"."+verb, string(p.kind), a.ID.String(), a.Name, changes...)
-}
-
-// valuesEntry returns the entry of a change of the values of an option or a feature.
-func (p attributePages) valuesEntry(verb string, a catalog.Attribute, changes ...audit.Change) audit.Entry {
-	return auditEntry("values."+verb, string(p.kind), a.ID.String(), a.Name, changes...)
 }

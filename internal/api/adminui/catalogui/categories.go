@@ -12,7 +12,6 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
@@ -177,9 +176,8 @@ func (ui *UI) createCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	var created catalog.Category
 	if err == nil {
-		created, err = change(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Category, audit.Entry, error) {
-			c, err := ui.Catalog.Categories.Create(ctx, tx, e)
-			return c, categoryEntry("created", c), err
+		created, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Category, error) {
+			return ui.Catalog.Categories.Create(ctx, tx, e)
 		})
 	}
 	back := backToTree(r)
@@ -229,10 +227,6 @@ func openBelow(back *url.URL, categoryID string) string {
 		open = append(open, categoryID)
 	}
 	return openTree(open)
-}
-
-func categoryEntry(verb string, c catalog.Category, changes ...audit.Change) audit.Entry {
-	return auditEntry("category."+verb, "category", c.ID.String(), c.Name, changes...)
 }
 
 // stepCategory moves a category by one step: a button of the tree sends its id and the direction.
@@ -289,26 +283,16 @@ func (ui *UI) move(
 	place int, pre fault.Precondition,
 ) error {
 	var parentID *catalog.CategoryID
-	moved, was := audit.Change{Field: "parent"}, tree.Place(n)
 	var to string
 	if parent != nil {
-		parentID, to, moved.To = &parent.ID, parent.ID.String(), parent.Name
+		parentID, to = &parent.ID, parent.ID.String()
 	}
-	undo := url.Values{"parent": {""}, "place": {strconv.Itoa(was)}}
+	undo := url.Values{"parent": {""}, "place": {strconv.Itoa(tree.Place(n))}}
 	if n.Parent != nil {
-		moved.From = n.Parent.Name
 		undo.Set("parent", n.Parent.ID.String())
 	}
-	within := parent == n.Parent || parent != nil && n.Parent != nil && parent.ID == n.Parent.ID
-	if within {
-		moved = audit.Change{Field: "place", From: strconv.Itoa(was), To: strconv.Itoa(place)}
-	}
-	c, err := change(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Category, audit.Entry, error) {
-		c, err := ui.Catalog.Categories.Move(ctx, tx, n.ID, parentID, place, pre)
-		if within && place == was {
-			return c, audit.Entry{}, err
-		}
-		return c, categoryEntry("moved", c, moved), err
+	c, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Category, error) {
+		return ui.Catalog.Categories.Move(ctx, tx, n.ID, parentID, place, pre)
 	})
 	if refused(err) {
 		return ui.rejectCategory(w, r, n.ID, err)

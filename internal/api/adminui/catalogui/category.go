@@ -8,7 +8,6 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
@@ -112,16 +111,8 @@ func (ui *UI) renameCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	categoryID, pre := categoryIDOf(r), renderedVersion(r)
 	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
 	if err == nil {
-		_, err = change(ui, r, func(ctx context.Context, tx store.Tx) (c catalog.Category, e audit.Entry, err error) {
-			was, err := ui.Catalog.Categories.Find(ctx, tx, categoryID)
-			if err != nil {
-				return was, e, err
-			}
-			c, err = ui.Catalog.Categories.Edit(ctx, tx, categoryID, catalog.CategoryEdit{Name: &name}, pre)
-			if was.Name == name {
-				return c, e, err
-			}
-			return c, categoryEntry("renamed", c, audit.Change{Field: "name", From: was.Name, To: name}), err
+		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Category, error) {
+			return ui.Catalog.Categories.Edit(ctx, tx, categoryID, catalog.CategoryEdit{Name: &name}, pre)
 		})
 	}
 	if refused(err) {
@@ -175,12 +166,12 @@ func (ui *UI) categoryDeletionView(r *httpapi.Request) (frame.View, error) {
 func (ui *UI) deleteCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	categoryID, pre := categoryIDOf(r), renderedVersion(r)
-	deleted, err := changeLong(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Category, audit.Entry, error) {
+	deleted, err := changeLong(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Category, error) {
 		c, err := ui.Catalog.Categories.Find(ctx, tx, categoryID)
 		if err != nil {
-			return c, audit.Entry{}, err
+			return c, err
 		}
-		return c, categoryEntry("deleted", c), ui.Catalog.Categories.Delete(ctx, tx, categoryID, pre)
+		return c, ui.Catalog.Categories.Delete(ctx, tx, categoryID, pre)
 	})
 	if refused(err) {
 		v, viewErr := ui.categoryDeletionView(r)

@@ -13,7 +13,6 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/search"
@@ -150,26 +149,19 @@ func renderedVersion(r *httpapi.Request) fault.Precondition {
 	return func(v int64) bool { return err == nil && v == version }
 }
 
-// change runs fn in a write transaction on the store of the request and records its entry; see frame.Change.
-func change[T any](
-	ui *UI, r *httpapi.Request, fn func(ctx context.Context, tx store.Tx) (T, audit.Entry, error),
-) (T, error) {
-	return frame.Change(ui.Frame, r, fn)
-}
-
 // changeLong does the same as frame.Change, for a change that may take long: on SQLite it gives way to other writes.
 func changeLong[T any](
-	ui *UI, r *httpapi.Request, fn func(ctx context.Context, tx store.Tx) (T, audit.Entry, error),
+	ui *UI, r *httpapi.Request, fn func(ctx context.Context, tx store.Tx) (T, error),
 ) (value T, err error) {
 	if err := r.Err(); err != nil {
 		return value, err
 	}
-	release, err := r.AdmitLong(r.Context()) // before the slot that ChangeWith waits for
+	release, err := r.AdmitLong(r.Context()) // before the slot that InStore waits for
 	if err != nil {
 		return value, err
 	}
 	defer release()
-	return frame.ChangeWith(ui.Frame, r, r.WriteLong, fn)
+	return frame.InStore(r, r.WriteLong, fn)
 }
 
 // refused reports whether the form is to be shown again with the error, because the operator can correct it.
@@ -189,9 +181,4 @@ func stale(v frame.View, now string) string {
 // staleImpact says that something has changed since the page showed what its deletion would do.
 func staleImpact(v frame.View) string {
 	return v.T("Somebody else has changed this meanwhile. Look at it again.")
-}
-
-// auditEntry returns the entry of a change of an object.
-func auditEntry(action, kind, id, label string, changes ...audit.Change) audit.Entry {
-	return audit.Entry{Action: action, Object: audit.Object{Kind: kind, ID: id, Label: label}, Changes: changes}
 }

@@ -1,7 +1,6 @@
 package catalogui
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -11,7 +10,6 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
@@ -57,23 +55,13 @@ func (ui *UI) setQuantity(w http.ResponseWriter, r *httpapi.Request) error {
 	var present *money.Quantity
 	var name string
 	if err == nil {
-		present, err = change(ui, r, func(ctx context.Context, tx store.Tx) (*money.Quantity, audit.Entry, error) {
+		present, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (*money.Quantity, error) {
 			t, err := ui.Catalog.Stocks.Find(ctx, tx, f.stock)
 			if err != nil {
-				return nil, audit.Entry{}, err
+				return nil, err
 			}
 			name = t.Name
-			present, err := ui.Catalog.Products.SetQuantity(ctx, tx, f.product, f.variant, f.stock, f.was, f.quantity)
-			if err != nil {
-				return present, audit.Entry{}, err
-			}
-			v, _, err := ui.Catalog.Products.FindVariant(ctx, tx, f.product, f.variant, catalog.AnyArchived)
-			changed := audit.Change{Field: t.Name, To: f.quantity.Text()}
-			if present != nil {
-				changed.From = present.Text()
-			}
-			label := cmp.Or(v.SKU, v.Name)
-			return present, auditEntry("remainder.changed", "product", f.product.String(), label, changed), err
+			return ui.Catalog.Products.SetQuantity(ctx, tx, f.product, f.variant, f.stock, f.was, f.quantity)
 		})
 	}
 	back := backTo(r, stockPath)

@@ -13,7 +13,6 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
@@ -53,13 +52,8 @@ func (p attributePages) addValues(w http.ResponseWriter, r *httpapi.Request) err
 	var added catalog.AddedValues
 	if err == nil {
 		added, err = changeLong(p.UI, r,
-			func(ctx context.Context, tx store.Tx) (catalog.AddedValues, audit.Entry, error) {
-				added, err := p.Catalog.Attributes.AddValues(ctx, tx, p.kind, attributeID, names, nil)
-				if added.Added == 0 {
-					return added, audit.Entry{}, err
-				}
-				return added, p.valuesEntry("added", added.Attribute,
-					audit.Change{Field: "values", To: listNames(names)}), err
+			func(ctx context.Context, tx store.Tx) (catalog.AddedValues, error) {
+				return p.Catalog.Attributes.AddValues(ctx, tx, p.kind, attributeID, names, nil)
 			})
 	}
 	if refused(err) {
@@ -123,13 +117,8 @@ func (p attributePages) renameValue(w http.ResponseWriter, r *httpapi.Request) e
 	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
 	var present catalog.Value
 	if err == nil {
-		present, err = change(p.UI, r, func(ctx context.Context, tx store.Tx) (catalog.Value, audit.Entry, error) {
-			present, err := p.Catalog.Attributes.RenameValue(ctx, tx, p.kind, attributeID, valueID, was, name)
-			if err != nil || present.Name == name {
-				return present, audit.Entry{}, err
-			}
-			a, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)
-			return present, p.valuesEntry("renamed", a, audit.Change{Field: "value", From: was, To: name}), err
+		present, err = frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Value, error) {
+			return p.Catalog.Attributes.RenameValue(ctx, tx, p.kind, attributeID, valueID, was, name)
 		})
 	}
 	if refused(err) {
@@ -164,10 +153,9 @@ func (p attributePages) placeValue(w http.ResponseWriter, r *httpapi.Request) er
 	place, err := readPlace(r, "to", "place")
 	was := 0
 	if err == nil {
-		was, err = frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (int, audit.Entry, error) {
-			a, was, err := p.Catalog.Attributes.PlaceValue(ctx, tx, p.kind, attributeID, valueID, place, nil)
-			return was, p.valuesEntry("ordered", a,
-				audit.Change{Field: "place", From: strconv.Itoa(was), To: strconv.Itoa(place)}), err
+		was, err = frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (int, error) {
+			_, was, err := p.Catalog.Attributes.PlaceValue(ctx, tx, p.kind, attributeID, valueID, place, nil)
+			return was, err
 		})
 	}
 	if refused(err) {
@@ -207,9 +195,8 @@ func refusal(v frame.View, err error) string {
 func (p attributePages) sortValues(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	attributeID, pre := p.idOf(r), renderedVersion(r)
-	_, err := frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, audit.Entry, error) {
-		a, err := p.Catalog.Attributes.SortValues(ctx, tx, p.kind, attributeID, pre)
-		return a, p.valuesEntry("ordered", a), err
+	_, err := frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, error) {
+		return p.Catalog.Attributes.SortValues(ctx, tx, p.kind, attributeID, pre)
 	})
 	if refused(err) {
 		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
@@ -320,22 +307,8 @@ func (p attributePages) removeValues(w http.ResponseWriter, r *httpapi.Request) 
 // remove removes values, if the option or feature still is as the page before showed it.
 func (p attributePages) remove(r *httpapi.Request, ids []catalog.ValueID) error {
 	attributeID, pre := p.idOf(r), renderedVersion(r)
-	_, err := changeLong(p.UI, r,
-		func(ctx context.Context, tx store.Tx) (a catalog.Attribute, e audit.Entry, err error) {
-			if a, err = p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID); err != nil {
-				return a, e, err
-			}
-			values, err := p.Catalog.Attributes.ValuesByID(ctx, tx, a, ids)
-			if err != nil {
-				return a, e, err
-			}
-			names := make([]string, len(values))
-			for i, one := range values {
-				names[i] = one.Name
-			}
-			a, err = p.Catalog.Attributes.Edit(ctx, tx, p.kind, attributeID,
-				catalog.AttributeEdit{Removed: catalog.ListOf(ids...)}, pre)
-			return a, p.valuesEntry("removed", a, audit.Change{Field: "values", From: listNames(names)}), err
-		})
+	_, err := changeLong(p.UI, r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, error) {
+		return p.Catalog.Attributes.RemoveValues(ctx, tx, p.kind, attributeID, ids, pre)
+	})
 	return err
 }

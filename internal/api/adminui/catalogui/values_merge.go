@@ -8,7 +8,6 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
@@ -112,26 +111,8 @@ func (p attributePages) mergeValues(w http.ResponseWriter, r *httpapi.Request) e
 // merge merges values, if the option or feature still is as the page before showed it.
 func (p attributePages) merge(r *httpapi.Request, m catalog.ValueMerge) error {
 	attributeID, pre := p.idOf(r), renderedVersion(r)
-	_, err := changeLong(p.UI, r,
-		func(ctx context.Context, tx store.Tx) (a catalog.Attribute, e audit.Entry, err error) {
-			if a, err = p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID); err != nil {
-				return a, e, err
-			}
-			values, err := p.Catalog.Attributes.ValuesByID(ctx, tx, a, append(m.From, m.Into))
-			if err != nil {
-				return a, e, err
-			}
-			var from []string
-			var into string
-			for _, value := range values {
-				if value.ID == m.Into {
-					into = value.Name
-				} else {
-					from = append(from, value.Name)
-				}
-			}
-			a, err = p.Catalog.Attributes.Merge(ctx, tx, p.kind, attributeID, m, pre)
-			return a, p.valuesEntry("merged", a, audit.Change{Field: "values", From: listNames(from), To: into}), err
-		})
+	_, err := changeLong(p.UI, r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, error) {
+		return p.Catalog.Attributes.Merge(ctx, tx, p.kind, attributeID, m, pre)
+	})
 	return err
 }

@@ -8,7 +8,6 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/store"
@@ -50,10 +49,6 @@ func (ui *UI) warehousesView(r *httpapi.Request) (frame.View, error) {
 	return v, err
 }
 
-func warehouseEntry(verb string, t catalog.Stock, changes ...audit.Change) audit.Entry {
-	return auditEntry("stock."+verb, "stock", t.ID.String(), t.Name, changes...)
-}
-
 func stockIDOf(r *httpapi.Request) catalog.StockID {
 	return httpapi.PathID[catalog.Stock](r, "id", "stock")
 }
@@ -74,9 +69,8 @@ func (ui *UI) createWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
 	if err == nil {
-		_, err = change(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, audit.Entry, error) {
-			t, err := ui.Catalog.Stocks.Create(ctx, tx, catalog.StockEdit{Name: &name})
-			return t, warehouseEntry("created", t), err
+		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, error) {
+			return ui.Catalog.Stocks.Create(ctx, tx, catalog.StockEdit{Name: &name})
 		})
 	}
 	if refused(err) {
@@ -95,16 +89,8 @@ func (ui *UI) renameWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 	stockID, pre := stockIDOf(r), renderedVersion(r)
 	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
 	if err == nil {
-		_, err = change(ui, r, func(ctx context.Context, tx store.Tx) (t catalog.Stock, e audit.Entry, err error) {
-			was, err := ui.Catalog.Stocks.Find(ctx, tx, stockID)
-			if err != nil {
-				return was, e, err
-			}
-			t, err = ui.Catalog.Stocks.Edit(ctx, tx, stockID, catalog.StockEdit{Name: &name}, pre)
-			if was.Name == name {
-				return t, e, err
-			}
-			return t, warehouseEntry("renamed", t, audit.Change{Field: "name", From: was.Name, To: name}), err
+		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, error) {
+			return ui.Catalog.Stocks.Edit(ctx, tx, stockID, catalog.StockEdit{Name: &name}, pre)
 		})
 	}
 	if refused(err) {
@@ -156,12 +142,12 @@ func (ui *UI) warehouseDeletionView(r *httpapi.Request) (frame.View, error) {
 func (ui *UI) deleteWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	stockID, pre := stockIDOf(r), renderedVersion(r)
-	deleted, err := changeLong(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, audit.Entry, error) {
+	deleted, err := changeLong(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, error) {
 		t, err := ui.Catalog.Stocks.Find(ctx, tx, stockID)
 		if err != nil {
-			return t, audit.Entry{}, err
+			return t, err
 		}
-		return t, warehouseEntry("deleted", t), ui.Catalog.Stocks.Delete(ctx, tx, stockID, pre)
+		return t, ui.Catalog.Stocks.Delete(ctx, tx, stockID, pre)
 	})
 	if refused(err) {
 		v, viewErr := ui.warehouseDeletionView(r)

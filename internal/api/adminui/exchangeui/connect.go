@@ -8,7 +8,6 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -114,9 +113,9 @@ func (ui *UI) issueToken(
 		scopes = append(scopes, extra)
 	}
 	return frame.IssueCredential(ui.Frame, w, r,
-		func(ctx context.Context, tx store.Tx) (string, audit.Entry, error) {
-			key, token, err := ui.Access.CreateKey(ctx, tx,
+		func(ctx context.Context, tx store.Tx) (string, error) {
+			_, token, err := ui.Access.CreateKey(ctx, tx,
 				access.NewKey{Kind: access.ExchangeToken, Name: name, Scopes: scopes.Words()})
-			return token, key.Entry("key.created"), err
+			return token, err
 		})
 }

@@ -160,14 +160,13 @@ func oneCEdit(form url.Values) (e onec.Edit) {
 func (ui *UI) saveOneC(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	edit := oneCEdit(r.PostForm)
-	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (struct{}, audit.Entry, error) {
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
 		_, changes, err := ui.OneC.Edit(ctx, tx, edit)
-		entry := audit.Entry{}
-		if len(changes) > 0 {
-			entry = audit.Entry{Action: "settings.changed", Changes: changes,
-				Object: audit.Object{Kind: "settings", Label: r.Principal.Store.Name}}
+		if err != nil || len(changes) == 0 {
+			return none, err
 		}
-		return struct{}{}, entry, err
+		return none, audit.Record(ctx, tx, audit.Entry{Action: audit.SettingsChanged, Changes: changes,
+			Object: audit.Object{Kind: "settings", Label: r.Principal.Store.Name}})
 	})
 	if fault.KindOf(err) == fault.Invalid {
 		body, readErr := ui.readOneCBody(r)

@@ -219,40 +219,32 @@ func (ui *UI) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	_, err = frame.Change(ui.Frame, r, func(context.Context, store.Tx) (any, audit.Entry, error) {
-		return nil, runEntry("run.reverted", reverted), nil
-	})
-	if err != nil {
+	if err := ui.record(r, reverted.Entry(audit.RunReverted)); err != nil {
 		return err
 	}
 	return ui.RedirectWith(w, r, "/exchange/"+row.ID.String(),
 		frame.Toast{Text: ui.pages.Language(r).T("What this push archived is back in the shop.")})
 }
 
-// runEntry returns the entry of a change of a run.
+// record writes an entry of the log about a change that had transactions of its own.
+func (ui *UI) record(r *httpapi.Request, e audit.Entry) error {
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
+		return none, audit.Record(ctx, tx, e)
+	})
+	return err
+}
+
 // retryRun tries a run again that was set aside.
 func (ui *UI) retryRun(w http.ResponseWriter, r *httpapi.Request) error {
 	runID := httpapi.PathID[exchange.Run](r, "id", "run")
-	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (exchange.Run, audit.Entry, error) {
-		run, err := ui.Exchange.Runs.FindAny(ctx, tx, runID)
-		if err != nil {
-			return run, audit.Entry{}, err
-		}
-		return run, runEntry("run.retried", run), ui.Exchange.Runs.Retry(ctx, tx, runID)
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
+		return none, ui.Exchange.Runs.Retry(ctx, tx, runID)
 	})
 	if err != nil {
 		return err
 	}
 	return ui.RedirectWith(w, r, "/exchange/"+runID.String(),
 		frame.Toast{Text: ui.pages.Language(r).T("The push is tried again now.")})
-}
-
-func runEntry(action string, run exchange.Run) audit.Entry {
-	label := run.Entity
-	if run.FileName != "" {
-		label = run.FileName
-	}
-	return audit.Entry{Action: action, Object: audit.Object{Kind: "run", ID: run.ID.String(), Label: label}}
 }
 
 // readRun calls fn, in a snapshot transaction, with the run that the path identifies.

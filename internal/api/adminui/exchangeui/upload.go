@@ -69,10 +69,7 @@ func (ui *UI) upload(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	_, err = frame.Change(ui.Frame, r, func(context.Context, store.Tx) (any, audit.Entry, error) {
-		return nil, runEntry("run.uploaded", run), nil
-	})
-	if err != nil {
+	if err := ui.record(r, run.Entry(audit.RunUploaded)); err != nil {
 		return err
 	}
 	return frame.Redirect(w, r.Request, "/exchange/"+run.ID.String())
@@ -124,9 +121,8 @@ func openFile(r *httpapi.Request, body io.Reader) (entity string, file *multipar
 
 func (ui *UI) applyUpload(w http.ResponseWriter, r *httpapi.Request) error {
 	dryRunID := httpapi.PathID[exchange.Run](r, "id", "run")
-	run, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (exchange.Run, audit.Entry, error) {
-		run, err := ui.Exchange.Pushes.QueueUpload(ctx, tx, dryRunID, r.Principal.Operator.ID)
-		return run, runEntry("run.applied", run), err
+	run, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (exchange.Run, error) {
+		return ui.Exchange.Pushes.QueueUpload(ctx, tx, dryRunID, r.Principal.Operator.ID)
 	})
 	if err != nil {
 		return err
@@ -136,9 +132,8 @@ func (ui *UI) applyUpload(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (ui *UI) discardUpload(w http.ResponseWriter, r *httpapi.Request) error {
 	dryRunID := httpapi.PathID[exchange.Run](r, "id", "run")
-	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (exchange.Run, audit.Entry, error) {
-		run, err := ui.Exchange.Pushes.DiscardUpload(ctx, tx, dryRunID)
-		return run, runEntry("run.discarded", run), err
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (exchange.Run, error) {
+		return ui.Exchange.Pushes.DiscardUpload(ctx, tx, dryRunID)
 	})
 	if err != nil {
 		return err

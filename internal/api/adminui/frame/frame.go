@@ -120,37 +120,17 @@ func inStoreAs[T any](
 	}
 	defer release()
 	err = begin(r.Context(), func(q database.Querier) (err error) {
-		value, err = fn(r.Context(), store.In(q, r.Principal.Store.ID))
+		value, err = fn(r.Context(), r.WriteTx(q))
 		return err
 	})
 	return value, err
 }
 
-// Change runs fn in a write transaction on the store of the request and records the entry that fn returns, in the same
-// transaction. It records nothing if the entry has no action.
+// Change runs fn in a write transaction on the store of the request. The operator is the author of its changes.
 func Change[T any](
-	f *Frame, r *httpapi.Request, fn func(ctx context.Context, tx store.Tx) (T, audit.Entry, error),
+	f *Frame, r *httpapi.Request, fn func(ctx context.Context, tx store.Tx) (T, error),
 ) (T, error) {
-	return ChangeWith(f, r, f.DB.Write, fn)
-}
-
-// ChangeWith is like Change, in a transaction that begin starts.
-func ChangeWith[T any](
-	f *Frame, r *httpapi.Request, begin BeginFunc, fn func(ctx context.Context, tx store.Tx) (T, audit.Entry, error),
-) (T, error) {
-	return InStore(r, begin, func(ctx context.Context, tx store.Tx) (T, error) {
-		value, entry, err := fn(ctx, tx)
-		if err != nil {
-			return value, err
-		}
-		return value, f.Audit.Record(ctx, tx, Actor(r), entry)
-	})
-}
-
-// Actor returns the operator of the request as the author of changes.
-func Actor(r *httpapi.Request) audit.Actor {
-	o := r.Principal.Operator
-	return audit.Actor{Kind: audit.ByOperator, ID: o.ID.String(), Name: o.Email}
+	return InStore(r, f.DB.Write, fn)
 }
 
 // Redirect answers with 303 See Other, so that the browser sends a GET. target is a path of this server.

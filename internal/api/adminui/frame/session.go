@@ -13,7 +13,6 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -149,7 +148,7 @@ func passwordMessage(l *Language, f *fault.Error) string {
 // IssueCredential checks the operator's password and then runs fn, which creates a token or a secret, as Change does.
 func IssueCredential[T any](
 	f *Frame, w http.ResponseWriter, r *httpapi.Request,
-	fn func(context.Context, store.Tx) (T, audit.Entry, error),
+	fn func(context.Context, store.Tx) (T, error),
 ) (issued T, err error) {
 	if r.Err() == nil {
 		r.Fail(f.ConfirmPassword(w, r))

@@ -152,7 +152,7 @@ func (ui *UI) erase(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer release()
-	report, err := ui.Privacy.Erase(r.Context(), r.Principal.Store.ID, frame.Actor(r), subject)
+	report, err := ui.Privacy.Erase(r.Context(), r.Principal.Store.ID, r.Actor(), subject)
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (ui *UI) exportPerson(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	// The entry does not name the person: it would outlive what is erased.
-	err = r.RecordDownload(audit.Entry{Action: "customer.exported", Object: audit.Object{Kind: "customer"}}, false)
+	err = r.RecordDownload(audit.Entry{Action: audit.CustomerExported, Object: audit.Object{Kind: "customer"}}, false)
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func (ui *UI) readInquiry(r *httpapi.Request) (v frame.View, body inquiryBody, e
 	return v, body, err
 }
 
-func newInquiryBody(v frame.View, i inquiry.Inquiry, log []audit.Record) inquiryBody {
+func newInquiryBody(v frame.View, i inquiry.Inquiry, log []audit.StoredEntry) inquiryBody {
 	b := inquiryBody{Inquiry: i, Title: v.T("Message from %s", inquirer(v.Language, &i)), NoteText: i.Note,
 		State: inquiryState(v.Language, i.State), Created: v.Timestamp(i.CreatedAt), Extra: extraMembers(i.Extra),
 		Steps: inquirySteps(v, log)}
@@ -111,18 +111,18 @@ func extraMembers(encoded string) (list []extraMember) {
 }
 
 // inquirySteps returns what operators did, the last first.
-func inquirySteps(v frame.View, log []audit.Record) (list []step) {
+func inquirySteps(v frame.View, log []audit.StoredEntry) (list []step) {
 	for _, e := range log {
 		s := step{At: v.Timestamp(e.At), By: e.Actor.Name}
 		switch e.Action {
-		case "inquiry.taken":
+		case audit.InquiryTaken:
 			s.Icon, s.Text = "user", v.T("Taken")
-		case "inquiry.done":
+		case audit.InquiryDone:
 			//messages: "Done (button)"
 			s.Icon, s.Text = "circle-check", v.T("Done")
-		case "inquiry.reopened":
+		case audit.InquiryReopened:
 			s.Icon, s.Text = "undo-2", v.T("Reopened")
-		case "inquiry.noted":
+		case audit.InquiryNoted:
 			s.Icon, s.Text = "pencil", v.T("Note changed")
 		default:
 			continue
@@ -132,13 +132,13 @@ func inquirySteps(v frame.View, log []audit.Record) (list []step) {
 	return list
 }
 
-// handling is a change of an inquiry by a button. Its value is the verb in the log.
-type handling string
+// handling is a change of an inquiry by a button.
+type handling int
 
 const (
-	takeInquiry   handling = "taken"
-	finishInquiry handling = "done"
-	reopenInquiry handling = "reopened"
+	takeInquiry handling = iota
+	finishInquiry
+	reopenInquiry
 )
 
 func (ui *UI) changeInquiry(
@@ -166,7 +166,7 @@ func (ui *UI) assignment(ctx context.Context, tx store.Tx, id inquiry.ID, handle
 	}
 	log, err := ui.Audit.OfObject(ctx, tx, "inquiry", id.String(), loggedChanges)
 	for _, e := range log {
-		if e.Action == "inquiry."+string(takeInquiry) && e.Actor.Name == handler {
+		if e.Action == audit.InquiryTaken && e.Actor.Name == handler {
 			return &inquiry.Assignment{Handler: handler, TakenAt: e.At}, err
 		}
 	}
@@ -197,11 +197,9 @@ func (ui *UI) handle(h handling) httpapi.Handler {
 		pre, l, by := versionField(r), ui.pages.Language(r), r.Principal.Operator.Email
 		var before inquiry.Inquiry
 		after, err := frame.Change(ui.Frame, r,
-			func(ctx context.Context, tx store.Tx) (after inquiry.Inquiry, _ audit.Entry, err error) {
+			func(ctx context.Context, tx store.Tx) (after inquiry.Inquiry, err error) {
 				before, after, err = ui.changeInquiry(ctx, tx, h, id, by, r.PostForm.Get("previous"), pre)
-				entry := inquiryEntry("inquiry."+string(h), &after, audit.Change{
-					Field: "state", From: string(before.State), To: string(after.State)})
-				return after, entry, err
+				return after, err
 			})
 		if isConflict(err) {
 			return ui.refuseHandling(w, r, nil)
@@ -217,13 +215,9 @@ func (ui *UI) saveNote(w http.ResponseWriter, r *httpapi.Request) error {
 	id := inquiryID(r)
 	frame.ParseForm(r)
 	note, pre := strings.TrimSpace(r.PostForm.Get("note")), versionField(r)
-	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (any, audit.Entry, error) {
-		before, after, err := ui.Inquiries.SetNote(ctx, tx, id, note, pre)
-		if err != nil || before.Note == after.Note {
-			return nil, audit.Entry{}, err
-		}
-		return nil, inquiryEntry("inquiry.noted", &after,
-			audit.Change{Field: "note", From: before.Note, To: after.Note}), nil
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (after inquiry.Inquiry, err error) {
+		_, after, err = ui.Inquiries.SetNote(ctx, tx, id, note, pre)
+		return after, err
 	})
 	switch {
 	case isConflict(err):
@@ -267,13 +261,4 @@ func (ui *UI) refuseHandling(w http.ResponseWriter, r *httpapi.Request, note *st
 func isConflict(err error) bool {
 	kind := fault.KindOf(err)
 	return err != nil && (kind == fault.Stale || kind == fault.Conflict)
-}
-
-func inquiryEntry(action string, i *inquiry.Inquiry, change audit.Change) audit.Entry {
-	label := i.Name
-	if label == "" {
-		label = i.Phone
-	}
-	return audit.Entry{Action: action, Object: audit.Object{Kind: "inquiry", ID: i.ID.String(), Label: label},
-		Changes: []audit.Change{change}}
 }

@@ -72,7 +72,7 @@ type orderAction struct{ Path, Text, Variant string }
 // orderData is what the pages of an order read from the database.
 type orderData struct {
 	order      order.Order
-	log        []audit.Record
+	log        []audit.StoredEntry
 	deliveries []webhook.EventDelivery
 }
 
@@ -232,8 +232,8 @@ func stateTime(o *order.Order, s order.State) *time.Time {
 func changedBy(v frame.View, d orderData, s order.State) string {
 	for _, e := range d.log {
 		switch {
-		case e.Action != "order."+string(s):
-		case e.Actor.Kind == audit.ByToken:
+		case e.Action != s.Action():
+		case e.Actor.Kind == store.ByToken:
 			return v.T("Accounting “%s”", e.Actor.Name)
 		default:
 			return e.Actor.Name

@@ -6,7 +6,6 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
 )
@@ -123,17 +122,8 @@ func (ui *UI) change(to order.State) httpapi.Handler {
 			transition = ui.Orders.Cancel
 		case order.Draft, order.Submitted, order.Confirmed:
 		}
-		o, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (order.Order, audit.Entry, error) {
-			before, err := ui.Orders.Order(ctx, tx, shop, id, order.Caller{AllOrders: true})
-			if err != nil {
-				return before, audit.Entry{}, err
-			}
-			o, err := transition(ctx, tx, shop, id, pre, "")
-			return o, audit.Entry{
-				Action:  "order." + string(to),
-				Object:  audit.Object{Kind: "order", ID: id.String(), Label: "№ " + orderNumber(&o)},
-				Changes: []audit.Change{{Field: "state", From: string(before.State), To: string(to)}},
-			}, err
+		o, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (order.Order, error) {
+			return transition(ctx, tx, shop, id, pre, "")
 		})
 		if isConflict(err) {
 			return ui.renderOrder(w, r, http.StatusConflict, "order", seenState(r))

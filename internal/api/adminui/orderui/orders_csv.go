@@ -32,7 +32,7 @@ func (ui *UI) exportOrders(w http.ResponseWriter, r *httpapi.Request) error {
 	if q.Errors != nil {
 		r.BadParam("from", "and to must be the days of a period")
 	}
-	err := r.RecordDownload(audit.Entry{Action: "orders.downloaded", Object: audit.Object{Kind: "orders"}}, false)
+	err := r.RecordDownload(audit.Entry{Action: audit.OrdersDownloaded, Object: audit.Object{Kind: "orders"}}, false)
 	if err != nil {
 		return err
 	}

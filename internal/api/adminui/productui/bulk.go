@@ -206,18 +206,20 @@ func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	change, err := frame.Change(ui.Frame, r, func(
 		ctx context.Context, tx store.Tx,
-	) (c bulk.Change, _ audit.Entry, err error) {
+	) (c bulk.Change, err error) {
 		target, label, err := ui.bulkTarget(ctx, tx, form, l)
 		if err != nil {
-			return c, audit.Entry{}, err
+			return c, err
 		}
 		selection, err := ui.selectionChanges(ctx, tx, form)
 		if err != nil {
-			return c, audit.Entry{}, err
+			return c, err
 		}
-		c, err = ui.Bulk.Start(ctx, tx, form.Action, target, label, keys)
+		if c, err = ui.Bulk.Start(ctx, tx, form.Action, target, label, keys); err != nil {
+			return c, err
+		}
 		_, targetName, _ := strings.Cut(label, ": ")
-		return c, bulkEntry(c, targetName, selection...), err
+		return c, audit.Record(ctx, tx, bulkEntry(c, targetName, selection...))
 	})
 	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.NotFound {
 		return ui.renderBulk(w, r, http.StatusUnprocessableEntity, form, l.FaultMessage(err))
@@ -249,7 +251,7 @@ func (ui *UI) bulkToast(r *httpapi.Request, c bulk.Change) frame.Toast {
 // bulkEntry returns the entry of the audit log for a change. It has codes, which the log shows in the reader's
 // language. selection says how the products were chosen.
 func bulkEntry(c bulk.Change, targetName string, selection ...audit.Change) audit.Entry {
-	return audit.Entry{Action: "products.changed",
+	return audit.Entry{Action: audit.ProductsChanged,
 		Object: audit.Object{Kind: "products", ID: c.ID.String(), Label: targetName},
 		Changes: append([]audit.Change{{Field: "action", To: string(c.Action)},
 			{Field: "count", To: strconv.FormatInt(c.Total, 10)}}, selection...)}
@@ -352,13 +354,16 @@ func (ui *UI) bulkPage(w http.ResponseWriter, r *httpapi.Request) error {
 // undoBulk starts a change that undoes another one.
 func (ui *UI) undoBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	changeID, l := httpapi.PathID[bulk.Change](r, "id", "change"), ui.pages.Language(r)
-	c, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (bulk.Change, audit.Entry, error) {
+	c, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (bulk.Change, error) {
 		was, err := ui.Bulk.Find(ctx, tx, changeID)
 		if err != nil {
-			return was, audit.Entry{}, err
+			return was, err
 		}
 		c, err := ui.Bulk.Undo(ctx, tx, changeID, l.T("Undone: %s", was.Label))
-		return c, bulkEntry(c, "", audit.Change{Field: "selection", To: "undo"}), err
+		if err != nil {
+			return c, err
+		}
+		return c, audit.Record(ctx, tx, bulkEntry(c, "", audit.Change{Field: "selection", To: "undo"}))
 	})
 	var f *fault.Error
 	if errors.As(err, &f) && f.Kind == fault.Conflict {

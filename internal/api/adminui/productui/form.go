@@ -8,7 +8,6 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/productfield"
 )
 
@@ -16,8 +15,6 @@ import (
 // after each step that does not save, such as adding the missing combinations.
 type productForm struct {
 	ID string // empty for a new product
-	// author is who sends the form, for the entries of the values that it adds.
-	author audit.Actor
 	// Digest is that of the stored product which the form was filled from; see productForm.digest.
 	Digest string
 	// Base is the baseline of the same product; see baseline.

@@ -8,13 +8,11 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/productapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
@@ -327,7 +325,7 @@ func (ui *UI) resolveValues(ctx context.Context, tx store.Tx, form *productForm,
 			}
 			return nil
 		}
-		if err := ui.addValues(ctx, tx, form.author, unknown); err != nil {
+		if err := ui.addValues(ctx, tx, unknown); err != nil {
 			return err
 		}
 	}
@@ -387,8 +385,8 @@ func (ui *UI) findValues(ctx context.Context, tx store.Tx, uses []valueUse) (unk
 	return unknown, nil
 }
 
-// addValues creates the values that fields name, with an entry of the log for each option and feature.
-func (ui *UI) addValues(ctx context.Context, tx store.Tx, by audit.Actor, unknown []valueUse) error {
+// addValues creates the values that fields name.
+func (ui *UI) addValues(ctx context.Context, tx store.Tx, unknown []valueUse) error {
 	names := map[catalog.AttributeID][]string{}
 	kinds := map[catalog.AttributeID]catalog.Kind{}
 	for _, u := range unknown {
@@ -398,15 +396,7 @@ func (ui *UI) addValues(ctx context.Context, tx store.Tx, by audit.Actor, unknow
 		}
 	}
 	for id, list := range names {
-		e := catalog.AttributeEdit{Values: catalog.NewValues(list...)}
-		a, err := ui.Catalog.Attributes.Edit(ctx, tx, kinds[id], id, e, nil)
-		if err != nil {
-			return err
-		}
-		err = ui.Audit.Record(ctx, tx, by, audit.Entry{Action: "values.added",
-			Object:  audit.Object{Kind: string(a.Kind), ID: a.ID.String(), Label: a.Name},
-			Changes: []audit.Change{{Field: "values", To: strings.Join(list, ", ")}}})
-		if err != nil {
+		if _, err := ui.Catalog.Attributes.AddValues(ctx, tx, kinds[id], id, list, nil); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"vitrine/internal/api/adminui/frame"
-	"vitrine/internal/shop/audit"
 )
 
 // line is a member of a product as text. Lines are compared to find what two forms differ in.
@@ -150,25 +149,6 @@ func (form *productForm) differences(stored *productForm, l *frame.Language) (li
 		}
 	}
 	return list
-}
-
-// maxAuditChanges is the number of changed members that an entry of the audit log names.
-const maxAuditChanges = 100
-
-// auditChanges returns what changed from one form to another.
-func auditChanges(from, to *productForm) (list []audit.Change) {
-	for _, d := range to.differences(from, english()) {
-		if len(list) == maxAuditChanges {
-			break
-		}
-		list = append(list, audit.Change{Field: d.Label, From: d.Stored, To: d.Mine})
-	}
-	return list
-}
-
-// productObject returns the product as the object of an audit entry.
-func productObject(productID, name string) audit.Object {
-	return audit.Object{Kind: "product", ID: productID, Label: name}
 }
 
 // Errors are shown beside the fields that they belong to.

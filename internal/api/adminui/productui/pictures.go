@@ -14,7 +14,6 @@ import (
 	"vitrine/internal/api/productapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
@@ -70,9 +69,10 @@ func (ui *UI) addImage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return ui.rejectImage(w, r, productID, err)
 	}
-	err = ui.changeImages(r, productID, "image.added",
+	err = ui.changeImages(r, productID,
 		func(ctx context.Context, tx store.Tx, present []catalog.ImageID) ([]catalog.ImageID, error) {
-			im, err := ui.Catalog.Images.Create(ctx, tx, upload, catalog.ImageEdit{})
+			// Without an author: the log has one entry about the image, that of the product.
+			im, err := ui.Catalog.Images.Create(ctx, store.In(tx.Unscoped(), tx.StoreID()), upload, catalog.ImageEdit{})
 			return append(present, im.ID), err
 		})
 	if err != nil {
@@ -93,19 +93,17 @@ const imageAttempts = 5
 // changeImages sets the pictures of a product to those that change returns. The change is repeated if the product has
 // changed since its pictures were read.
 func (ui *UI) changeImages(
-	r *httpapi.Request, productID catalog.ProductID, action string,
+	r *httpapi.Request, productID catalog.ProductID,
 	change func(ctx context.Context, tx store.Tx, present []catalog.ImageID) ([]catalog.ImageID, error),
 ) (err error) {
 	for range imageAttempts {
-		_, err = frame.Change(ui.Frame, r, func(
-			ctx context.Context, tx store.Tx,
-		) (none struct{}, _ audit.Entry, err error) {
+		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
 			one := make([]catalog.Product, 1)
 			if one[0], err = ui.Catalog.Products.Find(ctx, tx, productID, catalog.AnyArchived); err != nil {
-				return none, audit.Entry{}, err
+				return none, err
 			}
 			if err := ui.Catalog.Products.FillImages(ctx, tx, one); err != nil {
-				return none, audit.Entry{}, err
+				return none, err
 			}
 			p := one[0]
 			present := make([]catalog.ImageID, len(p.Images))
@@ -114,12 +112,11 @@ func (ui *UI) changeImages(
 			}
 			wanted, err := change(ctx, tx, slices.Clone(present))
 			if err != nil || slices.Equal(wanted, present) {
-				return none, audit.Entry{}, err
+				return none, err
 			}
 			unchanged := func(version int64) bool { return version == p.Version }
 			_, err = ui.Catalog.Products.Edit(ctx, tx, productID, catalog.ProductEdit{Images: &wanted}, unchanged)
-			return none, audit.Entry{Action: action,
-				Object: audit.Object{Kind: "product_image", ID: productID.String(), Label: p.Name}}, err
+			return none, err
 		})
 		if fault.KindOf(err) != fault.Stale {
 			return err
@@ -159,7 +156,7 @@ func (ui *UI) orderImages(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	err = ui.changeImages(r, productID, "image.ordered",
+	err = ui.changeImages(r, productID,
 		func(_ context.Context, _ store.Tx, present []catalog.ImageID) ([]catalog.ImageID, error) {
 			list := slices.Clone(wanted)
 			for _, imageID := range present {
@@ -194,7 +191,7 @@ func (ui *UI) removeImage(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productIDFromPath(r)
 	imageID := httpapi.PathID[imagefile.Image](r, "image", "image")
 	var before []catalog.ImageID
-	err := ui.changeImages(r, productID, "image.removed",
+	err := ui.changeImages(r, productID,
 		func(_ context.Context, _ store.Tx, present []catalog.ImageID) ([]catalog.ImageID, error) {
 			before = slices.Clone(present)
 			i := slices.Index(present, imageID)
@@ -223,12 +220,12 @@ func (ui *UI) pictureStep(r *httpapi.Request, productID, step string) (isPicture
 		return false, nil
 	}
 	if name == "move-picture" {
-		return true, ui.changeImages(r, productIDFromPath(r), "image.ordered",
+		return true, ui.changeImages(r, productIDFromPath(r),
 			func(_ context.Context, _ store.Tx, present []catalog.ImageID) ([]catalog.ImageID, error) {
 				return moved(present, argument), nil
 			})
 	}
-	return true, ui.changeImages(r, productIDFromPath(r), "image.removed",
+	return true, ui.changeImages(r, productIDFromPath(r),
 		func(_ context.Context, _ store.Tx, present []catalog.ImageID) ([]catalog.ImageID, error) {
 			return slices.DeleteFunc(present, func(one catalog.ImageID) bool { return one.String() == argument }), nil
 		})

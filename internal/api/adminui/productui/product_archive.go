@@ -8,7 +8,6 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
@@ -17,9 +16,8 @@ import (
 // undoes the other.
 func (ui *UI) archive(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productIDFromPath(r)
-	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Product, audit.Entry, error) {
-		p, err := ui.Catalog.Products.Archive(ctx, tx, productID, nil)
-		return p, audit.Entry{Action: "product.archived", Object: productObject(productID.String(), p.Name)}, err
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Product, error) {
+		return ui.Catalog.Products.Archive(ctx, tx, productID, nil)
 	})
 	if err != nil {
 		return err
@@ -32,9 +30,8 @@ func (ui *UI) archive(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (ui *UI) restore(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productIDFromPath(r)
-	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Product, audit.Entry, error) {
-		p, err := ui.Catalog.Products.Restore(ctx, tx, productID, nil)
-		return p, audit.Entry{Action: "product.restored", Object: productObject(productID.String(), p.Name)}, err
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Product, error) {
+		return ui.Catalog.Products.Restore(ctx, tx, productID, nil)
 	})
 	if err != nil {
 		return err
@@ -68,13 +65,12 @@ func (ui *UI) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	productID, seen := productIDFromPath(r), r.PostForm.Get("version")
 	unchanged := func(version int64) bool { return strconv.FormatInt(version, 10) == seen }
-	name, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (string, audit.Entry, error) {
+	name, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (string, error) {
 		p, err := ui.Catalog.Products.Find(ctx, tx, productID, catalog.AnyArchived)
 		if err != nil {
-			return "", audit.Entry{}, err
+			return "", err
 		}
-		return p.Name, audit.Entry{Action: "product.deleted", Object: productObject(productID.String(), p.Name)},
-			ui.Catalog.Products.Delete(ctx, tx, productID, unchanged)
+		return p.Name, ui.Catalog.Products.Delete(ctx, tx, productID, unchanged)
 	})
 	if fault.KindOf(err) == fault.Stale {
 		v, err := ui.deletionView(r)
@@ -94,16 +90,8 @@ func (ui *UI) delete(w http.ResponseWriter, r *httpapi.Request) error {
 func (ui *UI) restoreVariant(w http.ResponseWriter, r *httpapi.Request) error {
 	productID, l := productIDFromPath(r), ui.pages.Language(r)
 	variantID := httpapi.PathID[catalog.Variant](r, "variant", "variant")
-	_, err := frame.Change(ui.Frame, r, func(
-		ctx context.Context, tx store.Tx,
-	) (none struct{}, _ audit.Entry, err error) {
-		p, err := ui.Catalog.Products.Find(ctx, tx, productID, catalog.AnyArchived)
-		if err != nil {
-			return none, audit.Entry{}, err
-		}
-		err = ui.Catalog.Products.RestoreVariant(ctx, tx, productID, variantID, nil)
-		return none, audit.Entry{Action: "product.edited", Object: productObject(productID.String(), p.Name),
-			Changes: []audit.Change{{Field: "variants", To: variantID.String()}}}, err
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
+		return none, ui.Catalog.Products.RestoreVariant(ctx, tx, productID, variantID, nil)
 	})
 	text := l.T("The variant is on sale again.")
 	if fault.KindOf(err) == fault.Invalid {

@@ -9,7 +9,6 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
@@ -43,7 +42,6 @@ func readPosted(r *httpapi.Request, productID string) (*productForm, error) {
 		return nil, err
 	}
 	form.ID = productID
-	form.author = frame.Actor(r)
 	return form, nil
 }
 
@@ -100,19 +98,18 @@ func (ui *UI) create(w http.ResponseWriter, r *httpapi.Request) error {
 	repeated := false
 	created, err := frame.Change(ui.Frame, r, func(
 		ctx context.Context, tx store.Tx,
-	) (p catalog.Product, _ audit.Entry, err error) {
+	) (p catalog.Product, err error) {
 		if repeated {
 			if form, err = readPosted(r, ""); err != nil {
-				return p, audit.Entry{}, err
+				return p, err
 			}
 		}
 		repeated = true
 		var e catalog.ProductEdit
 		if e, sent, err = ui.edit(ctx, tx, form, nil, l); err != nil {
-			return p, audit.Entry{}, err
+			return p, err
 		}
-		p, err = ui.Catalog.Products.Create(ctx, tx, e)
-		return p, audit.Entry{Action: "product.created", Object: productObject(p.ID.String(), p.Name)}, err
+		return ui.Catalog.Products.Create(ctx, tx, e)
 	})
 	if refused, err := ui.refused(w, r, form, sent, err); refused {
 		return err
@@ -133,36 +130,34 @@ func (ui *UI) save(w http.ResponseWriter, r *httpapi.Request) error {
 	l := ui.pages.Language(r)
 	var sent sentRows
 	repeated := false
-	changed, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (bool, audit.Entry, error) {
+	changed, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (bool, error) {
 		if repeated {
 			if form, err = readPosted(r, productID.String()); err != nil {
-				return false, audit.Entry{}, err
+				return false, err
 			}
 		}
 		repeated = true
 		stored, err := ui.readStored(ctx, tx, productID)
 		if err != nil {
-			return false, audit.Entry{}, err
+			return false, err
 		}
 		current := stored.form(form.VariantPage)
 		if current.Digest != form.Digest {
-			return false, audit.Entry{}, errConflict
+			return false, errConflict
 		}
 		var e catalog.ProductEdit
 		if e, sent, err = ui.edit(ctx, tx, form, stored, l); err != nil {
-			return false, audit.Entry{}, err
+			return false, err
 		}
 		if err := ui.complete(ctx, tx, form); err != nil {
-			return false, audit.Entry{}, err
+			return false, err
 		}
-		changes := auditChanges(current, form)
-		if len(changes) == 0 {
-			return false, audit.Entry{}, nil
+		if len(form.differences(current, english())) == 0 {
+			return false, nil
 		}
 		unchanged := func(version int64) bool { return version == stored.Version }
-		p, err := ui.Catalog.Products.Edit(ctx, tx, productID, e, unchanged)
-		return true, audit.Entry{Action: "product.edited", Object: productObject(productID.String(), p.Name),
-			Changes: changes}, err
+		_, err = ui.Catalog.Products.Edit(ctx, tx, productID, e, unchanged)
+		return true, err
 	})
 	if errors.Is(err, errConflict) || fault.KindOf(err) == fault.Stale {
 		return ui.showConflict(w, r, productID)

@@ -124,13 +124,8 @@ func (ui *UI) editAccount(
 }
 
 func (ui *UI) changeProfile(r *httpapi.Request, edit access.ProfileEdit) (access.Operator, error) {
-	return frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (access.Operator, audit.Entry, error) {
-		var before access.Operator
-		changed, err := ui.Access.EditProfile(ctx, tx, r.Principal, edit, func(o access.Operator) error {
-			before = o
-			return nil
-		})
-		return changed, access.ProfileEditEntry(before, changed, edit), err
+	return frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (access.Operator, error) {
+		return ui.Access.EditProfile(ctx, tx, r.Principal, edit, nil)
 	})
 }
 
@@ -161,33 +156,33 @@ func (ui *UI) changeEmail(w http.ResponseWriter, r *httpapi.Request) error {
 
 // requestEmail asks for another e-mail address: it sends a link there and tells the present address.
 func (ui *UI) requestEmail(r *httpapi.Request, email string) (access.EmailChange, error) {
-	return frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (access.EmailChange, audit.Entry, error) {
+	return frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (access.EmailChange, error) {
 		change, err := ui.Access.RequestEmail(ctx, tx, r.Principal, email)
 		if err != nil {
-			return change, audit.Entry{}, err
+			return change, err
 		}
 		if change.Cancelled {
-			return change, r.Principal.Operator.AccountEntry("account.email_cancelled"), nil
+			return change, audit.Record(ctx, tx, r.Principal.Operator.AccountEntry(audit.AccountEmailCancelled))
 		}
 		if change.Token == "" {
-			return change, audit.Entry{}, nil
+			return change, nil
 		}
 
 		if !ui.Notify.ReachesPeople() {
-			return change, audit.Entry{}, access.NoMail()
+			return change, access.NoMail()
 		}
 		base := r.AdminURL(ui.AdminURL)
 		if ui.Notify.SendsMail() {
 			if base, err = ui.mailBase(r, "email"); err != nil {
-				return change, audit.Entry{}, err
+				return change, err
 			}
 		}
 		for _, message := range access.EmailChangeMessages(r.Principal.Store, change, base) {
 			if err := ui.Notify.Send(ctx, tx, message); err != nil {
-				return change, audit.Entry{}, err
+				return change, err
 			}
 		}
-		return change, change.Entry(*r.Principal.Operator, "account.email_requested"), nil
+		return change, audit.Record(ctx, tx, change.Entry(*r.Principal.Operator, audit.AccountEmailRequested))
 	})
 }
 
@@ -202,9 +197,11 @@ func asEmailField(err error) error {
 
 // cancelEmail keeps the present e-mail address. It needs no password: it takes a change back.
 func (ui *UI) cancelEmail(w http.ResponseWriter, r *httpapi.Request) error {
-	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (any, audit.Entry, error) {
-		_, err := ui.Access.CancelEmail(ctx, tx, r.Principal)
-		return nil, r.Principal.Operator.AccountEntry("account.email_cancelled"), err
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
+		if _, err := ui.Access.CancelEmail(ctx, tx, r.Principal); err != nil {
+			return none, err
+		}
+		return none, audit.Record(ctx, tx, r.Principal.Operator.AccountEntry(audit.AccountEmailCancelled))
 	})
 	if err != nil {
 		return err
@@ -267,8 +264,11 @@ func (ui *UI) endOtherSessions(w http.ResponseWriter, r *httpapi.Request) error 
 func (ui *UI) endSessions(
 	w http.ResponseWriter, r *httpapi.Request, toast string, end func(ctx context.Context, tx store.Tx) error,
 ) error {
-	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (any, audit.Entry, error) {
-		return nil, r.Principal.Operator.AccountEntry("account.sessions_ended"), end(ctx, tx)
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
+		if err := end(ctx, tx); err != nil {
+			return none, err
+		}
+		return none, audit.Record(ctx, tx, r.Principal.Operator.AccountEntry(audit.AccountSessionsEnded))
 	})
 	if err != nil {
 		return err

@@ -110,9 +110,12 @@ func (ui *UI) enableCodes(w http.ResponseWriter, r *httpapi.Request) error {
 		return r.Err()
 	}
 	sealed := r.PostForm.Get("setup")
-	codes, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) ([]string, audit.Entry, error) {
+	codes, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) ([]string, error) {
 		codes, err := ui.Access.EnableCodes(ctx, tx.Unscoped(), r.Principal, sealed, r.PostForm.Get("code"))
-		return codes, r.Principal.Operator.AccountEntry("account.codes_enabled"), err
+		if err != nil {
+			return nil, err
+		}
+		return codes, audit.Record(ctx, tx, r.Principal.Operator.AccountEntry(audit.AccountCodesEnabled))
 	})
 	switch fault.KindOf(err) {
 	case fault.Conflict:
@@ -149,9 +152,11 @@ func (ui *UI) disableCodes(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	err := ui.ConfirmPassword(w, r)
 	if err == nil {
-		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (any, audit.Entry, error) {
-			err := ui.Access.DisableCodes(ctx, tx.Unscoped(), r.Principal)
-			return nil, r.Principal.Operator.AccountEntry("account.codes_disabled"), err
+		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
+			if err := ui.Access.DisableCodes(ctx, tx.Unscoped(), r.Principal); err != nil {
+				return none, err
+			}
+			return none, audit.Record(ctx, tx, r.Principal.Operator.AccountEntry(audit.AccountCodesDisabled))
 		})
 	}
 	if fault.KindOf(err) == fault.Invalid {
@@ -171,9 +176,12 @@ func (ui *UI) renewRecoveryCodes(w http.ResponseWriter, r *httpapi.Request) erro
 	var codes []string
 	err := ui.ConfirmPassword(w, r)
 	if err == nil {
-		codes, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) ([]string, audit.Entry, error) {
+		codes, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) ([]string, error) {
 			codes, err := ui.Access.RenewRecoveryCodes(ctx, tx.Unscoped(), r.Principal)
-			return codes, r.Principal.Operator.AccountEntry("account.recovery_codes_renewed"), err
+			if err != nil {
+				return nil, err
+			}
+			return codes, audit.Record(ctx, tx, r.Principal.Operator.AccountEntry(audit.AccountRecoveryCodesRenewed))
 		})
 	}
 	if fault.KindOf(err) == fault.Invalid {

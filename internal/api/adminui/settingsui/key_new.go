@@ -12,7 +12,6 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
@@ -93,9 +92,9 @@ func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.rejectKeyForm(w, r, form)
 	}
 	requested := form.newKey(ui.Now())
-	issued, err := frame.IssueCredential(ui.Frame, w, r, func(ctx context.Context, tx store.Tx) (issuedKey, audit.Entry, error) {
+	issued, err := frame.IssueCredential(ui.Frame, w, r, func(ctx context.Context, tx store.Tx) (issuedKey, error) {
 		key, token, err := ui.Access.CreateKey(ctx, tx, requested)
-		return issuedKey{keyRow: ui.keyRow(r, key), Token: token}, key.Entry("key.created"), err
+		return issuedKey{keyRow: ui.keyRow(r, key), Token: token}, err
 	})
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, map[string][]string{"scopes": requested.Scopes})

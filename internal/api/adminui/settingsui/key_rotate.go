@@ -10,7 +10,6 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -52,15 +51,14 @@ func (ui *UI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	issued, err := frame.IssueCredential(ui.Frame, w, r, func(
 		ctx context.Context, tx store.Tx,
-	) (issued issuedKey, e audit.Entry, err error) {
+	) (issued issuedKey, err error) {
 		key, token, err := ui.Access.RotateKey(ctx, tx, form.ID, time.Duration(form.OverlapHours)*time.Hour)
 		if err != nil {
-			return issued, e, err
+			return issued, err
 		}
 		// The replaced key is read before the commit: after it, no error may prevent the page from showing the token.
 		replaced, err := ui.findKey(ctx, tx, form.ID)
-		issued = issuedKey{keyRow: ui.keyRow(r, key), Token: token, Replaced: new(ui.keyRow(r, replaced))}
-		return issued, replaced.Entry("key.rotated"), err
+		return issuedKey{keyRow: ui.keyRow(r, key), Token: token, Replaced: new(ui.keyRow(r, replaced))}, err
 	})
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, nil)

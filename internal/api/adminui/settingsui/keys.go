@@ -11,7 +11,6 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -123,11 +122,8 @@ func (ui *UI) revokeKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (ui *UI) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
 	keyID := keyIDFromPath(r)
-	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (key access.Key, e audit.Entry, err error) {
-		if key, err = ui.findKey(ctx, tx, keyID); err != nil {
-			return key, e, err
-		}
-		return key, key.Entry("key.revoked"), ui.Access.RevokeKey(ctx, tx, keyID)
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
+		return none, ui.Access.RevokeKey(ctx, tx, keyID)
 	})
 	if err != nil {
 		return err

@@ -88,7 +88,7 @@ func queryText(r *httpapi.Request, name string) string {
 // filter returns the filter of the query.
 func (p logPage) filter(r *httpapi.Request) (f audit.Filter, err error) {
 	if kind, id, found := strings.Cut(p.By, ":"); found {
-		f.By = audit.Actor{Kind: audit.ActorKind(kind), ID: id}
+		f.By = store.Actor{Kind: store.ActorKind(kind), ID: id}
 	} else if p.By != "" {
 		r.BadParam("by", "must be chosen from the list")
 	}
@@ -131,48 +131,48 @@ func (ui *UI) logAuthors(ctx context.Context, tx store.Tx, r *httpapi.Request) (
 		return nil, err
 	}
 	for _, k := range keys {
-		by := audit.Actor{Kind: audit.ByKey, ID: k.ID.String(), Name: k.Name}
+		by := store.Actor{Kind: store.ByKey, ID: k.ID.String(), Name: k.Name}
 		switch k.Kind {
 		case access.PublishableKey:
 			continue // what visitors of the shop do is not in the log
 		case access.ExchangeToken:
-			by.Kind = audit.ByToken
+			by.Kind = store.ByToken
 		}
 		people = append(people, choice{actorValue(by), actorName(l, by) + " " + k.Hint})
 	}
-	for _, by := range []audit.Actor{{Kind: audit.ByStranger}, {Kind: audit.ByCommand}, {Kind: audit.ByRetention}} {
+	for _, by := range []store.Actor{{Kind: store.ByStranger}, {Kind: store.ByCommand}, {Kind: store.ByRetention}} {
 		people = append(people, choice{actorValue(by), actorName(l, by)})
 	}
 	return people, nil
 }
 
-func actorValue(a audit.Actor) string { return string(a.Kind) + ":" + a.ID }
+func actorValue(a store.Actor) string { return string(a.Kind) + ":" + a.ID }
 
 // actorName returns the author of a change in words.
-func actorName(l *frame.Language, a audit.Actor) string {
+func actorName(l *frame.Language, a store.Actor) string {
 	switch a.Kind {
-	case audit.ByKey:
+	case store.ByKey:
 		return l.T("Key “%s”", a.Name)
-	case audit.ByToken:
+	case store.ByToken:
 		return l.T("Accounting “%s”", a.Name)
-	case audit.ByCommand:
+	case store.ByCommand:
 		return l.T("Command line of the server")
-	case audit.ByStranger:
+	case store.ByStranger:
 		return l.T("Somebody who is not signed in")
-	case audit.ByRetention:
+	case store.ByRetention:
 		return l.T("Retention (automatic)")
 	}
 	return a.Name
 }
 
-func (ui *UI) logRow(r *httpapi.Request, record audit.Record) logRow {
+func (ui *UI) logRow(r *httpapi.Request, record audit.StoredEntry) logRow {
 	l := ui.pages.Language(r)
 	row := logRow{When: ui.pages.NewTimestamp(r, record.At), Who: actorName(l, record.Actor),
 		WhoURL: "/settings/log?by=" + url.QueryEscape(actorValue(record.Actor)), What: actionWords(l, record.Action),
 		Object: objectWords(l, record.Object)}
 	// What was deleted has no page any more, and bulk changes have one for some days.
-	gone := strings.HasSuffix(record.Action, ".deleted") || strings.HasSuffix(record.Action, ".removed") ||
-		strings.HasSuffix(record.Action, ".erased") ||
+	gone := strings.HasSuffix(string(record.Action), ".deleted") || strings.HasSuffix(string(record.Action), ".removed") ||
+		strings.HasSuffix(string(record.Action), ".erased") ||
 		record.Object.Kind == "products" && ui.Audit.Now().Sub(record.At) > bulk.Retention
 	if !gone {
 		row.URL = objectURL(record.Object)

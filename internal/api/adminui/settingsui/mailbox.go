@@ -40,7 +40,7 @@ type messageRow struct {
 
 func (ui *UI) mailboxPage(w http.ResponseWriter, r *httpapi.Request) error {
 	page := httpapi.Page{Number: max(frame.PositiveParam(r, "page", 1<<32), 1), PerPage: messagesPerPage}
-	err := r.RecordDownload(audit.Entry{Action: "mailbox.read", Object: audit.Object{Kind: "mailbox"}}, true)
+	err := r.RecordDownload(audit.Entry{Action: audit.MailboxRead, Object: audit.Object{Kind: "mailbox"}}, true)
 	if err != nil {
 		return err
 	}

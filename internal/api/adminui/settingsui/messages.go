@@ -58,8 +58,9 @@ func (ui *UI) sendTestMessage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	// The message is sent and changes nothing in the database, so the entry has a transaction of its own.
-	_, err = frame.Change(ui.Frame, r, func(context.Context, store.Tx) (any, audit.Entry, error) {
-		return nil, audit.Entry{Action: "message.tested", Object: audit.Object{Kind: "settings", Label: form.To}}, nil
+	_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
+		return none, audit.Record(ctx, tx, audit.Entry{Action: audit.MessageTested,
+			Object: audit.Object{Kind: "settings", Label: form.To}})
 	})
 	if err != nil {
 		return err

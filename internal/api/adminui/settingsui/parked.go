@@ -82,31 +82,34 @@ func (ui *UI) newParkedRow(r *httpapi.Request, job queue.ParkedJob) parkedRow {
 }
 
 func (ui *UI) retryParked(w http.ResponseWriter, r *httpapi.Request) error {
-	return ui.changeParked(w, r, "job.retried", ui.Queue.Unpark, "It is tried again now.")
+	return ui.changeParked(w, r, audit.JobRetried, ui.Queue.Unpark, "It is tried again now.")
 }
 
 func (ui *UI) discardParked(w http.ResponseWriter, r *httpapi.Request) error {
-	return ui.changeParked(w, r, "job.discarded", ui.Queue.Discard, "It is discarded.")
+	return ui.changeParked(w, r, audit.JobDiscarded, ui.Queue.Discard, "It is discarded.")
 }
 
 //messages: "It is tried again now." "It is discarded."
 
 // changeParked changes a parked job of the store, and shows the page again. Which right it needs depends on the job.
-func (ui *UI) changeParked(w http.ResponseWriter, r *httpapi.Request, action string,
+func (ui *UI) changeParked(w http.ResponseWriter, r *httpapi.Request, action audit.Action,
 	change func(ctx context.Context, tx database.Querier, owner string, key int64) (queue.ParkedJob, error), done string,
 ) error {
 	key, err := strconv.ParseInt(r.PathValue("key"), 10, 64)
 	if err != nil {
 		return fault.New(fault.NotFound, "no_parked_job", "There is no such parked job. It may have been tried again already.")
 	}
-	_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (queue.ParkedJob, audit.Entry, error) {
+	_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (queue.ParkedJob, error) {
 		job, err := change(ctx, tx.Unscoped(), tx.StoreID().String(), key)
-		if scope := scopeOfParked(job.Kind); err == nil && !r.Principal.May(scope) {
-			return job, audit.Entry{}, fault.New(fault.Denied, "forbidden",
+		if err != nil {
+			return job, err
+		}
+		if scope := scopeOfParked(job.Kind); !r.Principal.May(scope) {
+			return job, fault.New(fault.Denied, "forbidden",
 				"This credential is valid, but may not do this; it would need the scope %s.", scope)
 		}
-		return job, audit.Entry{Action: action, Object: audit.Object{Kind: "job", ID: strconv.FormatInt(key, 10),
-			Label: ui.newParkedRow(r, job).Name}}, err
+		return job, audit.Record(ctx, tx, audit.Entry{Action: action, Object: audit.Object{
+			Kind: "job", ID: strconv.FormatInt(key, 10), Label: ui.newParkedRow(r, job).Name}})
 	})
 	if err != nil {
 		return err

@@ -165,12 +165,15 @@ func (ui *UI) saveStore(w http.ResponseWriter, r *httpapi.Request) error {
 func (ui *UI) update(
 	r *httpapi.Request, version int64, edit store.Edit, captchaEdit protection.Edit, passwordRequired func() error,
 ) error {
-	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (store.Store, audit.Entry, error) {
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (store.Store, error) {
 		updated, err := ui.Protection.Update(ctx, tx, edit, captchaEdit, &version)
 		if err == nil && confirm.Settings(updated, captchaEdit.SecretKey != nil) {
 			err = passwordRequired()
 		}
-		return updated.Store, updated.Entry, err
+		if err != nil {
+			return updated.Store, err
+		}
+		return updated.Store, audit.Record(ctx, tx, updated.Entry)
 	})
 	return err
 }

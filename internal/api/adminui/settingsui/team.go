@@ -10,7 +10,6 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -131,23 +130,23 @@ func (ui *UI) invite(w http.ResponseWriter, r *httpapi.Request) error {
 	form.ByMail = r.PostForm.Get("how") == "mail"
 	link := ""
 	invited, err := frame.IssueCredential(ui.Frame, w, r,
-		func(ctx context.Context, tx store.Tx) (access.Operator, audit.Entry, error) {
+		func(ctx context.Context, tx store.Tx) (access.Operator, error) {
 			base := r.AdminURL(ui.AdminURL)
 			if form.ByMail {
 				var err error
 				if base, err = ui.mailBase(r, "how"); err != nil {
-					return access.Operator{}, audit.Entry{}, err
+					return access.Operator{}, err
 				}
 			}
 			o, token, err := ui.Access.Invite(ctx, tx, form.Email, form.Role)
 			if err != nil {
-				return o, audit.Entry{}, err
+				return o, err
 			}
 			link = base + "/invitation/" + token
 			if form.ByMail {
 				err = ui.Notify.Send(ctx, tx, access.InvitationMessage(r.Principal.Store, o, link))
 			}
-			return o, o.Entry("operator.invited", audit.Change{Field: "role", To: string(o.Role)}), err
+			return o, err
 		})
 	l := ui.pages.Language(r)
 	if fault.KindOf(err) == fault.Invalid {
@@ -224,20 +223,14 @@ func (ui *UI) editMember(w http.ResponseWriter, r *httpapi.Request) error {
 	form.Role, form.Enabled = access.Role(r.PostForm.Get("role")), r.PostForm.Get("enabled") != ""
 	version := readVersion(r)
 	_, err = frame.IssueCredential(ui.Frame, w, r,
-		func(ctx context.Context, tx store.Tx) (access.Operator, audit.Entry, error) {
-			var old access.Operator
-			changed, err := ui.Access.EditOperator(ctx, tx, form.ID,
+		func(ctx context.Context, tx store.Tx) (access.Operator, error) {
+			return ui.Access.EditOperator(ctx, tx, form.ID,
 				access.OperatorEdit{Role: &form.Role, Enabled: &form.Enabled}, func(o access.Operator) error {
-					old = o
 					if o.UpdatedAt.UnixMicro() != version {
 						return fault.VersionChanged()
 					}
 					return nil
 				})
-			if err != nil {
-				return changed, audit.Entry{}, err
-			}
-			return changed, access.OperatorEditEntry(old, changed), nil
 		})
 	l := ui.pages.Language(r)
 	switch fault.KindOf(err) {
@@ -267,9 +260,8 @@ func (ui *UI) rejectMember(w http.ResponseWriter, r *httpapi.Request, form membe
 
 func (ui *UI) endMemberSessions(w http.ResponseWriter, r *httpapi.Request) error {
 	operatorID := httpapi.PathID[access.Operator](r, "id", "operator")
-	o, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (access.Operator, audit.Entry, error) {
-		o, err := ui.Access.EndSessions(ctx, tx, operatorID, nil)
-		return o, o.Entry("operator.sessions_ended"), err
+	o, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (access.Operator, error) {
+		return ui.Access.EndSessions(ctx, tx, operatorID, nil)
 	})
 	if err != nil {
 		return err
@@ -302,9 +294,8 @@ func (ui *UI) removeMember(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	_, err = frame.IssueCredential(ui.Frame, w, r,
-		func(ctx context.Context, tx store.Tx) (any, audit.Entry, error) {
-			err := ui.Access.RemoveOperator(ctx, tx, form.ID, nil)
-			return nil, form.Entry("operator.removed"), err
+		func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
+			return none, ui.Access.RemoveOperator(ctx, tx, form.ID, nil)
 		})
 	l := ui.pages.Language(r)
 	switch fault.KindOf(err) {

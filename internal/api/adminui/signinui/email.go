@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -46,7 +47,8 @@ func (ui *UI) confirmEmail(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		for _, o := range operators {
-			err := ui.Audit.Record(ctx, store.In(q, o.StoreID), o.Actor(), change.Entry(o, "account.changed"))
+			tx := store.In(q, o.StoreID).By(o.Actor(), ui.Now())
+			err := audit.Record(ctx, tx, change.Entry(o, audit.AccountChanged))
 			if err != nil {
 				return err
 			}

@@ -65,11 +65,8 @@ func (ui *UI) acceptWithPassword(
 	}
 	defer release()
 	return ui.DB.Write(ctx, func(q database.Querier) error {
-		joined, err := ui.Access.AcceptInvitation(ctx, q, token, prepared)
-		if err != nil {
-			return err
-		}
-		return ui.Audit.Record(ctx, store.In(q, joined.StoreID), joined.Actor(), joined.Entry("operator.joined"))
+		_, err := ui.Access.AcceptInvitation(ctx, q, token, prepared)
+		return err
 	})
 }
 
@@ -104,10 +101,6 @@ func (ui *UI) joinStore(w http.ResponseWriter, r *httpapi.Request) error {
 	token, err := frame.InStore(r, ui.DB.Write, func(ctx context.Context, tx store.Tx) (string, error) {
 		q := tx.Unscoped()
 		joined, err := ui.Access.JoinStore(ctx, q, r.Principal, r.PathValue("token"))
-		if err != nil {
-			return "", err
-		}
-		err = ui.Audit.Record(ctx, store.In(q, joined.StoreID), joined.Actor(), joined.Entry("operator.joined"))
 		if err != nil {
 			return "", err
 		}

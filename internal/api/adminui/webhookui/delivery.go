@@ -9,7 +9,6 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
@@ -79,10 +78,8 @@ func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (ui *UI) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
 	deliveryID := deliveryIDFromPath(r)
-	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (webhook.Delivery, audit.Entry, error) {
-		d, err := ui.Webhooks.Redeliver(ctx, tx, deliveryID)
-		object := audit.Object{Kind: "delivery", ID: deliveryID.String(), Label: d.Type}
-		return d, audit.Entry{Action: "delivery.redelivered", Object: object}, err
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (webhook.Delivery, error) {
+		return ui.Webhooks.Redeliver(ctx, tx, deliveryID)
 	})
 	if err != nil {
 		return err

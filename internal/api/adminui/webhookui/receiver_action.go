@@ -9,7 +9,6 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
@@ -38,13 +37,12 @@ func (ui *UI) setReceiverEnabled(
 	w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver, enabled bool,
 ) error {
 	l := ui.pages.Language(r)
-	action, toast := "receiver.disabled", l.T("The receiver is off. Its events are held back.")
+	toast := l.T("The receiver is off. Its events are held back.")
 	if enabled {
-		action, toast = "receiver.enabled", l.T("The receiver is on. Events that were held back stay so until you send them.")
+		toast = l.T("The receiver is on. Events that were held back stay so until you send them.")
 	}
-	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (webhook.Receiver, audit.Entry, error) {
-		edited, err := ui.Webhooks.EditReceiver(ctx, tx, receiver.ID, webhook.ReceiverEdit{Enabled: &enabled}, nil)
-		return edited, receiverEntry(action, edited), err
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (webhook.Receiver, error) {
+		return ui.Webhooks.EditReceiver(ctx, tx, receiver.ID, webhook.ReceiverEdit{Enabled: &enabled}, nil)
 	})
 	if err != nil {
 		return err
@@ -54,9 +52,8 @@ func (ui *UI) setReceiverEnabled(
 
 // sendTestEvent sends an example event and redirects to the page of its delivery.
 func (ui *UI) sendTestEvent(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver) error {
-	delivery, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (webhook.Delivery, audit.Entry, error) {
-		d, err := ui.Webhooks.SendTest(ctx, tx, receiver.ID, r.PostForm.Get("type"))
-		return d, receiverEntry("receiver.tested", receiver), err
+	delivery, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (webhook.Delivery, error) {
+		return ui.Webhooks.SendTest(ctx, tx, receiver.ID, r.PostForm.Get("type"))
 	})
 	if err != nil {
 		return err
@@ -76,11 +73,8 @@ func (ui *UI) recoverDeliveries(w http.ResponseWriter, r *httpapi.Request, recei
 		return ui.pages.Reject(w, "receiver", ui.receiverView(r, body),
 			l.T("Nothing was sent: look at the marked field."))
 	}
-	// The deliveries are recovered in several transactions. The entry is written in the first one.
-	recovered, err := ui.Webhooks.Recover(r.Context(), r.Principal.Store.ID, receiver.ID, since,
-		func(ctx context.Context, tx store.Tx, receiver webhook.Receiver) error {
-			return ui.Audit.Record(ctx, tx, frame.Actor(r), receiverEntry("deliveries.recovered", receiver))
-		})
+	recovered, err := ui.Webhooks.Recover(r.Context(), r.Principal.Store.ID,
+		webhook.Recovery{ReceiverID: receiver.ID, Since: since, By: r.Actor()})
 	if err != nil {
 		return err
 	}
@@ -104,13 +98,9 @@ func (ui *UI) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	receiverID, seen := receiverIDFromPath(r), r.PostForm.Get("version")
 	unchanged := func(version int64) bool { return strconv.FormatInt(version, 10) == seen }
-	_, err := frame.ChangeWith(ui.Frame, r, ui.DB.WriteAlone,
-		func(ctx context.Context, tx store.Tx) (receiver webhook.Receiver, e audit.Entry, err error) {
-			if receiver, err = ui.Webhooks.Receiver(ctx, tx, receiverID); err != nil {
-				return receiver, e, err
-			}
-			return receiver, receiverEntry("receiver.deleted", receiver), ui.Webhooks.DeleteReceiver(ctx, tx, receiverID, unchanged)
-		})
+	_, err := frame.InStore(r, ui.DB.WriteAlone, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
+		return none, ui.Webhooks.DeleteReceiver(ctx, tx, receiverID, unchanged)
+	})
 	if fault.KindOf(err) == fault.Stale {
 		receiver, err := ui.receiverFromPath(r)
 		if err != nil {

@@ -11,7 +11,6 @@ import (
 	"vitrine/internal/api/confirm"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
@@ -64,12 +63,6 @@ func (f receiverForm) types() []string {
 	return []string{"*"}
 }
 
-// receiverEntry returns the entry of a change of a receiver.
-func receiverEntry(action string, receiver webhook.Receiver) audit.Entry {
-	return audit.Entry{Action: action,
-		Object: audit.Object{Kind: "receiver", ID: receiver.ID.String(), Label: receiver.URL}}
-}
-
 func readReceiverForm(r *httpapi.Request) receiverForm {
 	version, _ := strconv.ParseInt(r.PostForm.Get("version"), 10, 64) // a malformed one is stale
 	return receiverForm{URL: strings.TrimSpace(r.PostForm.Get("url")), Restricted: r.PostForm.Get("access") == "some",
@@ -84,10 +77,9 @@ func (ui *UI) createReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	form := readReceiverForm(r)
 	types := form.types()
-	issued, err := frame.IssueCredential(ui.Frame, w, r, func(ctx context.Context, tx store.Tx) (issuedSecret, audit.Entry, error) {
+	issued, err := frame.IssueCredential(ui.Frame, w, r, func(ctx context.Context, tx store.Tx) (issuedSecret, error) {
 		created, secret, err := ui.Webhooks.CreateReceiver(ctx, tx, webhook.ReceiverEdit{URL: &form.URL, Types: &types})
-		issued := issuedSecret{receiverRow: ui.receiverRow(r, created, webhook.AttemptCounts{}), Secret: secret}
-		return issued, receiverEntry("receiver.created", created), err
+		return issuedSecret{receiverRow: ui.receiverRow(r, created, webhook.AttemptCounts{}), Secret: secret}, err
 	})
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, map[string][]string{"webhook_types": types})
@@ -143,10 +135,10 @@ func (ui *UI) saveReceiver(
 	r *httpapi.Request, receiverID webhook.ReceiverID, form receiverForm, passwordRequired func() error,
 ) error {
 	types := form.types()
-	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (_ any, entry audit.Entry, err error) {
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
 		before, err := ui.Webhooks.Receiver(ctx, tx, receiverID)
 		if err != nil {
-			return nil, entry, err
+			return none, err
 		}
 		e := webhook.ReceiverEdit{URL: &form.URL, Types: &types}
 		edited, err := ui.Webhooks.EditReceiver(ctx, tx, receiverID, e, func(version int64) bool {
@@ -155,9 +147,7 @@ func (ui *UI) saveReceiver(
 		if err == nil && confirm.Receiver(before, edited) {
 			err = passwordRequired()
 		}
-		entry = receiverEntry("receiver.edited", edited)
-		entry.Changes = receiverChanges(before, edited)
-		return nil, entry, err
+		return none, err
 	})
 	return err
 }
@@ -174,18 +164,6 @@ func (ui *UI) rejectStaleForm(w http.ResponseWriter, r *httpapi.Request, form re
 	return ui.rejectReceiverForm(w, r, form, l.T("Somebody else changed this receiver meanwhile. Now it has the address "+
 		"%s and gets %s. Save again to replace that by what the form shows.", current.URL,
 		strings.Join(current.Types, ", ")))
-}
-
-// receiverChanges returns the members of a receiver that an edit changed.
-func receiverChanges(before, after webhook.Receiver) (changes []audit.Change) {
-	if before.URL != after.URL {
-		changes = append(changes, audit.Change{Field: "url", From: before.URL, To: after.URL})
-	}
-	if !slices.Equal(before.Types, after.Types) {
-		changes = append(changes, audit.Change{Field: "webhook_types", From: strings.Join(before.Types, ", "),
-			To: strings.Join(after.Types, ", ")})
-	}
-	return changes
 }
 
 func (ui *UI) rejectReceiverForm(w http.ResponseWriter, r *httpapi.Request, form receiverForm, message string) error {

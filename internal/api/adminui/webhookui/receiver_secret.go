@@ -7,7 +7,6 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
@@ -40,10 +39,10 @@ func (ui *UI) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	issued, err := frame.IssueCredential(ui.Frame, w, r, func(ctx context.Context, tx store.Tx) (issuedSecret, audit.Entry, error) {
+	issued, err := frame.IssueCredential(ui.Frame, w, r, func(ctx context.Context, tx store.Tx) (issuedSecret, error) {
 		rotated, secret, err := ui.Webhooks.RotateSecret(ctx, tx, receiver.ID)
-		issued := issuedSecret{receiverRow: ui.receiverRow(r, rotated, webhook.AttemptCounts{}), Secret: secret, Rotated: true}
-		return issued, receiverEntry("receiver.secret_rotated", rotated), err
+		row := ui.receiverRow(r, rotated, webhook.AttemptCounts{})
+		return issuedSecret{receiverRow: row, Secret: secret, Rotated: true}, err
 	})
 	if fault.KindOf(err) == fault.Invalid {
 		form := secretRotationForm{receiverRow: ui.receiverRow(r, receiver, webhook.AttemptCounts{}), Errors: frame.NewFieldErrors(ui.pages.Language(r), err, nil)}

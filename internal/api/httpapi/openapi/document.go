@@ -135,7 +135,7 @@ func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []
 		}
 		delete(documentation, key)
 		doc.Method, doc.Path, doc.Needs, doc.Denied, doc.Handler = r.Method, r.Path, r.Needs, r.Denied, r.Handler
-		doc.Exchange, doc.Change = r.Exchange, r.Change
+		doc.Exchange = r.Exchange
 		if doc.Status == 0 && doc.Response == nil && doc.PlainMediaType == "" {
 			doc.Status = http.StatusNoContent
 		}

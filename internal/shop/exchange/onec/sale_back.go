@@ -12,7 +12,6 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/memory"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/exchange/commerceml"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/order"
@@ -26,9 +25,6 @@ const (
 	maxDocumentID = 80
 )
 
-// LogChange writes an entry of the log in the transaction of the change.
-type LogChange func(ctx context.Context, tx store.Tx, e audit.Entry) error
-
 // OrdersFile is a file with orders of 1C.
 type OrdersFile struct {
 	Content io.Reader
@@ -36,17 +32,17 @@ type OrdersFile struct {
 	Memory *memory.Grant
 }
 
-// ReceiveOrders moves orders to the states that 1C sends, and logs what it changed. It returns lines about documents
+// ReceiveOrders moves orders to the states that 1C sends. The author is that of the changes. It returns lines about documents
 // whose order does not exist or cannot be moved. They are no error, which would make 1C send all documents again.
 func (s *Service) ReceiveOrders(
-	ctx context.Context, by Login, shop store.Store, file OrdersFile, log LogChange,
+	ctx context.Context, by Login, shop store.Store, file OrdersFile, author store.Actor,
 ) (notes []string, err error) {
 	defer fault.AddContext(&err, "receive orders of 1C of store %s", by.Store)
 	held := file.Memory.Another()
 	defer held.Release()
 	room := commerceml.NewRoom(held, held.AtMost())
 	err = commerceml.ReadDocuments(file.Content, room, func(d commerceml.Document) error {
-		err := s.receiveDocument(ctx, by.Store, shop, d, log)
+		err := s.receiveDocument(ctx, by.Store, shop, d, author)
 		f, isFault := errors.AsType[*fault.Error](err)
 		if !isFault || f.Kind == fault.Unavailable || f.Kind == fault.Internal {
 			return err
@@ -67,7 +63,7 @@ func (s *Service) ReceiveOrders(
 // receiveDocument moves the order of a document. 1C sends an order again with each of its own changes, so most
 // documents change nothing: these need no write transaction.
 func (s *Service) receiveDocument(
-	ctx context.Context, storeID store.ID, shop store.Store, d commerceml.Document, log LogChange,
+	ctx context.Context, storeID store.ID, shop store.Store, d commerceml.Document, author store.Actor,
 ) error {
 	if d.Operation == commerceml.OtherOperation {
 		return nil
@@ -86,7 +82,7 @@ func (s *Service) receiveDocument(
 
 	var refused error
 	err = s.write(ctx, func(q querier) error {
-		tx := store.In(q, storeID)
+		tx := store.In(q, storeID).By(author, s.Now())
 		change, err := s.changeOf(ctx, tx, shop, d)
 		if err != nil {
 			return err
@@ -97,7 +93,7 @@ func (s *Service) receiveDocument(
 				return err
 			}
 		}
-		return s.moveOrder(ctx, tx, shop, change, log)
+		return s.moveOrder(ctx, tx, shop, change)
 	})
 	if err != nil {
 		return err
@@ -222,10 +218,7 @@ func isKeptDocumentID(documentID string) bool {
 }
 
 // moveOrder moves an order step by step. It records the events, so that 1C does not get back what it has changed.
-func (s *Service) moveOrder(
-	ctx context.Context, tx store.Tx, shop store.Store, c documentChange, log LogChange,
-) error {
-	from := c.order.State
+func (s *Service) moveOrder(ctx context.Context, tx store.Tx, shop store.Store, c documentChange) error {
 	for _, step := range c.steps {
 		move := s.Orders.Confirm
 		switch step {
@@ -235,23 +228,12 @@ func (s *Service) moveOrder(
 			move = s.Orders.Cancel
 		case order.Draft, order.Submitted, order.Confirmed:
 		}
-		moved, err := move(ctx, tx, shop, c.order.ID, nil, "")
-		if err != nil {
+		if _, err := move(ctx, tx, shop, c.order.ID, nil, ""); err != nil {
 			return err
 		}
 		if err := insertEcho(ctx, tx); err != nil {
 			return err
 		}
-
-		entry := audit.Entry{
-			Action:  "order." + string(step),
-			Object:  audit.Object{Kind: "order", ID: moved.ID.String(), Label: fmt.Sprintf("№ %d", *moved.Number)},
-			Changes: []audit.Change{{Field: "state", From: string(from), To: string(step)}},
-		}
-		if err := log(ctx, tx, entry); err != nil {
-			return err
-		}
-		from = step
 	}
 	return nil
 }

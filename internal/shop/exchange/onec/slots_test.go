@@ -88,7 +88,7 @@ func TestReceiveOrders_countsDocumentsBesidesTheirStream(t *testing.T) {
 			"</Комментарий></Документ>"
 		file := OrdersFile{Memory: stream, Content: strings.NewReader("<КоммерческаяИнформация>" + document + document +
 			"</КоммерческаяИнформация>")}
-		if _, err := s.ReceiveOrders(s.Context(), s.login("one"), s.Store, file, nil); err != nil {
+		if _, err := s.ReceiveOrders(s.Context(), s.login("one"), s.Store, file, store.Actor{}); err != nil {
 			s.Fatal(err)
 		}
 		if used := share.Used(); used != 1<<20 {

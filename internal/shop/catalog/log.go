@@ -1,0 +1,165 @@
+package catalog
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/store"
+)
+
+// maxLoggedNames is the number of values that an entry of the log names.
+const maxLoggedNames = 10
+
+// maxLoggedChanges is the number of changed members that an entry of the log has.
+const maxLoggedChanges = 100
+
+// firstNames returns the first names of a list as the text of a change.
+func firstNames(names []string) string {
+	if len(names) > maxLoggedNames {
+		return strings.Join(names[:maxLoggedNames], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}
+
+// appendChange appends the change of a member, unless both texts are the same.
+func appendChange(list []audit.Change, field, from, to string) []audit.Change {
+	if from == to {
+		return list
+	}
+	return append(list, audit.Change{Field: field, From: from, To: to})
+}
+
+// textOrNone returns the text of an optional member.
+func textOrNone(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// entry returns what the log says about a change of the category.
+func (c *Category) entry(action audit.Action, changes ...audit.Change) audit.Entry {
+	return audit.Entry{Action: action, Object: audit.Object{Kind: "category", ID: c.ID.String(), Label: c.Name},
+		Changes: changes}
+}
+
+// recordEdit records an edit of the category, unless it changed nothing.
+func (c *Category) recordEdit(ctx context.Context, tx store.Tx, was *Category) error {
+	if _, _, recorded := tx.Author(); !recorded {
+		return nil
+	}
+	changes := appendChange(nil, "name", was.Name, c.Name)
+	changes = appendChange(changes, "external_id", textOrNone(was.ExternalID), textOrNone(c.ExternalID))
+	moved := !write.EqualKeys(was.parentKey, c.parentKey)
+	if moved {
+		from, err := parentName(ctx, tx, was.ParentID)
+		if err != nil {
+			return err
+		}
+		to, err := parentName(ctx, tx, c.ParentID)
+		if err != nil {
+			return err
+		}
+		changes = append(changes, audit.Change{Field: "parent", From: from, To: to})
+	}
+
+	switch {
+	case len(changes) == 0:
+		return nil
+	case len(changes) == 1 && was.Name != c.Name:
+		return audit.Record(ctx, tx, c.entry(audit.CategoryRenamed, changes...))
+	case len(changes) == 1 && moved:
+		return audit.Record(ctx, tx, c.entry(audit.CategoryMoved, changes...))
+	}
+	return audit.Record(ctx, tx, c.entry(audit.CategoryEdited, changes...))
+}
+
+// parentName returns the name of a category, or "" for the root.
+func parentName(ctx context.Context, tx store.Tx, categoryID *CategoryID) (string, error) {
+	if categoryID == nil {
+		return "", nil
+	}
+	c, err := selectCategory(ctx, tx, *categoryID, "")
+	return c.Name, err
+}
+
+// entry returns what the log says about a change of the warehouse.
+func (t *Stock) entry(action audit.Action, changes ...audit.Change) audit.Entry {
+	return audit.Entry{Action: action, Object: audit.Object{Kind: "stock", ID: t.ID.String(), Label: t.Name},
+		Changes: changes}
+}
+
+// editEntry returns what the log says about an edit of the warehouse. It has no action if nothing changed.
+func (t *Stock) editEntry(was *Stock) audit.Entry {
+	changes := appendChange(nil, "name", was.Name, t.Name)
+	changes = appendChange(changes, "external_id", textOrNone(was.ExternalID), textOrNone(t.ExternalID))
+	switch {
+	case len(changes) == 0:
+		return audit.Entry{}
+	case len(changes) == 1 && was.Name != t.Name:
+		return t.entry(audit.StockRenamed, changes...)
+	}
+	return t.entry(audit.StockEdited, changes...)
+}
+
+// attributeActions are the actions of the log about options or features.
+type attributeActions struct{ created, renamed, edited, deleted audit.Action }
+
+func (k Kind) actions() attributeActions {
+	if k == Option {
+		return attributeActions{audit.OptionCreated, audit.OptionRenamed, audit.OptionEdited, audit.OptionDeleted}
+	}
+	return attributeActions{audit.FeatureCreated, audit.FeatureRenamed, audit.FeatureEdited, audit.FeatureDeleted}
+}
+
+// entry returns what the log says about a change of the attribute or of its values.
+func (a *Attribute) entry(action audit.Action, changes ...audit.Change) audit.Entry {
+	return audit.Entry{Action: action, Object: audit.Object{Kind: string(a.Kind), ID: a.ID.String(), Label: a.Name},
+		Changes: changes}
+}
+
+// editEntry returns what the log says about an edit of the attribute. It has no action if nothing changed.
+func (a *Attribute) editEntry(was *Attribute) audit.Entry {
+	changes := appendChange(nil, "name", was.Name, a.Name)
+	changes = appendChange(changes, "external_id", textOrNone(was.ExternalID), textOrNone(a.ExternalID))
+	changes = appendChange(changes, "filterable", yesNo(was.Filterable), yesNo(a.Filterable))
+	changes = appendChange(changes, "type", was.typeText(), a.typeText())
+	changes = appendChange(changes, "value_count", strconv.FormatInt(was.ValueCount, 10),
+		strconv.FormatInt(a.ValueCount, 10))
+	switch {
+	case len(changes) == 0:
+		return audit.Entry{}
+	case len(changes) == 1 && was.Name != a.Name:
+		return a.entry(a.Kind.actions().renamed, changes...)
+	}
+	return a.entry(a.Kind.actions().edited, changes...)
+}
+
+// typeText returns the type of a feature in one word.
+func (a *Attribute) typeText() string {
+	if a.FieldType == Range {
+		return string(a.RangeType)
+	}
+	return string(a.FieldType)
+}
+
+func yesNo(v bool) string {
+	if v {
+		return "yes"
+	}
+	return "no"
+}
+
+// entry returns what the log says about a change of the image.
+func (im *Image) entry(action audit.Action) audit.Entry {
+	return audit.Entry{Action: action, Object: audit.Object{Kind: "image", ID: im.ID.String()}}
+}
+
+// entry returns what the log says about a change of the product.
+func (p *Product) entry(action audit.Action, changes ...audit.Change) audit.Entry {
+	return audit.Entry{Action: action, Object: audit.Object{Kind: "product", ID: p.ID.String(), Label: p.Name},
+		Changes: changes}
+}
